@@ -1,0 +1,122 @@
+package slab_test
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/slab"
+)
+
+// A Tree is an ordinary Go value with ordinary pointers.
+type Tree struct {
+	Word        string
+	Left, Right *Tree
+}
+
+func insert(s *slab.Slab[Tree], t *Tree, word string) *Tree {
+	switch {
+	case t == nil:
+		t = s.New()
+		t.Word = word
+	case word < t.Word:
+		t.Left = insert(s, t.Left, word)
+	case word > t.Word:
+		t.Right = insert(s, t.Right, word)
+	}
+	return t
+}
+
+func words(t *Tree) []string {
+	if t == nil {
+		return nil
+	}
+	return append(append(words(t.Left), t.Word), words(t.Right)...)
+}
+
+// One slab serves phase after phase: build, use, Reset.
+func Example() {
+	var trees slab.Slab[Tree]
+	for _, sentence := range [][]string{{"oak", "ash", "yew"}, {"rose", "briar"}} {
+		var root *Tree
+		for _, word := range sentence {
+			root = insert(&trees, root, word)
+		}
+		fmt.Println(words(root), trees.Len())
+		trees.Reset() // root is stale from here on
+	}
+	// Output:
+	// [ash oak yew] 3
+	// [briar rose] 2
+}
+
+func ExampleNew() {
+	s := slab.New[Tree](slab.Options{First: 10_000, Max: 10_000})
+	s.New()
+	fmt.Println(s.Cap())
+	// Output: 10000
+}
+
+func ExampleSlab_New() {
+	var s slab.Slab[Tree]
+	t := s.New()
+	fmt.Printf("%+v\n", *t)
+	// Output: {Word: Left:<nil> Right:<nil>}
+}
+
+func ExampleSlab_Make() {
+	var s slab.Slab[Tree]
+	row := s.Make(3)
+	row[0].Right = &row[2]
+	fmt.Println(len(row), cap(row), s.Len())
+	// Output: 3 3 3
+}
+
+// When the count is known beforehand, one allocation of the exact size is all.
+func ExampleSlab_Grow() {
+	const depth = 4
+	var s slab.Slab[Tree]
+	s.Grow(1<<(depth+1) - 1)
+	fmt.Println(s.Len(), s.Cap())
+	// Output: 0 31
+}
+
+func ExampleSlab_Reset() {
+	var s slab.Slab[Tree]
+	s.New().Word = "stale"
+	s.Reset()
+	fmt.Printf("%d %q\n", s.Len(), s.New().Word)
+	// Output: 0 ""
+}
+
+// Release suits the end of a slab whose values live on elsewhere.
+func ExampleSlab_Release() {
+	var s slab.Slab[Tree]
+	t := s.New()
+	t.Word = "still here"
+	s.Release()
+	fmt.Println(t.Word, s.Cap())
+	// Output: still here 0
+}
+
+func ExampleSlab_Len() {
+	var s slab.Slab[Tree]
+	s.New()
+	s.Make(6)
+	fmt.Println(s.Len())
+	// Output: 7
+}
+
+func ExampleSlab_Cap() {
+	var s slab.Slab[[16]byte]
+	s.New()
+	fmt.Println(s.Cap()) // 1 KiB of slots
+	// Output: 64
+}
+
+func ExampleSlab_Stats() {
+	s := slab.New[[16]byte](slab.Options{First: 100, Max: 100})
+	s.New()
+	s.Make(99)
+	s.Make(150)
+	fmt.Printf("%+v\n", s.Stats())
+	// Output: {Len:250 Cap:250 Lost:0 Chunks:2 Bytes:4000}
+}

@@ -1,0 +1,133 @@
+package slab_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/slab"
+)
+
+// record is a value that notices when another value shares its memory: it knows
+// its own number and its own address.
+type record struct {
+	id   int
+	self *record
+	text string
+}
+
+func (r *record) fill(id int) { *r = record{id, r, string(rune('a' + id%26))} }
+
+func (r *record) intact(id int) bool {
+	return r.id == id && r.self == r && r.text == string(rune('a'+id%26))
+}
+
+// machine drives a Slab beside its model: the values that are live, in the order
+// in which they were handed out. That is all that a Slab promises.
+type machine struct {
+	options slab.Options
+	slab    *slab.Slab[record]
+	live    []*record
+	need    [2]int // slots that the last two phases needed
+}
+
+func (m *machine) hand(t *rapid.T, r *record) {
+	if *r != (record{}) {
+		t.Fatalf("value %d handed out with %+v in it", len(m.live), *r)
+	}
+	r.fill(len(m.live))
+	m.live = append(m.live, r)
+}
+
+func (m *machine) New(t *rapid.T) {
+	for range rapid.IntRange(1, 200).Draw(t, "times") {
+		m.hand(t, m.slab.New())
+	}
+}
+
+func (m *machine) Make(t *rapid.T) {
+	n := rapid.IntRange(0, 300).Draw(t, "n")
+	made := m.slab.Make(n)
+	if len(made) != n || cap(made) != n {
+		t.Fatalf("Make(%d) has len %d, cap %d", n, len(made), cap(made))
+	}
+	for i := range made {
+		m.hand(t, &made[i])
+	}
+}
+
+func (m *machine) Grow(t *rapid.T) {
+	n := rapid.IntRange(0, 1000).Draw(t, "n")
+	m.slab.Grow(n)
+	held := m.slab.Cap()
+	for range n {
+		m.hand(t, m.slab.New())
+	}
+	if m.slab.Cap() != held {
+		t.Fatalf("%d values after Grow(%d) took memory: Cap %d, then %d", n, n, held, m.slab.Cap())
+	}
+}
+
+func (m *machine) Reset(t *rapid.T) {
+	st := m.slab.Stats()
+	m.need = [2]int{m.need[1], st.Len + st.Lost}
+	m.slab.Reset()
+	first := m.options.First
+	if first == 0 {
+		first = 1 << 10 // more than 1 KiB of records
+	}
+	if bound := max(2*m.need[0], 2*m.need[1], first); !checks.Enabled && m.slab.Cap() > bound {
+		t.Fatalf("Reset kept %d slots after phases that needed %v; the bound is %d", m.slab.Cap(), m.need, bound)
+	}
+	if keep := m.options.Keep; !checks.Enabled && keep > 0 && m.slab.Cap() > keep {
+		t.Fatalf("Reset kept %d slots; Keep is %d", m.slab.Cap(), keep)
+	}
+	m.live = nil
+}
+
+func (m *machine) Release(t *rapid.T) {
+	m.slab.Release()
+	if got := m.slab.Stats(); got != (slab.Stats{}) {
+		t.Fatalf("after Release: %+v", got)
+	}
+	m.checkLive(t) // what is still held stays as it is
+	m.live, m.need = nil, [2]int{}
+}
+
+func (m *machine) checkLive(t *rapid.T) {
+	for id, r := range m.live {
+		if !r.intact(id) {
+			t.Fatalf("value %d of %d changed to %+v", id, len(m.live), *r)
+		}
+	}
+}
+
+func (m *machine) Check(t *rapid.T) {
+	m.checkLive(t)
+	st := m.slab.Stats()
+	if st.Len != len(m.live) || st.Len != m.slab.Len() {
+		t.Fatalf("Len %d (Stats %d), want %d", m.slab.Len(), st.Len, len(m.live))
+	}
+	if st.Len+st.Lost > st.Cap || st.Cap != m.slab.Cap() {
+		t.Fatalf("%+v, Cap() %d: more in use than held", st, m.slab.Cap())
+	}
+}
+
+func againstModel(t *rapid.T) {
+	o := slab.Options{First: rapid.SampledFrom([]int{0, 1, 7, 64}).Draw(t, "First")}
+	if rapid.Bool().Draw(t, "set Max") {
+		o.Max = o.First + rapid.IntRange(0, 500).Draw(t, "Max beyond First")
+	}
+	if rapid.Bool().Draw(t, "set Keep") {
+		o.Keep = rapid.IntRange(1, 2000).Draw(t, "Keep")
+	}
+	m := &machine{options: o, slab: slab.New[record](o)}
+	t.Repeat(map[string]func(*rapid.T){
+		"New": m.New, "Make": m.Make, "Grow": m.Grow, "Reset": m.Reset, "Release": m.Release, "": m.Check,
+	})
+}
+
+func TestSlabAgainstModel(t *testing.T) { rapid.Check(t, againstModel) }
+
+func FuzzSlab(f *testing.F) { f.Fuzz(rapid.MakeFuzz(againstModel)) }

@@ -1,0 +1,45 @@
+package slab
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// A quarantine holds, in checked builds, the chunks that one Reset took back,
+// until the next. They are zeroed and nobody may write to them, so whatever is
+// not zero when they leave was written through a stale pointer.
+type quarantine[T any] struct {
+	chunks  [][]T
+	resetAt checks.Place
+}
+
+// enter takes in chunks, which are zeroed, reset at the given place.
+func (q *quarantine[T]) enter(chunks [][]T, resetAt checks.Place) {
+	q.chunks, q.resetAt = chunks, resetAt
+}
+
+// leave hands the chunks back. It panics in the name of where if a value of
+// theirs was written while they rested.
+func (q *quarantine[T]) leave(where string) [][]T {
+	chunks := q.chunks
+	q.chunks = nil
+	for _, c := range chunks {
+		for i := range c {
+			if !reflect.ValueOf(&c[i]).Elem().IsZero() {
+				panic(fmt.Sprintf("%s: a %s was written after the Reset at %s had taken it back",
+					where, reflect.TypeFor[T](), q.resetAt))
+			}
+		}
+	}
+	return chunks
+}
+
+// slots is the count of slots in the quarantine.
+func (q *quarantine[T]) slots() (sum int) {
+	for _, c := range q.chunks {
+		sum += len(c)
+	}
+	return sum
+}

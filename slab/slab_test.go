@@ -1,0 +1,335 @@
+package slab_test
+
+import (
+	"math"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/slab"
+)
+
+type node struct{ left, right *node }
+
+func TestZeroSlabWorks(t *testing.T) {
+	var s slab.Slab[node]
+	if s.Len() != 0 || s.Cap() != 0 {
+		t.Errorf("an unused slab has Len %d, Cap %d", s.Len(), s.Cap())
+	}
+	s.Reset()
+	s.Release()
+	a, b := s.New(), s.New()
+	if a == b || *a != (node{}) || *b != (node{}) {
+		t.Errorf("New gave %p %v and %p %v, want two zeroed values", a, *a, b, *b)
+	}
+	if s.Len() != 2 {
+		t.Errorf("Len = %d after two New", s.Len())
+	}
+}
+
+// The package document and New's comment promise one allocation per chunk.
+func TestNewAllocatesOncePerChunk(t *testing.T) {
+	const chunk, chunks = 1000, 8
+	allocs := testing.AllocsPerRun(100, func() {
+		s := slab.New[node](slab.Options{First: chunk, Max: chunk})
+		for range chunk * chunks {
+			s.New()
+		}
+	})
+	list := 4.0 // the list of chunks grows to 1, 2, 4, 8
+	if allocs < chunks || allocs > chunks+list+1 {
+		t.Errorf("%d chunks cost %v allocations", chunks, allocs)
+	}
+}
+
+func TestGrowMakesExactlyOneChunk(t *testing.T) {
+	const n = 12_345
+	for _, take := range []struct {
+		name string
+		all  func(*slab.Slab[node])
+	}{
+		{"one by one", func(s *slab.Slab[node]) {
+			for range n {
+				s.New()
+			}
+		}},
+		{"one Make", func(s *slab.Slab[node]) { s.Make(n) }},
+		{"mixed", func(s *slab.Slab[node]) { s.New(); s.Make(n - 2); s.New() }},
+	} {
+		var s *slab.Slab[node]
+		if allocs := testing.AllocsPerRun(100, func() {
+			s = slab.New[node](slab.Options{})
+			s.Grow(n)
+			take.all(s)
+		}); allocs != 2 {
+			t.Errorf("%s: %v allocations for the slab and its chunk", take.name, allocs)
+		}
+		if s.Len() != n || s.Cap() != n {
+			t.Errorf("%s: Len %d, Cap %d, want both %d", take.name, s.Len(), s.Cap(), n)
+		}
+	}
+}
+
+func TestEqualPhasesSettleToNoAllocation(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds remember the place of every Reset")
+	}
+	for name, phase := range map[string]func(*slab.Slab[node]){
+		"New": func(s *slab.Slab[node]) {
+			for range 100_000 {
+				s.New()
+			}
+		},
+		"Make": func(s *slab.Slab[node]) {
+			for i := range 1000 {
+				s.Make(i)
+			}
+		},
+		"Grow more than is used": func(s *slab.Slab[node]) { s.Grow(5000); s.New() },
+		"hardly anything":        func(s *slab.Slab[node]) { s.New() },
+	} {
+		var s slab.Slab[node]
+		for range 4 {
+			phase(&s)
+			s.Reset()
+		}
+		if allocs := testing.AllocsPerRun(100, func() { phase(&s); s.Reset() }); allocs != 0 {
+			t.Errorf("%s: a phase like the ones before costs %v allocations", name, allocs)
+		}
+	}
+}
+
+func TestValuesAreZeroAfterReset(t *testing.T) {
+	var s slab.Slab[node]
+	for phase := range 6 {
+		for i := range 1000 << phase {
+			n := s.New()
+			if i%7 == 0 {
+				n = &s.Make(3)[1]
+			}
+			if *n != (node{}) {
+				t.Fatalf("phase %d, value %d is %v, want zero", phase, i, *n)
+			}
+			n.left, n.right = n, n
+		}
+		s.Reset()
+	}
+}
+
+// After Reset nothing that the values pointed to may stay alive.
+func TestResetForgetsWhatValuesPointTo(t *testing.T) {
+	var s slab.Slab[*[1 << 20]byte]
+	for range 64 {
+		*s.New() = new([1 << 20]byte)
+	}
+	full := heapBytes()
+	s.Reset()
+	if after := heapBytes(); full-after < 60<<20 {
+		t.Errorf("64 MiB were reachable from the slab; Reset freed %d bytes", full-after)
+	}
+	runtime.KeepAlive(&s)
+}
+
+func TestLargePhaseIsGoneAfterTwoSmallOnes(t *testing.T) {
+	var s slab.Slab[node]
+	before := heapBytes()
+	s.Make(4 << 20)
+	s.Reset()
+	for range 2 {
+		if kept := heapBytes() - before; kept < 60<<20 {
+			t.Errorf("%d bytes kept while the large phase is one of the last two, want 64 MiB", kept)
+		}
+		s.New()
+		s.Reset()
+	}
+	if checks.Enabled {
+		s.Reset() // the quarantine keeps a phase longer
+	}
+	if kept := heapBytes() - before; kept > 1<<20 {
+		t.Errorf("%d bytes kept after two small phases", kept)
+	}
+	runtime.KeepAlive(&s)
+}
+
+func TestReleaseGivesAllBack(t *testing.T) {
+	var s slab.Slab[node]
+	before := heapBytes()
+	for range 4 << 20 {
+		s.New()
+	}
+	held := s.New()
+	held.left = held
+	full := heapBytes()
+	s.Release()
+	if kept := heapBytes() - before; full-before < 60<<20 || kept > 2<<20 {
+		t.Errorf("%d bytes before Release, %d after it; one held value may keep one chunk of 1 MiB", full-before, kept)
+	}
+	if held.left != held {
+		t.Error("Release touched a value that is still held")
+	}
+	if s.Len() != 0 || s.Cap() != 0 {
+		t.Errorf("a released slab has Len %d, Cap %d", s.Len(), s.Cap())
+	}
+}
+
+func TestKeepBoundsWhatResetKeeps(t *testing.T) {
+	s := slab.New[node](slab.Options{First: 100, Max: 100, Keep: 250})
+	for range 10_000 {
+		s.New()
+	}
+	s.Reset()
+	if checks.Enabled {
+		s.Reset()
+	}
+	if s.Cap() != 200 {
+		t.Errorf("Cap = %d after Reset, want the two chunks of 100 that fit Keep 250", s.Cap())
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		options slab.Options
+		values  int
+		chunks  int
+		caps    int
+	}{
+		{"NodeArena: fixed 10,000", slab.Options{First: 10_000, Max: 10_000}, 25_000, 3, 30_000},
+		{"geometric from 1 KiB", slab.Options{}, 64 << 3, 4, 64 << 3},
+		{"geometric with a bound", slab.Options{First: 10, Max: 40}, 160, 6, 160},
+		{"default bound of 1 MiB", slab.Options{}, 1 << 20, 26, 1 << 20},
+	} {
+		s := slab.New[[16]byte](c.options)
+		for range c.values {
+			s.New()
+		}
+		if got := s.Stats(); got.Chunks != c.chunks || got.Cap != c.caps {
+			t.Errorf("%s: %d values in %d chunks of %d slots together, want %d of %d",
+				c.name, c.values, got.Chunks, got.Cap, c.chunks, c.caps)
+		}
+	}
+}
+
+func TestMakeLosesLessThanItReturns(t *testing.T) {
+	var s slab.Slab[node]
+	made := 0
+	for i := range 5000 {
+		s.New()
+		n := i * 31 % 97
+		made += n
+		s.Make(n)
+	}
+	st := s.Stats()
+	if st.Lost > made {
+		t.Errorf("%d slots lost by making %d", st.Lost, made)
+	}
+	if st.Len != 5000+made || st.Bytes != uint64(st.Cap)*uint64(2*ptrBytes) {
+		t.Errorf("Stats = %+v, want Len %d and Bytes for Cap slots", st, 5000+made)
+	}
+}
+
+func TestMakeCannotBeAppendedInto(t *testing.T) {
+	var s slab.Slab[int]
+	a := s.Make(3)
+	b := s.Make(3)
+	_ = append(a, 7)
+	_ = append(b, 7)
+	for i, v := range append(a[:3:3], b...) {
+		if v != 0 {
+			t.Errorf("value %d is %d: an append wrote into the neighbour", i, v)
+		}
+	}
+	if z := s.Make(0); z == nil || len(z) != 0 {
+		t.Errorf("Make(0) = %v, want an empty slice", z)
+	}
+}
+
+func TestOddTypes(t *testing.T) {
+	var empty slab.Slab[struct{}]
+	for range 5000 {
+		if empty.New() == nil {
+			t.Fatal("New of a zero-size type gave nil")
+		}
+	}
+	empty.Reset()
+
+	var huge slab.Slab[[3 << 20]byte]
+	a, b := huge.New(), huge.New()
+	a[0], b[0] = 1, 2
+	if got := huge.Stats(); got.Chunks != 2 || a[0] != 1 {
+		t.Errorf("two values larger than a chunk: %+v", got)
+	}
+}
+
+func TestMisusePanics(t *testing.T) {
+	var s slab.Slab[node]
+	for want, f := range map[string]func(){
+		"slab.Make: negative count -1": func() { s.Make(-1) },
+		"slab.Grow: negative count -7": func() { s.Grow(-7) },
+		"slab.Make: 9":                 func() { s.Make(math.MaxInt) }, // 9223372036854775807 values
+		"slab.Grow: 9":                 func() { s.Grow(math.MaxInt) },
+		"slab.New: negative count in":  func() { slab.New[node](slab.Options{Keep: -1}) },
+		"slab.New: First 2 exceeds":    func() { slab.New[node](slab.Options{First: 2, Max: 1}) },
+	} {
+		if ptrBytes == 4 {
+			want = strings.Replace(want, ": 9", ": 2147483647", 1)
+		}
+		if got := panicOf(f); !strings.HasPrefix(got, want) {
+			t.Errorf("panic %q, want %q...", got, want)
+		}
+	}
+	if s.New() == nil || s.Len() != 1 {
+		t.Error("the slab is unusable after a panic")
+	}
+}
+
+func TestCheckedBuildsCatchMisuse(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	var s slab.Slab[node]
+	stale := s.New()
+	s.Reset() // the place that the panic names
+	stale.left = stale
+	got := panicOf(s.Reset)
+	if ok, _ := regexp.MatchString(`^slab\.Reset: a slab_test\.node was written after the Reset at .*slab_test\.go:\d+`, got); !ok {
+		t.Errorf("a write through a stale pointer said %q", got)
+	}
+}
+
+// New is worth its name only if the compiler inlines it into the user's code.
+func TestNewInlines(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds do not inline")
+	}
+	out, err := exec.Command("go", "build", "-o", t.TempDir(), "-gcflags=-m", "./testdata/inline").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	// The shaped function is the one that does the work; that the wrapper for
+	// method values inlines would prove nothing.
+	want := regexp.MustCompile(`main\.go:\d+:\d+: inlining call to slab\.\(\*Slab\[go\.shape\..*\]\)\.New`)
+	if !want.Match(out) {
+		t.Errorf("New does not inline any more; go build -gcflags=-m=2 ./slab/testdata/inline says what it costs\n%s", out)
+	}
+}
+
+const ptrBytes = 4 << (^uintptr(0) >> 63)
+
+// heapBytes is the size of what is reachable on the Go heap.
+func heapBytes() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func panicOf(f func()) (message string) {
+	defer func() { message, _ = recover().(string) }()
+	f()
+	return "no panic"
+}
