@@ -1,0 +1,61 @@
+package pool_test
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+
+	"github.com/coppice-go/coppice/pool"
+)
+
+// BenchmarkBuffer writes 4 KiB to a buffer that is made anew, or pooled.
+func BenchmarkBuffer(b *testing.B) {
+	line := bytes.Repeat([]byte("x"), 64)
+	write := func(buf *bytes.Buffer) {
+		for range 64 {
+			buf.Write(line)
+		}
+	}
+	b.Run("alloc=new", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			write(new(bytes.Buffer))
+		}
+	})
+	b.Run("alloc=sync.Pool", func(b *testing.B) {
+		b.ReportAllocs()
+		p := sync.Pool{New: func() any { return new(bytes.Buffer) }}
+		for b.Loop() {
+			buf := p.Get().(*bytes.Buffer)
+			write(buf)
+			buf.Reset()
+			p.Put(buf)
+		}
+	})
+	b.Run("alloc=pool", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			buf := buffers.Get()
+			write(buf)
+			buffers.Put(buf)
+		}
+	})
+}
+
+// BenchmarkGetPut is the cost of a Get and a Put with nothing between.
+func BenchmarkGetPut(b *testing.B) {
+	b.Run("alloc=sync.Pool", func(b *testing.B) {
+		p := sync.Pool{New: func() any { return new(request) }}
+		for b.Loop() {
+			v := p.Get().(*request)
+			*v = request{}
+			p.Put(v)
+		}
+	})
+	b.Run("alloc=pool", func(b *testing.B) {
+		var p pool.Pool[request]
+		for b.Loop() {
+			p.Put(p.Get())
+		}
+	})
+}

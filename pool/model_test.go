@@ -1,0 +1,61 @@
+package pool_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/coppice-go/coppice/pool"
+)
+
+// againstModel drives a Pool beside its model: the set of values that somebody
+// owns. A Pool promises that Get gives a value that nobody owns, clean, and never
+// one above the bound.
+func againstModel(t *rapid.T) {
+	const bound = 64
+	p := pool.New(pool.Options[request]{
+		Reset:   func(r *request) { r.id, r.body = 0, r.body[:0] },
+		Size:    func(r *request) int { return cap(r.body) },
+		MaxSize: bound,
+	})
+	owned := map[*request]int{}
+	var order []*request
+	last := 0 // the number of the newest owner
+	t.Repeat(map[string]func(*rapid.T){
+		"Get": func(t *rapid.T) {
+			r := p.Get()
+			if owned[r] != 0 {
+				t.Fatalf("Get gave a value that owner %d still has", owned[r])
+			}
+			if r.id != 0 || len(r.body) != 0 || cap(r.body) > bound {
+				t.Fatalf("Get gave %+v with room for %d bytes", *r, cap(r.body))
+			}
+			last++
+			r.id = last
+			r.body = append(r.body, make([]byte, rapid.IntRange(0, 2*bound).Draw(t, "bytes"))...)
+			owned[r] = r.id
+			order = append(order, r)
+		},
+		"Put": func(t *rapid.T) {
+			if len(order) == 0 {
+				t.Skip("nothing to put")
+			}
+			i := rapid.IntRange(0, len(order)-1).Draw(t, "which")
+			r := order[i]
+			order = append(order[:i:i], order[i+1:]...)
+			delete(owned, r)
+			p.Put(r)
+		},
+		"": func(t *rapid.T) {
+			for r, id := range owned {
+				if r.id != id {
+					t.Fatalf("the value of owner %d was changed to %d", id, r.id)
+				}
+			}
+		},
+	})
+}
+
+func TestPoolAgainstModel(t *testing.T) { rapid.Check(t, againstModel) }
+
+func FuzzPool(f *testing.F) { f.Fuzz(rapid.MakeFuzz(againstModel)) }

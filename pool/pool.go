@@ -1,0 +1,88 @@
+package pool
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// Options sets what a Pool does with its values. The zero Options is a pool of
+// values that are made by new and zeroed by Put.
+type Options[T any] struct {
+	// New makes a value when the pool has none. nil means new(T). It must not
+	// return nil.
+	New func() *T
+
+	// Reset makes a value fit for its next owner. Put calls it, so that nothing a
+	// value points to is kept alive for no one. nil means *v = zero value.
+	Reset func(v *T)
+
+	// Size is how much memory a value holds on to, in the unit of MaxSize; for a
+	// buffer its capacity in bytes. Put calls it before Reset.
+	Size func(v *T) int
+
+	// MaxSize is the greatest Size of a value that Put keeps; larger ones go to the
+	// collector, so that one large request does not pin memory. 0 means no bound.
+	MaxSize int
+}
+
+// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready.
+// Any number of goroutines may use it at once. A Pool must not be copied after
+// first use.
+type Pool[T any] struct {
+	shelf   shelf[T]
+	options Options[T]
+}
+
+// New returns a Pool with the given options. It panics if MaxSize is negative, or
+// set without Size, or Size without MaxSize.
+func New[T any](options Options[T]) *Pool[T] {
+	switch o := options; {
+	case o.MaxSize < 0:
+		panic(fmt.Sprintf("pool.New: negative MaxSize %d", o.MaxSize))
+	case (o.MaxSize > 0) != (o.Size != nil):
+		panic("pool.New: MaxSize and Size need each other; set both or neither")
+	}
+	return &Pool[T]{options: options}
+}
+
+// Get returns a value that was reset, or a new one. It belongs to the caller until
+// Put. It allocates only where Options.New does, and panics if that returns nil.
+func (p *Pool[T]) Get() *T {
+	if v := p.shelf.take(); v != nil {
+		return v
+	}
+	if p.options.New == nil {
+		return new(T)
+	}
+	v := p.options.New()
+	if v == nil {
+		panic(fmt.Sprintf("pool.Get: Options.New of a Pool[%s] returned nil", reflect.TypeFor[T]()))
+	}
+	return v
+}
+
+// Put resets v and keeps it for a later Get, or drops it if its Size exceeds
+// MaxSize. The caller must not use v from now on. It need not come from Get. Put
+// allocates nothing, and panics if v is nil; if Reset panics, v is not kept.
+func (p *Pool[T]) Put(v *T) {
+	if v == nil {
+		panic(fmt.Sprintf("pool.Put: nil *%s", reflect.TypeFor[T]()))
+	}
+	var place checks.Place
+	if checks.Enabled {
+		place = checks.Caller(0)
+		p.shelf.refuse(v) // before Reset, which would already write to another's value
+	}
+	if o := &p.options; o.Size != nil && o.Size(v) > o.MaxSize {
+		return
+	}
+	if p.options.Reset != nil {
+		p.options.Reset(v)
+	} else {
+		var zero T
+		*v = zero
+	}
+	p.shelf.put(v, place)
+}

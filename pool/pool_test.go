@@ -1,0 +1,192 @@
+package pool_test
+
+import (
+	"bytes"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/pool"
+)
+
+type request struct {
+	id   int
+	body []byte
+}
+
+func TestZeroPoolWorks(t *testing.T) {
+	var p pool.Pool[request]
+	for range 100 {
+		r := p.Get()
+		if r.id != 0 || r.body != nil {
+			t.Fatalf("Get gave %+v, want a zeroed value", *r)
+		}
+		r.id, r.body = 1, []byte("x")
+		p.Put(r)
+	}
+}
+
+func TestPutResetsAtOnce(t *testing.T) {
+	var p pool.Pool[request]
+	r := &request{7, []byte("secret")}
+	p.Put(r)
+	if r.id != 0 || r.body != nil {
+		t.Errorf("after Put the value still holds %+v", *r)
+	}
+}
+
+func TestNewAndResetAreCalled(t *testing.T) {
+	made, reset := 0, 0
+	p := pool.New(pool.Options[request]{
+		New:   func() *request { made++; return &request{body: make([]byte, 0, 64)} },
+		Reset: func(r *request) { reset++; r.id, r.body = 0, r.body[:0] },
+	})
+	for range 100 {
+		r := p.Get()
+		if r.id != 0 || len(r.body) != 0 || cap(r.body) != 64 {
+			t.Fatalf("Get gave %+v", *r)
+		}
+		r.id, r.body = 1, append(r.body, "hello"...)
+		p.Put(r)
+	}
+	if reset != 100 || made == 0 || made > 100 {
+		t.Errorf("New called %d times, Reset %d times in 100 rounds", made, reset)
+	}
+}
+
+// A value above the bound is dropped, as golang/go #23199 asks of buffer pools.
+func TestLargeValuesAreDropped(t *testing.T) {
+	p := pool.New(pool.Options[bytes.Buffer]{
+		Reset: (*bytes.Buffer).Reset, Size: (*bytes.Buffer).Cap, MaxSize: 1000,
+	})
+	for i := range 200 {
+		b := p.Get()
+		if b.Cap() > 1000 {
+			t.Fatalf("round %d: Get gave a buffer of %d bytes; MaxSize is 1000", i, b.Cap())
+		}
+		b.Grow(1 + i*17%2000)
+		p.Put(b)
+	}
+}
+
+func TestValuesAreReused(t *testing.T) {
+	var p pool.Pool[request]
+	first := make(map[*request]bool)
+	reused := 0
+	for range 100 {
+		r := p.Get()
+		if first[r] {
+			reused++
+		}
+		first[r] = true
+		p.Put(r)
+	}
+	if reused == 0 {
+		t.Error("100 rounds of Get and Put never saw a value again")
+	}
+}
+
+func TestGetAndPutDoNotAllocate(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds keep a list of places")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties a sync.Pool
+	var p pool.Pool[request]
+	p.Put(new(request))
+	if allocs := testing.AllocsPerRun(1000, func() { p.Put(p.Get()) }); allocs != 0 {
+		t.Errorf("a Get and a Put cost %v allocations", allocs)
+	}
+}
+
+func TestNoTwoOwnersAtOnce(t *testing.T) {
+	var p pool.Pool[request]
+	var wg sync.WaitGroup
+	for id := range 8 {
+		wg.Go(func() {
+			for range 2000 {
+				a, b := p.Get(), p.Get()
+				a.id, b.id = id+1, -id-1
+				if a.id != id+1 || b.id != -id-1 {
+					t.Errorf("goroutine %d found %d and %d in its values", id, a.id, b.id)
+				}
+				p.Put(b)
+				p.Put(a)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestValueWhoseResetPanicsIsNotKept(t *testing.T) {
+	p := pool.New(pool.Options[request]{Reset: func(r *request) {
+		if r.id == 13 {
+			panic("reset failed")
+		}
+	}})
+	if got := panicOf(func() { p.Put(&request{id: 13}) }); got != "reset failed" {
+		t.Fatalf("Put said %q", got)
+	}
+	for range 40 {
+		r := p.Get()
+		if r.id == 13 {
+			t.Fatal("the value whose Reset panicked came back")
+		}
+		p.Put(r)
+	}
+}
+
+func TestZeroSizeValues(t *testing.T) {
+	var p pool.Pool[struct{}]
+	for range 50 {
+		a, b := p.Get(), p.Get()
+		p.Put(a)
+		p.Put(b)
+	}
+}
+
+func TestMisusePanics(t *testing.T) {
+	for want, f := range map[string]func(){
+		"pool.Put: nil *pool_test.request": func() { new(pool.Pool[request]).Put(nil) },
+		"pool.New: negative MaxSize -1":    func() { pool.New(pool.Options[request]{MaxSize: -1}) },
+		"pool.New: MaxSize and Size need":  func() { pool.New(pool.Options[request]{MaxSize: 1}) },
+		"pool.Get: Options.New of a Pool[pool_test.request] returned nil": func() {
+			pool.New(pool.Options[request]{New: func() *request { return nil }}).Get()
+		},
+	} {
+		if got := panicOf(f); !strings.HasPrefix(got, want) {
+			t.Errorf("panic %q, want %q...", got, want)
+		}
+	}
+}
+
+func TestCheckedBuildsCatchMisuse(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	const place = ` Put at .*pool_test\.go:\d+$`
+	for name, c := range map[string]struct {
+		want   string
+		misuse func(p *pool.Pool[request], r *request)
+	}{
+		"second Put":               {`^pool\.Put: this \*pool_test\.request was already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); p.Put(r) }},
+		"write seen by Get":        {`^pool\.Get: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Get() }},
+		"write seen by Put":        {`^pool\.Put: a \*pool_test\.request was written after it was` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Put(new(request)) }},
+		"second Put among others":  {`already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); p.Put(new(request)); p.Put(r) }},
+		"second Put after a write": {`already` + place, func(p *pool.Pool[request], r *request) { p.Put(r); r.id = 1; p.Put(r) }},
+	} {
+		var p pool.Pool[request]
+		got := panicOf(func() { c.misuse(&p, p.Get()) })
+		if ok, _ := regexp.MatchString(c.want, got); !ok {
+			t.Errorf("%s: panic %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func panicOf(f func()) (message string) {
+	defer func() { message, _ = recover().(string) }()
+	f()
+	return "no panic"
+}
