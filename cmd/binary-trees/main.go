@@ -1,0 +1,21 @@
+// Command binary-trees is the classic program with a choice of allocator: it
+// builds, counts and drops many perfect binary trees while one lives on, and prints
+// what the Computer Language Benchmarks Game specifies.
+//
+//	go run ./cmd/binary-trees -allocator slab -stats 21
+//
+// `binary-trees -help` lists the flags, `binary-trees -allocator list` the
+// allocators. The problem and its solutions are in workloads/binary-trees.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/coppice-go/coppice/internal/machine"
+	binarytrees "github.com/coppice-go/coppice/workloads/binary-trees/go"
+)
+
+// Exit codes, as everywhere in Coppice.
+const (
+	exitOK      = 0
+	exitFailure = 1 // the program could not do what was asked
+	exitUsage   = 2 // what was asked makes no sense
+)
+
+// run is the program: it returns the exit code, and prints the answer to stdout and
+// all else to stderr.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := execute(ctx, args, stdout, stderr)
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, flag.ErrHelp):
+		printHelp(stdout)
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "binary-trees: %v\n", err)
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "binary-trees: interrupted; the lines above are complete")
+		return exitFailure
+	default:
+		fmt.Fprintf(stderr, "binary-trees: %v\n", err)
+		return exitFailure
+	}
+}
+
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	c, err := parse(args)
+	if err != nil {
+		return err
+	}
+	if c.list {
+		return printStrategies(stdout)
+	}
+	shape := binarytrees.NewShape(c.depth)
+	if err := checkFits(shape, c); err != nil {
+		return err
+	}
+	stopProfiles, err := startProfiles(c.cpuProfile, c.memProfile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopProfiles()) }()
+
+	started := startStats()
+	bar := newProgress(stderr, shape.TotalNodes())
+	runErr := binarytrees.Run{
+		Strategy: c.strategy, Shape: shape, Workers: c.workers, Progress: bar.add,
+	}.Do(ctx, bar.over(stdout))
+	bar.clear()
+	if c.stats {
+		started.print(stderr)
+	}
+	return runErr
+}
+
+// checkFits refuses work whose live trees alone exceed what memory there is, before
+// a page is touched. The collector needs room for garbage on top of that; where
+// GOGC would let it take more than there is, checkFits lowers the limit at which it
+// works harder instead.
+func checkFits(shape binarytrees.Shape, c command) error {
+	need := shape.MinBytes(c.strategy, c.workers)
+	limit := machine.MemoryLimit()
+	if need > limit.Bytes {
+		return fmt.Errorf("depth %d with allocator %s and %d workers needs %d bytes (%s) for its live trees; %s is %d bytes (%s): choose a smaller depth",
+			c.depth, c.strategy.Name, c.workers, need, humanize.IBytes(need), limit.Source, limit.Bytes, humanize.IBytes(limit.Bytes))
+	}
+	if need > limit.Bytes/2 && limit.Source != machine.GoMemLimit {
+		debug.SetMemoryLimit(int64(limit.Bytes))
+	}
+	return nil
+}

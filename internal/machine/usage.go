@@ -1,0 +1,12 @@
+package machine
+
+import "time"
+
+// Usage is what a process has used since it started.
+type Usage struct {
+	User, System time.Duration // CPU time of all threads
+	PeakRSS      uint64        // greatest resident set size, in bytes; 0 if unknown
+}
+
+// CPU is the user and the system time together.
+func (u Usage) CPU() time.Duration { return u.User + u.System }

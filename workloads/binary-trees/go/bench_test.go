@@ -1,0 +1,81 @@
+package binarytrees
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/machine"
+)
+
+// BenchmarkTree builds, counts and drops one tree at a time with every strategy,
+// and with the floor of those that use pointers: one buffer, made once and reused
+// by hand. It reports CPU time of the whole process, the collector's threads
+// included, for each node. `make bench` runs it in interleaved rounds.
+func BenchmarkTree(b *testing.B) {
+	for _, depth := range []int{10, 16, 20} {
+		for _, s := range Strategies {
+			b.Run(fmt.Sprintf("alloc=%s/depth=%d", s.Name, depth), func(b *testing.B) {
+				benchmarkTree(b, s.newWorker(), depth)
+			})
+		}
+		b.Run(fmt.Sprintf("alloc=byhand/depth=%d", depth), func(b *testing.B) {
+			benchmarkTree(b, &byHand{buffer: make([]byHandNode, 2<<depth)}, depth)
+		})
+	}
+}
+
+func benchmarkTree(b *testing.B, w worker, depth int) {
+	b.ReportAllocs()
+	w.count(depth) // the first tree of a worker meets fresh memory; a program has many
+	before, err := machine.OwnUsage()
+	if err != nil {
+		b.Skip(err)
+	}
+	trees := 0
+	for b.Loop() {
+		if got := w.count(depth); uint64(got) != nodes(depth) {
+			b.Fatalf("a tree of depth %d has %d nodes, want %d", depth, got, nodes(depth))
+		}
+		trees++
+	}
+	after, err := machine.OwnUsage()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cpu := after.CPU() - before.CPU()
+	b.ReportMetric(float64(cpu.Nanoseconds())/float64(trees)/float64(nodes(depth)), "cpu-ns/node")
+}
+
+type byHandNode struct{ left, right *byHandNode }
+
+// byHand is the two lines that an expert writes when the count is known: one buffer
+// for all trees, and an index.
+type byHand struct {
+	buffer []byHandNode
+	next   int
+}
+
+func (b *byHand) build(depth int) *byHandNode {
+	n := &b.buffer[b.next]
+	b.next++
+	if depth > 0 {
+		n.left, n.right = b.build(depth-1), b.build(depth-1)
+	} else {
+		n.left, n.right = nil, nil
+	}
+	return n
+}
+
+func (n *byHandNode) count() int {
+	if n.left == nil {
+		return 1
+	}
+	return 1 + n.left.count() + n.right.count()
+}
+
+func (b *byHand) count(depth int) int {
+	b.next = 0
+	return b.build(depth).count()
+}
+
+func (b *byHand) keep(depth int) func() int { return b.build(depth).count }

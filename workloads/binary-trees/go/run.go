@@ -1,0 +1,92 @@
+package binarytrees
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// A Run is one execution of the program.
+type Run struct {
+	Strategy Strategy
+	Shape    Shape
+	Workers  int // goroutines that share the trees of one depth; at least 1
+
+	// Progress, if not nil, is told how many nodes were built and walked since it was
+	// last told. Workers call it at the same time.
+	Progress func(nodes uint64)
+}
+
+// Do prints the answer to out, line by line as it comes. It returns early with the
+// context's error when that ends, and with the first error of writing to out.
+func (r Run) Do(ctx context.Context, out io.Writer) error {
+	first := r.Strategy.newWorker()
+	check := first.count(r.Shape.max + 1)
+	r.progress(nodes(r.Shape.max + 1))
+	if _, err := fmt.Fprintf(out, "stretch tree of depth %d\t check: %d\n", r.Shape.max+1, check); err != nil {
+		return err
+	}
+	longLived := first.keep(r.Shape.max)
+	r.progress(nodes(r.Shape.max))
+
+	workers := make([]worker, r.Workers)
+	for i := range workers {
+		workers[i] = r.Strategy.newWorker()
+	}
+	for depth := minDepth; depth <= r.Shape.max; depth += 2 {
+		check, err := r.countAll(ctx, workers, depth)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(out, "%d\t trees of depth %d\t check: %d\n", r.Shape.trees(depth), depth, check); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(out, "long lived tree of depth %d\t check: %d\n", r.Shape.max, longLived())
+	return err
+}
+
+// countAll builds and counts all short-lived trees of one depth, shared out over
+// the workers, and returns the sum of their counts.
+func (r Run) countAll(ctx context.Context, workers []worker, depth int) (uint64, error) {
+	var (
+		trees = r.Shape.trees(depth)
+		batch = batchLen(depth)
+		taken atomic.Uint64 // trees that a worker has taken on
+		check atomic.Uint64
+		group sync.WaitGroup
+	)
+	for _, w := range workers {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				end := taken.Add(batch)
+				start := end - batch
+				if start >= trees {
+					return
+				}
+				end = min(end, trees)
+				var sum uint64
+				for range end - start {
+					sum += uint64(w.count(depth))
+				}
+				check.Add(sum)
+				r.progress((end - start) * nodes(depth))
+			}
+		})
+	}
+	group.Wait()
+	return check.Load(), ctx.Err()
+}
+
+// batchLen is how many trees a worker takes on at once: about 65,000 nodes, which
+// is a fraction of a millisecond, so that sharing out costs nothing and the last
+// batches end together.
+func batchLen(depth int) uint64 { return max(1, uint64(1<<16)>>(depth+1)) }
+
+func (r Run) progress(nodes uint64) {
+	if r.Progress != nil {
+		r.Progress(nodes)
+	}
+}

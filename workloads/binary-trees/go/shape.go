@@ -1,0 +1,45 @@
+package binarytrees
+
+import "strconv"
+
+// Bounds of the depth: the problem's minimum, the least that the greatest may be,
+// and the greatest that a program accepts (its trees would take 64 TiB).
+const (
+	minDepth      = 4
+	leastMaxDepth = minDepth + 2
+	GreatestDepth = 40
+)
+
+// A Shape is how much work a depth is: the counts that ../spec.md gives.
+type Shape struct{ max int }
+
+// NewShape returns the shape of a depth, which is raised to 6 if it is less.
+func NewShape(depth int) Shape { return Shape{max(depth, leastMaxDepth)} }
+
+// nodes is the count of nodes of one tree.
+func nodes(depth int) uint64 { return 2<<depth - 1 }
+
+// trees is the count of trees of one depth.
+func (s Shape) trees(depth int) uint64 { return 1 << (s.max - depth + minDepth) }
+
+// TotalNodes is the count of nodes of all trees, built and walked.
+func (s Shape) TotalNodes() uint64 {
+	sum := nodes(s.max+1) + nodes(s.max)
+	for depth := minDepth; depth <= s.max; depth += 2 {
+		sum += s.trees(depth) * nodes(depth)
+	}
+	return sum
+}
+
+// MinBytes is the least memory in which the strategy can do the work: its trees
+// that live at one time, with no room for garbage.
+func (s Shape) MinBytes(strategy Strategy, workers int) uint64 {
+	const nodeBytes = 2 * strconv.IntSize / 8
+	stretch, longLived := nodes(s.max+1), nodes(s.max)
+	deepest := s.max - s.max%2 // depths go up in steps of two
+	short := min(uint64(workers), s.trees(deepest)) * nodes(deepest)
+	if strategy.reuses {
+		return nodeBytes * (stretch + short) // the long-lived tree is in the stretch tree's memory
+	}
+	return nodeBytes * max(stretch, longLived+short)
+}

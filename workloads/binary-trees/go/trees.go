@@ -1,0 +1,43 @@
+// Package binarytrees solves binary-trees, as ../spec.md states it, with a choice
+// of strategies for allocating the nodes. Each strategy is a file of its own that
+// can be read alone: node, build, count, and the worker that ties them together.
+// run.go is what they share: the phases, and the sharing out of trees.
+package binarytrees
+
+// A worker builds and drops trees for one goroutine, with an allocator of its own.
+type worker interface {
+	// count builds a tree of the depth, counts its nodes by walking it, and drops
+	// it.
+	count(depth int) int
+
+	// keep builds a tree that stays and returns the function that walks it. The
+	// worker is not used again.
+	keep(depth int) func() int
+}
+
+// A Strategy is one way to allocate the nodes.
+type Strategy struct {
+	Number int    // short for Name on the command line
+	Name   string // as in the project's words: naive, buffered, chunked, pooled...
+	Does   string // what it does, in one line
+	Claim  string // whose published figure it reproduces
+
+	newWorker func() worker
+
+	// reuses says that the memory of the stretch tree stays for the long-lived one.
+	reuses bool
+}
+
+// Strategies lists all of them; the number of each is its index.
+var Strategies = []Strategy{
+	{Number: 0, Name: "naive", Claim: "C1, C4: the baseline", newWorker: newNaive,
+		Does: "&node{} for every node"},
+	{Number: 1, Name: "buffered", Claim: "C1: 3.2 times faster than naive", newWorker: newBuffered,
+		Does: "one fresh buffer of 2^(depth+1) nodes for every tree"},
+	{Number: 2, Name: "chunked", Claim: "C4: NodeArena, 51 % less time", newWorker: newChunked,
+		Does: "fresh chunks of 10,000 nodes, never reused"},
+	{Number: 3, Name: "pooled", Claim: "C1, C5: sync.Pool as the general answer", newWorker: newPooled,
+		Does: "a sync.Pool gives and takes back every node"},
+	{Number: 4, Name: "slab", Claim: "Coppice: slab.Slab", newWorker: newSlab, reuses: true,
+		Does: "chunks of a slab.Slab, Reset after every tree"},
+}
