@@ -8,54 +8,86 @@ import (
 	"runtime/pprof"
 )
 
-// startProfiles opens the files that are named and starts the CPU profile. The
-// function it returns writes what there is to write and closes them.
-func startProfiles(cpuName, memName string) (stop func() error, err error) {
-	var stops []func() error
-	stop = func() error {
-		var all error
-		for _, s := range stops {
-			all = errors.Join(all, s())
-		}
-		return all
-	}
-	if memName != "" {
-		file, err := createProfile("-memprofile", memName)
+// profiles are the files of the profiles that were asked for; nil if not.
+type profiles struct{ cpu, mem *os.File }
+
+// startProfiles opens the files that are named and starts the CPU profile. If that
+// fails, nothing is left behind and nothing that was there is harmed.
+func startProfiles(cpuName, memName string) (p profiles, err error) {
+	defer func() {
 		if err != nil {
-			return nil, err
+			discard(p.cpu)
+			discard(p.mem)
 		}
-		stops = append(stops, func() error {
-			runtime.GC() // the profile is as of the last collection
-			return closing(file, pprof.Lookup("allocs").WriteTo(file, 0))
-		})
+	}()
+	if p.cpu, err = openProfile("-cpuprofile", cpuName); err != nil {
+		return p, err
 	}
-	if cpuName != "" {
-		file, err := createProfile("-cpuprofile", cpuName)
-		if err != nil {
-			return nil, errors.Join(err, stop())
-		}
-		if err := pprof.StartCPUProfile(file); err != nil {
-			return nil, errors.Join(err, file.Close(), stop())
-		}
-		stops = append(stops, func() error {
-			pprof.StopCPUProfile()
-			return closing(file, nil)
-		})
+	if p.mem, err = openProfile("-memprofile", memName); err != nil {
+		return p, err
 	}
-	return stop, nil
+	if err := errors.Join(truncate(p.cpu), truncate(p.mem)); err != nil {
+		return p, err
+	}
+	if p.cpu != nil {
+		return p, pprof.StartCPUProfile(p.cpu)
+	}
+	return p, nil
 }
 
-func createProfile(flagName, name string) (*os.File, error) {
-	file, err := os.Create(name)
+// stop writes what there is to write and closes the files.
+func (p profiles) stop() error {
+	var cpuErr, memErr error
+	if p.cpu != nil {
+		pprof.StopCPUProfile()
+		cpuErr = closeProfile(p.cpu, nil)
+	}
+	if p.mem != nil {
+		runtime.GC() // the profile is as of the last collection
+		memErr = closeProfile(p.mem, pprof.Lookup("allocs").WriteTo(p.mem, 0))
+	}
+	return errors.Join(cpuErr, memErr)
+}
+
+// openProfile opens the named file for writing and leaves its contents alone.
+func openProfile(flagName, name string) (*os.File, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, usagef("%s: %v; name a file in a folder that you can write to", flagName, err)
 	}
 	return file, nil
 }
 
-// closing closes the file and joins what went wrong before and then.
-func closing(file *os.File, err error) error {
-	if err = errors.Join(err, file.Close()); err != nil {
+// truncate empties a regular file; a device or a pipe takes what it gets.
+func truncate(file *os.File) error {
+	if file == nil {
+		return nil
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return file.Truncate(0)
+}
+
+// discard closes the file, and removes it if it is empty.
+func discard(file *os.File) {
+	if file == nil {
+		return
+	}
+	info, err := file.Stat()
+	file.Close()
+	if err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		os.Remove(file.Name())
+	}
+}
+
+// closeProfile closes the file and reports what went wrong in writing it.
+func closeProfile(file *os.File, writeErr error) error {
+	if err := errors.Join(writeErr, file.Close()); err != nil {
 		return fmt.Errorf("profile %s is incomplete: %w", file.Name(), err)
 	}
 	return nil

@@ -56,11 +56,11 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	if err := checkFits(shape, c); err != nil {
 		return err
 	}
-	stopProfiles, err := startProfiles(c.cpuProfile, c.memProfile)
+	profiles, err := startProfiles(c.cpuProfile, c.memProfile)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stopProfiles()) }()
+	defer func() { err = errors.Join(err, profiles.stop()) }()
 
 	started := startStats()
 	bar := newProgress(stderr, shape.TotalNodes())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"runtime/metrics"
 	"text/tabwriter"
 	"time"
@@ -18,21 +19,20 @@ type stats struct{ wall time.Time }
 
 func startStats() stats { return stats{time.Now()} }
 
-// Names of the runtime's own figures.
+// Names of the runtime's own figures that MemStats lacks.
 const (
-	heapObjects = "/gc/heap/allocs:objects"
-	heapBytes   = "/gc/heap/allocs:bytes"
-	gcCycles    = "/gc/cycles/total:gc-cycles"
-	gcCPU       = "/cpu/classes/gc/total:cpu-seconds"
-	gogc        = "/gc/gogc:percent"
-	gomemlimit  = "/gc/gomemlimit:bytes"
+	gcCPU      = "/cpu/classes/gc/total:cpu-seconds"
+	gogc       = "/gc/gogc:percent"
+	gomemlimit = "/gc/gomemlimit:bytes"
 )
 
 // print writes the table of what the process has used. Time and memory count from
 // the start of the process, so that they include the runtime's own.
 func (s stats) print(out io.Writer) {
 	wall := time.Since(s.wall)
-	read := readMetrics(heapObjects, heapBytes, gcCycles, gcCPU, gogc, gomemlimit)
+	var heap runtime.MemStats
+	runtime.ReadMemStats(&heap) // the metrics of the same name lag behind by a span per size
+	read := readMetrics(gcCPU, gogc, gomemlimit)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(table, name+"\t"+format+"\n", args...)
@@ -48,9 +48,9 @@ func (s stats) print(out io.Writer) {
 		}
 		row("CPU in GC", "%.1f %%", min(100, 100*read[gcCPU].Float64()/usage.CPU().Seconds()))
 	}
-	row("heap objects", "%s", humanize.Comma(int64(read[heapObjects].Uint64())))
-	row("heap bytes", "%s", humanize.Comma(int64(read[heapBytes].Uint64())))
-	row("GC cycles", "%d", read[gcCycles].Uint64())
+	row("heap objects", "%s", humanize.Comma(int64(heap.Mallocs)))
+	row("heap bytes", "%s", humanize.Comma(int64(heap.TotalAlloc)))
+	row("GC cycles", "%d", heap.NumGC)
 	row("GOGC", "%s", percent(read[gogc].Uint64()))
 	row("GOMEMLIMIT", "%s", limit(read[gomemlimit].Uint64()))
 	table.Flush()

@@ -3,7 +3,6 @@
 package machine
 
 import (
-	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -15,13 +14,9 @@ func OwnUsage() (Usage, error) {
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
 		return Usage{}, err
 	}
-	rss := uint64(r.Maxrss)
-	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
-		rss <<= 10 // all others count in KiB
-	}
 	return Usage{
 		User:    time.Duration(r.Utime.Nano()),
 		System:  time.Duration(r.Stime.Nano()),
-		PeakRSS: rss,
+		PeakRSS: peakRSS(int64(r.Maxrss)),
 	}, nil
 }

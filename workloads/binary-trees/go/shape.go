@@ -3,7 +3,7 @@ package binarytrees
 import "strconv"
 
 // Bounds of the depth: the problem's minimum, the least that the greatest may be,
-// and the greatest that a program accepts (its trees would take 64 TiB).
+// and the greatest that a program accepts (its trees take 64 TiB and more).
 const (
 	minDepth      = 4
 	leastMaxDepth = minDepth + 2

@@ -1,0 +1,73 @@
+package machine_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/internal/machine"
+)
+
+func TestMemoryLimitIsTheLeast(t *testing.T) {
+	all := machine.MemoryLimit()
+	if all.Bytes < 64<<20 || all.Bytes > 1<<47 || all.Source == "" {
+		t.Errorf("MemoryLimit = %+v", all)
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(50 << 20))
+	want := machine.Limit{Bytes: 50 << 20, Source: machine.GoMemLimit}
+	if got := machine.MemoryLimit(); got != want {
+		t.Errorf("with GOMEMLIMIT set, MemoryLimit = %+v, want %+v", got, want)
+	}
+	debug.SetMemoryLimit(math.MaxInt64 - 1)
+	if got := machine.MemoryLimit(); got != all {
+		t.Errorf("with a GOMEMLIMIT beyond the machine, MemoryLimit = %+v, want %+v", got, all)
+	}
+}
+
+// touched keeps the memory of the test alive.
+var touched []byte
+
+func TestOwnUsageCounts(t *testing.T) {
+	before, err := machine.OwnUsage()
+	if err != nil {
+		t.Skip(err)
+	}
+	touched = make([]byte, 64<<20)
+	for start := time.Now(); time.Since(start) < 50*time.Millisecond; {
+		for i := range touched {
+			touched[i]++
+		}
+	}
+	after, err := machine.OwnUsage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if used := after.CPU() - before.CPU(); used < 10*time.Millisecond || used > time.Minute {
+		t.Errorf("50 ms of work on the clock counted as %v of CPU", used)
+	}
+	if runtime.GOOS != "windows" && after.PeakRSS < 64<<20 {
+		t.Errorf("PeakRSS = %d after touching 64 MiB", after.PeakRSS)
+	}
+	if rss, ok := residentNow(); ok && after.PeakRSS > rss+rss/4+8<<20 {
+		t.Errorf("PeakRSS = %d, but %d bytes are resident and nothing was given back", after.PeakRSS, rss)
+	}
+	runtime.KeepAlive(touched)
+}
+
+// residentNow is the resident set of this process, where /proc tells.
+func residentNow() (uint64, bool) {
+	var size, resident uint64
+	file, err := os.Open("/proc/self/statm")
+	if err != nil {
+		return 0, false
+	}
+	defer file.Close()
+	if _, err := fmt.Fscan(file, &size, &resident); err != nil {
+		return 0, false
+	}
+	return resident * uint64(os.Getpagesize()), true
+}

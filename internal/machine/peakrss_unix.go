@@ -1,0 +1,14 @@
+//go:build unix && !linux
+
+package machine
+
+import "runtime"
+
+// peakRSS returns getrusage's greatest resident set size in bytes: Darwin counts in
+// bytes, all others in KiB.
+func peakRSS(maxrss int64) uint64 {
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
+		return uint64(maxrss)
+	}
+	return uint64(maxrss) << 10
+}
