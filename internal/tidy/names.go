@@ -1,0 +1,67 @@
+package tidy
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// text returns the string literal that an expression is, or that it formats with
+// fmt.Sprintf, or starts with in a concatenation.
+func text(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil && e.Kind == token.STRING
+	case *ast.BinaryExpr:
+		return text(e.X)
+	case *ast.CallExpr:
+		if s, ok := e.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Sprintf" && len(e.Args) > 0 {
+			return text(e.Args[0])
+		}
+	}
+	return "", false
+}
+
+// benchmarkNames wants sub-benchmarks that benchstat can pivot.
+func benchmarkNames(t *Tree) (all []Complaint) {
+	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
+		if !f.Test || !strings.HasPrefix(fn.Name.Name, "Benchmark") {
+			return
+		}
+		one := &GoFile{File: &ast.File{Name: f.Name, Decls: []ast.Decl{fn}}}
+		one.calls("b", "Run", func(call *ast.CallExpr) {
+			name, ok := text(call.Args[0])
+			if !ok {
+				return
+			}
+			for part := range strings.SplitSeq(name, "/") {
+				if !strings.Contains(part, "=") {
+					all = append(all, t.complain(f, call.Pos(), "sub-benchmark %q has a part without a key; name it key=value/key=value", name))
+					return
+				}
+			}
+		})
+	})
+	return all
+}
+
+// panicNames wants the library's panics to say who panics: "slab.Make: what". A
+// text that starts with %s takes the name as an argument.
+func panicNames(t *Tree) (all []Complaint) {
+	for _, f := range t.Go {
+		if f.Test || !inLibrary(f.Package) {
+			continue
+		}
+		want := path.Base(f.Package) + "."
+		f.calls("builtin", "panic", func(call *ast.CallExpr) {
+			s, ok := text(call.Args[0])
+			if ok && !strings.HasPrefix(s, want) && !strings.HasPrefix(s, "%s: ") {
+				all = append(all, t.complain(f, call.Pos(), "panic %q does not say who panics; start it with %sFunction and a colon", s, want))
+			}
+		})
+	}
+	return all
+}
