@@ -1,0 +1,78 @@
+# Coppice. `make` lists the targets; `make check` is all that CI does.
+
+# The newest Go release, beside the one that go.mod asks for.
+GO_NEWEST := go1.27.4
+# Platforms that must compile; the tests run on this one and on 386.
+CROSS := darwin/arm64 windows/amd64 linux/arm64 freebsd/amd64 js/wasm
+# How long `make fuzz` and `make check` fuzz each target.
+FUZZTIME ?= 5s
+# Interleaved rounds of `make bench`.
+ROUNDS ?= 10
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help deps test check lint race checked gc 386 newest cross fuzz manual bench
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## install what a fresh Debian or Ubuntu machine lacks, and fetch the modules
+	GO_NEWEST=$(GO_NEWEST) ./scripts/deps.sh
+
+test: ## run the tests
+	go test ./...
+
+check: lint manual race checked gc 386 newest cross fuzz ## everything that CI does
+	@echo "make check: all is well"
+
+lint: ## check format, vet and staticcheck, in all builds
+	@test -z "$$(gofmt -l .)" || { echo "run gofmt -w on:"; gofmt -l .; exit 1; }
+	go vet ./...
+	go vet -tags coppice_checks ./...
+	go tool staticcheck ./...
+	go tool staticcheck -tags coppice_checks ./...
+	go mod tidy -diff
+
+manual: ## run every command of the README, the test command among them
+	go run ./internal/manual README.md
+
+race: ## run the tests with the race detector, which makes a checked build
+	go test -race -short ./...
+
+checked: ## run the tests in a checked build, with the compiler's pointer checks
+	go test -short -tags coppice_checks -gcflags=all=-d=checkptr=2 ./...
+
+gc: ## run the library's tests while the collector works all the time, and checks itself
+	GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./slab/... ./pool/...
+
+386: ## run the tests on a 32-bit machine
+	GOARCH=386 go test -short ./...
+
+newest: ## run the tests with the newest Go release
+	GOTOOLCHAIN=$(GO_NEWEST) go test ./...
+
+cross: ## compile everything for the other platforms
+	@for target in $(CROSS); do \
+		echo "go vet for $$target"; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} go vet ./...; \
+	done
+
+fuzz: ## fuzz every target for FUZZTIME
+	@for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine alone meanwhile
+	@mkdir -p bin
+	go test -c -o bin/tree.test ./workloads/binary-trees/go
+	@rm -f bin/tree.txt
+	@for round in $$(seq $(ROUNDS)); do \
+		echo "round $$round of $(ROUNDS)"; \
+		bin/tree.test -test.run '^$$' -test.bench Tree -test.benchtime 0.3s >> bin/tree.txt; \
+	done
+	@for columns in 'naive buffered chunked' 'naive pooled slab' 'byhand slab'; do \
+		go tool benchstat -filter .unit:cpu-ns/node -row /depth -col "/alloc@($$columns)" bin/tree.txt; \
+	done

@@ -1,0 +1,26 @@
+// Package coppice is the front door of Coppice, a toolkit for Go programs that
+// spend their time allocating and collecting many small values. It holds no code:
+// the words and the choice are here, the allocators in the folders below.
+//
+// # The words
+//
+//	chunk     one block of memory that an allocator gets from the Go heap or the system
+//	slab      equal-sized slots of one type, cut from chunks; ordinary Go pointers
+//	pool      recycled values: sync.Pool with types
+//	strategy  one way to allocate the nodes of a workload: naive, buffered, chunked, pooled, slab
+//	phase     the time from one Reset of an allocator to the next
+//
+// An index counts from zero, a count is how many, bytes is a size. "Go heap" is the
+// runtime's.
+//
+// # Which one do I want?
+//
+//	your values                                          take
+//	many of one type, all dead at one moment             slab.Slab, Reset at that moment
+//	the same, and the count is known                     slab.Slab with Grow, or make([]T, n)
+//	a slab, buffer or encoder for every request          pool.Pool, around it
+//	few, or each with a life of its own                  new, as ever
+//
+// A slab makes allocation cheap and leaves hardly any garbage; what is live is
+// marked by the collector as before.
+package coppice

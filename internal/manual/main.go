@@ -1,0 +1,101 @@
+// Command manual runs what documents tell their readers to run, and fails if a
+// command fails or prints something else than the document shows.
+//
+//	go run ./internal/manual README.md docs/BENCHMARKING.md
+//
+// It looks at fenced blocks marked console. A line "$ command" is run by sh from
+// the root of the repository; the lines after it, up to the next such line, are the
+// output it must print. Where a block shows no output, any will do; a line "..."
+// stands for any number of lines, and within a line "..." stands for any text.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(documents []string, stdout, stderr io.Writer) int {
+	if len(documents) == 0 {
+		fmt.Fprintln(stderr, "manual: no document given; try: go run ./internal/manual README.md")
+		return 2
+	}
+	passed, failed := 0, 0
+	for _, name := range documents {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			fmt.Fprintln(stderr, "manual:", err)
+			return 1
+		}
+		for _, s := range steps(name, string(data)) {
+			fmt.Fprintf(stdout, "%s: $ %s\n", s.place, s.command)
+			if err := s.run(stderr); err != nil {
+				fmt.Fprintf(stderr, "%s: %v\n", s.place, err)
+				failed++
+				continue
+			}
+			passed++
+		}
+	}
+	fmt.Fprintf(stdout, "%d passed, %d failed\n", passed, failed)
+	if failed > 0 || passed == 0 {
+		return 1
+	}
+	return 0
+}
+
+// A step is one command of a document.
+type step struct {
+	place   string   // file:line
+	command string   // what sh runs
+	output  []string // the lines it must print; none if any will do
+}
+
+// steps finds the commands in the console blocks of a document.
+func steps(name, document string) (all []step) {
+	inBlock := false
+	for i, line := range strings.Split(document, "\n") {
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inBlock = line == "```console"
+		case inBlock && isCommand:
+			all = append(all, step{place: fmt.Sprintf("%s:%d", name, i+1), command: command})
+		case inBlock && len(all) > 0:
+			all[len(all)-1].output = append(all[len(all)-1].output, line)
+		}
+	}
+	return all
+}
+
+// run runs the command and compares what it prints with what the document shows.
+func (s step) run(stderr io.Writer) error {
+	cmd := exec.Command("sh", "-c", s.command)
+	cmd.Stderr = stderr
+	if len(s.output) == 0 {
+		cmd.Stdout = stderr // to be read, not compared
+		return cmd.Run()
+	}
+	out, err := cmd.Output()
+	if err != nil {
+		return errors.Join(err, fmt.Errorf("it printed:\n%s", out))
+	}
+	if got := strings.TrimRight(string(out), "\n"); !pattern(s.output).MatchString(got) {
+		return fmt.Errorf("it printed:\n%s\nand the document shows:\n%s", got, strings.Join(s.output, "\n"))
+	}
+	return nil
+}
+
+// pattern turns the lines of a document into what they match.
+func pattern(lines []string) *regexp.Regexp {
+	text := regexp.QuoteMeta(strings.TrimRight(strings.Join(lines, "\n"), "\n"))
+	text = regexp.MustCompile(`(?m)^\\\.\\\.\\\.$`).ReplaceAllString(text, `(?s:.*)`)
+	text = strings.ReplaceAll(text, `\.\.\.`, `.*`)
+	return regexp.MustCompile(`\A` + text + `\z`)
+}

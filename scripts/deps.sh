@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Installs what a fresh Debian or Ubuntu machine lacks to build and check Coppice:
+# a Go command of at least 1.21, which then fetches the release that go.mod asks
+# for, and a C compiler, which the race detector links with. `make deps` runs it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+updated=no
+install() {
+	command -v apt-get >/dev/null || {
+		echo "deps: this machine has no apt-get; please install $* by hand" >&2
+		exit 1
+	}
+	[ "$updated" = yes ] || as_root apt-get update -q
+	updated=yes
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+}
+
+# go_is_enough tells whether there is a Go command that can fetch another release.
+go_is_enough() {
+	command -v go >/dev/null || return 1
+	local version
+	version=$(cd / && go env GOVERSION) || return 1
+	version=${version#go}
+	[ "$(printf '%s\n1.21\n' "$version" | sort -V | head -n 1)" = 1.21 ]
+}
+
+# offered VERSION of golang-go that apt would install from the given release.
+offered() { apt-cache policy golang-go | sed -n 's/^ *Candidate: 2:\([0-9.]*\).*/\1/p'; }
+
+install_go() {
+	[ "$updated" = yes ] || as_root apt-get update -q
+	updated=yes
+	if [ "$(printf '%s\n1.21\n' "$(offered)" | sort -V | head -n 1)" = 1.21 ]; then
+		install golang-go
+		return
+	fi
+	# Debian 12 has Go 1.19; its backports have a newer one.
+	. /etc/os-release
+	local mirror
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
+	echo "deb $mirror $VERSION_CODENAME-backports main" | as_root tee /etc/apt/sources.list.d/coppice-backports.list >/dev/null
+	as_root apt-get update -q
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends -t "$VERSION_CODENAME-backports" golang-go
+}
+
+command -v gcc >/dev/null || install gcc libc6-dev
+command -v git >/dev/null || install git
+[ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates
+go_is_enough || install_go
+go_is_enough || {
+	echo "deps: no Go of at least 1.21 to be had from apt; please install one by hand" >&2
+	exit 1
+}
+
+# Some distributions switch off the fetching of releases.
+go version >/dev/null 2>&1 || go env -w GOTOOLCHAIN=auto
+go version
+go mod download
+GOTOOLCHAIN=$GO_NEWEST go version
