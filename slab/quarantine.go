@@ -26,8 +26,9 @@ func (q *quarantine[T]) leave(where string) [][]T {
 	chunks := q.chunks
 	q.chunks = nil
 	for _, c := range chunks {
+		slots := reflect.ValueOf(c)
 		for i := range c {
-			if !reflect.ValueOf(&c[i]).Elem().IsZero() {
+			if !slots.Index(i).IsZero() {
 				panic(fmt.Sprintf("%s: a %s was written after the Reset at %s had taken it back",
 					where, reflect.TypeFor[T](), q.resetAt))
 			}
