@@ -38,7 +38,7 @@ func againstModel(t *rapid.T) {
 		},
 		"Put": func(t *rapid.T) {
 			if len(order) == 0 {
-				t.Skip("nothing to put")
+				return // a skip would make rapid give up when bytes of a fuzzer ask for many in a row
 			}
 			i := rapid.IntRange(0, len(order)-1).Draw(t, "which")
 			r := order[i]
