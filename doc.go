@@ -18,7 +18,7 @@
 //	your values                                          take
 //	many of one type, all dead at one moment             slab.Slab, Reset at that moment
 //	the same, and the count is known                     slab.Slab with Grow, or make([]T, n)
-//	a slab, buffer or encoder for every request          pool.Pool, around it
+//	a slab, buffer or encoder for every request          pool.Pool around it, with its Reset
 //	few, or each with a life of its own                  new, as ever
 //
 // A slab makes allocation cheap and leaves hardly any garbage; what is live is

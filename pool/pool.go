@@ -15,7 +15,9 @@ type Options[T any] struct {
 	New func() *T
 
 	// Reset makes a value fit for its next owner. Put calls it, so that nothing a
-	// value points to is kept alive for no one. nil means *v = zero value.
+	// value points to is kept alive for no one. nil means *v = zero value, which
+	// suits small structs; a buffer or a slab loses its memory that way, so give
+	// theirs: (*bytes.Buffer).Reset, (*slab.Slab[T]).Reset.
 	Reset func(v *T)
 
 	// Size is how much memory a value holds on to, in the unit of MaxSize; for a
@@ -27,7 +29,8 @@ type Options[T any] struct {
 	MaxSize int
 }
 
-// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready.
+// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready,
+// for values that are worth reusing once zeroed.
 // Any number of goroutines may use it at once. A Pool must not be copied after
 // first use.
 type Pool[T any] struct {

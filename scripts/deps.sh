@@ -39,24 +39,34 @@ install_go() {
 	fi
 	# Debian 12 has Go 1.19; its backports have a newer one.
 	. /etc/os-release
-	local mirror
-	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
-	echo "deb $mirror $VERSION_CODENAME-backports main" | as_root tee /etc/apt/sources.list.d/coppice-backports.list >/dev/null
-	as_root apt-get update -q
+	local mirror list=/etc/apt/sources.list.d/coppice-backports.list
+	# Not the security archive's, nor a third party's: they have no backports.
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+		'Origin: Debian' "Codename: $VERSION_CODENAME" | sed -n 1p)
+	[ -n "$mirror" ] || return 0 # the caller says what is missing
+	echo "deb $mirror $VERSION_CODENAME-backports main" | as_root tee "$list" >/dev/null
+	as_root apt-get update -q || {
+		as_root rm -f "$list" # or every later apt-get update would fail too
+		return 1
+	}
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends -t "$VERSION_CODENAME-backports" golang-go
 }
 
-command -v gcc >/dev/null || install gcc libc6-dev
+command -v gcc >/dev/null && [ -e /usr/include/grp.h ] || install gcc libc6-dev
 command -v git >/dev/null || install git
 [ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates
 go_is_enough || install_go
 go_is_enough || {
-	echo "deps: no Go of at least 1.21 to be had from apt; please install one by hand" >&2
+	echo "deps: $(command -v go || echo no go) is not a Go of at least 1.21, and apt did not help;" \
+		"please install one by hand, or take the old one out of PATH" >&2
 	exit 1
 }
 
 # Some distributions switch off the fetching of releases.
-go version >/dev/null 2>&1 || go env -w GOTOOLCHAIN=auto
+# (`go version` would not notice: it never reads go.mod when it may not switch.)
+if [ "$(go env GOTOOLCHAIN)" = local ] && ! go list -m >/dev/null 2>&1; then
+	go env -w GOTOOLCHAIN=auto
+fi
 go version
 go mod download
-GOTOOLCHAIN=$GO_NEWEST go version
+[ -z "${GO_NEWEST:-}" ] || GOTOOLCHAIN=$GO_NEWEST go version

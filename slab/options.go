@@ -30,8 +30,9 @@ type Options struct {
 	// equal to First all chunks have that length.
 	Max int
 
-	// Keep is the greatest count of slots that Reset keeps. 0 sets no bound
-	// beyond the one that Reset documents.
+	// Keep is the greatest count of slots that Reset keeps, in whole chunks: a
+	// Keep below the length of a chunk keeps none such. 0 sets no bound beyond the
+	// one that Reset documents.
 	Keep int
 }
 

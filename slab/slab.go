@@ -80,9 +80,9 @@ func (s *Slab[T]) Make(n int) []T {
 }
 
 // Grow makes room, so that the next n values cost no allocation, whether they are
-// taken one by one or with one Make. If a chunk is needed it has exactly n slots.
-// The free rest of the current chunk, less than n slots, is left unused until
-// Reset. Grow panics if n is negative or if n values exceed the address space.
+// taken one by one or with one Make. If a chunk is needed it has exactly n slots,
+// so call it once a phase or once a tree, not once a node. The free rest of the
+// current chunk, less than n slots, is left unused until Reset. Grow panics if n is negative or if n values exceed the address space.
 func (s *Slab[T]) Grow(n int) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Grow")
@@ -101,11 +101,12 @@ func (s *Slab[T]) Grow(n int) {
 // stale from now on: they read as zero until their slots are handed out again.
 // What the values pointed to is released to the collector at once.
 //
-// Reset keeps memory for the next phase, so that a phase like the ones before
-// allocates nothing. What it keeps is bounded by twice the slots that this phase
+// Reset keeps memory for the next phase, so that phases of steady size allocate
+// nothing. What it keeps is bounded by twice the slots that this phase
 // or the one before needed, whichever is more, or one first chunk, and by
-// Options.Keep; so the memory of one large phase is gone after two small ones. It
-// costs the zeroing of the slots that were used, and a sort of the chunks.
+// Options.Keep, in whole chunks; so the memory of one large phase is gone after two
+// small ones. It costs the zeroing of the slots that were used, and a sort of the
+// chunks.
 func (s *Slab[T]) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("slab.Reset")
