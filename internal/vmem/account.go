@@ -1,0 +1,148 @@
+package vmem
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// An Account is the book-keeping of everything that one owner reserves: its name, the
+// stack that made it, and bytes.
+type Account struct {
+	Name      string
+	Stack     []uintptr // program counters, innermost first
+	Regions   int       // regions open
+	Reserved  uint64    // bytes of addresses
+	Committed uint64    // bytes of memory
+}
+
+// accounts holds those with open regions.
+var accounts struct {
+	sync.Mutex
+	open      map[*Account]struct{}
+	committed uint64 // of all
+
+	limited    bool  // the Go memory limit follows committed
+	givenLimit int64 // what the user set it to
+	ourLimit   int64 // what we set it to, to notice when the user sets it again
+}
+
+// profile counts the open regions by the stack that made them; the runtime serves
+// it beside its own.
+var profile = pprof.NewProfile("coppice")
+
+// NewAccount returns the account of an owner, whose stack starts skip frames above
+// the caller.
+func NewAccount(name string, skip int) *Account {
+	pcs := make([]uintptr, 32)
+	return &Account{Name: name, Stack: pcs[:runtime.Callers(skip+2, pcs)]}
+}
+
+// IsOpen tells whether the account has open regions.
+func (a *Account) IsOpen() bool {
+	accounts.Lock()
+	defer accounts.Unlock()
+	return a.Regions > 0
+}
+
+// Frames returns the stack that made the account, a line for each call.
+func (a *Account) Frames() string {
+	var text strings.Builder
+	frames := runtime.CallersFrames(a.Stack)
+	for more := len(a.Stack) > 0; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		fmt.Fprintf(&text, "\t%s (%s:%d)\n", f.Function, f.File, f.Line)
+	}
+	return text.String()
+}
+
+func (a *Account) open(reserved uintptr) {
+	accounts.Lock()
+	defer accounts.Unlock()
+	if accounts.open == nil {
+		accounts.open = make(map[*Account]struct{})
+	}
+	if a.Regions == 0 {
+		accounts.open[a] = struct{}{}
+		profile.Add(a, 3)
+	}
+	a.Regions++
+	a.Reserved += uint64(reserved)
+}
+
+func (a *Account) close(reserved uintptr) {
+	accounts.Lock()
+	defer accounts.Unlock()
+	a.Regions--
+	a.Reserved -= uint64(reserved)
+	if a.Regions == 0 {
+		delete(accounts.open, a)
+		profile.Remove(a)
+	}
+}
+
+func (a *Account) commit(bytes int64) {
+	accounts.Lock()
+	defer accounts.Unlock()
+	a.Committed += uint64(bytes)
+	accounts.committed += uint64(bytes)
+	followLimit()
+}
+
+// Accounts returns a copy of every account with open regions, sorted by name.
+func Accounts() []Account {
+	accounts.Lock()
+	defer accounts.Unlock()
+	all := make([]Account, 0, len(accounts.open))
+	for a := range accounts.open {
+		all = append(all, *a)
+	}
+	slices.SortStableFunc(all, func(a, b Account) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// leastLimit is where AdjustLimit stops lowering the limit: with less, the collector
+// would do nothing but run.
+const leastLimit = 16 << 20
+
+// AdjustLimit makes the Go memory limit follow: while on, it is what the user set
+// less the bytes committed here, so that both together stay within it. Without a
+// limit set it does nothing. Regions in Go memory are counted by the runtime.
+func AdjustLimit(on bool) {
+	accounts.Lock()
+	defer accounts.Unlock()
+	if on == accounts.limited || GoMemory {
+		return
+	}
+	accounts.limited = on
+	if on {
+		accounts.givenLimit = debug.SetMemoryLimit(-1)
+		accounts.ourLimit = accounts.givenLimit
+		followLimit()
+	} else if debug.SetMemoryLimit(-1) == accounts.ourLimit {
+		debug.SetMemoryLimit(accounts.givenLimit)
+	}
+}
+
+// followLimit sets the limit anew; accounts is locked.
+func followLimit() {
+	if !accounts.limited {
+		return
+	}
+	if now := debug.SetMemoryLimit(-1); now != accounts.ourLimit {
+		accounts.givenLimit = now // somebody has set another since
+		accounts.ourLimit = now
+	}
+	if accounts.givenLimit == math.MaxInt64 {
+		return
+	}
+	accounts.ourLimit = max(accounts.givenLimit-int64(accounts.committed), min(leastLimit, accounts.givenLimit))
+	debug.SetMemoryLimit(accounts.ourLimit)
+}

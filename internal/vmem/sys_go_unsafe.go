@@ -1,0 +1,52 @@
+//go:build race || !(unix || windows) || !(amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x)
+
+package vmem
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// address is the memory of a mapping, all of it, on the Go heap. Words make it
+// aligned for every type.
+type address = []uint64
+
+// reusable is false: the collector frees a retired mapping once nothing points into
+// it, and until then its addresses are nobody else's.
+const reusable = false
+
+// GoMemory says whether regions are allocations of the Go heap.
+const GoMemory = true
+
+// The sizes of regions here, in bytes: by default, and at most.
+const (
+	goDefaultSize  = 16 << 20
+	goGreatestSize = 1 << 30 >> (2 - 2*(^uintptr(0)>>63)) // 1 GiB, and 256 MiB on 32-bit machines
+)
+
+func sysDefaultSize(uintptr) uintptr { return goDefaultSize }
+
+// sysReserve allocates size bytes. The Go heap touches fresh memory only when it
+// is used, so that most of them cost addresses at first.
+func sysReserve(size uintptr) (mapping, error) {
+	if size > goGreatestSize {
+		return mapping{}, fmt.Errorf("regions have at most %d bytes on this platform and under -race", goGreatestSize)
+	}
+	return mapping{make([]uint64, size/8), size}, nil
+}
+
+// commit has nothing to do: the memory is there, and zero.
+func (m mapping) commit(_, _ uintptr) error { return nil }
+
+// decommit zeroes the bytes, which are whole words.
+func (m mapping) decommit(start, end uintptr) error {
+	clear(m.base[start/8 : end/8])
+	return nil
+}
+
+// Pointer returns the first byte of the region.
+func (r *Region) Pointer() unsafe.Pointer {
+	// Safety: the slice has at least minReserve bytes, and whoever keeps the pointer
+	// keeps the slice alive. TestCommitIsZeroed.
+	return unsafe.Pointer(unsafe.SliceData(r.mapping.base))
+}

@@ -1,0 +1,76 @@
+//go:build unix && (amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x) && !race
+
+package vmem
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// address is where a mapping starts: memory that the Go runtime knows nothing about.
+type address = unsafe.Pointer
+
+// reusable says that a retired mapping is kept for the next region of its size.
+const reusable = true
+
+// GoMemory says whether regions are allocations of the Go heap.
+const GoMemory = false
+
+// addresses is how many bytes of addresses regions may have together by default:
+// three quarters of what a process has on most 64-bit systems.
+const addresses = 96 << 40
+
+// sysDefaultSize is a 4096th of the addresses that are left: 24 GiB for the first
+// region, 2 GiB for the ten-thousandth.
+func sysDefaultSize(reserved uintptr) uintptr {
+	left := uintptr(addresses) - min(reserved, addresses)
+	return max(left/4096, 64<<20)
+}
+
+// protected is a private mapping without access, which costs no memory.
+const protected = unix.MAP_PRIVATE | unix.MAP_ANON | mapNoReserve
+
+// sysReserve maps size bytes without access, at a multiple of hugeSize if they are
+// that large.
+func sysReserve(size uintptr) (mapping, error) {
+	align := uintptr(0)
+	if size >= hugeSize {
+		align = hugeSize
+	}
+	// Safety: the kernel picks the place, where nothing is mapped, and base stays
+	// inside the mapping, which has align bytes to spare. TestRegionsDoNotOverlap.
+	start, err := unix.MmapPtr(-1, 0, nil, size+align, unix.PROT_NONE, protected)
+	if err != nil {
+		return mapping{}, err
+	}
+	base := start
+	if align > 0 {
+		base = unsafe.Add(start, roundUp(uintptr(start), align)-uintptr(start))
+	}
+	return mapping{base, size}, nil
+}
+
+// commit makes the bytes from start to end readable and writable.
+func (m mapping) commit(start, end uintptr) error {
+	return unix.Mprotect(m.bytes(start, end), unix.PROT_READ|unix.PROT_WRITE)
+}
+
+// decommit puts a fresh mapping without access over the bytes, which drops their
+// pages in the same step.
+func (m mapping) decommit(start, end uintptr) error {
+	// Safety: the range is part of this mapping, so nothing else is replaced.
+	// TestDecommittedMemoryFaults.
+	_, err := unix.MmapPtr(-1, 0, unsafe.Add(m.base, start), end-start, unix.PROT_NONE, protected|unix.MAP_FIXED)
+	return err
+}
+
+// bytes is the range as a slice, for calls to the system that take one.
+func (m mapping) bytes(start, end uintptr) []byte {
+	// Safety: the range is part of this mapping; the slice is handed to the kernel
+	// and not kept. TestCommitIsZeroed.
+	return unsafe.Slice((*byte)(unsafe.Add(m.base, start)), end-start)
+}
+
+// Pointer returns the first byte of the region.
+func (r *Region) Pointer() unsafe.Pointer { return r.mapping.base }

@@ -1,0 +1,218 @@
+// Package vmem reserves address space and commits memory in it, page by page and
+// from the start. What stands on it (package store) never moves and is never looked
+// at by the collector.
+//
+// # Life of a region
+//
+//	        Reserve            Commit                 Close
+//	none ------------> empty ----------> part of it ---------> retired
+//	                     ^               readable and              |
+//	                     |               zero at first             |
+//	                     +-------- Reserve of the same size -------+
+//
+// A retired region has no memory, and touching it faults; but its addresses stay
+// reserved, and only a later Reserve gets them. So a stale pointer into a closed
+// region can meet another region's records, and never the Go heap.
+//
+// # Platforms
+//
+// One file per kind of system: sys_unix_unsafe.go, sys_windows_unsafe.go, and
+// sys_go_unsafe.go for all others (32-bit, wasm) and for builds with -race, whose
+// detector sees Go memory only. There a region is one allocation of the Go heap, of
+// its full size from the start, and what is given back reads as zero.
+package vmem
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync"
+)
+
+// HugePages says whether a region asks the system for 2 MiB pages. They make fresh
+// memory three to four times cheaper and cost up to 2 MiB of unused memory.
+type HugePages int
+
+// The choices. A system without huge pages ignores them.
+const (
+	HugeAuto HugePages = iota // from 16 MiB on, where the waste is an eighth at most
+	HugeOn                    // from the first page on
+	HugeOff                   // never, even where the system would by itself
+)
+
+// hugeSize is the size of a huge page, and hugeAutoBytes where HugeAuto starts.
+const (
+	hugeSize      = 2 << 20
+	hugeAutoBytes = 16 << 20
+)
+
+// Bounds of one commit, in bytes: a region commits a quarter of what it has, so that
+// 100 GiB take about 60 calls to the system.
+const (
+	minCommit = 64 << 10
+	maxCommit = 256 << 20
+)
+
+// minReserve is the least that is reserved. Reservations are powers of two, so that
+// a retired one fits the next of its kind.
+const minReserve = 64 << 10
+
+// ErrNoMemory is wrapped by errors for memory that the system does not give.
+var ErrNoMemory = errors.New("the system gives no more memory")
+
+// A Region is a range of addresses whose first part is memory. Its methods must not
+// be called at the same time.
+type Region struct {
+	mapping   mapping // what the system knows
+	committed uintptr // bytes from the start that are memory
+	huge      HugePages
+	advised   bool // the system has been told about huge pages
+	account   *Account
+}
+
+// mapping is a reserved range; the system's file says what its memory is.
+type mapping struct {
+	base address
+	size uintptr // power of two, at least minReserve
+}
+
+// retired holds the mappings of closed regions, by the logarithm of their size.
+var retired struct {
+	sync.Mutex
+	mappings [bits.UintSize][]mapping
+	reserved uintptr // bytes of all mappings that were ever made
+}
+
+// Reserve returns a region with room for size bytes and no memory. It fails if the
+// system has no such range of addresses, or if size exceeds half the address space.
+func Reserve(size uintptr, huge HugePages, account *Account) (*Region, error) {
+	class := bits.Len(uint(max(size, minReserve) - 1))
+	if class >= bits.UintSize-1 {
+		return nil, fmt.Errorf("%d bytes exceed the address space", size)
+	}
+	m, err := reserveClass(class)
+	if err != nil {
+		return nil, fmt.Errorf("reserving %d bytes of addresses: %w", uintptr(1)<<class, err)
+	}
+	account.open(m.size)
+	return &Region{mapping: m, huge: huge, account: account}, nil
+}
+
+func reserveClass(class int) (mapping, error) {
+	retired.Lock()
+	defer retired.Unlock()
+	if list := retired.mappings[class]; len(list) > 0 {
+		m := list[len(list)-1]
+		retired.mappings[class] = list[:len(list)-1]
+		return m, nil
+	}
+	m, err := sysReserve(uintptr(1) << class)
+	if err == nil {
+		retired.reserved += m.size
+	}
+	return m, err
+}
+
+// DefaultSize is what to reserve when the user sets no greatest count: a share of
+// the addresses that are left, so that ten thousand regions find room.
+func DefaultSize() uintptr {
+	retired.Lock()
+	defer retired.Unlock()
+	return sysDefaultSize(retired.reserved)
+}
+
+// Size returns the bytes reserved.
+func (r *Region) Size() uintptr { return r.mapping.size }
+
+// Committed returns the bytes that are memory.
+func (r *Region) Committed() uintptr { return r.committed }
+
+// Commit makes at least the first size bytes memory; those that were not are zero.
+// It commits more than it is asked for, so that n calls for one more byte cost the
+// system a logarithm of n. If the system refuses, it tries for no more than what
+// is needed, and then fails with ErrNoMemory; the region stays as it was.
+func (r *Region) Commit(size uintptr) error {
+	if size <= r.committed {
+		return nil
+	}
+	if size > r.mapping.size {
+		return fmt.Errorf("%d bytes exceed the %d reserved", size, r.mapping.size)
+	}
+	step := min(max(r.committed/4, minCommit), maxCommit)
+	generous := min(roundUp(max(size, r.committed+step), grain(size)), r.mapping.size)
+	err := r.commitTo(generous)
+	if exact := roundUp(size, minCommit); err != nil && exact < generous {
+		err = r.commitTo(exact)
+	}
+	return err
+}
+
+func (r *Region) commitTo(size uintptr) error {
+	if failNext() {
+		return fmt.Errorf("committing %d bytes: %w (injected)", size-r.committed, ErrNoMemory)
+	}
+	if err := r.mapping.commit(r.committed, size); err != nil {
+		return fmt.Errorf("committing %d bytes: %w: %w", size-r.committed, ErrNoMemory, err)
+	}
+	r.account.commit(int64(size) - int64(r.committed))
+	r.committed = size
+	r.advise()
+	return nil
+}
+
+// advise tells the system about huge pages once it is time.
+func (r *Region) advise() {
+	switch {
+	case r.huge == HugeOff, r.huge == HugeOn, r.committed >= hugeAutoBytes:
+		if !r.advised {
+			r.mapping.advise(r.huge != HugeOff)
+			r.advised = true
+		}
+	}
+}
+
+// Decommit gives the memory above the first keep bytes back to the system, in whole
+// pages. Those bytes fault, or read as zero, until they are committed again, and
+// are zero then.
+func (r *Region) Decommit(keep uintptr) error {
+	keep = roundUp(keep, minCommit)
+	if keep >= r.committed {
+		return nil
+	}
+	if err := r.mapping.decommit(keep, r.committed); err != nil {
+		return fmt.Errorf("giving back %d bytes: %w", r.committed-keep, err)
+	}
+	r.account.commit(int64(keep) - int64(r.committed))
+	r.committed, r.advised = keep, false
+	return nil
+}
+
+// Close gives all memory back and retires the addresses. The region must not be used
+// afterwards.
+func (r *Region) Close() error {
+	if err := r.Decommit(0); err != nil {
+		return err // the memory is still there; so is the region
+	}
+	r.account.close(r.mapping.size)
+	m := r.mapping
+	r.mapping = mapping{}
+	if !reusable {
+		return nil
+	}
+	retired.Lock()
+	defer retired.Unlock()
+	class := bits.Len(uint(m.size - 1))
+	retired.mappings[class] = append(retired.mappings[class], m)
+	return nil
+}
+
+// grain is what a commit of that size is rounded up to: huge pages are of use only
+// whole.
+func grain(size uintptr) uintptr {
+	if size >= hugeSize {
+		return hugeSize
+	}
+	return minCommit
+}
+
+func roundUp(n, to uintptr) uintptr { return (n + to - 1) &^ (to - 1) }

@@ -1,0 +1,46 @@
+package store
+
+// A bitmap is a set of slots. It has room for those that were ever set, and the
+// rest are not in it.
+type bitmap []uint64
+
+func (b bitmap) has(slot uint32) bool {
+	i := slot / 64
+	return int(i) < len(b) && b[i]>>(slot%64)&1 != 0
+}
+
+// set adds the slots of the run; top is the greatest that will soon be.
+func (b *bitmap) set(r run, top uint32) {
+	if need := int(r.last/64) + 1; need > len(*b) {
+		grown := make(bitmap, max(need, int(top/64)+1, 2*len(*b)))
+		copy(grown, *b)
+		*b = grown
+	}
+	for slot := r.first; ; slot++ {
+		(*b)[slot/64] |= 1 << (slot % 64)
+		if slot == r.last {
+			return
+		}
+	}
+}
+
+// clear removes the slots of the run, which are in the set.
+func (b bitmap) clear(r run) {
+	for slot := r.first; ; slot++ {
+		b[slot/64] &^= 1 << (slot % 64)
+		if slot == r.last {
+			return
+		}
+	}
+}
+
+// upTo returns the set without the slots above last.
+func (b bitmap) upTo(last uint32) bitmap {
+	words := int(last/64) + 1
+	if words > len(b) {
+		return b
+	}
+	b = b[:words]
+	b[words-1] &= 1<<(last%64)<<1 - 1
+	return b
+}

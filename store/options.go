@@ -1,0 +1,98 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// MaxRecords is the greatest count of records that a Store can have: as many as
+// there are refs but nil, less one.
+const MaxRecords = math.MaxUint32 - 1
+
+// ErrFull is what every error wraps that says a Store has no room for a record:
+// because it holds Options.Max, or because the system gives no more memory.
+var ErrFull = errors.New("the store is full")
+
+// HugePages says whether a Store asks the system for pages of 2 MiB. They make fresh
+// memory three to four times cheaper, and waste up to 2 MiB.
+type HugePages int
+
+// The choices. A system without huge pages ignores them.
+const (
+	HugePagesAuto HugePages = HugePages(vmem.HugeAuto) // from 16 MiB of records on
+	HugePagesOn   HugePages = HugePages(vmem.HugeOn)   // from the first page on
+	HugePagesOff  HugePages = HugePages(vmem.HugeOff)  // never
+)
+
+// Options sets how a Store takes memory. The zero Options is a good default.
+type Options struct {
+	// Max is the greatest count of records. It costs addresses, not memory. 0 means
+	// as many as a 4096th of the addresses that are left has room for, at most
+	// MaxRecords: 24 GiB of records in the first store of a 64-bit process, 2 GiB in
+	// the ten-thousandth. Where stores live in Go memory (32-bit, wasm, -race) 0
+	// means 16 MiB of records, and no store has more than 1 GiB (256 MiB on 32-bit).
+	Max int
+
+	// HugePages is whether to use large pages.
+	HugePages HugePages
+
+	// Name is what Totals and profiles call the store; "" stands for the name of T.
+	Name string
+}
+
+// validate says what is wrong with the options, if anything.
+func (o Options) validate() error {
+	switch {
+	case o.Max < 0:
+		return fmt.Errorf("store.New: negative Max %d; leave it 0 for the default", o.Max)
+	case uint64(o.Max) > MaxRecords:
+		return fmt.Errorf("store.New: Max %d exceeds the %d records that refs of 32 bits can name", o.Max, uint32(MaxRecords))
+	case o.HugePages < HugePagesAuto || o.HugePages > HugePagesOff:
+		return fmt.Errorf("store.New: HugePages %d is none of HugePagesAuto, HugePagesOn, HugePagesOff", o.HugePages)
+	}
+	return nil
+}
+
+// checkRecord says why values of the type cannot be records, if so.
+func checkRecord(t reflect.Type) error {
+	if t.Size() == 0 {
+		return fmt.Errorf("store.New: %s has no size, so there is nothing to store; count such values instead", t)
+	}
+	if path, found, advice := findPointer(t, t.String()); found != nil {
+		return fmt.Errorf("store.New: %s is a %s, a pointer that the collector would not see; %s", path, found, advice)
+	}
+	return nil
+}
+
+// findPointer returns the path of the first pointer in values of type t, its type,
+// and what to use instead.
+func findPointer(t reflect.Type, path string) (string, reflect.Type, string) {
+	switch t.Kind() {
+	case reflect.Array:
+		if t.Len() == 0 {
+			return "", nil, ""
+		}
+		return findPointer(t.Elem(), path+"[0]")
+	case reflect.Struct:
+		for field := range t.Fields() {
+			if p, found, advice := findPointer(field.Type, path+"."+field.Name); found != nil {
+				return p, found, advice
+			}
+		}
+		return "", nil, ""
+	case reflect.String:
+		return path, t, "use a store.Text, or an array of bytes"
+	case reflect.Pointer:
+		return path, t, "use a store.Ref"
+	case reflect.Slice:
+		return path, t, "use an array, or a store.Ref and a count for records from Make"
+	case reflect.Map, reflect.Chan, reflect.Func, reflect.Interface, reflect.UnsafePointer:
+		return path, t, "keep such values in a slice of your own and their index in the record"
+	default:
+		return "", nil, ""
+	}
+}
