@@ -149,12 +149,10 @@ func (c *core) live(slot uint32) bool {
 
 // mustBeLive panics in the name of where if the slot holds no record.
 func (c *core) mustBeLive(where string, slot uint32) {
-	if c != nil && c.live(slot) {
+	if c.live(slot) {
 		return
 	}
 	switch {
-	case c == nil:
-		panic(where + ": this store was not made by store.New")
 	case c.closed:
 		panic(fmt.Sprintf("%s: the store is closed%s", where, c.at(c.closedAt)))
 	case slot == 0:

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -107,17 +108,9 @@ func (c *core) reserve(records int) error {
 		c.max = uint32(records)
 	}
 	if err := region.Commit(c.size); err != nil {
-		return fmt.Errorf("store.New: %w: %w", ErrFull, errJoinClose(err, region))
+		return fmt.Errorf("store.New: %w: %w", ErrFull, errors.Join(err, region.Close()))
 	}
 	return nil
-}
-
-// errJoinClose closes a region after a failure and returns what failed.
-func errJoinClose(err error, region *vmem.Region) error {
-	if closeErr := region.Close(); closeErr != nil {
-		return fmt.Errorf("%w, and then %w", err, closeErr)
-	}
-	return err
 }
 
 // leaks is where reportLeak writes; tests replace it.
@@ -329,7 +322,7 @@ func (s *Store[T]) Clone() (*Store[T], error) {
 		return nil, err
 	}
 	if err := clone.own.core.copyFrom(c); err != nil {
-		return nil, fmt.Errorf("store.Clone: %w: %w", ErrFull, errJoinClose(err, clone.own.core.region))
+		return nil, fmt.Errorf("store.Clone: %w: %w", ErrFull, errors.Join(err, clone.Close()))
 	}
 	return clone, nil
 }

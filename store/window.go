@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -32,6 +33,9 @@ func (w *window) refill() {
 // tryRefill moves an empty window to free slots: to a hole that Del left or, in a
 // Writer, to fresh slots first, because they are many.
 func (w *window) tryRefill() error {
+	if w == nil {
+		return errNotMade
+	}
 	c := w.core
 	if err := c.usable(w); err != nil {
 		return err
@@ -59,6 +63,9 @@ func (w *window) tryRefill() error {
 
 // take takes n consecutive slots, n > 0, and returns the first.
 func (w *window) take(n uint32) (uint32, error) {
+	if w == nil {
+		return 0, errNotMade
+	}
 	if n <= w.left() {
 		*w.last += n
 		return *w.last - n + 1, nil
@@ -87,11 +94,11 @@ func (w *window) left() uint32 { return *w.end - *w.last }
 // has tells whether the slot is in the window: taken, and not yet handed out.
 func (w *window) has(slot uint32) bool { return *w.last < slot && slot <= *w.end }
 
+var errNotMade = errors.New("this store was not made by store.New")
+
 // usable says why the window must not be filled again, if so.
 func (c *core) usable(w *window) error {
 	switch {
-	case c == nil:
-		return fmt.Errorf("this store was not made by store.New")
 	case c.closed:
 		return fmt.Errorf("the store is closed%s", c.at(c.closedAt))
 	case w.gone:

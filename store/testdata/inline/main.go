@@ -32,7 +32,17 @@ func count(nodes []node, r store.Ref[node]) int {
 	return 1 + count(nodes, n.left) + count(nodes, n.right)
 }
 
+func get(h *store.Handles[node], handle store.Handle[node]) bool {
+	_, ok := h.Get(handle)
+	return ok
+}
+
 func main() {
+	handles, err := store.NewHandles[node](store.Options{})
+	if err != nil {
+		panic(err)
+	}
+	println(get(handles, handles.Put(node{})))
 	s, err := store.New[node](store.Options{})
 	if err != nil {
 		panic(err)

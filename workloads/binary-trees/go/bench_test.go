@@ -15,7 +15,11 @@ func BenchmarkTree(b *testing.B) {
 	for _, depth := range []int{10, 16, 20} {
 		for _, s := range Strategies {
 			b.Run(fmt.Sprintf("alloc=%s/depth=%d", s.Name, depth), func(b *testing.B) {
-				benchmarkTree(b, s.newWorker(), depth)
+				w, err := s.newWorker(NewShape(depth))
+				if err != nil {
+					b.Fatal(err)
+				}
+				benchmarkTree(b, w, depth)
 			})
 		}
 		b.Run(fmt.Sprintf("alloc=byhand/depth=%d", depth), func(b *testing.B) {

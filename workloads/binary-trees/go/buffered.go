@@ -7,7 +7,7 @@ type bufferedNode struct{ left, right *bufferedNode }
 // nodes, one more than the tree.
 type buffered struct{ free []bufferedNode }
 
-func newBuffered() worker { return &buffered{} }
+func newBuffered(Shape) (worker, error) { return &buffered{}, nil }
 
 func (b *buffered) build(depth int) *bufferedNode {
 	n := &b.free[0]

@@ -10,7 +10,7 @@ const chunkLen = 10_000
 // nodes in it are.
 type chunked struct{ free []chunkedNode }
 
-func newChunked() worker { return &chunked{} }
+func newChunked(Shape) (worker, error) { return &chunked{}, nil }
 
 func (c *chunked) get() *chunkedNode {
 	if len(c.free) == 0 {

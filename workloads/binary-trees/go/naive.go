@@ -19,7 +19,7 @@ func (n *naiveNode) count() int {
 // naive allocates every node by itself and leaves all of them to the collector.
 type naive struct{}
 
-func newNaive() worker { return naive{} }
+func newNaive(Shape) (worker, error) { return naive{}, nil }
 
 func (naive) count(depth int) int { return buildNaive(depth).count() }
 

@@ -8,8 +8,8 @@ type pooledNode struct{ left, right *pooledNode }
 // counted. It uses sync.Pool bare, as the write-ups advise.
 type pooled struct{ nodes *sync.Pool }
 
-func newPooled() worker {
-	return pooled{&sync.Pool{New: func() any { return new(pooledNode) }}}
+func newPooled(Shape) (worker, error) {
+	return pooled{&sync.Pool{New: func() any { return new(pooledNode) }}}, nil
 }
 
 func (p pooled) build(depth int) *pooledNode {

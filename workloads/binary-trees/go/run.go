@@ -22,7 +22,10 @@ type Run struct {
 // Do prints the answer to out, line by line as it comes. It returns early with the
 // context's error when that ends, and with the first error of writing to out.
 func (r Run) Do(ctx context.Context, out io.Writer) error {
-	first := r.Strategy.newWorker()
+	first, err := r.Strategy.newWorker(r.Shape)
+	if err != nil {
+		return err
+	}
 	check := first.count(r.Shape.max + 1)
 	r.progress(nodes(r.Shape.max + 1))
 	if _, err := fmt.Fprintf(out, "stretch tree of depth %d\t check: %d\n", r.Shape.max+1, check); err != nil {
@@ -33,7 +36,9 @@ func (r Run) Do(ctx context.Context, out io.Writer) error {
 
 	workers := make([]worker, r.Workers)
 	for i := range workers {
-		workers[i] = r.Strategy.newWorker()
+		if workers[i], err = r.Strategy.newWorker(r.Shape); err != nil {
+			return err
+		}
 	}
 	for depth := minDepth; depth <= r.Shape.max; depth += 2 {
 		check, err := r.countAll(ctx, workers, depth)
@@ -44,7 +49,7 @@ func (r Run) Do(ctx context.Context, out io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out, "long lived tree of depth %d\t check: %d\n", r.Shape.max, longLived())
+	_, err = fmt.Fprintf(out, "long lived tree of depth %d\t check: %d\n", r.Shape.max, longLived())
 	return err
 }
 

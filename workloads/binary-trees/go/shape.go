@@ -1,6 +1,9 @@
 package binarytrees
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // Bounds of the depth: the problem's minimum, the least that the greatest may be,
 // and the greatest that a program accepts (its trees take 64 TiB and more).
@@ -22,6 +25,10 @@ func nodes(depth int) uint64 { return 2<<depth - 1 }
 // trees is the count of trees of one depth.
 func (s Shape) trees(depth int) uint64 { return 1 << (s.max - depth + minDepth) }
 
+// greatestTree is the count of nodes of the stretch tree, or as much of it as an
+// int can count.
+func (s Shape) greatestTree() int { return int(min(nodes(s.max+1), math.MaxInt)) }
+
 // TotalNodes is the count of nodes of all trees, built and walked.
 func (s Shape) TotalNodes() uint64 {
 	sum := nodes(s.max+1) + nodes(s.max)
@@ -34,7 +41,10 @@ func (s Shape) TotalNodes() uint64 {
 // MinBytes is the least memory in which the strategy can do the work: its trees
 // that live at one time, with no room for garbage.
 func (s Shape) MinBytes(strategy Strategy, workers int) uint64 {
-	const nodeBytes = 2 * strconv.IntSize / 8
+	nodeBytes := strategy.nodeBytes
+	if nodeBytes == 0 {
+		nodeBytes = 2 * strconv.IntSize / 8
+	}
 	stretch, longLived := nodes(s.max+1), nodes(s.max)
 	deepest := s.max - s.max%2 // depths go up in steps of two
 	short := min(uint64(workers), s.trees(deepest)) * nodes(deepest)

@@ -8,7 +8,7 @@ type slabNode struct{ left, right *slabNode }
 // next one is built in the same memory.
 type slabbed struct{ nodes slab.Slab[slabNode] }
 
-func newSlab() worker { return &slabbed{} }
+func newSlab(Shape) (worker, error) { return &slabbed{}, nil }
 
 func buildSlab(nodes *slab.Slab[slabNode], depth int) *slabNode {
 	n := nodes.New()

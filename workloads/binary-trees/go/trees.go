@@ -22,7 +22,12 @@ type Strategy struct {
 	Does   string // what it does, in one line
 	Claim  string // whose published figure it reproduces
 
-	newWorker func() worker
+	// newWorker makes a worker for trees of the shape; it fails if there is no room
+	// for the greatest.
+	newWorker func(Shape) (worker, error)
+
+	// nodeBytes is the size of a node; 0 stands for two pointers.
+	nodeBytes uint64
 
 	// reuses says that the memory of the stretch tree stays for the long-lived one.
 	reuses bool
@@ -40,4 +45,6 @@ var Strategies = []Strategy{
 		Does: "a sync.Pool gives and takes back every node"},
 	{Number: 4, Name: "slab", Claim: "Coppice: slab.Slab", newWorker: newSlab, reuses: true,
 		Does: "chunks of a slab.Slab, Reset after every tree"},
+	{Number: 5, Name: "indexed", Claim: "C2: about 4 times faster, links of 32 bits", newWorker: newIndexed, reuses: true, nodeBytes: 8,
+		Does: "records of a store.Store, linked by store.Ref, Reset after every tree"},
 }

@@ -65,10 +65,15 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 			atLeast, atMost = nodes/trees, nodes // the collector, and the race detector, empty the pool
 		case "slab":
 			atLeast, atMost = 5, 1000 // checked builds note the place of every Reset
+		case "indexed":
+			atLeast, atMost = 0, 100
 		default:
 			t.Fatalf("no statement about %s", strategy.Name)
 		}
-		w := strategy.newWorker()
+		w, err := strategy.newWorker(NewShape(depth))
+		if err != nil {
+			t.Fatal(err)
+		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range trees {

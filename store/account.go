@@ -1,0 +1,46 @@
+package store
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A Total is what all open stores of one name have together.
+type Total struct {
+	Name      string
+	Stores    int
+	Reserved  uint64 // bytes of addresses, which cost nothing
+	Committed uint64 // bytes of memory; the system counts those that were touched
+}
+
+// Totals returns the open stores, summed up by name and sorted by it. Neither the Go
+// heap's statistics nor GOMEMLIMIT know of these bytes (but see AdjustMemoryLimit).
+func Totals() []Total {
+	var totals []Total
+	for _, a := range vmem.Accounts() {
+		if n := len(totals); n == 0 || totals[n-1].Name != a.Name {
+			totals = append(totals, Total{Name: a.Name})
+		}
+		t := &totals[len(totals)-1]
+		t.Stores++
+		t.Reserved += a.Reserved
+		t.Committed += a.Committed
+	}
+	slices.SortFunc(totals, func(a, b Total) int { return cmp.Compare(a.Name, b.Name) })
+	return totals
+}
+
+// WriteProfile writes a profile for go tool pprof: every open store by the stack that
+// made it, with its count, the bytes reserved and the bytes in use. The runtime's
+// profile "coppice" (pprof.Lookup, /debug/pprof/coppice) has the same stacks with
+// counts only.
+func WriteProfile(w io.Writer) error { return vmem.WriteProfile(w) }
+
+// AdjustMemoryLimit turns on or off that the Go memory limit (GOMEMLIMIT) is lowered
+// by the bytes that stores have, so that both together stay within what was set. Off
+// is the default. It follows a limit that is set later with debug.SetMemoryLimit,
+// never lowers it below 16 MiB, and does nothing while there is no limit.
+func AdjustMemoryLimit(on bool) { vmem.AdjustLimit(on) }

@@ -1,0 +1,377 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/store"
+)
+
+type node struct{ left, right store.Ref[node] }
+
+// open makes a store that the test closes at its end.
+func open[T any](t testing.TB, o store.Options) *store.Store[T] {
+	t.Helper()
+	if o.Max == 0 {
+		o.Max = 1 << 20 // little enough for platforms where a store is Go memory
+	}
+	s, err := store.New[T](o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func panicOf(f func()) (message string) {
+	defer func() {
+		switch r := recover().(type) {
+		case string:
+			message = r
+		case error:
+			message = r.Error()
+		}
+	}()
+	f()
+	return "no panic"
+}
+
+func wantPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	if got := panicOf(f); !strings.Contains(got, want) {
+		t.Errorf("panic %q, want %q", got, want)
+	}
+}
+
+func TestRecordsWithPointersAreRefused(t *testing.T) {
+	type inner struct{ names [2]struct{ name string } }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{newErr[string](), `string is a string, a pointer that the collector would not see; use a store.Text`},
+		{newErr[*int](), "*int is a *int, a pointer that the collector would not see; use a store.Ref"},
+		{newErr[struct{ next *node }](), "{ next *store_test.node }.next is a *store_test.node"},
+		{newErr[struct {
+			n  int
+			in inner
+		}](), ".in.names[0].name is a string"},
+		{newErr[[3][]byte](), "[3][]uint8[0] is a []uint8, a pointer that the collector would not see; use an array, or a store.Ref and a count"},
+		{newErr[struct{ m map[int]int }](), ".m is a map[int]int, a pointer that the collector would not see; keep such values in a slice of your own and their index"},
+		{newErr[struct{ v any }](), ".v is a interface {}"},
+		{newErr[struct{ f func() }](), ".f is a func()"},
+		{newErr[struct{ c chan int }](), ".c is a chan int"},
+		{newErr[struct{}](), "struct {} has no size, so there is nothing to store"},
+		{newErr[[0]*int](), "has no size"},
+	} {
+		if c.err == nil || !strings.HasPrefix(c.err.Error(), "store.New: ") || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("New gave %q, want %q", c.err, c.want)
+		}
+	}
+	type plain struct {
+		a    [3]float64
+		b    struct{ c complex128 }
+		d    uintptr
+		e    store.Ref[plain]
+		f    store.Text
+		g    store.Handle[plain]
+		none [0]*int
+		h    bool
+	}
+	if err := newErr[plain](); err != nil {
+		t.Errorf("a type without pointers is refused: %v", err)
+	}
+}
+
+func newErr[T any]() error {
+	s, err := store.New[T](store.Options{Max: 10})
+	if err == nil {
+		err = s.Close()
+	}
+	return err
+}
+
+func TestBadOptions(t *testing.T) {
+	for want, o := range map[string]store.Options{
+		"store.New: negative Max -1; leave it 0":         {Max: -1},
+		"store.New: HugePages 3 is none of":              {HugePages: 3},
+		"store.New: HugePages -1 is none of":             {HugePages: -1},
+		"exceed the address space; set a smaller Option": {Max: math.MaxInt32},
+	} {
+		if strings.Contains(want, "address space") && math.MaxInt != math.MaxInt32 {
+			continue
+		}
+		if _, err := store.New[[8]byte](o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("New with %+v gave %v, want %q", o, err, want)
+		}
+	}
+	if math.MaxInt > math.MaxInt32 {
+		records := uint64(store.MaxRecords)
+		tooMany := int(records + 1)
+		if _, err := store.New[node](store.Options{Max: tooMany}); err == nil || !strings.Contains(err.Error(), "exceeds the 4294967294 records that refs of 32 bits") {
+			t.Errorf("Max %d gave %v", tooMany, err)
+		}
+		if _, err := store.New[[1 << 20]byte](store.Options{Max: int(records)}); err == nil {
+			t.Error("4 PiB of records were accepted")
+		}
+	}
+}
+
+func TestPutAndAt(t *testing.T) {
+	s := open[int64](t, store.Options{})
+	if s.Len() != 0 || len(s.Slice()) != 1 {
+		t.Errorf("an empty store has Len %d and a Slice of %d", s.Len(), len(s.Slice()))
+	}
+	var refs []store.Ref[int64]
+	for i := range int64(10_000) {
+		refs = append(refs, s.Put(i*i))
+	}
+	for i, r := range refs {
+		if r == 0 || *s.At(r) != int64(i*i) || s.Slice()[r] != int64(i*i) {
+			t.Fatalf("record %d is %d", i, *s.At(r))
+		}
+	}
+	if s.Len() != 10_000 || len(s.Slice()) != 10_001 || s.Cap() < 10_000 || s.Max() != 1<<20 {
+		t.Errorf("Len %d, Slice of %d, Cap %d, Max %d", s.Len(), len(s.Slice()), s.Cap(), s.Max())
+	}
+}
+
+func TestRefPrints(t *testing.T) {
+	if got := fmt.Sprint(store.Ref[node](7), store.Ref[node](0), store.Handle[node](0x2a), store.Handle[node](0)); got != "#7 nil h2a nil" {
+		t.Errorf("refs and handles print as %s", got)
+	}
+}
+
+func TestRecordsNeverMove(t *testing.T) {
+	s := open[[100]byte](t, store.Options{Max: 200_000})
+	_, first := s.New()
+	first[0] = 42
+	for range 150_000 {
+		s.New()
+	}
+	if first != s.At(1) || first[0] != 42 {
+		t.Error("the first record moved")
+	}
+}
+
+func TestWhatWasUsedIsZeroWhenItComesAgain(t *testing.T) {
+	s := open[node](t, store.Options{})
+	for phase := range 4 {
+		for range 3000 * (phase + 1) {
+			r, n := s.New()
+			if *n != (node{}) {
+				t.Fatalf("phase %d: New gave %v at %v", phase, *n, r)
+			}
+			n.left, n.right = r, r
+		}
+		first, made := s.Make(5000)
+		for i := range made {
+			if made[i] != (node{}) {
+				t.Fatalf("phase %d: Make gave %v at %v", phase, made[i], first+store.Ref[node](i))
+			}
+			made[i].left = first
+		}
+		s.Del(first + 7)
+		if _, n := s.New(); *n != (node{}) {
+			t.Fatalf("phase %d: a slot is not zero after Del", phase)
+		}
+		s.Reset()
+	}
+}
+
+func TestMakeGivesRecordsInARow(t *testing.T) {
+	s := open[int64](t, store.Options{})
+	s.Put(-1)
+	for _, n := range []int{1, 2, 100, 5000, 3, 100_000} {
+		first, made := s.Make(n)
+		if len(made) != n || cap(made) != n {
+			t.Fatalf("Make(%d) has len %d, cap %d", n, len(made), cap(made))
+		}
+		for i := range made {
+			made[i] = int64(n)
+			if s.At(first+store.Ref[int64](i)) != &made[i] {
+				t.Fatalf("record %d of Make(%d) is not at %v", i, n, first+store.Ref[int64](i))
+			}
+		}
+	}
+	if r, made := s.Make(0); r != 0 || made != nil {
+		t.Errorf("Make(0) = %v, %v", r, made)
+	}
+	wantPanic(t, "store.Make: negative count -3", func() { s.Make(-3) })
+	wantPanic(t, "store.Make: no room for 1048576 records: the store is full", func() { s.Make(1 << 20) })
+	if s.Len() != 1+1+2+100+5000+3+100_000 {
+		t.Errorf("Len = %d", s.Len())
+	}
+}
+
+func TestDelFreesTheSlot(t *testing.T) {
+	s := open[int64](t, store.Options{Max: 3000})
+	for i := range int64(3000) {
+		s.Put(i)
+	}
+	if _, err := s.TryPut(1); !errors.Is(err, store.ErrFull) {
+		t.Errorf("TryPut into a full store gave %v", err)
+	}
+	s.Del(17)
+	if s.Len() != 2999 || s.Slice()[17] != 0 {
+		t.Errorf("after Del Len is %d and the slot holds %d", s.Len(), s.Slice()[17])
+	}
+	wantPanic(t, "store.Del: #17 was deleted", func() { s.Del(17) })
+	if r, err := s.TryPut(5); r != 17 || err != nil {
+		t.Errorf("TryPut gave %v, %v, want the free slot #17", r, err)
+	}
+	// Emptied by deleting in any order, a store takes as many again.
+	for i := range 3000 {
+		s.Del(store.Ref[int64](i*7%3000 + 1))
+	}
+	if s.Len() != 0 {
+		t.Errorf("Len = %d after deleting all", s.Len())
+	}
+	seen := map[store.Ref[int64]]bool{}
+	for i := range int64(3000) {
+		r := s.Put(i)
+		if seen[r] {
+			t.Fatalf("%v was handed out twice", r)
+		}
+		seen[r] = true
+	}
+	wantPanic(t, "store.Put: the store is full: it holds 3000 of at most 3000 records", func() { s.Put(1) })
+}
+
+func TestAllYieldsTheLive(t *testing.T) {
+	s := open[int64](t, store.Options{})
+	for i := range int64(10) {
+		s.Put(i + 1)
+	}
+	s.Del(3)
+	s.Del(4)
+	s.Del(9)
+	s.Put(30) // in the hole of 9, or after 10
+	var got []string
+	for r, v := range s.All() {
+		got = append(got, fmt.Sprint(r, "=", *v))
+		if *v == 6 {
+			s.Del(7)
+		}
+	}
+	if want := "[#1=1 #2=2 #5=5 #6=6 #8=8 #10=10 #11=30]"; fmt.Sprint(got) != want {
+		t.Errorf("All yields %v, want %s", got, want)
+	}
+	for r := range s.All() {
+		if r == 2 {
+			break
+		}
+	}
+}
+
+func TestMisusePanics(t *testing.T) {
+	s := open[node](t, store.Options{})
+	s.Put(node{})
+	wantPanic(t, "store.At: #0 is nil", func() { s.At(0) })
+	wantPanic(t, "store.At: #1048577 was never handed out; the last record is #1", func() { s.At(1<<20 + 1) })
+	wantPanic(t, "store.At: #4294967295 was never handed out", func() { s.At(math.MaxUint32) })
+	wantPanic(t, "store.Del: #0 is nil", func() { s.Del(0) })
+	wantPanic(t, "store.Del: #2 was dropped by Reset or Trim, or never handed out", func() { s.Del(2) })
+	s.Reset()
+	wantPanic(t, "store.At: #1 was dropped by Reset", func() { s.At(1) })
+	wantPanic(t, "store.Del: #1 was dropped by Reset", func() { s.Del(1) })
+	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Put(node{}) })
+	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Make(1) })
+}
+
+func TestClosedStore(t *testing.T) {
+	s := open[node](t, store.Options{})
+	text := s.PutText("gone")
+	s.Put(node{})
+	if err := errors.Join(s.Close(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(){
+		"Put":     func() { s.Put(node{}) },
+		"New":     func() { s.New() },
+		"Make":    func() { s.Make(1) },
+		"At":      func() { s.At(1) },
+		"Del":     func() { s.Del(1) },
+		"Reset":   s.Reset,
+		"Writer":  func() { s.Writer() },
+		"PutText": func() { s.PutText("x") },
+	} {
+		if got := panicOf(f); !strings.Contains(got, "store is closed") {
+			t.Errorf("%s on a closed store: %q", name, got)
+		} else if checks.Enabled && !strings.Contains(got, "store_test.go:") {
+			t.Errorf("%s does not name the place of Close: %q", name, got)
+		}
+	}
+	wantPanic(t, "slice bounds out of range", func() { s.Slice() })
+	wantPanic(t, "has no text", func() { s.Text(text) })
+	if _, err := s.TryPut(node{}); err == nil || errors.Is(err, store.ErrFull) {
+		t.Errorf("TryPut on a closed store gave %v", err)
+	}
+	if err := s.Trim(); err == nil {
+		t.Error("Trim of a closed store succeeded")
+	}
+	if _, err := s.Clone(); err == nil {
+		t.Error("Clone of a closed store succeeded")
+	}
+	if s.Len() != 0 {
+		t.Errorf("a closed store has Len %d", s.Len())
+	}
+	for range s.All() {
+		t.Error("a closed store yields a record")
+	}
+}
+
+func TestClone(t *testing.T) {
+	s := open[int64](t, store.Options{Name: "original"})
+	for i := range int64(5000) {
+		s.Put(i)
+	}
+	s.Del(100)
+	name := s.PutText("a text")
+	clone, err := s.Clone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer clone.Close()
+	*s.At(7) = -1
+	s.Reset()
+	s.PutText("other!")
+	if clone.Len() != 4999 || *clone.At(7) != 6 || clone.Text(name) != "a text" {
+		t.Errorf("the clone has Len %d, record 7 %d, text %q", clone.Len(), *clone.At(7), clone.Text(name))
+	}
+	if r := clone.Put(1); r != 100 && r != 5001 {
+		t.Errorf("the clone puts at %v", r)
+	}
+	if clone.Max() != s.Max() {
+		t.Errorf("the clone has Max %d, the original %d", clone.Max(), s.Max())
+	}
+}
+
+func TestText(t *testing.T) {
+	s := open[struct{ name store.Text }](t, store.Options{})
+	var texts []store.Text
+	for i := range 2000 {
+		texts = append(texts, s.PutText(strings.Repeat("x", i%40)+fmt.Sprint(i)))
+	}
+	for i, x := range texts {
+		if want := strings.Repeat("x", i%40) + fmt.Sprint(i); s.Text(x) != want || string(s.TextBytes(x)) != want || x.Len() != len(want) {
+			t.Fatalf("text %d is %q", i, s.Text(x))
+		}
+	}
+	if s.Text(store.Text{}) != "" || s.PutText("") != (store.Text{}) {
+		t.Error("the zero Text is not the empty string")
+	}
+	if b := s.TextBytes(texts[0]); cap(b) != len(b) {
+		t.Error("an append to a text would write into the next")
+	}
+	s.Reset()
+	wantPanic(t, "store.TextBytes: the store has no text at", func() { s.TextBytes(texts[5]) })
+}
