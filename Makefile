@@ -12,10 +12,10 @@ ROUNDS ?= 10
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps test check lint race checked gc 386 newest cross fuzz manual bench
+.PHONY: help deps test check lint race checked gc 386 newest cross fuzz manual bench benchstore
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install what a fresh Debian or Ubuntu machine lacks, and fetch the modules
 	GO_NEWEST=$(GO_NEWEST) ./scripts/deps.sh
@@ -44,7 +44,7 @@ checked: ## run the tests in a checked build, with the compiler's pointer checks
 	go test -short -tags coppice_checks -gcflags=all=-d=checkptr=2 ./...
 
 gc: ## run the library's tests while the collector works all the time, and checks itself
-	GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./slab/... ./pool/...
+	GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./slab/... ./pool/... ./store/...
 
 386: ## run the tests on a 32-bit machine
 	GOARCH=386 go test -short ./...
@@ -73,6 +73,20 @@ bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine
 		echo "round $$round of $(ROUNDS)"; \
 		bin/tree.test -test.run '^$$' -test.bench Tree -test.benchtime 0.3s >> bin/tree.txt; \
 	done
-	@for columns in 'naive buffered chunked' 'naive pooled slab' 'byhand slab'; do \
+	@for columns in 'naive buffered chunked' 'naive pooled slab' 'naive slab indexed' 'byhand slab indexed'; do \
 		go tool benchstat -filter .unit:cpu-ns/node -row /depth -col "/alloc@($$columns)" bin/tree.txt; \
 	done
+
+benchstore: ## the same for package store: collections, operations, bulk loads, Writers, Clone
+	@mkdir -p bin
+	go test -c -o bin/store.test ./store
+	@rm -f bin/store.txt
+	@for round in $$(seq $(ROUNDS)); do \
+		echo "round $$round of $(ROUNDS)"; \
+		bin/store.test -test.run '^$$' -test.bench . -test.benchtime 0.2s >> bin/store.txt; \
+	done
+	go tool benchstat -filter '.name:Collect .unit:cpu-ns/GC' -row /live -col /alloc bin/store.txt
+	go tool benchstat -filter '(.name:Op OR .name:Read) .unit:ns/record' -row /op bin/store.txt
+	go tool benchstat -filter '.name:BulkLoad .unit:ns/record' -row /way -col /huge bin/store.txt
+	go tool benchstat -filter '.name:Writer .unit:ns/record' -col /goroutines bin/store.txt
+	go tool benchstat -filter '.name:Clone .unit:ns/record' -col /alloc bin/store.txt

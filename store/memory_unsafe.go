@@ -18,7 +18,8 @@ func slotsOf[T any](r *vmem.Region, n int) []T {
 
 // bytesOf returns the bytes of the region from start to end, which are memory.
 func bytesOf(r *vmem.Region, start, end uintptr) []byte {
-	// Safety: start <= end <= r.Committed(), by core's invariants. TestModel.
+	// Safety: start <= end <= r.Committed(), by core's invariants.
+	// TestStoreAgainstModel.
 	return unsafe.Slice((*byte)(unsafe.Add(r.Pointer(), start)), end-start)
 }
 

@@ -52,7 +52,7 @@ func wantPanic(t *testing.T, want string, f func()) {
 }
 
 func TestRecordsWithPointersAreRefused(t *testing.T) {
-	type inner struct{ names [2]struct{ name string } }
+	type inner struct{ Names [2]struct{ Name string } }
 	for _, c := range []struct {
 		err  error
 		want string
@@ -61,9 +61,9 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 		{newErr[*int](), "*int is a *int, a pointer that the collector would not see; use a store.Ref"},
 		{newErr[struct{ next *node }](), "{ next *store_test.node }.next is a *store_test.node"},
 		{newErr[struct {
-			n  int
-			in inner
-		}](), ".in.names[0].name is a string"},
+			N  int
+			In inner
+		}](), ".In.Names[0].Name is a string"},
 		{newErr[[3][]byte](), "[3][]uint8[0] is a []uint8, a pointer that the collector would not see; use an array, or a store.Ref and a count"},
 		{newErr[struct{ m map[int]int }](), ".m is a map[int]int, a pointer that the collector would not see; keep such values in a slice of your own and their index"},
 		{newErr[struct{ v any }](), ".v is a interface {}"},
@@ -77,14 +77,14 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 		}
 	}
 	type plain struct {
-		a    [3]float64
-		b    struct{ c complex128 }
-		d    uintptr
-		e    store.Ref[plain]
-		f    store.Text
-		g    store.Handle[plain]
-		none [0]*int
-		h    bool
+		A    [3]float64
+		B    struct{ C complex128 }
+		D    uintptr
+		E    store.Ref[plain]
+		F    store.Text
+		G    store.Handle[plain]
+		None [0]*int
+		H    bool
 	}
 	if err := newErr[plain](); err != nil {
 		t.Errorf("a type without pointers is refused: %v", err)

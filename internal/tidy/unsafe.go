@@ -35,15 +35,15 @@ func unsafeFiles(t *Tree) (all []Complaint) {
 	return all
 }
 
-// unsafeUses wants a Safety line in every function that uses package unsafe, but
-// for its sizes, which are constants.
+// unsafeUses wants a Safety line in every function whose body uses package unsafe,
+// but for its sizes, which are constants.
 func unsafeUses(t *Tree) (all []Complaint) {
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
-		if !importsUnsafe(f) || f.Test {
+		if !importsUnsafe(f) || f.Test || fn.Body == nil {
 			return
 		}
 		used := false
-		ast.Inspect(fn, func(n ast.Node) bool {
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
 				x, _ := s.X.(*ast.Ident)
 				used = used || x != nil && x.Name == "unsafe" && s.Sel.Name != "Sizeof" && s.Sel.Name != "Alignof"

@@ -16,9 +16,9 @@
 //
 // # Platforms
 //
-// One file per kind of system: sys_unix_unsafe.go, sys_windows_unsafe.go, and
-// sys_go_unsafe.go for all others (32-bit, wasm) and for builds with -race, whose
-// detector sees Go memory only. There a region is one allocation of the Go heap, of
+// One file per kind of system: sys_unix_unsafe.go and sys_windows_unsafe.go, with
+// reserved_unsafe.go for what they share, and sys_go_unsafe.go for all others
+// (32-bit, wasm) and for builds with -race, whose detector sees Go memory only. There a region is one allocation of the Go heap, of
 // its full size from the start, and what is given back reads as zero.
 package vmem
 

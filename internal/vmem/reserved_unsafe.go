@@ -1,0 +1,30 @@
+//go:build (unix || windows) && (amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x) && !race
+
+package vmem
+
+import "unsafe"
+
+// This file is what all systems have in common that reserve addresses.
+
+// address is where a mapping starts: memory that the Go runtime knows nothing about.
+type address = unsafe.Pointer
+
+// reusable says that a retired mapping is kept for the next region of its size.
+const reusable = true
+
+// GoMemory says whether regions are allocations of the Go heap.
+const GoMemory = false
+
+// addresses is how many bytes of addresses regions may have together by default:
+// three quarters of what a process has on most 64-bit systems.
+const addresses = 96 << 40
+
+// sysDefaultSize is a 4096th of the addresses that are left: 24 GiB for the first
+// region, 2 GiB for the ten-thousandth.
+func sysDefaultSize(reserved uintptr) uintptr {
+	left := uintptr(addresses) - min(reserved, addresses)
+	return max(left/4096, 64<<20)
+}
+
+// Pointer returns the first byte of the region.
+func (r *Region) Pointer() unsafe.Pointer { return r.mapping.base }

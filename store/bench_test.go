@@ -1,0 +1,295 @@
+package store_test
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/machine"
+	"github.com/coppice-go/coppice/slab"
+	"github.com/coppice-go/coppice/store"
+)
+
+func benchStore[T any](b *testing.B, o store.Options) *store.Store[T] {
+	s, err := store.New[T](o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// BenchmarkOp is one operation, in a store that fits the cache.
+func BenchmarkOp(b *testing.B) {
+	const records = 10_000
+	s := benchStore[node](b, store.Options{})
+	b.Run("op=Put", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Reset()
+			for range records {
+				s.Put(node{1, 2})
+			}
+		}
+		perRecord(b, records)
+	})
+	b.Run("op=New", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Reset()
+			for range records {
+				_, n := s.New()
+				n.left = 1
+			}
+		}
+		perRecord(b, records)
+	})
+	b.Run("op=Make", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Reset()
+			_, made := s.Make(records)
+			for i := range made {
+				made[i] = node{1, 2}
+			}
+		}
+		perRecord(b, records)
+	})
+}
+
+// BenchmarkRead is one read of a record, in a store that fits the cache, and a Del
+// and Put.
+func BenchmarkRead(b *testing.B) {
+	const records = 10_000
+	s := benchStore[node](b, store.Options{})
+	s.Make(records)
+	b.Run("op=At", func(b *testing.B) {
+		b.ReportAllocs()
+		sum := store.Ref[node](0)
+		for b.Loop() {
+			for r := range store.Ref[node](records) {
+				sum += s.At(r + 1).left
+			}
+		}
+		perRecord(b, records)
+	})
+	b.Run("op=Slice", func(b *testing.B) {
+		b.ReportAllocs()
+		sum := store.Ref[node](0)
+		for b.Loop() {
+			all := s.Slice()
+			for r := range store.Ref[node](records) {
+				sum += all[r+1].left
+			}
+		}
+		perRecord(b, records)
+	})
+	b.Run("op=DelPut", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			for r := range store.Ref[node](records) {
+				s.Del(r + 1)
+			}
+			for range records {
+				s.Put(node{})
+			}
+		}
+		perRecord(b, records)
+	})
+	h, err := store.NewHandles[node](store.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer h.Close()
+	handle := h.Put(node{})
+	b.Run("op=Get", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			for range records {
+				if _, ok := h.Get(handle); !ok {
+					b.Fatal("lost")
+				}
+			}
+		}
+		perRecord(b, records)
+	})
+}
+
+func perRecord(b *testing.B, records int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(records), "ns/record")
+}
+
+// pointers and refs are records of 64 bytes that name two others.
+type pointers struct {
+	a, b *pointers
+	_    [48]byte
+}
+
+type refs struct {
+	a, b store.Ref[refs]
+	_    [56]byte
+}
+
+// BenchmarkCollect is one forced collection while so many linked records of 64 bytes
+// are live: CPU time of the whole process.
+func BenchmarkCollect(b *testing.B) {
+	for _, live := range []int{1_000_000, 10_000_000} {
+		b.Run(fmt.Sprintf("alloc=naive/live=%d", live), func(b *testing.B) {
+			all := make([]*pointers, live)
+			for i := range all {
+				all[i] = new(pointers)
+			}
+			link(all)
+			collect(b)
+			runtime.KeepAlive(all)
+		})
+		b.Run(fmt.Sprintf("alloc=slab/live=%d", live), func(b *testing.B) {
+			var s slab.Slab[pointers]
+			all := make([]*pointers, live)
+			for i := range all {
+				all[i] = s.New()
+			}
+			link(all)
+			collect(b)
+			runtime.KeepAlive(all)
+			runtime.KeepAlive(&s)
+		})
+		b.Run(fmt.Sprintf("alloc=store/live=%d", live), func(b *testing.B) {
+			s := benchStore[refs](b, store.Options{})
+			_, all := s.Make(live)
+			for i := range all {
+				all[i].a, all[i].b = store.Ref[refs](i*7919%live+1), store.Ref[refs](i*104729%live+1)
+			}
+			collect(b)
+		})
+	}
+}
+
+func link(all []*pointers) {
+	for i, p := range all {
+		p.a, p.b = all[i*7919%len(all)], all[i*104729%len(all)]
+	}
+}
+
+func collect(b *testing.B) {
+	debug.FreeOSMemory() // what an earlier benchmark left is not to be swept here
+	before, err := machine.OwnUsage()
+	if err != nil {
+		b.Skip(err)
+	}
+	n := 0
+	for b.Loop() {
+		runtime.GC()
+		n++
+	}
+	after, err := machine.OwnUsage()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64((after.CPU()-before.CPU()).Nanoseconds())/float64(n), "cpu-ns/GC")
+}
+
+// record12 is a record of 12 bytes, as a small node or an edge is.
+type record12 struct{ a, b, c uint32 }
+
+// BenchmarkBulkLoad fills a new store with 100 million records of 12 bytes, and
+// closes it: all of its memory is fresh.
+func BenchmarkBulkLoad(b *testing.B) {
+	const records, block = 100_000_000, 10_000
+	for _, huge := range []struct {
+		name string
+		mode store.HugePages
+	}{{"off", store.HugePagesOff}, {"on", store.HugePagesOn}} {
+		for _, way := range []string{"Put", "Make"} {
+			b.Run(fmt.Sprintf("huge=%s/way=%s", huge.name, way), func(b *testing.B) {
+				for b.Loop() {
+					s, err := store.New[record12](store.Options{Max: records, HugePages: huge.mode})
+					if err != nil {
+						b.Fatal(err)
+					}
+					if way == "Put" {
+						for i := range uint32(records) {
+							s.Put(record12{i, i, i})
+						}
+					} else {
+						for range records / block {
+							first, made := s.Make(block)
+							for i := range made {
+								n := uint32(first) + uint32(i)
+								made[i] = record12{n, n, n}
+							}
+						}
+					}
+					if err := s.Close(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				perRecord(b, records)
+			})
+		}
+	}
+}
+
+// BenchmarkWriter puts records of 16 bytes into one warm store, from one goroutine
+// and from as many as there are processors. It reports wall time.
+func BenchmarkWriter(b *testing.B) {
+	const records = 4_000_000
+	for _, goroutines := range []int{1, runtime.GOMAXPROCS(0)} {
+		b.Run(fmt.Sprintf("goroutines=%d", goroutines), func(b *testing.B) {
+			s := benchStore[[2]int64](b, store.Options{})
+			s.Make(records)
+			for b.Loop() {
+				s.Reset()
+				var wg sync.WaitGroup
+				for range goroutines {
+					wg.Go(func() {
+						w := s.Writer()
+						defer w.Close()
+						for i := range int64(records / goroutines) {
+							w.Put([2]int64{i, i})
+						}
+					})
+				}
+				wg.Wait()
+			}
+			perRecord(b, records)
+		})
+	}
+}
+
+// BenchmarkClone copies a million records of 64 bytes, against the same for a linked
+// list of pointers; fresh memory both.
+func BenchmarkClone(b *testing.B) {
+	const records = 1_000_000
+	b.Run("alloc=store", func(b *testing.B) {
+		s := benchStore[refs](b, store.Options{})
+		s.Make(records)
+		for b.Loop() {
+			clone, err := s.Clone()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := clone.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		perRecord(b, records)
+	})
+	b.Run("alloc=naive", func(b *testing.B) {
+		var list *pointers
+		for range records {
+			list = &pointers{a: list}
+		}
+		for b.Loop() {
+			var clone *pointers
+			for p := list; p != nil; p = p.a {
+				c := *p
+				c.a = clone
+				clone = &c
+			}
+		}
+		perRecord(b, records)
+	})
+}

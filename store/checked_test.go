@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/store"
+)
+
+func TestCheckedBuildsCatchMisuse(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	const here = `checked_test\.go:\d+\)$`
+	for name, c := range map[string]struct {
+		want   string
+		misuse func(s *store.Store[node])
+	}{
+		"At after Del":         {`^store\.At: #1 was deleted \(at .*` + here, func(s *store.Store[node]) { s.Del(1); s.At(1) }},
+		"Del after Del":        {`^store\.Del: #1 was deleted \(at .*` + here, func(s *store.Store[node]) { s.Del(1); s.Del(1) }},
+		"At after Reset":       {`^store\.At: #1 was dropped by Reset or Trim, or never handed out \(at .*` + here, func(s *store.Store[node]) { s.Reset(); s.At(1) }},
+		"Put after Close":      {`^store\.Put: the store is closed \(at .*` + here, func(s *store.Store[node]) { _ = s.Close(); s.Put(node{}) }},
+		"At of a slot to come": {`^store\.At: #3 was`, func(s *store.Store[node]) { s.At(3) }},
+		"nil record written":   {`^store\.Reset: the nil record, element 0 of Slice, was written`, func(s *store.Store[node]) { s.Slice()[0].left = 1; s.Reset() }},
+	} {
+		s, err := store.New[node](store.Options{Max: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Put(node{})
+		if got := panicOf(func() { c.misuse(s) }); !regexp.MustCompile(c.want).MatchString(got) {
+			t.Errorf("%s: panic %q, want %q", name, got, c.want)
+		}
+		func() { // a written nil record makes Close panic too
+			defer func() { _ = recover() }()
+			s.Slice()[0] = node{}
+			_ = s.Close()
+		}()
+	}
+}
+
+// What Reset dropped does not look like records any more.
+func TestCheckedResetOverwrites(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	s := open[node](t, store.Options{})
+	_, stale := s.New()
+	s.Reset()
+	if stale.left != 0xDBDBDBDB {
+		t.Errorf("a stale pointer reads %#x after Reset", uint32(stale.left))
+	}
+}

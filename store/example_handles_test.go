@@ -1,0 +1,115 @@
+package store_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/coppice-go/coppice/store"
+)
+
+// sessions makes a Handles for an example.
+func sessions() *store.Handles[City] {
+	h, err := store.NewHandles[City](store.Options{Max: 1000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return h
+}
+
+// A handle outlives its record without harm.
+func ExampleNewHandles() {
+	h := sessions()
+	defer h.Close()
+	a := h.Put(City{People: 1})
+	h.Del(a)
+	b := h.Put(City{People: 2}) // in the same slot
+	_, aLives := h.Get(a)
+	_, bLives := h.Get(b)
+	fmt.Println(aLives, bLives)
+	// Output: false true
+}
+
+func ExampleHandle_String() {
+	fmt.Println(store.Handle[City](0x2a), store.Handle[City](0))
+	// Output: h2a nil
+}
+
+func ExampleHandles_Put() {
+	h := sessions()
+	defer h.Close()
+	a := h.Put(City{People: 7})
+	city, _ := h.Get(a)
+	fmt.Println(city.People)
+	// Output: 7
+}
+
+func ExampleHandles_New() {
+	h := sessions()
+	defer h.Close()
+	a, city := h.New()
+	city.People = 7
+	again, _ := h.Get(a)
+	fmt.Println(again.People)
+	// Output: 7
+}
+
+func ExampleHandles_Get() {
+	h := sessions()
+	defer h.Close()
+	_, ok := h.Get(0)
+	fmt.Println(ok)
+	// Output: false
+}
+
+func ExampleHandles_Del() {
+	h := sessions()
+	defer h.Close()
+	a := h.Put(City{})
+	fmt.Println(h.Del(a), h.Del(a))
+	// Output: true false
+}
+
+func ExampleHandles_Len() {
+	h := sessions()
+	defer h.Close()
+	h.Put(City{})
+	fmt.Println(h.Len())
+	// Output: 1
+}
+
+func ExampleHandles_All() {
+	h := sessions()
+	defer h.Close()
+	for i := range 3 {
+		h.Put(City{People: i})
+	}
+	for handle, city := range h.All() {
+		if city.People == 1 {
+			h.Del(handle)
+		}
+	}
+	fmt.Println(h.Len())
+	// Output: 2
+}
+
+func ExampleHandles_Reset() {
+	h := sessions()
+	defer h.Close()
+	a := h.Put(City{})
+	h.Reset()
+	h.Put(City{}) // in the same slot
+	_, ok := h.Get(a)
+	fmt.Println(ok)
+	// Output: false
+}
+
+func ExampleHandles_Close() {
+	h := sessions()
+	a := h.Put(City{})
+	fmt.Println(h.Close())
+	_, ok := h.Get(a)
+	fmt.Println(ok)
+	// Output:
+	// <nil>
+	// false
+}

@@ -1,0 +1,327 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log"
+	"sync"
+
+	"github.com/coppice-go/coppice/store"
+)
+
+// A City is a record: no pointers, so the collector need not look at it. It holds its
+// name as a Text of the store, and its neighbour as a Ref.
+type City struct {
+	Name      store.Text
+	People    int
+	Neighbour store.Ref[City]
+}
+
+// cities makes a store for an example.
+func cities() *store.Store[City] {
+	s, err := store.New[City](store.Options{Max: 10_000, Name: "cities"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return s
+}
+
+func Example() {
+	s, err := store.New[City](store.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+
+	ulm := s.Put(City{Name: s.PutText("Ulm"), People: 128_000})
+	neuUlm := s.Put(City{Name: s.PutText("Neu-Ulm"), People: 60_000, Neighbour: ulm})
+	s.At(ulm).Neighbour = neuUlm
+
+	all := s.Slice() // the fast way to read
+	for r, city := range s.All() {
+		fmt.Println(r, s.Text(city.Name), "is next to", s.Text(all[city.Neighbour].Name))
+	}
+	// Output:
+	// #1 Ulm is next to Neu-Ulm
+	// #2 Neu-Ulm is next to Ulm
+}
+
+func ExampleNew() {
+	_, err := store.New[struct{ name string }](store.Options{})
+	fmt.Println(err)
+	// Output: store.New: struct { name string }.name is a string, a pointer that the collector would not see; use a store.Text, or an array of bytes
+}
+
+func ExampleRef_String() {
+	fmt.Println(store.Ref[City](7), store.Ref[City](0))
+	// Output: #7 nil
+}
+
+func ExampleStore_Put() {
+	s := cities()
+	defer s.Close()
+	fmt.Println(s.Put(City{People: 1}), s.Put(City{People: 2}))
+	// Output: #1 #2
+}
+
+func ExampleStore_TryPut() {
+	s, err := store.New[int64](store.Options{Max: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	s.Put(1)
+	_, err = s.TryPut(2)
+	fmt.Println(errors.Is(err, store.ErrFull), err)
+	// Output: true store.TryPut: the store is full: it holds 1 of at most 1 records
+}
+
+func ExampleStore_New() {
+	s := cities()
+	defer s.Close()
+	r, city := s.New()
+	city.People = 3 // city stays where it is
+	fmt.Println(r, s.At(r).People)
+	// Output: #1 3
+}
+
+// Make is the way to store many records at the speed of memory.
+func ExampleStore_Make() {
+	s := cities()
+	defer s.Close()
+	first, made := s.Make(1000)
+	for i := range made {
+		made[i].People = i
+	}
+	fmt.Println(first, s.At(first+999).People)
+	// Output: #1 999
+}
+
+func ExampleStore_At() {
+	s := cities()
+	defer s.Close()
+	r := s.Put(City{People: 5})
+	s.At(r).People++
+	fmt.Println(s.At(r).People)
+	// Output: 6
+}
+
+func ExampleStore_Slice() {
+	s := cities()
+	defer s.Close()
+	r := s.Put(City{People: 5})
+	all := s.Slice()
+	fmt.Println(all[r].People, len(all)) // element 0 is the nil record
+	// Output: 5 2
+}
+
+func ExampleStore_Del() {
+	s := cities()
+	defer s.Close()
+	r := s.Put(City{People: 5})
+	s.Del(r)
+	fmt.Println(s.Len())
+	// Output: 0
+}
+
+func ExampleStore_Len() {
+	s := cities()
+	defer s.Close()
+	s.Make(42)
+	fmt.Println(s.Len())
+	// Output: 42
+}
+
+func ExampleStore_Cap() {
+	s := cities()
+	defer s.Close()
+	s.Make(1000)
+	fmt.Println(s.Cap() >= 1000)
+	// Output: true
+}
+
+func ExampleStore_Max() {
+	s := cities()
+	defer s.Close()
+	fmt.Println(s.Max())
+	// Output: 10000
+}
+
+func ExampleStore_All() {
+	s := cities()
+	defer s.Close()
+	for i := range 4 {
+		s.Put(City{People: i})
+	}
+	s.Del(2)
+	for r, city := range s.All() {
+		fmt.Print(r, "=", city.People, " ")
+	}
+	// Output: #1=0 #3=2 #4=3
+}
+
+func ExampleStore_Reset() {
+	s := cities()
+	defer s.Close()
+	for range 3 { // three phases in the same memory
+		s.Put(City{})
+		s.Reset()
+	}
+	fmt.Println(s.Len(), s.Put(City{}))
+	// Output: 0 #1
+}
+
+func ExampleStore_Trim() {
+	s := cities()
+	defer s.Close()
+	s.Make(10_000)
+	s.Reset()
+	if err := s.Trim(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(s.Cap() < 10_000)
+	// Output: true
+}
+
+func ExampleStore_Clone() {
+	s := cities()
+	defer s.Close()
+	r := s.Put(City{People: 1})
+	snapshot, err := s.Clone()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer snapshot.Close()
+	s.At(r).People = 2
+	fmt.Println(snapshot.At(r).People)
+	// Output: 1
+}
+
+func ExampleStore_Close() {
+	s := cities()
+	s.Put(City{})
+	fmt.Println(s.Close(), s.Close())
+	// Output: <nil> <nil>
+}
+
+// Each goroutine fills the store through a Writer of its own.
+func ExampleStore_Writer() {
+	s := cities()
+	defer s.Close()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			w := s.Writer()
+			defer w.Close()
+			for range 100 {
+				w.Put(City{People: 1})
+			}
+		})
+	}
+	wg.Wait() // from here on everybody may read everything
+	people := 0
+	for _, city := range s.All() {
+		people += city.People
+	}
+	fmt.Println(s.Len(), people)
+	// Output: 400 400
+}
+
+func ExampleWriter_Put() {
+	s := cities()
+	defer s.Close()
+	w := s.Writer()
+	r := w.Put(City{People: 9})
+	w.Close()
+	fmt.Println(s.At(r).People)
+	// Output: 9
+}
+
+func ExampleWriter_New() {
+	s := cities()
+	defer s.Close()
+	w := s.Writer()
+	r, city := w.New()
+	city.People = 9
+	w.Close()
+	fmt.Println(s.At(r).People)
+	// Output: 9
+}
+
+func ExampleWriter_Make() {
+	s := cities()
+	defer s.Close()
+	w := s.Writer()
+	_, made := w.Make(100)
+	w.Close()
+	fmt.Println(len(made), s.Len())
+	// Output: 100 100
+}
+
+func ExampleWriter_Close() {
+	s := cities()
+	defer s.Close()
+	w := s.Writer()
+	w.Put(City{})
+	w.Close() // gives back what is left of its block
+	fmt.Println(s.Len())
+	// Output: 1
+}
+
+func ExampleStore_PutText() {
+	s := cities()
+	defer s.Close()
+	name := s.PutText("Ulm")
+	fmt.Println(s.Text(name))
+	// Output: Ulm
+}
+
+func ExampleStore_Text() {
+	s := cities()
+	defer s.Close()
+	fmt.Printf("%q %q\n", s.Text(s.PutText("Ulm")), s.Text(store.Text{}))
+	// Output: "Ulm" ""
+}
+
+func ExampleStore_TextBytes() {
+	s := cities()
+	defer s.Close()
+	name := s.PutText("Ulm")
+	fmt.Println(bytes.Equal(s.TextBytes(name), []byte("Ulm")))
+	// Output: true
+}
+
+func ExampleText_Len() {
+	s := cities()
+	defer s.Close()
+	fmt.Println(s.PutText("Ulm").Len())
+	// Output: 3
+}
+
+func ExampleTotals() {
+	s := cities()
+	defer s.Close()
+	for _, t := range store.Totals() {
+		if t.Name == "cities" {
+			fmt.Println(t.Name, t.Stores, t.Committed > 0)
+		}
+	}
+	// Output: cities 1 true
+}
+
+func ExampleWriteProfile() {
+	s := cities()
+	defer s.Close()
+	var file bytes.Buffer // a file, for go tool pprof
+	if err := store.WriteProfile(&file); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(file.Len() > 0)
+	// Output: true
+}
+
+func ExampleAdjustMemoryLimit() {
+	store.AdjustMemoryLimit(true) // GOMEMLIMIT covers stores from now on
+	defer store.AdjustMemoryLimit(false)
+}
