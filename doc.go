@@ -6,8 +6,11 @@
 //
 //	chunk     one block of memory that an allocator gets from the Go heap or the system
 //	slab      equal-sized slots of one type, cut from chunks; ordinary Go pointers
+//	store     pointer-free records of one type in one region outside the Go heap
+//	ref       32-bit index of a record in a store; 0 is nil
+//	handle    a ref that knows when its record is gone
 //	pool      recycled values: sync.Pool with types
-//	strategy  one way to allocate the nodes of a workload: naive, buffered, chunked, pooled, slab
+//	strategy  one way to allocate the nodes of a workload: naive, buffered, chunked, pooled, indexed
 //	phase     the time from one Reset of an allocator to the next
 //
 // An index counts from zero, a count is how many, bytes is a size. "Go heap" is the
@@ -18,9 +21,12 @@
 //	your values                                          take
 //	many of one type, all dead at one moment             slab.Slab, Reset at that moment
 //	the same, and the count is known                     slab.Slab with Grow, or make([]T, n)
+//	many records without pointers, live for long         store.Store, linked by store.Ref
+//	the same, and refs outlive records                   store.Handles
 //	a slab, buffer or encoder for every request          pool.Pool around it, with its Reset
 //	few, or each with a life of its own                  new, as ever
 //
 // A slab makes allocation cheap and leaves hardly any garbage; what is live is
-// marked by the collector as before.
+// marked by the collector as before. A store makes that cost go away too, for the
+// price of links that are numbers and a Close.
 package coppice

@@ -46,5 +46,5 @@ var Strategies = []Strategy{
 	{Number: 4, Name: "slab", Claim: "Coppice: slab.Slab", newWorker: newSlab, reuses: true,
 		Does: "chunks of a slab.Slab, Reset after every tree"},
 	{Number: 5, Name: "indexed", Claim: "C2: about 4 times faster, links of 32 bits", newWorker: newIndexed, reuses: true, nodeBytes: 8,
-		Does: "records of a store.Store, linked by store.Ref, Reset after every tree"},
+		Does: "a store.Store linked by Refs, Reset after every tree"},
 }
