@@ -403,3 +403,56 @@ func TestWriterEndsWithReset(t *testing.T) {
 		t.Error("the ended Writer still has slots")
 	}
 }
+
+// What HugePages asks for is what the kernel does.
+func TestHugePages(t *testing.T) {
+	skipInGoMemory(t)
+	mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	if err != nil || bytes.Contains(mode, []byte("[never]")) {
+		t.Skip("no transparent huge pages here")
+	}
+	for _, c := range []struct {
+		mode store.HugePages
+		size int // MiB of records
+		want bool
+	}{{store.HugePagesOn, 8, true}, {store.HugePagesAuto, 64, true}, {store.HugePagesAuto, 4, false}, {store.HugePagesOff, 64, false}} {
+		before := hugeBytes(t)
+		s := open[[64]byte](t, store.Options{HugePages: c.mode, Max: c.size << 14})
+		_, made := s.Make(c.size << 14)
+		for i := range made {
+			made[i][0] = 1
+		}
+		if got := hugeBytes(t) - before; c.want != (got >= int64(c.size)<<19) {
+			t.Errorf("mode %d: %d MiB of records are in %d bytes of huge pages", c.mode, c.size, got)
+		}
+	}
+}
+
+// hugeBytes is how much of this process is in huge pages.
+func hugeBytes(t *testing.T) int64 {
+	t.Helper()
+	rollup, err := os.ReadFile("/proc/self/smaps_rollup")
+	if err != nil {
+		t.Skip(err)
+	}
+	for line := range strings.Lines(string(rollup)) {
+		var kib int64
+		if n, _ := fmt.Sscanf(line, "AnonHugePages: %d kB", &kib); n == 1 {
+			return kib << 10
+		}
+	}
+	t.Skip("the kernel does not tell")
+	return 0
+}
+
+// The race detector sees records: a race on one is reported.
+func TestRaceOnARecordIsReported(t *testing.T) {
+	if !vmem.GoMemory || runtime.GOARCH == "386" {
+		t.Skip("run with -race")
+	}
+	cmd := exec.Command("go", "run", "-race", "./testdata/race")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !bytes.Contains(out, []byte("WARNING: DATA RACE")) {
+		t.Errorf("a race on a record gave %v and\n%s", err, out)
+	}
+}

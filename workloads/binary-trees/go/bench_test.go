@@ -20,6 +20,9 @@ func BenchmarkTree(b *testing.B) {
 					b.Fatal(err)
 				}
 				benchmarkTree(b, w, depth)
+				if err := closeAll([]worker{w}); err != nil {
+					b.Fatal(err)
+				}
 			})
 		}
 		b.Run(fmt.Sprintf("alloc=byhand/depth=%d", depth), func(b *testing.B) {

@@ -40,6 +40,9 @@ func (x *indexed) count(depth int) int {
 	return count
 }
 
+// Close gives the memory back.
+func (x *indexed) Close() error { return x.nodes.Close() }
+
 func (x *indexed) keep(depth int) func() int {
 	root := buildIndexed(x.nodes, depth)
 	return func() int { return countIndexed(x.nodes.Slice(), root) }

@@ -2,6 +2,7 @@ package binarytrees
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -21,11 +22,13 @@ type Run struct {
 
 // Do prints the answer to out, line by line as it comes. It returns early with the
 // context's error when that ends, and with the first error of writing to out.
-func (r Run) Do(ctx context.Context, out io.Writer) error {
-	first, err := r.Strategy.newWorker(r.Shape)
+func (r Run) Do(ctx context.Context, out io.Writer) (err error) {
+	workers, err := r.newWorkers()
+	defer func() { err = errors.Join(err, closeAll(workers)) }()
 	if err != nil {
 		return err
 	}
+	first, sharing := workers[0], workers[1:]
 	check := first.count(r.Shape.max + 1)
 	r.progress(nodes(r.Shape.max + 1))
 	if _, err := fmt.Fprintf(out, "stretch tree of depth %d\t check: %d\n", r.Shape.max+1, check); err != nil {
@@ -34,14 +37,8 @@ func (r Run) Do(ctx context.Context, out io.Writer) error {
 	longLived := first.keep(r.Shape.max)
 	r.progress(nodes(r.Shape.max))
 
-	workers := make([]worker, r.Workers)
-	for i := range workers {
-		if workers[i], err = r.Strategy.newWorker(r.Shape); err != nil {
-			return err
-		}
-	}
 	for depth := minDepth; depth <= r.Shape.max; depth += 2 {
-		check, err := r.countAll(ctx, workers, depth)
+		check, err := r.countAll(ctx, sharing, depth)
 		if err != nil {
 			return err
 		}
@@ -50,6 +47,29 @@ func (r Run) Do(ctx context.Context, out io.Writer) error {
 		}
 	}
 	_, err = fmt.Fprintf(out, "long lived tree of depth %d\t check: %d\n", r.Shape.max, longLived())
+	return err
+}
+
+// newWorkers makes a worker for the stretch and the long-lived tree, and then those
+// that share the others.
+func (r Run) newWorkers() (workers []worker, err error) {
+	for range 1 + r.Workers {
+		w, err := r.Strategy.newWorker(r.Shape)
+		if err != nil {
+			return workers, err
+		}
+		workers = append(workers, w)
+	}
+	return workers, nil
+}
+
+// closeAll closes those workers that hold what the collector does not free.
+func closeAll(workers []worker) (err error) {
+	for _, w := range workers {
+		if c, ok := w.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
+	}
 	return err
 }
 

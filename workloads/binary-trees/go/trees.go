@@ -4,7 +4,8 @@
 // run.go is what they share: the phases, and the sharing out of trees.
 package binarytrees
 
-// A worker builds and drops trees for one goroutine, with an allocator of its own.
+// A worker builds and drops trees for one goroutine, with an allocator of its own. If
+// it holds what the collector does not free, it is an io.Closer.
 type worker interface {
 	// count builds a tree of the depth, counts its nodes by walking it, and drops
 	// it.

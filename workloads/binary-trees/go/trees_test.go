@@ -74,6 +74,11 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer func() {
+			if err := closeAll([]worker{w}); err != nil {
+				t.Error(err)
+			}
+		}()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range trees {
