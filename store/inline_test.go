@@ -56,6 +56,7 @@ func TestSliceKeepsOneBoundsCheck(t *testing.T) {
 
 func TestHotCallsDoNotAllocate(t *testing.T) {
 	s := open[node](t, store.Options{})
+	s.Put(node{})
 	w := s.Writer()
 	for name, f := range map[string]func(){
 		"Put":        func() { s.Put(node{}) },
