@@ -21,6 +21,7 @@ type command struct {
 	stats      bool
 	cpuProfile string // file name, or "" for none
 	memProfile string
+	report     string
 }
 
 // usageError is a mistake in the arguments; its text says what to do instead.
@@ -39,6 +40,7 @@ func newFlags(c *command, allocator *string) *flag.FlagSet {
 	flags.BoolVar(&c.stats, "stats", false, "print time, memory and the collector's work to standard error")
 	flags.StringVar(&c.cpuProfile, "cpuprofile", "", "write a CPU profile for go tool pprof to `file`")
 	flags.StringVar(&c.memProfile, "memprofile", "", "write an allocation profile for go tool pprof to `file`")
+	flags.StringVar(&c.report, "report", "", "write the runtime's figures as JSON to `file`, for the lab")
 	return flags
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/coppice-go/coppice/internal/machine"
+	"github.com/coppice-go/coppice/internal/selfreport"
 	binarytrees "github.com/coppice-go/coppice/workloads/binary-trees/go"
 )
 
@@ -63,16 +64,23 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	defer func() { err = errors.Join(err, profiles.stop()) }()
 
 	started := startStats()
+	allocated := selfreport.Start()
 	bar := newProgress(stderr, shape.TotalNodes())
 	runErr := binarytrees.Run{
 		Strategy: c.strategy, Shape: shape, Workers: c.workers, Progress: bar.add,
 	}.Do(ctx, bar.over(stdout))
 	bar.clear()
+	if runErr == nil {
+		runErr = c.writeReport(allocated)
+	}
 	if c.stats {
 		started.print(stderr)
 	}
 	return runErr
 }
+
+// writeReport writes the report if one was asked for.
+func (c command) writeReport(since selfreport.Since) error { return since.Report().Write(c.report) }
 
 // checkFits refuses work whose live trees alone exceed what memory there is, before
 // a page is touched. The collector needs room for garbage on top of that; where

@@ -27,6 +27,7 @@ var accounts struct {
 	sync.Mutex
 	open      map[*Account]struct{}
 	committed uint64 // of all
+	ever      uint64 // of all that were ever committed, those given back included
 
 	limited    bool  // the Go memory limit follows committed
 	givenLimit int64 // what the user set it to
@@ -93,7 +94,16 @@ func (a *Account) commit(bytes int64) {
 	defer accounts.Unlock()
 	a.Committed += uint64(bytes)
 	accounts.committed += uint64(bytes)
+	accounts.ever += uint64(max(bytes, 0))
 	followLimit()
+}
+
+// EverCommitted returns the bytes committed since the process started, those given
+// back since included: what corresponds to the Go heap's total of allocations.
+func EverCommitted() uint64 {
+	accounts.Lock()
+	defer accounts.Unlock()
+	return accounts.ever
 }
 
 // Accounts returns a copy of every account with open regions, sorted by name.

@@ -49,3 +49,13 @@ var Strategies = []Strategy{
 	{Number: 5, Name: "indexed", Claim: "C2: about 4 times faster, links of 32 bits", newWorker: newIndexed, reuses: true, nodeBytes: 8,
 		Does: "a store.Store linked by Refs, Reset after every tree"},
 }
+
+// Keep builds one tree of the depth with the strategy and returns the function that
+// counts its nodes. The tree lives until close, or until both functions are dropped.
+func Keep(s Strategy, depth int) (count func() int, closeTree func() error, err error) {
+	w, err := s.newWorker(NewShape(depth))
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.keep(depth), func() error { return closeAll([]worker{w}) }, nil
+}

@@ -1,0 +1,15 @@
+// Command coppice is the toolkit: it measures what ways to allocate cost (lab).
+// `coppice -help` lists what it can do; docs/LAB.md is the manual.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,234 @@
+// Package experiment reads what the lab works with: workloads with parameters, the
+// programs that solve them, and the published figures to compare with. All of it is
+// data, in workloads/*/contenders.toml. It is the first stage of the lab's pipeline:
+//
+//	experiment -> runner -> record -> stats -> report
+package experiment
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// FileName is the name of the file that declares experiments.
+const FileName = "contenders.toml"
+
+// An Experiment is a workload with parameters, its contenders and its claims.
+type Experiment struct {
+	Name     string `toml:"name"`
+	Title    string `toml:"title"`    // the question it answers
+	Baseline string `toml:"baseline"` // the contender that ratios are to
+	Metric   string `toml:"metric"`   // what ranks contenders: cpu, wall, or one they report
+	Depth    int    `toml:"depth"`    // the parameter {depth} by default
+	Runs     int    `toml:"runs"`     // rounds by default
+	Warmup   int    `toml:"warmup"`   // rounds before those, which do not count
+	Timeout  int    `toml:"timeout"`  // seconds that one run may take
+
+	// Expected is the command that prints the right answer to standard output, and on
+	// standard error lines "least NAME BYTES": how much memory the work needs at least,
+	// for contenders whose Least is NAME.
+	Expected []string `toml:"expected"`
+
+	Contenders []Contender `toml:"contender"`
+	Claims     []Claim     `toml:"claim"`
+}
+
+// A Contender is one program that solves the workload.
+type Contender struct {
+	Name     string            `toml:"name"`
+	Language string            `toml:"language"`
+	Class    string            `toml:"class"` // per-node or open; never ranked together
+	Build    []string          `toml:"build"` // how to make {bin}; none if there is nothing to make
+	Run      []string          `toml:"run"`
+	Needs    []Need            `toml:"needs"`
+	Env      map[string]string `toml:"env"`     // set for its runs
+	Least    string            `toml:"least"`   // which least bytes it must allocate; "" for none
+	Reports  bool              `toml:"reports"` // whether it writes its own figures to {report}
+	Unfair   string            `toml:"unfair"`  // what is unfair about comparing it
+}
+
+// A Need is a command that must be on the machine, and the package that brings it.
+type Need struct {
+	Command string `toml:"command"`
+	Package string `toml:"package"`
+}
+
+// A Claim is a published figure.
+type Claim struct {
+	ID        string  `toml:"id"`   // such as C1
+	What      string  `toml:"what"` // in words
+	Published float64 `toml:"published"`
+	Unit      string  `toml:"unit"`   // x for a ratio
+	Metric    string  `toml:"metric"` // as in Experiment
+	Of        string  `toml:"of"`     // the contender it is about
+	Over      string  `toml:"over"`   // for a ratio: Of divided by Over
+	Depth     int     `toml:"depth"`  // where it was published; 0 if there is no such thing
+	Tolerance float64 `toml:"tolerance"`
+	WhyNot    string  `toml:"why_not"` // why it does not hold today, where it does not
+}
+
+// Load reads all experiments below workloads/ in the tree, sorted by name.
+func Load(tree fs.FS) ([]Experiment, error) {
+	files, err := fs.Glob(tree, path.Join("workloads", "*", FileName))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no workloads/*/%s here; run coppice lab in a checkout of Coppice", FileName)
+	}
+	var all []Experiment
+	for _, name := range files {
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return nil, err
+		}
+		e, err := Parse(name, data)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b Experiment) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// Parse reads one declaration; its errors name the file, the line and what is wrong.
+func Parse(name string, data []byte) (Experiment, error) {
+	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
+	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	if err := decoder.Decode(&e); err != nil {
+		return e, inFile(name, err)
+	}
+	if err := e.check(); err != nil {
+		return e, fmt.Errorf("%s: %w", name, err)
+	}
+	return e, nil
+}
+
+// inFile puts the place of a syntax error into one line.
+func inFile(name string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		line, _ := unknown.Errors[0].Position()
+		return fmt.Errorf("%s:%d: unknown key %s; the keys are in docs/LAB.md", name, line, strings.Join(unknown.Errors[0].Key(), "."))
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		line, column := decode.Position()
+		return fmt.Errorf("%s:%d:%d: %s", name, line, column, strings.TrimPrefix(decode.Error(), "toml: "))
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+func (e *Experiment) check() error {
+	if e.Name == "" || e.Title == "" {
+		return errors.New("an experiment needs a name and a title")
+	}
+	if len(e.Contenders) == 0 {
+		return errors.New("an experiment needs at least one [[contender]]")
+	}
+	if e.Runs < 1 || e.Warmup < 0 || e.Timeout < 1 {
+		return fmt.Errorf("runs %d, warmup %d and timeout %d: want at least 1, 0 and 1", e.Runs, e.Warmup, e.Timeout)
+	}
+	seen := map[string]bool{}
+	for i, c := range e.Contenders {
+		switch {
+		case c.Name == "":
+			return fmt.Errorf("contender %d has no name", i+1)
+		case seen[c.Name]:
+			return fmt.Errorf("two contenders are called %q", c.Name)
+		case len(c.Run) == 0:
+			return fmt.Errorf("contender %q has no run command", c.Name)
+		case c.Class != "per-node" && c.Class != "open":
+			return fmt.Errorf("contender %q has class %q; want per-node or open", c.Name, c.Class)
+		}
+		seen[c.Name] = true
+	}
+	if !seen[e.Baseline] {
+		return fmt.Errorf("the baseline %q is no contender", e.Baseline)
+	}
+	for _, c := range e.Claims {
+		if !seen[c.Of] || c.Over != "" && !seen[c.Over] {
+			return fmt.Errorf("claim %s, %q, is about a contender that is not declared", c.ID, c.What)
+		}
+		if c.Published == 0 || c.What == "" {
+			return fmt.Errorf("claim %s needs published and what", c.ID)
+		}
+	}
+	return nil
+}
+
+// Find returns the experiment of that name; its error lists the nearest.
+func Find(all []Experiment, name string) (Experiment, error) {
+	var names []string
+	for _, e := range all {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return Experiment{}, fmt.Errorf("no experiment %q; did you mean %s?", name, nearest(name, names))
+}
+
+// Select returns the contenders whose names match any of the patterns, in declared
+// order; a pattern is a name or has * in it. No patterns select all.
+func (e Experiment) Select(patterns []string) ([]Contender, error) {
+	if len(patterns) == 0 {
+		return e.Contenders, nil
+	}
+	chosen := make(map[string]bool)
+	var names []string
+	for _, c := range e.Contenders {
+		names = append(names, c.Name)
+	}
+	for _, p := range patterns {
+		found := false
+		for _, name := range names {
+			ok, err := path.Match(p, name)
+			if err != nil {
+				return nil, fmt.Errorf("pattern %q: %w", p, err)
+			}
+			if ok {
+				chosen[name], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("no contender %q in %s; did you mean %s?", p, e.Name, nearest(p, names))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(e.Contenders), func(c Contender) bool { return !chosen[c.Name] }), nil
+}
+
+// nearest lists the three names that are the fewest edits away.
+func nearest(name string, names []string) string {
+	sorted := slices.Clone(names)
+	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })
+	return strings.Join(sorted[:min(3, len(sorted))], ", ")
+}
+
+// edits is the Levenshtein distance of two names.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}

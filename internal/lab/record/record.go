@@ -1,0 +1,201 @@
+// Package record is what a run leaves behind: one line of JSON each, complete enough
+// to compute everything again, and the same figures in the Go benchmark format. It is
+// the third stage of the lab's pipeline.
+package record
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Schema is the version of the lines in runs.jsonl.
+const Schema = 1
+
+// RunsFile and BenchFile are what a folder of results holds.
+const (
+	RunsFile  = "runs.jsonl"
+	BenchFile = "bench.txt"
+)
+
+// Status is how a run ended.
+type Status string
+
+// The ways a run ends. Only runs that are OK have figures that count.
+const (
+	OK      Status = "ok"
+	Wrong   Status = "wrong"   // printed something else, or did not do the work
+	Crashed Status = "crashed" // ended with an error or a signal
+	Timeout Status = "timeout" // took longer than allowed, and was killed
+	Missing Status = "missing" // something it needs is not on this machine
+	Unbuilt Status = "unbuilt" // its build failed
+)
+
+// A Run is one execution of one contender: one line of runs.jsonl.
+type Run struct {
+	Schema     int               `json:"schema"`
+	Experiment string            `json:"experiment"`
+	Contender  string            `json:"contender"`
+	Language   string            `json:"language"`
+	Class      string            `json:"class"`
+	Depth      int               `json:"depth"`
+	Workers    int               `json:"workers,omitempty"`
+	Env        map[string]string `json:"env,omitempty"` // set for this contender
+	Session    string            `json:"session"`       // the call of the lab that made it
+	Round      int               `json:"round"`         // of that session, from 1; 0 and below are warm-up
+	Started    time.Time         `json:"started"`
+	Status     Status            `json:"status"`
+	Reason     string            `json:"reason,omitempty"` // why it is not ok
+
+	// Figures by metric: wall, user, system and cpu in seconds, rss in bytes, faults
+	// by count, and what the contender reported of itself.
+	Figures map[string]float64 `json:"figures,omitempty"`
+}
+
+// Counts tells whether the figures of the run count.
+func (r Run) Counts() bool { return r.Status == OK && r.Round > 0 }
+
+// Environment is the machine and the tools of a session: the first line of one.
+type Environment struct {
+	Schema  int               `json:"schema"`
+	Session string            `json:"session"`
+	Started time.Time         `json:"environment"`
+	Values  map[string]string `json:"values"`
+}
+
+// A Session is an environment and its runs.
+type Session struct {
+	Environment Environment
+	Runs        []Run
+}
+
+// A Log appends runs to a folder, line by line as they come, so that an interrupted
+// session keeps what is done.
+type Log struct {
+	runs  *os.File
+	bench *os.File
+	env   Environment
+}
+
+// Create opens the folder, which it makes if need be, and appends the environment. It
+// refuses a folder whose runs.jsonl is not one of ours.
+func Create(folder string, env Environment) (*Log, error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+	}
+	name := filepath.Join(folder, RunsFile)
+	if _, err := Read(folder); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w; nothing was overwritten; name another folder with -out", err)
+	}
+	runs, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+	}
+	bench, err := os.OpenFile(filepath.Join(folder, BenchFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("results folder: %w", err), runs.Close())
+	}
+	l := &Log{runs, bench, env}
+	err = l.line(env)
+	if err == nil {
+		err = writeConfig(bench, env)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+func (l *Log) line(v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if _, err := l.runs.Write(append(data, '\n')); err != nil {
+		return fmt.Errorf("writing results: %w", err)
+	}
+	return nil
+}
+
+// Add appends one run to both files.
+func (l *Log) Add(r Run) error {
+	if err := l.line(r); err != nil {
+		return err
+	}
+	if !r.Counts() {
+		return nil
+	}
+	return writeBench(l.bench, r)
+}
+
+// Close closes the files.
+func (l *Log) Close() error { return errors.Join(l.runs.Close(), l.bench.Close()) }
+
+// Read returns the sessions in a folder's runs.jsonl. A last line that was cut off
+// by a crash is left out; any other line that is not ours is an error that names it.
+func Read(folder string) ([]Session, error) {
+	name := filepath.Join(folder, RunsFile)
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var sessions []Session
+	lines := bufio.NewReader(file)
+	for n := 1; ; n++ {
+		line, readErr := lines.ReadString('\n')
+		if readErr != nil && readErr != io.EOF {
+			return nil, fmt.Errorf("%s: %w", name, readErr)
+		}
+		cut := readErr == io.EOF
+		if strings.TrimSpace(line) != "" {
+			if err := parseLine(line, &sessions); err != nil && !(cut && len(sessions) > 0) {
+				return nil, fmt.Errorf("%s:%d: not a line of the lab: %w", name, n, err)
+			}
+		}
+		if cut {
+			break
+		}
+	}
+	if len(sessions) == 0 {
+		return nil, fmt.Errorf("%s holds no session of the lab", name)
+	}
+	return sessions, nil
+}
+
+func parseLine(line string, sessions *[]Session) error {
+	var kind struct {
+		Schema      int
+		Environment *time.Time
+	}
+	if err := json.Unmarshal([]byte(line), &kind); err != nil {
+		return err
+	}
+	if kind.Schema != Schema {
+		return fmt.Errorf("schema %d; this program reads schema %d", kind.Schema, Schema)
+	}
+	if kind.Environment != nil {
+		var env Environment
+		if err := json.Unmarshal([]byte(line), &env); err != nil {
+			return err
+		}
+		*sessions = append(*sessions, Session{Environment: env})
+		return nil
+	}
+	var r Run
+	if err := json.Unmarshal([]byte(line), &r); err != nil {
+		return err
+	}
+	if len(*sessions) == 0 {
+		return errors.New("a run before any environment")
+	}
+	s := &(*sessions)[len(*sessions)-1]
+	s.Runs = append(s.Runs, r)
+	return nil
+}

@@ -1,0 +1,28 @@
+package report
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+)
+
+//go:embed page.html
+var page string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"columns": columns,
+	"cells":   cells,
+	"machine": machineOf,
+}).Parse(page))
+
+// HTML writes the report as one file that needs no other.
+func HTML(w io.Writer, r Report) error {
+	pictures, err := plots(r)
+	if err != nil {
+		return err
+	}
+	return pageTemplate.Execute(w, struct {
+		Report
+		Plots []Plot
+	}{r, pictures})
+}

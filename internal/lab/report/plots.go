@@ -1,0 +1,250 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"image/color"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// A Plot is a picture of the report with its caption.
+type Plot struct {
+	Title, Caption string
+	SVG            template.HTML
+}
+
+// ink is drawn in the colour of the page's text, so that a plot is readable in light
+// and dark and on paper; nothing in a plot is told by colour alone.
+var (
+	ink  = color.RGBA{A: 255}
+	fill = color.RGBA{R: 1, G: 2, B: 3, A: 255} // becomes the page's accent
+)
+
+// plots draws what the rankings show.
+func plots(r Report) (all []Plot, err error) {
+	for _, k := range r.Rankings {
+		for _, drawOne := range []func(Report, Ranking) (*Plot, error){ranking, scatter, distribution, curve} {
+			p, err := drawOne(r, k)
+			if err != nil {
+				return nil, err
+			}
+			if p != nil {
+				all = append(all, *p)
+			}
+		}
+	}
+	return all, nil
+}
+
+// ranking is a bar for each contender, with the interval of its median.
+func ranking(r Report, k Ranking) (*Plot, error) {
+	p := plot.New()
+	var values plotter.Values
+	var points plotter.XYs
+	var errs plotter.XErrors
+	var names []string
+	for i := range k.Rows { // best on top
+		row := k.Rows[len(k.Rows)-1-i]
+		s := row.Metrics[r.Metric]
+		values = append(values, s.Median)
+		names = append(names, row.Contender)
+		points = append(points, plotter.XY{X: s.Median, Y: float64(i)})
+		errs = append(errs, struct{ Low, High float64 }{bounded(s.Median - s.Lo), bounded(s.Hi - s.Median)})
+	}
+	bars, err := plotter.NewBarChart(values, 14)
+	if err != nil {
+		return nil, err
+	}
+	bars.Horizontal, bars.Color, bars.LineStyle.Width = true, fill, 0
+	whiskers, err := plotter.NewXErrorBars(struct {
+		plotter.XYs
+		plotter.XErrors
+	}{points, errs})
+	if err != nil {
+		return nil, err
+	}
+	p.Add(bars, whiskers)
+	p.NominalY(names...)
+	p.X.Min = 0
+	p.X.Label.Text = r.Metric
+	p.X.Tick.Marker = ticks(r.Metric)
+	svg, err := render(p, len(k.Rows))
+	return &Plot{
+		Title:   fmt.Sprintf("Ranking, class %s, depth %d", k.Class, k.Depth),
+		Caption: "Median " + r.Metric + " with its 95 % interval; shorter is better.",
+		SVG:     svg,
+	}, err
+}
+
+// scatter is time against memory, a named point for each contender.
+func scatter(r Report, k Ranking) (*Plot, error) {
+	var xys plotter.XYs
+	var names []string
+	for _, row := range k.Rows {
+		rss, ok := row.Metrics["rss"]
+		if ok && rss.Median > 0 {
+			xys = append(xys, plotter.XY{X: row.Metrics[r.Metric].Median, Y: rss.Median})
+			names = append(names, " "+row.Contender)
+		}
+	}
+	if len(xys) < 2 {
+		return nil, nil
+	}
+	p := plot.New()
+	points, err := plotter.NewScatter(xys)
+	if err != nil {
+		return nil, err
+	}
+	points.GlyphStyle = draw.GlyphStyle{Color: fill, Radius: 4, Shape: draw.CircleGlyph{}}
+	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: xys, Labels: names})
+	if err != nil {
+		return nil, err
+	}
+	p.Add(points, labels)
+	p.X.Min, p.Y.Min = 0, 0
+	p.X.Max *= 1.35 // room for the names
+	p.Y.Max *= 1.1
+	p.X.Label.Text, p.Y.Label.Text = r.Metric, "peak RSS"
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(r.Metric), ticks("rss")
+	svg, err := render(p, 8)
+	return &Plot{
+		Title:   fmt.Sprintf("Time against memory, class %s, depth %d", k.Class, k.Depth),
+		Caption: "Medians; nearer to the lower left corner is better.",
+		SVG:     svg,
+	}, err
+}
+
+// distribution is every run of each contender, in units of its median.
+func distribution(r Report, k Ranking) (*Plot, error) {
+	p := plot.New()
+	var names []string
+	var xys plotter.XYs
+	for i := range k.Rows {
+		row := k.Rows[len(k.Rows)-1-i]
+		names = append(names, row.Contender)
+		s := row.Metrics[r.Metric]
+		for j, v := range s.Values {
+			lift := float64(j%5-2) * 0.08 // so that equal values do not hide each other
+			xys = append(xys, plotter.XY{X: v / s.Median, Y: float64(i) + lift})
+		}
+	}
+	points, err := plotter.NewScatter(xys)
+	if err != nil {
+		return nil, err
+	}
+	points.GlyphStyle = draw.GlyphStyle{Color: ink, Radius: 2.2, Shape: draw.RingGlyph{}}
+	p.Add(points)
+	p.NominalY(names...)
+	p.X.Label.Text = r.Metric + " of a run / median of its contender"
+	svg, err := render(p, len(k.Rows))
+	return &Plot{
+		Title:   fmt.Sprintf("Every run, class %s, depth %d", k.Class, k.Depth),
+		Caption: "Two clusters in a row say that something else was busy for part of the time.",
+		SVG:     svg,
+	}, err
+}
+
+// curve is time against memory along GOGC, where contenders differ by that.
+func curve(r Report, k Ranking) (*Plot, error) {
+	families := map[string]plotter.XYs{}
+	var order []string
+	labels := plotter.XYLabels{}
+	for _, row := range k.Rows {
+		setting, ok := row.Env["GOGC"]
+		if !ok {
+			continue
+		}
+		family, _, _ := strings.Cut(row.Contender, " GOGC=")
+		if _, seen := families[family]; !seen {
+			order = append(order, family)
+		}
+		at := plotter.XY{X: row.Metrics["rss"].Median, Y: row.Metrics[r.Metric].Median}
+		families[family] = append(families[family], at)
+		labels.XYs, labels.Labels = append(labels.XYs, at), append(labels.Labels, " "+setting)
+	}
+	if len(order) == 0 || len(labels.XYs) < 3 {
+		return nil, nil
+	}
+	p := plot.New()
+	dashes := [][]vg.Length{nil, {4, 3}, {1, 2}}
+	for i, family := range order {
+		line, points, err := plotter.NewLinePoints(families[family])
+		if err != nil {
+			return nil, err
+		}
+		line.Dashes = dashes[i%len(dashes)]
+		points.GlyphStyle = draw.GlyphStyle{Color: fill, Radius: 3, Shape: []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}[i%3]}
+		p.Add(line, points)
+		p.Legend.Add(family, line, points)
+	}
+	text, err := plotter.NewLabels(labels)
+	if err != nil {
+		return nil, err
+	}
+	p.Add(text)
+	p.Legend.Top = true
+	p.Y.Min = 0
+	p.X.Label.Text, p.Y.Label.Text = "peak RSS", r.Metric
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks("rss"), ticks(r.Metric)
+	svg, err := render(p, 8)
+	return &Plot{
+		Title:   fmt.Sprintf("Time against memory along GOGC, class %s, depth %d", k.Class, k.Depth),
+		Caption: "Each point is one GOGC setting.",
+		SVG:     svg,
+	}, err
+}
+
+// ticks labels an axis in the units of a metric.
+func ticks(metric string) plot.Ticker {
+	return plot.TickerFunc(func(lo, hi float64) []plot.Tick {
+		list := plot.DefaultTicks{}.Ticks(lo, hi)
+		for i, t := range list {
+			if t.Label != "" {
+				list[i].Label = Figure(metric, t.Value)
+			}
+		}
+		return list
+	})
+}
+
+// bounded makes an endless interval one that can be drawn.
+func bounded(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return 0
+	}
+	return v
+}
+
+// fixedSize matches the size that vgsvg gives a picture.
+var fixedSize = regexp.MustCompile(`(?s)^.*?<svg width="([\d.]+)pt" height="([\d.]+)pt"`)
+
+// render draws the plot with room for so many rows, as SVG that takes its colours
+// from the page and its width from the screen.
+func render(p *plot.Plot, rows int) (template.HTML, error) {
+	p.BackgroundColor = color.Transparent
+	canvas := vgsvg.New(520, vg.Length(90+28*rows))
+	p.Draw(draw.New(canvas))
+	var out bytes.Buffer
+	if _, err := canvas.WriteTo(&out); err != nil {
+		return "", fmt.Errorf("drawing: %w", err)
+	}
+	svg := out.String()
+	svg = fixedSize.ReplaceAllString(svg, `<svg role="img"`)
+	svg = strings.ReplaceAll(svg, "#010203", "var(--accent)")
+	svg = strings.ReplaceAll(svg, "#000000", "currentColor")
+	svg = strings.ReplaceAll(svg, "fill:none;stroke:none", "fill:none")
+	if strings.Contains(svg, "<svg width") {
+		return "", fmt.Errorf("drawing: the picture has no size of the expected form: %s", strconv.Quote(svg[:min(200, len(svg))]))
+	}
+	return template.HTML(svg), nil
+}

@@ -1,0 +1,112 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/internal/lab/stats"
+)
+
+// shown are the metrics that tables have a column for, where any row has them, in this
+// order and under these names.
+var shown = []struct{ metric, name string }{
+	{"cpu", "cpu"}, {"wall", "wall"}, {"rss", "peak RSS"}, {"op_s", "time/op"}, {"op_bytes", "B/op"},
+	{"op_allocs", "allocs/op"}, {"collection_s", "CPU/collection"}, {"allocs", "allocations"},
+	{"bytes", "allocated"}, {"gc_cycles", "GC cycles"}, {"gc_cpu_s", "GC CPU"},
+}
+
+// columns are the headings of a table of the report.
+func columns(r Report) []string {
+	header := []string{"contender", "runs", "x"}
+	for _, m := range metrics(r) {
+		header = append(header, m.name)
+	}
+	return header
+}
+
+// metrics are those of shown that the report has, with the ranking one first.
+func metrics(r Report) []struct{ metric, name string } {
+	has := func(metric string) bool {
+		for _, k := range r.Rankings {
+			for _, row := range k.Rows {
+				if _, ok := row.Metrics[metric]; ok {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	list := slices.DeleteFunc(slices.Clone(shown), func(m struct{ metric, name string }) bool { return !has(m.metric) })
+	slices.SortStableFunc(list, func(a, b struct{ metric, name string }) int {
+		switch r.Metric {
+		case a.metric:
+			return -1
+		case b.metric:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// cells are a row of a table of the report.
+func cells(r Report, row stats.Row) []string {
+	list := []string{row.Contender, strconv.Itoa(row.Metrics[r.Metric].N), Times(row.ToBaseline)}
+	for _, m := range metrics(r) {
+		s, ok := row.Metrics[m.metric]
+		if !ok {
+			list = append(list, "")
+			continue
+		}
+		text := Figure(m.metric, s.Median)
+		if m.metric == r.Metric {
+			text += " " + Interval(s.Median, s.Lo, s.Hi)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// PublishedText is the published figure with its unit.
+func (c Claim) PublishedText() string { return c.text(c.Published) }
+
+// MeasuredText is today's figure with its unit and interval.
+func (c Claim) MeasuredText() string {
+	if c.N == 0 {
+		return ""
+	}
+	return c.text(c.Measured) + " " + Interval(c.Measured, c.Lo, c.Hi)
+}
+
+func (c Claim) text(v float64) string {
+	if c.Unit == "x" {
+		return strconv.FormatFloat(significant(v), 'f', -1, 64) + " x"
+	}
+	return Figure(c.Metric, v)
+}
+
+// Why is why the claim does not hold, where it does not.
+func (c Claim) Why() string {
+	var all []string
+	if c.Depth != 0 && c.Claim.Depth != 0 && c.Depth != c.Claim.Depth && c.N > 0 {
+		all = append(all, "measured at depth "+strconv.Itoa(c.Depth)+", published at "+strconv.Itoa(c.Claim.Depth)+".")
+	}
+	if c.N > 0 && c.Holds() != "yes" && c.WhyNot != "" {
+		all = append(all, c.WhyNot)
+	}
+	return strings.Join(all, " ")
+}
+
+// machineOf describes the machine of the last session in one line.
+func machineOf(r Report) string {
+	values := r.Sessions[len(r.Sessions)-1].Values
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if key != "warning" && key != "command" {
+			parts = append(parts, key+": "+values[key])
+		}
+	}
+	return strings.Join(parts, "; ") + "."
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Text writes the report for a terminal: one screen.
+func Text(w io.Writer, r Report) error {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "%s: %s\n", r.Experiment.Name, r.Experiment.Title)
+	for _, k := range r.Rankings {
+		fmt.Fprintf(out, "\nclass %s, depth %d, best first; medians, 95 %% intervals; x is %s to %s, round by round\n", k.Class, k.Depth, r.Metric, r.Experiment.Baseline)
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, strings.ToUpper(strings.Join(columns(r), "\t")))
+		for _, row := range k.Rows {
+			fmt.Fprintln(table, strings.Join(cells(r, row), "\t"))
+		}
+		table.Flush()
+	}
+	if len(r.Failures) > 0 {
+		fmt.Fprintln(out, "\nnot ranked")
+		for _, f := range r.Failures {
+			fmt.Fprintf(out, "  %s: %s: %s\n", f.Contender, f.Status, f.Reason)
+		}
+	}
+	if len(r.Claims) > 0 {
+		fmt.Fprintln(out, "\nwhat the write-ups said")
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "CLAIM\tWHAT\tPUBLISHED\tHERE\tHOLDS")
+		for _, c := range r.Claims {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds())
+		}
+		table.Flush()
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(out, "\nwarning: %s", warning)
+	}
+	if len(r.Warnings) > 0 {
+		fmt.Fprintln(out)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// Markdown writes the report as tables for a README.
+func Markdown(w io.Writer, r Report) error {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "# %s\n\n%s\n", r.Experiment.Name, r.Experiment.Title)
+	if r.Command != "" {
+		fmt.Fprintf(out, "\nMade by `%s`.\n", r.Command)
+	}
+	if len(r.Sessions) > 0 {
+		fmt.Fprintf(out, "\n%s\n", machineOf(r))
+	}
+	for _, k := range r.Rankings {
+		fmt.Fprintf(out, "\n## Class %s, depth %d\n\nBy `%s`. Medians with 95 %% intervals; x is the ratio of %s to %s, round by round, ~ where no difference is proven.\n\n",
+			k.Class, k.Depth, r.Command, r.Metric, r.Experiment.Baseline)
+		header := columns(r)
+		fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+		for _, row := range k.Rows {
+			fmt.Fprintf(out, "| %s |\n", strings.Join(cells(r, row), " | "))
+		}
+	}
+	if len(r.Failures) > 0 {
+		fmt.Fprint(out, "\n## Not ranked\n\n")
+		for _, f := range r.Failures {
+			fmt.Fprintf(out, "- %s: %s: %s\n", f.Contender, f.Status, f.Reason)
+		}
+	}
+	if len(r.Claims) > 0 {
+		fmt.Fprintf(out, "\n## What the write-ups said\n\nMeasured by `%s`.\n\n| claim | what | published | here | holds | why not |\n| --- | --- | --- | --- | --- | --- |\n", r.Command)
+		for _, c := range r.Claims {
+			fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds(), c.Why())
+		}
+	}
+	if len(r.Warnings) > 0 {
+		fmt.Fprint(out, "\n## Doubts\n\n")
+		for _, warning := range r.Warnings {
+			fmt.Fprintf(out, "- %s\n", warning)
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}

@@ -1,0 +1,80 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/coppice-go/coppice/internal/machine"
+)
+
+// Environment describes the machine and its tools, as far as they tell.
+func Environment(ctx context.Context) map[string]string {
+	values := map[string]string{
+		"cpu":    cpuid.CPU.BrandName,
+		"cores":  fmt.Sprint(runtime.NumCPU()),
+		"goos":   runtime.GOOS,
+		"goarch": runtime.GOARCH,
+		"memory": humanize.IBytes(machine.MemoryLimit().Bytes),
+	}
+	for name, file := range map[string]string{
+		"kernel":     "/proc/sys/kernel/osrelease",
+		"huge-pages": "/sys/kernel/mm/transparent_hugepage/enabled",
+		"load":       "/proc/loadavg",
+	} {
+		if text, err := os.ReadFile(file); err == nil {
+			values[name] = strings.TrimSpace(string(text))
+		}
+	}
+	for name, command := range map[string][]string{
+		"go":            {"go", "env", "GOVERSION"},
+		"go-experiment": {"go", "env", "GOEXPERIMENT"},
+		"gcc":           {"gcc", "--version"},
+		"clang":         {"clang", "--version"},
+	} {
+		out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
+		if line, _, _ := strings.Cut(string(out), "\n"); err == nil && line != "" {
+			values[name] = line
+		}
+	}
+	if warning := busy(values["load"]); warning != "" {
+		values["warning"] = warning
+	}
+	for name, value := range Inherited() {
+		values["ignored-"+strings.ToLower(name)] = value
+	}
+	return values
+}
+
+// busy warns if the machine had other work in the last minute.
+func busy(loadavg string) string {
+	var load float64
+	if n, _ := fmt.Sscan(loadavg, &load); n == 1 && load > 0.5*float64(runtime.NumCPU()) {
+		return fmt.Sprintf("the load was %.1f on %d processors when the lab started; leave the machine alone while it measures", load, runtime.NumCPU())
+	}
+	return ""
+}
+
+// Instrument measures what the lab itself adds to a run: the median wall and CPU time
+// of a process that does nothing.
+func Instrument(ctx context.Context, x Executor, nothing []string) string {
+	var wall, cpu []float64
+	for range 11 {
+		out, err := x.Execute(ctx, Command{Args: nothing, Timeout: 10 * time.Second})
+		if err != nil || out.Failure != "" {
+			return "unknown"
+		}
+		wall, cpu = append(wall, out.Figures["wall"]), append(cpu, out.Figures["cpu"])
+	}
+	slices.Sort(wall)
+	slices.Sort(cpu)
+	return fmt.Sprintf("%.1f ms wall, %.1f ms CPU for a process that does nothing", 1e3*wall[5], 1e3*cpu[5])
+}

@@ -1,0 +1,39 @@
+//go:build unix
+
+package runner
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+)
+
+// ownGroup puts the process into a group of its own, which is killed as a whole.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// addSystemFigures adds what wait4 tells of the process. Its peak resident set is at
+// least that of the process which started it, the lab, so where /proc was watched and
+// says less, that counts.
+func addSystemFigures(figures map[string]float64, state *os.ProcessState, watchedPeak uint64) {
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return
+	}
+	rss := float64(usage.Maxrss)
+	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
+		rss *= 1024
+	}
+	if own := float64(watchedPeak); own > 0 && rss < 2*lowestTrusted {
+		rss = own
+	}
+	figures["rss"] = rss
+	figures["minor_faults"] = float64(usage.Minflt)
+	figures["major_faults"] = float64(usage.Majflt)
+}
+
+// lowestTrusted is more than the lab's own resident set, in bytes.
+const lowestTrusted = 64 << 20

@@ -1,0 +1,261 @@
+// Package runner executes contenders in interleaved rounds and tells what each run
+// came to. It is the second stage of the lab's pipeline: it measures, and prints
+// nothing.
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/internal/lab/experiment"
+	"github.com/coppice-go/coppice/internal/lab/record"
+)
+
+// A Command is one process to execute.
+type Command struct {
+	Args    []string
+	Env     map[string]string // on top of the lab's own
+	Timeout time.Duration
+}
+
+// An Outcome is what a process came to.
+type Outcome struct {
+	Stdout, Stderr []byte
+	Figures        map[string]float64 // wall, user, system, cpu, rss, faults
+	Failure        string             // how it failed: an exit code or a signal; "" if it did not
+	TimedOut       bool
+}
+
+// An Executor executes processes. Process is the real one; tests have others.
+type Executor interface {
+	// Find tells whether a command is on the machine.
+	Find(command string) bool
+	// Execute runs a process to its end. It fails only if there is no process.
+	Execute(ctx context.Context, c Command) (Outcome, error)
+}
+
+// A Plan is what to run.
+type Plan struct {
+	Session    string
+	Experiment experiment.Experiment
+	Contenders []experiment.Contender
+	Depth      int
+	Workers    int // 0 leaves it to the contenders
+	Runs       int
+	Warmup     int
+	Folder     string // for binaries and reports; it exists
+}
+
+// entrant is a contender that is ready to run, or the reason why it is not.
+type entrant struct {
+	experiment.Contender
+	args   []string
+	report string // file that it writes its own figures to
+	status record.Status
+	reason string
+}
+
+// Run executes the plan and hands every run to emit as it ends; step is told of every
+// process before it starts. It ends early, with what is done handed over, when ctx
+// does or emit fails.
+func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit func(record.Run) error) error {
+	expected, err := expect(ctx, x, p)
+	if err != nil {
+		return err
+	}
+	var entrants []entrant
+	for i, c := range p.Contenders {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step("building " + c.Name)
+		entrants = append(entrants, prepare(ctx, x, p, c, i))
+	}
+	for _, e := range entrants {
+		if e.status != "" {
+			if err := emit(p.blank(e, 1)); err != nil {
+				return err
+			}
+		}
+	}
+	for round := 1 - p.Warmup; round <= p.Runs; round++ {
+		for i := range entrants {
+			e := &entrants[i]
+			if e.status != "" {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			step(fmt.Sprintf("round %d of %d: %s", max(round, 0), p.Runs, e.Name))
+			r := p.execute(ctx, x, *e, expected, round)
+			if ctx.Err() != nil {
+				return ctx.Err() // a run that was cut short is no run
+			}
+			if r.Status != record.OK {
+				e.status, e.reason = r.Status, r.Reason // it would only do it again
+				r.Round = max(r.Round, 1)
+			}
+			if err := emit(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// answer is what a contender must print, and the least bytes that work needs.
+type answer struct {
+	output []byte
+	least  map[string]float64
+}
+
+func expect(ctx context.Context, x Executor, p Plan) (answer, error) {
+	a := answer{least: map[string]float64{}}
+	if len(p.Experiment.Expected) == 0 {
+		return a, nil
+	}
+	out, err := x.Execute(ctx, Command{Args: p.fill(p.Experiment.Expected, "", ""), Timeout: p.timeout()})
+	if err == nil && out.Failure != "" {
+		err = fmt.Errorf("%s: %s", out.Failure, firstLine(out.Stderr))
+	}
+	if err != nil {
+		return a, fmt.Errorf("computing the expected output of %s: %w", p.Experiment.Name, err)
+	}
+	a.output = out.Stdout
+	for line := range strings.Lines(string(out.Stderr)) {
+		var name string
+		var bytes float64
+		if n, _ := fmt.Sscanf(line, "least %s %g", &name, &bytes); n == 2 {
+			a.least[name] = bytes
+		}
+	}
+	return a, nil
+}
+
+// prepare looks for what the contender needs and builds it.
+func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i int) entrant {
+	e := entrant{Contender: c, report: filepath.Join(p.Folder, fmt.Sprintf("report-%d.json", i))}
+	for _, need := range c.Needs {
+		if !x.Find(need.Command) {
+			e.status, e.reason = record.Missing, fmt.Sprintf("%s is not on this machine; package %s brings it", need.Command, need.Package)
+			return e
+		}
+	}
+	bin := filepath.Join(p.Folder, fmt.Sprintf("bin-%d", i))
+	e.args = p.fill(c.Run, bin, e.report)
+	if len(c.Build) == 0 {
+		return e
+	}
+	out, err := x.Execute(ctx, Command{Args: p.fill(c.Build, bin, ""), Timeout: 10 * time.Minute})
+	if err == nil && out.Failure != "" {
+		err = fmt.Errorf("%s: %s", out.Failure, firstLine(out.Stderr))
+	}
+	if err != nil {
+		e.status, e.reason = record.Unbuilt, err.Error()
+	}
+	return e
+}
+
+func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }
+
+// fill puts values in the place of {bin}, {report}, {depth} and {workers}. Words with
+// {workers} are left out if that is not set.
+func (p Plan) fill(words []string, bin, report string) []string {
+	values := strings.NewReplacer("{bin}", bin, "{report}", report, "{depth}", strconv.Itoa(p.Depth), "{workers}", strconv.Itoa(p.Workers))
+	var args []string
+	for _, w := range words {
+		if strings.Contains(w, "{workers}") && p.Workers == 0 {
+			continue
+		}
+		args = append(args, values.Replace(w))
+	}
+	return args
+}
+
+// blank is a run of the entrant without figures.
+func (p Plan) blank(e entrant, round int) record.Run {
+	return record.Run{
+		Schema: record.Schema, Experiment: p.Experiment.Name, Contender: e.Name,
+		Language: e.Language, Class: e.Class, Depth: p.Depth, Workers: p.Workers, Env: e.Env,
+		Session: p.Session, Round: round, Started: time.Now().UTC(), Status: e.status, Reason: e.reason,
+	}
+}
+
+// execute runs the entrant once and judges it.
+func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, round int) record.Run {
+	r := p.blank(e, round)
+	out, err := x.Execute(ctx, Command{Args: e.args, Env: e.Env, Timeout: p.timeout()})
+	switch {
+	case err != nil:
+		r.Status, r.Reason = record.Crashed, err.Error()
+	case out.TimedOut:
+		r.Status, r.Reason = record.Timeout, fmt.Sprintf("took longer than %v and was killed", p.timeout())
+	case out.Failure != "":
+		r.Status, r.Reason = record.Crashed, strings.TrimSuffix(out.Failure+": "+firstLine(out.Stderr), ": ")
+	case want.output != nil && !bytes.Equal(out.Stdout, want.output):
+		r.Status, r.Reason = record.Wrong, "printed "+difference(out.Stdout, want.output)
+	default:
+		r.Status, r.Figures = record.OK, maps.Clone(out.Figures)
+		if err := addReport(e, r.Figures, want); err != nil {
+			r.Status, r.Reason = record.Wrong, err.Error()
+		}
+	}
+	return r
+}
+
+// addReport adds what the contender says of itself, and checks that it did the work.
+func addReport(e entrant, figures map[string]float64, want answer) error {
+	if !e.Reports {
+		return nil
+	}
+	data, err := os.ReadFile(e.report)
+	if err != nil {
+		return fmt.Errorf("did not write its report: %w", err)
+	}
+	own := map[string]float64{}
+	if err := json.Unmarshal(data, &own); err != nil {
+		return fmt.Errorf("wrote a report that is no JSON object of numbers: %w", err)
+	}
+	for metric, v := range own {
+		if _, measured := figures[metric]; !measured || metric == "rss" {
+			figures[metric] = v
+		}
+	}
+	if least, ok := want.least[e.Least]; ok && own["bytes"] < least {
+		return fmt.Errorf("allocated %.0f bytes; the work needs at least %.0f, so it was not done", own["bytes"], least)
+	}
+	return os.Remove(e.report)
+}
+
+// difference says where the output departs from what was expected.
+func difference(got, want []byte) string {
+	gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		g, w := lineOf(gotLines, i), lineOf(wantLines, i)
+		if g != w {
+			return fmt.Sprintf("%q in line %d; expected %q", g, i+1, w)
+		}
+	}
+	return "something else"
+}
+
+func lineOf(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return line
+}

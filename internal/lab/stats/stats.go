@@ -1,0 +1,218 @@
+// Package stats computes what runs mean: medians with intervals, ratios round by
+// round, and doubts. It is the fourth stage of the lab's pipeline; the methods are
+// those of golang.org/x/perf/benchmath, which assume nothing about distributions.
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/coppice-go/coppice/internal/lab/record"
+)
+
+// Confidence is that of every interval.
+const Confidence = 0.95
+
+// A Summary is one metric of one contender over all runs that count.
+type Summary struct {
+	N                      int
+	Median, Lo, Hi         float64 // the median and its confidence interval
+	Min, Max, Mean, StdDev float64
+	Values                 []float64 // in the order of rounds
+}
+
+// A Ratio is one contender's metric divided by another's, pair by pair in the rounds
+// that have both, so that a drift of the machine hits both alike.
+type Ratio struct {
+	N              int
+	Median, Lo, Hi float64
+}
+
+// Proven tells whether the interval excludes equality.
+func (r Ratio) Proven() bool { return r.N > 0 && (r.Lo > 1 || r.Hi < 1) }
+
+// A Row is one contender of one experiment at one depth.
+type Row struct {
+	Contender, Language, Class string
+	Depth, Workers             int
+	Env                        map[string]string
+	Status                     record.Status
+	Reason                     string // why the status is not OK
+	Metrics                    map[string]Summary
+	ToBaseline                 Ratio // of the ranking metric
+	Warnings                   []string
+}
+
+// Table collects the runs of sessions into rows, in order of appearance. Ratios are to
+// the baseline, of the metric.
+func Table(sessions []record.Session, baseline, metric string) []Row {
+	g := group(sessions)
+	var rows []Row
+	for _, key := range g.order {
+		runs := g.runs[key]
+		first := runs[0]
+		row := Row{
+			Contender: first.Contender, Language: first.Language, Class: first.Class,
+			Depth: first.Depth, Workers: first.Workers, Env: first.Env,
+			Status: record.OK, Metrics: map[string]Summary{},
+		}
+		for _, r := range runs {
+			if r.Status != record.OK {
+				row.Status, row.Reason = r.Status, r.Reason
+			}
+		}
+		if row.Status == record.OK {
+			for _, m := range metricsOf(runs) {
+				row.Metrics[m] = Summarize(values(runs, m))
+			}
+			row.ToBaseline = g.ratio(first.Contender, baseline, metric, first.Depth)
+			row.Warnings = doubts(row.Metrics[metric])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// RatioOf divides a metric of one contender by that of another at one depth.
+func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
+	return group(sessions).ratio(of, over, metric, depth)
+}
+
+type key struct {
+	contender string
+	depth     int
+}
+
+type grouped struct {
+	order []key
+	runs  map[key][]record.Run // with warm-up left out, and failures kept
+}
+
+func group(sessions []record.Session) grouped {
+	g := grouped{runs: map[key][]record.Run{}}
+	for _, s := range sessions {
+		for _, r := range s.Runs {
+			if !r.Counts() && r.Status == record.OK {
+				continue
+			}
+			k := key{r.Contender, r.Depth}
+			if _, seen := g.runs[k]; !seen {
+				g.order = append(g.order, k)
+			}
+			g.runs[k] = append(g.runs[k], r)
+		}
+	}
+	return g
+}
+
+func (g grouped) ratio(of, over, metric string, depth int) Ratio {
+	type pair struct {
+		session string
+		round   int
+	}
+	base := map[pair]float64{}
+	for _, r := range g.runs[key{over, depth}] {
+		if v, ok := r.Figures[metric]; ok && r.Counts() && v > 0 {
+			base[pair{r.Session, r.Round}] = v
+		}
+	}
+	var ratios []float64
+	for _, r := range g.runs[key{of, depth}] {
+		v, ok := r.Figures[metric]
+		b, paired := base[pair{r.Session, r.Round}]
+		if ok && paired && r.Counts() {
+			ratios = append(ratios, v/b)
+		}
+	}
+	s := Summarize(ratios)
+	return Ratio{s.N, s.Median, s.Lo, s.Hi}
+}
+
+func metricsOf(runs []record.Run) (names []string) {
+	for _, r := range runs {
+		for m := range r.Figures {
+			if !slices.Contains(names, m) {
+				names = append(names, m)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func values(runs []record.Run, metric string) (all []float64) {
+	for _, r := range runs {
+		if v, ok := r.Figures[metric]; ok && r.Counts() {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// Summarize computes a Summary; of no values it is all zero.
+func Summarize(all []float64) Summary {
+	if len(all) == 0 {
+		return Summary{}
+	}
+	sample := benchmath.NewSample(slices.Clone(all), &benchmath.DefaultThresholds)
+	center := benchmath.AssumeNothing.Summary(sample, Confidence)
+	s := Summary{
+		N: len(all), Median: center.Center, Lo: center.Lo, Hi: center.Hi,
+		Min: slices.Min(all), Max: slices.Max(all), Values: all,
+	}
+	for _, v := range all {
+		s.Mean += v / float64(len(all))
+	}
+	for _, v := range all {
+		s.StdDev += (v - s.Mean) * (v - s.Mean)
+	}
+	s.StdDev = math.Sqrt(s.StdDev / float64(max(1, len(all)-1)))
+	return s
+}
+
+// Bounds of what is doubted.
+const (
+	fewest     = 6    // runs below which the interval of a median is endless
+	wideSpread = 0.10 // of the interval's half to the median
+	bimodalGap = 1.25 // of the upper to the lower half: a busy sibling thread moves CPU time by 1.3 to 1.8
+)
+
+// doubts says what is doubtful about the ranking metric of a row.
+func doubts(s Summary) (all []string) {
+	if s.N < fewest {
+		return []string{fmt.Sprintf("only %d runs; an interval at %.0f %% needs %d (-runs %d)", s.N, 100*Confidence, fewest, fewest)}
+	}
+	if half := (s.Hi - s.Lo) / 2; half > wideSpread*s.Median {
+		all = append(all, fmt.Sprintf("the interval is ± %.0f %% wide; more runs narrow it (-runs %d)", 100*half/s.Median, 2*s.N))
+	}
+	if lower, upper, ok := Bimodal(s.Values); ok {
+		all = append(all, fmt.Sprintf("the values fall into two groups, around %s and %s: something else was busy for part of the time",
+			strconv.FormatFloat(lower, 'g', 3, 64), strconv.FormatFloat(upper, 'g', 3, 64)))
+	}
+	return all
+}
+
+// Bimodal tells whether the values fall into two groups, each at least a fifth of
+// them, whose medians are a factor of bimodalGap apart with a gap between that is
+// wider than either group.
+func Bimodal(all []float64) (lower, upper float64, ok bool) {
+	sorted := slices.Sorted(slices.Values(all))
+	least := max(2, len(sorted)/5)
+	cut, widest := 0, 0.0
+	for i := least; i+least <= len(sorted); i++ {
+		if gap := sorted[i] - sorted[i-1]; gap > widest {
+			cut, widest = i, gap
+		}
+	}
+	if cut == 0 {
+		return 0, 0, false
+	}
+	low, high := sorted[:cut], sorted[cut:]
+	lower, upper = low[len(low)/2], high[len(high)/2]
+	within := max(low[len(low)-1]-low[0], high[len(high)-1]-high[0])
+	return lower, upper, upper >= bimodalGap*lower && widest > within/2
+}

@@ -1,0 +1,62 @@
+// Package selfreport is how a Go contender tells the lab what only its runtime knows:
+// a JSON object of numbers, in a file that the lab names.
+package selfreport
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/metrics"
+
+	"github.com/coppice-go/coppice/internal/machine"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A Report is figures by metric: bytes and counts as they are, times in seconds, with
+// names that end in _s.
+type Report map[string]float64
+
+// Since holds what had been allocated when the work began.
+type Since struct{ mallocs, bytes, committed uint64 }
+
+// Start notes what is allocated before the work.
+func Start() Since {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return Since{m.Mallocs, m.TotalAlloc, vmem.EverCommitted()}
+}
+
+// Report returns the runtime's figures since then. Memory that stores
+// committed counts as allocated.
+func (s Since) Report() Report {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	sample := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
+	metrics.Read(sample)
+	r := Report{
+		"allocs":    float64(m.Mallocs - s.mallocs),
+		"bytes":     float64(m.TotalAlloc - s.bytes + vmem.EverCommitted() - s.committed),
+		"gc_cycles": float64(m.NumGC),
+		"gc_cpu_s":  sample[0].Value.Float64(),
+	}
+	if usage, err := machine.OwnUsage(); err == nil && usage.PeakRSS > 0 {
+		r["rss"] = float64(usage.PeakRSS)
+	}
+	return r
+}
+
+// Write writes the report to the named file, or does nothing if the name is empty.
+func (r Report) Write(name string) error {
+	if name == "" {
+		return nil
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+// Command expect prints what a solution of binary-trees must print for a depth, from
+// the formulas of ../spec.md alone, and on standard error how many bytes the work
+// takes at least, for the lab.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: expect DEPTH")
+		os.Exit(2)
+	}
+	depth, err := strconv.Atoi(os.Args[1])
+	if err != nil || depth < 0 || depth > 40 {
+		fmt.Fprintf(os.Stderr, "expect: depth %q is not a whole number from 0 to 40\n", os.Args[1])
+		os.Exit(2)
+	}
+	deepest := max(depth, 6)
+	stretch, longLived := nodes(deepest+1), nodes(deepest)
+	all := stretch + longLived
+	fmt.Printf("stretch tree of depth %d\t check: %d\n", deepest+1, stretch)
+	for d := 4; d <= deepest; d += 2 {
+		trees := uint64(1) << (deepest - d + 4)
+		all += trees * nodes(d)
+		fmt.Printf("%d\t trees of depth %d\t check: %d\n", trees, d, trees*nodes(d))
+	}
+	fmt.Printf("long lived tree of depth %d\t check: %d\n", deepest, longLived)
+
+	// A node has two links: of 8 bytes, or of 4 where they are indexes.
+	fmt.Fprintf(os.Stderr, "least every-node %d\n", 16*all)
+	fmt.Fprintf(os.Stderr, "least stretch-tree %d\n", 16*stretch)
+	fmt.Fprintf(os.Stderr, "least indexed-tree %d\n", 8*stretch)
+}
+
+func nodes(depth int) uint64 { return 2<<depth - 1 }

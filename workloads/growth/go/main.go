@@ -1,0 +1,96 @@
+// Command growth fills a slice of bools in one of several ways, again and again, and
+// prints how many are true. The problem is in ../spec.md.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/coppice-go/coppice/internal/selfreport"
+)
+
+// ways are the functions that fill n bools, every third of them true.
+var ways = map[string]func(n int) []bool{
+	"append-nil": func(n int) []bool {
+		var s []bool
+		for i := range n {
+			s = append(s, i%3 == 0)
+		}
+		return s
+	},
+	"append-cap": func(n int) []bool {
+		s := make([]bool, 0, n)
+		for i := range n {
+			s = append(s, i%3 == 0)
+		}
+		return s
+	},
+	"assign": func(n int) []bool {
+		s := make([]bool, n)
+		for i := range n {
+			s[i] = i%3 == 0
+		}
+		return s
+	},
+	"grow": func(n int) []bool {
+		s := slices.Grow([]bool(nil), n)
+		for i := range n {
+			s = append(s, i%3 == 0)
+		}
+		return s
+	},
+	"repeat": func(n int) []bool {
+		return slices.Repeat([]bool{true, false, false}, (n+2)/3)[:n]
+	},
+	"reuse": func(n int) []bool {
+		kept = kept[:0]
+		for i := range n {
+			kept = append(kept, i%3 == 0)
+		}
+		return kept
+	},
+}
+
+// kept is the memory that the way reuse fills again, and result keeps the compiler
+// from leaving out what nobody reads.
+var kept, result []bool
+
+// rounds is how often a program fills the slice.
+const rounds = 300_000
+
+func main() {
+	way := flag.String("way", "", "how to fill the slice")
+	report := flag.String("report", "", "write figures as JSON to this `file`")
+	flag.Parse()
+	n, err := strconv.Atoi(flag.Arg(0))
+	fillSlice, known := ways[*way]
+	if err != nil || n < 1 || n > 1e9 || !known || flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: growth -way append-nil|append-cap|assign|grow|repeat|reuse COUNT")
+		os.Exit(2)
+	}
+	since := selfreport.Start()
+	start := time.Now()
+	for range rounds {
+		result = fillSlice(n)
+	}
+	wall := time.Since(start)
+	figures := since.Report()
+	figures["op_s"] = wall.Seconds() / rounds
+	figures["op_bytes"] = figures["bytes"] / rounds
+	figures["op_allocs"] = figures["allocs"] / rounds
+	trues := 0
+	for _, v := range result {
+		if v {
+			trues++
+		}
+	}
+	fmt.Printf("%d bools, %d true\n", len(result), trues)
+	if err := figures.Write(*report); err != nil {
+		fmt.Fprintln(os.Stderr, "growth:", err)
+		os.Exit(1)
+	}
+}

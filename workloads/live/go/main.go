@@ -1,0 +1,66 @@
+// Command live keeps one tree alive and forces collections. The problem is in
+// ../spec.md.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+
+	"github.com/coppice-go/coppice/internal/selfreport"
+	binarytrees "github.com/coppice-go/coppice/workloads/binary-trees/go"
+)
+
+// collections is how many are forced.
+const collections = 50
+
+func main() {
+	strategy := flag.String("strategy", "", "how to allocate the tree, or count for the formula alone")
+	report := flag.String("report", "", "write figures as JSON to this `file`")
+	flag.Parse()
+	depth, err := strconv.Atoi(flag.Arg(0))
+	if err != nil || depth < 0 || depth > 28 || flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: live -strategy NAME DEPTH, with a depth from 0 to 28")
+		os.Exit(2)
+	}
+	if err := run(*strategy, depth, *report); err != nil {
+		fmt.Fprintln(os.Stderr, "live:", err)
+		os.Exit(1)
+	}
+}
+
+func run(strategy string, depth int, report string) error {
+	if strategy == "count" {
+		fmt.Printf("%d nodes, and %d after %d collections\n", 2<<depth-1, 2<<depth-1, collections)
+		return nil
+	}
+	for _, s := range binarytrees.Strategies {
+		if s.Name == strategy {
+			return collect(s, depth, report)
+		}
+	}
+	return fmt.Errorf("no strategy %q", strategy)
+}
+
+func collect(s binarytrees.Strategy, depth int, report string) error {
+	since := selfreport.Start()
+	count, closeTree, err := binarytrees.Keep(s, depth)
+	if err != nil {
+		return err
+	}
+	before := count()
+	runtime.GC() // so that what building left is not counted
+	start := since.Report()["gc_cpu_s"]
+	for range collections {
+		runtime.GC()
+	}
+	fmt.Printf("%d nodes, and %d after %d collections\n", before, count(), collections)
+	figures := since.Report()
+	figures["collection_s"] = (figures["gc_cpu_s"] - start) / collections
+	if err := figures.Write(report); err != nil {
+		return err
+	}
+	return closeTree()
+}
