@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -112,6 +113,27 @@ func (c *core) addHole(r run) {
 	c.free = append(c.free, r)
 }
 
+// takeHole takes n dead slots in a row, if there are so many, and returns the first.
+// It looks at all runs, so it is for stores that are full otherwise.
+func (c *core) takeHole(n uint32) (first uint32, ok bool) {
+	for i := range c.free {
+		r := &c.free[i]
+		if r.last-r.first+1 < n {
+			continue
+		}
+		taken := run{r.first, r.first + n - 1}
+		if taken.last == r.last {
+			c.free = slices.Delete(c.free, i, i+1)
+		} else {
+			r.first += n
+		}
+		c.holes -= n
+		c.dead.clear(taken)
+		return taken.first, true
+	}
+	return 0, false
+}
+
 // giveBack takes the slots that are left in the window away from it.
 func (c *core) giveBack(w *window) {
 	switch {
@@ -157,7 +179,7 @@ func (c *core) mustBeLive(where string, slot uint32) {
 		panic(fmt.Sprintf("%s: the store is closed%s", where, c.at(c.closedAt)))
 	case slot == 0:
 		panic(where + ": #0 is nil")
-	case slot <= c.bound() && c.dead.has(slot):
+	case slot <= c.bound() && (c.dead.has(slot) || c.deletedAt[slot] != checks.Place{}):
 		panic(fmt.Sprintf("%s: #%d was deleted%s", where, slot, c.at(c.deletedAt[slot])))
 	case slot <= c.dirty:
 		panic(fmt.Sprintf("%s: #%d was dropped by Reset or Trim, or never handed out%s", where, slot, c.at(c.resetAt)))
@@ -200,7 +222,8 @@ func (c *core) endWriters() {
 	c.open = nil
 }
 
-// reset forgets all records, in constant time but for what they left in free.
+// reset forgets all records. It costs nothing for each, but for the bitmap of dead
+// slots, if there is one: an eighth of a byte for each slot.
 func (c *core) reset() {
 	c.endWriters()
 	if checks.Enabled {
@@ -237,7 +260,7 @@ func (c *core) trim() error {
 	if err := c.region.Decommit(c.end(c.top)); err != nil {
 		return err
 	}
-	c.dirty = min(c.dirty, uint32(c.region.Committed()/c.size))
+	c.dirty = uint32(min(uint64(c.dirty), uint64(c.region.Committed()/c.size)))
 	return c.texts.trim()
 }
 
@@ -248,9 +271,6 @@ func (c *core) inWindow(slot uint32) bool {
 // close gives everything back.
 func (c *core) close() error {
 	c.endWriters()
-	if err := c.region.Close(); err != nil {
-		return err
-	}
 	if checks.Enabled {
 		c.closedAt = checks.Caller(1)
 	}
@@ -258,7 +278,7 @@ func (c *core) close() error {
 	c.own.move(0, 0)
 	c.top = 0
 	c.free, c.holes, c.dead = nil, 0, nil
-	return c.texts.close()
+	return errors.Join(c.region.Close(), c.texts.close())
 }
 
 // copyFrom makes an empty core hold what another holds.

@@ -47,7 +47,7 @@
 // internal/vmem). So a record never moves, growth copies nothing, and finding one is
 // one indexing. Put counts up through a window of 16 KiB, whose slots were zeroed when
 // the window moved there if a Reset had left something in them: that is why Reset
-// itself costs nothing. A dead slot is zero, is in the list of holes, and becomes the
+// itself costs next to nothing. A dead slot is zero, is in the list of holes, and becomes the
 // next window; a bitmap, made at the first Del, says which slots are dead. core.go
 // states the invariants.
 //

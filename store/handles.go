@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"reflect"
 	"sort"
 	"strconv"
 	"sync"
@@ -69,13 +70,16 @@ const defaultHandles = 1 << 24
 // NewHandles returns an empty Handles. It fails like New. Options.Max 0 means 2^24
 // records, or as many as a Store has room for.
 func NewHandles[T any](options Options) (*Handles[T], error) {
-	if options.Max == 0 {
-		options.Max = defaultHandles
-		if vmem.GoMemory {
-			options.Max = 1 << 16
-		}
+	wanted := options.Max
+	if wanted == 0 {
+		room := vmem.DefaultSize()/reflect.TypeFor[slot[T]]().Size() - 1
+		options.Max = int(max(1, min(defaultHandles, room)))
 	}
 	slots, err := open[slot[T]](options, 1)
+	for err != nil && wanted == 0 && options.Max > 1000 {
+		options.Max /= 2 // a limit on addresses leaves room for fewer
+		slots, err = open[slot[T]](options, 1)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +173,7 @@ func (h *Handles[T]) lease(i int) uint64 {
 	defer leased.Unlock()
 	step := uint64(1) << h.bits
 	start := max((leased.next+step-1)&^(step-1), step)
-	if generations > (vacant-1-start)/step {
+	if start >= vacant || generations > (vacant-1-start)/step {
 		return 0
 	}
 	leased.next = start + generations*step
@@ -182,7 +186,7 @@ func (h *Handles[T]) lease(i int) uint64 {
 func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	index := uint64(handle) & (1<<(h.bits&63) - 1)
 	if index-1 < uint64(h.top) {
-		if s := &h.slots.records[index]; s.number == uint64(handle) {
+		if s := &h.slots.records[index]; s.number == uint64(handle) && handle < vacant {
 			return &s.value, true
 		}
 	}

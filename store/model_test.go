@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -20,32 +21,34 @@ type cell struct {
 
 func newCell(id int64) cell { return cell{id: id, twin: ^id, pad: [3]byte{byte(id), 7, byte(id)}} }
 
-// driver drives a Store beside its model: a map from live refs to numbers. Half of
+// driver drives a Store beside its model: a map from live refs to records. Half of
 // the time the system refuses memory after some commits, and the Store must be as
 // if the refused call had never been.
-type driver struct {
-	store   *store.Store[cell]
-	live    map[store.Ref[cell]]int64
-	order   []store.Ref[cell] // live refs, to draw from; some may be gone
+type driver[T comparable] struct {
+	make    func(id int64) T // a record that is not zero
+	store   *store.Store[T]
+	live    map[store.Ref[T]]T
+	order   []store.Ref[T] // live refs, to draw from
 	last    int64
-	writers []*store.Writer[cell]
+	writers []*store.Writer[T]
 	texts   map[store.Text]string
 }
 
-func (m *driver) add(t *rapid.T, r store.Ref[cell], p *cell) {
+func (m *driver[T]) add(t *rapid.T, r store.Ref[T], p *T) {
 	if _, taken := m.live[r]; taken || r == 0 {
 		t.Fatalf("%v was handed out while it is live", r)
 	}
 	m.last++
-	*p = newCell(m.last)
-	m.live[r] = m.last
+	*p = m.make(m.last)
+	m.live[r] = *p
 	m.order = append(m.order, r)
 }
 
-func (m *driver) Put(t *rapid.T) {
+func (m *driver[T]) Put(t *rapid.T) {
 	for range rapid.IntRange(1, 300).Draw(t, "times") {
 		m.last++
-		r, err := m.store.TryPut(newCell(m.last))
+		record := m.make(m.last)
+		r, err := m.store.TryPut(record)
 		if err != nil {
 			m.mustBeFull(t, err)
 			return
@@ -53,12 +56,12 @@ func (m *driver) Put(t *rapid.T) {
 		if _, taken := m.live[r]; taken || r == 0 {
 			t.Fatalf("%v was handed out while it is live", r)
 		}
-		m.live[r] = m.last
+		m.live[r] = record
 		m.order = append(m.order, r)
 	}
 }
 
-func (m *driver) mustBeFull(t *rapid.T, err error) {
+func (m *driver[T]) mustBeFull(t *rapid.T, err error) {
 	full := len(m.live) >= m.store.Max()-m.inWriters()
 	if !errors.Is(err, store.ErrFull) || !full && !errors.Is(err, vmem.ErrNoMemory) {
 		t.Fatalf("with %d of %d records: %v", len(m.live), m.store.Max(), err)
@@ -66,7 +69,7 @@ func (m *driver) mustBeFull(t *rapid.T, err error) {
 }
 
 // inWriters is how many slots open Writers may hold.
-func (m *driver) inWriters() int { return len(m.writers) * 64 << 10 }
+func (m *driver[T]) inWriters() int { return len(m.writers) * 64 << 10 }
 
 // full tells whether f panics because the store is full.
 func full(t *rapid.T, f func()) bool {
@@ -81,11 +84,11 @@ func full(t *rapid.T, f func()) bool {
 	}
 }
 
-func (m *driver) New(t *rapid.T) {
+func (m *driver[T]) New(t *rapid.T) {
 	for range rapid.IntRange(1, 50).Draw(t, "times") {
 		full(t, func() {
 			r, p := m.store.New()
-			if *p != (cell{}) {
+			if *p != *new(T) {
 				t.Fatalf("New gave %+v at %v", *p, r)
 			}
 			m.add(t, r, p)
@@ -93,20 +96,20 @@ func (m *driver) New(t *rapid.T) {
 	}
 }
 
-func (m *driver) Make(t *rapid.T) {
+func (m *driver[T]) Make(t *rapid.T) {
 	n := rapid.IntRange(0, 3000).Draw(t, "n")
 	full(t, func() {
 		first, made := m.store.Make(n)
 		for i := range made {
-			if made[i] != (cell{}) {
+			if made[i] != *new(T) {
 				t.Fatalf("Make gave %+v", made[i])
 			}
-			m.add(t, first+store.Ref[cell](i), &made[i])
+			m.add(t, first+store.Ref[T](i), &made[i])
 		}
 	})
 }
 
-func (m *driver) Del(t *rapid.T) {
+func (m *driver[T]) Del(t *rapid.T) {
 	for range rapid.IntRange(1, 100).Draw(t, "times") {
 		if len(m.order) == 0 {
 			return
@@ -123,7 +126,7 @@ func (m *driver) Del(t *rapid.T) {
 	}
 }
 
-func (m *driver) DelLast(*rapid.T) {
+func (m *driver[T]) DelLast(*rapid.T) {
 	for range min(500, len(m.order)) {
 		r := m.order[len(m.order)-1]
 		m.order = m.order[:len(m.order)-1]
@@ -132,22 +135,22 @@ func (m *driver) DelLast(*rapid.T) {
 	}
 }
 
-func (m *driver) Reset(*rapid.T) {
+func (m *driver[T]) Reset(*rapid.T) {
 	m.store.Reset()
 	m.order, m.writers = nil, nil
 	clear(m.live)
 	clear(m.texts)
 }
 
-func (m *driver) Trim(t *rapid.T) {
+func (m *driver[T]) Trim(t *rapid.T) {
 	m.CloseWriters(t)
 	if err := m.store.Trim(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// Clone goes on with the clone, and closes the original.
-func (m *driver) Clone(t *rapid.T) {
+// Clone goes on with the clone, after it has changed and closed the original.
+func (m *driver[T]) Clone(t *rapid.T) {
 	clone, err := m.store.Clone()
 	if err != nil {
 		if !errors.Is(err, store.ErrFull) {
@@ -156,24 +159,31 @@ func (m *driver) Clone(t *rapid.T) {
 		return
 	}
 	m.CloseWriters(t)
+	for i, r := range m.order {
+		if i%3 == 0 {
+			m.store.Del(r)
+		} else {
+			*m.store.At(r) = m.make(-1)
+		}
+	}
 	if err := m.store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	m.store = clone
 }
 
-func (m *driver) OpenWriter(*rapid.T) {
+func (m *driver[T]) OpenWriter(*rapid.T) {
 	if len(m.writers) < 3 {
 		m.writers = append(m.writers, m.store.Writer())
 	}
 }
 
-func (m *driver) Write(t *rapid.T) {
+func (m *driver[T]) Write(t *rapid.T) {
 	for i, w := range m.writers {
 		for range rapid.IntRange(0, 300).Draw(t, "times") {
 			full(t, func() {
 				r, p := w.New()
-				if *p != (cell{}) {
+				if *p != *new(T) {
 					t.Fatalf("Writer %d gave %+v at %v", i, *p, r)
 				}
 				m.add(t, r, p)
@@ -182,41 +192,44 @@ func (m *driver) Write(t *rapid.T) {
 	}
 }
 
-func (m *driver) CloseWriters(*rapid.T) {
+func (m *driver[T]) CloseWriters(*rapid.T) {
 	for _, w := range m.writers {
 		w.Close()
 	}
 	m.writers = nil
 }
 
-func (m *driver) PutText(t *rapid.T) {
+func (m *driver[T]) PutText(t *rapid.T) {
 	s := rapid.String().Draw(t, "text")
 	full(t, func() { m.texts[m.store.PutText(s)] = s })
 }
 
-func (m *driver) Check(t *rapid.T) {
+func (m *driver[T]) Check(t *rapid.T) {
 	if m.store.Len() != len(m.live) {
 		t.Fatalf("Len %d, want %d", m.store.Len(), len(m.live))
 	}
 	slots := m.store.Slice()
-	if slots[0] != (cell{}) {
+	if slots[0] != *new(T) {
 		t.Fatal("the nil record is not zero")
 	}
-	for r, id := range m.live {
-		if slots[r] != newCell(id) || *m.store.At(r) != newCell(id) {
-			t.Fatalf("%v holds %+v, want %d", r, slots[r], id)
+	for r, want := range m.live {
+		if slots[r] != want || *m.store.At(r) != want {
+			t.Fatalf("%v holds %+v, want %+v", r, slots[r], want)
 		}
 	}
-	all := make(map[store.Ref[cell]]int64, len(m.live))
-	before := store.Ref[cell](0)
+	all := make(map[store.Ref[T]]T, len(m.live))
+	before := store.Ref[T](0)
 	for r, c := range m.store.All() {
 		if r <= before {
 			t.Fatalf("All yields %v after %v", r, before)
 		}
-		all[r], before = c.id, r
+		all[r], before = *c, r
 	}
 	if !maps.Equal(all, m.live) {
 		t.Fatalf("All yields %d records, want %d", len(all), len(m.live))
+	}
+	if c := m.store.Cap(); c < m.store.Len() || c > m.store.Max() {
+		t.Fatalf("Cap %d with Len %d and Max %d", c, m.store.Len(), m.store.Max())
 	}
 	for x, want := range m.texts {
 		if got := m.store.Text(x); got != want {
@@ -226,12 +239,31 @@ func (m *driver) Check(t *rapid.T) {
 }
 
 func againstModel(t *rapid.T) {
+	switch rapid.IntRange(0, 4).Draw(t, "type") {
+	case 0:
+		drive(t, newCell)
+	case 1:
+		drive(t, func(id int64) byte { return byte(id) | 1 })
+	case 2:
+		drive(t, func(id int64) [7]byte { return [7]byte{byte(id), 6: 1} })
+	case 3:
+		drive(t, func(id int64) [1000]byte { return [1000]byte{byte(id), 999: 1} })
+	case 4:
+		drive(t, func(id int64) [100_003]byte { return [100_003]byte{byte(id), 100_002: 1} })
+	}
+}
+
+func drive[T comparable](t *rapid.T, makeRecord func(int64) T) {
 	defer vmem.FailCommit(-1)
-	s, err := store.New[cell](store.Options{Max: rapid.SampledFrom([]int{1, 700, 5000, 100_000}).Draw(t, "Max")})
+	greatest := []int{1, 700, 5000, 100_000}
+	if reflect.TypeFor[T]().Size() > 500 {
+		greatest = []int{1, 20, 300}
+	}
+	s, err := store.New[T](store.Options{Max: rapid.SampledFrom(greatest).Draw(t, "Max")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &driver{store: s, live: map[store.Ref[cell]]int64{}, texts: map[store.Text]string{}}
+	m := &driver[T]{make: makeRecord, store: s, live: map[store.Ref[T]]T{}, texts: map[store.Text]string{}}
 	defer func() {
 		vmem.FailCommit(-1)
 		if err := m.store.Close(); err != nil {

@@ -32,7 +32,7 @@ const (
 type Options struct {
 	// Max is the greatest count of records. It costs addresses, not memory. 0 means
 	// as many as a 4096th of the addresses that are left has room for, at most
-	// MaxRecords: 24 GiB of records in the first store of a 64-bit process, 2 GiB in
+	// MaxRecords: 32 GiB of records in the first store of a 64-bit process, 1 GiB in
 	// the ten-thousandth. Where stores live in Go memory (32-bit, wasm, -race) 0
 	// means 16 MiB of records, and no store has more than 1 GiB (256 MiB on 32-bit).
 	Max int

@@ -29,8 +29,9 @@ func (r Ref[T]) String() string {
 // A Store holds records of type T, which has no pointers, outside the Go heap. The
 // zero Store is not usable: New makes one, and Close ends it.
 //
-// One goroutine may change a Store at a time, and any number may read it meanwhile
-// what was there before; [Store.Writer] is the exception. A Store must not be copied.
+// One goroutine may use a Store at a time. Others may meanwhile read records through
+// pointers and slices that they have already, if those were synchronized after they
+// were written. [Store.Writer] is the exception. A Store must not be copied.
 type Store[T any] struct {
 	_     noCopy
 	guard checks.Guard // empty outside checked builds
@@ -94,11 +95,11 @@ func (c *core) reserve(records int) error {
 		size = (uintptr(records) + 1) * c.size
 	}
 	size = max(size, 2*c.size)
-	region, err := vmem.Reserve(size, c.huge, c.account)
-	for err != nil && records == 0 && size >= 2<<20 && size/2 >= 2*c.size {
-		size /= 2 // a limit on addresses (ulimit -v) leaves room for fewer
-		region, err = vmem.Reserve(size, c.huge, c.account)
+	least := size
+	if records == 0 {
+		least = max(1<<20, 2*c.size)
 	}
+	region, err := reserveSome(size, least, c.huge, c.account)
 	if err != nil {
 		return fmt.Errorf("store.New: %w; set a smaller Options.Max, or raise the limit on addresses (ulimit -v)", err)
 	}
@@ -111,6 +112,18 @@ func (c *core) reserve(records int) error {
 		return fmt.Errorf("store.New: %w: %w", ErrFull, errors.Join(err, region.Close()))
 	}
 	return nil
+}
+
+// reserveSome reserves size bytes or, where a limit on addresses (ulimit -v) leaves no
+// room for them, a half, a quarter and so on, but not less than least.
+func reserveSome(size, least uintptr, huge vmem.HugePages, account *vmem.Account) (*vmem.Region, error) {
+	for {
+		region, err := vmem.Reserve(size, huge, account)
+		if err == nil || size/2 < least {
+			return region, err
+		}
+		size /= 2
+	}
 }
 
 // leaks is where reportLeak writes; tests replace it.
@@ -147,7 +160,7 @@ func (s *Store[T]) TryPut(v T) (Ref[T], error) {
 		s.guard.Enter("store.TryPut")
 		defer s.guard.Leave()
 	}
-	if s.own.left() == 0 {
+	if s.last == s.end {
 		if err := s.own.tryRefill(); err != nil {
 			return 0, fmt.Errorf("store.TryPut: %w", err)
 		}
@@ -201,8 +214,9 @@ func makeRecords[T any](where string, w *window, records []T, n int) (Ref[T], []
 	return Ref[T](first), records[first:end:end]
 }
 
-// At returns the record of a ref. It inlines, and panics if r is nil or was never
-// handed out since the last Reset; in checked builds also if it was deleted.
+// At returns the record of a ref. It inlines, and panics if r is nil or beyond the slots
+// that were taken since the last Reset. A slot below that without a record reads as
+// zero; in checked builds At panics there too.
 func (s *Store[T]) At(r Ref[T]) *T {
 	if checks.Enabled {
 		s.own.core.mustBeLive("store.At", uint32(r))
@@ -252,15 +266,16 @@ func (s *Store[T]) Cap() int {
 // Max returns the greatest count of records.
 func (s *Store[T]) Max() int { return int(s.own.core.max) }
 
-// All yields the records in the order of their refs. Records may be changed and
-// deleted meanwhile; whether it yields those that are put meanwhile is not said. It
-// must not run while Writers are at work.
+// All yields the records in the order of their refs. Meanwhile records may be changed,
+// deleted and put, and whether it yields those is not said; Reset, Trim and Close must
+// wait, and so must All while Writers are at work.
 func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	return func(yield func(Ref[T], *T) bool) {
 		c := s.own.core
 		c.segments(func(live run) bool {
 			for slot := live.first; ; slot++ {
-				if !c.dead.has(slot) && !yield(Ref[T](slot), &s.records[slot]) {
+				// A Del and a Put in the loop may have moved the own window here.
+				if slot <= c.top && !c.dead.has(slot) && !c.own.has(slot) && !yield(Ref[T](slot), &s.records[slot]) {
 					return false
 				}
 				if slot == live.last {
@@ -271,7 +286,8 @@ func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	}
 }
 
-// Reset drops all records and texts in constant time and keeps the memory. All refs,
+// Reset drops all records and texts and keeps the memory. It costs nothing for each
+// record; if any was deleted before, an eighth of a byte a slot is cleared. All refs,
 // pointers and slices from before are stale: they name no record or a later one.
 // Writers end. In checked builds the dropped records are overwritten.
 func (s *Store[T]) Reset() {
@@ -336,12 +352,12 @@ func (s *Store[T]) Close() error {
 		defer s.guard.Leave()
 		s.nilRecordIntact("store.Close")
 	}
-	if s.own.core == nil || s.own.core.closed {
+	if s.own == nil || s.own.core.closed {
 		return nil
 	}
+	s.records = nil
 	if err := s.own.core.close(); err != nil {
 		return fmt.Errorf("store.Close: %w", err)
 	}
-	s.records = nil
 	return nil
 }

@@ -29,7 +29,7 @@ func (x *texts) put(s string, account *vmem.Account, huge vmem.HugePages) (Text,
 		return Text{}, nil
 	}
 	if x.region == nil {
-		region, err := vmem.Reserve(min(vmem.DefaultSize(), maxTextBytes), huge, account)
+		region, err := reserveSome(min(vmem.DefaultSize(), maxTextBytes), 1<<16, huge, account)
 		if err != nil {
 			return Text{}, fmt.Errorf("%w of text: %w", ErrFull, err)
 		}
@@ -90,7 +90,9 @@ func (x *texts) close() error {
 		return nil
 	}
 	x.used = 0
-	return x.region.Close()
+	region := x.region
+	x.region = nil
+	return region.Close()
 }
 
 // PutText copies s into the store's text region and returns where it is. It is

@@ -77,15 +77,28 @@ func (w *window) take(n uint32) (uint32, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if *w.end != c.top {
-		first, _, err := c.takeFresh(n, n) // the window stays for what comes later
-		return first, err
+		return c.takeRow(n) // the window stays for what comes later
 	}
 	more := n - w.left() // what follows the window is fresh: make it longer
 	if _, _, err := c.takeFresh(more, more); err != nil {
+		if first, ok := c.takeHole(n); ok {
+			return first, nil
+		}
 		return 0, err
 	}
 	w.move(*w.last+n, *w.end+more)
 	return *w.last - n + 1, nil
+}
+
+// takeRow takes n fresh slots or, if there is no room for more, n dead ones in a row.
+func (c *core) takeRow(n uint32) (uint32, error) {
+	first, _, err := c.takeFresh(n, n)
+	if err != nil {
+		if hole, ok := c.takeHole(n); ok {
+			return hole, nil
+		}
+	}
+	return first, err
 }
 
 // left is the count of slots in the window.

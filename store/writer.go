@@ -9,10 +9,11 @@ import (
 // A Writer fills slots of a Store for one goroutine, while others fill others: it
 // takes blocks of 64 KiB of slots and needs nobody for those within.
 //
-// Records that a Writer put may be read by whoever synchronizes with it after the
-// Put: by a channel, a WaitGroup, a mutex. While any Writer is at work the Store's
-// own Put, New and Make may be used by one goroutine, and At and Slice for records
-// that are synchronized; everything else must wait until the Writers are closed.
+// A goroutine may use what another's Writer put once they have synchronized after the
+// Writer's Close (by a WaitGroup, a channel, a mutex): then every ref is valid
+// everywhere. While Writers are at work one goroutine may use the Store's own Put, New
+// and Make, and records may be read through pointers that were synchronized;
+// everything else must wait until all of them are closed.
 type Writer[T any] struct {
 	_     noCopy
 	guard checks.Guard // empty outside checked builds
@@ -22,8 +23,8 @@ type Writer[T any] struct {
 	records   []T
 }
 
-// Writer returns a new Writer of the store. Any goroutine may call it at any time. It
-// panics if the store is closed.
+// Writer returns a new Writer of the store. Any number of goroutines may call it at
+// once, beside whatever a Writer may run beside. It panics if the store is closed.
 func (s *Store[T]) Writer() *Writer[T] {
 	c := s.own.core
 	if err := c.usable(s.own); err != nil {

@@ -19,8 +19,8 @@ const GoMemory = false
 // three quarters of what a process has on most 64-bit systems.
 const addresses = 96 << 40
 
-// sysDefaultSize is a 4096th of the addresses that are left: 24 GiB for the first
-// region, 2 GiB for the ten-thousandth.
+// sysDefaultSize is a 4096th of the addresses that are left. Rounded up to a power of
+// two that makes 32 GiB for the first region, and 1 GiB for the ten-thousandth.
 func sysDefaultSize(reserved uintptr) uintptr {
 	left := uintptr(addresses) - min(reserved, addresses)
 	return max(left/4096, 64<<20)

@@ -1,0 +1,188 @@
+package store_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/vmem"
+	"github.com/coppice-go/coppice/store"
+)
+
+// Each test here is a bug that the others had missed, with the reason.
+
+// The others never fill a store to the last of 2^32 slots.
+func TestTrimAtTheLastSlot(t *testing.T) {
+	if vmem.GoMemory || checks.Enabled || testing.Short() {
+		t.Skip("takes 4 GiB of addresses, and of memory in checked builds")
+	}
+	records := uint64(store.MaxRecords)
+	s := open[byte](t, store.Options{Max: int(records), HugePages: store.HugePagesOff})
+	_, p := s.New()
+	*p = 42
+	s.Make(int(records) - 1)
+	if err := s.Trim(); err != nil {
+		t.Fatal(err)
+	}
+	s.Reset()
+	if _, p := s.New(); *p != 0 {
+		t.Errorf("New gave %d", *p)
+	}
+}
+
+// The others put nothing while All runs.
+func TestPutAndDelInsideAll(t *testing.T) {
+	s := open[int64](t, store.Options{Max: 100})
+	for range 100 {
+		s.Put(1)
+	}
+	yielded := 0
+	for r, v := range s.All() {
+		if r == 1 {
+			s.Del(5)
+			s.Del(6)
+			s.Del(7)
+			s.Put(1)
+		}
+		if *v != 1 {
+			t.Errorf("All yields %v, which has no record", r)
+		}
+		yielded++
+	}
+	if yielded != s.Len() {
+		t.Errorf("All yields %d records, Len is %d", yielded, s.Len())
+	}
+}
+
+// The others take a failed Make of a full store for right.
+func TestMakeUsesHoles(t *testing.T) {
+	s := open[int64](t, store.Options{Max: 10})
+	s.Make(10)
+	for r := store.Ref[int64](3); r <= 8; r++ {
+		s.Del(r)
+	}
+	first, made := s.Make(4)
+	if first != 3 || len(made) != 4 || s.Len() != 8 {
+		t.Errorf("Make(4) gave %v, %d records, Len %d", first, len(made), s.Len())
+	}
+	if first, _ := s.Make(2); first != 7 {
+		t.Errorf("Make(2) gave %v, want the rest of the hole", first)
+	}
+	wantPanic(t, "no room for 1 records", func() { s.Make(1) })
+}
+
+// The others have a Max, or small records.
+func TestHandlesOfLargeRecords(t *testing.T) {
+	h, err := store.NewHandles[[1 << 20]byte](store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if a := h.Put([1 << 20]byte{1}); a == 0 {
+		t.Error("Put gave nil")
+	}
+}
+
+// The others forge handles that no slot could hold.
+func TestForgedHandleOfAVacantSlot(t *testing.T) {
+	h, err := store.NewHandles[int64](store.Options{Max: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	a := h.Put(1)
+	h.Del(a)
+	for generation := range store.Handle[int64](64) {
+		forged := a + generation<<4 | 1<<63
+		if _, ok := h.Get(forged); ok || h.Del(forged) {
+			t.Fatalf("%v names a slot without a record", forged)
+		}
+	}
+}
+
+// The others close Writers before the Store.
+func TestWriterAfterCloseOfTheStore(t *testing.T) {
+	s, err := store.New[int64](store.Options{Max: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := s.Writer()
+	w.Put(1)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantPanic(t, "store is closed", func() { w.Put(2) })
+	w.Close()
+}
+
+func TestWriterAfterItsClose(t *testing.T) {
+	s := open[int64](t, store.Options{})
+	w := s.Writer()
+	w.Put(1)
+	w.Close()
+	wantPanic(t, "this Writer ended", func() { w.Put(2) })
+}
+
+// A Writer of a store without fresh slots takes those that Del freed.
+func TestWriterUsesHoles(t *testing.T) {
+	s := open[int64](t, store.Options{Max: 100})
+	s.Make(100)
+	s.Del(17)
+	w := s.Writer()
+	defer w.Close()
+	if r := w.Put(1); r != 17 {
+		t.Errorf("Put gave %v", r)
+	}
+	wantPanic(t, "the store is full", func() { w.Put(1) })
+}
+
+// A slot below the last record that holds none is not live.
+func TestSlotsInWindowsAreNotLive(t *testing.T) {
+	s := open[int64](t, store.Options{})
+	w := s.Writer()
+	defer w.Close()
+	r := w.Put(1)
+	s.Put(2) // in a block above the Writer's
+	wantPanic(t, "store.Del: ", func() { s.Del(r + 1) })
+	if checks.Enabled {
+		wantPanic(t, "store.At: ", func() { s.At(r + 1) })
+	}
+}
+
+// The place of a Del is known even when its hole has become the window.
+func TestPlaceOfDelSurvivesTheWindow(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	s := open[int64](t, store.Options{Max: 3})
+	s.Make(3)
+	s.Del(1)
+	s.Del(2)
+	s.Put(1)
+	wantPanic(t, "store.At: #2 was deleted (at ", func() { s.At(2) })
+}
+
+func TestZeroStore(t *testing.T) {
+	var s store.Store[int64]
+	if _, err := s.TryPut(1); err == nil || !strings.Contains(err.Error(), "not made by store.New") {
+		t.Errorf("TryPut gave %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A commit that fails once is tried again with what is needed only.
+func TestSecondTryOfACommit(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("here all memory is there from the start")
+	}
+	defer vmem.FailCommit(-1)
+	s := open[[1000]byte](t, store.Options{Max: 10_000})
+	s.Make(5000)
+	vmem.FailOneCommit()
+	if _, err := s.TryPut([1000]byte{}); err != nil {
+		t.Errorf("one refused commit: %v", err)
+	}
+}
