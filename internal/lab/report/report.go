@@ -109,6 +109,10 @@ func judge(c experiment.Claim, sessions []record.Session) Claim {
 	if slices.Contains(depths, c.Depth) {
 		j.Depth = c.Depth
 	}
+	if c.Over == "" && c.Depth != 0 && c.Depth != j.Depth {
+		j.WhyNotMeasured = fmt.Sprintf("published at depth %d, run at %d", c.Depth, j.Depth)
+		return j
+	}
 	if c.Over == "" {
 		for _, row := range stats.Table(sessions, c.Of, c.Metric) {
 			if s, ok := row.Metrics[c.Metric]; ok && row.Contender == c.Of && row.Depth == j.Depth {
