@@ -34,8 +34,8 @@ lint: ## check format, vet and staticcheck, in all builds
 	go tool staticcheck -tags coppice_checks ./...
 	go mod tidy -diff
 
-manual: ## run every command of the README, the test command among them
-	go run ./internal/manual README.md
+manual: ## run every command of the README and the manual, the test command among them
+	go run ./internal/manual README.md docs/LAB.md
 
 race: ## run the tests with the race detector, which makes a checked build
 	go test -race -short ./...

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what a fresh Debian or Ubuntu machine lacks to build and check Coppice:
 # a Go command of at least 1.21, which then fetches the release that go.mod asks
-# for, and a C compiler, which the race detector links with. `make deps` runs it.
+# for, a C compiler, which the race detector links with, and Chromium, in which the
+# lab's report is tested. `make deps` runs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -55,6 +56,7 @@ install_go() {
 command -v gcc >/dev/null && [ -e /usr/include/grp.h ] || install gcc libc6-dev
 command -v git >/dev/null || install git
 [ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates
+command -v chromium >/dev/null || command -v google-chrome >/dev/null || install chromium
 go_is_enough || install_go
 go_is_enough || {
 	echo "deps: $(command -v go || echo no go) is not a Go of at least 1.21, and apt did not help;" \

@@ -69,7 +69,7 @@ func (p Process) Execute(ctx context.Context, c Command) (Outcome, error) {
 	err := cmd.Wait()
 	wall := time.Since(start)
 
-	out := Outcome{Stdout: stdout.Bytes(), Stderr: stderr.Bytes(), Figures: map[string]float64{
+	out := Outcome{Stdout: stdout.kept.Bytes(), Stderr: stderr.kept.Bytes(), Figures: map[string]float64{
 		"wall":   wall.Seconds(),
 		"user":   cmd.ProcessState.UserTime().Seconds(),
 		"system": cmd.ProcessState.SystemTime().Seconds(),
@@ -94,15 +94,15 @@ func (p Process) Execute(ctx context.Context, c Command) (Outcome, error) {
 
 // bounded is a buffer that keeps no more than greatestOutput bytes.
 type bounded struct {
-	bytes.Buffer
-	cut bool
+	kept bytes.Buffer
+	cut  bool
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if room := greatestOutput - b.Len(); len(p) > room {
+	if room := greatestOutput - b.kept.Len(); len(p) > room {
 		b.cut = true
-		b.Buffer.Write(p[:room])
+		b.kept.Write(p[:room])
 		return len(p), nil
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }

@@ -1,0 +1,153 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/lab/experiment"
+	"github.com/coppice-go/coppice/internal/lab/record"
+)
+
+// sample is a report with everything in it: two classes, a curve, failures, doubts,
+// and claims that hold, hold in part, do not hold, and were not measured.
+func sample() Report {
+	e := experiment.Experiment{
+		Name: "sample", Title: "What is <what>?", Baseline: "go naive", Metric: "cpu",
+		Contenders: []experiment.Contender{{Name: "go naive", Unfair: "it is <old>"}},
+		Claims: []experiment.Claim{
+			{ID: "C1", What: "naive over slab", Published: 10, Unit: "x", Metric: "cpu", Of: "go naive", Over: "go slab"},
+			{ID: "C2", What: "naive over slab, more", Published: 100, Unit: "x", Metric: "cpu", Of: "go naive", Over: "go slab", WhyNot: "times have changed"},
+			{ID: "C3", What: "slab over naive", Published: 3, Unit: "x", Metric: "cpu", Of: "go slab", Over: "go naive"},
+			{ID: "C4", What: "cpu of naive", Published: 10, Metric: "cpu", Of: "go naive", Depth: 9},
+			{ID: "C5", What: "of the crashed", Published: 10, Metric: "cpu", Of: "c crashed"},
+			{ID: "C6", What: "naive over its twin", Published: 2, Unit: "x", Metric: "cpu", Of: "go naive", Over: "go twin"},
+		},
+	}
+	s := record.Session{Environment: record.Environment{Session: "s1", Values: map[string]string{
+		"cpu": "a CPU", "command": "coppice lab run sample", "warning": "the load was 2.0",
+	}}}
+	add := func(name, class string, env map[string]string, cpu float64) {
+		for round := 1; round <= 8; round++ {
+			s.Runs = append(s.Runs, record.Run{
+				Experiment: "sample", Contender: name, Language: "Go", Class: class, Depth: 5, Env: env,
+				Session: "s1", Round: round, Status: record.OK,
+				Figures: map[string]float64{"cpu": cpu * (1 + 0.001*float64(round*round%7)), "wall": cpu, "rss": 1e8 / cpu},
+			})
+		}
+	}
+	add("go naive", "per-node", nil, 10)
+	add("go twin", "per-node", nil, 10)
+	add("go slab", "per-node", nil, 1)
+	for _, gogc := range []string{"50", "100", "425"} {
+		add("go naive GOGC="+gogc, "per-node", map[string]string{"GOGC": gogc}, 5)
+	}
+	add("go unrolled", "open", nil, 0.5)
+	s.Runs = append(s.Runs, record.Run{
+		Experiment: "sample", Contender: "c crashed", Class: "per-node", Depth: 5, Session: "s1", Round: 1,
+		Status: record.Crashed, Reason: "signal: killed",
+	})
+	return Build(e, []record.Session{s}, "")
+}
+
+func TestBuild(t *testing.T) {
+	r := sample()
+	if len(r.Rankings) != 2 || r.Rankings[0].Class != "per-node" || r.Rankings[1].Class != "open" {
+		t.Fatalf("rankings %+v", r.Rankings)
+	}
+	if got := r.Rankings[0].Rows[0].Contender; got != "go slab" {
+		t.Errorf("the best per-node contender is %s; classes are never mixed", got)
+	}
+	for i, want := range []string{
+		"yes", "direction yes, size no", "no: the other way round",
+		"not measured: published at depth 9, run at 5", "not measured: c crashed has no run that counts", "not proven",
+	} {
+		if got := r.Claims[i].Holds(); got != want {
+			t.Errorf("claim %s %q: %q, want %q", r.Claims[i].ID, r.Claims[i].What, got, want)
+		}
+	}
+	if len(r.Failures) != 1 || r.Failures[0].Reason != "signal: killed" {
+		t.Errorf("failures %+v", r.Failures)
+	}
+}
+
+func TestText(t *testing.T) {
+	var out strings.Builder
+	if err := Text(&out, sample()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"class per-node, depth 5", "class open, depth 5", "c crashed: crashed: signal: killed",
+		"go slab", "± 0 %", "95.4 MiB", "not proven", "warning: the load was 2.0",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the text lacks %q:\n%s", want, &out)
+		}
+	}
+	if regexp.MustCompile(`(?m)^go twin .*~`).FindString(out.String()) == "" {
+		t.Errorf("equal contenders are not marked ~:\n%s", &out)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	var out strings.Builder
+	if err := Markdown(&out, sample()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Made by `coppice lab run sample`", "| contender | runs | x |", "| C2 | naive over slab, more | 100 x | 10 x",
+		"| direction yes, size no | times have changed |", "## Not ranked", "## Doubts",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the Markdown lacks %q:\n%s", want, &out)
+		}
+	}
+}
+
+// The page needs no other file, and text from outside is text in it.
+func TestHTMLIsSelfContained(t *testing.T) {
+	var out bytes.Buffer
+	if err := HTML(&out, sample()); err != nil {
+		t.Fatal(err)
+	}
+	page := out.String()
+	outside := regexp.MustCompile(`(?:src|href)="([^"]*)"|url\(([^)]*)\)|@import`)
+	for _, m := range outside.FindAllString(page, -1) {
+		if m != `href="data:,"` && !strings.HasPrefix(m, `href="#`) {
+			t.Errorf("the page refers to %s", m)
+		}
+	}
+	if strings.Contains(page, "<what>") || strings.Contains(page, "<old>") || !strings.Contains(page, "&lt;what&gt;") {
+		t.Error("text is not escaped")
+	}
+	if n := strings.Count(page, "<svg"); n != 6 {
+		t.Errorf("%d pictures, want ranking, scatter and runs for two classes but no scatter of one point, and a curve", n)
+	}
+	if strings.Contains(page, "#000000") || !strings.Contains(page, "currentColor") {
+		t.Error("a picture has a colour of its own for text and lines")
+	}
+}
+
+func TestFigure(t *testing.T) {
+	for want, got := range map[string]string{
+		"1.23 s":  Figure("cpu", 1.2345),
+		"12.3 ms": Figure("wall", 0.012345),
+		"1.03 µs": Figure("op_s", 1.026e-6),
+		"0 ns":    Figure("gc_cpu_s", 0),
+		"1.5 MiB": Figure("rss", 1.5*(1<<20)),
+		"614 M":   Figure("allocs", 613767657),
+		"12":      Figure("gc_cycles", 12),
+		"± ∞":     Interval(1, 0, math.Inf(1)),
+		"± 20 %":  Interval(10, 8, 11),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := fmt.Sprint(significant(123456), " ", significant(0.0012345)); got != "123000 0.00123" {
+		t.Errorf("significant digits: %s", got)
+	}
+}

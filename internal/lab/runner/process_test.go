@@ -1,0 +1,99 @@
+package runner
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func sh(t *testing.T, script string, timeout time.Duration, env map[string]string) Outcome {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	out, err := Process{Dir: t.TempDir()}.Execute(t.Context(), Command{Args: []string{"sh", "-c", script}, Timeout: timeout, Env: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestProcess(t *testing.T) {
+	out := sh(t, "echo hello; echo oops >&2", time.Minute, nil)
+	if string(out.Stdout) != "hello\n" || string(out.Stderr) != "oops\n" || out.Failure != "" || out.TimedOut {
+		t.Errorf("outcome %+v", out)
+	}
+	for _, metric := range []string{"wall", "rss", "minor_faults"} {
+		if out.Figures[metric] <= 0 {
+			t.Errorf("%s is %v", metric, out.Figures[metric])
+		}
+	}
+	if out := sh(t, "exit 3", time.Minute, nil); out.Failure != "exit status 3" {
+		t.Errorf("exit 3 gave %q", out.Failure)
+	}
+	if out := sh(t, "kill -SEGV $$", time.Minute, nil); !strings.Contains(out.Failure, "signal: segmentation fault") {
+		t.Errorf("a signal gave %q", out.Failure)
+	}
+}
+
+// CPU time is that of the process and of the children it waited for.
+func TestProcessCountsCPU(t *testing.T) {
+	out := sh(t, "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done", time.Minute, nil)
+	if out.Figures["cpu"] < 0.01 || out.Figures["cpu"] > 2*out.Figures["wall"]+0.1 {
+		t.Errorf("figures %v", out.Figures)
+	}
+}
+
+// A process that takes too long is killed with its children.
+func TestTimeoutKillsTheGroup(t *testing.T) {
+	start := time.Now()
+	out := sh(t, "sleep 60 & sleep 60; wait", 200*time.Millisecond, nil)
+	if !out.TimedOut || time.Since(start) > 4*time.Second {
+		t.Errorf("after %v: %+v", time.Since(start), out)
+	}
+}
+
+func TestInterruptedProcess(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := (Process{}).Execute(ctx, Command{Args: []string{"sleep", "60"}, Timeout: time.Minute}); err == nil {
+		t.Error("an interrupted process is no error")
+	}
+}
+
+// Settings of the Go runtime reach a contender only if it declares them.
+func TestEnvironmentIsItsOwn(t *testing.T) {
+	t.Setenv("GOGC", "17")
+	t.Setenv("COPPICE_TEST", "kept")
+	out := sh(t, "echo $GOGC $GOMEMLIMIT $COPPICE_TEST", time.Minute, map[string]string{"GOMEMLIMIT": "1GiB"})
+	if string(out.Stdout) != "1GiB kept\n" {
+		t.Errorf("the process sees %q", out.Stdout)
+	}
+	if Inherited()["GOGC"] != "17" {
+		t.Error("the setting is not in the report")
+	}
+}
+
+// The peak of a small process is its own, not that of the lab which started it.
+func TestPeakOfASmallProcess(t *testing.T) {
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip("only where /proc tells")
+	}
+	out := sh(t, "sleep 0.1", time.Minute, nil)
+	if rss := out.Figures["rss"]; rss <= 0 || rss > 6<<20 {
+		t.Errorf("sh that sleeps has a peak of %.0f bytes", rss)
+	}
+}
+
+func TestEndlessOutputIsCut(t *testing.T) {
+	out := sh(t, "yes | head -c 20000000", time.Minute, nil)
+	if len(out.Stdout) != greatestOutput || !strings.Contains(out.Failure, "printed more than") {
+		t.Errorf("%d bytes kept, failure %q", len(out.Stdout), out.Failure)
+	}
+}

@@ -1,0 +1,190 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/lab/experiment"
+	"github.com/coppice-go/coppice/internal/lab/record"
+)
+
+// mock executes nothing: it answers from a script, by the first word of the command.
+type mock struct {
+	calls   []string
+	answers map[string]func(c Command) (Outcome, error)
+	absent  []string // commands that are not on the machine
+}
+
+func (m *mock) Find(command string) bool { return !slices.Contains(m.absent, command) }
+
+func (m *mock) Execute(_ context.Context, c Command) (Outcome, error) {
+	m.calls = append(m.calls, c.Args[0])
+	if answer, ok := m.answers[c.Args[0]]; ok {
+		return answer(c)
+	}
+	return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{"cpu": 1, "wall": 1}}, nil
+}
+
+func plan(t *testing.T, names ...string) Plan {
+	p := Plan{
+		Session:    "s",
+		Experiment: experiment.Experiment{Name: "x", Expected: []string{"expect", "{depth}"}, Timeout: 7},
+		Depth:      5, Runs: 2, Warmup: 1, Folder: t.TempDir(),
+	}
+	for _, name := range names {
+		p.Contenders = append(p.Contenders, experiment.Contender{
+			Name: name, Class: "open", Run: []string{name, "{depth}", "-workers={workers}", "{report}"},
+		})
+	}
+	return p
+}
+
+// collect runs the plan and returns what was emitted, one line each.
+func collect(t *testing.T, x Executor, p Plan) (lines []string, err error) {
+	t.Helper()
+	err = Run(t.Context(), x, p, func(string) {}, func(r record.Run) error {
+		line := fmt.Sprintf("%s %d %s", r.Contender, r.Round, r.Status)
+		if r.Reason != "" {
+			line += ": " + r.Reason
+		}
+		lines = append(lines, line)
+		return nil
+	})
+	return lines, err
+}
+
+func TestRoundsAreInterleaved(t *testing.T) {
+	m := &mock{}
+	got, err := collect(t, m, plan(t, "a", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "a 0 ok,b 0 ok,a 1 ok,b 1 ok,a 2 ok,b 2 ok"; strings.Join(got, ",") != want {
+		t.Errorf("runs %q, want %q", got, want)
+	}
+	if want := "expect a b a b a b"; strings.Join(m.calls, " ") != want {
+		t.Errorf("calls %q, want %q", m.calls, want)
+	}
+}
+
+// One contender's failure, of any kind, is a row that says so; the rest goes on.
+func TestFailuresAreRows(t *testing.T) {
+	crash := func(Command) (Outcome, error) {
+		return Outcome{Failure: "signal: killed", Stderr: []byte("out of memory\nmore")}, nil
+	}
+	for _, c := range []struct {
+		name   string
+		change func(p *Plan, m *mock)
+		want   string
+	}{
+		{"wrong output", func(_ *Plan, m *mock) {
+			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{Stdout: []byte("41\n")}, nil }}
+		}, `a 1 wrong: printed "41" in line 1; expected "42"`},
+		{"crash", func(_ *Plan, m *mock) {
+			m.answers = map[string]func(Command) (Outcome, error){"a": crash}
+		}, "a 1 crashed: signal: killed: out of memory"},
+		{"no process", func(_ *Plan, m *mock) {
+			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{}, errors.New("exec format error") }}
+		}, "a 1 crashed: exec format error"},
+		{"timeout", func(_ *Plan, m *mock) {
+			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{TimedOut: true}, nil }}
+		}, "a 1 timeout: took longer than 7s and was killed"},
+		{"missing tool", func(p *Plan, m *mock) {
+			p.Contenders[0].Needs = []experiment.Need{{Command: "ghc", Package: "ghc"}}
+			m.absent = []string{"ghc"}
+		}, "a 1 missing: ghc is not on this machine; package ghc brings it"},
+		{"failed build", func(p *Plan, m *mock) {
+			p.Contenders[0].Build = []string{"cc"}
+			m.answers = map[string]func(Command) (Outcome, error){"cc": crash}
+		}, "a 1 unbuilt: signal: killed: out of memory"},
+		{"no report", func(p *Plan, _ *mock) { p.Contenders[0].Reports = true }, "a 1 wrong: did not write its report"},
+		{"work not done", func(p *Plan, m *mock) {
+			p.Contenders[0].Reports, p.Contenders[0].Least = true, "nodes"
+			m.answers = map[string]func(Command) (Outcome, error){
+				"expect": func(Command) (Outcome, error) {
+					return Outcome{Stdout: []byte("42\n"), Stderr: []byte("least nodes 1000\n")}, nil
+				},
+				"a": func(c Command) (Outcome, error) {
+					err := os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"bytes": 13}`), 0o666)
+					return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+				},
+			}
+		}, "a 1 wrong: allocated 13 bytes; the work needs at least 1000, so it was not done"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, m := plan(t, "a", "b"), &mock{}
+			c.change(&p, m)
+			got, err := collect(t, m, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			others := slices.DeleteFunc(slices.Clone(got), func(l string) bool { return strings.HasPrefix(l, "a ") })
+			if len(got) != 4 || len(others) != 3 {
+				t.Errorf("runs %q, want one of a and three of b", got)
+			}
+			if !slices.ContainsFunc(got, func(l string) bool { return strings.HasPrefix(l, c.want) }) {
+				t.Errorf("runs %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestReportedFiguresAreKept(t *testing.T) {
+	p := plan(t, "a")
+	p.Contenders[0].Reports = true
+	m := &mock{answers: map[string]func(Command) (Outcome, error){"a": func(c Command) (Outcome, error) {
+		err := os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"allocs": 7, "cpu": 99, "rss": 5}`), 0o666)
+		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{"cpu": 1, "rss": 9}}, err
+	}}}
+	err := Run(t.Context(), m, p, func(string) {}, func(r record.Run) error {
+		if r.Figures["allocs"] != 7 || r.Figures["cpu"] != 1 || r.Figures["rss"] != 5 {
+			t.Errorf("figures %v: what the lab measures itself counts, but for memory", r.Figures)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	p := plan(t, "a")
+	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", ""); strings.Join(got, " ") != "B 5" {
+		t.Errorf("without workers: %q", got)
+	}
+	p.Workers = 3
+	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", ""); strings.Join(got, " ") != "B -w=3 5" {
+		t.Errorf("with workers: %q", got)
+	}
+}
+
+// An interrupted run hands over what is done, and no run that was cut short.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	runs := 0
+	m := &mock{}
+	m.answers = map[string]func(Command) (Outcome, error){"b": func(Command) (Outcome, error) {
+		if runs == 3 {
+			cancel()
+		}
+		return Outcome{Stdout: []byte("42\n")}, nil
+	}}
+	err := Run(ctx, m, plan(t, "a", "b"), func(string) {}, func(record.Run) error { runs++; return nil })
+	if !errors.Is(err, context.Canceled) || runs != 3 {
+		t.Errorf("interrupted in the fourth run: %d runs, %v", runs, err)
+	}
+}
+
+func TestNoExpectedOutputIsAnError(t *testing.T) {
+	m := &mock{answers: map[string]func(Command) (Outcome, error){"expect": func(Command) (Outcome, error) {
+		return Outcome{Failure: "exit status 2", Stderr: []byte("bad depth\n")}, nil
+	}}}
+	if _, err := collect(t, m, plan(t, "a")); err == nil || !strings.Contains(err.Error(), "expected output of x: exit status 2: bad depth") {
+		t.Errorf("error %v", err)
+	}
+}
