@@ -304,7 +304,7 @@ func (o options) render(e experiment.Experiment, sessions []record.Session, stdo
 		return nil
 	}
 	for name, write := range map[string]func(io.Writer, report.Report) error{
-		"report.md": report.Markdown, "report.html": report.HTML,
+		"report.md": report.Markdown, "report.html": report.HTML, "ranking.svg": report.Picture,
 	} {
 		if err := writeFile(filepath.Join(o.out, name), func(w io.Writer) error { return write(w, r) }); err != nil {
 			return err

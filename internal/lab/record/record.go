@@ -69,6 +69,10 @@ type Environment struct {
 	Values  map[string]string `json:"values"`
 }
 
+// IgnoredPrefix starts the keys of Values that are settings of the Go runtime, which
+// were set for the lab and kept from the contenders.
+const IgnoredPrefix = "ignored-"
+
 // A Session is an environment and its runs.
 type Session struct {
 	Environment Environment

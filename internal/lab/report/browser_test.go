@@ -115,11 +115,12 @@ func (s screen) look(ctx context.Context, t *testing.T, url string) {
 	}
 	text := ask[string](ctx, t, `getComputedStyle(document.querySelector("svg text")).fill`)
 	background := ask[string](ctx, t, `getComputedStyle(document.body).backgroundColor`)
-	if dark := strings.HasPrefix(background, "rgb(18,"); dark != (s.scheme == "dark") || text == background {
-		t.Errorf("%s: pictures have text %s on %s", s.name, text, background)
+	body := ask[string](ctx, t, `getComputedStyle(document.body).color`)
+	if dark := strings.HasPrefix(background, "rgb(18,"); dark != (s.scheme == "dark") || text != body {
+		t.Errorf("%s: pictures have text %s, the page has %s on %s", s.name, text, body, background)
 	}
 	if dir := os.Getenv("COPPICE_SCREENSHOTS"); dir != "" {
-		picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(90))
+		picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, s.name+".png"), picture, 0o666)
 		}

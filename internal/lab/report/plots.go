@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"image/color"
+	"io"
 	"math"
 	"regexp"
 	"strconv"
@@ -46,6 +47,22 @@ func plots(r Report) (all []Plot, err error) {
 	return all, nil
 }
 
+// Picture writes the first ranking as an SVG file by itself, dark on white.
+func Picture(w io.Writer, r Report) error {
+	if len(r.Rankings) == 0 {
+		_, err := io.WriteString(w, `<svg xmlns="http://www.w3.org/2000/svg"/>`+"\n")
+		return err
+	}
+	p, err := ranking(r, r.Rankings[0])
+	if err != nil {
+		return err
+	}
+	svg := strings.NewReplacer("var(--accent)", "#2f7d5b", "currentColor", "#1b1f1d",
+		`<svg role="img"`, `<svg role="img" style="background:#fff"`).Replace(string(p.SVG))
+	_, err = io.WriteString(w, svg)
+	return err
+}
+
 // ranking is a bar for each contender, with the interval of its median.
 func ranking(r Report, k Ranking) (*Plot, error) {
 	p := plot.New()
@@ -57,7 +74,7 @@ func ranking(r Report, k Ranking) (*Plot, error) {
 		row := k.Rows[len(k.Rows)-1-i]
 		s := row.Metrics[r.Metric]
 		values = append(values, s.Median)
-		names = append(names, row.Contender)
+		names = append(names, label(row.Contender))
 		points = append(points, plotter.XY{X: s.Median, Y: float64(i)})
 		errs = append(errs, struct{ Low, High float64 }{bounded(s.Median - s.Lo), bounded(s.Hi - s.Median)})
 	}
@@ -76,6 +93,7 @@ func ranking(r Report, k Ranking) (*Plot, error) {
 	p.Add(bars, whiskers)
 	p.NominalY(names...)
 	p.X.Min = 0
+	p.X.Max *= 1.06 // room for the last tick's label
 	p.X.Label.Text = r.Metric
 	p.X.Tick.Marker = ticks(r.Metric)
 	svg, err := render(p, len(k.Rows))
@@ -86,15 +104,22 @@ func ranking(r Report, k Ranking) (*Plot, error) {
 	}, err
 }
 
+// label makes room beside a name on an axis: the reader's browser may have none of the
+// fonts that the plot was laid out with, and a wider one instead.
+func label(name string) string { return name + strings.Repeat(" ", len(name)/2+2) }
+
 // scatter is time against memory, a named point for each contender.
 func scatter(r Report, k Ranking) (*Plot, error) {
 	var xys plotter.XYs
 	var names []string
 	for _, row := range k.Rows {
+		if _, swept := row.Env["GOGC"]; swept && strings.Contains(row.Contender, " GOGC=") && len(k.Rows) > 7 {
+			return nil, nil // the curve shows these
+		}
 		rss, ok := row.Metrics["rss"]
 		if ok && rss.Median > 0 {
 			xys = append(xys, plotter.XY{X: row.Metrics[r.Metric].Median, Y: rss.Median})
-			names = append(names, " "+row.Contender)
+			names = append(names, row.Contender)
 		}
 	}
 	if len(xys) < 2 {
@@ -110,6 +135,7 @@ func scatter(r Report, k Ranking) (*Plot, error) {
 	if err != nil {
 		return nil, err
 	}
+	labels.Offset = vg.Point{X: 7, Y: -3}
 	p.Add(points, labels)
 	p.X.Min, p.Y.Min = 0, 0
 	p.X.Max *= 1.35 // room for the names
@@ -131,7 +157,7 @@ func distribution(r Report, k Ranking) (*Plot, error) {
 	var xys plotter.XYs
 	for i := range k.Rows {
 		row := k.Rows[len(k.Rows)-1-i]
-		names = append(names, row.Contender)
+		names = append(names, label(row.Contender))
 		s := row.Metrics[r.Metric]
 		for j, v := range s.Values {
 			lift := float64(j%5-2) * 0.08 // so that equal values do not hide each other
@@ -170,7 +196,7 @@ func curve(r Report, k Ranking) (*Plot, error) {
 		}
 		at := plotter.XY{X: row.Metrics["rss"].Median, Y: row.Metrics[r.Metric].Median}
 		families[family] = append(families[family], at)
-		labels.XYs, labels.Labels = append(labels.XYs, at), append(labels.Labels, " "+setting)
+		labels.XYs, labels.Labels = append(labels.XYs, at), append(labels.Labels, setting)
 	}
 	if len(order) == 0 || len(labels.XYs) < 3 {
 		return nil, nil
@@ -191,6 +217,7 @@ func curve(r Report, k Ranking) (*Plot, error) {
 	if err != nil {
 		return nil, err
 	}
+	text.Offset = vg.Point{X: 6, Y: 4}
 	p.Add(text)
 	p.Legend.Top = true
 	p.Y.Min = 0
@@ -231,7 +258,7 @@ var fixedSize = regexp.MustCompile(`(?s)^.*?<svg width="([\d.]+)pt" height="([\d
 // render draws the plot with room for so many rows, as SVG that takes its colours
 // from the page and its width from the screen.
 func render(p *plot.Plot, rows int) (template.HTML, error) {
-	p.BackgroundColor = color.Transparent
+	p.BackgroundColor = nil
 	canvas := vgsvg.New(520, vg.Length(90+28*rows))
 	p.Draw(draw.New(canvas))
 	var out bytes.Buffer

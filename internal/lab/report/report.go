@@ -20,6 +20,7 @@ import (
 type Report struct {
 	Experiment experiment.Experiment
 	Metric     string
+	Baseline   string // the contender that ratios are to
 	Sessions   []record.Environment
 	Rankings   []Ranking // one for each class and depth
 	Failures   []stats.Row
@@ -49,10 +50,10 @@ type Claim struct {
 
 // Build puts a report together from the sessions of one experiment.
 func Build(e experiment.Experiment, sessions []record.Session, baseline string) Report {
-	r := Report{Experiment: e, Metric: e.Metric}
 	if baseline == "" {
 		baseline = e.Baseline
 	}
+	r := Report{Experiment: e, Metric: e.Metric, Baseline: baseline}
 	var own []record.Session
 	for _, s := range sessions {
 		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), func(r record.Run) bool { return r.Experiment != e.Name })
@@ -80,6 +81,11 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	for _, env := range r.Sessions {
 		if w := env.Values["warning"]; w != "" {
 			r.Warnings = append(r.Warnings, w)
+		}
+		for key, value := range env.Values {
+			if name, ok := strings.CutPrefix(key, record.IgnoredPrefix); ok {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("%s=%s was set for the lab and kept from the contenders", strings.ToUpper(name), value))
+			}
 		}
 	}
 	for _, c := range e.Claims {

@@ -12,7 +12,7 @@ func Text(w io.Writer, r Report) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "%s: %s\n", r.Experiment.Name, r.Experiment.Title)
 	for _, k := range r.Rankings {
-		fmt.Fprintf(out, "\nclass %s, depth %d, best first; medians, 95 %% intervals; x is %s to %s, round by round\n", k.Class, k.Depth, r.Metric, r.Experiment.Baseline)
+		fmt.Fprintf(out, "\nclass %s, depth %d, best first; medians, 95 %% intervals; x is %s to %s, round by round\n", k.Class, k.Depth, r.Metric, r.Baseline)
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, strings.ToUpper(strings.Join(columns(r), "\t")))
 		for _, row := range k.Rows {
@@ -57,7 +57,7 @@ func Markdown(w io.Writer, r Report) error {
 	}
 	for _, k := range r.Rankings {
 		fmt.Fprintf(out, "\n## Class %s, depth %d\n\nBy `%s`. Medians with 95 %% intervals; x is the ratio of %s to %s, round by round, ~ where no difference is proven.\n\n",
-			k.Class, k.Depth, r.Command, r.Metric, r.Experiment.Baseline)
+			k.Class, k.Depth, r.Command, r.Metric, r.Baseline)
 		header := columns(r)
 		fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
 		for _, row := range k.Rows {

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/coppice-go/coppice/internal/lab/record"
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
@@ -49,7 +50,7 @@ func Environment(ctx context.Context) map[string]string {
 		values["warning"] = warning
 	}
 	for name, value := range Inherited() {
-		values["ignored-"+strings.ToLower(name)] = value
+		values[record.IgnoredPrefix+strings.ToLower(name)] = value
 	}
 	return values
 }
