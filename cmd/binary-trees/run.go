@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/coppice-go/coppice/internal/machine"
+	"github.com/coppice-go/coppice/internal/progress"
 	"github.com/coppice-go/coppice/internal/selfreport"
 	binarytrees "github.com/coppice-go/coppice/workloads/binary-trees/go"
 )
@@ -65,11 +66,11 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 
 	started := startStats()
 	allocated := selfreport.Start()
-	bar := newProgress(stderr, shape.TotalNodes())
+	bar := progress.New(stderr, shape.TotalNodes(), "building trees")
 	runErr := binarytrees.Run{
-		Strategy: c.strategy, Shape: shape, Workers: c.workers, Progress: bar.add,
-	}.Do(ctx, bar.over(stdout))
-	bar.clear()
+		Strategy: c.strategy, Shape: shape, Workers: c.workers, Progress: bar.Add,
+	}.Do(ctx, bar.Over(stdout))
+	bar.Clear()
 	if runErr == nil {
 		runErr = c.writeReport(allocated)
 	}

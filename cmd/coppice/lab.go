@@ -16,6 +16,7 @@ import (
 	"github.com/coppice-go/coppice/internal/lab/record"
 	"github.com/coppice-go/coppice/internal/lab/report"
 	"github.com/coppice-go/coppice/internal/lab/runner"
+	"github.com/coppice-go/coppice/internal/progress"
 )
 
 // canonical is what `coppice lab` runs.
@@ -233,7 +234,7 @@ func (o options) variants(c experiment.Contender) []experiment.Contender {
 
 // measure runs the plan, keeps every run as it comes, and reports.
 func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args []string, stdout, stderr io.Writer) error {
-	show := newProgress(stderr, len(plan.Contenders)*(plan.Runs+plan.Warmup+1))
+	show := progress.New(stderr, uint64(len(plan.Contenders)*(plan.Runs+plan.Warmup+1)), "starting")
 	x := runner.Process{Dir: dir}
 	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx)}
 	env.Session = env.Started.Format("2006-01-02T15:04:05.000Z")
@@ -248,11 +249,11 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 	if err != nil {
 		return err
 	}
-	runErr := runner.Run(ctx, x, plan, show.step, func(r record.Run) error {
+	runErr := runner.Run(ctx, x, plan, show.Step, func(r record.Run) error {
 		session.Runs = append(session.Runs, r)
 		return log.Add(r)
 	})
-	show.clear()
+	show.Clear()
 	if err := log.Close(); err != nil {
 		return err
 	}

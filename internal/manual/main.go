@@ -95,6 +95,7 @@ func (s step) run(stderr io.Writer) error {
 // pattern turns the lines of a document into what they match.
 func pattern(lines []string) *regexp.Regexp {
 	text := regexp.QuoteMeta(strings.TrimRight(strings.Join(lines, "\n"), "\n"))
+	text = regexp.MustCompile(`(?m)^\\\.\\\.\\\.\n`).ReplaceAllString(text, `(?s:.*\n)?`)
 	text = regexp.MustCompile(`(?m)^\\\.\\\.\\\.$`).ReplaceAllString(text, `(?s:.*)`)
 	text = strings.ReplaceAll(text, `\.\.\.`, `.*`)
 	return regexp.MustCompile(`\A` + text + `\z`)

@@ -18,6 +18,7 @@ func TestManual(t *testing.T) {
 		{"more output than shown", "```console\n$ printf 'a\\nb\\n'\na\n```", 1, "0 passed, 1 failed"},
 		{"any output", "```console\n$ echo hello\n```", 0, "1 passed"},
 		{"elided lines", "```console\n$ printf 'a\\nb\\nc\\nd\\n'\na\n...\nd\n```", 0, "1 passed"},
+		{"nothing to elide", "```console\n$ printf 'a\\nb\\n'\n...\na\n...\nb\n```", 0, "1 passed"},
 		{"elided text", "```console\n$ echo took 12 s\ntook ... s\n```", 0, "1 passed"},
 		{"text that is no pattern", "```console\n$ echo axb\na.b\n```", 1, "1 failed"},
 		{"failing command", "```console\n$ exit 3\n```", 1, "1 failed"},

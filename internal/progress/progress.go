@@ -1,0 +1,72 @@
+// Package progress is the bar that the commands show on a terminal's standard error
+// while a long run works. Without a terminal there it does nothing.
+package progress
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// A Bar shows how much of a total is done. The zero Bar shows nothing. Add may be
+// called by any number of goroutines at once.
+type Bar struct{ bar *progressbar.ProgressBar }
+
+// New returns a Bar on stderr, or one that shows nothing if that is no terminal.
+func New(stderr io.Writer, total uint64, what string) Bar {
+	file, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return Bar{}
+	}
+	return Bar{progressbar.NewOptions64(int64(total),
+		progressbar.OptionSetWriter(stderr),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionThrottle(200*time.Millisecond),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(),
+	)}
+}
+
+// Add reports that so much more is done.
+func (b Bar) Add(done uint64) {
+	if b.bar != nil {
+		_ = b.bar.Add64(int64(done)) // a terminal that is gone is no reason to stop
+	}
+}
+
+// Step reports that the step named before is done, and names the next.
+func (b Bar) Step(what string) {
+	if b.bar != nil {
+		b.bar.Describe(what)
+		b.Add(1)
+	}
+}
+
+// Clear takes the bar off the screen.
+func (b Bar) Clear() {
+	if b.bar != nil {
+		_ = b.bar.Clear()
+	}
+}
+
+// Over returns a writer to out that takes the bar off the screen before each write, in
+// case out is the same terminal.
+func (b Bar) Over(out io.Writer) io.Writer {
+	if b.bar == nil {
+		return out
+	}
+	return clearing{b, out}
+}
+
+type clearing struct {
+	Bar
+	out io.Writer
+}
+
+func (c clearing) Write(line []byte) (int, error) {
+	c.Clear()
+	return c.out.Write(line)
+}
