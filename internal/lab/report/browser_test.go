@@ -1,3 +1,6 @@
+//go:build !js
+
+// The driver of the browser starts processes, which js cannot.
 package report
 
 import (
