@@ -1,6 +1,7 @@
 //go:build !js
 
 // The driver of the browser starts processes, which js cannot.
+
 package report
 
 import (

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/internal/lab/experiment"
+	"github.com/coppice-go/coppice/internal/lab/record"
+	"github.com/coppice-go/coppice/internal/lab/runner"
+	"github.com/coppice-go/coppice/internal/progress"
+)
+
+// options are the flags of coppice lab run.
+type options struct {
+	depth, runs, warmup, workers int
+	contenders, class            string
+	gogc, memlimit               string
+	out, baseline                string
+}
+
+func parseRun(args []string, stdout io.Writer) (string, options, error) {
+	var o options
+	flags := flag.NewFlagSet("coppice lab run", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.IntVar(&o.depth, "depth", 0, "size of the problem `N`; 0 is the experiment's own")
+	flags.IntVar(&o.runs, "runs", 0, "rounds `N` that count; 0 is the experiment's own")
+	flags.IntVar(&o.warmup, "warmup", -1, "rounds `N` before them that do not count; -1 is the experiment's own")
+	flags.IntVar(&o.workers, "workers", 0, "threads `N` of each contender that takes a number; 0 leaves it to them")
+	flags.StringVar(&o.contenders, "contenders", "", "run only these: `names`, with commas between; * stands for any text")
+	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: per-node or open")
+	flags.StringVar(&o.gogc, "gogc", "", "run each Go contender with each of these `values` of GOGC, with commas between")
+	flags.StringVar(&o.memlimit, "memlimit", "", "run the Go contenders with this `value` of GOMEMLIMIT")
+	flags.StringVar(&o.out, "out", "", "write results to this `folder`; one that has some gets more")
+	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
+	if len(args) == 0 {
+		return "", o, usagef("no experiment given; coppice lab list names them")
+	}
+	name := args[0]
+	rest := args[1:]
+	if strings.HasPrefix(name, "-") {
+		name, rest = "", args
+	}
+	if err := flags.Parse(rest); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(stdout, "usage: coppice lab run EXPERIMENT [flags]")
+			flags.SetOutput(stdout)
+			flags.PrintDefaults()
+			return "", o, err
+		}
+		return "", o, usagef("%v; coppice lab run -help lists the flags", err)
+	}
+	switch {
+	case name == "":
+		return "", o, usagef("the experiment goes before the flags: coppice lab run EXPERIMENT -runs 5")
+	case flags.NArg() > 0:
+		return "", o, usagef("unexpected argument %q; coppice lab run -help lists the flags", flags.Arg(0))
+	case o.depth < 0 || o.runs < 0 || o.warmup < -1 || o.workers < 0:
+		return "", o, usagef("-depth, -runs, -warmup and -workers are not negative")
+	case o.runs > 10_000:
+		return "", o, usagef("-runs %d is more than the 10000 that make sense", o.runs)
+	case o.class != "" && o.class != "per-node" && o.class != "open":
+		return "", o, usagef("-class %q is neither per-node nor open", o.class)
+	}
+	return name, o, nil
+}
+
+func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	name, o, err := parseRun(args, stdout)
+	if err != nil {
+		return err
+	}
+	dir, all, err := experiments()
+	if err != nil {
+		return err
+	}
+	e, err := experiment.Find(all, name)
+	if err != nil {
+		return usageError{err}
+	}
+	plan, err := o.plan(e)
+	if err != nil {
+		return usageError{err}
+	}
+	if o.baseline != "" {
+		if _, err := e.Select([]string{o.baseline}); err != nil {
+			return usageError{err}
+		}
+	}
+	plan.Folder, err = os.MkdirTemp("", "coppice-lab-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(plan.Folder)
+	return o.measure(ctx, dir, plan, args, stdout, stderr)
+}
+
+// plan turns the flags into what to run.
+func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
+	var patterns []string
+	if o.contenders != "" {
+		patterns = strings.Split(o.contenders, ",")
+	}
+	chosen, err := e.Select(patterns)
+	if err != nil {
+		return runner.Plan{}, err
+	}
+	p := runner.Plan{Experiment: e, Depth: e.Depth, Workers: o.workers, Runs: e.Runs, Warmup: e.Warmup}
+	for _, c := range chosen {
+		if o.class == "" || c.Class == o.class {
+			p.Contenders = append(p.Contenders, o.variants(c)...)
+		}
+	}
+	if len(p.Contenders) == 0 {
+		return p, fmt.Errorf("no contender of %s is of class %s", e.Name, o.class)
+	}
+	if o.depth > 0 {
+		p.Depth = o.depth
+	}
+	if o.runs > 0 {
+		p.Runs = o.runs
+	}
+	if o.warmup >= 0 {
+		p.Warmup = o.warmup
+	}
+	return p, nil
+}
+
+// variants are the contender under each of the settings that the flags ask for.
+func (o options) variants(c experiment.Contender) []experiment.Contender {
+	if c.Language != "Go" || o.gogc == "" && o.memlimit == "" {
+		return []experiment.Contender{c}
+	}
+	with := func(c experiment.Contender, name, value string) experiment.Contender {
+		env := map[string]string{name: value}
+		for k, v := range c.Env {
+			if k != name {
+				env[k] = v
+			}
+		}
+		c.Env = env
+		c.Name += " " + name + "=" + value
+		return c
+	}
+	if o.memlimit != "" {
+		c = with(c, "GOMEMLIMIT", o.memlimit)
+	}
+	if o.gogc == "" {
+		return []experiment.Contender{c}
+	}
+	var all []experiment.Contender
+	for _, value := range strings.Split(o.gogc, ",") {
+		all = append(all, with(c, "GOGC", value))
+	}
+	return all
+}
+
+// measure runs the plan, keeps every run as it comes, and reports.
+func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args []string, stdout, stderr io.Writer) error {
+	show := progress.New(stderr, uint64(len(plan.Contenders)*(plan.Runs+plan.Warmup+1)), "starting")
+	x := runner.Process{Dir: dir}
+	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx)}
+	env.Session = env.Started.Format("2006-01-02T15:04:05.000Z")
+	env.Values["command"] = "coppice lab run " + strings.Join(args, " ")
+	if self, err := os.Executable(); err == nil {
+		env.Values["instrument"] = runner.Instrument(ctx, x, []string{self, "version"})
+	}
+	plan.Session = env.Session
+
+	session := record.Session{Environment: env}
+	log, err := o.openLog(env)
+	if err != nil {
+		return err
+	}
+	runErr := runner.Run(ctx, x, plan, show.Step, func(r record.Run) error {
+		session.Runs = append(session.Runs, r)
+		return log.Add(r)
+	})
+	show.Clear()
+	if err := log.Close(); err != nil {
+		return err
+	}
+	interrupted := errors.Is(runErr, context.Canceled)
+	if runErr != nil && !interrupted {
+		return runErr
+	}
+	sessions := []record.Session{session}
+	if o.out != "" {
+		if sessions, err = record.Read(o.out); err != nil {
+			return err
+		}
+	}
+	if err := o.render(plan.Experiment, sessions, stdout); err != nil {
+		return err
+	}
+	if interrupted {
+		return errors.New("interrupted; what was finished is reported above and kept")
+	}
+	return nil
+}
+
+// log is where runs go as they come.
+type log interface {
+	Add(record.Run) error
+	Close() error
+}
+
+// forgetful is the log of a session without a folder.
+type forgetful struct{}
+
+func (forgetful) Add(record.Run) error { return nil }
+func (forgetful) Close() error         { return nil }
+
+func (o options) openLog(env record.Environment) (log, error) {
+	if o.out == "" {
+		return forgetful{}, nil
+	}
+	return record.Create(o.out, env)
+}
