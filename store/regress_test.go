@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -173,16 +172,41 @@ func TestZeroStore(t *testing.T) {
 	}
 }
 
-// A commit that fails once is tried again with what is needed only.
-func TestSecondTryOfACommit(t *testing.T) {
-	if math.MaxInt == math.MaxInt32 {
-		t.Skip("here all memory is there from the start")
-	}
+// A refused commit is tried again with less: for the block only, not for growth, and
+// then for one record only.
+func TestFurtherTriesOfACommit(t *testing.T) {
 	defer vmem.FailCommit(-1)
-	s := open[[1000]byte](t, store.Options{Max: 10_000})
-	s.Make(5000)
-	vmem.FailOneCommit()
-	if _, err := s.TryPut([1000]byte{}); err != nil {
-		t.Errorf("one refused commit: %v", err)
+	for refused := 1; refused <= 2; refused++ {
+		s := open[[10_000]byte](t, store.Options{Max: 10_000})
+		s.Make(5000)
+		for s.Cap() > s.Len() {
+			s.Put([10_000]byte{})
+		}
+		vmem.FailNextCommits(refused)
+		if _, err := s.TryPut([10_000]byte{}); err != nil {
+			t.Errorf("%d refused commits: %v", refused, err)
+		}
 	}
+}
+
+// The model's stores are seldom trimmed in the middle of a record that was used.
+func TestTrimInTheMiddleOfARecord(t *testing.T) {
+	s := open[[1000]byte](t, store.Options{Max: 1000})
+	fillAll := func() {
+		_, made := s.Make(200)
+		for i := range made {
+			if made[i] != [1000]byte{} {
+				t.Fatalf("record %d is not zero", i)
+			}
+			for j := range made[i] {
+				made[i][j] = 0xFF
+			}
+		}
+	}
+	fillAll()
+	s.Reset()
+	if err := s.Trim(); err != nil {
+		t.Fatal(err)
+	}
+	fillAll()
 }

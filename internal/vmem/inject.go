@@ -1,35 +1,47 @@
 package vmem
 
-import "sync/atomic"
+import (
+	"math"
+	"sync"
+)
 
-// commitsLeft counts down to an injected failure; below zero there is none.
-var commitsLeft atomic.Int64
-
-func init() { commitsLeft.Store(-1) }
+// injected says which commits must fail: after so many that succeed, so many. It is
+// for tests of what stands on this package.
+var injected struct {
+	sync.Mutex
+	after, times int
+}
 
 // FailCommit makes the n-th commit from now on fail, counted from 0 and over all
-// regions, and every later one, until it is called with a negative n. It is for tests
-// of what stands on this package.
-func FailCommit(n int) { commitsLeft.Store(max(-1, int64(n))) }
+// regions, and every later one, until it is called with a negative n.
+func FailCommit(n int) {
+	injected.Lock()
+	defer injected.Unlock()
+	injected.after, injected.times = n, math.MaxInt
+	if n < 0 {
+		injected.times = 0
+	}
+}
 
-// FailOneCommit makes the next commit fail, and none after it.
-func FailOneCommit() { commitsLeft.Store(failOne) }
-
-// failOne stands for one failure, and then none.
-const failOne = -2
+// FailNextCommits makes the next n commits fail, and none after them.
+func FailNextCommits(n int) {
+	injected.Lock()
+	defer injected.Unlock()
+	injected.after, injected.times = 0, n
+}
 
 // failNext counts one commit and tells whether it must fail.
 func failNext() bool {
-	switch left := commitsLeft.Load(); {
-	case left == failOne:
-		commitsLeft.Store(-1)
-		return true
-	case left < 0:
+	injected.Lock()
+	defer injected.Unlock()
+	switch {
+	case injected.times == 0:
 		return false
-	case left == 0:
-		return true
+	case injected.after > 0:
+		injected.after--
+		return false
 	default:
-		commitsLeft.Add(-1)
-		return false
+		injected.times--
+		return true
 	}
 }

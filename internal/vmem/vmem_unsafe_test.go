@@ -164,6 +164,23 @@ func TestInjectedFailure(t *testing.T) {
 	mustCommit(t, r, 1<<20)
 }
 
+// A commit that is refused is tried again for no more than what is needed.
+func TestSecondTryOfACommit(t *testing.T) {
+	defer FailCommit(-1)
+	r := reserve(t, 16<<20)
+	defer r.Close()
+	mustCommit(t, r, 2<<20)
+	FailNextCommits(1)
+	mustCommit(t, r, 2<<20+1)
+	if r.Committed() != 2<<20+minCommit {
+		t.Errorf("committed %d bytes, want no more than is needed", r.Committed())
+	}
+	FailNextCommits(2)
+	if err := r.Commit(4 << 20); !errors.Is(err, ErrNoMemory) {
+		t.Errorf("refused twice: %v", err)
+	}
+}
+
 func TestCommitsGrowGeometrically(t *testing.T) {
 	r := reserve(t, goGreatest())
 	defer r.Close()
