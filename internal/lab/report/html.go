@@ -10,9 +10,11 @@ import (
 var page string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"columns": columns,
-	"cells":   cells,
-	"machine": machineOf,
+	"columns":       columns,
+	"cells":         cells,
+	"spread":        spread,
+	"spreadColumns": func() []string { return spreadColumns },
+	"machine":       machineOf,
 }).Parse(page))
 
 // HTML writes the report as one file that needs no other.

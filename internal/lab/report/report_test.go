@@ -100,6 +100,7 @@ func TestMarkdown(t *testing.T) {
 	for _, want := range []string{
 		"Made by `coppice lab run sample`", "| contender | runs | x |", "| C2 | naive over slab, more | 100 x | 10 x",
 		"| direction yes, size no | times have changed |", "## Not ranked", "## Doubts",
+		"| contender | min | median | max | mean | standard deviation |", "| go slab | 1 s | 1 s | 1 s | 1 s |",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the Markdown lacks %q:\n%s", want, &out)

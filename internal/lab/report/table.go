@@ -53,7 +53,11 @@ func metrics(r Report) []struct{ metric, name string } {
 
 // cells are a row of a table of the report.
 func cells(r Report, row stats.Row) []string {
-	list := []string{row.Contender, strconv.Itoa(row.Metrics[r.Metric].N), Times(row.ToBaseline)}
+	times := Times(row.ToBaseline)
+	if row.Contender == r.Baseline {
+		times = "1"
+	}
+	list := []string{row.Contender, strconv.Itoa(row.Metrics[r.Metric].N), times}
 	for _, m := range metrics(r) {
 		s, ok := row.Metrics[m.metric]
 		if !ok {
@@ -67,6 +71,19 @@ func cells(r Report, row stats.Row) []string {
 		list = append(list, text)
 	}
 	return list
+}
+
+// spreadColumns are the headings of the table of how a metric is spread.
+var spreadColumns = []string{"contender", "min", "median", "max", "mean", "standard deviation"}
+
+// spread are a row's cells of that table, for the ranking metric.
+func spread(r Report, row stats.Row) []string {
+	s := row.Metrics[r.Metric]
+	cells := []string{row.Contender}
+	for _, v := range []float64{s.Min, s.Median, s.Max, s.Mean, s.StdDev} {
+		cells = append(cells, Figure(r.Metric, v))
+	}
+	return cells
 }
 
 // PublishedText is the published figure with its unit.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/coppice-go/coppice/internal/lab/stats"
 )
 
 // Text writes the report for a terminal: one screen.
@@ -45,6 +47,13 @@ func Text(w io.Writer, r Report) error {
 	return err
 }
 
+func markdownTable(out io.Writer, header []string, rows []stats.Row, cells func(stats.Row) []string) {
+	fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+	for _, row := range rows {
+		fmt.Fprintf(out, "| %s |\n", strings.Join(cells(row), " | "))
+	}
+}
+
 // Markdown writes the report as tables for a README.
 func Markdown(w io.Writer, r Report) error {
 	out := &strings.Builder{}
@@ -58,11 +67,9 @@ func Markdown(w io.Writer, r Report) error {
 	for _, k := range r.Rankings {
 		fmt.Fprintf(out, "\n## Class %s, depth %d\n\nBy `%s`. Medians with 95 %% intervals; x is the ratio of %s to %s, round by round, ~ where no difference is proven.\n\n",
 			k.Class, k.Depth, r.Command, r.Metric, r.Baseline)
-		header := columns(r)
-		fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
-		for _, row := range k.Rows {
-			fmt.Fprintf(out, "| %s |\n", strings.Join(cells(r, row), " | "))
-		}
+		markdownTable(out, columns(r), k.Rows, func(row stats.Row) []string { return cells(r, row) })
+		fmt.Fprintf(out, "\nHow %s is spread:\n\n", r.Metric)
+		markdownTable(out, spreadColumns, k.Rows, func(row stats.Row) []string { return spread(r, row) })
 	}
 	if len(r.Failures) > 0 {
 		fmt.Fprint(out, "\n## Not ranked\n\n")
