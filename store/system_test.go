@@ -433,7 +433,7 @@ func TestHugePages(t *testing.T) {
 		for i := range made {
 			made[i][0] = 1
 		}
-		if got := hugeBytes(t) - before; c.want != (got >= int64(c.size)<<19) {
+		if got := hugeBytes(t) - before; c.want != (got >= int64(c.size)<<18) {
 			t.Errorf("mode %d: %d MiB of records are in %d bytes of huge pages", c.mode, c.size, got)
 		}
 	}
