@@ -173,7 +173,7 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 	plan.Session = env.Session
 
 	session := record.Session{Environment: env}
-	log, err := o.openLog(env)
+	log, err := o.openLog(plan.Experiment.Name, env)
 	if err != nil {
 		return err
 	}
@@ -216,9 +216,9 @@ type forgetful struct{}
 func (forgetful) Add(record.Run) error { return nil }
 func (forgetful) Close() error         { return nil }
 
-func (o options) openLog(env record.Environment) (log, error) {
+func (o options) openLog(experiment string, env record.Environment) (log, error) {
 	if o.out == "" {
 		return forgetful{}, nil
 	}
-	return record.Create(o.out, env)
+	return record.Create(o.out, experiment, env)
 }

@@ -27,7 +27,8 @@ func Start() Since {
 	return Since{m.Mallocs, m.TotalAlloc, vmem.EverCommitted()}
 }
 
-// Report returns the runtime's figures since then. Memory that stores
+// Report returns what was allocated since then, and the collector's work and the peak
+// of memory since the process started. Memory that stores
 // committed counts as allocated.
 func (s Since) Report() Report {
 	var m runtime.MemStats

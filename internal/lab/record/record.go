@@ -5,6 +5,7 @@ package record
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,15 +88,26 @@ type Log struct {
 	env   Environment
 }
 
-// Create opens the folder, which it makes if need be, and appends the environment. It
-// refuses a folder whose runs.jsonl is not one of ours.
-func Create(folder string, env Environment) (*Log, error) {
+// Create opens the folder for runs of one experiment, makes it if need be, and appends
+// the environment. It refuses a folder whose runs.jsonl is not ours, or another
+// experiment's. A last line that a crash cut off is dropped.
+func Create(folder, experiment string, env Environment) (*Log, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
 	}
 	name := filepath.Join(folder, RunsFile)
-	if _, err := Read(folder); err != nil && !errors.Is(err, os.ErrNotExist) {
+	before, err := Read(folder)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
 		return nil, fmt.Errorf("%w; nothing was overwritten; name another folder with -out", err)
+	default:
+		if other := otherExperiment(before, experiment); other != "" {
+			return nil, fmt.Errorf("%s holds runs of %s; nothing was overwritten; name another folder with -out", folder, other)
+		}
+		if err := dropCutLine(name); err != nil {
+			return nil, err
+		}
 	}
 	runs, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
@@ -114,6 +126,30 @@ func Create(folder string, env Environment) (*Log, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
+}
+
+// otherExperiment returns the name of an experiment other than the given one.
+func otherExperiment(sessions []Session, experiment string) string {
+	for _, s := range sessions {
+		for _, r := range s.Runs {
+			if r.Experiment != experiment {
+				return r.Experiment
+			}
+		}
+	}
+	return ""
+}
+
+// dropCutLine cuts the file after its last whole line.
+func dropCutLine(name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if end := bytes.LastIndexByte(data, '\n') + 1; end < len(data) {
+		return os.Truncate(name, int64(end))
+	}
+	return nil
 }
 
 func (l *Log) line(v any) error {

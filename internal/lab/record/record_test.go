@@ -22,7 +22,7 @@ func run(contender string, round int, status Status) Run {
 
 func write(t *testing.T, folder string, runs ...Run) {
 	t.Helper()
-	log, err := Create(folder, env)
+	log, err := Create(folder, "binary-trees", env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Read gave %v, want %q", err, want)
 		}
-		if _, err := Create(dir, env); err == nil || !strings.Contains(err.Error(), "nothing was overwritten") {
+		if _, err := Create(dir, "binary-trees", env); err == nil || !strings.Contains(err.Error(), "nothing was overwritten") {
 			t.Errorf("Create gave %v", err)
 		}
 		if data, _ := os.ReadFile(name); string(data) != text {
@@ -134,7 +134,34 @@ func TestUnwritableFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(filepath.Join(file, "sub"), env); err == nil || !strings.Contains(err.Error(), "name one that you can write to with -out") {
+	if _, err := Create(filepath.Join(file, "sub"), "binary-trees", env); err == nil || !strings.Contains(err.Error(), "name one that you can write to with -out") {
+		t.Errorf("Create gave %v", err)
+	}
+}
+
+// A session after a crash goes on behind the last whole line.
+func TestSessionAfterACrash(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, run("a", 1, OK), run("a", 2, OK))
+	name := filepath.Join(dir, RunsFile)
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(name, info.Size()-40); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, run("a", 1, OK))
+	got, err := Read(dir)
+	if err != nil || len(got) != 2 || len(got[0].Runs) != 1 || len(got[1].Runs) != 1 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestFolderOfAnotherExperiment(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, run("a", 1, OK))
+	if _, err := Create(dir, "growth", env); err == nil || !strings.Contains(err.Error(), "holds runs of binary-trees; nothing was overwritten") {
 		t.Errorf("Create gave %v", err)
 	}
 }

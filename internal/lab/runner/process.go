@@ -68,6 +68,7 @@ func (p Process) Execute(ctx context.Context, c Command) (Outcome, error) {
 	peak := watchPeak(cmd.Process.Pid)
 	err := cmd.Wait()
 	wall := time.Since(start)
+	_ = cmd.Cancel() // children that it left behind would run beside every later run
 
 	out := Outcome{Stdout: stdout.kept.Bytes(), Stderr: stderr.kept.Bytes(), Figures: map[string]float64{
 		"wall":   wall.Seconds(),

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -95,5 +96,15 @@ func TestEndlessOutputIsCut(t *testing.T) {
 	out := sh(t, "yes | head -c 20000000", time.Minute, nil)
 	if len(out.Stdout) != greatestOutput || !strings.Contains(out.Failure, "printed more than") {
 		t.Errorf("%d bytes kept, failure %q", len(out.Stdout), out.Failure)
+	}
+}
+
+// A child that outlives the contender is killed: it would run beside later runs.
+func TestChildrenAreNotLeftBehind(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "mark")
+	sh(t, "(sleep 0.3; echo alive > "+mark+") >/dev/null 2>&1 & exit 0", time.Minute, nil)
+	time.Sleep(600 * time.Millisecond)
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a child of the contender went on after it")
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"runtime"
 	"syscall"
+
+	"github.com/coppice-go/coppice/internal/machine"
 )
 
 // ownGroup puts the process into a group of its own, which is killed as a whole.
@@ -15,9 +17,9 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// addSystemFigures adds what wait4 tells of the process. Its peak resident set is at
-// least that of the process which started it, the lab, so where /proc was watched and
-// says less, that counts.
+// addSystemFigures adds what wait4 tells of the process and its children. Its peak
+// resident set is at least that of the process which started it, the lab; so where it
+// is no more than the lab's own, what was watched in /proc counts.
 func addSystemFigures(figures map[string]float64, state *os.ProcessState, watchedPeak uint64) {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
@@ -27,13 +29,10 @@ func addSystemFigures(figures map[string]float64, state *os.ProcessState, watche
 	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
 		rss *= 1024
 	}
-	if own := float64(watchedPeak); own > 0 && rss < 2*lowestTrusted {
-		rss = own
+	if lab, err := machine.OwnUsage(); err == nil && watchedPeak > 0 && rss <= 1.1*float64(lab.PeakRSS) {
+		rss = float64(watchedPeak)
 	}
 	figures["rss"] = rss
 	figures["minor_faults"] = float64(usage.Minflt)
 	figures["major_faults"] = float64(usage.Majflt)
 }
-
-// lowestTrusted is more than the lab's own resident set, in bytes.
-const lowestTrusted = 64 << 20

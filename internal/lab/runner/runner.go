@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,6 +79,9 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 		}
 		step("building " + c.Name)
 		entrants = append(entrants, prepare(ctx, x, p, c, i))
+	}
+	if err := ctx.Err(); err != nil {
+		return err // a build that was cut short is no failure
 	}
 	for _, e := range entrants {
 		if e.status != "" {
@@ -183,9 +187,13 @@ func (p Plan) fill(words []string, bin, report string) []string {
 
 // blank is a run of the entrant without figures.
 func (p Plan) blank(e entrant, round int) record.Run {
+	workers := 0
+	if slices.ContainsFunc(e.Run, func(word string) bool { return strings.Contains(word, "{workers}") }) {
+		workers = p.Workers
+	}
 	return record.Run{
 		Schema: record.Schema, Experiment: p.Experiment.Name, Contender: e.Name,
-		Language: e.Language, Class: e.Class, Depth: p.Depth, Workers: p.Workers, Env: e.Env,
+		Language: e.Language, Class: e.Class, Depth: p.Depth, Workers: workers, Env: e.Env,
 		Session: p.Session, Round: round, Started: time.Now().UTC(), Status: e.status, Reason: e.reason,
 	}
 }
@@ -230,7 +238,11 @@ func addReport(e entrant, figures map[string]float64, want answer) error {
 			figures[metric] = v
 		}
 	}
-	if least, ok := want.least[e.Least]; ok && own["bytes"] < least {
+	least, ok := want.least[e.Least]
+	if e.Least != "" && !ok {
+		return fmt.Errorf("is declared with least %q, of which the expected command says nothing", e.Least)
+	}
+	if own["bytes"] < least {
 		return fmt.Errorf("allocated %.0f bytes; the work needs at least %.0f, so it was not done", own["bytes"], least)
 	}
 	return os.Remove(e.report)
