@@ -20,6 +20,9 @@ func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return labRun(ctx, canonical, stdout, stderr)
 	}
 	switch args[0] {
+	case "help", "-help", "--help", "-h":
+		_, err := io.WriteString(stdout, help)
+		return err
 	case "list":
 		return labList(args[1:], stdout)
 	case "run":

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/coppice-go/coppice/internal/lab/experiment"
 	"github.com/coppice-go/coppice/internal/lab/record"
@@ -55,7 +56,11 @@ func labReport(args []string, stdout io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%w; coppice lab run -out DIR makes results", err)
 		}
-		sessions = append(sessions, s...)
+		for _, one := range s {
+			if !slices.ContainsFunc(sessions, func(known record.Session) bool { return known.Environment.Session == one.Environment.Session }) {
+				sessions = append(sessions, one) // the same folder twice is one
+			}
+		}
 	}
 	seen := map[string]bool{}
 	for _, s := range sessions {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,10 +88,12 @@ func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if err != nil {
 		return usageError{err}
 	}
-	if o.baseline != "" {
+	named := func(c experiment.Contender) bool { return c.Name == o.baseline }
+	if o.baseline != "" && !slices.ContainsFunc(plan.Contenders, named) && !slices.ContainsFunc(e.Contenders, named) {
 		if _, err := e.Select([]string{o.baseline}); err != nil {
 			return usageError{err}
 		}
+		return usagef("-baseline takes one name, and %q is none of %s's", o.baseline, e.Name)
 	}
 	plan.Folder, err = os.MkdirTemp("", "coppice-lab-")
 	if err != nil {
@@ -104,7 +107,7 @@ func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	var patterns []string
 	if o.contenders != "" {
-		patterns = strings.Split(o.contenders, ",")
+		patterns = list(o.contenders)
 	}
 	chosen, err := e.Select(patterns)
 	if err != nil {
@@ -131,6 +134,16 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	return p, nil
 }
 
+// list splits a flag's value at its commas, without blanks and repetitions.
+func list(value string) (all []string) {
+	for part := range strings.SplitSeq(value, ",") {
+		if part = strings.TrimSpace(part); part != "" && !slices.Contains(all, part) {
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
 // variants are the contender under each of the settings that the flags ask for.
 func (o options) variants(c experiment.Contender) []experiment.Contender {
 	if c.Language != "Go" || o.gogc == "" && o.memlimit == "" {
@@ -154,7 +167,7 @@ func (o options) variants(c experiment.Contender) []experiment.Contender {
 		return []experiment.Contender{c}
 	}
 	var all []experiment.Contender
-	for _, value := range strings.Split(o.gogc, ",") {
+	for _, value := range list(o.gogc) {
 		all = append(all, with(c, "GOGC", value))
 	}
 	return all
@@ -198,8 +211,13 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 	if err := o.render(plan.Experiment, sessions, stdout); err != nil {
 		return err
 	}
-	if interrupted {
+	switch {
+	case interrupted && o.out != "":
 		return errors.New("interrupted; what was finished is reported above and kept")
+	case interrupted:
+		return errors.New("interrupted; what was finished is reported above")
+	case !slices.ContainsFunc(session.Runs, record.Run.Counts):
+		return errors.New("no contender did the work; the report says why")
 	}
 	return nil
 }

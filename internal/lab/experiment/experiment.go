@@ -96,6 +96,11 @@ func Load(tree fs.FS) ([]Experiment, error) {
 		all = append(all, e)
 	}
 	slices.SortFunc(all, func(a, b Experiment) int { return strings.Compare(a.Name, b.Name) })
+	for i := range all[1:] {
+		if all[i].Name == all[i+1].Name {
+			return nil, fmt.Errorf("two experiments are called %q", all[i].Name)
+		}
+	}
 	return all, nil
 }
 
@@ -146,6 +151,8 @@ func (e *Experiment) check() error {
 			return fmt.Errorf("two contenders are called %q", c.Name)
 		case len(c.Run) == 0:
 			return fmt.Errorf("contender %q has no run command", c.Name)
+		case c.Least != "" && !c.Reports:
+			return fmt.Errorf("contender %q has a least, which only one that reports can be held to", c.Name)
 		case c.Class != "per-node" && c.Class != "open":
 			return fmt.Errorf("contender %q has class %q; want per-node or open", c.Name, c.Class)
 		}
@@ -158,8 +165,8 @@ func (e *Experiment) check() error {
 		if !seen[c.Of] || c.Over != "" && !seen[c.Over] {
 			return fmt.Errorf("claim %s, %q, is about a contender that is not declared", c.ID, c.What)
 		}
-		if c.Published == 0 || c.What == "" {
-			return fmt.Errorf("claim %s needs published and what", c.ID)
+		if c.Published <= 0 || c.What == "" || c.Metric == "" {
+			return fmt.Errorf("claim %s needs what, metric, and published above zero", c.ID)
 		}
 	}
 	return nil

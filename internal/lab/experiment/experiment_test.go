@@ -21,6 +21,7 @@ run = ["b"]
 id = "C1"
 what = "a over b"
 published = 3
+metric = "cpu"
 of = "a"
 over = "go slab"
 `
@@ -47,7 +48,7 @@ func TestParseErrorsNameThePlace(t *testing.T) {
 		"contender \"a\" has no run command":     strings.Replace(good, "run = [\"a\"]", "", 1),
 		"the baseline \"z\" is no contender":     strings.Replace(good, "baseline = \"a\"", "baseline = \"z\"", 1),
 		"claim C1, \"a over b\", is about":       strings.Replace(good, "over = \"go slab\"", "over = \"gone\"", 1),
-		"claim C1 needs published":               strings.Replace(good, "published = 3", "", 1),
+		"claim C1 needs what, metric":            strings.Replace(good, "published = 3", "", 1),
 	} {
 		if _, err := Parse("f.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v, want one line with %q", err, want)

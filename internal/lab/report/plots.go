@@ -98,7 +98,7 @@ func ranking(r Report, k Ranking) (*Plot, error) {
 	p.X.Tick.Marker = ticks(r.Metric)
 	svg, err := render(p, len(k.Rows))
 	return &Plot{
-		Title:   fmt.Sprintf("Ranking, class %s, depth %d", k.Class, k.Depth),
+		Title:   "Ranking, " + k.Heading(),
 		Caption: "Median " + r.Metric + " with its 95 % interval; shorter is better.",
 		SVG:     svg,
 	}, err
@@ -144,7 +144,7 @@ func scatter(r Report, k Ranking) (*Plot, error) {
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(r.Metric), ticks("rss")
 	svg, err := render(p, 8)
 	return &Plot{
-		Title:   fmt.Sprintf("Time against memory, class %s, depth %d", k.Class, k.Depth),
+		Title:   "Time against memory, " + k.Heading(),
 		Caption: "Medians; nearer to the lower left corner is better.",
 		SVG:     svg,
 	}, err
@@ -159,6 +159,9 @@ func distribution(r Report, k Ranking) (*Plot, error) {
 		row := k.Rows[len(k.Rows)-1-i]
 		names = append(names, label(row.Contender))
 		s := row.Metrics[r.Metric]
+		if s.Median == 0 {
+			continue // nothing to be relative to
+		}
 		for j, v := range s.Values {
 			lift := float64(j%5-2) * 0.08 // so that equal values do not hide each other
 			xys = append(xys, plotter.XY{X: v / s.Median, Y: float64(i) + lift})
@@ -174,7 +177,7 @@ func distribution(r Report, k Ranking) (*Plot, error) {
 	p.X.Label.Text = r.Metric + " of a run / median of its contender"
 	svg, err := render(p, len(k.Rows))
 	return &Plot{
-		Title:   fmt.Sprintf("Every run, class %s, depth %d", k.Class, k.Depth),
+		Title:   "Every run, " + k.Heading(),
 		Caption: "Two clusters in a row say that something else was busy for part of the time.",
 		SVG:     svg,
 	}, err
@@ -225,7 +228,7 @@ func curve(r Report, k Ranking) (*Plot, error) {
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks("rss"), ticks(r.Metric)
 	svg, err := render(p, 8)
 	return &Plot{
-		Title:   fmt.Sprintf("Time against memory along GOGC, class %s, depth %d", k.Class, k.Depth),
+		Title:   "Time against memory along GOGC, " + k.Heading(),
 		Caption: "Each point is one GOGC setting.",
 		SVG:     svg,
 	}, err

@@ -31,9 +31,10 @@ type Report struct {
 
 // A Ranking is the rows of one class at one depth, best first.
 type Ranking struct {
-	Class string
-	Depth int
-	Rows  []stats.Row
+	Class   string
+	Depth   int
+	Workers int // as many as the lab asked for; 0 if it did not
+	Rows    []stats.Row
 }
 
 // A Claim is a published figure beside today's.
@@ -88,17 +89,36 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 			}
 		}
 	}
+	if len(r.Rankings) > 0 && !r.has(baseline) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the baseline, %s, has no runs that count, so there are no ratios", baseline))
+	}
 	for _, c := range e.Claims {
 		r.Claims = append(r.Claims, judge(c, own))
 	}
 	return r
 }
 
+// Heading names a ranking.
+func (k Ranking) Heading() string {
+	text := fmt.Sprintf("class %s, depth %d", k.Class, k.Depth)
+	if k.Workers > 0 {
+		text += fmt.Sprintf(", workers %d", k.Workers)
+	}
+	return text
+}
+
+// has tells whether a contender is ranked.
+func (r *Report) has(contender string) bool {
+	return slices.ContainsFunc(r.Rankings, func(k Ranking) bool {
+		return slices.ContainsFunc(k.Rows, func(row stats.Row) bool { return row.Contender == contender })
+	})
+}
+
 func (r *Report) rank(row stats.Row) {
-	i := slices.IndexFunc(r.Rankings, func(k Ranking) bool { return k.Class == row.Class && k.Depth == row.Depth })
+	i := slices.IndexFunc(r.Rankings, func(k Ranking) bool { return k.Class == row.Class && k.Depth == row.Depth && k.Workers == row.Workers })
 	if i < 0 {
 		i = len(r.Rankings)
-		r.Rankings = append(r.Rankings, Ranking{Class: row.Class, Depth: row.Depth})
+		r.Rankings = append(r.Rankings, Ranking{Class: row.Class, Depth: row.Depth, Workers: row.Workers})
 	}
 	r.Rankings[i].Rows = append(r.Rankings[i].Rows, row)
 }
@@ -107,6 +127,12 @@ func (r *Report) rank(row stats.Row) {
 func judge(c experiment.Claim, sessions []record.Session) Claim {
 	j := Claim{Claim: c}
 	depths := depthsOf(sessions, c.Of)
+	if c.Over != "" {
+		other := depthsOf(sessions, c.Over)
+		if both := slices.DeleteFunc(slices.Clone(depths), func(d int) bool { return !slices.Contains(other, d) }); len(both) > 0 {
+			depths = both
+		}
+	}
 	if len(depths) == 0 {
 		j.WhyNotMeasured = c.Of + " has no run that counts"
 		return j
@@ -131,7 +157,10 @@ func judge(c experiment.Claim, sessions []record.Session) Claim {
 		j.Direction = direction(ratio, c.Published > 1)
 	}
 	if j.N == 0 {
-		j.WhyNotMeasured = "the two were not run together"
+		j.WhyNotMeasured = "the two were not run together, or one failed"
+		if c.Over == "" {
+			j.WhyNotMeasured = c.Of + " has no figure of " + c.Metric
+		}
 		j.Direction = ""
 		return j
 	}

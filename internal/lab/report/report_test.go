@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"strings"
@@ -150,5 +151,27 @@ func TestFigure(t *testing.T) {
 	}
 	if got := fmt.Sprint(significant(123456), " ", significant(0.0012345)); got != "123000 0.00123" {
 		t.Errorf("significant digits: %s", got)
+	}
+}
+
+// A figure of zero, a single run, or nothing at all is no reason to fail.
+func TestOddResults(t *testing.T) {
+	e := experiment.Experiment{Name: "odd", Baseline: "a", Metric: "op_allocs"}
+	for name, runs := range map[string][]record.Run{
+		"nothing": nil,
+		"zero":    {{Experiment: "odd", Contender: "a|b", Class: "open", Round: 1, Status: record.OK, Figures: map[string]float64{"op_allocs": 0}}},
+		"one":     {{Experiment: "odd", Contender: "a", Class: "open", Round: 1, Status: record.OK, Figures: map[string]float64{"op_allocs": 3, "rss": 1}}},
+		"failed":  {{Experiment: "odd", Contender: "a", Class: "open", Round: 1, Status: record.Crashed, Reason: "a | b"}},
+	} {
+		r := Build(e, []record.Session{{Runs: runs}}, "")
+		for form, write := range map[string]func(io.Writer, Report) error{"text": Text, "Markdown": Markdown, "HTML": HTML, "picture": Picture} {
+			var out bytes.Buffer
+			if err := write(&out, r); err != nil || out.Len() == 0 || strings.Contains(out.String(), "NaN") {
+				t.Errorf("%s as %s: %v\n%s", name, form, err, &out)
+			}
+			if form == "Markdown" && strings.Contains(out.String(), "| a|b |") {
+				t.Errorf("a name breaks its row:\n%s", &out)
+			}
+		}
 	}
 }

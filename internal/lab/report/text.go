@@ -14,7 +14,7 @@ func Text(w io.Writer, r Report) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "%s: %s\n", r.Experiment.Name, r.Experiment.Title)
 	for _, k := range r.Rankings {
-		fmt.Fprintf(out, "\nclass %s, depth %d, best first; medians, 95 %% intervals; x is %s to %s, round by round\n", k.Class, k.Depth, r.Metric, r.Baseline)
+		fmt.Fprintf(out, "\n%s, best first; medians, 95 %% intervals; x is %s to %s, round by round\n", k.Heading(), r.Metric, r.Baseline)
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, strings.ToUpper(strings.Join(columns(r), "\t")))
 		for _, row := range k.Rows {
@@ -50,7 +50,11 @@ func Text(w io.Writer, r Report) error {
 func markdownTable(out io.Writer, header []string, rows []stats.Row, cells func(stats.Row) []string) {
 	fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
 	for _, row := range rows {
-		fmt.Fprintf(out, "| %s |\n", strings.Join(cells(row), " | "))
+		list := cells(row)
+		for i := range list {
+			list[i] = strings.ReplaceAll(list[i], "|", `\|`)
+		}
+		fmt.Fprintf(out, "| %s |\n", strings.Join(list, " | "))
 	}
 }
 
@@ -65,8 +69,8 @@ func Markdown(w io.Writer, r Report) error {
 		fmt.Fprintf(out, "\n%s\n", machineOf(r))
 	}
 	for _, k := range r.Rankings {
-		fmt.Fprintf(out, "\n## Class %s, depth %d\n\nBy `%s`. Medians with 95 %% intervals; x is the ratio of %s to %s, round by round, ~ where no difference is proven.\n\n",
-			k.Class, k.Depth, r.Command, r.Metric, r.Baseline)
+		fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians with 95 %% intervals; x is the ratio of %s to %s, round by round, ~ where no difference is proven.\n\n",
+			k.Heading(), r.Command, r.Metric, r.Baseline)
 		markdownTable(out, columns(r), k.Rows, func(row stats.Row) []string { return cells(r, row) })
 		fmt.Fprintf(out, "\nHow %s is spread:\n\n", r.Metric)
 		markdownTable(out, spreadColumns, k.Rows, func(row stats.Row) []string { return spread(r, row) })

@@ -60,16 +60,14 @@ func Table(sessions []record.Session, baseline, metric string) []Row {
 			Depth: first.Depth, Workers: first.Workers, Env: first.Env,
 			Status: record.OK, Metrics: map[string]Summary{},
 		}
-		for _, r := range runs {
-			if r.Status != record.OK {
-				row.Status, row.Reason = r.Status, r.Reason
-			}
+		if f, failed := failure(runs); failed {
+			row.Status, row.Reason = f.Status, f.Reason
 		}
 		if row.Status == record.OK {
 			for _, m := range metricsOf(runs) {
 				row.Metrics[m] = Summarize(values(runs, m))
 			}
-			row.ToBaseline = g.ratio(first.Contender, baseline, metric, first.Depth)
+			row.ToBaseline = g.ratio(key, g.find(baseline, first.Depth, first.Workers), metric)
 			row.Warnings = doubts(row.Metrics[metric])
 		}
 		rows = append(rows, row)
@@ -77,14 +75,54 @@ func Table(sessions []record.Session, baseline, metric string) []Row {
 	return rows
 }
 
-// RatioOf divides a metric of one contender by that of another at one depth.
+// failure returns the run that keeps a contender out of the ranking. That something
+// was missing or did not build counts only until a run succeeds.
+func failure(runs []record.Run) (failed record.Run, ok bool) {
+	for _, r := range runs {
+		switch r.Status {
+		case record.OK:
+			if failed.Status == record.Missing || failed.Status == record.Unbuilt {
+				failed, ok = record.Run{}, false
+			}
+		case record.Missing, record.Unbuilt:
+			if !ok && !slices.ContainsFunc(runs, record.Run.Counts) {
+				failed, ok = r, true
+			}
+		default:
+			return r, true
+		}
+	}
+	return failed, ok
+}
+
+// RatioOf divides a metric of one contender by that of another at one depth, with the
+// first count of workers that both have.
 func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
-	return group(sessions).ratio(of, over, metric, depth)
+	g := group(sessions)
+	for _, k := range g.order {
+		if k.contender == of && k.depth == depth {
+			if r := g.ratio(k, g.find(over, depth, k.workers), metric); r.N > 0 {
+				return r
+			}
+		}
+	}
+	return Ratio{}
 }
 
 type key struct {
 	contender string
 	depth     int
+	workers   int
+}
+
+// find returns the key of a contender with that many workers or, if it does not take
+// a number of them, without.
+func (g grouped) find(contender string, depth, workers int) key {
+	k := key{contender, depth, workers}
+	if _, ok := g.runs[k]; !ok {
+		k.workers = 0
+	}
+	return k
 }
 
 type grouped struct {
@@ -99,7 +137,7 @@ func group(sessions []record.Session) grouped {
 			if !r.Counts() && r.Status == record.OK {
 				continue
 			}
-			k := key{r.Contender, r.Depth}
+			k := key{r.Contender, r.Depth, r.Workers}
 			if _, seen := g.runs[k]; !seen {
 				g.order = append(g.order, k)
 			}
@@ -109,19 +147,26 @@ func group(sessions []record.Session) grouped {
 	return g
 }
 
-func (g grouped) ratio(of, over, metric string, depth int) Ratio {
+// ratio divides one contender's metric by another's, in the rounds that have both. A
+// contender that failed has no figures.
+func (g grouped) ratio(of, over key, metric string) Ratio {
+	for _, k := range []key{of, over} {
+		if _, failed := failure(g.runs[k]); failed {
+			return Ratio{}
+		}
+	}
 	type pair struct {
 		session string
 		round   int
 	}
 	base := map[pair]float64{}
-	for _, r := range g.runs[key{over, depth}] {
+	for _, r := range g.runs[over] {
 		if v, ok := r.Figures[metric]; ok && r.Counts() && v > 0 {
 			base[pair{r.Session, r.Round}] = v
 		}
 	}
 	var ratios []float64
-	for _, r := range g.runs[key{of, depth}] {
+	for _, r := range g.runs[of] {
 		v, ok := r.Figures[metric]
 		b, paired := base[pair{r.Session, r.Round}]
 		if ok && paired && r.Counts() {
@@ -177,7 +222,7 @@ func Summarize(all []float64) Summary {
 // Bounds of what is doubted.
 const (
 	fewest     = 6    // runs below which the interval of a median is endless
-	wideSpread = 0.10 // of the interval's half to the median
+	wideSpread = 0.10 // of the interval's longer side to the median
 	bimodalGap = 1.25 // of the upper to the lower half: a busy sibling thread moves CPU time by 1.3 to 1.8
 )
 
@@ -186,7 +231,7 @@ func doubts(s Summary) (all []string) {
 	if s.N < fewest {
 		return []string{fmt.Sprintf("only %d runs; an interval at %.0f %% needs %d (-runs %d)", s.N, 100*Confidence, fewest, fewest)}
 	}
-	if half := (s.Hi - s.Lo) / 2; half > wideSpread*s.Median {
+	if half := max(s.Hi-s.Median, s.Median-s.Lo); half > wideSpread*s.Median {
 		all = append(all, fmt.Sprintf("the interval is ± %.0f %% wide; more runs narrow it (-runs %d)", 100*half/s.Median, 2*s.N))
 	}
 	if lower, upper, ok := Bimodal(s.Values); ok {
@@ -198,7 +243,7 @@ func doubts(s Summary) (all []string) {
 
 // Bimodal tells whether the values fall into two groups, each at least a fifth of
 // them, whose medians are a factor of bimodalGap apart with a gap between that is
-// wider than either group.
+// wider than half of either group.
 func Bimodal(all []float64) (lower, upper float64, ok bool) {
 	sorted := slices.Sorted(slices.Values(all))
 	least := max(2, len(sorted)/5)

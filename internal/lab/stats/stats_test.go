@@ -122,6 +122,50 @@ func TestWarmupAndFailuresDoNotCount(t *testing.T) {
 	}
 }
 
+// Runs with other counts of workers are other rows, with ratios of their own.
+func TestWorkersAreApart(t *testing.T) {
+	s := record.Session{}
+	for round := 1; round <= 16; round++ {
+		workers := 1 + (round-1)/8
+		for name, cpu := range map[string]float64{"a": 1, "b": 2 * float64(workers*workers)} {
+			s.Runs = append(s.Runs, record.Run{Contender: name, Workers: workers, Round: round, Status: record.OK, Figures: map[string]float64{"cpu": cpu}})
+		}
+	}
+	rows := Table([]record.Session{s}, "a", "cpu")
+	if len(rows) != 4 {
+		t.Fatalf("%d rows, want 4", len(rows))
+	}
+	for _, row := range rows {
+		if want := 2 * float64(row.Workers*row.Workers); row.Contender == "b" && (row.ToBaseline.Median != want || row.ToBaseline.N != 8) {
+			t.Errorf("b with %d workers has ratio %+v, want %v", row.Workers, row.ToBaseline, want)
+		}
+	}
+}
+
+// A contender that failed once has no figures, not as a baseline either.
+func TestFailedContenderHasNoRatio(t *testing.T) {
+	one := func() float64 { return 1 }
+	s := session(8, func(int) float64 { return 1 }, map[string]func() float64{"a": one, "b": one})
+	s[0].Runs = append(s[0].Runs, record.Run{Contender: "a", Session: "s", Round: 9, Status: record.Wrong})
+	if r := RatioOf(s, "b", "a", "cpu", 0); r.N != 0 {
+		t.Errorf("ratio to a failed contender: %+v", r)
+	}
+}
+
+// What was missing once and ran later is ranked.
+func TestMissingToolThatCameLater(t *testing.T) {
+	one := func() float64 { return 1 }
+	s := session(8, func(int) float64 { return 1 }, map[string]func() float64{"a": one})
+	s[0].Runs = append([]record.Run{{Contender: "a", Round: 1, Status: record.Missing, Reason: "no ghc"}}, s[0].Runs...)
+	if rows := Table(s, "a", "cpu"); rows[0].Status != record.OK || rows[0].Metrics["cpu"].N != 8 {
+		t.Errorf("%+v", rows[0])
+	}
+	s[0].Runs = s[0].Runs[:1]
+	if rows := Table(s, "a", "cpu"); rows[0].Status != record.Missing {
+		t.Errorf("%+v", rows[0])
+	}
+}
+
 func TestDoubts(t *testing.T) {
 	for name, c := range map[string]struct {
 		values []float64
