@@ -5,7 +5,8 @@
 //	go run ./cmd/binary-trees -allocator slab -stats 21
 //
 // `binary-trees -help` lists the flags, `binary-trees -allocator list` the
-// allocators. The problem and its solutions are in workloads/binary-trees.
+// allocators. The problem and its solutions are in workloads/binary-trees, the claims
+// in docs/CLAIMS.md.
 package main
 
 import (
