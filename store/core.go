@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -57,6 +58,9 @@ type core struct {
 // A run is the slots from first to last.
 type run struct{ first, last uint32 }
 
+// len is the count of slots in the run.
+func (r run) len() uint32 { return r.last - r.first + 1 }
+
 // takeFresh takes up to n slots above top, but not fewer than least, and returns the
 // first and how many.
 func (c *core) takeFresh(n, least uint32) (first, got uint32, err error) {
@@ -90,7 +94,7 @@ func (c *core) fillHole(w *window) bool {
 	}
 	r := c.free[len(c.free)-1]
 	c.free = c.free[:len(c.free)-1]
-	c.holes -= r.last - r.first + 1
+	c.holes -= r.len()
 	c.dead.clear(r)
 	w.move(r.first-1, r.last)
 	return true
@@ -99,7 +103,7 @@ func (c *core) fillHole(w *window) bool {
 // addHole makes the slots of the run dead; they are zero already.
 func (c *core) addHole(r run) {
 	c.dead.set(r, c.top)
-	c.holes += r.last - r.first + 1
+	c.holes += r.len()
 	if n := len(c.free); n > 0 {
 		switch newest := &c.free[n-1]; { // records are often deleted in order
 		case newest.last+1 == r.first:
@@ -118,7 +122,7 @@ func (c *core) addHole(r run) {
 func (c *core) takeHole(n uint32) (first uint32, ok bool) {
 	for i := range c.free {
 		r := &c.free[i]
-		if r.last-r.first+1 < n {
+		if r.len() < n {
 			continue
 		}
 		taken := run{r.first, r.first + n - 1}
@@ -165,8 +169,7 @@ func (c *core) len() int {
 
 // live tells whether the slot holds a record.
 func (c *core) live(slot uint32) bool {
-	return slot != 0 && slot <= c.bound() && !c.dead.has(slot) && !c.own.has(slot) &&
-		!slices.ContainsFunc(c.open, func(w *window) bool { return w.has(slot) })
+	return slot != 0 && slot <= c.bound() && !c.dead.has(slot) && !c.own.has(slot) && !c.inWriter(slot)
 }
 
 // mustBeLive panics in the name of where if the slot holds no record.
@@ -197,7 +200,7 @@ func (c *core) segments(visit func(run) bool) {
 		}
 	}
 	gaps = append(gaps, c.free...)
-	slices.SortFunc(gaps, func(a, b run) int { return int(int64(a.first) - int64(b.first)) })
+	slices.SortFunc(gaps, func(a, b run) int { return cmp.Compare(a.first, b.first) })
 	next, bound := uint32(1), c.bound()
 	for _, gap := range gaps {
 		if gap.first > bound {
@@ -243,7 +246,7 @@ func (c *core) trim() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.giveBack(c.own)
-	for c.top > 0 && c.dead.has(c.top) && !c.inWindow(c.top) {
+	for c.top > 0 && c.dead.has(c.top) && !c.inWriter(c.top) {
 		c.top--
 	}
 	c.own.move(c.top, c.top)
@@ -251,7 +254,7 @@ func (c *core) trim() error {
 	c.holes = 0
 	for i := range c.free {
 		c.free[i].last = min(c.free[i].last, c.top)
-		c.holes += c.free[i].last - c.free[i].first + 1
+		c.holes += c.free[i].len()
 	}
 	c.dead = c.dead.upTo(c.top)
 	if checks.Enabled {
@@ -264,7 +267,8 @@ func (c *core) trim() error {
 	return c.texts.trim()
 }
 
-func (c *core) inWindow(slot uint32) bool {
+// inWriter tells whether the slot is in the window of an open Writer.
+func (c *core) inWriter(slot uint32) bool {
 	return slices.ContainsFunc(c.open, func(w *window) bool { return w.has(slot) })
 }
 

@@ -1,28 +1,28 @@
 package machine
 
 import (
-	"bufio"
-	"bytes"
+	"fmt"
 	"os"
-	"strconv"
+	"strings"
 )
 
-// peakRSS returns the greatest resident set size of this process, in bytes, and 0
-// if the kernel does not tell. It does not use getrusage's figure, which a process
-// takes over from the one that started it: `go run` alone puts 30 MiB on it.
-func peakRSS(int64) uint64 {
-	status, err := os.ReadFile("/proc/self/status")
+// PeakRSS returns the greatest resident set size of a process so far, in bytes, and 0
+// if the kernel does not tell. Unlike getrusage's figure it is the process's own,
+// and not at least that of the one which started it.
+func PeakRSS(pid int) uint64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(status)); lines.Scan(); {
-		if field, ok := bytes.CutPrefix(lines.Bytes(), []byte("VmHWM:")); ok {
-			kib, err := strconv.ParseUint(string(bytes.TrimSpace(bytes.TrimSuffix(field, []byte("kB")))), 10, 64)
-			if err != nil {
-				return 0
-			}
+	for line := range strings.Lines(string(status)) {
+		var kib uint64
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
 			return kib << 10
 		}
 	}
 	return 0
 }
+
+// ownPeak returns PeakRSS of this process. It does not use getrusage's figure, on
+// which `go run` alone puts 30 MiB.
+func ownPeak(int64) uint64 { return PeakRSS(os.Getpid()) }

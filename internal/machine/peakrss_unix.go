@@ -4,9 +4,9 @@ package machine
 
 import "runtime"
 
-// peakRSS returns getrusage's greatest resident set size in bytes: Darwin counts in
+// ownPeak returns getrusage's greatest resident set size in bytes: Darwin counts in
 // bytes, all others in KiB.
-func peakRSS(maxrss int64) uint64 {
+func ownPeak(maxrss int64) uint64 {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return uint64(maxrss)
 	}

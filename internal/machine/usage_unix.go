@@ -17,6 +17,6 @@ func OwnUsage() (Usage, error) {
 	return Usage{
 		User:    time.Duration(r.Utime.Nano()),
 		System:  time.Duration(r.Stime.Nano()),
-		PeakRSS: peakRSS(int64(r.Maxrss)),
+		PeakRSS: ownPeak(int64(r.Maxrss)),
 	}, nil
 }

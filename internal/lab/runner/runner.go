@@ -73,12 +73,13 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 		return err
 	}
 	var entrants []entrant
+	builds := map[string]build{}
 	for i, c := range p.Contenders {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		step("building " + c.Name)
-		entrants = append(entrants, prepare(ctx, x, p, c, i))
+		entrants = append(entrants, prepare(ctx, x, p, c, i, builds))
 	}
 	if err := ctx.Err(); err != nil {
 		return err // a build that was cut short is no failure
@@ -127,10 +128,7 @@ func expect(ctx context.Context, x Executor, p Plan) (answer, error) {
 	if len(p.Experiment.Expected) == 0 {
 		return a, nil
 	}
-	out, err := x.Execute(ctx, Command{Args: p.fill(p.Experiment.Expected, "", ""), Timeout: p.timeout()})
-	if err == nil && out.Failure != "" {
-		err = fmt.Errorf("%s: %s", out.Failure, firstLine(out.Stderr))
-	}
+	out, err := succeed(ctx, x, Command{Args: p.fill(p.Experiment.Expected, "", ""), Timeout: p.timeout()})
 	if err != nil {
 		return a, fmt.Errorf("computing the expected output of %s: %w", p.Experiment.Name, err)
 	}
@@ -145,8 +143,15 @@ func expect(ctx context.Context, x Executor, p Plan) (answer, error) {
 	return a, nil
 }
 
-// prepare looks for what the contender needs and builds it.
-func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i int) entrant {
+// A build is a program that was made, or the reason why it was not.
+type build struct {
+	bin string
+	err error
+}
+
+// prepare looks for what the contender needs and builds it, unless another's build,
+// with the same command, has made the same program.
+func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i int, builds map[string]build) entrant {
 	e := entrant{Contender: c, report: filepath.Join(p.Folder, fmt.Sprintf("report-%d.json", i))}
 	for _, need := range c.Needs {
 		if !x.Find(need.Command) {
@@ -154,19 +159,29 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 			return e
 		}
 	}
-	bin := filepath.Join(p.Folder, fmt.Sprintf("bin-%d", i))
-	e.args = p.fill(c.Run, bin, e.report)
-	if len(c.Build) == 0 {
-		return e
+	command := strings.Join(c.Build, "\x00")
+	b, made := builds[command]
+	if !made {
+		b.bin = filepath.Join(p.Folder, fmt.Sprintf("bin-%d", i))
+		if len(c.Build) > 0 {
+			_, b.err = succeed(ctx, x, Command{Args: p.fill(c.Build, b.bin, ""), Timeout: 10 * time.Minute})
+		}
+		builds[command] = b
 	}
-	out, err := x.Execute(ctx, Command{Args: p.fill(c.Build, bin, ""), Timeout: 10 * time.Minute})
+	e.args = p.fill(c.Run, b.bin, e.report)
+	if b.err != nil {
+		e.status, e.reason = record.Unbuilt, b.err.Error()
+	}
+	return e
+}
+
+// succeed executes a command that must not fail.
+func succeed(ctx context.Context, x Executor, c Command) (Outcome, error) {
+	out, err := x.Execute(ctx, c)
 	if err == nil && out.Failure != "" {
 		err = fmt.Errorf("%s: %s", out.Failure, firstLine(out.Stderr))
 	}
-	if err != nil {
-		e.status, e.reason = record.Unbuilt, err.Error()
-	}
-	return e
+	return out, err
 }
 
 func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }

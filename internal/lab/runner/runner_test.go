@@ -134,6 +134,23 @@ func TestFailuresAreRows(t *testing.T) {
 	}
 }
 
+// Contenders with the same build command are one program, made once.
+func TestEqualBuildsAreOne(t *testing.T) {
+	p := plan(t, "a", "b", "c")
+	p.Runs, p.Warmup = 1, 0
+	for i := range p.Contenders {
+		p.Contenders[i].Build = []string{"cc", "-o", "{bin}"}
+	}
+	p.Contenders[2].Build = []string{"cc", "-O3", "-o", "{bin}"}
+	m := &mock{}
+	if _, err := collect(t, m, p); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(m.calls, " "); got != "expect cc cc a b c" {
+		t.Errorf("calls %q", got)
+	}
+}
+
 func TestReportedFiguresAreKept(t *testing.T) {
 	p := plan(t, "a")
 	p.Contenders[0].Reports = true

@@ -81,18 +81,14 @@ func failure(runs []record.Run) (failed record.Run, ok bool) {
 	for _, r := range runs {
 		switch r.Status {
 		case record.OK:
-			if failed.Status == record.Missing || failed.Status == record.Unbuilt {
-				failed, ok = record.Run{}, false
-			}
+			ok = true
 		case record.Missing, record.Unbuilt:
-			if !ok && !slices.ContainsFunc(runs, record.Run.Counts) {
-				failed, ok = r, true
-			}
+			failed = r
 		default:
 			return r, true
 		}
 	}
-	return failed, ok
+	return failed, !ok && failed.Status != ""
 }
 
 // RatioOf divides a metric of one contender by that of another at one depth, with the
