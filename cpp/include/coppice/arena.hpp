@@ -1,0 +1,239 @@
+// coppice::arena: values of many types with one lifetime. It bumps a pointer through
+// chunks and frees nothing before reset or release; and it is a
+// std::pmr::memory_resource, so that every pmr container can live in it.
+//
+//     coppice::arena a;
+//     auto* n = a.emplace<node>(left, right);       // no destructor will run
+//     std::span<int> counts = a.make<int>(1000);    // zeroed
+//     std::pmr::vector<int> v(&a);                  // must be gone before the reset
+//     coppice::arena::mark m = a.checkpoint();
+//     a.rewind(m);                                  // what came after the mark is gone
+//     a.reset();                                    // everything is gone; memory stays
+//
+// An allocation costs about a nanosecond and, beside its bytes and their alignment,
+// no memory. Chunks are of 4 KiB at first and double up to 1 MiB; a larger request
+// gets a chunk of its own. A reset keeps the chunks that were used since the last reset
+// or the one before, and gives back the others, and large ones that more than twice hold
+// what those phases needed: a steady load asks for no memory, and one large phase does
+// not pin its own for ever. Chunks come from an upstream resource, new and delete by
+// default.
+//
+// The idea is that of obstack, apr_palloc and bumpalo. One thread may use an arena at a
+// time. Under AddressSanitizer memory that is free or was dropped is poisoned.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <memory_resource>
+#include <new>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "detail/poison.hpp"
+
+namespace coppice {
+
+class arena final : public std::pmr::memory_resource {
+    struct chunk;
+
+public:
+    // A place to go back to.
+    class mark {
+        friend class arena;
+        chunk* at = nullptr;
+        std::byte* next = nullptr;
+        std::size_t before = 0;
+    };
+
+    // What the arena holds, in bytes.
+    struct statistics {
+        std::size_t used;      // handed out since the last reset, with what alignment took
+        std::size_t reserved;  // of all chunks
+        std::size_t chunks;
+    };
+
+    explicit arena(std::pmr::memory_resource* upstream = std::pmr::new_delete_resource()) noexcept
+        : upstream_(upstream) {}
+    arena(const arena&) = delete;
+    arena& operator=(const arena&) = delete;
+    ~arena() override { release(); }
+
+    // A T{arguments...} in the arena. Its destructor will not run, so it must not need to.
+    // Throws what the upstream resource throws, or the constructor.
+    template <class T, class... Arguments>
+    T* emplace(Arguments&&... arguments) {
+        static_assert(std::is_trivially_destructible_v<T>,
+                      "an arena runs no destructors: T must not need one (for pmr containers use "
+                      "std::pmr::polymorphic_allocator<>(&a).new_object and delete_object)");
+        return ::new (take(sizeof(T), alignof(T))) T{std::forward<Arguments>(arguments)...};
+    }
+
+    // n value-initialized Ts in a row.
+    template <class T>
+    std::span<T> make(std::size_t n) {
+        static_assert(std::is_trivially_destructible_v<T>, "an arena runs no destructors: T must not need one");
+        if (n == 0) return {};
+        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+        T* first = static_cast<T*>(take(n * sizeof(T), alignof(T)));
+        std::uninitialized_value_construct_n(first, n);
+        return {first, n};
+    }
+
+    // A copy of the text, with a zero byte after it.
+    std::string_view string(std::string_view text) {
+        char* copy = static_cast<char*>(take(text.size() + 1, 1));
+        if (!text.empty()) std::memcpy(copy, text.data(), text.size());
+        copy[text.size()] = '\0';
+        return {copy, text.size()};
+    }
+
+    // `bytes` of uninitialized memory at a multiple of `alignment`, which is a power of two.
+    void* take(std::size_t bytes, std::size_t alignment) {
+        const std::uintptr_t place = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
+        const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(end_);
+        if (place > end || bytes > end - place || next_ == nullptr) [[unlikely]] {
+            return take_elsewhere(bytes, alignment);
+        }
+        auto* p = next_ + (place - reinterpret_cast<std::uintptr_t>(next_));
+        next_ = p + bytes;
+        detail::unpoison(p, bytes);
+        return p;
+    }
+
+    // Where the arena stands now.
+    mark checkpoint() const noexcept {
+        mark m;
+        m.at = current_;
+        m.next = next_;
+        m.before = before_;
+        return m;
+    }
+
+    // Drops everything that was allocated after the mark, which must be of this arena and
+    // of this phase: no reset, release or rewind to an earlier mark has come between.
+    void rewind(mark m) noexcept {
+        before_ = m.before;
+        enter(m.at != nullptr ? m.at : first_);
+        if (m.at == nullptr) return;
+        detail::unpoison(next_, static_cast<std::size_t>(m.next - next_));
+        next_ = m.next;
+    }
+
+    // Drops everything. Keeps the chunks that this phase or the one before it used, but
+    // for those too large for both.
+    void reset() noexcept {
+        const std::size_t need = used();
+        const std::size_t large = std::max(greatest_chunk, 2 * std::max(need, last_need_));
+        last_need_ = need;
+        for (chunk** link = &first_; *link != nullptr;) {
+            chunk* c = *link;
+            if (phase_ - c->phase <= 1 && c->size <= large) {
+                link = &c->following;
+            } else {
+                *link = c->following;
+                give_back(c);
+            }
+        }
+        ++phase_;
+        enter(first_);
+        before_ = 0;
+    }
+
+    // Drops everything and gives all memory upstream.
+    void release() noexcept {
+        while (first_ != nullptr) give_back(std::exchange(first_, first_->following));
+        enter(nullptr);
+        before_ = 0;
+        last_need_ = 0;
+    }
+
+    statistics stats() const noexcept {
+        statistics s{used(), 0, 0};
+        for (const chunk* c = first_; c != nullptr; c = c->following) {
+            s.reserved += c->size;
+            ++s.chunks;
+        }
+        return s;
+    }
+
+private:
+    // A chunk is one block from upstream: this header, then its bytes.
+    struct alignas(std::max_align_t) chunk {
+        chunk* following;
+        std::size_t size;     // bytes after the header
+        std::uint64_t phase;  // that used it last
+        std::byte* start() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+    };
+
+    static constexpr std::size_t least_chunk = std::size_t{4} << 10;
+    static constexpr std::size_t greatest_chunk = std::size_t{1} << 20;
+
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return take(bytes, alignment); }
+    // Takes the last allocation back, so that a container that grows alone wastes less.
+    void do_deallocate(void* p, std::size_t bytes, std::size_t) override {
+        detail::poison(p, bytes);
+        if (static_cast<std::byte*>(p) + bytes == next_) next_ = static_cast<std::byte*>(p);
+    }
+    bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+    // Moves on to the next chunk that has room, or to a new one.
+    [[gnu::noinline]] void* take_elsewhere(std::size_t bytes, std::size_t alignment) {
+        if (bytes > std::numeric_limits<std::size_t>::max() / 4 || alignment > least_chunk * 1024) throw std::bad_alloc();
+        const std::size_t worst = bytes + alignment - 1;
+        chunk* next = current_ != nullptr ? current_->following : first_;
+        if (next == nullptr || next->size < worst) {
+            next = insert_chunk(worst);
+        }
+        if (current_ != nullptr) before_ += static_cast<std::size_t>(next_ - current_->start());
+        enter(next);
+        return take(bytes, alignment);
+    }
+
+    // A new chunk behind the current one, of at least that size.
+    chunk* insert_chunk(std::size_t least) {
+        const std::size_t previous = current_ != nullptr ? current_->size + sizeof(chunk) : least_chunk / 2;
+        const std::size_t total = std::max(least + sizeof(chunk), std::min(2 * previous, greatest_chunk));
+        void* block = upstream_->allocate(total, alignof(chunk));
+        auto* c = ::new (block) chunk{nullptr, total - sizeof(chunk), phase_};
+        detail::poison(c->start(), c->size);
+        chunk*& link = current_ != nullptr ? current_->following : first_;
+        c->following = link;
+        link = c;
+        return c;
+    }
+
+    void give_back(chunk* c) noexcept {
+        detail::unpoison(c->start(), c->size);
+        upstream_->deallocate(c, c->size + sizeof(chunk), alignof(chunk));
+    }
+
+    // Stands at the start of a chunk, or nowhere; it and all chunks after it are empty.
+    void enter(chunk* c) noexcept {
+        current_ = c;
+        next_ = c != nullptr ? c->start() : nullptr;
+        end_ = c != nullptr ? c->start() + c->size : nullptr;
+        if (c != nullptr) c->phase = phase_;
+        for (; c != nullptr && detail::poisons; c = c->following) detail::poison(c->start(), c->size);
+    }
+
+    std::size_t used() const noexcept {
+        return current_ == nullptr ? 0 : before_ + static_cast<std::size_t>(next_ - current_->start());
+    }
+
+    std::byte* next_ = nullptr;  // the next free byte
+    std::byte* end_ = nullptr;   // the end of the current chunk
+    chunk* current_ = nullptr;   // the chunk that is filled; those after it are empty
+    chunk* first_ = nullptr;     // the list of all, in the order of use
+    std::size_t before_ = 0;     // bytes used in the chunks before the current one
+    std::size_t last_need_ = 0;  // bytes that the phase before this one used
+    std::uint64_t phase_ = 1;    // counts resets
+    std::pmr::memory_resource* upstream_;
+};
+
+}  // namespace coppice

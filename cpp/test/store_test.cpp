@@ -1,0 +1,316 @@
+// The promises of store.hpp: one by one, and in long random programs against a model.
+#include <coppice/store.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <random>
+#include <ranges>
+#include <type_traits>
+#include <unordered_set>
+
+namespace {
+
+using coppice::ref;
+using coppice::store;
+
+struct node {
+    ref<node> left, right;
+    friend bool operator==(const node&, const node&) = default;
+};
+
+static_assert(sizeof(ref<node>) == 4 && std::is_trivially_copyable_v<ref<node>>);
+static_assert(!std::is_copy_constructible_v<store<node>>, "a copy is asked for by name: clone");
+static_assert(std::is_nothrow_move_constructible_v<store<node>> && std::is_nothrow_move_assignable_v<store<node>>);
+static_assert(std::ranges::input_range<decltype(std::declval<store<node>&>().all())>);
+
+TEST(Store, RefsCountFromOneAndNilIsNone) {
+    store<node> s;
+    EXPECT_FALSE(ref<node>());
+    const ref<node> first = s.put({});
+    const auto [second, record] = s.emplace(first, first);
+    EXPECT_EQ(first.index(), 1u);
+    EXPECT_EQ(second.index(), 2u);
+    EXPECT_EQ(&record, &s.at(second));
+    EXPECT_EQ(s.slice()[second.index()], (node{first, first}));
+    EXPECT_EQ(s.slice()[0], node{});
+    EXPECT_EQ(s.slice().size(), 3u);
+    EXPECT_TRUE((std::unordered_set<ref<node>>{first, second, first}.size()) == 2);
+}
+
+TEST(Store, AtAndDelRefuseRefsThatNameNothing) {
+    store<node> s;
+    EXPECT_THROW(s.at({}), std::out_of_range);
+    EXPECT_THROW(s.at(ref<node>(1)), std::out_of_range);
+    const ref<node> r = s.put({});
+    EXPECT_THROW(s.at(ref<node>(r.index() + 1)), std::out_of_range);
+    EXPECT_THROW(s.at(ref<node>(0xffffffff)), std::out_of_range);
+    s.del(r);
+    EXPECT_THROW(s.at(r), std::out_of_range);
+    EXPECT_THROW(s.del(r), std::out_of_range);
+    try {
+        s.del({});
+        FAIL();
+    } catch (const std::out_of_range& e) {
+        EXPECT_STREQ(e.what(), "coppice::store::del: ref 0 is nil");
+    }
+}
+
+TEST(Store, RecordsNeverMove) {
+    store<node> s;
+    node* first = &s.at(s.put({}));
+    for (int i = 0; i < 5'000'000; ++i) s.put({});
+    EXPECT_EQ(first, &s.at(ref<node>(1)));
+    EXPECT_EQ(s.size(), 5'000'001u);
+    EXPECT_GE(s.capacity(), s.size());
+}
+
+TEST(Store, PutOfOwnRecordIsRight) {
+    store<std::array<std::uint64_t, 64>> s;
+    ref<std::array<std::uint64_t, 64>> last = s.put({1, 2, 3});
+    for (int i = 0; i < 1000; ++i) last = s.put(s.at(last));
+    EXPECT_EQ(s.at(last)[2], 3u);
+}
+
+TEST(Store, FullIsThrownAndLeavesAllAsItWas) {
+    store<int> s({.max = 3});
+    for (int i = 0; i < 3; ++i) s.put(i);
+    EXPECT_THROW(s.put(3), coppice::store_full);
+    EXPECT_THROW(s.make(1), coppice::store_full);
+    EXPECT_FALSE(s.try_put(3));
+    EXPECT_EQ(s.size(), 3u);
+    EXPECT_EQ(s.max_size(), 3u);
+    s.del(ref<int>(2));
+    EXPECT_EQ(s.try_put(7), ref<int>(2));
+    EXPECT_THROW(s.make(std::numeric_limits<std::size_t>::max()), coppice::store_full);
+    try {
+        s.put(1);
+        FAIL();
+    } catch (const coppice::store_full& e) {
+        EXPECT_STREQ(e.what(), "coppice::store: it holds 3 of at most 3 records");
+    }
+}
+
+TEST(Store, BoundsOfOptions) {
+    EXPECT_THROW(store<char>({.max = std::size_t{1} << 32}), std::length_error);
+    EXPECT_NO_THROW(store<char>({.max = (std::size_t{1} << 32) - 2}));
+    struct page {
+        char bytes[1 << 30];
+    };
+    EXPECT_THROW(store<page>({.max = (std::size_t{1} << 32) - 2}), std::bad_alloc);
+}
+
+// A limit on addresses makes the system refuse at the n-th commit; nothing may be lost.
+TEST(Store, RefusedMemoryIsBadAllocAndLosesNothing) {
+    if (coppice::detail::poisons || coppice::detail::shadows) {
+        GTEST_SKIP() << "sanitizers need more memory than any limit leaves";
+    }
+    store<std::uint64_t> s;
+    ref<std::uint64_t> last = s.put(1);
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_DATA, &before), 0);
+    const rlimit tight{std::size_t{64} << 20, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_DATA, &tight), 0);
+    std::uint64_t count = 1;
+    try {
+        for (;; ++count) last = s.put(count + 1);
+    } catch (const std::bad_alloc&) {
+    }
+    EXPECT_THROW(s.clone(), std::bad_alloc);
+    EXPECT_FALSE(s.try_put(0));
+    ASSERT_EQ(::setrlimit(RLIMIT_DATA, &before), 0);
+    EXPECT_EQ(last.index(), count);
+    EXPECT_EQ(s.size(), count);
+    for (auto [r, v] : s.all()) ASSERT_EQ(v, r.index());
+    EXPECT_EQ(s.at(s.put(count + 1)), count + 1);
+}
+
+TEST(Store, MakeGivesZeroedRowsAlsoOfUsedMemory) {
+    store<int> s;
+    for (int phase = 0; phase < 3; ++phase) {
+        for (std::size_t n : {1u, 7u, 100'000u, 3u}) {
+            auto [first, row] = s.make(n);
+            ASSERT_EQ(row.size(), n);
+            EXPECT_EQ(&s.at(first), row.data());
+            EXPECT_TRUE(std::ranges::all_of(row, [](int v) { return v == 0; }));
+            std::ranges::fill(row, -1);
+            s.at(s.put(5)) = -1;
+        }
+        s.reset();
+        EXPECT_TRUE(s.empty());
+    }
+    const auto [none, row] = s.make(0);
+    EXPECT_FALSE(none);
+    EXPECT_TRUE(row.empty());
+}
+
+TEST(Store, MakeOfADeletedSlotIsZeroed) {
+    store<int> s({.max = 1});
+    s.put(7);
+    s.del(ref<int>(1));
+    s.put(8);  // through the hole
+    s.del(ref<int>(1));
+    EXPECT_EQ(s.make(1).second.front(), 0);
+}
+
+TEST(Store, CloneAndCopyKeepRefs) {
+    store<node> s;
+    const ref<node> leaf = s.put({});
+    const ref<node> gone = s.put({});
+    const ref<node> root = s.put({leaf, gone});
+    s.del(gone);
+    store<node> copy = s.clone();
+    s.at(root) = {};
+    EXPECT_EQ(copy.at(root), (node{leaf, gone}));
+    EXPECT_THROW(copy.at(gone), std::out_of_range);
+    EXPECT_EQ(copy.size(), 2u);
+    copy.put({});
+
+    store<node> small({.max = 2});
+    small.put({root, root});
+    EXPECT_THROW(small.copy_from(s), coppice::store_full);
+    EXPECT_EQ(small.at(ref<node>(1)), (node{root, root}));
+
+    s.copy_from(copy);
+    EXPECT_EQ(s.at(root), (node{leaf, gone}));
+    s.copy_from(s);
+    EXPECT_EQ(s.size(), 3u);
+}
+
+TEST(Store, MovedFromHasRoomForNothing) {
+    store<node> s;
+    const ref<node> r = s.put({});
+    store<node> t(std::move(s));
+    EXPECT_EQ(t.at(r), node{});
+    EXPECT_EQ(s.size(), 0u);        // NOLINT(bugprone-use-after-move): that is the subject
+    EXPECT_EQ(s.max_size(), 0u);
+    EXPECT_EQ(s.capacity(), 0u);
+    EXPECT_TRUE(s.slice().empty());
+    EXPECT_THROW(s.put({}), coppice::store_full);
+    EXPECT_EQ(s.clone().size(), 0u);
+    s.reset();
+    s.trim();
+    EXPECT_TRUE(s.all().begin() == s.all().end());
+    s = std::move(t);
+    EXPECT_EQ(s.at(r), node{});
+}
+
+TEST(Store, TrimGivesMemoryBackAndItComesBackZeroed) {
+    store<std::uint64_t> s;
+    std::ranges::fill(s.make(1'000'000).second, ~std::uint64_t{0});
+    const std::size_t before = s.capacity();
+    s.reset();
+    s.put(1);
+    s.trim();
+    EXPECT_LT(s.capacity(), before / 100);
+    EXPECT_EQ(s.at(ref<std::uint64_t>(1)), 1u);
+    EXPECT_TRUE(std::ranges::all_of(s.make(1'000'000).second, [](std::uint64_t v) { return v == 0; }));
+}
+
+#ifdef COPPICE_ASAN
+TEST(StoreDeathTest, StaleMemoryIsPoisoned) {
+    store<std::uint64_t> s;
+    std::uint64_t* deleted = &s.at(s.put(1));
+    std::uint64_t* dropped = &s.at(s.put(2));
+    s.del(ref<std::uint64_t>(1));
+    EXPECT_DEATH(*static_cast<volatile std::uint64_t*>(deleted) = 1, "use-after-poison");
+    s.reset();
+    EXPECT_DEATH(*static_cast<volatile std::uint64_t*>(dropped) = 1, "use-after-poison");
+}
+#endif
+
+// A record of N bytes that knows what it should be.
+template <std::size_t N>
+struct filled {
+    std::array<unsigned char, N> bytes;
+    explicit filled(unsigned seed = 0) { bytes.fill(static_cast<unsigned char>(seed)); }
+    friend bool operator==(const filled&, const filled&) = default;
+};
+
+template <class T>
+class StoreAgainstModel : public testing::Test {
+public:
+    store<T> s;
+    std::map<std::uint32_t, T> model;
+    std::mt19937 random;
+
+    ref<T> any() {
+        if (model.empty()) return {};
+        auto i = model.lower_bound(std::uniform_int_distribution<std::uint32_t>(1, model.rbegin()->first)(random));
+        return ref<T>(i->first);
+    }
+
+    void put() {
+        const T v(static_cast<unsigned>(random()));
+        const ref<T> r = s.put(v);
+        ASSERT_TRUE(model.emplace(r.index(), v).second) << "slot " << r.index() << " was handed out twice";
+    }
+
+    void make() {
+        const auto n = static_cast<std::uint32_t>(random() % (random() % 8 == 0 ? 5000 : 10));
+        auto [first, row] = s.make(n);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            ASSERT_EQ(row[i], T());
+            row[i] = T(i);
+            ASSERT_TRUE(model.emplace(first.index() + i, T(i)).second);
+        }
+    }
+
+    void del() {
+        const ref<T> r = any();
+        if (!r) return;
+        s.del(r);
+        model.erase(r.index());
+    }
+
+    void compare() {
+        ASSERT_EQ(s.size(), model.size());
+        auto want = model.begin();
+        for (auto [r, v] : s.all()) {
+            ASSERT_EQ(r.index(), want->first);
+            ASSERT_EQ(v, want->second);
+            ++want;
+        }
+        ASSERT_TRUE(want == model.end());
+    }
+
+    void step() {
+        switch (random() % 16) {
+            case 0: s.reset(); model.clear(); break;
+            case 1: s.trim(); break;
+            case 2: s = s.clone(); break;
+            case 3: {
+                store<T> other;
+                for (auto i = random() % 100; i > 0; --i) other.put(T(1));
+                other.copy_from(s);
+                s = std::move(other);
+                break;
+            }
+            case 4: case 5: make(); break;
+            case 6: case 7: case 8: for (auto i = random() % 50; i > 0; --i) del(); break;
+            case 9: compare(); break;
+            default: for (auto i = random() % 3000; i > 0; --i) put();
+        }
+    }
+};
+
+using Records = testing::Types<filled<1>, filled<3>, filled<8>, filled<12>, filled<100>, filled<20000>>;
+TYPED_TEST_SUITE(StoreAgainstModel, Records);
+
+TYPED_TEST(StoreAgainstModel, RandomPrograms) {
+    for (unsigned seed = 0; seed < 40 && !this->HasFatalFailure(); ++seed) {
+        this->random.seed(seed);
+        const unsigned steps = sizeof(TypeParam) > 1000 ? 5 : 40;
+        for (unsigned i = 0; i < steps && !this->HasFatalFailure(); ++i) this->step();
+        this->compare();
+        this->s.reset();
+        this->model.clear();
+    }
+}
+
+}  // namespace
