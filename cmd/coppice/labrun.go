@@ -23,6 +23,7 @@ type options struct {
 	contenders, class            string
 	gogc, memlimit               string
 	out, baseline                string
+	complete                     bool
 }
 
 func parseRun(args []string, stdout io.Writer) (string, options, error) {
@@ -39,6 +40,7 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	flags.StringVar(&o.memlimit, "memlimit", "", "run the Go contenders with this `value` of GOMEMLIMIT")
 	flags.StringVar(&o.out, "out", "", "write results to this `folder`; one that has some gets more")
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
+	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender was there and did the work")
 	if len(args) == 0 {
 		return "", o, usagef("no experiment given; coppice lab list names them")
 	}
@@ -218,6 +220,18 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 		return errors.New("interrupted; what was finished is reported above")
 	case !slices.ContainsFunc(session.Runs, record.Run.Counts):
 		return errors.New("no contender did the work; the report says why")
+	case o.complete:
+		return incomplete(session.Runs)
+	}
+	return nil
+}
+
+// incomplete is the error of the first run that is not OK.
+func incomplete(runs []record.Run) error {
+	for _, r := range runs {
+		if r.Status != record.OK {
+			return fmt.Errorf("-complete: %s: %s: %s", r.Contender, r.Status, r.Reason)
+		}
 	}
 	return nil
 }

@@ -36,8 +36,16 @@ type Experiment struct {
 	// for contenders whose Least is NAME.
 	Expected []string `toml:"expected"`
 
+	Columns    []Column    `toml:"column"` // figures to show besides the lab's own
 	Contenders []Contender `toml:"contender"`
 	Claims     []Claim     `toml:"claim"`
+	Summary    *Summary    `toml:"summary"` // a published table, if there is one
+}
+
+// A Column is a figure that contenders report, and what tables call it.
+type Column struct {
+	Metric string `toml:"metric"`
+	Name   string `toml:"name"`
 }
 
 // A Contender is one program that solves the workload.
@@ -52,12 +60,6 @@ type Contender struct {
 	Least    string            `toml:"least"`   // which least bytes it must allocate; "" for none
 	Reports  bool              `toml:"reports"` // whether it writes its own figures to {report}
 	Unfair   string            `toml:"unfair"`  // what is unfair about comparing it
-}
-
-// A Need is a command that must be on the machine, and the package that brings it.
-type Need struct {
-	Command string `toml:"command"`
-	Package string `toml:"package"`
 }
 
 // A Claim is a published figure.
@@ -93,6 +95,12 @@ func Load(tree fs.FS) ([]Experiment, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := e.addLanguages(tree, path.Dir(name)); err != nil {
+			return nil, err
+		}
+		if err := e.check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 		all = append(all, e)
 	}
 	slices.SortFunc(all, func(a, b Experiment) int { return strings.Compare(a.Name, b.Name) })
@@ -104,17 +112,20 @@ func Load(tree fs.FS) ([]Experiment, error) {
 	return all, nil
 }
 
-// Parse reads one declaration; its errors name the file, the line and what is wrong.
+// Parse reads the declaration of an experiment, without those of its languages, and
+// does not judge it; its errors name the file, the line and what is wrong.
 func Parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
+	return e, decode(name, data, &e)
+}
+
+// decode reads TOML strictly.
+func decode(name string, data []byte, into any) error {
 	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	if err := decoder.Decode(&e); err != nil {
-		return e, inFile(name, err)
+	if err := decoder.Decode(into); err != nil {
+		return inFile(name, err)
 	}
-	if err := e.check(); err != nil {
-		return e, fmt.Errorf("%s: %w", name, err)
-	}
-	return e, nil
+	return nil
 }
 
 // inFile puts the place of a syntax error into one line.
@@ -156,6 +167,11 @@ func (e *Experiment) check() error {
 		case c.Class != "per-node" && c.Class != "open":
 			return fmt.Errorf("contender %q has class %q; want per-node or open", c.Name, c.Class)
 		}
+		for _, need := range c.Needs {
+			if err := need.check(); err != nil {
+				return fmt.Errorf("contender %q: %w", c.Name, err)
+			}
+		}
 		seen[c.Name] = true
 	}
 	if !seen[e.Baseline] {
@@ -168,6 +184,9 @@ func (e *Experiment) check() error {
 		if c.Published <= 0 || c.What == "" || c.Metric == "" {
 			return fmt.Errorf("claim %s needs what, metric, and published above zero", c.ID)
 		}
+	}
+	if e.Summary != nil {
+		return e.Summary.check(seen)
 	}
 	return nil
 }

@@ -1,10 +1,25 @@
 package experiment
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
+
+// load reads one declaration as Load does, with that of a language if there is any.
+func load(text, language string) (Experiment, error) {
+	tree := fstest.MapFS{"workloads/x/contenders.toml": {Data: []byte(text)}}
+	if language != "" {
+		tree["workloads/x/rust/contenders.toml"] = &fstest.MapFile{Data: []byte(language)}
+	}
+	all, err := Load(tree)
+	if err != nil {
+		return Experiment{}, err
+	}
+	return all[0], nil
+}
 
 const good = `name = "x"
 title = "What?"
@@ -27,7 +42,7 @@ over = "go slab"
 `
 
 func TestParse(t *testing.T) {
-	e, err := Parse("f.toml", []byte(good))
+	e, err := load(good, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,26 +53,85 @@ func TestParse(t *testing.T) {
 
 func TestParseErrorsNameThePlace(t *testing.T) {
 	for want, text := range map[string]string{
-		"f.toml:2:":                              "name = \"x\"\ntitle = What\n",
-		"f.toml:1: unknown key nmae":             "nmae = \"x\"\n",
-		"f.toml:6: unknown key contender.clas":   strings.Replace(good, "class = \"open\"", "clas = \"open\"", 1),
-		"an experiment needs a name and a title": "name = \"x\"\n",
-		"at least one [[contender]]":             "name = \"x\"\ntitle = \"t\"\n",
-		"two contenders are called \"a\"":        strings.Replace(good, "go slab", "a", 1),
-		"has class \"fast\"; want per-node":      strings.Replace(good, "open", "fast", 1),
-		"contender \"a\" has no run command":     strings.Replace(good, "run = [\"a\"]", "", 1),
-		"the baseline \"z\" is no contender":     strings.Replace(good, "baseline = \"a\"", "baseline = \"z\"", 1),
-		"claim C1, \"a over b\", is about":       strings.Replace(good, "over = \"go slab\"", "over = \"gone\"", 1),
-		"claim C1 needs what, metric":            strings.Replace(good, "published = 3", "", 1),
+		"workloads/x/contenders.toml:2:":                            "name = \"x\"\ntitle = What\n",
+		"workloads/x/contenders.toml:1: unknown key nmae":           "nmae = \"x\"\n",
+		"workloads/x/contenders.toml:6: unknown key contender.clas": strings.Replace(good, "class = \"open\"", "clas = \"open\"", 1),
+		"an experiment needs a name and a title":                    "name = \"x\"\n",
+		"at least one [[contender]]":                                "name = \"x\"\ntitle = \"t\"\n",
+		"two contenders are called \"a\"":                           strings.Replace(good, "go slab", "a", 1),
+		"has class \"fast\"; want per-node":                         strings.Replace(good, "open", "fast", 1),
+		"contender \"a\" has no run command":                        strings.Replace(good, "run = [\"a\"]", "", 1),
+		"the baseline \"z\" is no contender":                        strings.Replace(good, "baseline = \"a\"", "baseline = \"z\"", 1),
+		"claim C1, \"a over b\", is about":                          strings.Replace(good, "over = \"go slab\"", "over = \"gone\"", 1),
+		"claim C1 needs what, metric":                               strings.Replace(good, "published = 3", "", 1),
+		"a need has one of command, library":                        strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ package = \"p\" }]", 1),
+		"need cc does not say which package":                        strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ command = \"cc\" }]", 1),
+		"a summary needs claim, old, new":                           good + "[summary]\nclaim = \"C3\"\n",
+		"the summary of C3 is about \"z\"":                          good + summary("z", 1),
+		"a row of the summary of C3 needs":                          good + summary("a", 0),
 	} {
-		if _, err := Parse("f.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := load(text, ""); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v, want one line with %q", err, want)
 		}
 	}
 }
 
+// summary is a published table, about a contender and with a figure.
+func summary(about string, figure int) string {
+	return fmt.Sprintf(`[summary]
+claim = "C3"
+old = "go slab"
+new = [%q]
+[[summary.row]]
+what = "copy"
+metric = "copy_s"
+old = %d
+new = 1
+`, about, figure)
+}
+
+func TestLanguagesAddContenders(t *testing.T) {
+	const rust = `language = "Rust"
+build = ["cargo", "build"]
+needs = [{ command = "cargo", package = "cargo" }]
+[[contender]]
+name = "rust box"
+class = "per-node"
+run = ["box"]
+[[contender]]
+name = "rust other"
+class = "open"
+language = "Zig"
+build = ["zig"]
+needs = [{ library = "libx.so.1", package = "x" }]
+run = ["other"]
+`
+	e, err := load(good+summary("a", 1), rust)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Contenders) != 4 || len(e.Summary.Rows) != 1 {
+		t.Fatalf("%+v", e)
+	}
+	box, other := e.Contenders[2], e.Contenders[3]
+	if box.Language != "Rust" || box.Build[0] != "cargo" || len(box.Needs) != 1 {
+		t.Errorf("box took over %+v", box)
+	}
+	if other.Language != "Zig" || other.Build[0] != "zig" || len(other.Needs) != 2 || other.Needs[1].What() != "libx.so.1" {
+		t.Errorf("other took over %+v", other)
+	}
+	for want, text := range map[string]string{
+		"rust/contenders.toml:1: unknown key title": "title = \"x\"\n",
+		"two contenders are called \"a\"":           strings.Replace(rust, "rust box", "a", 1),
+	} {
+		if _, err := load(good, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
 func TestSelect(t *testing.T) {
-	e, err := Parse("f.toml", []byte(good))
+	e, err := load(good, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ type Report struct {
 	Rankings   []Ranking // one for each class and depth
 	Failures   []stats.Row
 	Claims     []Claim
+	Summary    *Summary
 	Warnings   []string
 	Command    string // that made the results
 }
@@ -95,6 +96,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	for _, c := range e.Claims {
 		r.Claims = append(r.Claims, judge(c, own))
 	}
+	r.Summary = summarize(e.Summary, own)
 	return r
 }
 

@@ -28,6 +28,9 @@ func sample() Report {
 			{ID: "C6", What: "naive over its twin", Published: 2, Unit: "x", Metric: "cpu", Of: "go naive", Over: "go twin"},
 		},
 	}
+	e.Summary = &experiment.Summary{Claim: "C3", Old: "go naive", New: []string{"go slab", "go twin", "c crashed"}, Rows: []experiment.SummaryRow{
+		{What: "total", Metric: "cpu", Old: 4, New: 1}, {What: "never reported", Metric: "copy_s", Old: 2, New: 1},
+	}}
 	s := record.Session{Environment: record.Environment{Session: "s1", Values: map[string]string{
 		"cpu": "a CPU", "command": "coppice lab run sample", "warning": "the load was 2.0",
 	}}}
@@ -72,6 +75,21 @@ func TestBuild(t *testing.T) {
 	}
 	if len(r.Failures) != 1 || r.Failures[0].Reason != "signal: killed" {
 		t.Errorf("failures %+v", r.Failures)
+	}
+}
+
+func TestSummarySetsTodayBesideThePublishedTable(t *testing.T) {
+	s := sample().Summary
+	if s == nil || s.Title != "C3 at depth 5" || strings.Join(s.Header, "|") != "|published go naive|published go slab|% better|go naive|go slab|% better|go twin|% better|c crashed|% better" {
+		t.Fatalf("%+v", s)
+	}
+	for i, want := range []string{
+		"total|4 s|1 s|75 %|10 s|1 s|90 %|10 s|~||",
+		"never reported|2 s|1 s|50 %|||||||",
+	} {
+		if got := strings.Join(s.Rows[i], "|"); got != want {
+			t.Errorf("row %d: %s, want %s", i, got, want)
+		}
 	}
 }
 

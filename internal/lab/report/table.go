@@ -6,28 +6,29 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coppice-go/coppice/internal/lab/experiment"
 	"github.com/coppice-go/coppice/internal/lab/stats"
 )
 
-// shown are the metrics that tables have a column for, where any row has them, in this
-// order and under these names.
-var shown = []struct{ metric, name string }{
-	{"cpu", "cpu"}, {"wall", "wall"}, {"rss", "peak RSS"}, {"op_s", "time/op"}, {"op_bytes", "B/op"},
-	{"op_allocs", "allocs/op"}, {"collection_s", "CPU/collection"}, {"allocs", "allocations"},
-	{"bytes", "allocated"}, {"gc_cycles", "GC cycles"}, {"gc_cpu_s", "GC CPU"},
+// shown are the metrics that tables have a column for, where any row has them, after
+// those that the experiment names, in this order and under these names.
+var shown = []experiment.Column{
+	{Metric: "cpu", Name: "cpu"}, {Metric: "wall", Name: "wall"}, {Metric: "rss", Name: "peak RSS"},
+	{Metric: "allocs", Name: "allocations"}, {Metric: "bytes", Name: "allocated"},
+	{Metric: "gc_cycles", Name: "GC cycles"}, {Metric: "gc_cpu_s", Name: "GC CPU"},
 }
 
 // columns are the headings of a table of the report.
 func columns(r Report) []string {
 	header := []string{"contender", "runs", "x"}
 	for _, m := range metrics(r) {
-		header = append(header, m.name)
+		header = append(header, m.Name)
 	}
 	return header
 }
 
-// metrics are those of shown that the report has, with the ranking one first.
-func metrics(r Report) []struct{ metric, name string } {
+// metrics are the columns that the report has figures for, with the ranking one first.
+func metrics(r Report) []experiment.Column {
 	has := func(metric string) bool {
 		for _, k := range r.Rankings {
 			for _, row := range k.Rows {
@@ -38,12 +39,12 @@ func metrics(r Report) []struct{ metric, name string } {
 		}
 		return false
 	}
-	list := slices.DeleteFunc(slices.Clone(shown), func(m struct{ metric, name string }) bool { return !has(m.metric) })
-	slices.SortStableFunc(list, func(a, b struct{ metric, name string }) int {
+	list := slices.DeleteFunc(slices.Concat(r.Experiment.Columns, shown), func(c experiment.Column) bool { return !has(c.Metric) })
+	slices.SortStableFunc(list, func(a, b experiment.Column) int {
 		switch r.Metric {
-		case a.metric:
+		case a.Metric:
 			return -1
-		case b.metric:
+		case b.Metric:
 			return 1
 		}
 		return 0
@@ -59,13 +60,13 @@ func cells(r Report, row stats.Row) []string {
 	}
 	list := []string{row.Contender, strconv.Itoa(row.Metrics[r.Metric].N), times}
 	for _, m := range metrics(r) {
-		s, ok := row.Metrics[m.metric]
+		s, ok := row.Metrics[m.Metric]
 		if !ok {
 			list = append(list, "")
 			continue
 		}
-		text := Figure(m.metric, s.Median)
-		if m.metric == r.Metric {
+		text := Figure(m.Metric, s.Median)
+		if m.Metric == r.Metric {
 			text += " " + Interval(s.Median, s.Lo, s.Hi)
 		}
 		list = append(list, text)

@@ -37,6 +37,14 @@ func Text(w io.Writer, r Report) error {
 		}
 		table.Flush()
 	}
+	if r.Summary != nil {
+		fmt.Fprintf(out, "\n%s: medians; %% better is 1 - new/old, round by round\n", r.Summary.Title)
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, row := range append([][]string{r.Summary.Header}, r.Summary.Rows...) {
+			fmt.Fprintln(table, strings.Join(row, "\t"))
+		}
+		table.Flush()
+	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(out, "\nwarning: %s", warning)
 	}
@@ -47,15 +55,23 @@ func Text(w io.Writer, r Report) error {
 	return err
 }
 
-func markdownTable(out io.Writer, header []string, rows []stats.Row, cells func(stats.Row) []string) {
+func markdownTable(out io.Writer, header []string, rows [][]string) {
 	fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
 	for _, row := range rows {
-		list := cells(row)
-		for i := range list {
-			list[i] = strings.ReplaceAll(list[i], "|", `\|`)
+		escaped := make([]string, len(row))
+		for i, cell := range row {
+			escaped[i] = strings.ReplaceAll(cell, "|", `\|`)
 		}
-		fmt.Fprintf(out, "| %s |\n", strings.Join(list, " | "))
+		fmt.Fprintf(out, "| %s |\n", strings.Join(escaped, " | "))
 	}
+}
+
+// each makes the rows of a table.
+func each(rows []stats.Row, cells func(stats.Row) []string) (all [][]string) {
+	for _, row := range rows {
+		all = append(all, cells(row))
+	}
+	return all
 }
 
 // Markdown writes the report as tables for a README.
@@ -71,9 +87,9 @@ func Markdown(w io.Writer, r Report) error {
 	for _, k := range r.Rankings {
 		fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians with 95 %% intervals; x is the ratio of %s to %s, round by round, ~ where no difference is proven.\n\n",
 			k.Heading(), r.Command, r.Metric, r.Baseline)
-		markdownTable(out, columns(r), k.Rows, func(row stats.Row) []string { return cells(r, row) })
+		markdownTable(out, columns(r), each(k.Rows, func(row stats.Row) []string { return cells(r, row) }))
 		fmt.Fprintf(out, "\nHow %s is spread:\n\n", r.Metric)
-		markdownTable(out, spreadColumns, k.Rows, func(row stats.Row) []string { return spread(r, row) })
+		markdownTable(out, spreadColumns, each(k.Rows, func(row stats.Row) []string { return spread(r, row) }))
 	}
 	if len(r.Failures) > 0 {
 		fmt.Fprint(out, "\n## Not ranked\n\n")
@@ -82,10 +98,16 @@ func Markdown(w io.Writer, r Report) error {
 		}
 	}
 	if len(r.Claims) > 0 {
-		fmt.Fprintf(out, "\n## What the write-ups said\n\nMeasured by `%s`.\n\n| claim | what | published | here | holds | why not |\n| --- | --- | --- | --- | --- | --- |\n", r.Command)
+		fmt.Fprintf(out, "\n## What the write-ups said\n\nMeasured by `%s`.\n\n", r.Command)
+		var rows [][]string
 		for _, c := range r.Claims {
-			fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds(), c.Why())
+			rows = append(rows, []string{c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds(), c.Why()})
 		}
+		markdownTable(out, []string{"claim", "what", "published", "here", "holds", "why not"}, rows)
+	}
+	if r.Summary != nil {
+		fmt.Fprintf(out, "\n## %s\n\nMeasured by `%s`. Medians; %% better is 1 - new/old, round by round, ~ where no difference is proven.\n\n", r.Summary.Title, r.Command)
+		markdownTable(out, r.Summary.Header, r.Summary.Rows)
 	}
 	if len(r.Warnings) > 0 {
 		fmt.Fprint(out, "\n## Doubts\n\n")

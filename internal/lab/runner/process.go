@@ -30,12 +30,6 @@ func Inherited() map[string]string {
 	return set
 }
 
-// Find looks a command up in PATH.
-func (Process) Find(command string) bool {
-	_, err := exec.LookPath(command)
-	return err == nil
-}
-
 // greatestOutput bounds what is kept of a contender's output.
 const greatestOutput = 16 << 20
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coppice-go/coppice/internal/lab/experiment"
 )
 
 func sh(t *testing.T, script string, timeout time.Duration, env map[string]string) Outcome {
@@ -106,5 +108,31 @@ func TestChildrenAreNotLeftBehind(t *testing.T) {
 	time.Sleep(600 * time.Millisecond)
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("a child of the contender went on after it")
+	}
+}
+
+func TestFind(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "x86_64-linux-gnu"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"libtop.so.1", "x86_64-linux-gnu/libdeep.so.1"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer func(before []string) { libraryFolders = before }(libraryFolders)
+	libraryFolders = []string{folder, filepath.Join(folder, "*")}
+	for need, want := range map[experiment.Need]bool{
+		{Command: "sh"}:            true,
+		{Command: "no-such-cmd"}:   false,
+		{Library: "libtop.so.1"}:   true,
+		{Library: "libdeep.so.1"}:  true,
+		{Library: "libgone.so.1"}:  false,
+		{Header: "no-such-file.h"}: false,
+	} {
+		if got := (Process{}).Find(need); got != want {
+			t.Errorf("Find(%+v) = %v", need, got)
+		}
 	}
 }

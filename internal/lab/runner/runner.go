@@ -37,8 +37,8 @@ type Outcome struct {
 
 // An Executor executes processes. Process is the real one; tests have others.
 type Executor interface {
-	// Find tells whether a command is on the machine.
-	Find(command string) bool
+	// Find tells whether something is on the machine.
+	Find(experiment.Need) bool
 	// Execute runs a process to its end. It fails only if there is no process.
 	Execute(ctx context.Context, c Command) (Outcome, error)
 }
@@ -154,8 +154,8 @@ type build struct {
 func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i int, builds map[string]build) entrant {
 	e := entrant{Contender: c, report: filepath.Join(p.Folder, fmt.Sprintf("report-%d.json", i))}
 	for _, need := range c.Needs {
-		if !x.Find(need.Command) {
-			e.status, e.reason = record.Missing, fmt.Sprintf("%s is not on this machine; package %s brings it", need.Command, need.Package)
+		if !x.Find(need) {
+			e.status, e.reason = record.Missing, fmt.Sprintf("%s is not on this machine; package %s brings it", need.What(), need.Package)
 			return e
 		}
 	}

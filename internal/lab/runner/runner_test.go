@@ -20,7 +20,7 @@ type mock struct {
 	absent  []string // commands that are not on the machine
 }
 
-func (m *mock) Find(command string) bool { return !slices.Contains(m.absent, command) }
+func (m *mock) Find(need experiment.Need) bool { return !slices.Contains(m.absent, need.What()) }
 
 func (m *mock) Execute(_ context.Context, c Command) (Outcome, error) {
 	m.calls = append(m.calls, c.Args[0])

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/lab/record"
+)
+
+func TestIncompleteNamesTheFirstFailure(t *testing.T) {
+	runs := []record.Run{{Contender: "a", Status: record.OK}}
+	if err := incomplete(runs); err != nil {
+		t.Errorf("all is well, but %v", err)
+	}
+	runs = append(runs,
+		record.Run{Contender: "b", Status: record.Missing, Reason: "ghc is not on this machine"},
+		record.Run{Contender: "c", Status: record.Wrong})
+	const want = "-complete: b: missing: ghc is not on this machine"
+	if err := incomplete(runs); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}
