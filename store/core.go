@@ -284,21 +284,3 @@ func (c *core) close() error {
 	c.free, c.holes, c.dead = nil, 0, nil
 	return errors.Join(c.region.Close(), c.texts.close())
 }
-
-// copyFrom makes an empty core hold what another holds.
-func (c *core) copyFrom(from *core) error {
-	top := from.top
-	if err := c.region.Commit(c.end(top)); err != nil {
-		return err
-	}
-	copy(bytesOf(c.region, 0, c.end(top)), bytesOf(from.region, 0, c.end(top)))
-	c.top, c.dirty = top, top
-	c.free, c.holes = slices.Clone(from.free), from.holes
-	c.dead = slices.Clone(from.dead)
-	for _, w := range append(slices.Clone(from.open), from.own) {
-		last, end := *w.last, *w.end // these slots are nobody's in the copy
-		c.giveBack(&window{last: &last, end: &end})
-	}
-	c.own.move(c.top, c.top)
-	return c.texts.copyFrom(&from.texts, c.account, c.huge)
-}

@@ -198,6 +198,22 @@ func ExampleStore_Clone() {
 	// Output: 1
 }
 
+// A snapshot for every step takes memory once.
+func ExampleStore_CopyFrom() {
+	s, snapshot := cities(), cities()
+	defer s.Close()
+	defer snapshot.Close()
+	r := s.Put(City{People: 1})
+	for range 3 {
+		if err := snapshot.CopyFrom(s); err != nil {
+			log.Fatal(err)
+		}
+		s.At(r).People++
+	}
+	fmt.Println(snapshot.At(r).People, s.At(r).People)
+	// Output: 3 4
+}
+
 func ExampleStore_Close() {
 	s := cities()
 	s.Put(City{})

@@ -27,6 +27,7 @@ func newCell(id int64) cell { return cell{id: id, twin: ^id, pad: [3]byte{byte(i
 type driver[T comparable] struct {
 	make    func(id int64) T // a record that is not zero
 	store   *store.Store[T]
+	spare   *store.Store[T] // what copies go into
 	live    map[store.Ref[T]]T
 	order   []store.Ref[T] // live refs, to draw from
 	last    int64
@@ -172,6 +173,19 @@ func (m *driver[T]) Clone(t *rapid.T) {
 	m.store = clone
 }
 
+// CopyFrom goes on with a copy in the spare store, which is full of older records.
+func (m *driver[T]) CopyFrom(t *rapid.T) {
+	before := m.spare.Len()
+	if err := m.spare.CopyFrom(m.store); err != nil {
+		if !errors.Is(err, store.ErrFull) || m.spare.Len() != before {
+			t.Fatalf("%v; the spare store had %d records and has %d", err, before, m.spare.Len())
+		}
+		return
+	}
+	m.CloseWriters(t)
+	m.store, m.spare = m.spare, m.store
+}
+
 func (m *driver[T]) OpenWriter(*rapid.T) {
 	if len(m.writers) < 3 {
 		m.writers = append(m.writers, m.store.Writer())
@@ -259,21 +273,24 @@ func drive[T comparable](t *rapid.T, makeRecord func(int64) T) {
 	if reflect.TypeFor[T]().Size() > 500 {
 		greatest = []int{1, 20, 300}
 	}
-	s, err := store.New[T](store.Options{Max: rapid.SampledFrom(greatest).Draw(t, "Max")})
-	if err != nil {
-		t.Fatal(err)
+	open := func(label string) *store.Store[T] {
+		s, err := store.New[T](store.Options{Max: rapid.SampledFrom(greatest).Draw(t, label)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
 	}
-	m := &driver[T]{make: makeRecord, store: s, live: map[store.Ref[T]]T{}, texts: map[store.Text]string{}}
+	m := &driver[T]{make: makeRecord, store: open("Max"), spare: open("Max of the spare"), live: map[store.Ref[T]]T{}, texts: map[store.Text]string{}}
 	defer func() {
 		vmem.FailCommit(-1)
-		if err := m.store.Close(); err != nil {
+		if err := errors.Join(m.store.Close(), m.spare.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}()
 	vmem.FailCommit(rapid.IntRange(-10, 10).Draw(t, "commits until the system refuses"))
 	t.Repeat(map[string]func(*rapid.T){
 		"Put": m.Put, "New": m.New, "Make": m.Make, "Del": m.Del, "DelLast": m.DelLast,
-		"Reset": m.Reset, "Trim": m.Trim, "Clone": m.Clone,
+		"Reset": m.Reset, "Trim": m.Trim, "Clone": m.Clone, "CopyFrom": m.CopyFrom,
 		"OpenWriter": m.OpenWriter, "Write": m.Write, "CloseWriters": m.CloseWriters,
 		"PutText": m.PutText, "": m.Check,
 	})

@@ -326,23 +326,6 @@ func (s *Store[T]) Trim() error {
 	return nil
 }
 
-// Clone returns a Store with the same records under the same refs, and the same
-// texts, by one copy of memory. It fails if the system has no room for it.
-func (s *Store[T]) Clone() (*Store[T], error) {
-	c := s.own.core
-	if err := c.usable(s.own); err != nil {
-		return nil, fmt.Errorf("store.Clone: %w", err)
-	}
-	clone, err := open[T](Options{Max: int(c.max), HugePages: HugePages(c.huge), Name: c.account.Name}, 1)
-	if err != nil {
-		return nil, err
-	}
-	if err := clone.own.core.copyFrom(c); err != nil {
-		return nil, fmt.Errorf("store.Clone: %w: %w", ErrFull, errors.Join(err, clone.Close()))
-	}
-	return clone, nil
-}
-
 // Close gives all memory back to the system. Records, refs and texts are gone;
 // touching a pointer to one faults, or reads as zero, or meets a record of a later
 // Store, but never other memory of the program. A second Close does nothing.

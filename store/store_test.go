@@ -355,6 +355,39 @@ func TestClone(t *testing.T) {
 	}
 }
 
+func TestCopyFrom(t *testing.T) {
+	s, into := open[int64](t, store.Options{}), open[int64](t, store.Options{Max: 2})
+	for i := range int64(3) {
+		s.Put(i)
+	}
+	text := s.PutText("a text")
+	into.Put(7)
+	if err := into.CopyFrom(s); !errors.Is(err, store.ErrFull) || into.Len() != 1 || *into.At(1) != 7 {
+		t.Errorf("a copy of 3 records into a store of 2 gave %v and left %d records", err, into.Len())
+	}
+	s.Del(3)
+	if err := s.Trim(); err != nil {
+		t.Fatal(err)
+	}
+	before := into.PutText("another text, longer")
+	if err := into.CopyFrom(s); err != nil || into.Len() != 2 || *into.At(2) != 1 || into.Text(text) != "a text" {
+		t.Errorf("CopyFrom gave %v and %d records", err, into.Len())
+	}
+	wantPanic(t, "store.TextBytes", func() { into.TextBytes(before) })
+	if err := s.CopyFrom(s); err != nil || s.Len() != 2 {
+		t.Errorf("a copy of itself gave %v and %d records", err, s.Len())
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := into.CopyFrom(s); err == nil || into.Len() != 2 {
+		t.Errorf("a copy of a closed store gave %v and %d records", err, into.Len())
+	}
+	if err := s.CopyFrom(into); err == nil {
+		t.Error("a copy into a closed store succeeded")
+	}
+}
+
 func TestText(t *testing.T) {
 	s := open[struct{ name store.Text }](t, store.Options{})
 	var texts []store.Text

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -61,21 +62,35 @@ func (x *texts) get(t Text) ([]byte, bool) {
 	return bytesOf(x.region, start, end), true
 }
 
-func (x *texts) copyFrom(from *texts, account *vmem.Account, huge vmem.HugePages) error {
-	if from.used == 0 {
+// makeRoom takes memory for as many bytes of text as another has, and loses no text if
+// that fails.
+func (x *texts) makeRoom(from *texts, account *vmem.Account, huge vmem.HugePages) error {
+	switch {
+	case from.used == 0:
 		return nil
+	case x.region != nil && from.used <= x.region.Size():
+		return x.region.Commit(from.used)
 	}
 	region, err := vmem.Reserve(from.region.Size(), huge, account)
 	if err != nil {
 		return err
 	}
-	x.region = region
 	if err := region.Commit(from.used); err != nil {
-		return err
+		return errors.Join(err, region.Close())
 	}
-	x.used = from.used
-	copy(bytesOf(region, 0, x.used), bytesOf(from.region, 0, from.used))
+	if err := x.close(); err != nil {
+		return errors.Join(err, region.Close())
+	}
+	x.region = region
 	return nil
+}
+
+// copyFrom replaces all texts by another's, for which there is room.
+func (x *texts) copyFrom(from *texts) {
+	x.used = from.used
+	if x.used > 0 {
+		copy(bytesOf(x.region, 0, x.used), bytesOf(from.region, 0, x.used))
+	}
 }
 
 func (x *texts) trim() error {

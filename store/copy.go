@@ -1,0 +1,83 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// Clone returns a Store with the same records under the same refs, and the same
+// texts, by one copy of memory. It fails if the system has no room for it. To take
+// copies again and again, [Store.CopyFrom] uses the memory of the last.
+func (s *Store[T]) Clone() (*Store[T], error) {
+	c := s.own.core
+	if err := c.usable(s.own); err != nil {
+		return nil, fmt.Errorf("store.Clone: %w", err)
+	}
+	clone, err := open[T](Options{Max: int(c.max), HugePages: HugePages(c.huge), Name: c.account.Name}, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := clone.own.core.makeRoom(c); err != nil {
+		return nil, fmt.Errorf("store.Clone: %w", errors.Join(err, clone.Close()))
+	}
+	clone.own.core.copyFrom(c)
+	return clone, nil
+}
+
+// CopyFrom replaces all records and texts of s by those of from, under the same refs,
+// by one copy of memory, into the memory that s has already. For s it is a Reset:
+// refs, pointers and slices from before are stale, and Writers end. It fails, and
+// changes nothing, if Max of s or the system has no room, with an error that wraps
+// ErrFull, or if one of the two is closed.
+func (s *Store[T]) CopyFrom(from *Store[T]) error {
+	if checks.Enabled {
+		s.guard.Enter("store.CopyFrom")
+		defer s.guard.Leave()
+	}
+	c := s.own.core
+	if err := errors.Join(c.usable(s.own), from.own.core.usable(from.own)); err != nil {
+		return fmt.Errorf("store.CopyFrom: %w", err)
+	}
+	if s == from {
+		return nil
+	}
+	if err := c.makeRoom(from.own.core); err != nil {
+		return fmt.Errorf("store.CopyFrom: %w", err)
+	}
+	c.reset()
+	c.copyFrom(from.own.core)
+	return nil
+}
+
+// makeRoom takes memory for all that another core holds, and loses nothing if that
+// fails.
+func (c *core) makeRoom(from *core) error {
+	if from.top > c.max {
+		return fmt.Errorf("%w: it holds at most %d records, and refs go up to %d", ErrFull, c.max, from.top)
+	}
+	if err := c.region.Commit(c.end(from.top)); err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	if err := c.texts.makeRoom(&from.texts, c.account, c.huge); err != nil {
+		return fmt.Errorf("%w of text: %w", ErrFull, err)
+	}
+	return nil
+}
+
+// copyFrom makes an empty core, which has room, hold what another holds.
+func (c *core) copyFrom(from *core) {
+	top := from.top
+	copy(bytesOf(c.region, 0, c.end(top)), bytesOf(from.region, 0, c.end(top)))
+	c.top, c.dirty = top, max(c.dirty, top)
+	c.free, c.holes = append(c.free[:0], from.free...), from.holes
+	c.dead = append(c.dead[:0], from.dead...)
+	for _, w := range append(slices.Clone(from.open), from.own) {
+		last, end := *w.last, *w.end // these slots are nobody's in the copy
+		c.giveBack(&window{last: &last, end: &end})
+	}
+	c.own.move(c.top, c.top)
+	c.texts.copyFrom(&from.texts)
+}
