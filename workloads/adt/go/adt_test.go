@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Every strategy prints what the formulas say.
+func TestStrategiesPrintTheAnswer(t *testing.T) {
+	want, err := exec.Command("go", "run", "../expect", "9").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range strategies {
+		var got strings.Builder
+		times, err := run(s.begin(), 9, &got)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got.String() != string(want) {
+			t.Errorf("%s printed\n%swant\n%s", name, got.String(), want)
+		}
+		if last := times[rounds-1]; last.generate < 0 || last.copy < 0 || last.destroy < 0 {
+			t.Errorf("%s: times %+v", name, times)
+		}
+		if !strings.Contains(usage, " "+name) {
+			t.Errorf("the usage does not name %s", name)
+		}
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                     "no strategy",
+		"malloc 5":             `no strategy "malloc"`,
+		"store":                "no depth",
+		"store -report=x":      "no depth",
+		"store 5 6":            "too many arguments",
+		"store ten":            `depth "ten" is not a whole number from 1 to 31`,
+		"store 0":              `depth "0" is not`,
+		"store 32":             `depth "32" is not`,
+		"store -report=x five": `depth "five" is not`,
+	} {
+		if _, _, _, err := parse(strings.Fields(args)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: error %v, want %s", args, err, want)
+		}
+	}
+	if _, report, depth, err := parse([]string{"slab", "-report=x.json", "7"}); err != nil || report != "x.json" || depth != 7 {
+		t.Errorf("parsed %q, %d, %v", report, depth, err)
+	}
+	if err := solve("naive", "", 62); err == nil || !strings.Contains(err.Error(), "bytes, and") {
+		t.Errorf("a depth beyond any machine gave %v", err)
+	}
+}

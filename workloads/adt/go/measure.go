@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/coppice-go/coppice/internal/machine"
+	"github.com/coppice-go/coppice/internal/selfreport"
+)
+
+// rounds is how many there are; the first is reported by itself.
+const rounds = 6
+
+// trees is a strategy at work: one tree, and its copy.
+type trees interface {
+	generate(depth int) error
+	copy() error
+	check() (tree, copied checksum)
+	destroy() error // both
+}
+
+// leafValue is the value of leaf number i.
+func leafValue(i uint32) int32 { return int32(i * 2654435761) }
+
+// A checksum is what walking a tree comes to.
+type checksum struct{ nodes, leaves uint64 }
+
+func newChecksum() checksum { return checksum{leaves: 14695981039346656037} }
+
+func (c *checksum) leaf(value int32) {
+	c.nodes++
+	c.leaves = (c.leaves ^ uint64(uint32(value))) * 1099511628211
+}
+
+// phases are the CPU seconds of one round.
+type phases struct{ generate, copy, destroy float64 }
+
+func (p phases) total() float64 { return p.generate + p.copy + p.destroy }
+
+// run runs all rounds, prints what the trees come to, and returns the times.
+func run(t trees, depth int, out io.Writer) (times [rounds]phases, err error) {
+	for round := range rounds {
+		p := &times[round]
+		if err := timed(&p.generate, func() error { return t.generate(depth) }); err != nil {
+			return times, err
+		}
+		if err := timed(&p.copy, t.copy); err != nil {
+			return times, err
+		}
+		tree, copied := t.check()
+		_, err := fmt.Fprintf(out, "round %d: tree %d nodes %016x\nround %d: copy %d nodes %016x\n",
+			round, tree.nodes, tree.leaves, round, copied.nodes, copied.leaves)
+		if err != nil {
+			return times, err
+		}
+		if err := timed(&p.destroy, t.destroy); err != nil {
+			return times, err
+		}
+	}
+	return times, nil
+}
+
+// timed adds the CPU time of f, on all threads, to seconds.
+func timed(seconds *float64, f func() error) error {
+	before, err := machine.OwnUsage()
+	if err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	after, err := machine.OwnUsage()
+	*seconds += (after.CPU() - before.CPU()).Seconds()
+	return err
+}
+
+// addTimes adds the first round, and the means of the others, to a report.
+func addTimes(r selfreport.Report, times [rounds]phases) {
+	var mean phases
+	for _, p := range times[1:] {
+		mean.generate += p.generate / (rounds - 1)
+		mean.copy += p.copy / (rounds - 1)
+		mean.destroy += p.destroy / (rounds - 1)
+	}
+	var squares float64
+	for _, p := range times[1:] {
+		squares += (p.total() - mean.total()) * (p.total() - mean.total())
+	}
+	for prefix, p := range map[string]phases{"": mean, "first_": times[0]} {
+		r[prefix+"generate_s"], r[prefix+"copy_s"], r[prefix+"delete_s"] = p.generate, p.copy, p.destroy
+		r[prefix+"total_s"] = p.total()
+	}
+	r["total_sd_s"] = math.Sqrt(squares / (rounds - 2))
+	if bytes := peakVirtual(); bytes > 0 {
+		r["virtual_bytes"] = bytes
+	}
+}
+
+// peakVirtual is the greatest size of the address space in bytes, where /proc tells.
+func peakVirtual() float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		var kib float64
+		if n, _ := fmt.Sscanf(line, "VmPeak: %f kB", &kib); n == 1 {
+			return kib * 1024
+		}
+	}
+	return 0
+}
