@@ -1,0 +1,141 @@
+package inline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// AppendAll adds the elements of xs at the end, at the cost of one copy and at most
+// one allocation. xs may be a Slice of v itself.
+func (v *Vec[T, A]) AppendAll(xs ...T) {
+	v.change("inline.Vec.AppendAll")
+	switch {
+	case v.spill != nil:
+		v.spill = append(v.spill, xs...)
+	case len(xs) <= v.free():
+		copy(v.room()[v.n:], xs)
+		v.n += uint(len(xs))
+	default:
+		v.adopt(append(v.moved(len(xs)), xs...))
+	}
+}
+
+// Insert puts the elements of xs before element i, or at the end if i is Len. It moves
+// those from i on, and allocates at most once. xs may be a Slice of v itself. It panics
+// if i is out of range.
+func (v *Vec[T, A]) Insert(i int, xs ...T) {
+	v.change("inline.Vec.Insert")
+	if n := v.Len(); uint(i) > uint(n) {
+		panic(fmt.Sprintf("inline.Vec.Insert: index %d is outside 0 to %d", i, n))
+	}
+	switch {
+	case v.spill != nil:
+		v.spill = slices.Insert(v.spill, i, xs...)
+	case len(xs) <= v.free():
+		_ = slices.Insert(v.room()[:v.n], i, xs...) // it fits, so it happens in place
+		v.n += uint(len(xs))
+	default:
+		v.adopt(slices.Insert(v.moved(len(xs)), i, xs...))
+	}
+}
+
+// Delete removes the elements from i up to but not including j, and moves those from j
+// on. It panics if these are not two indexes in order.
+func (v *Vec[T, A]) Delete(i, j int) {
+	v.change("inline.Vec.Delete")
+	if n := v.Len(); uint(i) > uint(j) || uint(j) > uint(n) {
+		panic(fmt.Sprintf("inline.Vec.Delete: %d to %d is not a range within 0 to %d", i, j, n))
+	}
+	v.setLen(len(slices.Delete(v.Slice(), i, j)))
+}
+
+// Pop removes the last element and returns it. ok is false if there is none.
+func (v *Vec[T, A]) Pop() (x T, ok bool) {
+	v.change("inline.Vec.Pop")
+	s := v.Slice()
+	if len(s) == 0 {
+		return x, false
+	}
+	last := len(s) - 1
+	x = s[last]
+	clear(s[last:])
+	v.setLen(last)
+	return x, true
+}
+
+// Truncate removes all elements but the first n. It panics if there are fewer.
+func (v *Vec[T, A]) Truncate(n int) {
+	v.change("inline.Vec.Truncate")
+	if uint(n) > uint(v.Len()) {
+		panic(fmt.Sprintf("inline.Vec.Truncate: count %d is outside 0 to %d", n, v.Len()))
+	}
+	clear(v.Slice()[n:])
+	v.setLen(n)
+}
+
+// Reset removes all elements and keeps the capacity.
+func (v *Vec[T, A]) Reset() {
+	v.change("inline.Vec.Reset")
+	clear(v.Slice())
+	v.setLen(0)
+}
+
+// Grow makes room, so that the next n elements cost no allocation. It panics if n is
+// negative or if memory has no room for so many.
+func (v *Vec[T, A]) Grow(n int) {
+	v.change("inline.Vec.Grow")
+	switch {
+	case n < 0 || n > math.MaxInt-v.Len():
+		panic(fmt.Sprintf("inline.Vec.Grow: count %d is negative or too large", n))
+	case v.spill != nil:
+		v.spill = slices.Grow(v.spill, n)
+	case n > v.free():
+		v.adopt(v.moved(n))
+	}
+}
+
+// Clone returns a Vec with copies of the elements, which shares nothing with v. If
+// they fit inside they live there, whether those of v do or not.
+func (v *Vec[T, A]) Clone() Vec[T, A] {
+	var c Vec[T, A]
+	c.AppendAll(v.Slice()...)
+	return c
+}
+
+// free is the count of elements that still fit inside.
+func (v *Vec[T, A]) free() int { return len(v.inline) - int(v.n) }
+
+// setLen makes n the count of elements. The others are zero already: what was removed
+// is not kept alive.
+func (v *Vec[T, A]) setLen(n int) {
+	if v.spill != nil {
+		v.spill = v.spill[:n]
+	} else {
+		v.n = uint(n)
+	}
+}
+
+// moved returns the elements inside v in a slice of their own, with room for extra
+// more. v stays as it is, since those to come may be elements of v.
+func (v *Vec[T, A]) moved(extra int) []T {
+	s := slices.Grow([]T(nil), max(2*len(v.inline), int(v.n)+extra))
+	return append(s, v.Slice()...)
+}
+
+// adopt makes s the elements of v, which was inline.
+func (v *Vec[T, A]) adopt(s []T) {
+	clear(v.room())
+	v.n = uint(len(v.inline))
+	v.spill = s
+	v.change("inline.Vec")
+}
+
+// change says to a checked build that where is about to change the elements.
+func (v *Vec[T, A]) change(where string) {
+	if checks.Enabled && v.spill != nil {
+		v.owner.change(where)
+	}
+}
