@@ -10,6 +10,8 @@
 //	ref       32-bit index of a record in a store; 0 is nil
 //	handle    a ref that knows when its record is gone
 //	pool      recycled values: sync.Pool with types
+//	inline    lying inside a value, not behind a pointer of it
+//	spill     the move of what no longer fits inside to the Go heap
 //	strategy  one way to allocate the nodes of a workload: naive, buffered, chunked, pooled, indexed
 //	phase     the time from one Reset of an allocator to the next
 //
@@ -24,6 +26,7 @@
 //	many records without pointers, live for long         store.Store, linked by store.Ref
 //	the same, and refs outlive records                   store.Handles
 //	a slab, buffer or encoder for every request          pool.Pool around it, with its Reset
+//	vectors that mostly are short                        inline.Vec, the first elements inside it
 //	few, or each with a life of its own                  new, as ever
 //
 // A slab makes allocation cheap and leaves hardly any garbage; what is live is
