@@ -33,7 +33,7 @@
 // # When to use something else
 //
 // For a slice that does not outlive the function, s := make([]T, 0, 16) lies on the stack
-// too, and append moves it to the Go heap when it must. It is smaller and a little faster:
+// too, and append moves it to the Go heap when it must. It is smaller and as fast:
 // take it. A Vec pays where the vector is part of something larger (a node with mostly
 // four children or fewer, a key of mostly 20 bytes), or is filled by other functions
 // through a pointer.
