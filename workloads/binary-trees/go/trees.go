@@ -48,6 +48,8 @@ var Strategies = []Strategy{
 		Does: "chunks of a slab.Slab, Reset after every tree"},
 	{Number: 5, Name: "indexed", Claim: "C2: about 4 times faster, links of 32 bits", newWorker: newIndexed, reuses: true, nodeBytes: 8,
 		Does: "a store.Store linked by Refs, Reset after every tree"},
+	{Number: 6, Name: "unrolled", Claim: "Coppice: how fast Go can be", newWorker: newUnrolled, reuses: true, nodeBytes: 8,
+		Does: "one block of a store.Store, last levels written out"},
 }
 
 // Keep builds one tree of the depth with the strategy and returns the function that

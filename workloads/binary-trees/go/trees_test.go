@@ -65,7 +65,7 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 			atLeast, atMost = nodes/trees, nodes // the collector, and the race detector, empty the pool
 		case "slab":
 			atLeast, atMost = 5, 1000 // checked builds note the place of every Reset
-		case "indexed":
+		case "indexed", "unrolled":
 			atLeast, atMost = 0, 100
 		default:
 			t.Fatalf("no statement about %s", strategy.Name)
@@ -89,6 +89,34 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 		if got := after.Mallocs - before.Mallocs; got < atLeast || got > atMost+stray {
 			t.Errorf("%s: %d allocations for %d trees of %d nodes, want %d to %d",
 				strategy.Name, got, trees, nodes/trees, atLeast, atMost)
+		}
+	}
+}
+
+// What is written out must still follow the links: a tree that lost a subtree has
+// fewer nodes.
+func TestUnrolledCountsWhatIsThere(t *testing.T) {
+	for depth := range 10 {
+		w, err := newUnrolled(NewShape(depth))
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := w.(*unrolled)
+		nodes := u.tree(depth)
+		count := func() int { return countUnrolled(nodes, nodes[u.root]) }
+		if got := count(); got != 2<<depth-1 {
+			t.Errorf("a tree of depth %d has %d nodes", depth, got)
+		}
+		for at, links := range nodes {
+			nodes[at] = 0
+			lost := countSmall(nodes, links) - 1
+			if got := count(); at > 0 && got != 2<<depth-1-lost {
+				t.Errorf("depth %d: without the children of #%d there are %d nodes, want %d", depth, at, got, 2<<depth-1-lost)
+			}
+			nodes[at] = links
+		}
+		if err := u.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -1,0 +1,126 @@
+package binarytrees
+
+import "github.com/coppice-go/coppice/store"
+
+// unrolledNode is both links of a node in one word, so that one store writes and one
+// load reads them: the ref of the left child in the low half, of the right one in
+// the high half. A leaf is zero.
+type unrolledNode uint64
+
+func (n unrolledNode) left() unrolledNode  { return n & (1<<32 - 1) }
+func (n unrolledNode) right() unrolledNode { return n >> 32 }
+
+// both, times a number, adds it to the left and to the right link.
+const both = 1<<32 | 1
+
+// Links of an inner node at slot 0, by the levels below it. The order is preorder: the
+// left child is in the next slot, the right one behind all of the left subtree.
+const (
+	links1 = 1 | 2<<32
+	links2 = 1 | 4<<32
+	links3 = 1 | 8<<32
+	links4 = 1 | 16<<32
+)
+
+// unrolled takes one block of a Store and builds tree after tree in it, with the last
+// levels of build and count written out. Every slot of a tree is written, so that
+// nothing needs clearing between trees.
+type unrolled struct {
+	nodes *store.Store[unrolledNode]
+	root  store.Ref[unrolledNode] // the first of the block
+	slots int                     // of the block
+}
+
+func newUnrolled(s Shape) (worker, error) {
+	nodes, err := store.New[unrolledNode](store.Options{Name: "binary-trees", Max: s.greatestTree()})
+	if err != nil {
+		return nil, err
+	}
+	return &unrolled{nodes: nodes}, nil
+}
+
+// tree builds a tree over the one before and returns all slots.
+func (u *unrolled) tree(depth int) []unrolledNode {
+	if slots := 2<<depth - 1; slots > u.slots {
+		u.nodes.Reset()
+		u.root, _ = u.nodes.Make(slots)
+		u.slots = slots
+	}
+	nodes := u.nodes.Slice()
+	buildUnrolled(nodes, unrolledNode(u.root), depth)
+	return nodes
+}
+
+// buildUnrolled builds a tree with its root at the slot, and its last 31-node subtrees
+// without a call or a branch.
+func buildUnrolled(nodes []unrolledNode, at unrolledNode, depth int) {
+	switch depth {
+	case 4:
+		build31((*[31]unrolledNode)(nodes[at:]), at*both)
+	case 0:
+		nodes[at] = 0
+	default:
+		right := at + 1<<depth
+		nodes[at] = at + 1 | right<<32
+		buildUnrolled(nodes, at+1, depth-1)
+		buildUnrolled(nodes, right, depth-1)
+	}
+}
+
+// build31 builds a tree of depth 4; first is the ref of its first slot, in both halves.
+func build31(b *[31]unrolledNode, first unrolledNode) {
+	b[0] = first + links4
+	b[1] = first + 1*both + links3
+	build7((*[7]unrolledNode)(b[2:]), first+2*both)
+	build7((*[7]unrolledNode)(b[9:]), first+9*both)
+	b[16] = first + 16*both + links3
+	build7((*[7]unrolledNode)(b[17:]), first+17*both)
+	build7((*[7]unrolledNode)(b[24:]), first+24*both)
+}
+
+// build7 builds a tree of depth 2. It inlines, and its indexes are constants there.
+func build7(b *[7]unrolledNode, first unrolledNode) {
+	b[0] = first + links2
+	b[1] = first + 1*both + links1
+	b[2], b[3] = 0, 0
+	b[4] = first + 4*both + links1
+	b[5], b[6] = 0, 0
+}
+
+// countUnrolled follows every link from a node, and knows nothing of the depth. It
+// looks two levels ahead, so that the loads of cousins overlap. Slot 0 is the nil
+// record, which is zero: what is asked of a leaf's children is a leaf.
+func countUnrolled(nodes []unrolledNode, n unrolledNode) int {
+	l, r := nodes[n.left()], nodes[n.right()]
+	if l == 0 || r == 0 {
+		return countSmall(nodes, n)
+	}
+	ll, lr := nodes[l.left()], nodes[l.right()]
+	rl, rr := nodes[r.left()], nodes[r.right()]
+	if ll|lr|rl|rr == 0 {
+		return 7
+	}
+	return 3 + countUnrolled(nodes, ll) + countUnrolled(nodes, lr) +
+		countUnrolled(nodes, rl) + countUnrolled(nodes, rr)
+}
+
+// countSmall is for what is not two levels deep everywhere.
+func countSmall(nodes []unrolledNode, n unrolledNode) int {
+	if n == 0 {
+		return 1
+	}
+	return 1 + countSmall(nodes, nodes[n.left()]) + countSmall(nodes, nodes[n.right()])
+}
+
+func (u *unrolled) count(depth int) int {
+	nodes := u.tree(depth)
+	return countUnrolled(nodes, nodes[u.root])
+}
+
+// Close gives the memory back.
+func (u *unrolled) Close() error { return u.nodes.Close() }
+
+func (u *unrolled) keep(depth int) func() int {
+	nodes := u.tree(depth)
+	return func() int { return countUnrolled(nodes, nodes[u.root]) }
+}
