@@ -12,7 +12,7 @@ ROUNDS ?= 10
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps test check lint race checked gc 386 newest cross fuzz manual bench benchstore
+.PHONY: help deps test check lint race checked gc 386 newest cross fuzz manual peers bench benchstore
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,7 +23,7 @@ deps: ## install what a fresh Debian or Ubuntu machine lacks, and fetch the modu
 test: ## run the tests
 	go test ./...
 
-check: lint manual race checked gc 386 newest cross fuzz ## everything that CI does
+check: lint manual race checked gc 386 newest cross peers fuzz ## everything that CI does
 	@echo "make check: all is well"
 
 lint: ## check format, vet and staticcheck, in all builds
@@ -56,6 +56,15 @@ cross: ## compile everything for the other platforms
 	@for target in $(CROSS); do \
 		echo "go vet for $$target"; \
 		GOOS=$${target%/*} GOARCH=$${target#*/} go vet ./...; \
+	done
+
+peers: ## check the programs that use other allocators, a module of their own
+	@cd workloads/binary-trees/peers; for experiment in "" arenas; do \
+		export GOEXPERIMENT=$$experiment; \
+		go mod tidy -diff; \
+		go vet ./...; \
+		go test -gcflags=-d=checkptr=2 ./...; \
+		GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./...; \
 	done
 
 fuzz: ## fuzz every target for FUZZTIME

@@ -71,4 +71,5 @@ if [ "$(go env GOTOOLCHAIN)" = local ] && ! go list -m >/dev/null 2>&1; then
 fi
 go version
 go mod download
+(cd workloads/binary-trees/peers && go mod download)
 [ -z "${GO_NEWEST:-}" ] || GOTOOLCHAIN=$GO_NEWEST go version

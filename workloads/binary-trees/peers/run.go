@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// minDepth is the depth of the smallest trees, leastMaxDepth the least that the
+// greatest may have.
+const (
+	minDepth      = 4
+	leastMaxDepth = minDepth + 2
+)
+
+// A worker builds and drops trees for one goroutine, with an allocator of its own.
+type worker interface {
+	// count builds a tree of the depth, counts its nodes by walking it, and drops it.
+	count(depth int) int
+
+	// keep builds a tree that stays, and returns the function that walks it. The worker
+	// is not used again, but for Close.
+	keep(depth int) func() int
+
+	// Close gives back what the collector does not free.
+	Close() error
+}
+
+// A strategy is one peer.
+type strategy struct {
+	name string
+
+	// newWorker makes a worker for trees of at most that many nodes.
+	newWorker func(nodes uint64) (worker, error)
+
+	// offHeap says that the Go runtime does not know of the nodes.
+	offHeap bool
+}
+
+// strategies lists the peers of this build. Those that not every build has add
+// themselves.
+var strategies = []strategy{
+	{name: "modernc", newWorker: newModernc, offHeap: true},
+	{name: "ristretto-allocator", newWorker: newZAllocator},
+	{name: "ristretto-buffer", newWorker: newZBuffer},
+}
+
+func find(name string) (strategy, bool) {
+	for _, s := range strategies {
+		if s.name == name {
+			return s, true
+		}
+	}
+	return strategy{}, false
+}
+
+func names() string {
+	var all []string
+	for _, s := range strategies {
+		all = append(all, s.name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// nodes is the count of nodes of one tree.
+func nodes(depth int) uint64 { return 2<<depth - 1 }
+
+// run prints the answer, line by line as it comes.
+func run(c command, out io.Writer) (err error) {
+	maxDepth := max(c.depth, leastMaxDepth)
+	var workers []worker // the first is for the stretch and the long-lived tree
+	defer func() {
+		for _, w := range workers {
+			err = errors.Join(err, w.Close())
+		}
+	}()
+	for range 1 + c.workers {
+		w, err := c.strategy.newWorker(nodes(maxDepth + 1))
+		if err != nil {
+			return err
+		}
+		workers = append(workers, w)
+	}
+	stretch := workers[0].count(maxDepth + 1)
+	if _, err := fmt.Fprintf(out, "stretch tree of depth %d\t check: %d\n", maxDepth+1, stretch); err != nil {
+		return err
+	}
+	longLived := workers[0].keep(maxDepth)
+
+	for depth := minDepth; depth <= maxDepth; depth += 2 {
+		trees := uint64(1) << (maxDepth - depth + minDepth)
+		check := countAll(workers[1:], trees, depth)
+		if _, err := fmt.Fprintf(out, "%d\t trees of depth %d\t check: %d\n", trees, depth, check); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(out, "long lived tree of depth %d\t check: %d\n", maxDepth, longLived())
+	return err
+}
+
+// countAll builds and counts all short-lived trees of one depth, shared out over the
+// workers in batches of about 65,000 nodes, and returns the sum of their counts.
+func countAll(workers []worker, trees uint64, depth int) uint64 {
+	var (
+		batch = max(1, uint64(1<<16)>>(depth+1))
+		taken atomic.Uint64 // trees that a worker has taken on
+		check atomic.Uint64
+		group sync.WaitGroup
+	)
+	for _, w := range workers {
+		group.Go(func() {
+			var sum uint64
+			for {
+				end := taken.Add(batch)
+				start := end - batch
+				if start >= trees {
+					check.Add(sum)
+					return
+				}
+				for range min(end, trees) - start {
+					sum += uint64(w.count(depth))
+				}
+			}
+		})
+	}
+	group.Wait()
+	return check.Load()
+}
