@@ -12,13 +12,15 @@
 #include <memory>
 #include <new>
 
+#include "trees.hpp"
+
 class Open {
 	struct Node {
 		std::uint32_t left, right; // indexes; 0 is nil
 	};
 
-	// Every tree of binary-trees has at least a block's depth.
 	static constexpr int block_depth = 4;
+	static_assert(block_depth <= trees::min_depth, "every tree must have a block");
 
 	// Not vector or make_unique: calloc leaves it to the system to give zeroed memory
 	// as the trees reach it.
