@@ -16,8 +16,10 @@
 #include <sched.h>
 #endif
 
+#include "arena.hpp"
 #include "open.hpp"
 #include "pmr.hpp"
+#include "store.hpp"
 #include "trees.hpp"
 #include "unique_ptr.hpp"
 #if __has_include(<boost/pool/pool.hpp>)
@@ -42,6 +44,8 @@ constexpr Entry entries[] = {
 #if __has_include(<boost/pool/pool.hpp>)
 	entry<BoostPool>,
 #endif
+	entry<Arena>,
+	entry<Store>,
 	entry<Open>,
 };
 
