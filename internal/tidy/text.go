@@ -81,6 +81,9 @@ var foreign = []string{
 
 func foreignPaths(t *Tree) (all []Complaint) {
 	for _, f := range t.Text {
+		if path.Base(f.Path) == "Cargo.lock" {
+			continue // Cargo writes where every package comes from
+		}
 		for i, line := range strings.Split(string(f.Data), "\n") {
 			for _, text := range foreign {
 				if strings.Contains(line, text) {

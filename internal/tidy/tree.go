@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -38,9 +39,12 @@ type TextFile struct {
 	Data []byte
 }
 
+// built are the names of folders that hold what tools made.
+var built = []string{"bin", "build", "node_modules", "target"}
+
 // Read reads the tree below the root of files. What git would not track, it does
-// not read: folders whose names start with a dot (but for .ci), bin and
-// node_modules.
+// not read: folders whose names start with a dot (but for .ci), and those that tools
+// build in.
 func Read(files fs.FS) (*Tree, error) {
 	t := &Tree{files: files, fset: token.NewFileSet()}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -50,7 +54,7 @@ func Read(files fs.FS) (*Tree, error) {
 		base := entry.Name()
 		if entry.IsDir() {
 			hidden := strings.HasPrefix(base, ".") && base != "." && base != ".ci"
-			if hidden || base == "bin" || base == "node_modules" {
+			if hidden || slices.Contains(built, base) {
 				return fs.SkipDir
 			}
 			return nil
