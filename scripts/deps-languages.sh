@@ -1,31 +1,11 @@
 #!/usr/bin/env bash
 # Installs what the programs in other languages need, which the lab compares with
 # Coppice: `scripts/deps-languages.sh c haskell` for some of them, without arguments for
-# all. A package that this system does not have is named at the end; the lab leaves out
-# the programs that need it. The names are Debian 12's.
+# all. `make deps-languages` runs it. What this system does not have is named at the end; the
+# lab leaves out the programs that need it. The names are Debian 12's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
-
-updated=no lacking=()
-
-# package NAME of one that apt shall install; the others go on if it cannot.
-package() {
-	command -v apt-get >/dev/null || {
-		lacking+=("$1")
-		return
-	}
-	[ "$updated" = yes ] || as_root apt-get update -q
-	updated=yes
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$1" ||
-		lacking+=("$1")
-}
-
-# A command, a shared library or a header, and the package that brings it.
-command_of() { command -v "$1" >/dev/null || package "$2"; }
-library_of() { PATH=$PATH:/sbin ldconfig -p | grep -F "$1 " >/dev/null || package "$2"; }
-header_of() { [ -e "/usr/include/$1" ] || package "$2"; }
+. scripts/apt.sh
 
 deps_c() {
 	command_of gcc gcc
@@ -43,9 +23,24 @@ deps_cpp() {
 
 deps_haskell() { command_of ghc ghc; }
 
+deps_java() {
+	command_of javac openjdk-17-jdk-headless
+	command_of java openjdk-17-jdk-headless
+}
+
+# From 18.15 on, which Debian 12 has.
+deps_node() { command_of node nodejs; }
+
 deps_ocaml() { command_of ocamlopt ocaml-nox; }
 
-all=(c cpp haskell ocaml)
+# Debian 12's cargo will do. The packages of the lock file are fetched, so that the lab
+# need not wait for the network.
+deps_rust() {
+	command_of cargo cargo
+	cargo fetch --locked --manifest-path workloads/binary-trees/rust/Cargo.toml
+}
+
+all=(c cpp haskell java node ocaml rust)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for language in "$@"; do
 	case " ${all[*]} " in
@@ -56,10 +51,13 @@ for language in "$@"; do
 		;;
 	esac
 done
+lacking=()
 for language in "$@"; do
-	"deps_$language"
+	# A function in a condition would go on after what fails in it; a process does not.
+	(set -e; "deps_$language") && true
+	[ $? -eq 0 ] || lacking+=("$language")
 done
 [ ${#lacking[@]} -eq 0 ] || {
-	echo "deps-languages: apt did not help with ${lacking[*]}; please install them by hand" >&2
+	echo "deps-languages: not all was installed for ${lacking[*]}; the lab leaves out what needs it" >&2
 	exit 1
 }
