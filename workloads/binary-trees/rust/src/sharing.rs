@@ -30,15 +30,21 @@ fn no_threads(workers: usize, err: impl Error) -> io::Error {
 
 /// Threads of the standard library, which keep their allocators from depth to depth.
 /// One worker works in the caller's thread.
-pub struct Threads<W>(Vec<W>);
+pub struct Threads<W>(Vec<Apart<W>>);
+
+/// Keeps its worker off the cache lines of the next one, which another thread writes to
+/// with every node.
+#[derive(Default)]
+#[repr(align(128))]
+struct Apart<W>(W);
 
 impl<W: Worker> Sharing<W> for Threads<W> {
     fn new(workers: usize) -> io::Result<Self> {
-        Ok(Self((0..workers).map(|_| W::default()).collect()))
+        Ok(Self((0..workers).map(|_| Apart::default()).collect()))
     }
 
     fn count_all(&mut self, depth: u32, trees: u64) -> io::Result<u64> {
-        if let [worker] = &mut self.0[..] {
+        if let [Apart(worker)] = &mut self.0[..] {
             return Ok(count_batch(worker, depth, trees));
         }
         let batch = batch_len(depth, trees); // a power of two, as the count of trees is
@@ -50,7 +56,7 @@ impl<W: Worker> Sharing<W> for Threads<W> {
             }
         };
         thread::scope(|scope| {
-            for worker in &mut self.0 {
+            for Apart(worker) in &mut self.0 {
                 thread::Builder::new().spawn_scoped(scope, || share(worker))?;
             }
             Ok(())
