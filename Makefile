@@ -12,18 +12,21 @@ ROUNDS ?= 10
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps test check lint race checked gc 386 newest cross fuzz manual peers bench benchstore
+.PHONY: help deps deps-languages test check lint race checked gc 386 newest cross fuzz manual peers contenders bench benchstore
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install what a fresh Debian or Ubuntu machine lacks, and fetch the modules
 	GO_NEWEST=$(GO_NEWEST) ./scripts/deps.sh
 
+deps-languages: ## install what the lab's programs in other languages need
+	./scripts/deps-languages.sh
+
 test: ## run the tests
 	go test ./...
 
-check: lint manual race checked gc 386 newest cross peers fuzz ## everything that CI does
+check: lint manual race checked gc 386 newest cross peers contenders fuzz ## everything that CI does
 	@echo "make check: all is well"
 
 lint: ## check format, vet and staticcheck, in all builds
@@ -65,6 +68,13 @@ peers: ## check the programs that use other allocators, a module of their own
 		go vet ./...; \
 		go test -gcflags=-d=checkptr=2 ./...; \
 		GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./...; \
+	done
+
+contenders: ## build every program of the lab and check its output at a small depth; none may be missing
+	go build -o bin/coppice ./cmd/coppice
+	@for experiment in $$(bin/coppice lab list | sed -n 's/^\([a-z-]*\): .*/\1/p'); do \
+		echo "coppice lab run $$experiment"; \
+		bin/coppice lab run $$experiment -depth 8 -runs 1 -warmup 0 -complete > bin/lab.txt || { cat bin/lab.txt; exit 1; }; \
 	done
 
 fuzz: ## fuzz every target for FUZZTIME

@@ -52,9 +52,9 @@ for language in "$@"; do
 	esac
 done
 lacking=()
+set +e # each language by itself; what fails in one does not stop the next
 for language in "$@"; do
-	# A function in a condition would go on after what fails in it; a process does not.
-	(set -e; "deps_$language") && true
+	(set -e; "deps_$language")
 	[ $? -eq 0 ] || lacking+=("$language")
 done
 [ ${#lacking[@]} -eq 0 ] || {

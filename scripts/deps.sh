@@ -1,23 +1,11 @@
 #!/usr/bin/env bash
 # Installs what a fresh Debian or Ubuntu machine lacks to build and check Coppice:
 # a Go command of at least 1.21, which then fetches the release that go.mod asks
-# for, a C compiler, which the race detector links with, and Chromium, in which the
-# lab's report is tested. `make deps` runs it.
+# for; a C compiler, which the race detector links with; what the C++ twin is built
+# and tested with; and Chromium, in which the lab's report is tested. `make deps` runs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
-
-updated=no
-install() {
-	command -v apt-get >/dev/null || {
-		echo "deps: this machine has no apt-get; please install $* by hand" >&2
-		exit 1
-	}
-	[ "$updated" = yes ] || as_root apt-get update -q
-	updated=yes
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
-}
+. scripts/apt.sh
 
 # go_is_enough tells whether there is a Go command that can fetch another release.
 go_is_enough() {
@@ -53,8 +41,15 @@ install_go() {
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends -t "$VERSION_CODENAME-backports" golang-go
 }
 
-command -v gcc >/dev/null && [ -e /usr/include/grp.h ] || install gcc libc6-dev
-command -v git >/dev/null || install git
+command_of gcc gcc
+header_of grp.h libc6-dev
+command_of git git
+command_of g++ g++
+command_of clang++ clang
+command_of cmake cmake
+ls /usr/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || install libclang-rt-dev
+header_of gtest/gtest.h libgtest-dev
+header_of benchmark/benchmark.h libbenchmark-dev
 [ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates
 command -v chromium >/dev/null || command -v google-chrome >/dev/null || install chromium
 go_is_enough || install_go
