@@ -41,7 +41,12 @@ func (s *Slab[T]) take(where string, n, preferred int) []T {
 }
 
 // policy is what the options come to for this type.
-func (s *Slab[T]) policy() policy { return policyFor[T](s.options) }
+func (s *Slab[T]) policy() *policy {
+	if s.filled.limit == 0 {
+		s.filled = policyFor[T](s.options)
+	}
+	return &s.filled
+}
 
 // nextLen is the length of the next new chunk: that of all others together,
 // within the bounds of the policy.

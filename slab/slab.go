@@ -27,6 +27,7 @@ type Slab[T any] struct {
 	wanted  int // slots that this phase needs at least, because Grow said so
 	before  int // slots that the phase before this one needed
 	options Options
+	filled  policy // the options with their defaults; empty before its first use
 }
 
 // noCopy lets `go vet` find copies of a Slab.

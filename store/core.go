@@ -12,9 +12,12 @@ import (
 )
 
 // Sizes of the blocks of fresh slots that windows move to, in bytes. Slots that were
-// used before a Reset are zeroed when their block is taken, so a Store's block fits
-// the first-level cache; a Writer's is larger, so that goroutines rarely meet.
+// used before a Reset are zeroed when their block is taken. So a Store's first block
+// after a Reset is small, lest a small phase zeroes much more than it uses; the next are
+// as large as all before them together, up to what fits the first-level cache. A
+// Writer's is larger, so that goroutines rarely meet.
 const (
+	leastBlockBytes  = 512
 	ownBlockBytes    = 16 << 10
 	writerBlockBytes = 64 << 10
 )
@@ -43,7 +46,7 @@ type core struct {
 	holes uint32 // slots in free
 	dead  bitmap // the same as a set
 
-	ownBlock, writerBlock uint32 // slots in a block
+	leastBlock, ownBlock, writerBlock uint32 // slots in a block
 
 	huge    vmem.HugePages
 	region  *vmem.Region

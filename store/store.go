@@ -70,6 +70,7 @@ func open[T any](options Options, skip int) (*Store[T], error) {
 		huge:    vmem.HugePages(options.HugePages),
 		account: vmem.NewAccount(options.Name, skip+1),
 	}
+	c.leastBlock = uint32(max(1, leastBlockBytes/c.size))
 	c.ownBlock = uint32(max(1, ownBlockBytes/c.size))
 	c.writerBlock = uint32(max(1, writerBlockBytes/c.size))
 	if err := c.reserve(options.Max); err != nil {

@@ -46,7 +46,7 @@ func (w *window) tryRefill() error {
 	if !isWriter && c.fillHole(w) {
 		return nil
 	}
-	block := c.ownBlock
+	block := min(max(c.leastBlock, c.top), c.ownBlock)
 	if isWriter {
 		block = c.writerBlock
 	}

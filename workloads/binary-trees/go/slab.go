@@ -10,19 +10,33 @@ type slabbed struct{ nodes slab.Slab[slabNode] }
 
 func newSlab(Shape) (worker, error) { return &slabbed{}, nil }
 
+// buildSlab has the shape of buildIndexed.
 func buildSlab(nodes *slab.Slab[slabNode], depth int) *slabNode {
-	n := nodes.New()
-	if depth > 0 {
-		n.left, n.right = buildSlab(nodes, depth-1), buildSlab(nodes, depth-1)
+	root := nodes.New()
+	n := root
+	for ; depth > 1; depth-- {
+		n.left = buildSlab(nodes, depth-1)
+		n.right = nodes.New()
+		n = n.right
 	}
-	return n
+	if depth == 1 {
+		n.left, n.right = nodes.New(), nodes.New()
+	}
+	return root
 }
 
+// count has the shape of countIndexed.
 func (n *slabNode) count() int {
-	if n.left == nil {
-		return 1
+	count := 1
+	for n.left != nil {
+		if n.left.left == nil {
+			count += 2
+		} else {
+			count += 1 + n.left.count()
+		}
+		n = n.right
 	}
-	return 1 + n.left.count() + n.right.count()
+	return count
 }
 
 func (s *slabbed) count(depth int) int {
