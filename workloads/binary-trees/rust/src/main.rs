@@ -9,6 +9,7 @@ mod indexed;
 mod memory;
 mod open;
 mod run;
+mod shaped;
 mod sharing;
 mod typed;
 
@@ -48,11 +49,12 @@ impl Strategy {
     }
 }
 
-static STRATEGIES: [Strategy; 6] = [
+static STRATEGIES: [Strategy; 7] = [
     Strategy::new::<boxed::Boxed, Threads<_>>("box"),
     Strategy::new::<typed::Typed, Threads<_>>("typed-arena"),
     Strategy::new::<bump::Bumped, Threads<_>>("bumpalo"),
     Strategy::new::<bump::Bumped, Rayon>("bumpalo-rayon"),
+    Strategy::new::<shaped::Shaped, Threads<_>>("bumpalo-shaped"),
     Strategy::new::<indexed::Indexed, Threads<_>>("indexed"),
     Strategy::new::<open::Open, Threads<_>>("open"),
 ];
