@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,11 +20,11 @@ import (
 
 // options are the flags of coppice lab run.
 type options struct {
-	depth, runs, warmup, workers int
-	contenders, class            string
-	gogc, memlimit               string
-	out, baseline                string
-	complete                     bool
+	depth, runs, warmup        int
+	workers, contenders, class string
+	gogc, memlimit             string
+	out, baseline              string
+	complete                   bool
 }
 
 func parseRun(args []string, stdout io.Writer) (string, options, error) {
@@ -33,7 +34,7 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	flags.IntVar(&o.depth, "depth", 0, "size of the problem `N`; 0 is the experiment's own")
 	flags.IntVar(&o.runs, "runs", 0, "rounds `N` that count; 0 is the experiment's own")
 	flags.IntVar(&o.warmup, "warmup", -1, "rounds `N` before them that do not count; -1 is the experiment's own")
-	flags.IntVar(&o.workers, "workers", 0, "threads `N` of each contender that takes a number; 0 leaves it to them")
+	flags.StringVar(&o.workers, "workers", "0", "run contenders with each of these `counts` of threads, with commas between; 0 leaves it to them")
 	flags.StringVar(&o.contenders, "contenders", "", "run only these: `names`, with commas between; * stands for any text")
 	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: per-node or open")
 	flags.StringVar(&o.gogc, "gogc", "", "run each Go contender with each of these `values` of GOGC, with commas between")
@@ -63,8 +64,8 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 		return "", o, usagef("the experiment goes before the flags: coppice lab run EXPERIMENT -runs 5")
 	case flags.NArg() > 0:
 		return "", o, usagef("unexpected argument %q; coppice lab run -help lists the flags", flags.Arg(0))
-	case o.depth < 0 || o.runs < 0 || o.warmup < -1 || o.workers < 0:
-		return "", o, usagef("-depth, -runs, -warmup and -workers are not negative")
+	case o.depth < 0 || o.runs < 0 || o.warmup < -1:
+		return "", o, usagef("-depth, -runs and -warmup are not negative")
 	case o.runs > 10_000:
 		return "", o, usagef("-runs %d is more than the 10000 that make sense", o.runs)
 	case o.class != "" && o.class != "per-node" && o.class != "open":
@@ -115,14 +116,23 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	if err != nil {
 		return runner.Plan{}, err
 	}
-	p := runner.Plan{Experiment: e, Depth: e.Depth, Workers: o.workers, Runs: e.Runs, Warmup: e.Warmup}
+	counts, err := o.workerCounts()
+	if err != nil {
+		return runner.Plan{}, err
+	}
+	p := runner.Plan{Experiment: e, Depth: e.Depth, Runs: e.Runs, Warmup: e.Warmup}
 	for _, c := range chosen {
 		if o.class == "" || c.Class == o.class {
 			p.Contenders = append(p.Contenders, o.variants(c)...)
 		}
 	}
-	if len(p.Contenders) == 0 {
+	p.Contenders = experiment.WithWorkers(p.Contenders, counts)
+	switch {
+	case len(p.Contenders) > 0:
+	case o.class != "":
 		return p, fmt.Errorf("no contender of %s is of class %s", e.Name, o.class)
+	default:
+		return p, fmt.Errorf("none of these contenders of %s can have %s threads", e.Name, o.workers)
 	}
 	if o.depth > 0 {
 		p.Depth = o.depth
@@ -134,6 +144,21 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 		p.Warmup = o.warmup
 	}
 	return p, nil
+}
+
+// workerCounts reads -workers.
+func (o options) workerCounts() (counts []int, err error) {
+	for _, text := range list(o.workers) {
+		count, err := strconv.Atoi(text)
+		if err != nil || count < 0 {
+			return nil, fmt.Errorf("-workers: %q is not a whole number of threads", text)
+		}
+		counts = append(counts, count)
+	}
+	if len(counts) == 0 {
+		return nil, errors.New("-workers names no count of threads; leave it away for the contenders' own")
+	}
+	return counts, nil
 }
 
 // list splits a flag's value at its commas, without blanks and repetitions.

@@ -59,7 +59,28 @@ type Contender struct {
 	Env      map[string]string `toml:"env"`     // set for its runs
 	Least    string            `toml:"least"`   // which least bytes it must allocate; "" for none
 	Reports  bool              `toml:"reports"` // whether it writes its own figures to {report}
+	Single   bool              `toml:"single"`  // it has one thread, whatever it is asked for
 	Unfair   string            `toml:"unfair"`  // what is unfair about comparing it
+
+	Workers int `toml:"-"` // how many threads to ask it for; 0 leaves it to the program
+}
+
+// WithWorkers returns the contenders once for each count of threads; those that take no
+// count only once, and those that have one thread only where one is asked for.
+func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
+	for i, count := range counts {
+		for _, c := range contenders {
+			takes := slices.ContainsFunc(c.Run, func(word string) bool { return strings.Contains(word, "{workers}") })
+			switch {
+			case c.Single && count > 1, !takes && i > 0:
+				continue
+			case takes:
+				c.Workers = count
+			}
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // A Claim is a published figure.

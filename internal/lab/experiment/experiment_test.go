@@ -152,6 +152,27 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+func TestWithWorkers(t *testing.T) {
+	contenders := []Contender{
+		{Name: "takes", Run: []string{"x", "-workers={workers}"}},
+		{Name: "fixed", Run: []string{"x"}},
+		{Name: "single", Run: []string{"x", "-workers={workers}"}, Single: true},
+	}
+	for want, counts := range map[string][]int{
+		"takes:0 fixed:0 single:0":         {0},
+		"takes:1 fixed:0 single:1 takes:2": {1, 2},
+		"takes:4 fixed:0":                  {4},
+	} {
+		var got []string
+		for _, c := range WithWorkers(contenders, counts) {
+			got = append(got, fmt.Sprintf("%s:%d", c.Name, c.Workers))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%v: %v, want %s", counts, got, want)
+		}
+	}
+}
+
 // What the repository declares is well-formed.
 func TestDeclarations(t *testing.T) {
 	all, err := Load(os.DirFS("../../.."))

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +48,6 @@ type Plan struct {
 	Experiment experiment.Experiment
 	Contenders []experiment.Contender
 	Depth      int
-	Workers    int // 0 leaves it to the contenders
 	Runs       int
 	Warmup     int
 	Folder     string // for binaries and reports; it exists
@@ -128,7 +126,7 @@ func expect(ctx context.Context, x Executor, p Plan) (answer, error) {
 	if len(p.Experiment.Expected) == 0 {
 		return a, nil
 	}
-	out, err := succeed(ctx, x, Command{Args: p.fill(p.Experiment.Expected, "", ""), Timeout: p.timeout()})
+	out, err := succeed(ctx, x, Command{Args: p.fill(p.Experiment.Expected, "", "", 0), Timeout: p.timeout()})
 	if err != nil {
 		return a, fmt.Errorf("computing the expected output of %s: %w", p.Experiment.Name, err)
 	}
@@ -164,11 +162,11 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 	if !made {
 		b.bin = filepath.Join(p.Folder, fmt.Sprintf("bin-%d", i))
 		if len(c.Build) > 0 {
-			_, b.err = succeed(ctx, x, Command{Args: p.fill(c.Build, b.bin, ""), Timeout: 10 * time.Minute})
+			_, b.err = succeed(ctx, x, Command{Args: p.fill(c.Build, b.bin, "", 0), Timeout: 10 * time.Minute})
 		}
 		builds[command] = b
 	}
-	e.args = p.fill(c.Run, b.bin, e.report)
+	e.args = p.fill(c.Run, b.bin, e.report, c.Workers)
 	if b.err != nil {
 		e.status, e.reason = record.Unbuilt, b.err.Error()
 	}
@@ -188,11 +186,11 @@ func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeou
 
 // fill puts values in the place of {bin}, {report}, {depth} and {workers}. Words with
 // {workers} are left out if that is not set.
-func (p Plan) fill(words []string, bin, report string) []string {
-	values := strings.NewReplacer("{bin}", bin, "{report}", report, "{depth}", strconv.Itoa(p.Depth), "{workers}", strconv.Itoa(p.Workers))
+func (p Plan) fill(words []string, bin, report string, workers int) []string {
+	values := strings.NewReplacer("{bin}", bin, "{report}", report, "{depth}", strconv.Itoa(p.Depth), "{workers}", strconv.Itoa(workers))
 	var args []string
 	for _, w := range words {
-		if strings.Contains(w, "{workers}") && p.Workers == 0 {
+		if strings.Contains(w, "{workers}") && workers == 0 {
 			continue
 		}
 		args = append(args, values.Replace(w))
@@ -202,13 +200,9 @@ func (p Plan) fill(words []string, bin, report string) []string {
 
 // blank is a run of the entrant without figures.
 func (p Plan) blank(e entrant, round int) record.Run {
-	workers := 0
-	if slices.ContainsFunc(e.Run, func(word string) bool { return strings.Contains(word, "{workers}") }) {
-		workers = p.Workers
-	}
 	return record.Run{
 		Schema: record.Schema, Experiment: p.Experiment.Name, Contender: e.Name,
-		Language: e.Language, Class: e.Class, Depth: p.Depth, Workers: workers, Env: e.Env,
+		Language: e.Language, Class: e.Class, Depth: p.Depth, Workers: e.Workers, Env: e.Env,
 		Session: p.Session, Round: round, Started: time.Now().UTC(), Status: e.status, Reason: e.reason,
 	}
 }

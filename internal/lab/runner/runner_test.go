@@ -171,11 +171,10 @@ func TestReportedFiguresAreKept(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	p := plan(t, "a")
-	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", ""); strings.Join(got, " ") != "B 5" {
+	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", "", 0); strings.Join(got, " ") != "B 5" {
 		t.Errorf("without workers: %q", got)
 	}
-	p.Workers = 3
-	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", ""); strings.Join(got, " ") != "B -w=3 5" {
+	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", "", 3); strings.Join(got, " ") != "B -w=3 5" {
 		t.Errorf("with workers: %q", got)
 	}
 }
