@@ -1,0 +1,218 @@
+// The memory of coppice::inline_string, and the one change to it that all others are:
+// replacing some of its characters. They are inside the object or in a block of the
+// allocator's, told apart by the last byte of the object.
+//
+//     inside:   c h a r a c t e r s 0 ? ? ? ? ? ? ? ? r    r = capacity - size, at most 254
+//     block:    (unused)  | pointer | size | capacity 255
+//
+// A full object has r = 0, which is then the end of its terminator. The three words of a
+// block are at the end of the object; 255 takes the place of the capacity's top byte.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+
+namespace coppice::detail {
+
+template <class CharT, std::size_t N, class Traits, class Allocator>
+class inline_text {
+protected:
+    using traits = std::allocator_traits<Allocator>;
+    using view = std::basic_string_view<CharT, Traits>;
+
+    struct block {
+        CharT* first;
+        std::size_t size;
+        std::size_t tagged;  // the capacity and the mark
+    };
+
+    // N and the terminator, rounded up to words: what is left over is of use too.
+    static constexpr std::size_t word = sizeof(std::size_t);
+    static constexpr std::size_t bytes =
+        (std::max((N + 1) * sizeof(CharT), sizeof(block)) + word - 1) / word * word;
+    static constexpr std::size_t room = bytes / sizeof(CharT) - 1;
+    static constexpr unsigned char mark = 255;
+    static constexpr std::size_t taggable = (std::numeric_limits<std::size_t>::max() >> 8) - 1;
+    static_assert(room < mark, "at most 254 characters live inside");
+    static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
+
+    explicit inline_text(const Allocator& a) noexcept : alloc_(a) { set_inside(0); }
+    inline_text(const inline_text&) = delete;
+    inline_text& operator=(const inline_text&) = delete;
+    ~inline_text() { free_block(); }
+
+    [[nodiscard]] bool inside() const noexcept { return last_byte() != mark; }
+    [[nodiscard]] CharT* first() noexcept { return inside() ? chars_ : get().first; }
+    [[nodiscard]] const CharT* first() const noexcept { return inside() ? chars_ : get().first; }
+    [[nodiscard]] std::size_t length() const noexcept {
+        return inside() ? room - last_byte() : get().size;
+    }
+    [[nodiscard]] std::size_t room_for() const noexcept { return inside() ? room : untag(get().tagged); }
+
+    // Sets the size and ends the characters there.
+    void put_size(std::size_t n) noexcept {
+        if (inside()) {
+            set_inside(n);
+            return;
+        }
+        std::memcpy(bytes_at(offset + offsetof(block, size)), &n, sizeof n);
+        Traits::assign(get().first[n], CharT());
+    }
+
+    // Says that there are n characters inside; the caller has put them there.
+    void set_inside(std::size_t n) noexcept {
+        *bytes_at(bytes - 1) = static_cast<unsigned char>(room - n);
+        Traits::assign(chars_[n], CharT());
+    }
+
+    // A block with room for so many characters and the terminator.
+    [[nodiscard]] CharT* new_block(std::size_t capacity) { return traits::allocate(alloc_, capacity + 1); }
+
+    // Owns a block from new_block that has n characters, in place of what it had.
+    void adopt(CharT* first, std::size_t n, std::size_t capacity) noexcept {
+        free_block();
+        put({first, n, tag(capacity)});
+        Traits::assign(first[n], CharT());
+    }
+
+    // Is empty and inside after that.
+    void free_block() noexcept {
+        if (!inside()) {
+            const block b = get();
+            traits::deallocate(alloc_, b.first, untag(b.tagged) + 1);
+            set_inside(0);
+        }
+    }
+
+    // Moves the characters of a block inside, where they fit.
+    void bring_inside() noexcept {
+        const block b = get();
+        Traits::copy(chars_, b.first, b.size);
+        set_inside(b.size);
+        traits::deallocate(alloc_, b.first, untag(b.tagged) + 1);
+    }
+
+    // Takes the characters of another text, whose allocator could free our block.
+    void take(inline_text& other) noexcept {
+        free_block();
+        std::memcpy(static_cast<void*>(chars_), other.chars_, bytes);
+        other.set_inside(0);
+    }
+
+    // There is no pointer into the object, so bytes are all there is to swap.
+    void swap_bytes(inline_text& other) noexcept {
+        unsigned char kept[bytes];
+        std::memcpy(kept, chars_, bytes);
+        std::memcpy(static_cast<void*>(chars_), other.chars_, bytes);
+        std::memcpy(static_cast<void*>(other.chars_), kept, bytes);
+    }
+
+    [[nodiscard]] std::size_t most() const noexcept {
+        constexpr auto half = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+        return std::min({taggable, traits::max_size(alloc_) - 1, half / sizeof(CharT) - 1});
+    }
+
+    [[noreturn]] static void too_long() {
+        throw std::length_error("coppice::inline_string: more than max_size() characters");
+    }
+
+    // The first characters of a new string.
+    void start(view s) {
+        if (s.size() > room) {
+            replace_by(0, 0, s);
+            return;
+        }
+        Traits::copy(first(), s.data(), s.size());
+        put_size(s.size());
+    }
+
+    void move_to_block(std::size_t capacity) {
+        const std::size_t n = length();
+        CharT* const to = new_block(capacity);
+        Traits::copy(to, first(), n);
+        adopt(to, n, capacity);
+    }
+
+    void replace_by(std::size_t at, std::size_t gone, std::size_t n, CharT c) {
+        replace_with(at, gone, n, [&](CharT* to) { Traits::assign(to, n, c); });
+    }
+
+    // The text may be part of ours; it is copied first where ours would move under it.
+    void replace_by(std::size_t at, std::size_t gone, view s) {
+        const bool shifts = s.size() != gone && at + gone != length();
+        if (shifts && !s.empty() && has(s)) {
+            inline_text copy(alloc_);
+            copy.start(s);
+            return replace_by(at, gone, view(copy.first(), copy.length()));
+        }
+        replace_with(at, gone, s.size(), [&](CharT* to) { Traits::move(to, s.data(), s.size()); });
+    }
+
+    [[no_unique_address]] Allocator alloc_;
+
+private:
+    // Replaces characters by n that write puts there, which may read what we have until it
+    // returns where there is a new block. No effect if it throws.
+    template <class Write>
+    void replace_with(std::size_t at, std::size_t gone, std::size_t n, Write write) {
+        const std::size_t old = length();
+        if (n > most() - (old - gone)) {
+            too_long();
+        }
+        const std::size_t now = old - gone + n;
+        const std::size_t rest = old - gone - at;
+        CharT* const from = first();
+        if (now <= room_for()) {
+            Traits::move(from + at + n, from + at + gone, rest);
+            write(from + at);
+            put_size(now);
+            return;
+        }
+        const std::size_t larger = std::max(now, std::min(2 * room_for(), most()));
+        CharT* const to = new_block(larger);
+        Traits::copy(to, from, at);
+        write(to + at);
+        Traits::copy(to + at + n, from + at + gone, rest);
+        adopt(to, now, larger);
+    }
+
+    [[nodiscard]] bool has(view s) const noexcept {
+        return std::less_equal<>()(first(), s.data()) && std::less_equal<>()(s.data(), first() + length());
+    }
+
+    static constexpr std::size_t offset = bytes - sizeof(block);
+    static constexpr bool little = std::endian::native == std::endian::little;
+    static constexpr int top = std::numeric_limits<std::size_t>::digits - 8;
+
+    // The mark is in the byte of the word that is last in memory.
+    static constexpr std::size_t tag(std::size_t capacity) noexcept {
+        return little ? capacity | (std::size_t{mark} << top) : (capacity << 8) | mark;
+    }
+    static constexpr std::size_t untag(std::size_t tagged) noexcept {
+        return little ? tagged & ~(std::size_t{mark} << top) : tagged >> 8;
+    }
+
+    unsigned char* bytes_at(std::size_t i) noexcept { return reinterpret_cast<unsigned char*>(chars_) + i; }
+    const unsigned char* bytes_at(std::size_t i) const noexcept {
+        return reinterpret_cast<const unsigned char*>(chars_) + i;
+    }
+    [[nodiscard]] unsigned char last_byte() const noexcept { return *bytes_at(bytes - 1); }
+
+    [[nodiscard]] block get() const noexcept {
+        block b;
+        std::memcpy(&b, bytes_at(offset), sizeof b);
+        return b;
+    }
+    void put(const block& b) noexcept { std::memcpy(bytes_at(offset), &b, sizeof b); }
+
+    alignas(block) CharT chars_[room + 1];
+};
+
+}  // namespace coppice::detail
