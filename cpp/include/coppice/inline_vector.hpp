@@ -52,8 +52,13 @@ namespace coppice {
 
 namespace detail {
 
+template <class T>
+concept ordered = std::three_way_comparable<T> || requires(const T& a, const T& b) {
+    { a < b } -> std::convertible_to<bool>;
+};
+
 // Compares with <=> if T has it, otherwise with <, as the standard's containers do.
-inline constexpr auto three_way = []<class T>(const T& a, const T& b) {
+inline constexpr auto three_way = []<ordered T>(const T& a, const T& b) {
     if constexpr (std::three_way_comparable<T>) {
         return a <=> b;
     } else {
@@ -361,17 +366,6 @@ public:
 
     friend void swap(inline_vector& a, inline_vector& b) noexcept(noexcept(a.swap(b))) { a.swap(b); }
 
-    friend bool operator==(const inline_vector& a, const inline_vector& b) {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end());
-    }
-
-    friend auto operator<=>(const inline_vector& a, const inline_vector& b)
-        requires requires(const T& x) { detail::three_way(x, x); }
-    {
-        return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end(),
-                                                      detail::three_way);
-    }
-
 private:
     [[noreturn]] static void too_long() {
         throw std::length_error("coppice::inline_vector: more than max_size() elements");
@@ -444,6 +438,16 @@ private:
         }
     }
 };
+
+template <class T, std::size_t N, class Allocator>
+bool operator==(const inline_vector<T, N, Allocator>& a, const inline_vector<T, N, Allocator>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+template <detail::ordered T, std::size_t N, class Allocator>
+auto operator<=>(const inline_vector<T, N, Allocator>& a, const inline_vector<T, N, Allocator>& b) {
+    return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end(), detail::three_way);
+}
 
 // Like std::erase and std::erase_if; argument-dependent lookup finds them.
 template <class T, std::size_t N, class Allocator, class U = T>

@@ -206,7 +206,7 @@ protected:
     count capacity_ = N;
     [[no_unique_address]] Allocator alloc_;
     union {
-        T* block_;
+        T* block_ = nullptr;  // the compiler cannot see that it is set where it is read
         alignas(T) std::byte inside_[N > 0 ? N * sizeof(T) : 1];
     };
 

@@ -27,34 +27,32 @@ protected:
     using traits = std::allocator_traits<Allocator>;
     using view = std::basic_string_view<CharT, Traits>;
 
-    struct block {
-        CharT* first;
-        std::size_t size;
-        std::size_t tagged;  // the capacity and the mark
-    };
-
     // N and the terminator, rounded up to words: what is left over is of use too.
     static constexpr std::size_t word = sizeof(std::size_t);
-    static constexpr std::size_t bytes =
-        (std::max((N + 1) * sizeof(CharT), sizeof(block)) + word - 1) / word * word;
-    static constexpr std::size_t room = bytes / sizeof(CharT) - 1;
+    static constexpr std::size_t bytes = (std::max((N + 1) * sizeof(CharT), 3 * word) + word - 1) / word * word;
     static constexpr unsigned char mark = 255;
+    static constexpr std::size_t room = std::min<std::size_t>(bytes / sizeof(CharT), mark) - 1;
     static constexpr std::size_t taggable = (std::numeric_limits<std::size_t>::max() >> 8) - 1;
-    static_assert(room < mark, "at most 254 characters live inside");
+    static_assert(N < mark, "at most 254 characters live inside");
+    static_assert(sizeof(CharT*) == word);
     static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
 
-    explicit inline_text(const Allocator& a) noexcept : alloc_(a) { set_inside(0); }
+    // Sets the words of a block too: the compiler cannot see that they are set where they are read.
+    explicit inline_text(const Allocator& a) noexcept : alloc_(a) {
+        std::memset(bytes_at(offset), 0, 3 * word);
+        set_inside(0);
+    }
     inline_text(const inline_text&) = delete;
     inline_text& operator=(const inline_text&) = delete;
     ~inline_text() { free_block(); }
 
     [[nodiscard]] bool inside() const noexcept { return last_byte() != mark; }
-    [[nodiscard]] CharT* first() noexcept { return inside() ? chars_ : get().first; }
-    [[nodiscard]] const CharT* first() const noexcept { return inside() ? chars_ : get().first; }
+    [[nodiscard]] CharT* first() noexcept { return inside() ? chars_ : block_first(); }
+    [[nodiscard]] const CharT* first() const noexcept { return inside() ? chars_ : block_first(); }
     [[nodiscard]] std::size_t length() const noexcept {
-        return inside() ? room - last_byte() : get().size;
+        return inside() ? room - last_byte() : get<std::size_t>(1);
     }
-    [[nodiscard]] std::size_t room_for() const noexcept { return inside() ? room : untag(get().tagged); }
+    [[nodiscard]] std::size_t room_for() const noexcept { return inside() ? room : block_room(); }
 
     // Sets the size and ends the characters there.
     void put_size(std::size_t n) noexcept {
@@ -62,8 +60,8 @@ protected:
             set_inside(n);
             return;
         }
-        std::memcpy(bytes_at(offset + offsetof(block, size)), &n, sizeof n);
-        Traits::assign(get().first[n], CharT());
+        put(1, n);
+        Traits::assign(block_first()[n], CharT());
     }
 
     // Says that there are n characters inside; the caller has put them there.
@@ -78,25 +76,28 @@ protected:
     // Owns a block from new_block that has n characters, in place of what it had.
     void adopt(CharT* first, std::size_t n, std::size_t capacity) noexcept {
         free_block();
-        put({first, n, tag(capacity)});
+        put(0, first);
+        put(1, n);
+        put(2, tag(capacity));
         Traits::assign(first[n], CharT());
     }
 
     // Is empty and inside after that.
     void free_block() noexcept {
         if (!inside()) {
-            const block b = get();
-            traits::deallocate(alloc_, b.first, untag(b.tagged) + 1);
+            traits::deallocate(alloc_, block_first(), block_room() + 1);
             set_inside(0);
         }
     }
 
     // Moves the characters of a block inside, where they fit.
     void bring_inside() noexcept {
-        const block b = get();
-        Traits::copy(chars_, b.first, b.size);
-        set_inside(b.size);
-        traits::deallocate(alloc_, b.first, untag(b.tagged) + 1);
+        CharT* const from = block_first();
+        const std::size_t n = length();
+        const std::size_t capacity = block_room();
+        Traits::copy(chars_, from, n);
+        set_inside(n);
+        traits::deallocate(alloc_, from, capacity + 1);
     }
 
     // Takes the characters of another text, whose allocator could free our block.
@@ -126,11 +127,16 @@ protected:
     // The first characters of a new string.
     void start(view s) {
         if (s.size() > room) {
-            replace_by(0, 0, s);
+            if (s.size() > most()) {
+                too_long();
+            }
+            CharT* const to = new_block(s.size());
+            Traits::copy(to, s.data(), s.size());
+            adopt(to, s.size(), s.size());
             return;
         }
-        Traits::copy(first(), s.data(), s.size());
-        put_size(s.size());
+        Traits::copy(chars_, s.data(), s.size());
+        set_inside(s.size());
     }
 
     void move_to_block(std::size_t capacity) {
@@ -138,6 +144,23 @@ protected:
         CharT* const to = new_block(capacity);
         Traits::copy(to, first(), n);
         adopt(to, n, capacity);
+    }
+
+    void add(CharT c) {
+        const std::size_t left = last_byte();
+        const bool in = left != mark;
+        const std::size_t n = in ? room - left : get<std::size_t>(1);
+        if (n == (in ? room : block_room())) {
+            replace_by(n, 0, 1, c);
+        } else if (in) {
+            chars_[n] = c;
+            set_inside(n + 1);
+        } else {
+            CharT* const to = block_first() + n;
+            put(1, n + 1);
+            to[0] = c;
+            to[1] = CharT();
+        }
     }
 
     void replace_by(std::size_t at, std::size_t gone, std::size_t n, CharT c) {
@@ -187,7 +210,7 @@ private:
         return std::less_equal<>()(first(), s.data()) && std::less_equal<>()(s.data(), first() + length());
     }
 
-    static constexpr std::size_t offset = bytes - sizeof(block);
+    static constexpr std::size_t offset = bytes - 3 * word;
     static constexpr bool little = std::endian::native == std::endian::little;
     static constexpr int top = std::numeric_limits<std::size_t>::digits - 8;
 
@@ -205,14 +228,22 @@ private:
     }
     [[nodiscard]] unsigned char last_byte() const noexcept { return *bytes_at(bytes - 1); }
 
-    [[nodiscard]] block get() const noexcept {
-        block b;
-        std::memcpy(&b, bytes_at(offset), sizeof b);
-        return b;
+    // The words of a block, one by one: the processor waits where a load is wider than the
+    // store before it.
+    template <class Word>
+    [[nodiscard]] Word get(std::size_t i) const noexcept {
+        Word w;
+        std::memcpy(&w, bytes_at(offset + i * word), word);
+        return w;
     }
-    void put(const block& b) noexcept { std::memcpy(bytes_at(offset), &b, sizeof b); }
+    template <class Word>
+    void put(std::size_t i, Word w) noexcept {
+        std::memcpy(bytes_at(offset + i * word), &w, word);
+    }
+    [[nodiscard]] CharT* block_first() const noexcept { return get<CharT*>(0); }
+    [[nodiscard]] std::size_t block_room() const noexcept { return untag(get<std::size_t>(2)); }
 
-    alignas(block) CharT chars_[room + 1];
+    alignas(std::size_t) CharT chars_[bytes / sizeof(CharT)];
 };
 
 }  // namespace coppice::detail

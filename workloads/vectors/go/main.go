@@ -1,0 +1,68 @@
+// Command vectors builds, walks and drops pages of objects that have a few small vectors
+// each, with one way to hold the elements. The problem is in ../spec.md.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/coppice-go/coppice/internal/selfreport"
+)
+
+// pageObjects is how many objects are on a page.
+const pageObjects = 512
+
+// ways are the ways to hold the elements of a vector.
+var ways = map[string]func(objects int) outcome{
+	"slice": render[sliceObject],
+}
+
+// An object has three vectors; a way to hold them is a type of object.
+type object[O any] interface {
+	*O
+	fill(g *generator)
+	walk() uint64
+}
+
+type outcome struct{ elements, checksum uint64 }
+
+// render does the work for one type of object.
+func render[O any, P object[O]](objects int) outcome {
+	g := generator{state: 1}
+	var checksum uint64
+	list := make([]O, pageObjects)
+	for objects > 0 {
+		page := list[:min(objects, pageObjects)]
+		for i := range page {
+			P(&page[i]).fill(&g)
+		}
+		for i := range page {
+			checksum = 31*checksum + P(&page[i]).walk()
+		}
+		clear(page)
+		objects -= len(page)
+	}
+	return outcome{g.elements, checksum}
+}
+
+func main() {
+	way := flag.String("vector", "", "how to hold the elements")
+	report := flag.String("report", "", "write figures as JSON to this `file`")
+	flag.Parse()
+	depth, err := strconv.Atoi(flag.Arg(0))
+	work, known := ways[*way]
+	if err != nil || depth < 0 || depth > 28 || !known || flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: vectors -vector slice [-report FILE] DEPTH, with a depth from 0 to 28")
+		os.Exit(2)
+	}
+	since := selfreport.Start()
+	result := work(1 << depth)
+	figures := since.Report()
+	fmt.Printf("%d objects, %d elements\nchecksum %d\n", 1<<depth, result.elements, result.checksum)
+	if err := figures.Write(*report); err != nil {
+		fmt.Fprintln(os.Stderr, "vectors:", err)
+		os.Exit(1)
+	}
+}
