@@ -80,6 +80,21 @@ TEST(InlineString, IsInlineUpToNAndTerminated) {
     EXPECT_EQ(s, std::string(23, 'x'));
 }
 
+TEST(InlineString, GivesBackWhatItAllocated) {
+    using named = named_allocator<char, true>;
+    basic_inline_string<char, 23, std::char_traits<char>, named> s(long_text, named(1));
+    EXPECT_EQ(named::given[1], static_cast<long>(long_text.size() + 1));
+    s.reserve(100);
+    EXPECT_EQ(named::given[1], 101);
+    s.resize(40);
+    s.shrink_to_fit();
+    EXPECT_EQ(named::given[1], 41);
+    s.resize(23);
+    s.shrink_to_fit();
+    EXPECT_TRUE(named::all_is_back());
+    EXPECT_EQ(s, long_text.substr(0, 23));
+}
+
 TEST(InlineString, ConstructsLikeStdString) {
     EXPECT_EQ(text("abc"), "abc");
     EXPECT_EQ(text("abc", 2), "ab");

@@ -60,6 +60,21 @@ struct alignas(64) wide {
     int value;
 };
 
+// Cannot be copied, and may throw when moved as far as the vector knows.
+class loose {
+public:
+    explicit loose(std::uint8_t b) : value_(std::make_unique<int>(b)) {}
+    loose(loose&& other) noexcept(false) : value_(std::move(other.value_)) {}
+    loose& operator=(loose&& other) noexcept(false) {
+        value_ = std::move(other.value_);
+        return *this;
+    }
+    friend bool operator==(const loose& a, const loose& b) { return *a.value_ == *b.value_; }
+
+private:
+    std::unique_ptr<int> value_;
+};
+
 template <class Program>
 void run_random_programs(Program make) {
     std::mt19937_64 random(7);
@@ -80,6 +95,7 @@ TEST(InlineVectorPrograms, AgreeWithStdVector) {
     run_random_programs([] { return vector_program<int, 0>(); });
     run_random_programs([] { return vector_program<std::string, 3>(); });
     run_random_programs([] { return vector_program<std::unique_ptr<int>, 2>(); });
+    run_random_programs([] { return vector_program<loose, 2>(); });
     run_random_programs([] { return vector_program<wide, 2>(); });
     run_random_programs([] { return vector_program<counted<moves::safely>, 3>(); });
     run_random_programs([] { return vector_program<counted<moves::throwing>, 3>(); });

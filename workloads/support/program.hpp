@@ -2,6 +2,7 @@
 // lab, and a count of what operator new gave out. For programs of one source file each.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdio>
@@ -74,14 +75,12 @@ class arguments {
 public:
     arguments(int argc, char** argv, const std::vector<std::string_view>& keys, int least, int most) {
         for (int i = 1; i + 1 < argc; i += 2) {
-            values_.emplace_back(argv[i], argv[i + 1]);
-        }
-        for (const auto& [key, value] : values_) {
-            bool known = false;
-            for (const auto k : keys) {
-                known = known || (key.size() == k.size() + 1 && key[0] == '-' && key.substr(1) == k);
+            const std::string_view flag = argv[i];
+            const auto key = std::find(keys.begin(), keys.end(), flag.substr(flag.starts_with('-') ? 1 : flag.size()));
+            good_ = good_ && key != keys.end();
+            if (good_) {
+                values_.emplace_back(*key, argv[i + 1]);
             }
-            good_ = good_ && known;
         }
         const char* const text = argc % 2 == 0 ? argv[argc - 1] : "";
         const char* const end = text + std::strlen(text);
@@ -94,7 +93,7 @@ public:
     // The value of a key, "" if it was not given.
     [[nodiscard]] std::string value(std::string_view key) const {
         for (const auto& [k, v] : values_) {
-            if (k.substr(1) == key) {
+            if (k == key) {
                 return std::string(v);
             }
         }

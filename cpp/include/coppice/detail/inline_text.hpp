@@ -21,6 +21,15 @@
 
 namespace coppice::detail {
 
+// Where control never comes; std::unreachable is of C++23.
+[[noreturn]] inline void unreachable() noexcept {
+#if defined(_MSC_VER) && !defined(__clang__)
+    __assume(false);
+#else
+    __builtin_unreachable();
+#endif
+}
+
 template <class CharT, std::size_t N, class Traits, class Allocator>
 class inline_text {
 protected:
@@ -66,6 +75,9 @@ protected:
 
     // Says that there are n characters inside; the caller has put them there.
     void set_inside(std::size_t n) noexcept {
+        if (n > room) {
+            unreachable();  // a text in a block is not inside, which the compiler cannot see
+        }
         *bytes_at(bytes - 1) = static_cast<unsigned char>(room - n);
         Traits::assign(chars_[n], CharT());
     }
