@@ -272,7 +272,10 @@ private:
         case 14: a_.erase(at_, n_); x_.erase(at_, n_); break;
         case 15: a_.resize(n, c); x_.resize(n, c); break;
         case 16: a_.reserve(n); require(a_.capacity() >= n, "too little capacity", step); break;
-        case 17: a_.shrink_to_fit(); require(a_.is_inline() == (x_.size() <= ours::inline_capacity), "not shrunk", step); break;
+        case 17:
+            a_.shrink_to_fit();
+            require(a_.is_inline() == (x_.size() <= ours::inline_capacity), "not shrunk", step);
+            break;
         case 18: a_.swap(b_); x_.swap(y_); break;
         case 19: a_ = std::move(b_); x_ = std::move(y_); y_.clear(); break;
         case 20: a_.replace(at_, n_, n, c); x_.replace(at_, n_, n, c); break;
