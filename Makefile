@@ -12,7 +12,7 @@ ROUNDS ?= 10
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test check lint race checked gc 386 newest cross fuzz manual peers contenders bench benchstore
+.PHONY: help deps deps-languages test check lint race checked gc 386 newest cross fuzz manual peers cpp contenders bench benchstore
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ deps-languages: ## install what the lab's programs in other languages need
 test: ## run the tests
 	go test ./...
 
-check: lint manual race checked gc 386 newest cross peers contenders fuzz ## everything that CI does
+check: lint manual race checked gc 386 newest cross peers cpp contenders fuzz ## everything that CI does
 	@echo "make check: all is well"
 
 lint: ## check format, vet and staticcheck, in all builds
@@ -76,6 +76,16 @@ contenders: ## build every program of the lab and check its output at a small de
 		echo "coppice lab run $$experiment"; \
 		bin/coppice lab run $$experiment -depth 8 -runs 1 -warmup 0 -complete > bin/lab.txt || { cat bin/lab.txt; exit 1; }; \
 	done
+	go test -count=1 ./workloads -args -programs
+
+cpp: ## build and test the C++ twin: with gcc and clang, and under each sanitizer
+	@cd cpp; for preset in release clang address undefined thread; do \
+		echo "cmake --preset $$preset"; \
+		cmake --preset $$preset > /dev/null; \
+		cmake --build --preset $$preset -j 2 > build/$$preset/log.txt || { cat build/$$preset/log.txt; exit 1; }; \
+		ctest --preset $$preset -j 2 > build/$$preset/log.txt || { cat build/$$preset/log.txt; exit 1; }; \
+		grep 'tests passed' build/$$preset/log.txt; \
+	done
 
 fuzz: ## fuzz every target for FUZZTIME
 	@for package in $$(go list ./...); do \
@@ -83,6 +93,8 @@ fuzz: ## fuzz every target for FUZZTIME
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package; \
 		done; \
 	done
+	@cd cpp; cmake --preset fuzz > /dev/null; cmake --build --preset fuzz --target inline_fuzz > /dev/null; \
+		build/fuzz/fuzz/inline_fuzz -max_total_time=$(FUZZTIME:s=) -print_final_stats=1 2>&1 | tail -n 8
 
 bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine alone meanwhile
 	@mkdir -p bin

@@ -11,7 +11,7 @@ import (
 var floors = [][]string{
 	{"internal/checks", "internal/vmem"},
 	{"slab", "pool", "arena", "store", "inline", "flat", "alloctest"}, // the library
-	{"internal/machine", "internal/selfreport", "internal/progress"},
+	{"internal/machine", "internal/selfreport", "internal/progress", "internal/arguments"},
 	{"workloads"},
 	{"internal/lab", "internal/find", "internal/prove", "internal/flatgen"},
 	{"cmd"},

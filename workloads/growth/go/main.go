@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
+	"github.com/coppice-go/coppice/internal/arguments"
 	"github.com/coppice-go/coppice/internal/selfreport"
 )
 
@@ -62,15 +62,15 @@ var kept, result []bool
 // rounds is how often a program fills the slice.
 const rounds = 300_000
 
+const usage = "growth -way append-nil|append-cap|assign|grow|repeat|reuse COUNT"
+
 func main() {
 	way := flag.String("way", "", "how to fill the slice")
 	report := flag.String("report", "", "write figures as JSON to this `file`")
-	flag.Parse()
-	n, err := strconv.Atoi(flag.Arg(0))
+	n := arguments.Number(1, 1e9, usage)
 	fillSlice, known := ways[*way]
-	if err != nil || n < 1 || n > 1e9 || !known || flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: growth -way append-nil|append-cap|assign|grow|repeat|reuse COUNT")
-		os.Exit(2)
+	if !known {
+		arguments.Refuse(fmt.Sprintf("no way %q", *way), usage)
 	}
 	since := selfreport.Start()
 	start := time.Now()

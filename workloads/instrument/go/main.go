@@ -4,20 +4,20 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
-	"strconv"
+
+	"github.com/coppice-go/coppice/internal/arguments"
 )
 
 // stepsPerUnit makes a unit about a millisecond.
 const stepsPerUnit = 1_000_000
 
+const usage = "instrument [-more PERCENT] UNITS"
+
 func main() {
 	more := flag.Int("more", 0, "percent of work on top")
-	flag.Parse()
-	units, err := strconv.Atoi(flag.Arg(0))
-	if err != nil || units < 1 || units > 1e6 || *more < 0 || flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: instrument [-more PERCENT] UNITS")
-		os.Exit(2)
+	units := arguments.Number(1, 1e6, usage)
+	if *more < 0 {
+		arguments.Refuse("-more is negative", usage)
 	}
 	x := uint64(1)
 	for range units * stepsPerUnit / 100 * (100 + *more) {

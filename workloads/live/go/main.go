@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
 
+	"github.com/coppice-go/coppice/internal/arguments"
 	"github.com/coppice-go/coppice/internal/selfreport"
 	binarytrees "github.com/coppice-go/coppice/workloads/binary-trees/go"
 )
@@ -19,12 +19,7 @@ const collections = 50
 func main() {
 	strategy := flag.String("strategy", "", "how to allocate the tree, or count for the formula alone")
 	report := flag.String("report", "", "write figures as JSON to this `file`")
-	flag.Parse()
-	depth, err := strconv.Atoi(flag.Arg(0))
-	if err != nil || depth < 0 || depth > 28 || flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: live -strategy NAME DEPTH, with a depth from 0 to 28")
-		os.Exit(2)
-	}
+	depth := arguments.Number(0, 28, "live -strategy NAME DEPTH")
 	if err := run(*strategy, depth, *report); err != nil {
 		fmt.Fprintln(os.Stderr, "live:", err)
 		os.Exit(1)

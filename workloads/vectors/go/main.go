@@ -6,8 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strconv"
 
+	"github.com/coppice-go/coppice/internal/arguments"
 	"github.com/coppice-go/coppice/internal/selfreport"
 )
 
@@ -16,7 +16,8 @@ const pageObjects = 512
 
 // ways are the ways to hold the elements of a vector.
 var ways = map[string]func(objects int) outcome{
-	"slice": render[sliceObject],
+	"slice":  render[sliceObject],
+	"inline": render[inlineObject],
 }
 
 // An object has three vectors; a way to hold them is a type of object.
@@ -47,15 +48,15 @@ func render[O any, P object[O]](objects int) outcome {
 	return outcome{g.elements, checksum}
 }
 
+const usage = "vectors -vector slice|inline [-report FILE] DEPTH"
+
 func main() {
 	way := flag.String("vector", "", "how to hold the elements")
 	report := flag.String("report", "", "write figures as JSON to this `file`")
-	flag.Parse()
-	depth, err := strconv.Atoi(flag.Arg(0))
+	depth := arguments.Number(0, 28, usage)
 	work, known := ways[*way]
-	if err != nil || depth < 0 || depth > 28 || !known || flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: vectors -vector slice [-report FILE] DEPTH, with a depth from 0 to 28")
-		os.Exit(2)
+	if !known {
+		arguments.Refuse(fmt.Sprintf("no vector %q", *way), usage)
 	}
 	since := selfreport.Start()
 	result := work(1 << depth)
