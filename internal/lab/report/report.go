@@ -27,7 +27,7 @@ type Report struct {
 	Claims     []Claim
 	Summary    *Summary
 	Warnings   []string
-	Command    string // that made the results
+	Command    string // that made the results, or several
 }
 
 // A Ranking is the rows of one class at one depth, best first.
@@ -57,14 +57,18 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	}
 	r := Report{Experiment: e, Metric: e.Metric, Baseline: baseline}
 	var own []record.Session
+	var commands []string
 	for _, s := range sessions {
 		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), func(r record.Run) bool { return r.Experiment != e.Name })
 		if len(s.Runs) > 0 {
 			own = append(own, s)
 			r.Sessions = append(r.Sessions, s.Environment)
-			r.Command = s.Environment.Values["command"]
+			if command := s.Environment.Values["command"]; !slices.Contains(commands, command) {
+				commands = append(commands, command)
+			}
 		}
 	}
+	r.Command = strings.Join(commands, " && ")
 	for _, row := range stats.Table(own, baseline, e.Metric) {
 		if row.Status != record.OK {
 			r.Failures = append(r.Failures, row)

@@ -78,6 +78,19 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+func TestCommandsOfAllSessionsAreNamed(t *testing.T) {
+	var sessions []record.Session
+	for _, command := range []string{"lab -depth 1", "lab -depth 2", "lab -depth 1"} {
+		sessions = append(sessions, record.Session{
+			Environment: record.Environment{Values: map[string]string{"command": command}},
+			Runs:        []record.Run{{Experiment: "x", Contender: "a", Status: record.OK, Round: 1}},
+		})
+	}
+	if got := Build(experiment.Experiment{Name: "x"}, sessions, "").Command; got != "lab -depth 1 && lab -depth 2" {
+		t.Errorf("command %q", got)
+	}
+}
+
 func TestSummarySetsTodayBesideThePublishedTable(t *testing.T) {
 	s := sample().Summary
 	if s == nil || s.Title != "C3 at depth 5" || strings.Join(s.Header, "|") != "|published go naive|published go slab|% better|go naive|go slab|% better|go twin|% better|c crashed|% better" {
