@@ -17,6 +17,7 @@
 #endif
 
 #include "arena.hpp"
+#include "floor.hpp"
 #include "open.hpp"
 #include "pmr.hpp"
 #include "store.hpp"
@@ -47,6 +48,7 @@ constexpr Entry entries[] = {
 	entry<Arena>,
 	entry<Store>,
 	entry<Open>,
+	entry<Floor>,
 };
 
 struct Usage {

@@ -62,22 +62,41 @@ type byHand struct {
 	next   int
 }
 
-func (b *byHand) build(depth int) *byHandNode {
+func (b *byHand) take() *byHandNode {
 	n := &b.buffer[b.next]
 	b.next++
-	if depth > 0 {
-		n.left, n.right = b.build(depth-1), b.build(depth-1)
-	} else {
-		n.left, n.right = nil, nil
-	}
 	return n
 }
 
-func (n *byHandNode) count() int {
-	if n.left == nil {
-		return 1
+// build has the shape of buildIndexed.
+func (b *byHand) build(depth int) *byHandNode {
+	root := b.take()
+	n := root
+	for ; depth > 1; depth-- {
+		n.left = b.build(depth - 1)
+		n.right = b.take()
+		n = n.right
 	}
-	return 1 + n.left.count() + n.right.count()
+	n.left, n.right = nil, nil
+	if depth == 1 {
+		n.left, n.right = b.take(), b.take()
+		*n.left, *n.right = byHandNode{}, byHandNode{}
+	}
+	return root
+}
+
+// count has the shape of countIndexed.
+func (n *byHandNode) count() int {
+	count := 1
+	for n.left != nil {
+		if n.left.left == nil {
+			count += 2
+		} else {
+			count += 1 + n.left.count()
+		}
+		n = n.right
+	}
+	return count
 }
 
 func (b *byHand) count(depth int) int {

@@ -7,7 +7,7 @@ import "github.com/coppice-go/coppice/store"
 // the high half. A leaf is zero.
 type unrolledNode uint64
 
-func (n unrolledNode) left() unrolledNode  { return n & (1<<32 - 1) }
+func (n unrolledNode) left() unrolledNode  { return unrolledNode(uint32(n)) }
 func (n unrolledNode) right() unrolledNode { return n >> 32 }
 
 // both, times a number, adds it to the left and to the right link.
@@ -54,16 +54,16 @@ func (u *unrolled) tree(depth int) []unrolledNode {
 // buildUnrolled builds a tree with its root at the slot, and its last 31-node subtrees
 // without a call or a branch.
 func buildUnrolled(nodes []unrolledNode, at unrolledNode, depth int) {
-	switch depth {
-	case 4:
-		build31((*[31]unrolledNode)(nodes[at:]), at*both)
-	case 0:
-		nodes[at] = 0
-	default:
+	for ; depth != 4 && depth > 0; depth-- {
 		right := at + 1<<depth
 		nodes[at] = at + 1 | right<<32
 		buildUnrolled(nodes, at+1, depth-1)
-		buildUnrolled(nodes, right, depth-1)
+		at = right
+	}
+	if depth == 4 {
+		build31((*[31]unrolledNode)(nodes[at:]), at*both)
+	} else {
+		nodes[at] = 0
 	}
 }
 
@@ -87,21 +87,31 @@ func build7(b *[7]unrolledNode, first unrolledNode) {
 	b[5], b[6] = 0, 0
 }
 
-// countUnrolled follows every link from a node, and knows nothing of the depth. It
-// looks two levels ahead, so that the loads of cousins overlap. Slot 0 is the nil
-// record, which is zero: what is asked of a leaf's children is a leaf.
+// countUnrolled counts the nodes below and with n. It follows every link and knows
+// nothing of the depth, but looks whether n is the root of a subtree of 31 nodes, so that
+// such a one costs a single call. Slot 0 is the nil record, which is zero: what is asked
+// of a leaf's children is a leaf.
 func countUnrolled(nodes []unrolledNode, n unrolledNode) int {
 	l, r := nodes[n.left()], nodes[n.right()]
 	if l == 0 || r == 0 {
 		return countSmall(nodes, n)
 	}
-	ll, lr := nodes[l.left()], nodes[l.right()]
-	rl, rr := nodes[r.left()], nodes[r.right()]
-	if ll|lr|rl|rr == 0 {
-		return 7
+	if seven(nodes, nodes[l.left()]) && seven(nodes, nodes[l.right()]) &&
+		seven(nodes, nodes[r.left()]) && seven(nodes, nodes[r.right()]) {
+		return 31
 	}
-	return 3 + countUnrolled(nodes, ll) + countUnrolled(nodes, lr) +
-		countUnrolled(nodes, rl) + countUnrolled(nodes, rr)
+	return 1 + countUnrolled(nodes, l) + countUnrolled(nodes, r)
+}
+
+// seven tells whether n is the root of a subtree of 7 nodes: whether it has two children,
+// and those two leaves each. It looks first at the leftmost, which is near.
+func seven(nodes []unrolledNode, n unrolledNode) bool {
+	l := nodes[n.left()]
+	if l == 0 || nodes[l.left()] != 0 {
+		return false
+	}
+	r := nodes[n.right()]
+	return r != 0 && nodes[l.right()]|nodes[r.left()]|nodes[r.right()] == 0
 }
 
 // countSmall is for what is not two levels deep everywhere.
