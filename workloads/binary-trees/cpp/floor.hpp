@@ -1,21 +1,21 @@
 // The floor: no tree, but as many bytes as one with nodes of 8 bytes, written once in the
 // order of addresses and read once in that order, with no allocator and no recursion.
-// What no program that builds and walks trees can be faster than.
+// What no program that builds and walks trees can be much faster than.
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <numeric>
 
 #include "trees.hpp"
 
 class Floor {
-	struct Node {
-		std::uint32_t left, right;
-	};
+	using Node = std::uint64_t;
 
 	struct Free {
 		void operator()(Node *array) const { std::free(array); }
@@ -37,19 +37,13 @@ public:
 	}
 
 	[[gnu::noinline]] Tree build(int depth) {
-		const auto size = static_cast<std::uint32_t>((std::size_t{2} << depth) - 1);
-		for (std::uint32_t i = 0; i < size; i++) {
-			nodes[i] = {i + 1, i + 2};
-		}
+		const std::size_t size = (std::size_t{2} << depth) - 1;
+		std::fill_n(nodes.get(), size, Node{1});
 		return {size};
 	}
 
 	[[gnu::noinline]] std::uint64_t count(const Tree &tree) const {
-		std::uint64_t count = 0;
-		for (std::size_t i = 0; i < tree.size; i++) {
-			count += nodes[i].left != 0 && nodes[i].right != 0;
-		}
-		return count;
+		return std::accumulate(nodes.get(), nodes.get() + tree.size, std::uint64_t{0});
 	}
 
 	void drop(Tree) {}

@@ -57,28 +57,33 @@ class Open {
 		build(nodes, right, depth - 1);
 	}
 
-	// count_block follows the links of a subtree as far as a block is deep, and leaves
-	// what is below to count.
-	template <int depth>
-	static std::uint64_t count_block(const Node *nodes, std::uint32_t at) {
-		const Node node = nodes[at];
-		if (node.left == 0) {
-			return 1;
+	// seven tells whether a subtree has 7 nodes: whether there are two children, and two
+	// leaves of each. Node 0 is nil, with nil for its children.
+	static bool seven(const Node *nodes, Node node) {
+		const Node left = nodes[node.left];
+		if (left.left == 0 || nodes[left.left].left != 0) {
+			return false;
 		}
-		if constexpr (depth == 0) {
-			return 1 + count(nodes, node.left, 0) + count(nodes, node.right, 0);
-		} else {
-			return 1 + count_block<depth - 1>(nodes, node.left) + count_block<depth - 1>(nodes, node.right);
-		}
+		const Node right = nodes[node.right];
+		return right.left != 0 && (nodes[left.right].left | nodes[right.left].left | nodes[right.right].left) == 0;
 	}
 
-	// count is told the depth only to know where blocks begin: it counts what is there.
-	[[gnu::noinline]] static std::uint64_t count(const Node *nodes, std::uint32_t at, int depth) {
-		if (depth <= block_depth) {
-			return count_block<block_depth>(nodes, at);
+	// count knows nothing of the depth. It looks whether a subtree has 31 nodes, so that
+	// such a one costs a single call.
+	[[gnu::noinline]] static std::uint64_t count(const Node *nodes, Node node) {
+		const Node left = nodes[node.left], right = nodes[node.right];
+		if (left.left == 0 || right.left == 0) {
+			return count_small(nodes, node);
 		}
-		const Node node = nodes[at];
-		return 1 + count(nodes, node.left, depth - 1) + count(nodes, node.right, depth - 1);
+		if (seven(nodes, nodes[left.left]) && seven(nodes, nodes[left.right]) && seven(nodes, nodes[right.left]) &&
+		    seven(nodes, nodes[right.right])) {
+			return 31;
+		}
+		return 1 + count(nodes, left) + count(nodes, right);
+	}
+
+	static std::uint64_t count_small(const Node *nodes, Node node) {
+		return node.left == 0 ? 1 : 1 + count_small(nodes, nodes[node.left]) + count_small(nodes, nodes[node.right]);
 	}
 
 	struct Tree {
@@ -101,6 +106,6 @@ public:
 		return {1, depth};
 	}
 
-	std::uint64_t count(Tree tree) const { return count(nodes.get(), tree.root, tree.depth); }
+	std::uint64_t count(Tree tree) const { return count(nodes.get(), nodes[tree.root]); }
 	void drop(Tree) {}
 };
