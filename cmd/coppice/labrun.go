@@ -206,7 +206,7 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 	x := runner.Process{Dir: dir}
 	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx)}
 	env.Session = env.Started.Format("2006-01-02T15:04:05.000Z")
-	env.Values["command"] = "coppice lab run " + strings.Join(args, " ")
+	env.Values["command"] = "coppice lab run " + strings.Join(quoted(args), " ")
 	if self, err := os.Executable(); err == nil {
 		env.Values["instrument"] = runner.Instrument(ctx, x, []string{self, "version"})
 	}
@@ -259,6 +259,17 @@ func incomplete(runs []record.Run) error {
 		}
 	}
 	return nil
+}
+
+// quoted puts those words that a shell would take apart or expand between quotes.
+func quoted(args []string) (all []string) {
+	for _, arg := range args {
+		if arg == "" || strings.ContainsAny(arg, " \t\n*?[]!$&|;<>(){}\"'\\`#~") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		all = append(all, arg)
+	}
+	return all
 }
 
 // log is where runs go as they come.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/lab/record"
@@ -17,5 +18,12 @@ func TestIncompleteNamesTheFirstFailure(t *testing.T) {
 	const want = "-complete: b: missing: ghc is not on this machine"
 	if err := incomplete(runs); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
+	}
+}
+
+func TestQuotedIsWhatAShellReadsBack(t *testing.T) {
+	got := strings.Join(quoted([]string{"adt", "-depth", "25", "-contenders", "go *,c apr", "", "it's"}), " ")
+	if want := `adt -depth 25 -contenders 'go *,c apr' '' 'it'\''s'`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
