@@ -28,7 +28,13 @@ type Slab[T any] struct {
 	before  int // slots that the phase before this one needed
 	options Options
 	filled  policy // the options with their defaults; empty before its first use
+
+	// Slabs of different goroutines often lie side by side, and New writes left.
+	_ [cacheLine]byte
 }
+
+// cacheLine is the size of what processors hand to each other, in bytes.
+const cacheLine = 64
 
 // noCopy lets `go vet` find copies of a Slab.
 type noCopy struct{}

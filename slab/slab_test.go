@@ -2,13 +2,13 @@ package slab_test
 
 import (
 	"math"
-	"os/exec"
 	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/compiler"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -306,16 +306,7 @@ func TestNewInlines(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
 	}
-	out, err := exec.Command("go", "build", "-o", t.TempDir(), "-gcflags=-m", "./testdata/inline").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	// The shaped function is the one that does the work; that the wrapper for
-	// method values inlines would prove nothing.
-	want := regexp.MustCompile(`main\.go:\d+:\d+: inlining call to slab\.\(\*Slab\[go\.shape\..*\]\)\.New`)
-	if !want.Match(out) {
-		t.Errorf("New does not inline any more; go build -gcflags=-m=2 ./slab/testdata/inline says what it costs\n%s", out)
-	}
+	compiler.MustInline(t, "slab.Slab.New")
 }
 
 const ptrBytes = 4 << (^uintptr(0) >> 63)

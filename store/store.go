@@ -39,7 +39,13 @@ type Store[T any] struct {
 	last, end uint32  // the own window: Put and New fill the slots after last up to end
 	own       *window // moves the own window; own.core is the rest of the Store
 	records   []T     // all slots, memory or not, with the nil record first; nil once closed
+
+	// Stores of different goroutines often lie side by side, and Put writes last.
+	_ [cacheLine]byte
 }
+
+// cacheLine is the size of what processors hand to each other, in bytes.
+const cacheLine = 64
 
 // noCopy lets `go vet` find copies of a Store.
 type noCopy struct{}

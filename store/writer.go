@@ -21,6 +21,8 @@ type Writer[T any] struct {
 	last, end uint32 // as in a Store
 	own       *window
 	records   []T
+
+	_ [cacheLine]byte // as in a Store
 }
 
 // Writer returns a new Writer of the store. Any number of goroutines may call it at

@@ -15,6 +15,7 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"spread":        spread,
 	"spreadColumns": func() []string { return spreadColumns },
 	"machine":       machineOf,
+	"unfair":        unfair,
 }).Parse(page))
 
 // HTML writes the report as one file that needs no other.

@@ -3,9 +3,11 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/coppice-go/coppice/internal/lab/experiment"
 	"github.com/coppice-go/coppice/internal/lab/stats"
 )
 
@@ -53,6 +55,13 @@ func Text(w io.Writer, r Report) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// unfair are the contenders of the report that something is unfair about.
+func unfair(r Report) []experiment.Contender {
+	return slices.DeleteFunc(slices.Clone(r.Experiment.Contenders), func(c experiment.Contender) bool {
+		return c.Unfair == "" || !r.has(c.Name)
+	})
 }
 
 func markdownTable(out io.Writer, header []string, rows [][]string) {
@@ -108,6 +117,12 @@ func Markdown(w io.Writer, r Report) error {
 	if r.Summary != nil {
 		fmt.Fprintf(out, "\n## %s\n\nMeasured by `%s`. Medians; %% better is 1 - new/old, round by round, ~ where no difference is proven.\n\n", r.Summary.Title, r.Command)
 		markdownTable(out, r.Summary.Header, r.Summary.Rows)
+	}
+	if notes := unfair(r); len(notes) > 0 {
+		fmt.Fprint(out, "\n## What is unfair\n\n")
+		for _, c := range notes {
+			fmt.Fprintf(out, "- %s: %s\n", c.Name, c.Unfair)
+		}
 	}
 	if len(r.Warnings) > 0 {
 		fmt.Fprint(out, "\n## Doubts\n\n")

@@ -5,22 +5,15 @@ package main
 import (
 	"fmt"
 	"os"
-	"strconv"
+
+	"github.com/coppice-go/coppice/internal/arguments"
 )
 
 // rounds is how many there are in a process.
 const rounds = 6
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: expect DEPTH")
-		os.Exit(2)
-	}
-	depth, err := strconv.Atoi(os.Args[1])
-	if err != nil || depth < 1 || depth > 31 {
-		fmt.Fprintf(os.Stderr, "expect: depth %q is not a whole number from 1 to 31\n", os.Args[1])
-		os.Exit(2)
-	}
+	depth := arguments.Number(1, 31, "expect DEPTH")
 	nodes := uint64(1)<<depth - 1
 	checksum := uint64(14695981039346656037)
 	for i := range uint64(1) << (depth - 1) {

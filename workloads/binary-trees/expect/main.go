@@ -6,19 +6,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"strconv"
+
+	"github.com/coppice-go/coppice/internal/arguments"
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: expect DEPTH")
-		os.Exit(2)
-	}
-	depth, err := strconv.Atoi(os.Args[1])
-	if err != nil || depth < 0 || depth > 40 {
-		fmt.Fprintf(os.Stderr, "expect: depth %q is not a whole number from 0 to 40\n", os.Args[1])
-		os.Exit(2)
-	}
+	depth := arguments.Number(0, 40, "expect DEPTH")
 	deepest := max(depth, 6)
 	stretch, longLived := nodes(deepest+1), nodes(deepest)
 	all := stretch + longLived

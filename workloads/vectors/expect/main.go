@@ -4,20 +4,12 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"strconv"
+
+	"github.com/coppice-go/coppice/internal/arguments"
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: expect DEPTH")
-		os.Exit(2)
-	}
-	depth, err := strconv.Atoi(os.Args[1])
-	if err != nil || depth < 0 || depth > 28 {
-		fmt.Fprintf(os.Stderr, "expect: depth %q is not a whole number from 0 to 28\n", os.Args[1])
-		os.Exit(2)
-	}
+	depth := arguments.Number(0, 28, "expect DEPTH")
 	var state, elements, x uint64 = 1, 0, 0
 	next := func() (n uint64, base, step uint32) {
 		state += 0x9e3779b97f4a7c15

@@ -1,0 +1,48 @@
+// Package compiler is for tests that hold hot code to what the Go compiler makes of it:
+// what it inlines, what it moves to the heap, where it checks bounds. It compiles the
+// program in testdata/inline beside the test.
+package compiler
+
+import (
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Says returns what the compiler says of testdata/inline with the given flags.
+func Says(t *testing.T, flags string) string {
+	t.Helper()
+	out, err := exec.Command("go", "build", "-o", t.TempDir(), "-gcflags="+flags, "./testdata/inline").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// MustInline fails the test if calls of the generic methods, named as "store.Store.Put",
+// do not inline. It looks for the shaped functions, which do the work; that the wrappers
+// for method values inline would prove nothing.
+func MustInline(t *testing.T, methods ...string) {
+	t.Helper()
+	out := Says(t, "-m")
+	for _, method := range methods {
+		name := strings.Split(method, ".")
+		pattern := `main\.go:\d+:\d+: inlining call to ` + name[0] + `\.\(\*` + name[1] + `\[go\.shape\..*\]\)\.` + name[2] + `(\n|$)`
+		if !regexp.MustCompile(pattern).MatchString(out) {
+			t.Errorf("%s does not inline any more; go build -gcflags=-m=2 ./%s/testdata/inline says what it costs", method, name[0])
+		}
+	}
+}
+
+// BoundsChecks counts the checks of the kind, such as "Found IsInBounds", that the
+// compiler left in a line of testdata/inline/main.go.
+func BoundsChecks(t *testing.T, line, kind string) (found int) {
+	t.Helper()
+	for l := range strings.Lines(Says(t, "-d=ssa/check_bce")) {
+		if strings.Contains(l, "main.go:"+line+":") && strings.Contains(l, kind) {
+			found++
+		}
+	}
+	return found
+}
