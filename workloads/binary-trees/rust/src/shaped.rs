@@ -1,29 +1,42 @@
 //! bump.rs with the recursion of ../../go/indexed.go: leaves are made, and counted, in
-//! their parent, and counting goes on with the right child in a loop.
+//! their parent, and both go on with the right child in a loop.
 
 use crate::run::Worker;
 use bumpalo::Bump;
+use std::cell::Cell;
 
+type Children<'a> = Option<(&'a Node<'a>, &'a Node<'a>)>;
+
+// A Cell, because a right child is reachable before its own children are there.
 struct Node<'a> {
-    children: Option<(&'a Node<'a>, &'a Node<'a>)>,
+    children: Cell<Children<'a>>,
+}
+
+fn leaf(nodes: &Bump) -> &Node<'_> {
+    nodes.alloc(Node {
+        children: Cell::new(None),
+    })
 }
 
 fn build(nodes: &Bump, depth: u32) -> &Node<'_> {
-    let node = nodes.alloc(Node { children: None });
-    if depth > 1 {
-        node.children = Some((build(nodes, depth - 1), build(nodes, depth - 1)));
-    } else if depth == 1 {
-        let left = nodes.alloc(Node { children: None });
-        let right = nodes.alloc(Node { children: None });
-        node.children = Some((left, right));
+    let root = leaf(nodes);
+    let mut node = root;
+    for below in (1..depth).rev() {
+        let left = build(nodes, below);
+        let right = leaf(nodes);
+        node.children.set(Some((left, right)));
+        node = right;
     }
-    node
+    if depth > 0 {
+        node.children.set(Some((leaf(nodes), leaf(nodes))));
+    }
+    root
 }
 
 fn count(mut node: &Node) -> u64 {
     let mut total = 1;
-    while let Some((left, right)) = node.children {
-        total += match left.children {
+    while let Some((left, right)) = node.children.get() {
+        total += match left.children.get() {
             None => 2,
             Some(_) => 1 + count(left),
         };
