@@ -72,29 +72,37 @@ peers: ## check the programs that use other allocators, a module of their own
 
 contenders: ## build every program of the lab and check its output at a small depth; none may be missing
 	go build -o bin/coppice ./cmd/coppice
-	@for experiment in $$(bin/coppice lab list | sed -n 's/^\([a-z-]*\): .*/\1/p'); do \
+	@experiments=$$(bin/coppice lab list | sed -n 's/^\([a-z-]*\): .*/\1/p'); \
+	for experiment in $$experiments; do \
 		echo "coppice lab run $$experiment"; \
 		bin/coppice lab run $$experiment -depth 8 -runs 1 -warmup 0 -complete > bin/lab.txt || { cat bin/lab.txt; exit 1; }; \
 	done
 	go test -count=1 ./workloads -args -programs
 
-cpp: ## build and test the C++ twin: with gcc and clang, and under each sanitizer
+cpp: ## build and test the C++ twin: with gcc and clang, and under each sanitizer; build its benchmarks
 	@cd cpp; for preset in release clang address undefined thread; do \
 		echo "cmake --preset $$preset"; \
 		cmake --preset $$preset > /dev/null; \
 		cmake --build --preset $$preset -j 2 > build/$$preset/log.txt || { cat build/$$preset/log.txt; exit 1; }; \
 		ctest --preset $$preset -j 2 > build/$$preset/log.txt || { cat build/$$preset/log.txt; exit 1; }; \
 		grep 'tests passed' build/$$preset/log.txt; \
-	done
+	done; \
+	cmake --preset bench > /dev/null; cmake --build --preset bench -j 2 --target inline_bench > /dev/null
 
 fuzz: ## fuzz every target for FUZZTIME
-	@for package in $$(go list ./...); do \
-		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+	@packages=$$(go list ./...); \
+	for package in $$packages; do \
+		listed=$$(go test -list '^Fuzz' $$package); \
+		for target in $$(grep '^Fuzz' <<< "$$listed" || true); do \
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package; \
 		done; \
 	done
-	@cd cpp; cmake --preset fuzz > /dev/null; cmake --build --preset fuzz --target inline_fuzz > /dev/null; \
-		build/fuzz/fuzz/inline_fuzz -max_total_time=$(FUZZTIME:s=) -print_final_stats=1 2>&1 | tail -n 8
+	@cd cpp; cmake --preset fuzz > /dev/null; cmake --build --preset fuzz -j 2 > /dev/null; \
+	for target in inline_fuzz store_fuzz; do \
+		timeout --signal=INT $(FUZZTIME) build/fuzz/fuzz/$$target -print_final_stats=1 > build/fuzz/log.txt 2>&1 || true; \
+		! grep 'ERROR\|terminate' build/fuzz/log.txt || { cat build/fuzz/log.txt; exit 1; }; \
+		grep 'stat::number_of_executed_units' build/fuzz/log.txt || { cat build/fuzz/log.txt; exit 1; }; \
+	done
 
 bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine alone meanwhile
 	@mkdir -p bin

@@ -32,7 +32,7 @@ func TestHotCallsCheckNoBoundTwice(t *testing.T) {
 	for line, want := range map[string]int{
 		"8":  0, // push: its own comparison is the check
 		"10": 1, // at: that there is an element i
-		"17": 0, // the body of a loop over the Slice
+		"19": 0, // sum: the body of a loop over the indexes of the Slice
 	} {
 		if found := compiler.BoundsChecks(t, line, "Found IsInBounds"); found != want {
 			t.Errorf("%d checks of an index in line %s, want %d", found, line, want)

@@ -10,7 +10,7 @@ install() {
 		echo "deps: this machine has no apt-get; please install $* by hand" >&2
 		return 1
 	}
-	[ "$updated" = yes ] || as_root apt-get update -q
+	[ "$updated" = yes ] || as_root apt-get update -q || return 1
 	updated=yes
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }

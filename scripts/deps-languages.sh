@@ -7,26 +7,21 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/apt.sh
 
+# Joined by &&, because a failure does not end a function whose result is asked for.
 deps_c() {
-	command_of gcc gcc
-	header_of pthread.h libc6-dev
-	header_of apr-1.0/apr_pools.h libapr1-dev
-	library_of libmimalloc.so.2 libmimalloc2.0
-	library_of libjemalloc.so.2 libjemalloc2
-	library_of libtcmalloc_minimal.so.4 libtcmalloc-minimal4
+	command_of gcc gcc &&
+		header_of pthread.h libc6-dev &&
+		header_of apr-1.0/apr_pools.h libapr1-dev &&
+		library_of libmimalloc.so.2 libmimalloc2.0 &&
+		library_of libjemalloc.so.2 libjemalloc2 &&
+		library_of libtcmalloc_minimal.so.4 libtcmalloc-minimal4
 }
 
-deps_cpp() {
-	command_of g++ g++
-	header_of boost/pool/pool.hpp libboost-dev
-}
+deps_cpp() { command_of g++ g++ && header_of boost/pool/pool.hpp libboost-dev; }
 
 deps_haskell() { command_of ghc ghc; }
 
-deps_java() {
-	command_of javac openjdk-17-jdk-headless
-	command_of java openjdk-17-jdk-headless
-}
+deps_java() { command_of javac openjdk-17-jdk-headless && command_of java openjdk-17-jdk-headless; }
 
 # From 18.15 on, which Debian 12 has.
 deps_node() { command_of node nodejs; }
@@ -36,8 +31,8 @@ deps_ocaml() { command_of ocamlopt ocaml-nox; }
 # Debian 12's cargo will do. The packages of the lock file are fetched, so that the lab
 # need not wait for the network.
 deps_rust() {
-	command_of cargo cargo
-	cargo fetch --locked --manifest-path workloads/binary-trees/rust/Cargo.toml
+	command_of cargo cargo &&
+		cargo fetch --locked --manifest-path workloads/binary-trees/rust/Cargo.toml
 }
 
 all=(c cpp haskell java node ocaml rust)
@@ -52,10 +47,8 @@ for language in "$@"; do
 	esac
 done
 lacking=()
-set +e # each language by itself; what fails in one does not stop the next
 for language in "$@"; do
-	(set -e; "deps_$language")
-	[ $? -eq 0 ] || lacking+=("$language")
+	"deps_$language" || lacking+=("$language")
 done
 [ ${#lacking[@]} -eq 0 ] || {
 	echo "deps-languages: not all was installed for ${lacking[*]}; the lab leaves out what needs it" >&2

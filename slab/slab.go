@@ -33,7 +33,8 @@ type Slab[T any] struct {
 	_ [cacheLine]byte
 }
 
-// cacheLine is the size of what processors hand to each other, in bytes.
+// cacheLine is the size of what processors hand to each other, in bytes; some fetch two
+// at a time, but what follows in the pair is written rarely.
 const cacheLine = 64
 
 // noCopy lets `go vet` find copies of a Slab.

@@ -29,20 +29,24 @@ func (s *Store[T]) Clone() (*Store[T], error) {
 
 // CopyFrom replaces all records and texts of s by those of from, under the same refs,
 // by one copy of memory, into the memory that s has already. For s it is a Reset:
-// refs, pointers and slices from before are stale, and Writers end. It fails, and
-// changes nothing, if Max of s or the system has no room, with an error that wraps
-// ErrFull, or if one of the two is closed.
+// refs, pointers and slices from before are stale, and Writers end; but a copy from
+// itself does nothing. It fails, and changes no record or text, if Max of s or the
+// system has no room, with an error that wraps ErrFull, or if one of the two is closed.
 func (s *Store[T]) CopyFrom(from *Store[T]) error {
-	if checks.Enabled {
-		s.guard.Enter("store.CopyFrom")
-		defer s.guard.Leave()
-	}
 	c := s.own.core
 	if err := errors.Join(c.usable(s.own), from.own.core.usable(from.own)); err != nil {
 		return fmt.Errorf("store.CopyFrom: %w", err)
 	}
 	if s == from {
 		return nil
+	}
+	if checks.Enabled {
+		s.guard.Enter("store.CopyFrom")
+		defer s.guard.Leave()
+		from.guard.Enter("store.CopyFrom")
+		defer from.guard.Leave()
+		s.nilRecordIntact("store.CopyFrom")
+		from.nilRecordIntact("store.CopyFrom")
 	}
 	if err := c.makeRoom(from.own.core); err != nil {
 		return fmt.Errorf("store.CopyFrom: %w", err)
@@ -55,10 +59,11 @@ func (s *Store[T]) CopyFrom(from *Store[T]) error {
 // makeRoom takes memory for all that another core holds, and loses nothing if that
 // fails.
 func (c *core) makeRoom(from *core) error {
-	if from.top > c.max {
-		return fmt.Errorf("%w: it holds at most %d records, and refs go up to %d", ErrFull, c.max, from.top)
+	last := from.bound()
+	if last > c.max {
+		return fmt.Errorf("%w: it holds at most %d records, and refs go up to %d", ErrFull, c.max, last)
 	}
-	if err := c.region.Commit(c.end(from.top)); err != nil {
+	if err := c.region.Commit(c.end(last)); err != nil {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	if err := c.texts.makeRoom(&from.texts, c.account, c.huge); err != nil {
@@ -67,15 +72,17 @@ func (c *core) makeRoom(from *core) error {
 	return nil
 }
 
-// copyFrom makes an empty core, which has room, hold what another holds.
+// copyFrom makes an empty core, which has room, hold what another holds. What is left in
+// the other's windows is nobody's in the copy.
 func (c *core) copyFrom(from *core) {
-	top := from.top
-	copy(bytesOf(c.region, 0, c.end(top)), bytesOf(from.region, 0, c.end(top)))
-	c.top, c.dirty = top, max(c.dirty, top)
+	last := from.bound()
+	copy(bytesOf(c.region, 0, c.end(last)), bytesOf(from.region, 0, c.end(last)))
+	c.dirty = max(c.dirty, last)
 	c.free, c.holes = append(c.free[:0], from.free...), from.holes
 	c.dead = append(c.dead[:0], from.dead...)
+	c.top = from.top // giveBack takes the own window's rest off it again
 	for _, w := range append(slices.Clone(from.open), from.own) {
-		last, end := *w.last, *w.end // these slots are nobody's in the copy
+		last, end := *w.last, *w.end
 		c.giveBack(&window{last: &last, end: &end})
 	}
 	c.own.move(c.top, c.top)

@@ -45,7 +45,8 @@
 // New reserves addresses for the greatest count, which costs no memory. Slots become
 // memory as they are taken, from the start, a quarter more at a time (package
 // internal/vmem). So a record never moves, growth copies nothing, and finding one is
-// one indexing. Put counts up through a window of 16 KiB, whose slots were zeroed when
+// one indexing. Put counts up through a window, of 512 bytes after a Reset and then as
+// large as all before it, up to 16 KiB. Its slots were zeroed when
 // the window moved there if a Reset had left something in them: that is why Reset
 // itself costs next to nothing. A dead slot is zero, is in the list of holes, and becomes the
 // next window; a bitmap, made at the first Del, says which slots are dead. core.go

@@ -180,6 +180,10 @@ func (m *driver[T]) CopyFrom(t *rapid.T) {
 		if !errors.Is(err, store.ErrFull) || m.spare.Len() != before {
 			t.Fatalf("%v; the spare store had %d records and has %d", err, before, m.spare.Len())
 		}
+		last := store.Ref[T](len(m.store.Slice()) - 1)
+		if int(last) <= m.spare.Max() && !errors.Is(err, vmem.ErrNoMemory) {
+			t.Fatalf("%v, but the last ref is %v and Max %d", err, last, m.spare.Max())
+		}
 		return
 	}
 	m.CloseWriters(t)

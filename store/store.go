@@ -44,7 +44,8 @@ type Store[T any] struct {
 	_ [cacheLine]byte
 }
 
-// cacheLine is the size of what processors hand to each other, in bytes.
+// cacheLine is the size of what processors hand to each other, in bytes; some fetch two
+// at a time, but what follows in the pair is written rarely.
 const cacheLine = 64
 
 // noCopy lets `go vet` find copies of a Store.
@@ -145,7 +146,7 @@ func reportLeak(account *vmem.Account) {
 }
 
 // Put stores v in a free slot and returns its ref, which is never nil. It costs
-// about 1 ns and no allocation, and inlines; once a block of 16 KiB it calls a
+// about 1 ns and no allocation, and inlines; once a block of up to 16 KiB it calls a
 // function that finds the next. It panics if the store is full or closed; TryPut
 // returns the error instead.
 func (s *Store[T]) Put(v T) Ref[T] {

@@ -366,7 +366,7 @@ func TestCopyFrom(t *testing.T) {
 		t.Errorf("a copy of 3 records into a store of 2 gave %v and left %d records", err, into.Len())
 	}
 	s.Del(3)
-	if err := s.Trim(); err != nil {
+	if err := s.Trim(); err != nil { // or the deleted slot would need room
 		t.Fatal(err)
 	}
 	before := into.PutText("another text, longer")
@@ -385,6 +385,20 @@ func TestCopyFrom(t *testing.T) {
 	}
 	if err := s.CopyFrom(into); err == nil {
 		t.Error("a copy into a closed store succeeded")
+	}
+}
+
+// What is left of a window is no record, and must find no room in a copy.
+func TestCopyFromNeedsRoomForRecordsOnly(t *testing.T) {
+	s, into := open[int64](t, store.Options{}), open[int64](t, store.Options{Max: 3})
+	for i := range int64(3) {
+		s.Put(i)
+	}
+	if err := into.CopyFrom(s); err != nil || into.Len() != 3 || *into.At(3) != 2 {
+		t.Errorf("a copy of 3 records into a store of 3 gave %v and %d records", err, into.Len())
+	}
+	if r, err := into.TryPut(7); err == nil {
+		t.Errorf("a full store took %v", r)
 	}
 }
 

@@ -71,15 +71,17 @@ func (x *texts) makeRoom(from *texts, account *vmem.Account, huge vmem.HugePages
 	case x.region != nil && from.used <= x.region.Size():
 		return x.region.Commit(from.used)
 	}
-	region, err := vmem.Reserve(from.region.Size(), huge, account)
+	region, err := reserveSome(from.region.Size(), max(1<<16, from.used), huge, account)
 	if err != nil {
 		return err
 	}
 	if err := region.Commit(from.used); err != nil {
 		return errors.Join(err, region.Close())
 	}
-	if err := x.close(); err != nil {
-		return errors.Join(err, region.Close())
+	if x.region != nil {
+		if err := x.region.Close(); err != nil {
+			return errors.Join(err, region.Close())
+		}
 	}
 	x.region = region
 	return nil

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,9 @@ import (
 )
 
 var programs = flag.Bool("programs", false, "build every program of the lab and try bad input on it")
+
+// unbuilt stands for a program that was not made.
+const unbuilt = "unbuilt"
 
 // badDepths are no depths of any experiment.
 var badDepths = []string{"ten", "-1", "1.5", "", "99999999999999999999", "5x"}
@@ -41,7 +45,13 @@ func TestBadInput(t *testing.T) {
 			build := strings.Join(c.Build, " ")
 			if _, made := bins[build]; !made && build != "" {
 				bins[build] = filepath.Join(t.TempDir(), "bin"+strconv.Itoa(len(bins)))
-				execute(t, x, c.Build, c.Env, bins[build], "")
+				if out := execute(t, x, c.Build, c.Env, bins[build], ""); out.Failure != "" {
+					t.Errorf("%s does not build: %s: %s", c.Name, out.Failure, out.Stderr)
+					bins[build] = unbuilt
+				}
+			}
+			if bins[build] == unbuilt {
+				continue
 			}
 			for _, depth := range badDepths {
 				out := execute(t, x, c.Run, c.Env, bins[build], depth)
@@ -51,6 +61,22 @@ func TestBadInput(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The Makefile and the declarations name one newest release of Go.
+func TestNewestGoIsOne(t *testing.T) {
+	makefile, err := os.ReadFile("../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared, err := os.ReadFile("binary-trees/go/contenders.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := regexp.MustCompile(`GO_NEWEST := (\S+)`).FindSubmatch(makefile)
+	if newest == nil || !strings.Contains(string(declared), `"GOTOOLCHAIN=`+string(newest[1])+`"`) {
+		t.Errorf("the contender go naive newest is not built with the Makefile's GO_NEWEST, %q", newest)
 	}
 }
 

@@ -153,7 +153,9 @@ func (o options) workerCounts() (counts []int, err error) {
 		if err != nil || count < 0 {
 			return nil, fmt.Errorf("-workers: %q is not a whole number of threads", text)
 		}
-		counts = append(counts, count)
+		if !slices.Contains(counts, count) {
+			counts = append(counts, count)
+		}
 	}
 	if len(counts) == 0 {
 		return nil, errors.New("-workers names no count of threads; leave it away for the contenders' own")

@@ -328,4 +328,17 @@ TEST(InlineVector, LosesNothingWhereverItThrows) {
     throws_everywhere<counted<moves::not_at_all>>();
 }
 
+// Copies, ranges and resizing construct elements and assign none.
+TEST(InlineVector, ElementsNeedNotBeAssignable) {
+    struct fixed {
+        const int v = 7;
+    };
+    coppice::inline_vector<fixed, 2> v(3);
+    v.emplace_back();
+    const coppice::inline_vector<fixed, 2> copy(v.begin(), v.end());
+    v.resize(9);
+    EXPECT_EQ(copy.size() + v.size(), 13u);
+    EXPECT_EQ(copy[3].v, 7);
+}
+
 }  // namespace

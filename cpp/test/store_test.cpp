@@ -11,8 +11,10 @@
 #include <map>
 #include <random>
 #include <ranges>
+#include <thread>
 #include <type_traits>
 #include <unordered_set>
+#include <vector>
 
 namespace {
 
@@ -182,6 +184,75 @@ TEST(Store, CloneAndCopyKeepRefs) {
     EXPECT_EQ(s.size(), 3u);
 }
 
+// What is left of a window is no record, and needs no room in a copy.
+TEST(Store, CopyNeedsRoomForRecordsOnly) {
+    store<int> s;
+    for (int i = 0; i < 3; ++i) s.put(i);
+    store<int> fits({.max = 3});
+    fits.copy_from(s);
+    EXPECT_EQ(fits.size(), 3u);
+    EXPECT_EQ(fits.at(ref<int>(3)), 2);
+    EXPECT_FALSE(fits.try_put(3));
+    store<int> small({.max = 2});
+    try {
+        small.copy_from(s);
+        FAIL();
+    } catch (const coppice::store_full& e) {
+        EXPECT_STREQ(e.what(), "coppice::store: it holds 0 of at most 2 records, and the refs to copy go up to 3");
+    }
+}
+
+TEST(Store, ARowNeedsSlotsInARow) {
+    store<int> s({.max = 3});
+    for (int i = 0; i < 3; ++i) s.put(i);
+    s.del(ref<int>(1));
+    s.del(ref<int>(3));
+    try {
+        s.make(2);
+        FAIL();
+    } catch (const coppice::store_full& e) {
+        EXPECT_STREQ(e.what(), "coppice::store: it holds 1 of at most 3 records, of which no 2 free slots are in a row");
+    }
+    EXPECT_EQ(s.make(1).second.size(), 1u);
+}
+
+// What a user writes without thinking: members, arrays, const stores, mixed arguments.
+TEST(Store, IsEasyToHold) {
+    struct world {
+        store<node> nodes;
+        int tick = 0;
+    };
+    world w{};
+    std::array<store<int>, 2> two{};
+    two[1].put(7);
+    const store<int>& seen = two[1];
+    for (auto [r, v] : seen.all()) EXPECT_EQ(v, 7) << r.index();
+    struct small {
+        std::uint8_t a;
+        float b;
+    };
+    store<small> s;
+    EXPECT_EQ(s.emplace(std::uint8_t{1}, 2.0f).second.b, 2.0f);
+    EXPECT_EQ(w.nodes.size(), 0u);
+}
+
+// Several threads may read one store, and each may have a store of its own.
+TEST(Store, ThreadsMayReadOneStoreAndFillTheirOwn) {
+    store<std::uint32_t> shared;
+    for (std::uint32_t i = 1; i <= 10'000; ++i) shared.put(i);
+    std::array<std::uint64_t, 4> sums{};
+    std::vector<std::thread> threads;
+    for (auto& sum : sums) {
+        threads.emplace_back([&shared, &sum] {
+            store<std::uint64_t> own;
+            for (std::uint32_t i = 1; i <= 10'000; ++i) own.put(shared.at(ref<std::uint32_t>(i)));
+            for (auto [r, v] : own.all()) sum += v;
+        });
+    }
+    for (auto& t : threads) t.join();
+    for (auto sum : sums) EXPECT_EQ(sum, 10'000u * 10'001u / 2);
+}
+
 TEST(Store, MovedFromHasRoomForNothing) {
     store<node> s;
     const ref<node> r = s.put({});
@@ -193,6 +264,10 @@ TEST(Store, MovedFromHasRoomForNothing) {
     EXPECT_TRUE(s.slice().empty());
     EXPECT_THROW(s.put({}), coppice::store_full);
     EXPECT_EQ(s.clone().size(), 0u);
+    store<node> into;
+    into.put({});
+    into.copy_from(s);
+    EXPECT_TRUE(into.empty());
     s.reset();
     s.trim();
     EXPECT_TRUE(s.all().begin() == s.all().end());
@@ -221,6 +296,14 @@ TEST(StoreDeathTest, StaleMemoryIsPoisoned) {
     EXPECT_DEATH(*static_cast<volatile std::uint64_t*>(deleted) = 1, "use-after-poison");
     s.reset();
     EXPECT_DEATH(*static_cast<volatile std::uint64_t*>(dropped) = 1, "use-after-poison");
+    EXPECT_DEATH(s[ref<std::uint64_t>(5)] = 1, "use-after-poison");       // in the window
+    EXPECT_DEATH(s[ref<std::uint64_t>(5'000)] = 1, "use-after-poison");   // memory, but never taken
+    s.put(1);
+    s.put(2);
+    s.del(ref<std::uint64_t>(1));
+    store<std::uint64_t> copy = s.clone();
+    EXPECT_DEATH(copy[ref<std::uint64_t>(1)] = 1, "use-after-poison");
+    EXPECT_DEATH(copy[ref<std::uint64_t>(3)] = 1, "use-after-poison");
 }
 #endif
 
@@ -239,6 +322,13 @@ public:
     std::map<std::uint32_t, T> model;
     std::mt19937 random;
 
+    // A store of a size that programs meet the end of, or do not.
+    static store<T> any_size(std::mt19937& random) {
+        constexpr std::size_t block = std::max<std::size_t>(1, 16384 / sizeof(T));
+        const std::array<std::size_t, 6> sizes{1, 7, block - (block > 1 ? 1 : 0), block + 1, 3 * block, 0};
+        return store<T>({.max = sizes[random() % sizes.size()]});
+    }
+
     ref<T> any() {
         if (model.empty()) return {};
         auto i = model.lower_bound(std::uniform_int_distribution<std::uint32_t>(1, model.rbegin()->first)(random));
@@ -247,13 +337,24 @@ public:
 
     void put() {
         const T v(static_cast<unsigned>(random()));
-        const ref<T> r = s.put(v);
+        const ref<T> r = s.try_put(v);
+        if (!r) {
+            ASSERT_EQ(s.size(), s.max_size());
+            return;
+        }
         ASSERT_TRUE(model.emplace(r.index(), v).second) << "slot " << r.index() << " was handed out twice";
     }
 
     void make() {
         const auto n = static_cast<std::uint32_t>(random() % (random() % 8 == 0 ? 5000 : 10));
-        auto [first, row] = s.make(n);
+        std::pair<ref<T>, std::span<T>> made;
+        try {
+            made = s.make(n);
+        } catch (const coppice::store_full&) {
+            ASSERT_GT(n, s.max_size() - s.slice().size() + 1);
+            return;
+        }
+        auto [first, row] = made;
         for (std::uint32_t i = 0; i < n; ++i) {
             ASSERT_EQ(row[i], T());
             row[i] = T(i);
@@ -277,6 +378,11 @@ public:
             ++want;
         }
         ASSERT_TRUE(want == model.end());
+        const auto last = model.empty() ? 0 : model.rbegin()->first;
+        ASSERT_GE(s.slice().size(), last + 1);
+        for (std::uint32_t slot = 0; slot <= last + 3; ++slot) {
+            ASSERT_EQ(s.contains(ref<T>(slot)), model.contains(slot)) << slot;
+        }
     }
 
     void step() {
@@ -285,10 +391,15 @@ public:
             case 1: s.trim(); break;
             case 2: s = s.clone(); break;
             case 3: {
-                store<T> other;
-                for (auto i = random() % 100; i > 0; --i) other.put(T(1));
-                other.copy_from(s);
-                s = std::move(other);
+                store<T> other = any_size(random);
+                for (auto i = random() % 100; i > 0; --i) other.try_put(T(1));
+                if (random() % 2 == 0) other.reset();
+                try {
+                    other.copy_from(s);
+                    s = std::move(other);
+                } catch (const coppice::store_full&) {
+                    ASSERT_LT(other.max_size(), s.slice().size() - 1);
+                }
                 break;
             }
             case 4: case 5: make(); break;
@@ -305,6 +416,7 @@ TYPED_TEST_SUITE(StoreAgainstModel, Records);
 TYPED_TEST(StoreAgainstModel, RandomPrograms) {
     for (unsigned seed = 0; seed < 40 && !this->HasFatalFailure(); ++seed) {
         this->random.seed(seed);
+        this->s = this->any_size(this->random);
         const unsigned steps = sizeof(TypeParam) > 1000 ? 5 : 40;
         for (unsigned i = 0; i < steps && !this->HasFatalFailure(); ++i) this->step();
         this->compare();

@@ -58,20 +58,26 @@ public:
         std::size_t chunks;
     };
 
-    explicit arena(std::pmr::memory_resource* upstream = std::pmr::new_delete_resource()) noexcept
-        : upstream_(upstream) {}
+    arena() noexcept : arena(std::pmr::new_delete_resource()) {}
+    explicit arena(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {}
     arena(const arena&) = delete;
     arena& operator=(const arena&) = delete;
     ~arena() override { release(); }
 
-    // A T{arguments...} in the arena. Its destructor will not run, so it must not need to.
+    // A T(arguments...), or T{arguments...} for an aggregate, in the arena. Its destructor will
+    // not run, so it must not need to.
     // Throws what the upstream resource throws, or the constructor.
     template <class T, class... Arguments>
     T* emplace(Arguments&&... arguments) {
         static_assert(std::is_trivially_destructible_v<T>,
                       "an arena runs no destructors: T must not need one (for pmr containers use "
                       "std::pmr::polymorphic_allocator<>(&a).new_object and delete_object)");
-        return ::new (take(sizeof(T), alignof(T))) T{std::forward<Arguments>(arguments)...};
+        void* place = take(sizeof(T), alignof(T));
+        if constexpr (std::is_constructible_v<T, Arguments...>) {
+            return ::new (place) T(std::forward<Arguments>(arguments)...);
+        } else {
+            return ::new (place) T{std::forward<Arguments>(arguments)...};
+        }
     }
 
     // n value-initialized Ts in a row.
@@ -118,17 +124,17 @@ public:
     // Drops everything that was allocated after the mark, which must be of this arena and
     // of this phase: no reset, release or rewind to an earlier mark has come between.
     void rewind(mark m) noexcept {
+        peak_ = std::max(peak_, used());
         before_ = m.before;
-        enter(m.at != nullptr ? m.at : first_);
-        if (m.at == nullptr) return;
-        detail::unpoison(next_, static_cast<std::size_t>(m.next - next_));
-        next_ = m.next;
+        stand_at(m.at);
+        if (m.at != nullptr) next_ = m.next;
+        poison_free();
     }
 
     // Drops everything. Keeps the chunks that this phase or the one before it used, but
     // for those too large for both.
     void reset() noexcept {
-        const std::size_t need = used();
+        const std::size_t need = std::max(peak_, used());
         const std::size_t large = std::max(greatest_chunk, 2 * std::max(need, last_need_));
         last_need_ = need;
         for (chunk** link = &first_; *link != nullptr;) {
@@ -141,16 +147,14 @@ public:
             }
         }
         ++phase_;
-        enter(first_);
-        before_ = 0;
+        start_over();
     }
 
     // Drops everything and gives all memory upstream.
     void release() noexcept {
         while (first_ != nullptr) give_back(std::exchange(first_, first_->following));
-        enter(nullptr);
-        before_ = 0;
         last_need_ = 0;
+        start_over();
     }
 
     statistics stats() const noexcept {
@@ -175,10 +179,13 @@ private:
     static constexpr std::size_t greatest_chunk = std::size_t{1} << 20;
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return take(bytes, alignment); }
-    // Takes the last allocation back, so that a container that grows alone wastes less.
+    // Takes the last allocation back: that of a container which dies before anything else
+    // is allocated costs nothing.
     void do_deallocate(void* p, std::size_t bytes, std::size_t) override {
         detail::poison(p, bytes);
-        if (static_cast<std::byte*>(p) + bytes == next_) next_ = static_cast<std::byte*>(p);
+        if (static_cast<std::byte*>(p) + bytes != next_) return;
+        peak_ = std::max(peak_, used());
+        next_ = static_cast<std::byte*>(p);
     }
     bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
@@ -191,7 +198,8 @@ private:
             next = insert_chunk(worst);
         }
         if (current_ != nullptr) before_ += static_cast<std::size_t>(next_ - current_->start());
-        enter(next);
+        stand_at(next);
+        next->phase = phase_;
         return take(bytes, alignment);
     }
 
@@ -213,13 +221,28 @@ private:
         upstream_->deallocate(c, c->size + sizeof(chunk), alignof(chunk));
     }
 
-    // Stands at the start of a chunk, or nowhere; it and all chunks after it are empty.
-    void enter(chunk* c) noexcept {
+    // Stands at the start of a chunk, or nowhere.
+    void stand_at(chunk* c) noexcept {
         current_ = c;
         next_ = c != nullptr ? c->start() : nullptr;
         end_ = c != nullptr ? c->start() + c->size : nullptr;
-        if (c != nullptr) c->phase = phase_;
-        for (; c != nullptr && detail::poisons; c = c->following) detail::poison(c->start(), c->size);
+    }
+
+    // Stands nowhere, so that the first allocation enters the first chunk, if there is one.
+    void start_over() noexcept {
+        stand_at(nullptr);
+        before_ = peak_ = 0;
+        poison_free();
+    }
+
+    // Poisons the rest of the current chunk and all chunks after it.
+    void poison_free() noexcept {
+        if constexpr (detail::poisons) {
+            if (current_ != nullptr) detail::poison(next_, static_cast<std::size_t>(end_ - next_));
+            for (chunk* c = current_ != nullptr ? current_->following : first_; c != nullptr; c = c->following) {
+                detail::poison(c->start(), c->size);
+            }
+        }
     }
 
     std::size_t used() const noexcept {
@@ -231,6 +254,7 @@ private:
     chunk* current_ = nullptr;   // the chunk that is filled; those after it are empty
     chunk* first_ = nullptr;     // the list of all, in the order of use
     std::size_t before_ = 0;     // bytes used in the chunks before the current one
+    std::size_t peak_ = 0;       // the most bytes used before a rewind or a take-back of this phase
     std::size_t last_need_ = 0;  // bytes that the phase before this one used
     std::uint64_t phase_ = 1;    // counts resets
     std::pmr::memory_resource* upstream_;

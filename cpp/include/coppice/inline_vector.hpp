@@ -127,7 +127,7 @@ public:
         if constexpr (std::forward_iterator<It>) {
             reserve(static_cast<size_type>(std::distance(first, last)));
         }
-        insert(end(), first, last);
+        append(first, last);
     }
 
     inline_vector(std::initializer_list<T> values, const Allocator& a = Allocator())
@@ -206,8 +206,8 @@ public:
         for (; first != last && to != end(); ++first, ++to) {
             *to = *first;
         }
-        erase(to, end());
-        insert(end(), first, last);
+        truncate(static_cast<size_type>(to - begin()));
+        append(first, last);
     }
 
     void assign(std::initializer_list<T> values) { assign(values.begin(), values.end()); }
@@ -311,9 +311,7 @@ public:
         } else {
             const difference_type at = pos - begin();
             const difference_type before = end() - begin();
-            for (; first != last; ++first) {
-                emplace_back(*first);
-            }
+            append(first, last);
             std::rotate(begin() + at, begin() + before, end());
             return begin() + at;
         }
@@ -387,6 +385,34 @@ private:
         return std::max(size_ + more, capacity_ > most / 2 ? most : 2 * size_type{capacity_});
     }
 
+    // Appends n elements; unlike an insertion it needs no assignment of elements.
+    template <class Build>
+    void append_with(size_type n, Build&& build_more) {
+        if (n > capacity_ - size_type{size_}) {
+            rebuild(grown(n), size_, n, build_more);
+            return;
+        }
+        build_more(end());
+        size_ += static_cast<count>(n);
+    }
+
+    template <std::input_iterator It>
+    void append(It first, It last) {
+        if constexpr (std::forward_iterator<It>) {
+            const auto n = static_cast<size_type>(std::distance(first, last));
+            append_with(n, [&](T* to) { build_range(to, first, n); });
+        } else {
+            for (; first != last; ++first) {
+                emplace_back(*first);
+            }
+        }
+    }
+
+    void truncate(size_type n) noexcept {
+        destroy(data() + n, size_ - n);
+        size_ = static_cast<count>(n);
+    }
+
     // Inserts n elements: in a new block at their place, otherwise at the end and then rotated.
     template <class Build>
     iterator insert_with(const_iterator pos, size_type n, Build&& build_more) {
@@ -397,8 +423,7 @@ private:
         }
         T* const old_end = end();
         T* const to = begin() + at;
-        build_more(old_end);
-        size_ += static_cast<count>(n);
+        append_with(n, build_more);
         if (n != 1) {
             std::rotate(to, old_end, end());
         } else if (to != old_end) {
@@ -412,12 +437,11 @@ private:
     template <class Build>
     void resize_with(size_type n, Build&& build_more) {
         if (n <= size_) {
-            destroy(data() + n, size_ - n);
-            size_ = static_cast<count>(n);
+            truncate(n);
             return;
         }
         const size_type more = n - size_;
-        insert_with(end(), more, [&](T* to) { build_more(to, more); });
+        append_with(more, [&](T* to) { build_more(to, more); });
     }
 
     void replace_with(inline_vector&& other) {

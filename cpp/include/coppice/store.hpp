@@ -11,8 +11,8 @@
 //
 // Addresses for the greatest count are reserved at once and become memory as the store
 // fills, so a record never moves: references into the store stay valid until the record
-// is deleted, or the store is reset, trimmed or destroyed. A link costs 4 bytes, where a
-// pointer costs 8; a record has no header.
+// is deleted, or the store is reset, copied into or destroyed; moving the store keeps
+// them. A link costs 4 bytes, where a pointer costs 8; a record has no header.
 //
 //     slot  0    1 ............................ top ............ max
 //           nil  taken: live, dead, or in the    fresh
@@ -22,7 +22,8 @@
 // store at a time; several may read it meanwhile if none writes.
 //
 // Under AddressSanitizer a slot that holds no record is poisoned: touching it through a
-// stale pointer or ref is reported.
+// stale pointer or ref is reported. The sanitizer sees units of 8 bytes, so a record that
+// shares one with a live neighbour is not.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +66,7 @@ private:
     std::uint32_t index_ = 0;
 };
 
-// store_full is thrown when a store holds as many records as it may.
+// store_full is thrown when a store has no room for a record, or for so many in a row.
 struct store_full : std::length_error {
     using std::length_error::length_error;
 };
@@ -74,7 +75,9 @@ struct store_full : std::length_error {
 struct store_options {
     // The greatest count of records. It costs addresses, not memory. 0 stands for as
     // many as 32 GiB have room for (256 MiB on 32-bit machines and under ThreadSanitizer,
-    // which must find room for its own notes), at most 2^32 - 2.
+    // which must find room for its own notes), at most 2^32 - 2; or, where a limit on
+    // addresses leaves no room for them, for half as many, a quarter and so on, down to
+    // 1 MiB.
     std::size_t max = 0;
 
     huge_pages huge = huge_pages::automatic;
@@ -87,15 +90,16 @@ class store {
     static_assert(alignof(T) <= 4096, "records are aligned to a page at most");
 
 public:
+    template <class Store, class Record>
     class live;  // what all() returns
 
     // An empty store. Throws std::bad_alloc if the system has no room for that many
     // records, and std::length_error if refs cannot name them.
-    explicit store(store_options options = {})
-        : region_(bytes_for(options), options.huge),
-          records_(reinterpret_cast<T*>(region_.data())),
-          max_(static_cast<std::uint32_t>(count_for(options))) {
-        region_.commit(sizeof(T));  // the nil record, which is zero
+    store() : store(store_options{}) {}
+    explicit store(store_options options) : region_(reserve(options)), records_(reinterpret_cast<T*>(region_.data())) {
+        const std::size_t room = region_.reserved() / sizeof(T) - 1;
+        max_ = static_cast<std::uint32_t>(options.max > 0 ? options.max : std::min(room, max_records));
+        commit(0);  // the nil record, which is zero
     }
 
     // The store that was moved from has room for no record.
@@ -125,18 +129,18 @@ public:
         return {};
     }
 
-    // Makes a record T{arguments...}, zeroed if there are none, and returns its ref and
-    // the record. It costs and throws like put.
+    // Makes a record T(arguments...), or T{arguments...} for an aggregate, which is zeroed if
+    // there are none, and returns its ref and the record. It costs and throws like put.
     template <class... Arguments>
     std::pair<ref<T>, T&> emplace(Arguments&&... arguments) {
-        T v{std::forward<Arguments>(arguments)...};  // may throw; nothing is taken yet
-        const ref<T> r = put(v);
+        const ref<T> r = put(construct(std::forward<Arguments>(arguments)...));
         return {r, records_[r.index()]};
     }
 
     // Makes n zeroed records in a row, and returns the ref of the first: that of record i is
-    // the first plus i. To fill them is the fastest way to store many. For n = 0 it returns
-    // nil and no records. Throws like put.
+    // ref<T>(first.index() + i). To fill them is the fastest way to store many. For n = 0 it
+    // returns nil and no records. Throws like put, and store_full too if there are as many
+    // free slots but not in a row.
     std::pair<ref<T>, std::span<T>> make(std::size_t n) {
         if (n == 0) return {};
         if (n == 1) return row(take(), 1);  // a hole will do
@@ -144,7 +148,7 @@ public:
             // The window grows where it stands, or, if it is a hole, n fresh slots are taken
             // above it.
             const std::uint32_t have = end_ == top_ ? end_ - last_ : 0;
-            if (n - have > max_ - top_) throw full();
+            if (n - have > max_ - top_) throw full(", of which no " + std::to_string(n) + " free slots are in a row");
             if (end_ != top_) return fresh_row(static_cast<std::uint32_t>(n));
             grow(static_cast<std::uint32_t>(n) - have);
         }
@@ -163,8 +167,8 @@ public:
         return records_[r.index()];
     }
 
-    // The record of a ref, unchecked as an index into a vector is: r must name one. Above
-    // the store's memory it faults; build with AddressSanitizer to find the others.
+    // The record of a ref, unchecked as an index into a vector is: r must name one of this
+    // store. Build with AddressSanitizer to find those that do not.
     T& operator[](ref<T> r) noexcept { return records_[r.index()]; }
     const T& operator[](ref<T> r) const noexcept { return records_[r.index()]; }
 
@@ -202,7 +206,8 @@ public:
 
     // All records, in the order of their refs: a range of pairs of a ref and a record, for
     // `for (auto [r, record] : nodes.all())`. Meanwhile records may be changed and deleted.
-    live all() noexcept { return live(this); }
+    live<store, T> all() noexcept { return live<store, T>(this); }
+    live<const store, const T> all() const noexcept { return live<const store, const T>(this); }
 
     // Drops all records and keeps the memory. It costs nothing for each record; if any was
     // deleted, an eighth of a byte for each slot is dropped too. All refs are stale.
@@ -215,7 +220,9 @@ public:
         dead_.clear();
     }
 
-    // Gives the memory above the last record, to the next 64 KiB, back to the system.
+    // Gives the memory above the last slot that was taken since the last reset, to the next
+    // 64 KiB, back to the system; a deleted record counts as taken. Throws std::bad_alloc if
+    // the system refuses, and changes nothing then.
     void trim() {
         region_.decommit((std::size_t{top_} + 1) * sizeof(T));
         dirty_ = std::min<std::uint32_t>(dirty_, static_cast<std::uint32_t>(region_.committed() / sizeof(T)));
@@ -230,23 +237,21 @@ public:
     }
 
     // Replaces all records by those of `from`, under the same refs, by one copy of memory.
-    // Throws store_full if they are more than max_size, and std::bad_alloc; the store is as
-    // it was then. Memory that the store has is used again.
+    // Throws store_full if a ref of those exceeds max_size, and std::bad_alloc; the store is
+    // as it was then. Memory that the store has is used again.
     void copy_from(const store& from) {
         if (this == &from) return;
-        if (from.top_ > max_) throw full();
-        if (max_ == 0) return;
-        region_.commit((std::size_t{from.top_} + 1) * sizeof(T));
+        const std::uint32_t used = from.used();
+        if (used > max_) throw full(", and the refs to copy go up to " + std::to_string(used));
         std::vector<std::uint32_t> holes(from.holes_);
         std::vector<bool> dead(from.dead_);
+        if (max_ > 0) commit(used);
         reset();
-        copy_records(from);
-        last_ = from.last_;
-        end_ = from.end_;
-        top_ = from.top_;
-        dirty_ = std::max(dirty_, top_);
+        copy_records(from, used);
+        last_ = end_ = top_ = used;  // what is left of the window of `from` is nobody's here
         holes_ = std::move(holes);
         dead_ = std::move(dead);
+        dead_.resize(std::min<std::size_t>(dead_.size(), std::size_t{used} + 1));
     }
 
 private:
@@ -259,16 +264,40 @@ private:
     static constexpr std::size_t max_records = std::numeric_limits<std::uint32_t>::max() - 1;
     static constexpr std::size_t default_bytes = std::size_t{1} << (sizeof(void*) == 8 && !detail::shadows ? 35 : 28);
 
-    static std::size_t count_for(store_options options) {
+    // The least that a store of the default size makes do with.
+    static constexpr std::size_t least_bytes = std::max(std::size_t{1} << 20, 2 * sizeof(T));
+
+    // Addresses for the options' records.
+    static detail::region reserve(store_options options) {
         if (options.max > max_records) throw std::length_error("coppice::store: refs of 32 bits name at most 4294967294 records");
-        if (options.max > 0) return options.max;
-        return std::clamp<std::size_t>(default_bytes / sizeof(T), 1, max_records);
+        if (options.max > 0) {
+            if (options.max >= std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_alloc();
+            return detail::region((options.max + 1) * sizeof(T), options.huge);
+        }
+        for (std::size_t bytes = std::max(default_bytes, least_bytes);; bytes /= 2) {
+            try {
+                return detail::region(bytes, options.huge);
+            } catch (const std::bad_alloc&) {
+                if (bytes / 2 < least_bytes) throw;
+            }
+        }
     }
 
-    static std::size_t bytes_for(store_options options) {
-        const std::size_t slots = count_for(options) + 1;
-        if (slots > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_alloc();
-        return slots * sizeof(T);
+    // T(arguments...), or T{arguments...} if T has no such constructor.
+    template <class... Arguments>
+    static T construct(Arguments&&... arguments) {
+        if constexpr (std::is_constructible_v<T, Arguments...>) {
+            return T(std::forward<Arguments>(arguments)...);
+        } else {
+            return T{std::forward<Arguments>(arguments)...};
+        }
+    }
+
+    // Makes the slots up to `last` memory; what is new of it holds no record.
+    void commit(std::size_t last) {
+        const std::size_t before = std::max(region_.committed(), sizeof(T));
+        region_.commit((last + 1) * sizeof(T));
+        if (region_.committed() > before) detail::poison(region_.data() + before, region_.committed() - before);
     }
 
     // The slot for the next record.
@@ -298,15 +327,14 @@ private:
 
     // Takes n fresh slots into the window, which ends at top.
     void grow(std::uint32_t n) {
-        region_.commit((std::size_t{top_} + n + 1) * sizeof(T));
-        detail::poison(records_ + top_ + 1, n * sizeof(T));
+        commit(std::size_t{top_} + n);
         top_ += n;
         end_ = top_;
     }
 
     // Takes n fresh slots beside the window.
     std::pair<ref<T>, std::span<T>> fresh_row(std::uint32_t n) {
-        region_.commit((std::size_t{top_} + n + 1) * sizeof(T));
+        commit(std::size_t{top_} + n);
         const std::uint32_t first = top_ + 1;
         top_ += n;
         return row(first, n);
@@ -322,12 +350,13 @@ private:
         return {ref<T>(first), std::span<T>(records_ + first, n)};
     }
 
-    // Copies the slots of a store of at most max records, which must be memory here.
-    void copy_records(const store& from) {
-        const std::size_t bytes = from.top_ * sizeof(T);
+    // Copies the first slots of a store, which must be memory here.
+    void copy_records(const store& from, std::uint32_t used) {
+        if (used == 0) return;
+        const std::size_t bytes = used * sizeof(T);
         detail::unpoison(records_ + 1, bytes);
 #ifdef COPPICE_ASAN
-        for (std::uint32_t slot = 1; slot <= from.top_; ++slot) {  // the others are poisoned
+        for (std::uint32_t slot = 1; slot <= used; ++slot) {  // the others are poisoned
             if (from.contains(ref<T>(slot))) {
                 std::memcpy(static_cast<void*>(records_ + slot), from.records_ + slot, sizeof(T));
             } else {
@@ -339,11 +368,11 @@ private:
 #endif
     }
 
-    // The length of slice(): one more than the last slot that may hold a record.
-    std::size_t bound() const noexcept {
-        if (records_ == nullptr) return 0;
-        return std::size_t{end_ == top_ ? last_ : top_} + 1;
-    }
+    // The last slot that may hold a record.
+    std::uint32_t used() const noexcept { return end_ == top_ ? last_ : top_; }
+
+    // The length of slice().
+    std::size_t bound() const noexcept { return records_ == nullptr ? 0 : std::size_t{used()} + 1; }
 
     void must_be_live(ref<T> r, const char* where) const {
         if (!contains(r)) [[unlikely]] {
@@ -352,9 +381,9 @@ private:
         }
     }
 
-    store_full full() const {
+    store_full full(const std::string& more = "") const {
         return store_full("coppice::store: it holds " + std::to_string(size()) + " of at most " +
-                          std::to_string(max_) + " records");
+                          std::to_string(max_) + " records" + more);
     }
 
     void swap(store& other) noexcept {
@@ -381,16 +410,17 @@ private:
 
 // The records of a store in the order of their refs.
 template <class T>
+template <class Store, class Record>
 class store<T>::live {
 public:
     class iterator {
     public:
-        using value_type = std::pair<ref<T>, T&>;
+        using value_type = std::pair<ref<T>, Record&>;
         using difference_type = std::ptrdiff_t;
         using iterator_concept = std::input_iterator_tag;
 
         iterator() = default;
-        iterator(store* owner, std::uint32_t slot) : owner_(owner), slot_(slot) { skip(); }
+        iterator(Store* owner, std::uint32_t slot) : owner_(owner), slot_(slot) { skip(); }
 
         value_type operator*() const { return {ref<T>(slot_), owner_->records_[slot_]}; }
         iterator& operator++() {
@@ -406,7 +436,7 @@ public:
             while (slot_ <= owner_->top_ && !owner_->contains(ref<T>(slot_))) ++slot_;
         }
 
-        store* owner_ = nullptr;
+        Store* owner_ = nullptr;
         std::uint32_t slot_ = 0;
     };
 
@@ -415,8 +445,8 @@ public:
 
 private:
     friend class store;
-    explicit live(store* owner) : owner_(owner) {}
-    store* owner_;
+    explicit live(Store* owner) : owner_(owner) {}
+    Store* owner_;
 };
 
 }  // namespace coppice

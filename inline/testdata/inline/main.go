@@ -14,8 +14,9 @@ func count(v *vec) int { return v.Len() }
 func slice(v *vec) []int { return v.Slice() }
 
 func sum(v *vec) (sum int) {
-	for _, x := range v.Slice() {
-		sum += x
+	s := v.Slice()
+	for i := range s {
+		sum += s[i]
 	}
 	return sum
 }

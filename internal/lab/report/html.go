@@ -16,6 +16,7 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"spreadColumns": func() []string { return spreadColumns },
 	"machine":       machineOf,
 	"unfair":        unfair,
+	"name":          Name,
 }).Parse(page))
 
 // HTML writes the report as one file that needs no other.

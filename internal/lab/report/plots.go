@@ -2,12 +2,14 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"image/color"
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,13 +49,15 @@ func plots(r Report) (all []Plot, err error) {
 	return all, nil
 }
 
-// Picture writes the first ranking as an SVG file by itself, dark on white.
+// Picture writes the first ranking of the greatest depth as an SVG file by itself, dark
+// on white.
 func Picture(w io.Writer, r Report) error {
 	if len(r.Rankings) == 0 {
 		_, err := io.WriteString(w, `<svg xmlns="http://www.w3.org/2000/svg"/>`+"\n")
 		return err
 	}
-	p, err := ranking(r, r.Rankings[0])
+	deepest := slices.MaxFunc(r.Rankings, func(a, b Ranking) int { return cmp.Compare(a.Depth, b.Depth) })
+	p, err := ranking(r, deepest)
 	if err != nil {
 		return err
 	}
@@ -63,26 +67,36 @@ func Picture(w io.Writer, r Report) error {
 	return err
 }
 
-// ranking is a bar for each contender, with the interval of its median.
+// wide is how many times the least value the greatest may be in a plot from zero.
+const wide = 30
+
+// ranking is a bar for each contender, with the interval of its median; or a dot on a
+// logarithmic scale, if bars would be too short to tell apart.
 func ranking(r Report, k Ranking) (*Plot, error) {
 	p := plot.New()
-	var values plotter.Values
 	var points plotter.XYs
 	var errs plotter.XErrors
 	var names []string
 	for i := range k.Rows { // best on top
 		row := k.Rows[len(k.Rows)-1-i]
 		s := row.Metrics[r.Metric]
-		values = append(values, s.Median)
 		names = append(names, label(row.Contender))
 		points = append(points, plotter.XY{X: s.Median, Y: float64(i)})
 		errs = append(errs, struct{ Low, High float64 }{bounded(s.Median - s.Lo), bounded(s.Hi - s.Median)})
 	}
-	bars, err := plotter.NewBarChart(values, 14)
+	caption := "Median " + r.Metric + " with its 95 % interval; shorter is better."
+	least, greatest := points[len(points)-1].X, points[0].X
+	logarithmic := least > 0 && greatest > wide*least
+	var err error
+	if logarithmic {
+		caption = "Median " + r.Metric + " with its 95 % interval, on a logarithmic scale; further left is better."
+		err = dots(p, points)
+	} else {
+		err = bars(p, points)
+	}
 	if err != nil {
 		return nil, err
 	}
-	bars.Horizontal, bars.Color, bars.LineStyle.Width = true, fill, 0
 	whiskers, err := plotter.NewXErrorBars(struct {
 		plotter.XYs
 		plotter.XErrors
@@ -90,18 +104,57 @@ func ranking(r Report, k Ranking) (*Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Add(bars, whiskers)
+	p.Add(whiskers)
 	p.NominalY(names...)
-	p.X.Min = 0
-	p.X.Max *= 1.06 // room for the last tick's label
 	p.X.Label.Text = r.Metric
 	p.X.Tick.Marker = ticks(r.Metric)
+	if logarithmic {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, powers(r.Metric)
+		p.X.Min, p.X.Max = least/1.5, greatest*1.5
+	} else {
+		p.X.Min = 0
+		p.X.Max *= 1.06 // room for the last tick's label
+	}
 	svg, err := render(p, len(k.Rows))
-	return &Plot{
-		Title:   "Ranking, " + k.Heading(),
-		Caption: "Median " + r.Metric + " with its 95 % interval; shorter is better.",
-		SVG:     svg,
-	}, err
+	return &Plot{Title: "Ranking, " + k.Heading(), Caption: caption, SVG: svg}, err
+}
+
+func bars(p *plot.Plot, points plotter.XYs) error {
+	var values plotter.Values
+	for _, point := range points {
+		values = append(values, point.X)
+	}
+	chart, err := plotter.NewBarChart(values, 14)
+	if err != nil {
+		return err
+	}
+	chart.Horizontal, chart.Color, chart.LineStyle.Width = true, fill, 0
+	p.Add(chart)
+	return nil
+}
+
+func dots(p *plot.Plot, points plotter.XYs) error {
+	scatter, err := plotter.NewScatter(points)
+	if err != nil {
+		return err
+	}
+	scatter.GlyphStyle = draw.GlyphStyle{Color: fill, Radius: 4, Shape: draw.CircleGlyph{}}
+	p.Add(plotter.NewGrid(), scatter)
+	return nil
+}
+
+// powers labels a logarithmic axis at one, two and five times the powers of ten.
+func powers(metric string) plot.Ticker {
+	return plot.TickerFunc(func(lo, hi float64) (list []plot.Tick) {
+		for power := math.Pow(10, math.Floor(math.Log10(lo))); power <= hi; power *= 10 {
+			for _, v := range []float64{power, 2 * power, 5 * power} {
+				if v >= lo && v <= hi {
+					list = append(list, plot.Tick{Value: v, Label: Figure(metric, v)})
+				}
+			}
+		}
+		return list
+	})
 }
 
 // label makes room beside a name on an axis: the reader's browser may have none of the
@@ -262,7 +315,11 @@ var fixedSize = regexp.MustCompile(`(?s)^.*?<svg width="([\d.]+)pt" height="([\d
 // from the page and its width from the screen.
 func render(p *plot.Plot, rows int) (template.HTML, error) {
 	p.BackgroundColor = nil
-	canvas := vgsvg.New(520, vg.Length(90+28*rows))
+	height := 28
+	if rows > 20 {
+		height = 15
+	}
+	canvas := vgsvg.New(520, vg.Length(90+height*rows))
 	p.Draw(draw.New(canvas))
 	var out bytes.Buffer
 	if _, err := canvas.WriteTo(&out); err != nil {

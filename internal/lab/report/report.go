@@ -44,7 +44,7 @@ type Claim struct {
 	Measured       float64
 	Lo, Hi         float64
 	N              int
-	Depth          int    // where it was measured
+	Depth, Workers int    // where it was measured
 	Direction      string // yes, no, ~ where unproven, or "" where there is none
 	Size           string // yes, no or ""
 	WhyNotMeasured string
@@ -76,7 +76,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 		}
 		r.rank(row)
 		for _, w := range row.Warnings {
-			r.Warnings = append(r.Warnings, row.Contender+": "+w)
+			r.Warnings = append(r.Warnings, Name(row)+": "+w)
 		}
 	}
 	for _, ranking := range r.Rankings {
@@ -104,6 +104,14 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	return r
 }
 
+// Name is a contender's name, with its count of threads if the lab asked for one.
+func Name(row stats.Row) string {
+	if row.Workers == 0 {
+		return row.Contender
+	}
+	return fmt.Sprintf("%s, workers %d", row.Contender, row.Workers)
+}
+
 // Heading names a ranking.
 func (k Ranking) Heading() string {
 	text := fmt.Sprintf("class %s, depth %d", k.Class, k.Depth)
@@ -115,8 +123,18 @@ func (k Ranking) Heading() string {
 
 // has tells whether a contender is ranked.
 func (r *Report) has(contender string) bool {
+	return r.any(func(name string) bool { return name == contender })
+}
+
+// hasVariant tells whether a contender is ranked, as declared or under a setting that
+// was asked for, which stands behind its name.
+func (r *Report) hasVariant(contender string) bool {
+	return r.any(func(name string) bool { return name == contender || strings.HasPrefix(name, contender+" GO") })
+}
+
+func (r *Report) any(ranked func(name string) bool) bool {
 	return slices.ContainsFunc(r.Rankings, func(k Ranking) bool {
-		return slices.ContainsFunc(k.Rows, func(row stats.Row) bool { return row.Contender == contender })
+		return slices.ContainsFunc(k.Rows, func(row stats.Row) bool { return ranked(row.Contender) })
 	})
 }
 
@@ -129,7 +147,8 @@ func (r *Report) rank(row stats.Row) {
 	r.Rankings[i].Rows = append(r.Rankings[i].Rows, row)
 }
 
-// judge compares a claim with the sessions, at its own depth if that was run.
+// judge compares a claim with the sessions, at its own depth if that was run, and with
+// the first count of threads that was.
 func judge(c experiment.Claim, sessions []record.Session) Claim {
 	j := Claim{Claim: c}
 	depths := depthsOf(sessions, c.Of)
@@ -153,13 +172,13 @@ func judge(c experiment.Claim, sessions []record.Session) Claim {
 	}
 	if c.Over == "" {
 		for _, row := range stats.Table(sessions, c.Of, c.Metric) {
-			if s, ok := row.Metrics[c.Metric]; ok && row.Contender == c.Of && row.Depth == j.Depth {
-				j.N, j.Measured, j.Lo, j.Hi = s.N, s.Median, s.Lo, s.Hi
+			if s, ok := row.Metrics[c.Metric]; ok && row.Contender == c.Of && row.Depth == j.Depth && j.N == 0 {
+				j.N, j.Measured, j.Lo, j.Hi, j.Workers = s.N, s.Median, s.Lo, s.Hi, row.Workers
 			}
 		}
 	} else {
 		ratio := stats.RatioOf(sessions, c.Of, c.Over, c.Metric, j.Depth)
-		j.N, j.Measured, j.Lo, j.Hi = ratio.N, ratio.Median, ratio.Lo, ratio.Hi
+		j.N, j.Measured, j.Lo, j.Hi, j.Workers = ratio.N, ratio.Median, ratio.Lo, ratio.Hi, ratio.Workers
 		j.Direction = direction(ratio, c.Published > 1)
 	}
 	if j.N == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/coppice-go/coppice/internal/lab/experiment"
 	"github.com/coppice-go/coppice/internal/lab/record"
+	"github.com/coppice-go/coppice/internal/lab/stats"
 )
 
 // sample is a report with everything in it: two classes, a curve, failures, doubts,
@@ -102,6 +103,23 @@ func TestSummarySetsTodayBesideThePublishedTable(t *testing.T) {
 	} {
 		if got := strings.Join(s.Rows[i], "|"); got != want {
 			t.Errorf("row %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
+// Values that differ much are dots on a logarithmic scale, others bars from zero.
+func TestRankingChoosesItsScale(t *testing.T) {
+	for greatest, want := range map[float64]string{10: "shorter is better", 100: "logarithmic scale"} {
+		r := Report{Metric: "cpu"}
+		k := Ranking{Class: "open"}
+		for _, v := range []float64{1, greatest} {
+			k.Rows = append(k.Rows, stats.Row{Contender: "c", Metrics: map[string]stats.Summary{
+				"cpu": {N: 1, Median: v, Lo: math.Inf(-1), Hi: math.Inf(1)},
+			}})
+		}
+		p, err := ranking(r, k)
+		if err != nil || !strings.Contains(p.Caption, want) || !strings.Contains(string(p.SVG), "var(--accent)") {
+			t.Errorf("greatest %v: %v, %+v", greatest, err, p)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	depth := depths[len(depths)-1]
 	medians := map[string]map[string]stats.Summary{}
 	for _, row := range stats.Table(sessions, s.Old, "cpu") {
-		if row.Depth == depth {
+		if _, known := medians[row.Contender]; row.Depth == depth && !known {
 			medians[row.Contender] = row.Metrics
 		}
 	}

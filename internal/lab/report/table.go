@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -95,7 +96,11 @@ func (c Claim) MeasuredText() string {
 	if c.N == 0 {
 		return ""
 	}
-	return c.text(c.Measured) + " " + Interval(c.Measured, c.Lo, c.Hi)
+	text := c.text(c.Measured) + " " + Interval(c.Measured, c.Lo, c.Hi)
+	if c.Workers > 0 {
+		text += fmt.Sprintf(", workers %d", c.Workers)
+	}
+	return text
 }
 
 func (c Claim) text(v float64) string {

@@ -27,7 +27,7 @@ func Text(w io.Writer, r Report) error {
 	if len(r.Failures) > 0 {
 		fmt.Fprintln(out, "\nnot ranked")
 		for _, f := range r.Failures {
-			fmt.Fprintf(out, "  %s: %s: %s\n", f.Contender, f.Status, f.Reason)
+			fmt.Fprintf(out, "  %s: %s: %s\n", Name(f), f.Status, f.Reason)
 		}
 	}
 	if len(r.Claims) > 0 {
@@ -60,7 +60,7 @@ func Text(w io.Writer, r Report) error {
 // unfair are the contenders of the report that something is unfair about.
 func unfair(r Report) []experiment.Contender {
 	return slices.DeleteFunc(slices.Clone(r.Experiment.Contenders), func(c experiment.Contender) bool {
-		return c.Unfair == "" || !r.has(c.Name)
+		return c.Unfair == "" || !r.hasVariant(c.Name)
 	})
 }
 
@@ -103,7 +103,7 @@ func Markdown(w io.Writer, r Report) error {
 	if len(r.Failures) > 0 {
 		fmt.Fprint(out, "\n## Not ranked\n\n")
 		for _, f := range r.Failures {
-			fmt.Fprintf(out, "- %s: %s: %s\n", f.Contender, f.Status, f.Reason)
+			fmt.Fprintf(out, "- %s: %s: %s\n", Name(f), f.Status, f.Reason)
 		}
 	}
 	if len(r.Claims) > 0 {

@@ -30,6 +30,7 @@ type Summary struct {
 type Ratio struct {
 	N              int
 	Median, Lo, Hi float64
+	Workers        int // threads of the first; 0 if they were left to it
 }
 
 // Proven tells whether the interval excludes equality.
@@ -98,6 +99,7 @@ func RatioOf(sessions []record.Session, of, over, metric string, depth int) Rati
 	for _, k := range g.order {
 		if k.contender == of && k.depth == depth {
 			if r := g.ratio(k, g.find(over, depth, k.workers), metric); r.N > 0 {
+				r.Workers = k.workers
 				return r
 			}
 		}
@@ -170,7 +172,7 @@ func (g grouped) ratio(of, over key, metric string) Ratio {
 		}
 	}
 	s := Summarize(ratios)
-	return Ratio{s.N, s.Median, s.Lo, s.Hi}
+	return Ratio{N: s.N, Median: s.Median, Lo: s.Lo, Hi: s.Hi}
 }
 
 func metricsOf(runs []record.Run) (names []string) {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -48,9 +48,9 @@ inline std::uint64_t memory_limit() {
     auto limit = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     std::uint64_t cgroup = 0;
     if (std::ifstream("/sys/fs/cgroup/memory.max") >> cgroup) limit = std::min(limit, cgroup);
-    for (int resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    for (auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
         rlimit r{};
-        if (::getrlimit(static_cast<__rlimit_resource>(resource), &r) == 0 && r.rlim_cur != RLIM_INFINITY) {
+        if (::getrlimit(resource, &r) == 0 && r.rlim_cur != RLIM_INFINITY) {
             limit = std::min<std::uint64_t>(limit, r.rlim_cur);
         }
     }

@@ -88,8 +88,13 @@ std::uint64_t count_all(std::deque<Worker<S>> &workers, std::uint64_t trees, int
 	};
 	try {
 		std::vector<std::jthread> threads; // joined at the end of the block
-		for (auto worker = workers.begin() + 1; worker != workers.end(); ++worker) {
-			threads.emplace_back([&take_batches, worker] { take_batches(worker->strategy); });
+		try {
+			for (auto worker = workers.begin() + 1; worker != workers.end(); ++worker) {
+				threads.emplace_back([&take_batches, worker] { take_batches(worker->strategy); });
+			}
+		} catch (...) {
+			taken = trees; // those that have started need not go on
+			throw;
 		}
 		take_batches(workers.front().strategy);
 	} catch (const std::system_error &) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/coppice-go/coppice/internal/arguments"
 	"github.com/coppice-go/coppice/internal/selfreport"
@@ -16,10 +17,19 @@ import (
 // collections is how many are forced.
 const collections = 50
 
+// formula is the strategy that builds no tree and prints the right answer.
+const formula = "count"
+
+const usage = "live -strategy NAME DEPTH"
+
 func main() {
 	strategy := flag.String("strategy", "", "how to allocate the tree, or count for the formula alone")
 	report := flag.String("report", "", "write figures as JSON to this `file`")
-	depth := arguments.Number(0, 28, "live -strategy NAME DEPTH")
+	depth := arguments.Number(0, 28, usage)
+	known := func(s binarytrees.Strategy) bool { return s.Name == *strategy }
+	if *strategy != formula && !slices.ContainsFunc(binarytrees.Strategies, known) {
+		arguments.Refuse(fmt.Sprintf("no strategy %q", *strategy), usage)
+	}
 	if err := run(*strategy, depth, *report); err != nil {
 		fmt.Fprintln(os.Stderr, "live:", err)
 		os.Exit(1)
@@ -27,7 +37,7 @@ func main() {
 }
 
 func run(strategy string, depth int, report string) error {
-	if strategy == "count" {
+	if strategy == formula {
 		fmt.Printf("%d nodes, and %d after %d collections\n", 2<<depth-1, 2<<depth-1, collections)
 		return nil
 	}

@@ -1,0 +1,30 @@
+package store
+
+import "testing"
+
+// A small phase zeroes little: blocks begin at 512 bytes after a Reset, and each is as
+// large as all before it, up to 16 KiB.
+func TestBlocksGrowWithThePhase(t *testing.T) {
+	s, err := New[[8]byte](Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for range 2 {
+		var blocks []uint32
+		for range 10_000 {
+			if s.last == s.end {
+				s.Put([8]byte{1})
+				blocks = append(blocks, s.end-s.last+1)
+				continue
+			}
+			s.Put([8]byte{1})
+		}
+		for i, want := range []uint32{64, 64, 128, 256, 512, 1024, 2048, 2048} {
+			if blocks[i] != want {
+				t.Fatalf("blocks of %d slots, want 64 64 128 ... 2048 2048", blocks)
+			}
+		}
+		s.Reset()
+	}
+}
