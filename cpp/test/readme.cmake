@@ -2,7 +2,7 @@
 file(READ ${library}/README.md text)
 
 # The first block of a language, as text.
-function(block language into)
+function(fenced language into)
   string(FIND "${text}" "```${language}\n" start)
   string(LENGTH "```${language}\n" fence)
   math(EXPR start "${start} + ${fence}")
@@ -12,8 +12,8 @@ function(block language into)
   set(${into} "${rest}" PARENT_SCOPE)
 endfunction()
 
-block(cpp program)
-block(text want)
+fenced(cpp program)
+fenced(text want)
 file(REMOVE_RECURSE ${work})
 file(WRITE ${work}/readme.cpp "${program}")
 execute_process(COMMAND ${compiler} -std=c++20 -I${library}/include -o ${work}/readme ${work}/readme.cpp

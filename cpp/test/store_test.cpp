@@ -160,6 +160,14 @@ TEST(Store, MakeOfADeletedSlotIsZeroed) {
     EXPECT_EQ(s.make(1).second.front(), 0);
 }
 
+TEST(Store, MakeOfASlotThatWasDeadInTheOriginalIsZeroed) {
+    store<int> s({.max = 2});
+    s.put(7);
+    s.put(8);
+    s.del(ref<int>(1));
+    EXPECT_EQ(s.clone().make(1).second.front(), 0);
+}
+
 TEST(Store, CloneAndCopyKeepRefs) {
     store<node> s;
     const ref<node> leaf = s.put({});

@@ -249,6 +249,7 @@ public:
         reset();
         copy_records(from, used);
         last_ = end_ = top_ = used;  // what is left of the window of `from` is nobody's here
+        dirty_ = std::max(dirty_, used);  // dead slots are copied as they are
         holes_ = std::move(holes);
         dead_ = std::move(dead);
         dead_.resize(std::min<std::size_t>(dead_.size(), std::size_t{used} + 1));
