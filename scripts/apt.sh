@@ -4,14 +4,19 @@ as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 
 updated=no
 
+# refresh apt's lists, once.
+refresh() {
+	[ "$updated" = yes ] || as_root apt-get update -q || return 1
+	updated=yes
+}
+
 # install PACKAGE... by apt, with fresh lists.
 install() {
 	command -v apt-get >/dev/null || {
 		echo "deps: this machine has no apt-get; please install $* by hand" >&2
 		return 1
 	}
-	[ "$updated" = yes ] || as_root apt-get update -q || return 1
-	updated=yes
+	refresh || return 1
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }
 

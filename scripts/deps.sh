@@ -20,8 +20,7 @@ go_is_enough() {
 offered() { apt-cache policy golang-go | sed -n 's/^ *Candidate: 2:\([0-9.]*\).*/\1/p'; }
 
 install_go() {
-	[ "$updated" = yes ] || as_root apt-get update -q
-	updated=yes
+	refresh
 	if [ "$(printf '%s\n1.21\n' "$(offered)" | sort -V | head -n 1)" = 1.21 ]; then
 		install golang-go
 		return

@@ -9,14 +9,22 @@ import (
 // PeakRSS returns the greatest resident set size of a process so far, in bytes, and 0
 // if the kernel does not tell. Unlike getrusage's figure it is the process's own,
 // and not at least that of the one which started it.
-func PeakRSS(pid int) uint64 {
+func PeakRSS(pid int) uint64 { return statusBytes(pid, "VmHWM") }
+
+// PeakVirtual returns the greatest size of a process's address space so far, in bytes,
+// and 0 if the kernel does not tell.
+func PeakVirtual(pid int) uint64 { return statusBytes(pid, "VmPeak") }
+
+// statusBytes returns a field of /proc/PID/status that counts KiB, in bytes; 0 if there
+// is none.
+func statusBytes(pid int, field string) uint64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0
 	}
 	for line := range strings.Lines(string(status)) {
 		var kib uint64
-		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
+		if n, _ := fmt.Sscanf(line, field+": %d kB", &kib); n == 1 {
 			return kib << 10
 		}
 	}

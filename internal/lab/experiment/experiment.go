@@ -112,7 +112,7 @@ func Load(tree fs.FS) ([]Experiment, error) {
 		if err != nil {
 			return nil, err
 		}
-		e, err := Parse(name, data)
+		e, err := parse(name, data)
 		if err != nil {
 			return nil, err
 		}
@@ -133,11 +133,12 @@ func Load(tree fs.FS) ([]Experiment, error) {
 	return all, nil
 }
 
-// Parse reads the declaration of an experiment, without those of its languages, and
+// parse reads the declaration of an experiment, without those of its languages, and
 // does not judge it; its errors name the file, the line and what is wrong.
-func Parse(name string, data []byte) (Experiment, error) {
+func parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
-	return e, decode(name, data, &e)
+	err := decode(name, data, &e) // before e is read: the language leaves the order open
+	return e, err
 }
 
 // decode reads TOML strictly.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"strings"
 
 	"github.com/coppice-go/coppice/internal/machine"
 	"github.com/coppice-go/coppice/internal/selfreport"
@@ -94,22 +93,7 @@ func addTimes(r selfreport.Report, times [rounds]phases) {
 		r[prefix+"total_s"] = p.total()
 	}
 	r["total_sd_s"] = math.Sqrt(squares / (rounds - 2))
-	if bytes := peakVirtual(); bytes > 0 {
-		r["virtual_bytes"] = bytes
+	if bytes := machine.PeakVirtual(os.Getpid()); bytes > 0 {
+		r["virtual_bytes"] = float64(bytes)
 	}
-}
-
-// peakVirtual is the greatest size of the address space in bytes, where /proc tells.
-func peakVirtual() float64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		var kib float64
-		if n, _ := fmt.Sscanf(line, "VmPeak: %f kB", &kib); n == 1 {
-			return kib * 1024
-		}
-	}
-	return 0
 }
