@@ -19,7 +19,7 @@ func (s *Slab[T]) enter(c []T) {
 		s.passed += len(s.chunk) - int(s.left)
 		s.lost += int(s.left)
 	}
-	s.chunk, s.left = c, uint(len(c))
+	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
 // take returns a zeroed chunk of at least n slots: the longest that waits or, if

@@ -34,19 +34,21 @@
 //
 // # How it works
 //
-//	chunk, the current one             used: chunks with values in them
-//	+-----------------+------------+   +--------------+ +--------------+
-//	| left: not yet   | handed out |   | full         | | full         |
-//	+-----------------+------------+   +--------------+ +--------------+
-//	                  ^ New counts down from here        kept: zeroed, waiting
+//	chunk, the current one              used: chunks with values in them
+//	+---------+------------+---------+  +--------------+ +--------------+
+//	| by Make | left: free | by New  |  | full         | | full         |
+//	+---------+------------+---------+  +--------------+ +--------------+
+//	          ^ rest       ^ New counts down from here    kept: zeroed, waiting
 //
 // New takes the last free slot of the current chunk. Counting down one word is
 // the cheapest step the compiler inlines: a slice that shrinks from the front
-// would store a pointer, and with it a write barrier, for every value.
+// would store a pointer, and with it a write barrier, for every value. Make takes
+// from the front, so that what it made last can grow in place ([Slab.Extend]).
 //
-// Invariants: left <= len(chunk); chunk is the last of used or nil; every slot
-// that was not handed out since the last Reset is zero; held is the sum of the
-// lengths of used, kept and resting.
+// Invariants: left <= len(rest); rest is chunk without its first slots; chunk is not
+// among used; every slot that was not handed out since the last Reset, or was taken back
+// by [Slab.Rewind], is zero; held is the sum of the lengths of chunk, used, kept and
+// resting.
 //
 // The idea is NodeArena's: the Go entries of the Computer Language Benchmarks Game
 // took nodes from slices of 10,000 in 2014. Reuse between phases is what a region

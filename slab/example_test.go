@@ -120,3 +120,31 @@ func ExampleSlab_Stats() {
 	fmt.Printf("%+v\n", s.Stats())
 	// Output: {Len:250 Cap:250 Lost:0 Chunks:2 Bytes:4000}
 }
+
+// A parser that tries one reading and then another gives back what the first one made.
+func ExampleSlab_Mark() {
+	var s slab.Slab[Tree]
+	root := s.New()
+	m := s.Mark()
+	root.Left = s.New()
+	s.Rewind(m)
+	root.Left = nil
+	fmt.Println(s.Len())
+	// Output: 1
+}
+
+func ExampleSlab_Rewind() {
+	var s slab.Slab[Tree]
+	s.Make(1000)
+	s.Rewind(slab.Mark{}) // the start of the phase
+	fmt.Println(s.Len(), s.Cap())
+	// Output: 0 1000
+}
+
+func ExampleSlab_Extend() {
+	var s slab.Slab[Tree]
+	row := s.Make(2)
+	longer, ok := s.Extend(row, 3)
+	fmt.Println(len(longer), cap(longer), &longer[0] == &row[0], ok)
+	// Output: 2 5 true true
+}

@@ -29,7 +29,16 @@ type machine struct {
 	options slab.Options
 	slab    *slab.Slab[record]
 	live    []*record
+	last    []record // what Make or Extend returned last
+	marks   []moment
+	peak    int    // slots that this phase needed at its height
 	need    [2]int // slots that the last two phases needed
+}
+
+// A moment is a Mark, and the count of values that were live when it was made.
+type moment struct {
+	mark slab.Mark
+	live int
 }
 
 func (m *machine) hand(t *rapid.T, r *record) {
@@ -55,6 +64,74 @@ func (m *machine) Make(t *rapid.T) {
 	for i := range made {
 		m.hand(t, &made[i])
 	}
+	m.last = made
+}
+
+func (m *machine) Extend(t *rapid.T) {
+	n := rapid.IntRange(0, 20).Draw(t, "n")
+	v := m.last
+	if drop := rapid.IntRange(0, len(v)).Draw(t, "drop"); drop > 0 {
+		v = v[drop:] // the end of a slice can grow as well
+	}
+	free := m.slab.Cap() - m.slab.Len()
+	longer, ok := m.slab.Extend(v, n)
+	if len(longer) != len(v) || len(v) > 0 && &longer[0] != &v[0] {
+		t.Fatal("Extend moved a slice or changed its length")
+	}
+	if !ok {
+		if cap(longer) != cap(v) {
+			t.Fatalf("Extend refused %d slots of %d and gave %d", n, free, cap(longer)-cap(v))
+		}
+		return
+	}
+	if cap(longer) != cap(v)+n {
+		t.Fatalf("Extend(%d) of a slice of capacity %d gave %d", n, cap(v), cap(longer))
+	}
+	longer = longer[:cap(longer)]
+	for i := len(v); i < len(longer); i++ {
+		m.hand(t, &longer[i])
+	}
+	m.last = longer
+}
+
+// A slice that is not the last one, or not to its end, cannot grow.
+func (m *machine) ExtendAnother(t *rapid.T) {
+	m.Make(t)
+	v := m.last
+	others := [][]record{v[:0:0], make([]record, 2), nil}
+	if len(v) > 0 {
+		others = append(others, v[:len(v)-1:len(v)-1])
+	}
+	for _, v := range others {
+		if _, ok := m.slab.Extend(v, 1); ok {
+			t.Fatalf("Extend took a slice of capacity %d that is not the last one", cap(v))
+		}
+	}
+}
+
+func (m *machine) Mark(*rapid.T) {
+	m.marks = append(m.marks, moment{m.slab.Mark(), len(m.live)})
+}
+
+func (m *machine) Rewind(t *rapid.T) {
+	at := rapid.IntRange(-1, len(m.marks)-1).Draw(t, "to mark")
+	to := moment{} // the start of the phase
+	if at >= 0 {
+		to = m.marks[at]
+	}
+	m.measure()
+	held := m.slab.Cap()
+	m.slab.Rewind(to.mark)
+	if m.slab.Cap() != held {
+		t.Fatalf("Rewind changed Cap from %d to %d", held, m.slab.Cap())
+	}
+	m.live, m.last, m.marks = m.live[:to.live], nil, m.marks[:at+1]
+}
+
+// measure notes how many slots the phase needed so far.
+func (m *machine) measure() {
+	st := m.slab.Stats()
+	m.peak = max(m.peak, st.Len+st.Lost)
 }
 
 func (m *machine) Grow(t *rapid.T) {
@@ -70,8 +147,8 @@ func (m *machine) Grow(t *rapid.T) {
 }
 
 func (m *machine) Reset(t *rapid.T) {
-	st := m.slab.Stats()
-	m.need = [2]int{m.need[1], st.Len + st.Lost}
+	m.measure()
+	m.need = [2]int{m.need[1], m.peak}
 	m.slab.Reset()
 	first := m.options.First
 	if first == 0 {
@@ -83,7 +160,7 @@ func (m *machine) Reset(t *rapid.T) {
 	if keep := m.options.Keep; !checks.Enabled && keep > 0 && m.slab.Cap() > keep {
 		t.Fatalf("Reset kept %d slots; Keep is %d", m.slab.Cap(), keep)
 	}
-	m.live = nil
+	m.live, m.last, m.marks, m.peak = nil, nil, nil, 0
 }
 
 func (m *machine) Release(t *rapid.T) {
@@ -92,7 +169,7 @@ func (m *machine) Release(t *rapid.T) {
 		t.Fatalf("after Release: %+v", got)
 	}
 	m.checkLive(t) // what is still held stays as it is
-	m.live, m.need = nil, [2]int{}
+	m.live, m.last, m.marks, m.peak, m.need = nil, nil, nil, 0, [2]int{}
 }
 
 func (m *machine) checkLive(t *rapid.T) {
@@ -124,7 +201,8 @@ func againstModel(t *rapid.T) {
 	}
 	m := &machine{options: o, slab: slab.New[record](o)}
 	t.Repeat(map[string]func(*rapid.T){
-		"New": m.New, "Make": m.Make, "Grow": m.Grow, "Reset": m.Reset, "Release": m.Release, "": m.Check,
+		"New": m.New, "Make": m.Make, "Extend": m.Extend, "ExtendAnother": m.ExtendAnother, "Grow": m.Grow,
+		"Mark": m.Mark, "Rewind": m.Rewind, "Reset": m.Reset, "Release": m.Release, "": m.Check,
 	})
 }
 

@@ -14,7 +14,8 @@ type Slab[T any] struct {
 	_     noCopy
 	guard checks.Guard // empty outside checked builds
 
-	left  uint // slots of chunk that are free; New takes chunk[left-1]
+	left  uint // free slots of rest; New takes rest[left-1]
+	rest  []T  // the current chunk without the slots that Make took from its front
 	chunk []T  // the current chunk; nil at first and after Reset
 
 	used    [][]T         // the other chunks with values in them
@@ -26,6 +27,8 @@ type Slab[T any] struct {
 	held    int // slots of chunk, used, kept and resting
 	wanted  int // slots that this phase needs at least, because Grow said so
 	before  int // slots that the phase before this one needed
+	marks   []position[T]
+	rewound checks.Place // of the last Rewind of this phase, in checked builds
 	options Options
 	filled  policy // the options with their defaults; empty before its first use
 
@@ -55,7 +58,10 @@ func (s *Slab[T]) New() *T {
 		s.refill()
 	}
 	s.left--
-	return &s.chunk[s.left]
+	if checks.Enabled {
+		s.verify("slab.New", s.rest[s.left:s.left+1])
+	}
+	return &s.rest[s.left]
 }
 
 // Make returns n consecutive zeroed values, valid until Reset, with capacity n.
@@ -79,12 +85,46 @@ func (s *Slab[T]) Make(n int) []T {
 			s.used = append(s.used, c) // the current chunk has the longer rest: keep to it
 			s.passed += n
 			s.lost += rest
-			return c[rest:]
+			if checks.Enabled {
+				s.verify("slab.Make", c[:n])
+			}
+			return c[:n:n]
 		}
 		s.enter(c)
 	}
+	made := s.rest[:n:n]
+	if checks.Enabled {
+		s.verify("slab.Make", made)
+	}
 	s.left -= uint(n)
-	return s.chunk[s.left : s.left+uint(n) : s.left+uint(n)]
+	s.rest = s.rest[n:]
+	return made
+}
+
+// Extend returns v with n more zeroed values in its capacity, and true, if v ends where
+// the last Make ended and the n slots behind it are free: nothing is copied, and v's length
+// stays. Otherwise it returns v and false. So a slice can grow in place while it is the
+// last one made; New, which takes slots from the other end, does not disturb it. Extend
+// allocates nothing and panics if n is negative.
+func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
+	if checks.Enabled {
+		s.guard.Enter("slab.Extend")
+		defer s.guard.Leave()
+	}
+	if n < 0 {
+		panic(fmt.Sprintf("slab.Extend: negative count %d", n))
+	}
+	front := len(s.chunk) - len(s.rest)
+	last := cap(v)
+	if uint(n) > s.left || last == 0 || last > front || &v[:last][last-1] != &s.chunk[front-1] {
+		return v, false
+	}
+	if checks.Enabled {
+		s.verify("slab.Extend", s.rest[:n])
+	}
+	s.left -= uint(n)
+	s.rest = s.rest[n:]
+	return s.chunk[front-last : front-last+len(v) : front+n], true
 }
 
 // Grow makes room, so that the next n values cost no allocation, whether they are
@@ -121,7 +161,8 @@ func (s *Slab[T]) Reset() {
 		defer s.guard.Leave()
 		s.kept = append(s.kept, s.resting.leave("slab.Reset")...)
 	}
-	clear(s.chunk[s.left:])
+	clear(s.chunk[:len(s.chunk)-len(s.rest)])
+	clear(s.rest[s.left:])
 	for _, c := range s.used {
 		clear(c)
 	}
@@ -137,8 +178,10 @@ func (s *Slab[T]) Reset() {
 	clear(s.used)
 	s.used = s.used[:0]
 	s.trim(max(need, s.before))
-	s.left, s.chunk, s.passed, s.lost = 0, nil, 0, 0
+	s.left, s.rest, s.chunk, s.passed, s.lost = 0, nil, nil, 0, 0
 	s.before, s.wanted = need, 0
+	s.forgetMarks(0)
+	s.rewound = checks.Place{}
 }
 
 // Release drops all memory, and the slab is empty as in the beginning. Unlike
@@ -150,8 +193,9 @@ func (s *Slab[T]) Release() {
 		defer s.guard.Leave()
 		s.resting.leave("slab.Release")
 	}
-	s.left, s.chunk, s.used, s.kept = 0, nil, nil, nil
+	s.left, s.rest, s.chunk, s.used, s.kept, s.marks = 0, nil, nil, nil, nil, nil
 	s.passed, s.lost, s.held, s.wanted, s.before = 0, 0, 0, 0, 0
+	s.rewound = checks.Place{}
 }
 
 // Len returns the count of values handed out since the last Reset.
