@@ -75,7 +75,7 @@ func (p *Pool[T]) Put(v *T) {
 	}
 	var place checks.Place
 	if checks.Enabled {
-		place = checks.Caller(0)
+		place = checks.Caller()
 		p.shelf.refuse(v) // before Reset, which would already write to another's value
 	}
 	if o := &p.options; o.Size != nil && o.Size(v) > o.MaxSize {

@@ -65,7 +65,7 @@ func (s *Slab[T]) Rewind(m Mark) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Rewind")
 		defer s.guard.Leave()
-		s.rewound = checks.Caller(0)
+		s.rewound = checks.Caller()
 	}
 	var to position[T]
 	depth := -1

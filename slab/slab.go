@@ -171,7 +171,7 @@ func (s *Slab[T]) Reset() {
 		s.used = append(s.used, s.chunk)
 	}
 	if checks.Enabled {
-		s.resting.enter(s.used, checks.Caller(0))
+		s.resting.enter(s.used, checks.Caller())
 		s.used = nil
 	}
 	s.kept = append(s.kept, s.used...)

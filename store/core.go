@@ -233,7 +233,7 @@ func (c *core) endWriters() {
 func (c *core) reset() {
 	c.endWriters()
 	if checks.Enabled {
-		c.resetAt = checks.Caller(1)
+		c.resetAt = checks.Caller()
 		c.mangle()
 		clear(c.deletedAt)
 	}
@@ -261,7 +261,7 @@ func (c *core) trim() error {
 	}
 	c.dead = c.dead.upTo(c.top)
 	if checks.Enabled {
-		c.resetAt = checks.Caller(1)
+		c.resetAt = checks.Caller()
 	}
 	if err := c.region.Decommit(c.end(c.top)); err != nil {
 		return err
@@ -279,7 +279,7 @@ func (c *core) inWriter(slot uint32) bool {
 func (c *core) close() error {
 	c.endWriters()
 	if checks.Enabled {
-		c.closedAt = checks.Caller(1)
+		c.closedAt = checks.Caller()
 	}
 	c.closed = true
 	c.own.move(0, 0)

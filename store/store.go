@@ -258,7 +258,7 @@ func (s *Store[T]) Del(r Ref[T]) {
 		if c.deletedAt == nil {
 			c.deletedAt = make(map[uint32]checks.Place)
 		}
-		c.deletedAt[slot] = checks.Caller(0)
+		c.deletedAt[slot] = checks.Caller()
 	}
 }
 

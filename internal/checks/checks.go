@@ -9,6 +9,7 @@ package checks
 import (
 	"fmt"
 	"runtime"
+	"strings"
 )
 
 // A Place is a line of the user's program, such as that of the first of two Puts.
@@ -17,11 +18,28 @@ type Place struct {
 	line int
 }
 
-// Caller returns the place that called the function which calls Caller, skip
-// frames further out. It costs about a microsecond.
-func Caller(skip int) Place {
-	_, file, line, _ := runtime.Caller(skip + 2)
-	return Place{file, line}
+// Caller returns the place in the user's program from where the allocators were called,
+// however many of them called each other since. It costs a few microseconds.
+func Caller() Place {
+	var stack [16]uintptr
+	frames := runtime.CallersFrames(stack[:runtime.Callers(2, stack[:])])
+	for {
+		f, more := frames.Next()
+		if !more || !inAllocator(f) {
+			return Place{f.File, f.Line}
+		}
+	}
+}
+
+// inAllocator tells whether the frame is of an allocator package, tests aside.
+func inAllocator(f runtime.Frame) bool {
+	name, ours := strings.CutPrefix(f.Function, "github.com/coppice-go/coppice/")
+	folder, _, _ := strings.Cut(name, ".")
+	switch folder {
+	case "arena", "inline", "internal/checks", "pool", "slab", "store":
+		return ours && !strings.HasSuffix(f.File, "_test.go")
+	}
+	return false
 }
 
 // String returns "file:line", or "an unknown place" for the zero Place.

@@ -1,0 +1,62 @@
+// Package arena hands out values of any types that live and die together: the tree of one
+// parse, the state of one request.
+//
+//	var a arena.Arena
+//	n := arena.New[Node](&a)                   // *Node, zeroed
+//	n.Args = arena.Append(&a, n.Args, x, y)    // grows in place while it is the last
+//	n.Name = a.String(token)                   // a copy of the bytes
+//	...
+//	a.Reset()                                  // everything back at once, memory kept
+//
+// # The main danger
+//
+// After [Arena.Reset] and [Arena.Rewind] every pointer, slice and string of what they took
+// back is stale: it reads as zero until its memory is handed out again, and then shows, and
+// changes, somebody else's value. What must outlive the arena has to be copied out of it:
+// strings.Clone, slices.Clone. It is your data that a stale pointer mixes up, never memory: a
+// pointer to a type with pointers meets values of the same type, all others meet bytes, and
+// the collector sees every pointer there is. A value that somebody still holds stays valid even
+// if the arena itself is dropped. There is one thing to know of strings: Go takes them to be
+// constant, and those of an arena change when it is reset.
+//
+// In checked builds (-tags coppice_checks, or -race) memory rests for one phase after a Reset,
+// and a write to it through a stale pointer panics at the next one; a write after a Rewind
+// panics when the memory is handed out again.
+//
+// # The price
+//
+//   - One value that you still hold keeps its whole chunk alive, up to 1 MiB, with all that
+//     the chunk's other values point to.
+//   - Single values cannot be freed.
+//   - Each type with pointers has chunks of its own, the first of them 1 KiB, and all types without
+//     pointers share theirs. So an arena of thirty types holds 30 KiB at least, when all were used.
+//   - Finding a type's slab costs 1 to 2 ns beside what the slab costs. [Of] saves that in a hot
+//     loop.
+//   - Values without pointers are rounded up to 8 bytes.
+//   - The collector still scans what is live. Memory without pointers it does not look at.
+//
+// # When to use something else
+//
+// For values of one type take a slab.Slab; it is the same, and faster. If the values have no
+// common end of life, plain new. If millions of them live for long, a store.Store, which the
+// collector does not look at.
+//
+// # How it works
+//
+//	New[Node] --> slab of Node   [ n n n n n n . . . . ]    the collector scans it as []Node
+//	New[Call] --> slab of Call   [ c c . . . . ]
+//	Make[byte], String,      --> words   [ "ash" "oak" 4.7 17 [1 2 3] . . . ]   no pointers,
+//	New[float64], New[Point]                                          never scanned
+//
+// A type's pointers are looked for once for each arena, the first time it is used there. The slabs stand
+// in buckets by the size of the type, a constant to the compiler, and a type assertion, a
+// comparison of two words, finds the one among those of a bucket. No hash, and no unsafe
+// except for the words.
+//
+// Invariants: a type with a pointer anywhere is never put into words; at most one slab for each
+// type; what a Mark saw is a prefix of what is there.
+//
+// Memory cut from the front of blocks is GNU's obstack (1988), which had marks too; to give
+// each type memory that the collector can type is what keeps it sound in Go, and what byte
+// arenas leave out.
+package arena
