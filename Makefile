@@ -12,7 +12,7 @@ ROUNDS ?= 10
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test check lint race checked gc 386 newest cross fuzz manual peers cpp contenders bench benchstore
+.PHONY: help deps deps-languages test check lint race checked gc 386 newest cross fuzz manual peers cpp contenders bench bencharena benchstore
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,7 +47,7 @@ checked: ## run the tests in a checked build, with the compiler's pointer checks
 	go test -short -tags coppice_checks -gcflags=all=-d=checkptr=2 ./...
 
 gc: ## run the library's tests while the collector works all the time, and checks itself
-	GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./slab/... ./pool/... ./store/... ./inline/...
+	GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./slab/... ./arena/... ./pool/... ./store/... ./inline/...
 
 386: ## run the tests on a 32-bit machine
 	GOARCH=386 go test -short ./...
@@ -115,6 +115,16 @@ bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine
 	@for columns in 'naive buffered chunked' 'naive pooled slab' 'naive slab indexed' 'byhand slab indexed' 'indexed unrolled'; do \
 		go tool benchstat -filter .unit:cpu-ns/node -row /depth -col "/alloc@($$columns)" bin/tree.txt; \
 	done
+
+bencharena: ## what arena.New costs beside slab.New and new, and Append beside append
+	@mkdir -p bin
+	go test -c -o bin/arena.test ./arena
+	@rm -f bin/arena.txt
+	@for round in $$(seq $(ROUNDS)); do \
+		echo "round $$round of $(ROUNDS)"; \
+		bin/arena.test -test.run '^$$' -test.bench . -test.benchtime 0.1s >> bin/arena.txt; \
+	done
+	go tool benchstat -filter .unit:ns/value -row '.name,/before' -col '/by@(slab Of arena new append)' bin/arena.txt
 
 benchstore: ## the same for package store: collections, operations, bulk loads, Writers, Clone
 	@mkdir -p bin

@@ -6,6 +6,7 @@
 //
 //	chunk     one block of memory that an allocator gets from the Go heap or the system
 //	slab      equal-sized slots of one type, cut from chunks; ordinary Go pointers
+//	arena     values of many types with one lifetime, freed together
 //	store     pointer-free records of one type in one region outside the Go heap
 //	ref       32-bit index of a record in a store; 0 is nil
 //	handle    a ref that knows when its record is gone
@@ -23,6 +24,7 @@
 //	your values                                          take
 //	many of one type, all dead at one moment             slab.Slab, Reset at that moment
 //	the same, and the count is known                     slab.Slab with Grow, or make([]T, n)
+//	the same, of many types                              arena.Arena
 //	many records without pointers, live for long         store.Store, linked by store.Ref
 //	the same, and refs outlive records                   store.Handles
 //	a slab, buffer or encoder for every request          pool.Pool around it, with its Reset

@@ -14,7 +14,7 @@ type Arena struct {
 	_     noCopy
 	guard checks.Guard // empty outside checked builds
 
-	plain   plain   // memory of all types without pointers
+	plain   plain   // memory of all plain types
 	types   table   // finds a type's slab
 	slabs   []owned // the slabs of table, in the order of their first use
 	marks   []moment
@@ -60,7 +60,15 @@ func New[T any](a *Arena) *T {
 		a.guard.Enter("arena.New")
 		defer a.guard.Leave()
 	}
-	if s := find[T](a); s != nil {
+	for _, entry := range a.types[bucketOf[T]()] { // as find, which is too long to inline
+		if s, ok := entry.(*slab.Slab[T]); ok {
+			if s == nil {
+				return newPlain[T](&a.plain)
+			}
+			return s.New()
+		}
+	}
+	if s := meet[T](a); s != nil {
 		return s.New()
 	}
 	return newPlain[T](&a.plain)
@@ -92,8 +100,14 @@ func Append[S ~[]T, T any](a *Arena, s S, values ...T) S {
 		a.guard.Enter("arena.Append")
 		defer a.guard.Leave()
 	}
-	if need := len(s) + len(values); need > cap(s) {
+	need := len(s) + len(values)
+	if need > cap(s) {
 		s = grow[T](a, s, need)
+	}
+	if len(values) == 1 {
+		s = s[:need]
+		s[need-1] = values[0]
+		return s
 	}
 	return append(s, values...)
 }
@@ -234,10 +248,13 @@ func (a *Arena) Release() {
 	a.forget()
 }
 
-// all yields every slab, that of the plain words first.
+// all yields every slab, those of plain memory first.
 func (a *Arena) all(yield func(owned) bool) {
-	if !yield(&a.plain.words) {
-		return
+	p := &a.plain
+	for _, s := range [...]owned{&p.words, &p.pairs, &p.triples, &p.quads} {
+		if !yield(s) {
+			return
+		}
 	}
 	for _, s := range a.slabs {
 		if !yield(s) {

@@ -7,12 +7,16 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// plain is memory for values without pointers: words, of which each slice takes as many as
-// it needs.
+// plain is memory for types that are plain (see isPlain). Slices, strings and long values take
+// as many words as they need; short values come from slabs of their size, because New of a slab
+// is faster than Make.
 type plain struct {
-	words slab.Slab[uint64]
-	last  []uint64 // what the last slice took
-	spare int      // bytes at the end of last that the slice has no use for
+	words   slab.Slab[uint64] // single ones from the back, all others from the front
+	pairs   slab.Slab[[2]uint64]
+	triples slab.Slab[[3]uint64]
+	quads   slab.Slab[[4]uint64]
+	last    []uint64 // what the last slice took of words
+	spare   int      // bytes at the end of last that the slice has no use for
 }
 
 // wordBytes is the size of a word, and the greatest alignment of a Go type.
@@ -29,23 +33,30 @@ func bucketOf[T any]() uintptr {
 	return unsafe.Sizeof(zero) / wordBytes % buckets
 }
 
-// newPlain returns a zeroed T, which has no pointers.
+// newPlain returns a zeroed T, which is plain.
 func newPlain[T any](p *plain) *T {
 	var zero T
-	// Safety: find said that T has no pointer, so words, which the collector does not scan, may
-	// hold it. They are aligned for any type, zeroed, and as many as T's size needs.
-	// TestEveryTypeIsAligned, TestArenaAgainstModel, under -d=checkptr=2.
+	// Safety: T is plain: it has no pointer, so words, which the collector does not scan, may
+	// hold it, and no bit pattern that a stale pointer leaves in them is invalid. They are aligned
+	// for any type, zeroed, and as many as T's size needs. TestEveryTypeIsAligned,
+	// TestArenaAgainstModel, under -d=checkptr=2; TestBoolsNeverShareMemoryWithOtherTypes.
 	switch words := int(unsafe.Sizeof(zero)+wordBytes-1) / wordBytes; words {
 	case 0:
 		return new(T) // takes no memory
 	case 1:
 		return (*T)(unsafe.Pointer(p.words.New()))
+	case 2:
+		return (*T)(unsafe.Pointer(p.pairs.New()))
+	case 3:
+		return (*T)(unsafe.Pointer(p.triples.New()))
+	case 4:
+		return (*T)(unsafe.Pointer(p.quads.New()))
 	default:
 		return (*T)(unsafe.Pointer(&p.words.Make(words)[0]))
 	}
 }
 
-// makePlain returns n zeroed values of T, which has no pointers. It panics in the name of where
+// makePlain returns n zeroed values of T, which is plain. It panics in the name of where
 // if they exceed the address space.
 func makePlain[T any](p *plain, where string, n int) []T {
 	var zero T

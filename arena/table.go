@@ -3,7 +3,6 @@ package arena
 import (
 	"reflect"
 
-	"github.com/coppice-go/coppice/internal/pointers"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -11,11 +10,11 @@ import (
 // bucket. A program's node types have a handful of sizes, few types each.
 const buckets = 16
 
-// A table finds the slab of a type. Every entry is a *slab.Slab[T]; that of a type without
-// pointers is a nil one, unless Of gave it a slab.
+// A table finds the slab of a type. Every entry is a *slab.Slab[T]; that of a plain type is a
+// nil one, unless Of gave it a slab.
 type table [buckets][]any
 
-// find returns the arena's slab for T, nil if values of T are made of plain words.
+// find returns the arena's slab for T, nil if T is plain.
 func find[T any](a *Arena) *slab.Slab[T] {
 	for _, entry := range a.types[bucketOf[T]()] {
 		if s, ok := entry.(*slab.Slab[T]); ok {
@@ -29,13 +28,36 @@ func find[T any](a *Arena) *slab.Slab[T] {
 //
 //go:noinline
 func meet[T any](a *Arena) *slab.Slab[T] {
-	t := reflect.TypeFor[T]()
-	if _, found := pointers.Find(t, ""); found != nil {
+	if !isPlain(reflect.TypeFor[T]()) {
 		return adopt(a, new(slab.Slab[T]))
 	}
 	bucket := &a.types[bucketOf[T]()]
 	*bucket = append(*bucket, (*slab.Slab[T])(nil))
 	return nil
+}
+
+// isPlain tells whether memory of type t may have held values of other types before: it has
+// no pointers, and every pattern of bits is a value of it. That leaves out bool. The compiler takes
+// a bool to be 0 or 1 and drops the bounds check where one becomes an index; a stale *int must
+// not make it 200.
+func isPlain(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() == 0 || isPlain(t.Elem())
+	case reflect.Struct:
+		for field := range t.Fields() {
+			if !isPlain(field.Type) {
+				return false
+			}
+		}
+		return true
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return true
+	default:
+		return false
+	}
 }
 
 // adopt makes s the slab of its type.

@@ -1,0 +1,163 @@
+package arena_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/slab"
+)
+
+type pair struct{ left, right *pair }
+
+// Ten more types with pointers, all of the size of a pair, so that they share a bucket.
+type (
+	t0 struct{ a, b *pair }
+	t1 struct{ a, b *pair }
+	t2 struct{ a, b *pair }
+	t3 struct{ a, b *pair }
+	t4 struct{ a, b *pair }
+	t5 struct{ a, b *pair }
+	t6 struct{ a, b *pair }
+	t7 struct{ a, b *pair }
+	t8 struct{ a, b *pair }
+	t9 struct{ a, b *pair }
+)
+
+// sinkPair and sinkPoint keep the compiler from leaving out what is made.
+var (
+	sinkPair  *pair
+	sinkPoint *point
+	sinkBytes []byte
+)
+
+type point struct{ x, y float64 }
+
+// phase is how many values are made between two Resets.
+const phase = 10_000
+
+// BenchmarkNew is one value at a time: from a slab used directly, from the arena's slab by
+// Of, and by New, with so many types of the same size met before.
+func BenchmarkNew(b *testing.B) {
+	b.Run("by=slab", func(b *testing.B) {
+		var s slab.Slab[pair]
+		for b.Loop() {
+			for range phase {
+				sinkPair = s.New()
+			}
+			s.Reset()
+		}
+		perValue(b)
+	})
+	b.Run("by=Of", func(b *testing.B) {
+		var a arena.Arena
+		for b.Loop() {
+			s := arena.Of[pair](&a)
+			for range phase {
+				sinkPair = s.New()
+			}
+			a.Reset()
+		}
+		perValue(b)
+	})
+	for _, before := range []int{0, 4, 10} {
+		b.Run(fmt.Sprintf("by=arena/before=%d", before), func(b *testing.B) {
+			var a arena.Arena
+			meet(&a, before)
+			for b.Loop() {
+				for range phase {
+					sinkPair = arena.New[pair](&a)
+				}
+				a.Reset()
+			}
+			perValue(b)
+		})
+	}
+	b.Run("by=new", func(b *testing.B) {
+		for b.Loop() {
+			for range phase {
+				sinkPair = new(pair)
+			}
+		}
+		perValue(b)
+	})
+}
+
+// BenchmarkNewPlain is the same for a type without pointers.
+func BenchmarkNewPlain(b *testing.B) {
+	b.Run("by=slab", func(b *testing.B) {
+		var s slab.Slab[point]
+		for b.Loop() {
+			for range phase {
+				sinkPoint = s.New()
+			}
+			s.Reset()
+		}
+		perValue(b)
+	})
+	b.Run("by=arena", func(b *testing.B) {
+		var a arena.Arena
+		for b.Loop() {
+			for range phase {
+				sinkPoint = arena.New[point](&a)
+			}
+			a.Reset()
+		}
+		perValue(b)
+	})
+	b.Run("by=new", func(b *testing.B) {
+		for b.Loop() {
+			for range phase {
+				sinkPoint = new(point)
+			}
+		}
+		perValue(b)
+	})
+}
+
+// BenchmarkAppend makes a slice longer, a byte or a pointer at a time.
+func BenchmarkAppend(b *testing.B) {
+	const length = 1000
+	b.Run("by=arena", func(b *testing.B) {
+		var a arena.Arena
+		for b.Loop() {
+			for range phase / length {
+				var s []byte
+				for i := range length {
+					s = arena.Append(&a, s, byte(i))
+				}
+				sinkBytes = s
+			}
+			a.Reset()
+		}
+		perValue(b)
+	})
+	b.Run("by=append", func(b *testing.B) {
+		for b.Loop() {
+			for range phase / length {
+				var s []byte
+				for i := range length {
+					s = append(s, byte(i))
+				}
+				sinkBytes = s
+			}
+		}
+		perValue(b)
+	})
+}
+
+func perValue(b *testing.B) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/phase, "ns/value")
+}
+
+// meet makes a meet the first n of ten types of one size.
+func meet(a *arena.Arena, n int) {
+	for _, first := range []func(){
+		func() { arena.New[t0](a) }, func() { arena.New[t1](a) }, func() { arena.New[t2](a) },
+		func() { arena.New[t3](a) }, func() { arena.New[t4](a) }, func() { arena.New[t5](a) },
+		func() { arena.New[t6](a) }, func() { arena.New[t7](a) }, func() { arena.New[t8](a) },
+		func() { arena.New[t9](a) },
+	}[:n] {
+		first()
+	}
+}

@@ -1,0 +1,163 @@
+package arena_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coppice-go/coppice/arena"
+)
+
+// An Expr is a number or a call of a function, in ordinary Go.
+type Expr struct {
+	Name string
+	Args []*Expr
+}
+
+// parse reads s-expressions such as (add 1 (mul 2 3)).
+func parse(a *arena.Arena, words []string) (*Expr, []string) {
+	e := arena.New[Expr](a)
+	if e.Name = words[0]; e.Name != "(" {
+		return e, words[1:]
+	}
+	e.Name, words = words[1], words[2:]
+	for words[0] != ")" {
+		var arg *Expr
+		arg, words = parse(a, words)
+		e.Args = arena.Append(a, e.Args, arg)
+	}
+	return e, words[1:]
+}
+
+func (e *Expr) String() string {
+	if e.Args == nil {
+		return e.Name
+	}
+	var b strings.Builder
+	for _, arg := range e.Args {
+		fmt.Fprint(&b, " ", arg)
+	}
+	return "[" + e.Name + b.String() + "]"
+}
+
+// One arena serves request after request: parse, answer, Reset.
+func Example() {
+	var a arena.Arena
+	for _, request := range []string{"( add 1 ( mul 2 3 ) )", "( neg 4 )"} {
+		tree, _ := parse(&a, strings.Fields(request))
+		fmt.Println(tree, a.Stats().Types)
+		a.Reset() // tree is stale from here on
+	}
+	// Output:
+	// [add 1 [mul 2 3]] 2
+	// [neg 4] 2
+}
+
+func ExampleWithOptions() {
+	a := arena.WithOptions(arena.Options{Keep: 1 << 20})
+	for range 3 {
+		arena.Make[byte](a, 10<<20, 10<<20)
+		a.Reset()
+	}
+	fmt.Println(a.Stats().Held <= 1<<20)
+	// Output: true
+}
+
+func ExampleNew() {
+	var a arena.Arena
+	e := arena.New[Expr](&a)
+	fmt.Printf("%+v\n", *e)
+	// Output: {Name: Args:[]}
+}
+
+func ExampleMake() {
+	var a arena.Arena
+	fmt.Println(arena.Make[int](&a, 2, 5))
+	// Output: [0 0]
+}
+
+func ExampleAppend() {
+	var a arena.Arena
+	s := arena.Append(&a, []int{1, 2}, 3) // moves into the arena
+	longer := arena.Append(&a, s, 4, 5, 6)
+	fmt.Println(longer, &longer[0] == &s[0])
+	// Output: [1 2 3 4 5 6] true
+}
+
+func ExampleClone() {
+	var a arena.Arena
+	s := []string{"oak", "ash"}
+	fmt.Println(arena.Clone(&a, s))
+	// Output: [oak ash]
+}
+
+// In a hot loop the slab saves the search for it.
+func ExampleOf() {
+	var a arena.Arena
+	exprs := arena.Of[Expr](&a)
+	for range 1000 {
+		exprs.New().Name = "x"
+	}
+	fmt.Println(exprs.Len())
+	// Output: 1000
+}
+
+func ExampleArena_String() {
+	var a arena.Arena
+	buffer := []byte("oak")
+	name := a.String(buffer)
+	buffer[0] = 'X'
+	fmt.Println(name)
+	// Output: oak
+}
+
+func ExampleArena_CloneString() {
+	var a arena.Arena
+	document := strings.Repeat("a long document ", 1000)
+	name := a.CloneString(document[2:6]) // does not keep the document alive
+	fmt.Println(name)
+	// Output: long
+}
+
+// A parser that tries one reading and then another gives back what the first one made.
+func ExampleArena_Mark() {
+	var a arena.Arena
+	m := a.Mark()
+	arena.New[Expr](&a)
+	a.Rewind(m)
+	fmt.Println(a.Stats().Used)
+	// Output: 0
+}
+
+func ExampleArena_Rewind() {
+	var a arena.Arena
+	arena.New[int64](&a)
+	a.Rewind(arena.Mark{}) // the start of the phase
+	fmt.Println(a.Stats().Used)
+	// Output: 0
+}
+
+func ExampleArena_Reset() {
+	var a arena.Arena
+	arena.New[Expr](&a).Name = "stale"
+	a.Reset()
+	fmt.Printf("%q\n", arena.New[Expr](&a).Name)
+	// Output: ""
+}
+
+// Release suits the end of an arena whose values live on elsewhere.
+func ExampleArena_Release() {
+	var a arena.Arena
+	e := arena.New[Expr](&a)
+	e.Name = a.CloneString("still here")
+	a.Release()
+	fmt.Println(e.Name, a.Stats().Held)
+	// Output: still here 0
+}
+
+func ExampleArena_Stats() {
+	var a arena.Arena
+	arena.New[float64](&a)
+	a.CloneString("ash")
+	fmt.Printf("%+v\n", a.Stats())
+	// Output: {Types:0 Chunks:1 Used:16 Lost:0 Held:1024}
+}
