@@ -39,7 +39,7 @@ const phase = 10_000
 // BenchmarkNew is one value at a time: from a slab used directly, from the arena's slab by
 // Of, and by New, with so many types of the same size met before.
 func BenchmarkNew(b *testing.B) {
-	b.Run("by=slab", func(b *testing.B) {
+	b.Run("by=slab/before=0", func(b *testing.B) {
 		var s slab.Slab[pair]
 		for b.Loop() {
 			for range phase {
@@ -49,7 +49,7 @@ func BenchmarkNew(b *testing.B) {
 		}
 		perValue(b)
 	})
-	b.Run("by=Of", func(b *testing.B) {
+	b.Run("by=Of/before=0", func(b *testing.B) {
 		var a arena.Arena
 		for b.Loop() {
 			s := arena.Of[pair](&a)
@@ -73,7 +73,7 @@ func BenchmarkNew(b *testing.B) {
 			perValue(b)
 		})
 	}
-	b.Run("by=new", func(b *testing.B) {
+	b.Run("by=new/before=0", func(b *testing.B) {
 		for b.Loop() {
 			for range phase {
 				sinkPair = new(pair)
