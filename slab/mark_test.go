@@ -36,6 +36,31 @@ func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
 	}
 }
 
+// Values of no size all have one address, chunks of them too.
+func TestRewindOfValuesWithoutSize(t *testing.T) {
+	s := slab.New[struct{}](slab.Options{First: 8, Max: 8})
+	for at := range 20 {
+		s.Reset()
+		for range at {
+			s.New()
+		}
+		m, held := s.Mark(), s.Cap()
+		for range 20 {
+			s.New()
+		}
+		s.Rewind(m)
+		for range 20 {
+			s.New()
+		}
+		if got := s.Len(); got != at+20 {
+			t.Fatalf("Len = %d after %d values, a Rewind and 20 values", got, at)
+		}
+		if got := s.Cap(); got < at+20 || got > max(held, at+20+8) {
+			t.Fatalf("Cap = %d after %d values, a Rewind and 20 values, in chunks of 8", got, at)
+		}
+	}
+}
+
 // A loop of Mark and Rewind must not collect Marks, nor chunks.
 func TestMarkAndRewindSettleToNoAllocation(t *testing.T) {
 	if checks.Enabled {
