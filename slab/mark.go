@@ -86,14 +86,16 @@ func (s *Slab[T]) Rewind(m Mark) {
 // takeBack zeroes everything handed out since the position, and lets the chunks wait that
 // were not in use then.
 func (s *Slab[T]) takeBack(to *position[T]) {
-	if sameChunk(s.chunk, to.chunk) {
-		clear(to.rest[:len(to.rest)-len(s.rest)])
-		clear(s.rest[s.left : uint(len(s.rest))-uint(len(to.rest))+to.left])
-	} else {
+	met := sameChunk(s.chunk, to.chunk)
+	switch {
+	case !met:
 		clear(to.rest[:to.left])
 		s.used = append(s.used, s.chunk)
+	case reflect.TypeFor[T]().Size() > 0:
+		clear(to.rest[:len(to.rest)-len(s.rest)])
+		clear(s.rest[s.left : uint(len(s.rest))-uint(len(to.rest))+to.left])
 	}
-	waiting, met := len(s.kept), false
+	waiting := len(s.kept)
 	for _, c := range s.used[to.used:] {
 		if !met && sameChunk(c, to.chunk) {
 			met = true // it becomes the current one again
@@ -109,7 +111,8 @@ func (s *Slab[T]) takeBack(to *position[T]) {
 	}
 }
 
-// sameChunk tells whether a and b are one chunk, or both none.
+// sameChunk tells whether a and b are one chunk, or both none. Chunks of values without a
+// size have one address; those of one length are as good as one.
 func sameChunk[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
