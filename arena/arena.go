@@ -201,11 +201,11 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 // Reset takes every value back, of all types. All pointers, slices and strings from the arena
 // are stale from now on. What the values pointed to is released to the collector at once.
 //
-// Reset keeps memory for the next phase, so that phases of steady size allocate nothing. For
-// each type, and for all types without pointers together, that is at most twice what this phase or the one
-// before needed, whichever is more, or 1 KiB; so the memory of one large phase is gone after
-// two small ones. Options.Keep bounds the sum. Reset costs the zeroing of what was used, and
-// some 10 ns for each type that the arena has met.
+// Reset keeps memory for the next phases, so that phases of steady or of mixed size allocate
+// nothing, or little. For each type, and for all types without pointers together, that is at
+// most twice what the largest of the last 64 phases needed, or 1 KiB; so the memory of one large
+// phase is gone after 64 small ones. Options.Keep bounds the sum at any time. Reset costs the
+// zeroing of what was used, and some 10 ns for each type that the arena has met.
 func (a *Arena) Reset() {
 	if checks.Enabled {
 		a.guard.Enter("arena.Reset")

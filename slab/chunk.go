@@ -79,3 +79,20 @@ func (s *Slab[T]) trim(need int) {
 	s.kept = slices.Delete(s.kept, 0, start)
 	s.held = sum + s.resting.slots()
 }
+
+// window is how many phases make one of the two windows of a peak.
+const window = 32
+
+// A peak is the most that a phase needed of late: in this window of phases and in the
+// one before, so in the last 32 to 64.
+type peak struct{ now, before, phases int }
+
+// note takes in a phase, and returns the most.
+func (p *peak) note(need int) int {
+	p.now = max(p.now, need)
+	most := max(p.now, p.before)
+	if p.phases++; p.phases == window {
+		*p = peak{before: p.now}
+	}
+	return most
+}

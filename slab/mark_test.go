@@ -38,9 +38,8 @@ func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
 
 // Values of no size all have one address, chunks of them too.
 func TestRewindOfValuesWithoutSize(t *testing.T) {
-	s := slab.New[struct{}](slab.Options{First: 8, Max: 8})
 	for at := range 20 {
-		s.Reset()
+		s := slab.New[struct{}](slab.Options{First: 8, Max: 8})
 		for range at {
 			s.New()
 		}

@@ -1,6 +1,7 @@
 package slab_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -31,8 +32,8 @@ type machine struct {
 	live    []*record
 	last    []record // what Make or Extend returned last
 	marks   []moment
-	peak    int    // slots that this phase needed at its height
-	need    [2]int // slots that the last two phases needed
+	peak    int   // slots that this phase needed at its height
+	needs   []int // slots that the phases needed, the last 64
 }
 
 // A moment is a Mark, and the count of values that were live when it was made.
@@ -148,14 +149,15 @@ func (m *machine) Grow(t *rapid.T) {
 
 func (m *machine) Reset(t *rapid.T) {
 	m.measure()
-	m.need = [2]int{m.need[1], m.peak}
+	m.needs = append(m.needs, m.peak)
+	m.needs = m.needs[max(0, len(m.needs)-64):]
 	m.slab.Reset()
 	first := m.options.First
 	if first == 0 {
 		first = 1 << 10 // more than 1 KiB of records
 	}
-	if bound := max(2*m.need[0], 2*m.need[1], first); !checks.Enabled && m.slab.Cap() > bound {
-		t.Fatalf("Reset kept %d slots after phases that needed %v; the bound is %d", m.slab.Cap(), m.need, bound)
+	if bound := max(2*slices.Max(m.needs), first); !checks.Enabled && m.slab.Cap() > bound {
+		t.Fatalf("Reset kept %d slots after phases that needed %v; the bound is %d", m.slab.Cap(), m.needs, bound)
 	}
 	if keep := m.options.Keep; !checks.Enabled && keep > 0 && m.slab.Cap() > keep {
 		t.Fatalf("Reset kept %d slots; Keep is %d", m.slab.Cap(), keep)
@@ -169,7 +171,7 @@ func (m *machine) Release(t *rapid.T) {
 		t.Fatalf("after Release: %+v", got)
 	}
 	m.checkLive(t) // what is still held stays as it is
-	m.live, m.last, m.marks, m.peak, m.need = nil, nil, nil, 0, [2]int{}
+	m.live, m.last, m.marks, m.peak, m.needs = nil, nil, nil, 0, nil
 }
 
 func (m *machine) checkLive(t *rapid.T) {

@@ -22,11 +22,11 @@ type Slab[T any] struct {
 	kept    [][]T         // zeroed chunks that wait, shortest first
 	resting quarantine[T] // zeroed chunks that the last Reset took back, in checked builds
 
-	passed  int // values handed out from used
-	lost    int // free slots of used, which nobody gets before Reset
-	held    int // slots of chunk, used, kept and resting
-	wanted  int // slots that this phase needs at least, because Grow said so
-	before  int // slots that the phase before this one needed
+	passed  int  // values handed out from used
+	lost    int  // free slots of used, which nobody gets before Reset
+	held    int  // slots of chunk, used, kept and resting
+	wanted  int  // slots that this phase needs at least, because Grow said so
+	recent  peak // slots that the phases of late needed
 	marks   []position[T]
 	rewound checks.Place // of the last Rewind of this phase, in checked builds
 	options Options
@@ -149,12 +149,11 @@ func (s *Slab[T]) Grow(n int) {
 // stale from now on: they read as zero until their slots are handed out again.
 // What the values pointed to is released to the collector at once.
 //
-// Reset keeps memory for the next phase, so that phases of steady size allocate
-// nothing. What it keeps is bounded by twice the slots that this phase
-// or the one before needed, whichever is more, or one first chunk, and by
-// Options.Keep, in whole chunks; so the memory of one large phase is gone after two
-// small ones. It costs the zeroing of the slots that were used, and a sort of the
-// chunks.
+// Reset keeps memory for the next phases, so that phases of steady or of mixed size
+// allocate nothing, or little. What it keeps is bounded by twice the slots that the
+// largest of the last 64 phases needed, or one first chunk, and by Options.Keep, in
+// whole chunks; so the memory of one large phase is gone after 64 small ones. It costs
+// the zeroing of the slots that were used, and a sort of the chunks.
 func (s *Slab[T]) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("slab.Reset")
@@ -177,9 +176,9 @@ func (s *Slab[T]) Reset() {
 	s.kept = append(s.kept, s.used...)
 	clear(s.used)
 	s.used = s.used[:0]
-	s.trim(max(need, s.before))
+	s.trim(s.recent.note(need))
 	s.left, s.rest, s.chunk, s.passed, s.lost = 0, nil, nil, 0, 0
-	s.before, s.wanted = need, 0
+	s.wanted = 0
 	s.forgetMarks(0)
 	s.rewound = checks.Place{}
 }
@@ -194,7 +193,7 @@ func (s *Slab[T]) Release() {
 		s.resting.leave("slab.Release")
 	}
 	s.left, s.rest, s.chunk, s.used, s.kept, s.marks = 0, nil, nil, nil, nil, nil
-	s.passed, s.lost, s.held, s.wanted, s.before = 0, 0, 0, 0, 0
+	s.passed, s.lost, s.held, s.wanted, s.recent = 0, 0, 0, 0, peak{}
 	s.rewound = checks.Place{}
 }
 
