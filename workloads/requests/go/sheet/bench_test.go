@@ -1,0 +1,77 @@
+package sheet
+
+import (
+	"testing"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/workloads/requests/go/catalog"
+	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
+)
+
+// BenchmarkSheet parses and evaluates sheets of the corpus, without HTTP.
+func BenchmarkSheet(b *testing.B) {
+	prices := catalog.New().Price
+	sheets := corpus.First(64)
+	var answer []byte
+	run := func(b *testing.B, a *arena.Arena, i int) {
+		s := &sheets[i%len(sheets)]
+		var source string
+		if a == nil {
+			source = string(s.Source)
+		} else {
+			source = a.String(s.Source)
+		}
+		parsed, err := Parse(a, source)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if answer, err = parsed.AppendAnswer(answer[:0], prices); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("alloc=goheap", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			run(b, nil, i)
+		}
+	})
+	b.Run("alloc=arena", func(b *testing.B) {
+		b.ReportAllocs()
+		var a arena.Arena
+		for i := 0; b.Loop(); i++ {
+			run(b, &a, i)
+			a.Reset()
+		}
+		b.ReportMetric(float64(a.Stats().Held), "held-B")
+	})
+}
+
+// sink keeps what the benchmark makes.
+var sink *binary
+
+// BenchmarkSeam is what put costs above what it stands for.
+func BenchmarkSeam(b *testing.B) {
+	const nodes = 1000
+	var a arena.Arena
+	for name, one := range map[string]func(){
+		"alloc=goheap/way=direct": func() { sink = &binary{1, '+', sink, nil} },
+		"alloc=goheap/way=put":    func() { sink = put(nil, binary{1, '+', sink, nil}) },
+		"alloc=arena/way=direct": func() {
+			n := arena.New[binary](&a)
+			*n = binary{1, '+', sink, nil}
+			sink = n
+		},
+		"alloc=arena/way=put": func() { sink = put(&a, binary{1, '+', sink, nil}) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				sink = nil
+				for range nodes {
+					one()
+				}
+				a.Reset()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/nodes, "ns/node")
+		})
+	}
+}

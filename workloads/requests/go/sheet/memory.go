@@ -1,0 +1,43 @@
+package sheet
+
+import "github.com/coppice-go/coppice/arena"
+
+// The two ways of allocation meet in these functions and nowhere else: from the Go heap
+// if there is no arena, and from the arena if there is one. The rest of the package is
+// the same for both. BenchmarkSeam measures what the question costs.
+
+// put returns a pointer to a copy of v that lives as long as the sheet.
+func put[T any](a *arena.Arena, v T) *T {
+	var p *T
+	if a == nil {
+		p = new(T)
+	} else {
+		p = arena.New[T](a)
+	}
+	*p = v
+	return p
+}
+
+// add is append.
+func add[T any](a *arena.Arena, s []T, v T) []T {
+	if a == nil {
+		return append(s, v)
+	}
+	return arena.Append(a, s, v)
+}
+
+// makeSlice is make([]T, n).
+func makeSlice[T any](a *arena.Arena, n int) []T {
+	if a == nil {
+		return make([]T, n)
+	}
+	return arena.Make[T](a, n, n)
+}
+
+// toString is string(b).
+func toString(a *arena.Arena, b []byte) string {
+	if a == nil {
+		return string(b)
+	}
+	return a.String(b)
+}

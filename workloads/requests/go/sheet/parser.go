@@ -1,0 +1,261 @@
+package sheet
+
+import (
+	"unicode/utf8"
+
+	"github.com/coppice-go/coppice/arena"
+)
+
+// A parser turns tokens into a tree, by recursive descent with one token of lookahead.
+// After the first error the lexer gives nothing but the end, so that every loop ends.
+type parser struct {
+	lexer
+	token token
+	depth int
+	names []string // those in scope; the slot of a name is its index
+	slots int      // the most that were in scope at once
+}
+
+// Parse reads a sheet. Its tree comes from the arena and is part of it: it must not be
+// used after the arena's Reset. With nil it comes from the Go heap. Parts of the source
+// are kept too, so with an arena the source should be the arena's own. An error is an
+// *Error of one line, and no part of the arena.
+func Parse(a *arena.Arena, source string) (*Sheet, error) {
+	if len(source) > maxSource {
+		return nil, &Error{1, 1, "the sheet is too large"}
+	}
+	p := &parser{lexer: lexer{source: source, arena: a}}
+	if !utf8.ValidString(source) {
+		p.fail(firstInvalid(source), "this is not UTF-8")
+		return nil, p.err
+	}
+	p.advance()
+	s := put(a, Sheet{source: source, arena: a})
+	if p.token.kind == titleWord {
+		p.advance()
+		s.Title = p.token.text
+		p.expect(textToken, "a text")
+		p.expect(';', `";"`)
+	}
+	for p.token.kind != endOfSheet {
+		s.definitions = add(a, s.definitions, p.definition())
+	}
+	s.slots = p.slots
+	if p.err != nil {
+		return nil, p.err
+	}
+	return s, nil
+}
+
+func firstInvalid(source string) place {
+	for i, r := range source {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(source[i:]); size == 1 {
+				return place(i)
+			}
+		}
+	}
+	return place(len(source))
+}
+
+func (p *parser) advance() { p.token = p.next() }
+
+// refuse says that the present token is not what is wanted here.
+func (p *parser) refuse(want string) {
+	switch {
+	case p.err != nil:
+	case p.token.kind == endOfSheet:
+		p.fail(p.token.at, "want %s, and the sheet ends", want)
+	case p.token.kind == textToken:
+		p.fail(p.token.at, "want %s, and here is a text", want)
+	default:
+		p.fail(p.token.at, "want %s, and here is %.40q", want, p.token.text)
+	}
+	p.token.kind = endOfSheet
+}
+
+// refuseAt ends the parse with an error about something else than the present token.
+func (p *parser) refuseAt(at place, format string, args ...any) {
+	p.fail(at, format, args...)
+	p.token.kind = endOfSheet
+}
+
+// expect takes a token of that kind and returns its place.
+func (p *parser) expect(kind tokenKind, what string) place {
+	at := p.token.at
+	if p.token.kind != kind {
+		p.refuse(what)
+		return at
+	}
+	p.advance()
+	return at
+}
+
+// accept takes a token of that kind if there is one.
+func (p *parser) accept(kind tokenKind) bool {
+	if p.token.kind != kind {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// bind makes a name known, and returns its slot.
+func (p *parser) bind(name string, at place) int {
+	if len(p.names) == maxNames {
+		p.refuseAt(at, "more than %d names are known here", maxNames)
+		return 0
+	}
+	p.names = append(p.names, name)
+	p.slots = max(p.slots, len(p.names))
+	return len(p.names) - 1
+}
+
+// find returns the slot of the newest binding of a name.
+func (p *parser) find(name string) (slot int, ok bool) {
+	for slot = len(p.names) - 1; slot >= 0; slot-- {
+		if p.names[slot] == name {
+			return slot, true
+		}
+	}
+	return 0, false
+}
+
+// definition = ( "let" | "show" ) name "=" expression ";" .
+func (p *parser) definition() *definition {
+	var d definition
+	switch p.token.kind {
+	case letWord:
+	case showWord:
+		d.shown = true
+	default:
+		p.refuse("let or show")
+		return nil
+	}
+	p.advance()
+	d.name = p.token.text
+	at := p.expect(nameToken, "a name")
+	p.expect('=', `"="`)
+	d.value = p.expression()
+	p.expect(';', `";"`)
+	if p.err != nil {
+		return nil
+	}
+	if _, known := p.find(d.name); known {
+		p.refuseAt(at, "%.40q is defined twice", d.name)
+		return nil
+	}
+	d.slot = p.bind(d.name, at)
+	return put(p.arena, d)
+}
+
+// deeper counts a level of nesting, and tells whether there may be one more.
+func (p *parser) deeper() bool {
+	p.depth++
+	if p.depth > maxDepth {
+		p.refuseAt(p.token.at, "nested deeper than %d", maxDepth)
+		return false
+	}
+	return true
+}
+
+// expression = conditional | operation .
+func (p *parser) expression() (x expression) {
+	if !p.deeper() {
+		return nil
+	}
+	if p.token.kind == ifWord {
+		x = p.conditional()
+	} else {
+		x = p.operation(lowest)
+	}
+	p.depth--
+	return x
+}
+
+// conditional = "if" expression "then" expression "else" expression .
+func (p *parser) conditional() expression {
+	c := conditional{place: p.token.at}
+	p.advance()
+	c.condition = p.expression()
+	p.expect(thenWord, "then")
+	c.yes = p.expression()
+	p.expect(elseWord, "else")
+	c.no = p.expression()
+	return put(p.arena, c)
+}
+
+// Precedences of operators between two operands.
+const (
+	lowest     = 1
+	comparison = 3
+)
+
+func precedence(kind tokenKind) int {
+	switch kind {
+	case orWord:
+		return lowest
+	case andWord:
+		return 2
+	case equal, notEqual, '<', lessOrEqual, '>', greaterOrEqual:
+		return comparison
+	case '+', '-':
+		return 4
+	case '*', '/', '%':
+		return 5
+	}
+	return 0
+}
+
+// operation reads operands with operators between them that bind at least as strongly
+// as least. All associate to the left, but comparisons do not associate at all.
+func (p *parser) operation(least int) expression {
+	left := p.unary()
+	for {
+		operator := p.token
+		strength := precedence(operator.kind)
+		if strength == 0 || strength < least {
+			return left
+		}
+		p.advance()
+		right := p.operation(strength + 1)
+		left = put(p.arena, binary{operator.at, operator.kind, left, right})
+		if strength == comparison && precedence(p.token.kind) == comparison {
+			p.refuse("no second comparison without ( )")
+		}
+	}
+}
+
+// unary = { "-" | "not" } postfix .
+func (p *parser) unary() expression {
+	if p.token.kind != '-' && p.token.kind != notWord {
+		return p.postfix(p.primary())
+	}
+	if !p.deeper() {
+		return nil
+	}
+	u := unary{place: p.token.at, operator: p.token.kind}
+	p.advance()
+	u.operand = p.unary()
+	p.depth--
+	return put(p.arena, u)
+}
+
+// postfix = primary { "." name | "[" expression "]" } .
+func (p *parser) postfix(x expression) expression {
+	for {
+		at := p.token.at
+		switch {
+		case p.accept('.'):
+			name := p.token.text
+			p.expect(nameToken, "the name of a field")
+			x = put(p.arena, selection{at, x, name})
+		case p.accept('['):
+			index := p.expression()
+			p.expect(']', `"]"`)
+			x = put(p.arena, element{at, x, index})
+		default:
+			return x
+		}
+	}
+}

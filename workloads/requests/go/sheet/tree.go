@@ -1,0 +1,112 @@
+package sheet
+
+import "github.com/coppice-go/coppice/arena"
+
+// A Sheet is a parsed source: its tree. It lives as long as the arena that it was
+// parsed with is not reset.
+type Sheet struct {
+	Title string // "" if the source gives none; it lives as long as the sheet
+
+	source      string
+	arena       *arena.Arena // nil for the Go heap
+	definitions []*definition
+	slots       int // as many values have names at the same time
+}
+
+// A definition gives an expression a name, and is part of the answer if it is shown.
+type definition struct {
+	name  string
+	shown bool
+	slot  int
+	value expression
+}
+
+// An expression is a pointer to one of the types below. All know where in the source
+// they begin, for errors.
+type expression interface{ begins() place }
+
+// A place is an offset in the source, in bytes.
+type place int32
+
+func (p place) begins() place { return p }
+
+type number struct {
+	place
+	value numberValue
+}
+
+type boolean struct {
+	place
+	value bool
+}
+
+type text struct {
+	place
+	value textValue
+}
+
+// A variable is a name, resolved to where its value will be.
+type variable struct {
+	place
+	slot int
+}
+
+type unary struct {
+	place
+	operator tokenKind
+	operand  expression
+}
+
+type binary struct {
+	place
+	operator    tokenKind
+	left, right expression
+}
+
+type conditional struct {
+	place
+	condition, yes, no expression
+}
+
+type list struct {
+	place
+	items []expression
+}
+
+// A comprehension is [for variable in source where condition yield item].
+type comprehension struct {
+	place
+	slot      int
+	source    expression
+	condition expression // nil if there is none
+	item      expression
+}
+
+type record struct {
+	place
+	fields []field
+}
+
+type field struct {
+	name  string
+	value expression
+}
+
+// A selection is record.name.
+type selection struct {
+	place
+	record expression
+	name   string
+}
+
+// An element is list[index].
+type element struct {
+	place
+	list, index expression
+}
+
+type call struct {
+	place
+	function  function
+	arguments []expression
+}

@@ -1,0 +1,64 @@
+package sheet
+
+import (
+	"math/bits"
+
+	"github.com/coppice-go/coppice/arena"
+)
+
+// A value is what an expression comes to: a pointer to one of the types below. Values
+// are shared, and never change.
+type value interface{ kind() string }
+
+type (
+	numberValue  struct{ n int64 }
+	booleanValue struct{ is bool }
+	textValue    struct{ s string }
+	listValue    struct{ items []value }
+	recordValue  struct {
+		shape *record // the names of its fields
+		items []value // their values
+	}
+)
+
+func (*numberValue) kind() string  { return "a number" }
+func (*booleanValue) kind() string { return "true or false" }
+func (*textValue) kind() string    { return "a text" }
+func (*listValue) kind() string    { return "a list" }
+func (*recordValue) kind() string  { return "a record" }
+
+// Values that all sheets share.
+var (
+	zero = &numberValue{}
+	yes  = &booleanValue{true}
+	no   = &booleanValue{false}
+)
+
+func ofNumber(a *arena.Arena, n int64) value { return put(a, numberValue{n}) }
+
+func ofBoolean(is bool) value {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// The arithmetic of 64 bits; fits tells whether the result is right.
+
+func plus(a, b int64) (sum int64, fits bool) {
+	sum = a + b
+	return sum, (sum > a) == (b > 0)
+}
+
+func minus(a, b int64) (difference int64, fits bool) {
+	difference = a - b
+	return difference, (difference < a) == (b > 0)
+}
+
+func times(a, b int64) (product int64, fits bool) {
+	high, low := bits.Mul64(uint64(a), uint64(b))
+	// The signed high word: each negative factor took 2^64 times the other too much.
+	signed := int64(high) - (a>>63)&b - (b>>63)&a
+	product = int64(low)
+	return product, signed == product>>63
+}
