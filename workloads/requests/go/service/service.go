@@ -27,9 +27,23 @@ import (
 // Options sets what a Service does.
 type Options struct {
 	Prices  sheet.Prices // of the catalog
-	Arenas  bool         // take an arena for each request
-	MaxBody int64        // bytes; larger bodies are refused
+	Memory  Memory
+	MaxBody int64 // bytes; larger bodies are refused
 }
+
+// Memory is where a request's text, tree and values come from.
+type Memory int
+
+const (
+	// GoHeap is new, append and string(b).
+	GoHeap Memory = iota
+	// ResetArena is a pooled arena that Reset makes ready for the next request. Reset
+	// keeps what two requests in a row needed.
+	ResetArena
+	// RewoundArena is a pooled arena that goes back to its start and keeps all memory, up
+	// to the pool's bound. It suits requests of very different sizes.
+	RewoundArena
+)
 
 // What the pools keep at most of what they get back, in bytes.
 const (
@@ -63,9 +77,13 @@ func New(options Options) *Service {
 		Size:    func(x *exchange) int { return x.body.Cap() + cap(x.answer) },
 		MaxSize: keptExchange,
 	})
-	if options.Arenas {
+	if options.Memory != GoHeap {
+		reset := (*arena.Arena).Reset
+		if options.Memory == RewoundArena {
+			reset = func(a *arena.Arena) { a.Rewind(arena.Mark{}) }
+		}
 		s.arenas = pool.New(pool.Options[arena.Arena]{
-			Reset:   (*arena.Arena).Reset,
+			Reset:   reset,
 			Size:    func(a *arena.Arena) int { return int(a.Stats().Held) }, // 4: the bound
 			MaxSize: keptArena,
 		})

@@ -17,8 +17,8 @@ const maxBody = 1 << 20
 // prices is shared by the tests: nobody writes to it.
 var prices = sync.OnceValue(func() func(string) (int64, bool) { return catalog.New().Price })
 
-// ways are the two ways of allocation.
-var ways = map[string]bool{"go heap": false, "arena": true}
+// ways are the ways of allocation.
+var ways = map[string]Memory{"go heap": GoHeap, "reset arena": ResetArena, "rewound arena": RewoundArena}
 
 // post sends a sheet to the service and returns the status and the body of the answer.
 func post(s http.Handler, body io.Reader) (status int, answer string) {
@@ -29,8 +29,8 @@ func post(s http.Handler, body io.Reader) (status int, answer string) {
 
 // Both ways give the answers that the corpus computed by itself.
 func TestCorpus(t *testing.T) {
-	for name, arenas := range ways {
-		s := New(Options{Prices: prices(), Arenas: arenas, MaxBody: maxBody})
+	for name, memory := range ways {
+		s := New(Options{Prices: prices(), Memory: memory, MaxBody: maxBody})
 		for i := range corpus.Count {
 			sheet := corpus.New(i)
 			if status, got := post(s, strings.NewReader(string(sheet.Source))); status != 200 || got != string(sheet.Answer) {

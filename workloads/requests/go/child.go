@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/bits"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/workloads/requests/go/load"
+)
+
+// sendLoad carries out a plan in this process and prints the result as JSON.
+func sendLoad(j job, stdout io.Writer) error {
+	result, err := load.Run(j.plan)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(stdout).Encode(result)
+}
+
+// runtimeSettings are the variables that set up the service's runtime. The load is to be
+// the same for all of them.
+var runtimeSettings = []string{"GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS"}
+
+// startLoad carries out a plan in a process of its own, so that its memory and its
+// collections are not the service's.
+func startLoad(p load.Plan) (result load.Result, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return result, err
+	}
+	depth := bits.Len(uint(p.Requests)) - 1 // requests are a power of two
+	cmd := exec.Command(self, "load", "-address", p.Address,
+		"-rate", strconv.FormatFloat(p.Rate, 'g', -1, 64), "-connections", strconv.Itoa(p.Connections), strconv.Itoa(depth))
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		return slices.Contains(runtimeSettings, name)
+	})
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return result, fmt.Errorf("the load failed: %w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &result); err != nil {
+		return result, fmt.Errorf("the load printed %.100q: %w", stdout.Bytes(), err)
+	}
+	return result, nil
+}

@@ -1,0 +1,85 @@
+package load
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
+)
+
+// A message is a request as it goes over the wire, and the answer that it must get.
+type message struct{ request, answer []byte }
+
+func newMessage(address string, s corpus.Sheet) message {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "POST /evaluate HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n", address, len(s.Source))
+	b.Write(s.Source)
+	return message{b.Bytes(), s.Answer}
+}
+
+// patience is how long an answer may take. A machine may stop a process for minutes.
+const patience = 5 * time.Minute
+
+// A connection sends one request after the other. It writes HTTP by itself: http.Client
+// would take more of the processors that the service needs.
+type connection struct {
+	conn   net.Conn
+	reader *bufio.Reader
+	answer []byte
+}
+
+func dialAll(address string, count int) ([]*connection, error) {
+	var all []*connection
+	for range count {
+		conn, err := net.DialTimeout("tcp", address, patience)
+		if err != nil {
+			closeAll(all)
+			return nil, err
+		}
+		all = append(all, &connection{conn: conn, reader: bufio.NewReader(conn)})
+	}
+	return all, nil
+}
+
+func closeAll(all []*connection) {
+	for _, c := range all {
+		c.conn.Close() // nothing is in flight
+	}
+}
+
+// exchange returns the answer, which is valid until the next exchange, and an error if
+// it is not the one that it must be.
+func (c *connection) exchange(m *message) ([]byte, error) {
+	if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		return nil, err
+	}
+	if _, err := c.conn.Write(m.request); err != nil {
+		return nil, err
+	}
+	response, err := http.ReadResponse(c.reader, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.answer, err = appendAll(c.answer[:0], response.Body)
+	switch {
+	case err != nil:
+		return nil, err
+	case response.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("%s: %.200q", response.Status, c.answer)
+	case !bytes.Equal(c.answer, m.answer):
+		return nil, fmt.Errorf("wrong answer %.200q, expected %.200q", c.answer, m.answer)
+	}
+	return c.answer, nil
+}
+
+// appendAll is io.ReadAll into memory that is there already.
+func appendAll(b []byte, r io.Reader) ([]byte, error) {
+	w := bytes.NewBuffer(b)
+	_, err := w.ReadFrom(r)
+	return w.Bytes(), err
+}

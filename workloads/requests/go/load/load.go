@@ -1,0 +1,180 @@
+// Package load is a load generator: it sends the sheets of the corpus to a service over
+// TCP, checks every answer, and tells how long they took. It has two loops, for they
+// answer different questions.
+//
+// The closed loop has a few connections, and each sends its next request when it has the answer to
+// the last. The service is never idle, so it shows how many requests it can answer in a
+// second. It says nothing about latency: while the service stops, nobody sends anything,
+// and the requests that would have waited are not counted (coordinated omission).
+//
+// The open loop sends at times that were fixed beforehand, whatever the service does, as
+// people do who know nothing of each other. A latency is counted from the time when the
+// request should have been sent, so that a pause counts for all who would have met it.
+package load
+
+import (
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
+)
+
+// A Plan is what to send, and where to.
+type Plan struct {
+	Address     string  // host and port
+	Requests    int     // how many
+	Connections int     // as many are open at once
+	Rate        float64 // requests a second of the open loop; 0 is the closed loop
+}
+
+// A Result is what came of it. Times are in seconds.
+type Result struct {
+	Requests int     `json:"requests"`
+	Checksum uint64  `json:"checksum"` // of all answers
+	Seconds  float64 `json:"seconds"`  // from the first request to the last answer
+	P50      float64 `json:"p50"`
+	P99      float64 `json:"p99"`
+	P999     float64 `json:"p999"`
+	Max      float64 `json:"max"`
+}
+
+// Checksum is that of an answer to request i; those of all requests are added up.
+func Checksum(i int, answer []byte) uint64 {
+	return uint64(i+1) * uint64(crc32.Checksum(answer, castagnoli))
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// A run is a plan being carried out.
+type run struct {
+	Plan
+	messages []message
+	start    time.Time
+	checksum atomic.Uint64
+	took     []time.Duration // by request
+}
+
+// Run carries out a plan. It ends with the first answer that is wrong.
+func Run(p Plan) (Result, error) {
+	r := &run{Plan: p, took: make([]time.Duration, p.Requests)}
+	for _, s := range corpus.First(p.Requests) {
+		r.messages = append(r.messages, newMessage(p.Address, s))
+	}
+	connections, err := dialAll(p.Address, min(p.Connections, p.Requests))
+	if err != nil {
+		return Result{}, err
+	}
+	defer closeAll(connections)
+	r.start = time.Now()
+	if p.Rate > 0 {
+		err = r.open(connections)
+	} else {
+		err = r.closed(connections)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return r.result(time.Since(r.start)), nil
+}
+
+// closed lets every connection take the next request as soon as it is free.
+func (r *run) closed(connections []*connection) error {
+	var next atomic.Int64
+	return each(connections, func(c *connection) error {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= r.Requests {
+				return nil
+			}
+			if err := r.exchange(c, i, time.Since(r.start)); err != nil {
+				next.Store(int64(r.Requests)) // the others end too
+				return err
+			}
+		}
+	})
+}
+
+// open sends request i at times[i]. One that finds no free connection waits for it, and
+// its latency counts from its time all the same.
+func (r *run) open(connections []*connection) error {
+	times := arrivals(r.Requests, r.Rate)
+	due := make(chan int, r.Requests) // as many as there are, so that the clock never waits
+	var failed atomic.Bool
+	go func() {
+		defer close(due)
+		for i, at := range times {
+			sleep(at - time.Since(r.start))
+			due <- i
+			if failed.Load() {
+				return
+			}
+		}
+	}()
+	return each(connections, func(c *connection) error {
+		for i := range due {
+			if failed.Load() {
+				return nil
+			}
+			if err := r.exchange(c, i, times[i]); err != nil {
+				failed.Store(true)
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// arrivals are the times, since the start, at which the open loop sends: those of a
+// Poisson process, in which any moment is as likely as any other. They are the same in
+// every process.
+func arrivals(requests int, rate float64) []time.Duration {
+	random := rand.New(rand.NewPCG(11, 13))
+	times := make([]time.Duration, requests)
+	at := 0.0
+	for i := range times {
+		at += random.ExpFloat64() / rate
+		times[i] = time.Duration(at * float64(time.Second))
+	}
+	return times
+}
+
+// exchange sends request i, checks the answer, and notes how long it took since begin.
+func (r *run) exchange(c *connection, i int, begin time.Duration) error {
+	answer, err := c.exchange(&r.messages[i%len(r.messages)])
+	if err != nil {
+		return fmt.Errorf("request %d: %w", i, err)
+	}
+	r.took[i] = time.Since(r.start) - begin
+	r.checksum.Add(Checksum(i, answer))
+	return nil
+}
+
+func (r *run) result(took time.Duration) Result {
+	slices.Sort(r.took)
+	at := func(part float64) float64 { return r.took[int(part*float64(len(r.took)-1))].Seconds() }
+	return Result{
+		Requests: r.Requests, Checksum: r.checksum.Load(), Seconds: took.Seconds(),
+		P50: at(0.5), P99: at(0.99), P999: at(0.999), Max: at(1),
+	}
+}
+
+// each works with every connection at once and returns the first error.
+func each(connections []*connection, work func(*connection) error) error {
+	errs := make(chan error, len(connections))
+	var wait sync.WaitGroup
+	for _, c := range connections {
+		wait.Go(func() {
+			if err := work(c); err != nil {
+				errs <- err
+			}
+		})
+	}
+	wait.Wait()
+	close(errs)
+	return <-errs
+}
