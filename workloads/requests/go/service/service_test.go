@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/workloads/requests/go/catalog"
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
 )
@@ -17,25 +19,182 @@ const maxBody = 1 << 20
 // prices is shared by the tests: nobody writes to it.
 var prices = sync.OnceValue(func() func(string) (int64, bool) { return catalog.New().Price })
 
-// ways are the ways of allocation.
+// ways are all there are.
 var ways = map[string]Memory{"go heap": GoHeap, "reset arena": ResetArena, "rewound arena": RewoundArena}
 
-// post sends a sheet to the service and returns the status and the body of the answer.
-func post(s http.Handler, body io.Reader) (status int, answer string) {
+func inEachWay(t *testing.T, test func(*testing.T, *Service)) {
+	for name, memory := range ways {
+		t.Run(name, func(t *testing.T) {
+			test(t, New(Options{Prices: prices(), Memory: memory, MaxBody: maxBody}))
+		})
+	}
+}
+
+// send sends a request to the service and returns the status and the body of the answer.
+func send(s http.Handler, method, path string, body io.Reader) (status int, answer string) {
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest("POST", "/evaluate", body))
+	s.ServeHTTP(w, httptest.NewRequest(method, path, body))
 	return w.Code, w.Body.String()
 }
 
-// Both ways give the answers that the corpus computed by itself.
+func evaluate(s http.Handler, sheet string) (status int, answer string) {
+	return send(s, "POST", "/evaluate", strings.NewReader(sheet))
+}
+
+// Every way gives the answers that the corpus computed by itself.
 func TestCorpus(t *testing.T) {
-	for name, memory := range ways {
-		s := New(Options{Prices: prices(), Memory: memory, MaxBody: maxBody})
-		for i := range corpus.Count {
+	step := 1
+	if testing.Short() {
+		step = 16
+	}
+	inEachWay(t, func(t *testing.T, s *Service) {
+		for i := 0; i < corpus.Count; i += step {
 			sheet := corpus.New(i)
-			if status, got := post(s, strings.NewReader(string(sheet.Source))); status != 200 || got != string(sheet.Answer) {
-				t.Fatalf("%s: sheet %d: status %d, answer\n%.300s\nwant\n%.300s", name, i, status, got, sheet.Answer)
+			if status, got := evaluate(s, string(sheet.Source)); status != 200 || got != string(sheet.Answer) {
+				t.Fatalf("sheet %d: status %d, answer\n%.300s\nwant\n%.300s", i, status, got, sheet.Answer)
 			}
+		}
+	})
+}
+
+// unreadable is a body whose connection breaks.
+type unreadable struct{}
+
+func (unreadable) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func TestRefusals(t *testing.T) {
+	inEachWay(t, func(t *testing.T, s *Service) {
+		for _, c := range []struct {
+			method, path string
+			body         io.Reader
+			status       int
+			answer       string
+		}{
+			{"POST", "/evaluate", strings.NewReader("let a = ;"), 400, "line 1, column 9: want an expression, and here is \";\"\n"},
+			{"POST", "/evaluate", strings.NewReader("let a = 1 / 0;"), 400, "line 1, column 11: division by zero\n"},
+			{"POST", "/evaluate", strings.NewReader("\xff"), 400, "line 1, column 1: this is not UTF-8\n"},
+			{"POST", "/evaluate", strings.NewReader(strings.Repeat(" ", maxBody+1)), 413, "the sheet has more than 1048576 bytes\n"},
+			{"POST", "/evaluate", strings.NewReader(strings.Repeat(" ", maxBody)), 200, "{}\n"},
+			{"POST", "/evaluate", unreadable{}, 400, "the body cannot be read: unexpected EOF\n"},
+			{"POST", "/evaluate", strings.NewReader(""), 200, "{}\n"},
+			{"GET", "/evaluate", nil, 405, "Method Not Allowed\n"},
+			{"POST", "/", nil, 404, "404 page not found\n"},
+		} {
+			if status, got := send(s, c.method, c.path, c.body); status != c.status || got != c.answer {
+				t.Errorf("%s %s: status %d, answer %q; want %d, %q", c.method, c.path, status, got, c.status, c.answer)
+			}
+		}
+	})
+}
+
+// What a request leaves behind is not its arena's: later requests do not change it.
+func TestNothingOutlivesItsArena(t *testing.T) {
+	inEachWay(t, func(t *testing.T, s *Service) {
+		answerOf := func(sheet string) (*exchange, error) {
+			x := s.exchanges.Get()
+			x.body.WriteString(sheet)
+			return x, s.answer(x)
+		}
+		kept, err := answerOf(`title "first \"title\""; show a = upper("kept") + "!"; show b = {c: [1, "\n"]};`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, mistake := answerOf(`let kept = unknown_name_that_is_quoted;`)
+		_, wrong := answerOf(`let a = price("kept" + " sku");`)
+		for i := range 40 {
+			if _, err := answerOf(fmt.Sprintf(`title "overwritten"; show x = upper("%s") + text(%d);`, strings.Repeat("y", 10*i), i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := `{"a":"KEPT!","b":{"c":[1,"\n"]}}` + "\n"; string(kept.answer) != want {
+			t.Errorf("the answer is now %q, want %q", kept.answer, want)
+		}
+		if want := `line 1, column 12: nothing above is called "unknown_name_that_is_quoted"`; fmt.Sprint(mistake) != want {
+			t.Errorf("the error is now %v, want %s", mistake, want)
+		}
+		if want := `line 1, column 22: the catalog has no "kept sku"`; fmt.Sprint(wrong) != want {
+			t.Errorf("the error is now %v, want %s", wrong, want)
+		}
+		if status, got := send(s, "GET", "/titles", nil); status != 200 || got != strings.Repeat("overwritten\n", 16) {
+			t.Errorf("titles: status %d, %q", status, got)
+		}
+	})
+}
+
+// Titles are kept beyond their requests, so they are copies.
+func TestTitles(t *testing.T) {
+	inEachWay(t, func(t *testing.T, s *Service) {
+		var want string
+		for i := range 10 {
+			title := fmt.Sprintf("sheet %d", i)
+			want = title + "\n" + want
+			if status, answer := evaluate(s, fmt.Sprintf(`title "%s";`, title)); status != 200 {
+				t.Fatalf("status %d, %s", status, answer)
+			}
+			evaluate(s, `let a = "`+strings.Repeat("z", 100*i)+`";`)
+		}
+		if _, got := send(s, "GET", "/titles", nil); got != want {
+			t.Errorf("titles\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// One large request does not make the pool keep its arena, and neither its buffers.
+func TestLargeRequestPinsNothing(t *testing.T) {
+	inEachWay(t, func(t *testing.T, s *Service) {
+		large := "let a = [" + strings.Repeat("[1],", 150_000) + "]; show b = count(a);"
+		for range 3 {
+			if status, got := evaluate(s, large); status != 200 || got != "{\"b\":150000}\n" {
+				t.Fatalf("status %d, %.100q", status, got)
+			}
+			if s.arenas != nil {
+				if a := s.arenas.Get(); a.Stats().Held > keptArena {
+					t.Errorf("the pool gave an arena that holds %d bytes", a.Stats().Held)
+				}
+			}
+			if x := s.exchanges.Get(); x.body.Cap()+cap(x.answer) > keptExchange {
+				t.Errorf("the pool gave buffers of %d and %d bytes", x.body.Cap(), cap(x.answer))
+			}
+		}
+	})
+}
+
+// Requests that run at once share no arena.
+func TestManyAtOnce(t *testing.T) {
+	sheets := corpus.First(64)
+	inEachWay(t, func(t *testing.T, s *Service) {
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				for i := range sheets {
+					if status, got := evaluate(s, string(sheets[i].Source)); status != 200 || got != string(sheets[i].Answer) {
+						t.Errorf("sheet %d: status %d", i, status)
+					}
+					if status, _ := evaluate(s, "let a"); status != 400 {
+						t.Errorf("a mistake gave status %d", status)
+					}
+				}
+			})
+		}
+		wait.Wait()
+	})
+}
+
+// A request of steady size allocates nothing for its tree and its values from the Go
+// heap when it has an arena.
+func TestArenaTakesTheAllocations(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds let memory rest, and remember places")
+	}
+	source := string(corpus.New(5).Source)
+	allocs := map[Memory]float64{}
+	for _, memory := range ways {
+		s := New(Options{Prices: prices(), Memory: memory, MaxBody: maxBody})
+		allocs[memory] = testing.AllocsPerRun(50, func() { evaluate(s, source) })
+	}
+	for _, memory := range []Memory{ResetArena, RewoundArena} {
+		if allocs[GoHeap] < 1000 || allocs[memory] > 100 {
+			t.Errorf("a request costs %v allocations from the Go heap, and %v with memory %d", allocs[GoHeap], allocs[memory], memory)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (p *parser) call(t token) expression {
 	}
 	p.expect(')', `")"`)
 	if want := f.arguments(); p.err == nil && len(c.arguments) != want {
-		p.refuseAt(t.at, "%s takes %d of these, and here are %d", t.text, want, len(c.arguments))
+		p.refuseAt(t.at, "%s takes %d arguments, and here are %d", t.text, want, len(c.arguments))
 		return nil
 	}
 	return put(p.arena, c)
