@@ -129,8 +129,9 @@ func (j *job) check(args []string) error {
 		return fmt.Errorf("depth %q is not a whole number from 0 to 20", args[0])
 	}
 	j.plan.Requests = 1 << depth
-	if j.plan.Rate < 0 || j.plan.Rate > 1e6 || j.command == "run" && j.plan.Rate == 0 {
-		return fmt.Errorf("rate %v is not above 0 and at most 1000000", j.plan.Rate)
+	open := j.plan.Rate >= 1 && j.plan.Rate <= 1e6 // which NaN is not
+	if closed := j.command == "load" && j.plan.Rate == 0; !open && !closed {
+		return fmt.Errorf("rate %v is not from 1 to 1000000", j.plan.Rate)
 	}
 	if j.command == "load" && (j.plan.Connections < 1 || j.plan.Connections > 1000) {
 		return fmt.Errorf("%d connections; want 1 to 1000", j.plan.Connections)

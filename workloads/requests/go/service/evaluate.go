@@ -31,7 +31,7 @@ func (s *Service) evaluate(w http.ResponseWriter, r *http.Request) {
 // answer evaluates the body of an exchange. A nil arena stands for the Go heap.
 func (s *Service) answer(x *exchange) error {
 	if s.arenas == nil {
-		return s.answerFrom(nil, string(x.body.Bytes()), x)
+		return s.answerFrom(nil, x.body.String(), x)
 	}
 	a := s.arenas.Get()   // 1: all that the request needs,
 	defer s.arenas.Put(a) // and back when the answer is complete

@@ -160,7 +160,7 @@ func (l *lexer) number(t *token) {
 	for ; end < len(l.source) && isDigit(l.source[end]); end++ {
 		digit := int64(l.source[end] - '0')
 		if t.number > (math.MaxInt64-digit)/10 {
-			l.fail(t.at, "the number is greater than %d", math.MaxInt64)
+			l.fail(t.at, "the number is greater than %d", int64(math.MaxInt64))
 			return
 		}
 		t.number = 10*t.number + digit
