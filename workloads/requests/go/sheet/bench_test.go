@@ -47,27 +47,33 @@ func BenchmarkSheet(b *testing.B) {
 }
 
 // sink keeps what the benchmark makes.
-var sink *binary
+var (
+	sink *binary
+	heap *arena.Arena // nil, which the compiler does not know
+)
 
-// BenchmarkSeam is what put costs above what it stands for.
+// BenchmarkSeam is what fresh costs above what it stands for.
 func BenchmarkSeam(b *testing.B) {
 	const nodes = 1000
 	var a arena.Arena
-	for name, one := range map[string]func(){
-		"alloc=goheap/way=direct": func() { sink = &binary{1, '+', sink, nil} },
-		"alloc=goheap/way=put":    func() { sink = put(nil, binary{1, '+', sink, nil}) },
-		"alloc=arena/way=direct": func() {
+	for _, c := range []struct {
+		name string
+		one  func()
+	}{
+		{"alloc=goheap/way=direct", func() { sink = &binary{1, '+', sink, nil} }},
+		{"alloc=goheap/way=fresh", func() { n := fresh[binary](heap); *n = binary{1, '+', sink, nil}; sink = n }},
+		{"alloc=arena/way=direct", func() {
 			n := arena.New[binary](&a)
 			*n = binary{1, '+', sink, nil}
 			sink = n
-		},
-		"alloc=arena/way=put": func() { sink = put(&a, binary{1, '+', sink, nil}) },
+		}},
+		{"alloc=arena/way=fresh", func() { n := fresh[binary](&a); *n = binary{1, '+', sink, nil}; sink = n }},
 	} {
-		b.Run(name, func(b *testing.B) {
+		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				sink = nil
 				for range nodes {
-					one()
+					c.one()
 				}
 				a.Reset()
 			}

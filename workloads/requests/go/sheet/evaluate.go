@@ -75,17 +75,19 @@ func (e *evaluator) inner(x expression) value {
 		}
 		return e.evaluate(x.no)
 	case *list:
-		items := makeSlice[value](e.arena, len(x.items))
+		v := fresh[listValue](e.arena)
+		v.items = makeSlice[value](e.arena, len(x.items))
 		for i, item := range x.items {
-			items[i] = e.evaluate(item)
+			v.items[i] = e.evaluate(item)
 		}
-		return put(e.arena, listValue{items})
+		return v
 	case *record:
-		items := makeSlice[value](e.arena, len(x.fields))
+		v := fresh[recordValue](e.arena)
+		v.shape, v.items = x, makeSlice[value](e.arena, len(x.fields))
 		for i := range x.fields {
-			items[i] = e.evaluate(x.fields[i].value)
+			v.items[i] = e.evaluate(x.fields[i].value)
 		}
-		return put(e.arena, recordValue{x, items})
+		return v
 	case *comprehension:
 		return e.comprehension(x)
 	case *selection:
@@ -104,17 +106,17 @@ func (e *evaluator) inner(x expression) value {
 
 // comprehension puts one item after the other where its condition and its item see it.
 func (e *evaluator) comprehension(x *comprehension) value {
-	var items []value
+	v := fresh[listValue](e.arena)
 	for _, item := range e.list(x.source) {
 		e.slots[x.slot] = item
 		if x.condition == nil || e.boolean(x.condition) {
-			items = add(e.arena, items, e.evaluate(x.item))
+			v.items = add(e.arena, v.items, e.evaluate(x.item))
 		}
 		if !e.spend(x, 1) {
 			break
 		}
 	}
-	return put(e.arena, listValue{items})
+	return v
 }
 
 func (e *evaluator) selection(x *selection) value {
@@ -174,5 +176,7 @@ func (e *evaluator) made(x expression) value {
 	if !e.spend(x, len(e.scratch)/textPerWork) {
 		return zero
 	}
-	return put(e.arena, textValue{toString(e.arena, e.scratch)})
+	v := fresh[textValue](e.arena)
+	v.s = toString(e.arena, e.scratch)
+	return v
 }

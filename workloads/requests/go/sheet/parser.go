@@ -30,7 +30,8 @@ func Parse(a *arena.Arena, source string) (*Sheet, error) {
 		return nil, p.err
 	}
 	p.advance()
-	s := put(a, Sheet{source: source, arena: a})
+	s := fresh[Sheet](a)
+	s.source, s.arena = source, a
 	if p.token.kind == titleWord {
 		p.advance()
 		s.Title = p.token.text
@@ -123,7 +124,7 @@ func (p *parser) find(name string) (slot int, ok bool) {
 
 // definition = ( "let" | "show" ) name "=" expression ";" .
 func (p *parser) definition() *definition {
-	var d definition
+	d := fresh[definition](p.arena)
 	switch p.token.kind {
 	case letWord:
 	case showWord:
@@ -146,7 +147,7 @@ func (p *parser) definition() *definition {
 		return nil
 	}
 	d.slot = p.bind(d.name, at)
-	return put(p.arena, d)
+	return d
 }
 
 // deeper counts a level of nesting, and tells whether there may be one more.
@@ -175,14 +176,15 @@ func (p *parser) expression() (x expression) {
 
 // conditional = "if" expression "then" expression "else" expression .
 func (p *parser) conditional() expression {
-	c := conditional{place: p.token.at}
+	c := fresh[conditional](p.arena)
+	c.place = p.token.at
 	p.advance()
 	c.condition = p.expression()
 	p.expect(thenWord, "then")
 	c.yes = p.expression()
 	p.expect(elseWord, "else")
 	c.no = p.expression()
-	return put(p.arena, c)
+	return c
 }
 
 // Precedences of operators between two operands.
@@ -218,8 +220,9 @@ func (p *parser) operation(least int) expression {
 			return left
 		}
 		p.advance()
-		right := p.operation(strength + 1)
-		left = put(p.arena, binary{operator.at, operator.kind, left, right})
+		b := fresh[binary](p.arena)
+		*b = binary{operator.at, operator.kind, left, p.operation(strength + 1)}
+		left = b
 		if strength == comparison && precedence(p.token.kind) == comparison {
 			p.refuse("no second comparison without ( )")
 		}
@@ -234,11 +237,12 @@ func (p *parser) unary() expression {
 	if !p.deeper() {
 		return nil
 	}
-	u := unary{place: p.token.at, operator: p.token.kind}
+	u := fresh[unary](p.arena)
+	u.place, u.operator = p.token.at, p.token.kind
 	p.advance()
 	u.operand = p.unary()
 	p.depth--
-	return put(p.arena, u)
+	return u
 }
 
 // postfix = primary { "." name | "[" expression "]" } .
@@ -247,13 +251,15 @@ func (p *parser) postfix(x expression) expression {
 		at := p.token.at
 		switch {
 		case p.accept('.'):
-			name := p.token.text
+			s := fresh[selection](p.arena)
+			*s = selection{at, x, p.token.text}
 			p.expect(nameToken, "the name of a field")
-			x = put(p.arena, selection{at, x, name})
+			x = s
 		case p.accept('['):
-			index := p.expression()
+			e := fresh[element](p.arena)
+			*e = element{at, x, p.expression()}
 			p.expect(']', `"]"`)
-			x = put(p.arena, element{at, x, index})
+			x = e
 		default:
 			return x
 		}

@@ -7,13 +7,19 @@ func (p *parser) primary() expression {
 	switch t.kind {
 	case numberToken:
 		p.advance()
-		return put(p.arena, number{t.at, numberValue{t.number}})
+		n := fresh[number](p.arena)
+		*n = number{t.at, numberValue{t.number}}
+		return n
 	case textToken:
 		p.advance()
-		return put(p.arena, text{t.at, textValue{t.text}})
+		s := fresh[text](p.arena)
+		*s = text{t.at, textValue{t.text}}
+		return s
 	case trueWord, falseWord:
 		p.advance()
-		return put(p.arena, boolean{t.at, t.kind == trueWord})
+		b := fresh[boolean](p.arena)
+		*b = boolean{t.at, t.kind == trueWord}
+		return b
 	case nameToken:
 		p.advance()
 		return p.named(t)
@@ -43,7 +49,9 @@ func (p *parser) named(t token) expression {
 		p.refuseAt(t.at, "nothing above is called %.40q", t.text)
 		return nil
 	}
-	return put(p.arena, variable{t.at, slot})
+	v := fresh[variable](p.arena)
+	*v = variable{t.at, slot}
+	return v
 }
 
 // call = name "(" [ expression { "," expression } ] ")" .
@@ -54,7 +62,8 @@ func (p *parser) call(t token) expression {
 		return nil
 	}
 	p.advance()
-	c := call{place: t.at, function: f}
+	c := fresh[call](p.arena)
+	c.place, c.function = t.at, f
 	for p.token.kind != ')' && p.token.kind != endOfSheet {
 		c.arguments = add(p.arena, c.arguments, p.expression())
 		if p.token.kind != ')' {
@@ -66,7 +75,7 @@ func (p *parser) call(t token) expression {
 		p.refuseAt(t.at, "%s takes %d arguments, and here are %d", t.text, want, len(c.arguments))
 		return nil
 	}
-	return put(p.arena, c)
+	return c
 }
 
 // list = "[" [ expression { "," expression } [ "," ] ] "]" | comprehension .
@@ -74,7 +83,8 @@ func (p *parser) list(at place) expression {
 	if p.token.kind == forWord {
 		return p.comprehension(at)
 	}
-	l := list{place: at}
+	l := fresh[list](p.arena)
+	l.place = at
 	for p.token.kind != ']' && p.token.kind != endOfSheet {
 		l.items = add(p.arena, l.items, p.expression())
 		if p.token.kind != ']' {
@@ -82,13 +92,14 @@ func (p *parser) list(at place) expression {
 		}
 	}
 	p.expect(']', `"]"`)
-	return put(p.arena, l)
+	return l
 }
 
 // comprehension = "[" "for" name "in" expression [ "where" expression ] "yield" expression "]" .
 func (p *parser) comprehension(at place) expression {
 	p.advance()
-	c := comprehension{place: at}
+	c := fresh[comprehension](p.arena)
+	c.place = at
 	name := p.token.text
 	nameAt := p.expect(nameToken, "a name")
 	p.expect(inWord, "in")
@@ -102,12 +113,13 @@ func (p *parser) comprehension(at place) expression {
 	c.item = p.expression()
 	p.expect(']', `"]"`)
 	p.names = p.names[:known]
-	return put(p.arena, c)
+	return c
 }
 
 // record = "{" [ name ":" expression { "," name ":" expression } [ "," ] ] "}" .
 func (p *parser) record(at place) expression {
-	r := record{place: at}
+	r := fresh[record](p.arena)
+	r.place = at
 	for p.token.kind != '}' && p.token.kind != endOfSheet {
 		f := field{name: p.token.text}
 		nameAt := p.expect(nameToken, "the name of a field")
@@ -127,5 +139,5 @@ func (p *parser) record(at place) expression {
 		}
 	}
 	p.expect('}', `"}"`)
-	return put(p.arena, r)
+	return r
 }

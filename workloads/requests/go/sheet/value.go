@@ -34,7 +34,11 @@ var (
 	no   = &booleanValue{false}
 )
 
-func ofNumber(a *arena.Arena, n int64) value { return put(a, numberValue{n}) }
+func ofNumber(a *arena.Arena, n int64) value {
+	v := fresh[numberValue](a)
+	v.n = n
+	return v
+}
 
 func ofBoolean(is bool) value {
 	if is {
