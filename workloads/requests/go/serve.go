@@ -20,8 +20,8 @@ const maxBody = 1 << 20
 
 func newServer(memory service.Memory) *http.Server {
 	return &http.Server{
-		Handler:           service.New(service.Options{Prices: catalog.New().Price, Memory: memory, MaxBody: maxBody}),
-		ReadHeaderTimeout: time.Minute,
+		Handler:     service.New(service.Options{Prices: catalog.New().Price, Memory: memory, MaxBody: maxBody}),
+		ReadTimeout: 5 * time.Minute, // the patience of the load, whose processes may be stopped
 	}
 }
 

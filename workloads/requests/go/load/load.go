@@ -154,6 +154,8 @@ func (r *run) exchange(c *connection, i int, begin time.Duration) error {
 	return nil
 }
 
+// result sorts all samples: their count is known beforehand, so no histogram need round
+// them.
 func (r *run) result(took time.Duration) Result {
 	slices.Sort(r.took)
 	at := func(part float64) float64 { return r.took[int(part*float64(len(r.took)-1))].Seconds() }
