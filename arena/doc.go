@@ -8,6 +8,9 @@
 //	...
 //	a.Reset()                                  // everything back at once, memory kept
 //
+// A service that takes an arena from a pool for each request, as a worked example:
+// workloads/requests/go/service.
+//
 // # The main danger
 //
 // After [Arena.Reset] and [Arena.Rewind] every pointer, slice and string of what they took

@@ -25,9 +25,8 @@ import (
 
 // memories are what -memory may name.
 var memories = map[string]service.Memory{
-	"go-heap":       service.GoHeap,
-	"arena":         service.ResetArena,
-	"arena-rewound": service.RewoundArena,
+	"go-heap": service.GoHeap,
+	"arena":   service.Arena,
 }
 
 // A job is a parsed command line.

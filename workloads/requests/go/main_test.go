@@ -127,7 +127,7 @@ func TestBadArguments(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                              "no command",
 		"fly":                           `no command "fly"`,
-		"run 5":                         `no memory ""; there are arena arena-rewound go-heap`,
+		"run 5":                         `no memory ""; there are arena go-heap`,
 		"run -memory=stack 5":           `no memory "stack"; there are`,
 		"serve":                         `no memory ""; there are`,
 		"serve -memory=arena 5":         "serve takes no arguments",

@@ -37,12 +37,8 @@ type Memory int
 const (
 	// GoHeap is new, append and string(b).
 	GoHeap Memory = iota
-	// ResetArena is a pooled arena that Reset makes ready for the next request. Reset
-	// keeps what two requests in a row needed.
-	ResetArena
-	// RewoundArena is a pooled arena that goes back to its start and keeps all memory, up
-	// to the pool's bound. It suits requests of very different sizes.
-	RewoundArena
+	// Arena is a pooled arena that Reset makes ready for the next request.
+	Arena
 )
 
 // What the pools keep at most of what they get back, in bytes.
@@ -78,12 +74,8 @@ func New(options Options) *Service {
 		MaxSize: keptExchange,
 	})
 	if options.Memory != GoHeap {
-		reset := (*arena.Arena).Reset
-		if options.Memory == RewoundArena {
-			reset = func(a *arena.Arena) { a.Rewind(arena.Mark{}) }
-		}
 		s.arenas = pool.New(pool.Options[arena.Arena]{
-			Reset:   reset,
+			Reset:   (*arena.Arena).Reset,
 			Size:    func(a *arena.Arena) int { return int(a.Stats().Held) }, // 4: the bound
 			MaxSize: keptArena,
 		})

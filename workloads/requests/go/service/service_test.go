@@ -20,7 +20,7 @@ const maxBody = 1 << 20
 var prices = sync.OnceValue(func() func(string) (int64, bool) { return catalog.New().Price })
 
 // ways are all there are.
-var ways = map[string]Memory{"go heap": GoHeap, "reset arena": ResetArena, "rewound arena": RewoundArena}
+var ways = map[string]Memory{"go heap": GoHeap, "arena": Arena}
 
 func inEachWay(t *testing.T, test func(*testing.T, *Service)) {
 	for name, memory := range ways {
@@ -192,9 +192,7 @@ func TestArenaTakesTheAllocations(t *testing.T) {
 		s := New(Options{Prices: prices(), Memory: memory, MaxBody: maxBody})
 		allocs[memory] = testing.AllocsPerRun(50, func() { evaluate(s, source) })
 	}
-	for _, memory := range []Memory{ResetArena, RewoundArena} {
-		if allocs[GoHeap] < 1000 || allocs[memory] > 100 {
-			t.Errorf("a request costs %v allocations from the Go heap, and %v with memory %d", allocs[GoHeap], allocs[memory], memory)
-		}
+	if allocs[GoHeap] < 1000 || allocs[Arena] > 100 {
+		t.Errorf("a request costs %v allocations from the Go heap, and %v with an arena", allocs[GoHeap], allocs[Arena])
 	}
 }
