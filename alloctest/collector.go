@@ -1,0 +1,98 @@
+package alloctest
+
+import (
+	"reflect"
+	"runtime"
+)
+
+// This file tests what the collector sees of values: not too little and not too much.
+
+// reachable tests Reachable: only the values keep alive what they point to.
+func reachable[R comparable, T any](c *trial[R, T]) {
+	c.watch = new(watch)
+	for range 3 {
+		c.addMany(c.count(200))
+		if c.a.Make != nil && !c.a.Moves {
+			c.fillRow(c.makeRow(c.count(50)))
+		}
+		collect()
+		if alive, all := c.watch.alive(), len(c.watch.pointees); alive < all {
+			c.fail("the collector dropped %d of %d variables that live values point to", all-alive, all)
+		}
+	}
+	c.verify()
+	runtime.KeepAlive(c.a)
+}
+
+// outlives tests Outlives: the values are linked, if they have a field for that, and
+// only the first is held.
+func outlives[R comparable, T any](c *trial[R, T]) {
+	c.addMany(c.count(2000))
+	link := fieldOf(reflect.PointerTo(reflect.TypeFor[T]()))
+	if link >= 0 {
+		for i, e := range c.live[1:] {
+			writable(reflect.ValueOf(c.live[i].at).Elem().Field(link)).Set(reflect.ValueOf(e.at))
+		}
+	}
+	c.history.add("the allocator is dropped")
+	c.a = Allocator[R, T]{}
+	if link < 0 {
+		collect()
+		c.verify()
+		return
+	}
+	values := new(watch)
+	for _, e := range c.live {
+		values.add(firstByte(e.at))
+	}
+	first := c.live[0].at
+	c.live = nil
+	collect()
+	if alive, all := values.alive(), len(values.pointees); alive < all {
+		c.fail("the collector dropped %d of %d values that one leads to which is still held", all-alive, all)
+	}
+	runtime.KeepAlive(first)
+}
+
+// fieldOf returns the field of T that has the type, -1 if there is none.
+func fieldOf(pointer reflect.Type) int {
+	t := pointer.Elem()
+	if t.Kind() != reflect.Struct {
+		return -1
+	}
+	for i := range t.NumField() {
+		if t.Field(i).Type == pointer {
+			return i
+		}
+	}
+	return -1
+}
+
+// stillHeld is how many variables a test may find alive, because the stack of somebody
+// or the allocator's last value still names them.
+const stillHeld = 8
+
+// forgotten tests Forgotten.
+func forgotten[R comparable, T any](c *trial[R, T]) {
+	check := func(how string) {
+		collect()
+		if alive, all := c.watch.alive(), len(c.watch.pointees); alive > stillHeld {
+			c.fail("%d of %d variables that only values pointed to are still alive after %s", alive, all, how)
+		}
+	}
+	if c.a.Del != nil {
+		c.watch = new(watch)
+		c.addMany(c.count(100))
+		for len(c.live) > 0 {
+			c.del(len(c.live) - 1)
+		}
+		check("Del")
+	}
+	if c.a.Reset != nil {
+		c.watch = new(watch)
+		c.addMany(c.count(100))
+		c.reset()
+		check("Reset")
+	}
+	runtime.KeepAlive(c.a)
+}

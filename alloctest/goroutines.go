@@ -1,0 +1,121 @@
+package alloctest
+
+import (
+	"errors"
+	"sync"
+)
+
+// This file tests allocators with many goroutines at work. The race detector sees what
+// goes wrong without a trace in the values.
+
+// workers is how many goroutines work at once.
+const workers = 8
+
+// inParallel runs work for each trial in a goroutine of its own, and fails if one does.
+func (c *trial[R, T]) inParallel(all []*trial[R, T], work func(*trial[R, T])) {
+	failures := make([]error, len(all))
+	var wait sync.WaitGroup
+	for i, one := range all {
+		wait.Go(func() {
+			failures[i] = one.guarded(func() { work(one) })
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(failures...); err != nil {
+		panic(broken{err})
+	}
+}
+
+// concurrent tests Concurrent.
+func concurrent[R comparable, T any](c *trial[R, T]) {
+	if c.a.Concurrent {
+		c.sharing()
+	}
+	if c.a.Writer != nil {
+		c.writing()
+	}
+}
+
+// sharing has goroutines take values from one allocator and give them back.
+func (c *trial[R, T]) sharing() {
+	var all []*trial[R, T]
+	for range workers {
+		one := c.beside(c.a)
+		one.number += uint64(len(all)) << 40
+		one.a.Len = nil // it counts everybody's
+		all = append(all, one)
+	}
+	c.inParallel(all, func(one *trial[R, T]) {
+		for range c.count(300) {
+			one.addMany(1 + one.rng.IntN(8))
+			one.verify()
+			for one.a.Del != nil && len(one.live) > 4 {
+				one.del(one.rng.IntN(len(one.live)))
+			}
+		}
+	})
+	c.adopt(all)
+}
+
+// writing has each goroutine write through a Writer of its own.
+func (c *trial[R, T]) writing() {
+	c.addMany(c.count(20))
+	var all []*trial[R, T]
+	for range workers {
+		c.history.add("Writer")
+		one := c.beside(c.a.Writer())
+		one.number += uint64(len(all)) << 40
+		all = append(all, one)
+	}
+	c.inParallel(all, func(one *trial[R, T]) {
+		for range 5 {
+			one.addMany(c.count(300))
+			if one.a.Make != nil {
+				one.fillRow(one.makeRow(c.count(50)))
+			}
+		}
+		one.release()
+	})
+	c.adopt(all)
+	c.addMany(c.count(20))
+	c.mustBeDistinct()
+	c.verify()
+}
+
+// adopt makes the values of others values of c, and looks at all of them.
+func (c *trial[R, T]) adopt(all []*trial[R, T]) {
+	for _, one := range all {
+		c.live = append(c.live, one.live...)
+		c.inRows += one.inRows
+	}
+	c.mustBeDistinct()
+	c.verify()
+}
+
+// separate tests Separate: allocators of their own for goroutines, and one after the
+// other.
+func separate[R comparable, T any](c *trial[R, T]) {
+	all := []*trial[R, T]{c.beside(c.a)}
+	for range workers - 1 {
+		one := c.beside(c.open())
+		one.number += uint64(len(all)) << 40
+		all = append(all, one)
+	}
+	c.inParallel(all, func(one *trial[R, T]) {
+		for range 3 {
+			one.addMany(c.count(200))
+			one.verify()
+			if one.a.Reset != nil {
+				one.reset()
+			}
+		}
+		one.addMany(c.count(200))
+	})
+	for i, one := range all {
+		one.verify()
+		if i > 0 {
+			one.release()
+		}
+	}
+	all[0].verify()
+}

@@ -1,0 +1,183 @@
+package alloctest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// This file tests what holds when an allocator grows, and when it cannot.
+
+// reserved tests Reserved.
+func reserved[R comparable, T any](c *trial[R, T]) {
+	for range 3 {
+		n := 1 + c.rng.IntN(c.count(800))
+		c.grow(n)
+		held := c.a.Bytes()
+		c.addMany(n)
+		if now := c.a.Bytes(); now > held {
+			c.fail("Bytes was %d after Grow(%d), and is %d after %d values", held, n, now, n)
+		}
+	}
+	c.verify()
+}
+
+// appended tests Appended: two slices grow in turns, with values between them.
+func appended[R comparable, T any](c *trial[R, T]) {
+	type slice struct {
+		values []T
+		first  uint64
+	}
+	var slices [2]slice
+	for i := range slices {
+		slices[i] = slice{c.makeRow(1), c.number + 1}
+		c.fillRow(slices[i].values)
+		c.number += 1 << 20 // room for the numbers of what follows
+	}
+	for range min(100, c.count(400)) {
+		s := &slices[c.rng.IntN(len(slices))]
+		more := make([]T, c.rng.IntN(4))
+		for i := range more {
+			fill(&more[i], s.first+uint64(len(s.values)+i), nil)
+		}
+		before := len(s.values)
+		c.history.add("Append")
+		s.values = c.a.Append(s.values, more...)
+		if len(s.values) != before+len(more) {
+			c.fail("Append of %d values to %d returned %d", len(more), before, len(s.values))
+		}
+		if c.rng.IntN(3) == 0 {
+			c.add()
+		}
+		for _, s := range slices {
+			c.verifyRow(s.values, s.first)
+		}
+		c.verifyLive()
+	}
+}
+
+// cloned tests Cloned.
+func cloned[R comparable, T any](c *trial[R, T]) {
+	c.addMany(c.count(200))
+	if c.a.Del != nil {
+		c.del(c.rng.IntN(len(c.live)))
+	}
+	c.history.add("Clone")
+	other := c.beside(c.a.Clone())
+	for _, e := range c.live {
+		other.own(e.name, other.find(e.name), e.number)
+	}
+	other.verify()
+	for i := range other.live { // change the clone's, and then some
+		other.number++
+		other.live[i].number = other.number
+		fill(other.find(other.live[i].name), other.number, nil)
+	}
+	other.addMany(c.count(100))
+	c.addMany(c.count(100))
+	c.verify()
+	other.verify()
+	other.release()
+	c.verify()
+}
+
+// exhausted tests Exhausted, at small limits and at one of many chunks.
+func exhausted[R comparable, T any](c *trial[R, T]) {
+	for _, limit := range []int{1, 2, c.count(1000)} {
+		b := c.beside(c.a.Bounded(limit))
+		b.history.add(fmt.Sprintf("Bounded(%d)", limit))
+		for range limit {
+			if err := b.try(); err != nil {
+				b.fail("value %d of %d was refused: %v", len(b.live)+1, limit, err)
+			}
+		}
+		b.mustBeFull(limit)
+		if b.a.Del != nil {
+			b.del(b.rng.IntN(len(b.live)))
+			if err := b.try(); err != nil {
+				b.fail("a value was refused after a Del had made room: %v", err)
+			}
+			b.mustBeFull(limit)
+		}
+		if b.a.Reset != nil {
+			b.reset()
+			for range limit {
+				if err := b.try(); err != nil {
+					b.fail("value %d of %d was refused after a Reset: %v", len(b.live)+1, limit, err)
+				}
+			}
+			b.mustBeFull(limit)
+		}
+		b.release()
+	}
+}
+
+// mustBeFull fails unless a further value is refused, again and again, and all live ones
+// stay as they are.
+func (c *trial[R, T]) mustBeFull(limit int) {
+	for range 3 {
+		err := c.try()
+		switch {
+		case err == nil:
+			c.fail("value %d was handed out, and the limit is %d", len(c.live), limit)
+		case err.Error() == "":
+			c.fail("the error at the limit of %d says nothing", limit)
+		case c.a.TryPut != nil && c.a.Full != nil && !errors.Is(err, c.a.Full):
+			c.fail("the error at the limit of %d is %q, which does not wrap Full", limit, err)
+		}
+		if c.a.TryPut != nil && c.catch(c.add) == "" {
+			c.fail("TryPut refused a value at the limit of %d, and New or Put did not", limit)
+		}
+	}
+	c.verify()
+}
+
+// try has the allocator hand out a value, and returns the error if it does not.
+func (c *trial[R, T]) try() error {
+	if c.a.TryPut == nil {
+		if message := c.catch(c.add); message != "" {
+			return errors.New(message)
+		}
+		return nil
+	}
+	c.number++
+	var v T
+	fill(&v, c.number, c.watch)
+	c.history.add("TryPut")
+	name, err := c.a.TryPut(v)
+	if err == nil {
+		c.own(name, c.find(name), c.number)
+	}
+	return err
+}
+
+// refused tests Refused.
+func refused[R comparable, T any](c *trial[R, T]) {
+	counts := []int{-1, math.MinInt}
+	if reflect.TypeFor[T]().Size() >= 8 {
+		counts = append(counts, math.MaxInt) // no address space has room for so many
+	}
+	type sized struct {
+		name string
+		call func(int)
+	}
+	var calls []sized
+	if c.a.Grow != nil {
+		calls = append(calls, sized{"Grow", c.a.Grow})
+	}
+	if c.a.Make != nil {
+		calls = append(calls, sized{"Make", func(n int) { c.a.Make(n) }})
+	}
+	c.addMany(c.count(50))
+	for _, sized := range calls {
+		for _, n := range counts {
+			c.history.add(fmt.Sprintf("%s(%d)", sized.name, n))
+			if c.catch(func() { sized.call(n) }) == "" {
+				c.fail("%s(%d) did not panic", sized.name, n)
+			}
+			c.addMany(c.count(10))
+			c.verify()
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package alloctest
+
+import "reflect"
+
+// This file tests how values end: by Del, a rewind, Reset and Release.
+
+// deleted tests Deleted: values come and go at random.
+func deleted[R comparable, T any](c *trial[R, T]) {
+	for range 5 {
+		c.addMany(c.count(200))
+		for range c.rng.IntN(len(c.live)) {
+			c.del(c.rng.IntN(len(c.live)))
+		}
+		c.verify()
+	}
+	for len(c.live) > 0 {
+		c.del(len(c.live) - 1)
+	}
+	c.addMany(c.count(200))
+	c.verify()
+}
+
+// freedOnce tests FreedOnce: what comes after a second Del may not share memory.
+func freedOnce[R comparable, T any](c *trial[R, T]) {
+	for _, before := range []int{1, 10, c.count(300)} {
+		c.addMany(before)
+		dead := c.del(c.rng.IntN(len(c.live)))
+		c.history.add("Del again")
+		_ = c.catch(func() { c.a.Del(dead) })
+		c.addMany(before)
+		c.mustBeDistinct()
+		c.verify()
+	}
+}
+
+// reuses is how often noticed reuses one slot: more than 16 bits can count.
+const reuses = 1<<16 + 2
+
+// noticed tests Noticed: after Del, after many reuses, after Reset, and for names of
+// another allocator.
+func noticed[R comparable, T any](c *trial[R, T]) {
+	c.addMany(c.count(20))
+	dead := c.del(c.rng.IntN(len(c.live)))
+	c.mustFindNothing(dead, "after its Del")
+	var zero T
+	for i := range reuses {
+		name := c.putZero(zero)
+		if name == dead || c.finds(dead) {
+			c.fail("a name finds something again after %d more values had its slot", i+1)
+		}
+		c.a.Del(name)
+	}
+	c.history.add("New and Del, 65538 times")
+	c.verify()
+
+	if c.a.Reset != nil {
+		var before []R
+		for _, e := range c.live {
+			before = append(before, e.name)
+		}
+		for range 3 {
+			c.reset()
+			c.addMany(c.count(20))
+			for _, name := range before {
+				c.mustFindNothing(name, "from before a Reset")
+			}
+		}
+	}
+
+	other := c.beside(c.open())
+	other.addMany(len(c.live))
+	for _, e := range other.live {
+		c.mustFindNothing(e.name, "of another allocator")
+		_ = c.catch(func() { c.a.Del(e.name) })
+		c.verify()
+	}
+	other.release()
+}
+
+// putZero hands out a value with nothing in it.
+func (c *trial[R, T]) putZero(zero T) R {
+	if c.a.Put != nil {
+		return c.a.Put(zero)
+	}
+	name, _ := c.a.New()
+	return name
+}
+
+// mustFindNothing fails if a dead name finds something.
+func (c *trial[R, T]) mustFindNothing(name R, what string) {
+	if c.finds(name) {
+		c.fail("the name %v finds something, and it is one %s", name, what)
+	}
+}
+
+// finds tells whether a name finds something.
+func (c *trial[R, T]) finds(name R) (found bool) {
+	_ = c.catch(func() { found = c.a.At(name) != nil })
+	return found
+}
+
+// apart tests Apart: a stale write may confuse two values of its user, or be noticed,
+// and no more. What the allocator hands out afterwards may not be zero.
+func apart[R comparable, T any](c *trial[R, T]) {
+	c.spoiled = true
+	c.addMany(c.count(100))
+	var stale []*T
+	if c.a.Del != nil {
+		for range len(c.live) / 2 {
+			i := c.rng.IntN(len(c.live))
+			stale = append(stale, c.live[i].at)
+			c.del(i)
+		}
+	} else {
+		for _, e := range c.live {
+			stale = append(stale, e.at)
+		}
+		c.reset()
+	}
+	c.history.add("writes to all values that are gone")
+	for i, p := range stale {
+		fill(p, 1<<40+uint64(i), nil)
+	}
+	noticed := c.catch(func() { c.addMany(2 * c.count(100)) })
+	if noticed != "" {
+		return
+	}
+	c.mustBeDistinct()
+	c.verify()
+}
+
+// emptied tests Emptied: phases of different sizes, the first of them empty.
+func emptied[R comparable, T any](c *trial[R, T]) {
+	for _, n := range []int{0, 1, 300, 5, 0, 2000, 3, 300} {
+		c.addMany(c.count(n))
+		c.verify()
+		c.reset()
+		if n := c.lenOr(0); n != 0 {
+			c.fail("Len is %d after Reset", n)
+		}
+	}
+	c.addMany(c.count(10))
+	c.verify()
+}
+
+// rewound tests Rewound, with marks inside marks.
+func rewound[R comparable, T any](c *trial[R, T]) {
+	for range 4 {
+		c.addMany(c.count(50))
+		c.between(3)
+		c.verify()
+	}
+	if c.a.Reset != nil {
+		c.reset()
+		c.between(1)
+		c.verify()
+	}
+}
+
+// between marks, adds, does the same inside while depth is left, and rewinds.
+func (c *trial[R, T]) between(depth int) {
+	c.history.add("Mark")
+	rewind, values := c.a.Mark(), len(c.live)
+	c.addMany(c.rng.IntN(1 + c.count(300)))
+	if depth > 1 {
+		c.between(depth - 1)
+		c.verify()
+	}
+	c.addMany(c.rng.IntN(1 + c.count(30)))
+	c.history.add("rewind")
+	rewind()
+	clear(c.live[values:])
+	c.live = c.live[:values]
+	c.verify()
+}
+
+// released tests Released.
+func released[R comparable, T any](c *trial[R, T]) {
+	if message := c.release(); message != "" {
+		c.fail("Release of an empty allocator panicked: %s", message)
+	}
+	c.a = c.open()
+	for range 3 {
+		refusal := c.catch(func() { c.addMany(c.count(100)) })
+		if refusal == "" {
+			c.verify()
+		}
+		for range 2 {
+			if message := c.release(); message != "" {
+				c.fail("Release panicked: %s", message)
+			}
+			if n := c.lenOr(0); n != 0 {
+				c.fail("Len is %d after Release", n)
+			}
+		}
+		c.live = nil
+	}
+}
+
+// counted tests Counted.
+func counted[R comparable, T any](c *trial[R, T]) {
+	size := uint64(reflect.TypeFor[T]().Size())
+	check := func() {
+		c.verify()
+		if c.a.Bytes == nil {
+			return
+		}
+		if held, taken := c.a.Bytes(), uint64(len(c.live))*size; held < taken {
+			c.fail("Bytes is %d, and %d live values take %d", held, len(c.live), taken)
+		}
+	}
+	check()
+	for n := 1; n <= c.count(2000); n *= 3 {
+		c.addMany(n)
+		check()
+		if c.a.Del != nil {
+			c.del(c.rng.IntN(len(c.live)))
+			check()
+		}
+		if c.a.Reset != nil && n%2 == 0 {
+			c.reset()
+			check()
+		}
+	}
+	if c.a.Release == nil {
+		return
+	}
+	c.live = nil
+	if message := c.release(); message != "" {
+		c.fail("Release panicked: %s", message)
+	}
+	if n := c.lenOr(0); n != 0 {
+		c.fail("Len is %d after Release", n)
+	}
+	if c.a.Bytes != nil && c.a.Bytes() != 0 {
+		c.fail("Bytes is %d after Release", c.a.Bytes())
+	}
+}

@@ -1,0 +1,36 @@
+package alloctest
+
+// program tests Program: everything that the allocator has, in a random order.
+func program[R comparable, T any](c *trial[R, T]) {
+	steps := c.steps()
+	for range 60 {
+		steps[c.rng.IntN(len(steps))]()
+		c.verify()
+	}
+}
+
+// steps are the steps of a random program.
+func (c *trial[R, T]) steps() []func() {
+	add := func() { c.addMany(1 + c.rng.IntN(c.count(100))) }
+	steps := []func(){add, add, add}
+	if c.a.Make != nil && !c.a.Moves {
+		steps = append(steps, func() { c.fillRow(c.makeRow(c.rng.IntN(c.count(100)))) })
+	}
+	if c.a.Grow != nil {
+		steps = append(steps, func() { c.grow(c.rng.IntN(c.count(200))) })
+	}
+	if c.a.Del != nil {
+		steps = append(steps, func() {
+			for range c.rng.IntN(len(c.live) + 1) {
+				c.del(c.rng.IntN(len(c.live)))
+			}
+		})
+	}
+	if c.a.Mark != nil {
+		steps = append(steps, func() { c.between(1 + c.rng.IntN(2)) })
+	}
+	if c.a.Reset != nil {
+		steps = append(steps, c.reset)
+	}
+	return steps
+}

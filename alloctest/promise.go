@@ -1,0 +1,83 @@
+package alloctest
+
+import "strings"
+
+// A Promise is one thing that users of an allocator rely on. What stands before its
+// colon is the name of the subtest that checks it.
+type Promise string
+
+// The promises, in the order in which they are tested.
+const (
+	Zeroed     Promise = "Zeroed: a value is zero when it is handed out, whatever was there before"
+	Aligned    Promise = "Aligned: a value starts at a multiple of its type's alignment"
+	Distinct   Promise = "Distinct: no two live values share a byte or a name"
+	Stable     Promise = "Stable: a value stays where it is"
+	Kept       Promise = "Kept: a value stays as it was written, however many follow"
+	Rows       Promise = "Rows: Make hands out as many values as were asked for, and an append to them harms no other"
+	Reserved   Promise = "Reserved: after Grow(n) the next n values take no more memory"
+	Appended   Promise = "Appended: Append keeps what was there, and harms no other value"
+	Cloned     Promise = "Cloned: a clone has equal values under the same names, and shares none"
+	Deleted    Promise = "Deleted: Del takes one value back and no other"
+	FreedOnce  Promise = "FreedOnce: a second Del of one name harms nobody"
+	Noticed    Promise = "Noticed: a name whose value is gone, or another allocator's, finds nothing"
+	Apart      Promise = "Apart: no write to a value, not even to one that is gone, reaches the allocator's own records"
+	Emptied    Promise = "Emptied: Reset takes all values back, and what follows is as good as new"
+	Rewound    Promise = "Rewound: a rewind takes back what came after the mark and nothing before"
+	Released   Promise = "Released: Release may come twice, and use after it works or is refused in words"
+	Reachable  Promise = "Reachable: what a live value points to stays alive"
+	Outlives   Promise = "Outlives: a value that somebody points to outlives its allocator, with all that it leads to"
+	Forgotten  Promise = "Forgotten: what a value pointed to is garbage once the value was taken back"
+	Exhausted  Promise = "Exhausted: at the limit there is a clear error, the values stay, and room comes back"
+	Refused    Promise = "Refused: an absurd count is refused in words, and harms nothing"
+	Counted    Promise = "Counted: Len is what was handed out, and Bytes no less than that takes"
+	Concurrent Promise = "Concurrent: goroutines at work at once get values of their own"
+	Separate   Promise = "Separate: two allocators share nothing"
+	Program    Promise = "Program: all of it holds in a long random program"
+)
+
+// String returns the name, without the sentence.
+func (p Promise) String() string {
+	name, _, _ := strings.Cut(string(p), ":")
+	return name
+}
+
+// A promiseTest is how one promise is tested.
+type promiseTest[R comparable, T any] struct {
+	promise Promise
+	made    bool   // the allocator makes the promise and has what the test needs
+	why     string // it does not
+	run     func(*trial[R, T])
+}
+
+// tests is every promise with its test.
+func tests[R comparable, T any](a *Allocator[R, T]) []promiseTest[R, T] {
+	pointers := pointsSomewhere[T]()
+	ends := a.Del != nil || a.Reset != nil
+	return []promiseTest[R, T]{
+		{Zeroed, !a.Dirty && (a.New != nil || a.Make != nil), "Dirty is set, or New is nil", zeroed[R, T]},
+		{Aligned, a.New != nil, "New is nil", aligned[R, T]},
+		{Distinct, true, "", distinct[R, T]},
+		{Stable, !a.Moves, "Moves is set", stable[R, T]},
+		{Kept, true, "", kept[R, T]},
+		{Rows, a.Make != nil && !a.Moves, "Make is nil, or Moves is set", rows[R, T]},
+		{Reserved, a.Grow != nil && a.Bytes != nil, "Grow or Bytes is nil", reserved[R, T]},
+		{Appended, a.Append != nil && a.Make != nil, "Append or Make is nil", appended[R, T]},
+		{Cloned, a.Clone != nil, "Clone is nil", cloned[R, T]},
+		{Deleted, a.Del != nil, "Del is nil", deleted[R, T]},
+		{FreedOnce, a.Del != nil && a.Dead >= DeadNotFreed, "Del is nil, or Dead is DeadUnnoticed", freedOnce[R, T]},
+		{Noticed, a.Del != nil && a.At != nil && a.Dead == DeadNoticed, "Del or At is nil, or Dead is not DeadNoticed", noticed[R, T]},
+		{Apart, ends && !a.Moves, "Del and Reset are nil, or Moves is set", apart[R, T]},
+		{Emptied, a.Reset != nil, "Reset is nil", emptied[R, T]},
+		{Rewound, a.Mark != nil, "Mark is nil", rewound[R, T]},
+		{Released, a.Release != nil, "Release is nil", released[R, T]},
+		{Reachable, pointers, "the type has no pointer", reachable[R, T]},
+		{Outlives, !a.Manual && !a.Moves && a.At == nil, "Manual or Moves is set, or names are no pointers", outlives[R, T]},
+		{Forgotten, pointers && ends && !a.Retains, "the type has no pointer, or Del and Reset are nil, or Retains is set", forgotten[R, T]},
+		{Exhausted, a.Bounded != nil, "Bounded is nil", exhausted[R, T]},
+		{Refused, a.Make != nil || a.Grow != nil, "Make and Grow are nil", refused[R, T]},
+		{Counted, a.Len != nil || a.Bytes != nil, "Len and Bytes are nil", counted[R, T]},
+		{Concurrent, a.Concurrent || a.Writer != nil, "Concurrent is not set, and Writer is nil", concurrent[R, T]},
+		{Separate, true, "", separate[R, T]},
+		{Program, true, "", program[R, T]},
+	}
+}

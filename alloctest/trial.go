@@ -1,0 +1,255 @@
+package alloctest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// A trial is one test at work on one allocator: it makes the calls and writes them down,
+// knows which values are live, and what is in them. Its methods panic with a broken
+// promise, which attempt turns into an error.
+type trial[R comparable, T any] struct {
+	open    func() Allocator[R, T]
+	a       Allocator[R, T]
+	promise Promise
+	seed    uint64
+	rng     *rand.Rand
+	short   bool
+	spoiled bool // the test misused the allocator, which may say so at the end
+
+	history history
+	number  uint64        // of the last value
+	live    []entry[R, T] // in the order in which they were handed out
+	inRows  int           // live values that Make handed out, which are not in live
+	watch   *watch        // what the values point to, if anybody wants to know
+}
+
+// An entry is a live value.
+type entry[R comparable, T any] struct {
+	name   R
+	at     *T     // where it was when it was handed out; nil if it may move
+	number uint64 // explains its contents
+}
+
+// newTrial opens an allocator for a test.
+func newTrial[R comparable, T any](open func() Allocator[R, T], promise Promise, seed uint64) *trial[R, T] {
+	return &trial[R, T]{open: open, a: open(), promise: promise, seed: seed, rng: rand.New(rand.NewPCG(seed, 0))}
+}
+
+// beside is a trial of another allocator, whose failures are this one's.
+func (c *trial[R, T]) beside(a Allocator[R, T]) *trial[R, T] {
+	other := *c
+	other.a, other.live, other.inRows, other.history = a, nil, 0, history{}
+	other.rng = rand.New(rand.NewPCG(c.seed, c.rng.Uint64()))
+	other.number += 1 << 32 // values of one have not the contents of the other's
+	return &other
+}
+
+// broken is what fail panics with.
+type broken struct{ error }
+
+// fail ends the test.
+func (c *trial[R, T]) fail(format string, args ...any) {
+	panic(broken{fmt.Errorf("broken promise: %s\n\t%s\n\tafter: %s\n\tseed: %d",
+		string(c.promise), fmt.Sprintf(format, args...), c.history.String(), c.seed)})
+}
+
+// attempt runs the test, releases the allocator, and returns what was broken.
+func (c *trial[R, T]) attempt(run func()) error {
+	return c.guarded(func() {
+		run()
+		if message := c.release(); message != "" && !c.spoiled {
+			c.fail("Release panicked: %s", message)
+		}
+	})
+}
+
+// guarded runs a part of the test and returns what was broken. A panic of the allocator
+// breaks the promise too.
+func (c *trial[R, T]) guarded(run func()) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case broken:
+			err = p.error
+		default:
+			err = fmt.Errorf("broken promise: %s\n\tpanic: %v\n\tafter: %s\n\tseed: %d\n%s",
+				string(c.promise), p, c.history.String(), c.seed, debug.Stack())
+		}
+	}()
+	run()
+	return nil
+}
+
+// release releases the allocator, if it can be, and returns what a panic said.
+func (c *trial[R, T]) release() string {
+	if c.a.Release == nil {
+		return ""
+	}
+	c.history.add("Release")
+	return c.catch(c.a.Release)
+}
+
+// catch runs f and returns what it panicked with, "" if it did not. A fault of memory or
+// a wild index is no refusal, but a failure.
+func (c *trial[R, T]) catch(f func()) (message string) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		message = fmt.Sprint(p)
+		if b, ok := p.(broken); ok {
+			panic(b)
+		}
+		if _, ok := p.(runtime.Error); ok {
+			for _, wild := range []string{"invalid memory address", "index out of range", "slice bounds", "unexpected fault"} {
+				if strings.Contains(message, wild) {
+					c.fail("a panic that is no refusal: %s", message)
+				}
+			}
+		}
+		if message == "" {
+			c.fail("a panic without a word")
+		}
+	}()
+	f()
+	return ""
+}
+
+// count is n, or fewer if so many values were too large for a quick test.
+func (c *trial[R, T]) count(n int) int {
+	if c.short {
+		n = max(1, n/4)
+	}
+	return min(n, max(4, 1<<19/int(max(1, reflect.TypeFor[T]().Size()))))
+}
+
+// add has the allocator hand out a value, checks that it is zero if that was promised,
+// and fills it.
+func (c *trial[R, T]) add() {
+	c.number++
+	if c.a.Put != nil && (c.a.New == nil || c.rng.IntN(2) == 0) {
+		var v T
+		fill(&v, c.number, c.watch)
+		c.history.add("Put")
+		name := c.a.Put(v)
+		c.own(name, c.find(name), c.number)
+		return
+	}
+	c.history.add("New")
+	name, p := c.a.New()
+	if p == nil {
+		c.fail("New returned nil")
+	}
+	c.mustBeZero("New", p)
+	fill(p, c.number, c.watch)
+	c.own(name, p, c.number)
+}
+
+// addMany adds n values.
+func (c *trial[R, T]) addMany(n int) {
+	for range n {
+		c.add()
+	}
+}
+
+// makeRow has the allocator hand out a row, and fills its values.
+func (c *trial[R, T]) makeRow(n int) []T {
+	c.history.add(fmt.Sprintf("Make(%d)", n))
+	name, row := c.a.Make(n)
+	if len(row) != n {
+		c.fail("Make(%d) returned %d values", n, len(row))
+	}
+	if n > 0 && c.find(name) != &row[0] && c.find(name) != nil {
+		c.fail("the name that Make(%d) returned is not that of its first value", n)
+	}
+	for i := range row {
+		c.mustBeZero(fmt.Sprintf("Make(%d)", n), &row[i])
+	}
+	return row
+}
+
+// mustBeZero fails if a value that was handed out has something in it.
+func (c *trial[R, T]) mustBeZero(where string, p *T) {
+	if c.a.Dirty || c.promise == Apart || c.promise == FreedOnce {
+		return
+	}
+	if field := notZero(p); field != "" {
+		c.fail("the value from %s, number %d, is not zero at %s", where, c.number, field)
+	}
+}
+
+// own makes a value that was filled one of the live ones.
+func (c *trial[R, T]) own(name R, at *T, number uint64) {
+	if c.a.Moves {
+		at = nil
+	}
+	c.live = append(c.live, entry[R, T]{name, at, number})
+}
+
+// find is where a live value is now, or nil if the allocator is a Writer, which need not
+// tell.
+func (c *trial[R, T]) find(name R) *T {
+	if c.a.At == nil {
+		p, _ := any(name).(*T)
+		return p
+	}
+	p := c.a.At(name)
+	if p == nil {
+		c.fail("At(%v) of a live value found nothing", name)
+	}
+	return p
+}
+
+// verify looks at every live value, and at how many there are.
+func (c *trial[R, T]) verify() {
+	c.verifyLive()
+	if got, want := c.lenOr(len(c.live)+c.inRows), len(c.live)+c.inRows; got != want {
+		c.fail("Len is %d, and %d values are live", got, want)
+	}
+}
+
+// verifyLive looks at every live value.
+func (c *trial[R, T]) verifyLive() {
+	for i, e := range c.live {
+		p := c.find(e.name)
+		if e.at != nil && e.at != p {
+			c.fail("live value %d of %d moved from %p to %p", i, len(c.live), e.at, p)
+		}
+		if field := differs(p, e.number); field != "" {
+			c.fail("live value %d of %d has changed at %s", i, len(c.live), field)
+		}
+	}
+}
+
+// lenOr is what the allocator says of how many values are live, or otherwise.
+func (c *trial[R, T]) lenOr(otherwise int) int {
+	if c.a.Len == nil {
+		return otherwise
+	}
+	return c.a.Len()
+}
+
+// del takes live value i back.
+func (c *trial[R, T]) del(i int) R {
+	e := c.live[i]
+	c.live[i] = c.live[len(c.live)-1]
+	c.live[len(c.live)-1] = entry[R, T]{}
+	c.live = c.live[:len(c.live)-1]
+	c.history.add("Del")
+	c.a.Del(e.name)
+	return e.name
+}
+
+// reset takes all values back.
+func (c *trial[R, T]) reset() {
+	c.history.add("Reset")
+	c.a.Reset()
+	clear(c.live)
+	c.live, c.inRows = c.live[:0], 0
+}

@@ -1,0 +1,37 @@
+package slab_test
+
+import (
+	"testing"
+
+	"github.com/coppice-go/coppice/alloctest"
+	"github.com/coppice-go/coppice/slab"
+)
+
+// TestConformance runs the conformance kit, with types of every alignment, of an odd
+// size, of none, with pointers, and longer than a chunk.
+func TestConformance(t *testing.T) {
+	alloctest.Run(t, conforming[byte])
+	alloctest.Run(t, conforming[uint16])
+	alloctest.Run(t, conforming[[3]uint32])
+	alloctest.Run(t, conforming[complex128])
+	alloctest.Run(t, conforming[struct{}])
+	alloctest.Run(t, conforming[alloctest.Node])
+	alloctest.Run(t, conforming[[3 << 19]byte])
+	alloctest.Run(t, conformingInThrees[alloctest.Node])
+}
+
+func conforming[T any]() alloctest.Allocator[*T, T] { return described(new(slab.Slab[T])) }
+
+// conformingInThrees has chunks of three values and keeps one, so that every test meets
+// their ends.
+func conformingInThrees[T any]() alloctest.Allocator[*T, T] {
+	return described(slab.New[T](slab.Options{First: 3, Max: 3, Keep: 3}))
+}
+
+func described[T any](s *slab.Slab[T]) alloctest.Allocator[*T, T] {
+	return alloctest.Allocator[*T, T]{
+		New: alloctest.Pointer(s.New), Make: alloctest.Pointers(s.Make), Grow: s.Grow,
+		Reset: s.Reset, Release: s.Release,
+		Len: s.Len, Bytes: func() uint64 { return s.Stats().Bytes },
+	}
+}
