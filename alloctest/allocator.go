@@ -58,6 +58,8 @@ type Allocator[R comparable, T any] struct {
 	// Retains says that what a value points to may stay alive after the value was taken
 	// back, until something else is stored there.
 	Retains bool
+	// Copies says that Put copies what a value points to as well.
+	Copies bool
 	// Dead is what happens to a name that names nothing.
 	Dead Dead
 }

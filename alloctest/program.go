@@ -1,9 +1,11 @@
 package alloctest
 
+import "reflect"
+
 // program tests Program: everything that the allocator has, in a random order.
 func program[R comparable, T any](c *trial[R, T]) {
 	steps := c.steps()
-	for range 60 {
+	for range min(60, max(10, 1<<22/int(max(1, reflect.TypeFor[T]().Size())))) {
 		steps[c.rng.IntN(len(steps))]()
 		c.verify()
 	}

@@ -81,7 +81,7 @@ func (a *Allocator[R, T]) usable() error {
 func (test promiseTest[R, T]) do(open func() Allocator[R, T], short bool) error {
 	seeds := uint64(1)
 	if test.promise == Program && !short {
-		seeds = 20
+		seeds = 10
 	}
 	for seed := uint64(1); seed <= seeds; seed++ {
 		c := newTrial(open, test.promise, seed)

@@ -60,12 +60,16 @@ func (c *trial[R, T]) fail(format string, args ...any) {
 
 // attempt runs the test, releases the allocator, and returns what was broken.
 func (c *trial[R, T]) attempt(run func()) error {
-	return c.guarded(func() {
-		run()
+	err := c.guarded(run)
+	released := c.guarded(func() {
 		if message := c.release(); message != "" && !c.spoiled {
 			c.fail("Release panicked: %s", message)
 		}
 	})
+	if err == nil {
+		return released
+	}
+	return err // which may well be why Release fails too
 }
 
 // guarded runs a part of the test and returns what was broken. A panic of the allocator

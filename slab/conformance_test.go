@@ -31,6 +31,14 @@ func conformingInThrees[T any]() alloctest.Allocator[*T, T] {
 func described[T any](s *slab.Slab[T]) alloctest.Allocator[*T, T] {
 	return alloctest.Allocator[*T, T]{
 		New: alloctest.Pointer(s.New), Make: alloctest.Pointers(s.Make), Grow: s.Grow,
+		Append: func(v []T, more ...T) []T {
+			longer, ok := s.Extend(v, len(more))
+			if !ok {
+				longer = append(s.Make(len(v) + len(more))[:0], v...)
+			}
+			return append(longer, more...)
+		},
+		Mark:  func() func() { m := s.Mark(); return func() { s.Rewind(m) } },
 		Reset: s.Reset, Release: s.Release,
 		Len: s.Len, Bytes: func() uint64 { return s.Stats().Bytes },
 	}

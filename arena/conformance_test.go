@@ -1,0 +1,68 @@
+package arena_test
+
+import (
+	"testing"
+
+	"github.com/coppice-go/coppice/alloctest"
+	"github.com/coppice-go/coppice/arena"
+)
+
+// TestConformance runs the conformance kit, each type among values of others, so that
+// an arena has to align and to tell apart what is of different types.
+func TestConformance(t *testing.T) {
+	alloctest.Run(t, conforming[byte])
+	alloctest.Run(t, conforming[[3]byte])
+	alloctest.Run(t, conforming[uint64])
+	alloctest.Run(t, conforming[complex128])
+	alloctest.Run(t, conforming[struct{}])
+	alloctest.Run(t, conforming[alloctest.Node])
+	alloctest.Run(t, conforming[*[4]uint64])
+	alloctest.Run(t, conforming[[3 << 19]byte])
+	alloctest.Run(t, conformingSlab[uint32])
+	alloctest.Run(t, conformingStrings)
+}
+
+func conforming[T any]() alloctest.Allocator[*T, T] {
+	a := new(arena.Arena)
+	return alloctest.Allocator[*T, T]{
+		New: func() (*T, *T) {
+			*arena.New[byte](a) = 0xFF
+			p := arena.New[T](a)
+			*arena.New[*byte](a) = new(byte)
+			return p, p
+		},
+		Make: alloctest.Pointers(func(n int) []T {
+			defer arena.Make[uint16](a, 3, 3)
+			return arena.Make[T](a, n, n)
+		}),
+		Append: func(s []T, more ...T) []T { return arena.Append(a, s, more...) },
+		Mark:   func() func() { m := a.Mark(); return func() { a.Rewind(m) } },
+		Reset:  a.Reset, Release: a.Release,
+		Bytes: func() uint64 { return a.Stats().Held },
+	}
+}
+
+// conformingSlab is the slab that an arena hands out.
+func conformingSlab[T any]() alloctest.Allocator[*T, T] {
+	a := new(arena.Arena)
+	s := arena.Of[T](a)
+	return alloctest.Allocator[*T, T]{
+		New: alloctest.Pointer(s.New), Make: alloctest.Pointers(s.Make), Grow: s.Grow,
+		Mark:  func() func() { m := a.Mark(); return func() { a.Rewind(m) } },
+		Reset: a.Reset, Release: a.Release,
+		Len: s.Len, Bytes: func() uint64 { return a.Stats().Held },
+	}
+}
+
+// conformingStrings has strings for values, whose names are the strings themselves. An
+// arena copies them, and the caller's may be gone.
+func conformingStrings() alloctest.Allocator[string, string] {
+	a := new(arena.Arena)
+	return alloctest.Allocator[string, string]{
+		Put:    a.CloneString,
+		At:     func(s string) *string { return &s },
+		Copies: true, Moves: true, Manual: true,
+		Mark:  func() func() { m := a.Mark(); return func() { a.Rewind(m) } },
+		Reset: a.Reset, Release: a.Release,
+	}
+}

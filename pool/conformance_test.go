@@ -1,0 +1,27 @@
+package pool_test
+
+import (
+	"testing"
+
+	"github.com/coppice-go/coppice/alloctest"
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/pool"
+)
+
+// TestConformance runs the conformance kit.
+func TestConformance(t *testing.T) {
+	alloctest.Run(t, conforming[byte])
+	alloctest.Run(t, conforming[[3]uint16])
+	alloctest.Run(t, conforming[struct{}])
+	alloctest.Run(t, conforming[alloctest.Node])
+	alloctest.Run(t, conforming[[8 << 10]byte])
+}
+
+func conforming[T any]() alloctest.Allocator[*T, T] {
+	p := new(pool.Pool[T])
+	dead := alloctest.DeadUnnoticed
+	if checks.Enabled {
+		dead = alloctest.DeadNotFreed
+	}
+	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(p.Get), Del: p.Put, Concurrent: true, Dead: dead}
+}

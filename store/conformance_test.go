@@ -1,0 +1,107 @@
+package store_test
+
+import (
+	"io"
+	"reflect"
+	"testing"
+
+	"github.com/coppice-go/coppice/alloctest"
+	"github.com/coppice-go/coppice/store"
+)
+
+// TestConformance runs the conformance kit, with records of every alignment, of an odd
+// size, and larger than a block of slots.
+func TestConformance(t *testing.T) {
+	alloctest.Run(t, stores[byte](t))
+	alloctest.Run(t, stores[[3]uint16](t))
+	alloctest.Run(t, stores[struct {
+		Left, Right uint32
+		Weight      float64
+	}](t))
+	alloctest.Run(t, stores[[1 << 15]byte](t))
+	alloctest.Run(t, handles[byte](t))
+	alloctest.Run(t, handles[[3]uint64](t))
+	alloctest.Run(t, texts(t))
+}
+
+// stores describes a Store, with its Writers and clones.
+func stores[T any](t *testing.T) func() alloctest.Allocator[store.Ref[T], T] {
+	bounded := func(limit int) alloctest.Allocator[store.Ref[T], T] {
+		if limit == 0 { // 64 MiB, since the default is little where stores are Go memory
+			limit = min(1<<20, 1<<26/int(reflect.TypeFor[T]().Size()))
+		}
+		s, err := store.New[T](store.Options{Max: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return describedStore(t, s)
+	}
+	return func() alloctest.Allocator[store.Ref[T], T] {
+		a := bounded(0)
+		a.Bounded = bounded
+		return a
+	}
+}
+
+func describedStore[T any](t *testing.T, s *store.Store[T]) alloctest.Allocator[store.Ref[T], T] {
+	return alloctest.Allocator[store.Ref[T], T]{
+		New: s.New, Put: s.Put, TryPut: s.TryPut, Make: s.Make, At: s.At, Del: s.Del,
+		Reset: s.Reset, Release: closing(t, s), Clone: func() alloctest.Allocator[store.Ref[T], T] {
+			clone, err := s.Clone()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return describedStore(t, clone)
+		},
+		Writer: func() alloctest.Allocator[store.Ref[T], T] {
+			w := s.Writer()
+			return alloctest.Allocator[store.Ref[T], T]{New: w.New, Put: w.Put, Make: w.Make, Release: w.Close}
+		},
+		Len: s.Len, Bytes: func() uint64 { return uint64(s.Cap()) * uint64(reflect.TypeFor[T]().Size()) },
+		Full: store.ErrFull, Manual: true, Dead: alloctest.DeadNotFreed,
+	}
+}
+
+// closing returns a Release that closes and reports an error.
+func closing(t *testing.T, c io.Closer) func() {
+	return func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// handles describes a Handles.
+func handles[T any](t *testing.T) func() alloctest.Allocator[store.Handle[T], T] {
+	var bounded func(limit int) alloctest.Allocator[store.Handle[T], T]
+	bounded = func(limit int) alloctest.Allocator[store.Handle[T], T] {
+		h, err := store.NewHandles[T](store.Options{Max: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return alloctest.Allocator[store.Handle[T], T]{
+			New: h.New, Put: h.Put, Len: h.Len,
+			At:    func(handle store.Handle[T]) *T { v, _ := h.Get(handle); return v },
+			Del:   func(handle store.Handle[T]) { h.Del(handle) },
+			Reset: h.Reset, Release: closing(t, h), Bounded: bounded,
+			Manual: true, Dead: alloctest.DeadNoticed,
+		}
+	}
+	return func() alloctest.Allocator[store.Handle[T], T] { return bounded(0) }
+}
+
+// texts describes the texts of a Store, whose values are constant.
+func texts(t *testing.T) func() alloctest.Allocator[store.Text, string] {
+	return func() alloctest.Allocator[store.Text, string] {
+		s, err := store.New[byte](store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return alloctest.Allocator[store.Text, string]{
+			Put:   s.PutText,
+			At:    func(text store.Text) *string { found := s.Text(text); return &found },
+			Reset: s.Reset, Release: closing(t, s),
+			Copies: true, Moves: true, Manual: true,
+		}
+	}
+}
