@@ -1,6 +1,9 @@
 package alloctest
 
-import "reflect"
+import (
+	"fmt"
+	"reflect"
+)
 
 // This file tests how values end: by Del, a rewind, Reset and Release.
 
@@ -33,8 +36,11 @@ func freedOnce[R comparable, T any](c *trial[R, T]) {
 	}
 }
 
-// reuses is how often noticed reuses one slot: more than 16 bits can count.
-const reuses = 1<<16 + 2
+// reuses is how often noticed reuses one slot: more often than 16 bits can count or, of
+// large values, 8 bits.
+func reuses[T any]() int {
+	return min(1<<16+2, max(1<<8+2, 1<<28/int(max(1, reflect.TypeFor[T]().Size()))))
+}
 
 // noticed tests Noticed: for names of another allocator, after Del, after many reuses, and
 // after Reset.
@@ -44,14 +50,14 @@ func noticed[R comparable, T any](c *trial[R, T]) {
 	dead := c.del(c.rng.IntN(len(c.live)))
 	c.mustFindNothing(dead, "after its Del")
 	var zero T
-	for i := range reuses {
+	for i := range reuses[T]() {
 		name := c.putZero(zero)
 		if name == dead || c.finds(dead) {
 			c.fail("a name finds something again after %d more values had its slot", i+1)
 		}
 		c.a.Del(name)
 	}
-	c.history.add("New and Del, 65538 times")
+	c.history.add(fmt.Sprintf("New and Del, %d times", reuses[T]()))
 	c.verify()
 
 	if c.a.Reset != nil {

@@ -253,7 +253,7 @@ func notZero[T any](p *T) (at string) {
 
 // address is where a value starts.
 func address[T any](p *T) uintptr {
-	// Safety: it is a number to compare, and never a pointer again. TestDistinctBites.
+	// Safety: it is a number to compare, and never a pointer again. TestMisaligned.
 	return uintptr(unsafe.Pointer(p))
 }
 

@@ -11,7 +11,7 @@ import (
 var floors = [][]string{
 	{"internal/checks", "internal/compiler", "internal/vmem"},
 	{"slab", "pool", "arena", "store", "inline", "flat", "alloctest"}, // the library
-	{"internal/machine", "internal/selfreport", "internal/progress", "internal/arguments"},
+	{"internal/machine", "internal/selfreport", "internal/progress", "internal/arguments", "internal/traps"},
 	{"workloads"},
 	{"internal/lab", "internal/find", "internal/prove", "internal/flatgen"},
 	{"cmd"},

@@ -1,0 +1,114 @@
+package alloctest_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/alloctest"
+)
+
+// The simplest allocator that there is keeps every promise, with values of any kind.
+func TestPlain(t *testing.T) {
+	alloctest.Run(t, plains[byte])
+	alloctest.Run(t, plains[struct{}])
+	alloctest.Run(t, plains[alloctest.Node])
+	alloctest.Run(t, plains[everyKind])
+	alloctest.Run(t, plains[[1 << 20]byte])
+}
+
+// everyKind has a field of every kind that the kit fills, and of those that it does not.
+type everyKind struct {
+	Bool    bool
+	Int     int8
+	Uint    uintptr
+	Float   float32
+	Complex complex64
+	Bytes   [11]byte
+	Array   [2]struct{ s []string }
+	_       int16
+	None    struct{}
+	Pointer **everyKind
+	Error   error
+	Any     any
+	Map     map[string]int
+	Chan    chan int
+	Func    func()
+}
+
+// An allocator with one thing wrong breaks the promise in question, and the message says
+// what a reader needs.
+func TestEveryPromiseCanBreak(t *testing.T) {
+	for promise, spoil := range mutants {
+		t.Run(promise.String(), func(t *testing.T) {
+			err := alloctest.Verify(func() described {
+				p := newPlain[node](1 << 30)
+				a := p.described()
+				spoil(p, &a)
+				return a
+			}, promise)
+			if err == nil {
+				t.Fatal("the test of the promise passes on an allocator that breaks it")
+			}
+			for _, want := range []string{"broken promise: " + string(promise), "after: ", "seed: 1"} {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the message %q does not say %q", err, want)
+				}
+			}
+			if err := alloctest.Verify(plains[node], promise); err != nil {
+				t.Errorf("the sound allocator: %v", err)
+			}
+		})
+	}
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	if err := alloctest.Verify(plains[byte], "Fast"); err == nil || !strings.Contains(err.Error(), "no promise") {
+		t.Errorf("an unknown promise gave %v", err)
+	}
+	if err := alloctest.Verify(plains[byte], alloctest.Reachable); !errors.Is(err, alloctest.ErrNotTested) {
+		t.Errorf("a promise of pointers for a type without gave %v", err)
+	}
+	nothing := func() alloctest.Allocator[int, byte] { return alloctest.Allocator[int, byte]{} }
+	if err := alloctest.Verify(nothing, alloctest.Kept); err == nil || !strings.Contains(err.Error(), "New and Put are nil") {
+		t.Errorf("an empty description gave %v", err)
+	}
+	nameless := func() alloctest.Allocator[int, byte] {
+		return alloctest.Allocator[int, byte]{Put: func(byte) int { return 0 }}
+	}
+	if err := alloctest.Verify(nameless, alloctest.Kept); err == nil || !strings.Contains(err.Error(), "set At") {
+		t.Errorf("a description without At gave %v", err)
+	}
+}
+
+// Two runs of one broken allocator tell the same story.
+func TestFailuresComeAgain(t *testing.T) {
+	run := func() string {
+		calls := 0
+		return alloctest.Verify(func() described {
+			p := newPlain[node](1 << 30)
+			a := p.described()
+			a.Del = func(name int) {
+				if calls++; calls < 5 {
+					p.Del(name)
+				}
+			}
+			return a
+		}, alloctest.Program).Error()
+	}
+	if first, second := run(), run(); first != second {
+		t.Errorf("one run said\n%s\nand the next\n%s", first, second)
+	}
+}
+
+// The addresses of values are looked at, and not only those of the first.
+func TestMisaligned(t *testing.T) {
+	for _, size := range []int{1, 2} {
+		if err := alloctest.Verify(shifted(size), alloctest.Aligned); err == nil {
+			t.Errorf("numbers of 4 bytes that are %d bytes off pass", size)
+		}
+	}
+	if err := alloctest.Verify(shifted(4), alloctest.Aligned); err != nil {
+		t.Error(err)
+	}
+}

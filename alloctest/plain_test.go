@@ -1,0 +1,134 @@
+package alloctest_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/coppice-go/coppice/alloctest"
+)
+
+// A plain is an allocator with everything that the kit tests, in the simplest way: each
+// value is a variable of its own, in a map by a number that never comes again.
+type plain[T any] struct {
+	values   map[int]*T
+	reserved int // values that Grow has made room for
+	limit    int
+}
+
+// lastName is the last number of the process, and lock guards it and all plains.
+var (
+	lock     sync.Mutex
+	lastName int
+)
+
+var errFull = errors.New("plain: full")
+
+func (p *plain[T]) TryPut(v T) (int, error) {
+	lock.Lock()
+	defer lock.Unlock()
+	if len(p.values) == p.limit {
+		return 0, fmt.Errorf("%w at %d", errFull, p.limit)
+	}
+	lastName++
+	p.values[lastName] = &v
+	return lastName, nil
+}
+
+func (p *plain[T]) Put(v T) int {
+	name, err := p.TryPut(v)
+	if err != nil {
+		panic(err)
+	}
+	return name
+}
+
+func (p *plain[T]) New() (int, *T) {
+	name := p.Put(*new(T))
+	return name, p.At(name)
+}
+
+func (p *plain[T]) Make(n int) (first int, row []T) {
+	if n < 0 || n > p.limit {
+		panic(fmt.Sprintf("plain.Make: no room for %d values", n))
+	}
+	row = make([]T, n)
+	lock.Lock()
+	defer lock.Unlock()
+	for i := range row {
+		lastName++
+		p.values[lastName] = &row[i]
+	}
+	return lastName - n + 1, row
+}
+
+func (p *plain[T]) At(name int) *T {
+	lock.Lock()
+	defer lock.Unlock()
+	return p.values[name]
+}
+
+func (p *plain[T]) Append(s []T, more ...T) []T { return append(s[:len(s):len(s)], more...) }
+
+func (p *plain[T]) Grow(n int) {
+	if n < 0 || n > p.limit {
+		panic(fmt.Sprintf("plain.Grow: no room for %d values", n))
+	}
+	p.reserved = max(p.reserved, len(p.values)+n)
+}
+
+func (p *plain[T]) Del(name int) {
+	lock.Lock()
+	defer lock.Unlock()
+	delete(p.values, name)
+}
+
+func (p *plain[T]) Mark() func() {
+	mark := lastName
+	return func() { p.rewind(mark) }
+}
+
+func (p *plain[T]) rewind(mark int) {
+	for name := range p.values {
+		if name > mark {
+			delete(p.values, name)
+		}
+	}
+}
+
+func (p *plain[T]) Reset() { p.rewind(0) }
+
+func (p *plain[T]) Release() { p.values, p.reserved = map[int]*T{}, 0 }
+
+func (p *plain[T]) Clone() alloctest.Allocator[int, T] {
+	clone := &plain[T]{values: map[int]*T{}, limit: p.limit}
+	for name, v := range p.values {
+		copied := *v
+		clone.values[name] = &copied
+	}
+	return clone.described()
+}
+
+func (p *plain[T]) Bytes() uint64 {
+	return uint64(max(p.reserved, len(p.values))) * uint64(reflect.TypeFor[T]().Size())
+}
+
+func (p *plain[T]) described() alloctest.Allocator[int, T] {
+	return alloctest.Allocator[int, T]{
+		New: p.New, Put: p.Put, TryPut: p.TryPut, Make: p.Make, At: p.At, Append: p.Append,
+		Grow: p.Grow, Del: p.Del, Mark: p.Mark, Reset: p.Reset, Release: p.Release, Clone: p.Clone,
+		Writer:  func() alloctest.Allocator[int, T] { return alloctest.Allocator[int, T]{New: p.New, Put: p.Put} },
+		Bounded: func(limit int) alloctest.Allocator[int, T] { return newPlain[T](limit).described() },
+		Full:    errFull,
+		Len:     func() int { return len(p.values) }, Bytes: p.Bytes,
+		Concurrent: true, Dead: alloctest.DeadNoticed,
+	}
+}
+
+func newPlain[T any](limit int) *plain[T] {
+	return &plain[T]{values: map[int]*T{}, limit: limit}
+}
+
+// plains is what Run and Verify are called with.
+func plains[T any]() alloctest.Allocator[int, T] { return newPlain[T](1 << 30).described() }

@@ -1,0 +1,20 @@
+package alloctest_test
+
+import (
+	"unsafe"
+
+	"github.com/coppice-go/coppice/alloctest"
+)
+
+// shifted has values of four bytes, the second and all later ones shifted by some bytes.
+func shifted(by int) func() alloctest.Allocator[*uint32, uint32] {
+	return func() alloctest.Allocator[*uint32, uint32] {
+		memory := make([]byte, 1<<12)
+		used := 0
+		return alloctest.Allocator[*uint32, uint32]{New: alloctest.Pointer(func() *uint32 {
+			p := (*uint32)(unsafe.Pointer(&memory[used]))
+			used += 4 + by
+			return p
+		})}
+	}
+}
