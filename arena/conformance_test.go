@@ -10,6 +10,7 @@ import (
 // TestConformance runs the conformance kit, each type among values of others, so that
 // an arena has to align and to tell apart what is of different types.
 func TestConformance(t *testing.T) {
+	alloctest.Run(t, conforming[bool])
 	alloctest.Run(t, conforming[byte])
 	alloctest.Run(t, conforming[[3]byte])
 	alloctest.Run(t, conforming[uint64])
