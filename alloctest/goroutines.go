@@ -69,9 +69,9 @@ func (c *trial[R, T]) writing() {
 	}
 	c.inParallel(all, func(one *trial[R, T]) {
 		for range 5 {
-			one.addMany(c.count(300))
+			one.addMany(1 + c.count(300)/5)
 			if one.a.Make != nil {
-				one.fillRow(one.makeRow(c.count(50)))
+				one.fillRow(one.makeRow(1 + c.count(50)/5))
 			}
 		}
 		one.release()

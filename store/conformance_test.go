@@ -27,9 +27,6 @@ func TestConformance(t *testing.T) {
 // stores describes a Store, with its Writers and clones.
 func stores[T any](t *testing.T) func() alloctest.Allocator[store.Ref[T], T] {
 	bounded := func(limit int) alloctest.Allocator[store.Ref[T], T] {
-		if limit == 0 { // 64 MiB, since the default is little where stores are Go memory
-			limit = min(1<<20, 1<<26/int(reflect.TypeFor[T]().Size()))
-		}
 		s, err := store.New[T](store.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)

@@ -29,9 +29,9 @@ func fewest(runs int, f func()) time.Duration {
 // flat and wide are of one size; wide has a field for every byte.
 type (
 	flat  [128]byte
-	quad  struct{ a, b, c, d byte }
-	oct   struct{ a, b, c, d, e, f, g, h quad }
-	wide  struct{ a, b, c, d oct }
+	quad  struct{ A, B, C, D byte }
+	oct   struct{ A, B, C, D, E, F, G, H quad }
+	wide  struct{ A, B, C, D oct }
 	maker func(n int)
 )
 

@@ -37,13 +37,13 @@ func untypeds[T any]() alloctest.Allocator[*T, T] {
 // named is a value with pointers to the Go heap; linked leads to others of its arena.
 type (
 	named struct {
-		id    uint64
-		name  string
-		where *[4]uint64
+		ID    uint64
+		Name  string
+		Where *[4]uint64
 	}
 	linked struct {
-		id   uint64
-		next *linked
+		ID   uint64
+		Next *linked
 	}
 )
 

@@ -11,7 +11,7 @@ import (
 // A link is a value in a stack without locks.
 type link struct {
 	next  *link
-	value uint64
+	Value uint64
 }
 
 // An untagged is a pool of values in such a stack.
