@@ -14,7 +14,7 @@ func TestPlain(t *testing.T) {
 	alloctest.Run(t, plains[struct{}])
 	alloctest.Run(t, plains[alloctest.Node])
 	alloctest.Run(t, plains[everyKind])
-	alloctest.Run(t, plains[[1 << 20]byte])
+	alloctest.Run(t, plains[[1 << 18]byte])
 }
 
 // everyKind has a field of every kind that the kit fills, and of those that it does not.

@@ -76,9 +76,12 @@ func TestTrapNoZeroingOfPointerTypes(t *testing.T) {
 		return
 	}
 	falls(t, alloctest.Verify(minis[named](dirty), alloctest.Zeroed), "is not zero")
-	output := runChild(t)
-	if !strings.Contains(output, "found bad pointer in Go heap") {
-		t.Errorf("the child did not die of a bad pointer:\n%s", output)
+	died := false
+	for tries := 0; tries < 30 && !died; tries++ { // chance decides what the runtime has at the address
+		died = strings.Contains(runChild(t), "found bad pointer in Go heap")
+	}
+	if !died {
+		t.Error("no child died of a bad pointer")
 	}
 	stands(t, "the sound miniature", alloctest.Verify(minis[named](sound), alloctest.Zeroed))
 	stands(t, "slab.Slab", alloctest.Verify(slabs[named], alloctest.Zeroed))
