@@ -47,7 +47,7 @@ func TestTrapTrimmingByReslicing(t *testing.T) {
 			use(large / 4)
 		}
 		reset()
-		for range 4 { // small phases, two of which an allocator may wait for
+		for range 70 { // small phases: an allocator may wait for 64 of them
 			use(1)
 			reset()
 		}
