@@ -104,7 +104,7 @@ func TestBoolsNeverShareMemoryWithOtherTypes(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds panic at the stale write")
 	}
-	type flag struct{ on, off bool }
+	type flag [2]bool
 	var a arena.Arena
 	arena.New[flag](&a)
 	arena.Make[bool](&a, 3, 8)
@@ -210,7 +210,7 @@ func TestEqualPhasesSettleToNoAllocation(t *testing.T) {
 			m := a.Mark()
 			list = arena.Append(&a, list, arena.New[pair](&a))
 			if i%2 == 1 {
-				arena.New[point](&a).x = 1
+				arena.New[point](&a)[0] = 1
 				a.Rewind(m)
 				list = list[:len(list)-1]
 			}
@@ -305,7 +305,7 @@ func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
 		if *n != (pair{}) {
 			t.Fatalf("round %d handed out %v", round, *n)
 		}
-		n.left = n
+		n.left, n.right = n, n
 		longer := arena.Append(&a, list, 4, 5, 6)
 		inner := a.Mark()
 		if s := a.CloneString("after"); s != "after" {

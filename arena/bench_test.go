@@ -12,16 +12,16 @@ type pair struct{ left, right *pair }
 
 // Ten more types with pointers, all of the size of a pair, so that they share a bucket.
 type (
-	t0 struct{ a, b *pair }
-	t1 struct{ a, b *pair }
-	t2 struct{ a, b *pair }
-	t3 struct{ a, b *pair }
-	t4 struct{ a, b *pair }
-	t5 struct{ a, b *pair }
-	t6 struct{ a, b *pair }
-	t7 struct{ a, b *pair }
-	t8 struct{ a, b *pair }
-	t9 struct{ a, b *pair }
+	t0 [2]*pair
+	t1 [2]*pair
+	t2 [2]*pair
+	t3 [2]*pair
+	t4 [2]*pair
+	t5 [2]*pair
+	t6 [2]*pair
+	t7 [2]*pair
+	t8 [2]*pair
+	t9 [2]*pair
 )
 
 // sinkPair and sinkPoint keep the compiler from leaving out what is made.
@@ -31,7 +31,7 @@ var (
 	sinkBytes []byte
 )
 
-type point struct{ x, y float64 }
+type point [2]float64
 
 // phase is how many values are made between two Resets.
 const phase = 10_000
