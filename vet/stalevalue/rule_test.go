@@ -1,0 +1,15 @@
+package stalevalue_test
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/coppice-go/coppice/vet/stalevalue"
+)
+
+// The root of the module is the folder to work in, so that the cases import the library
+// as it is.
+func TestRule(t *testing.T) {
+	analysistest.Run(t, "../..", stalevalue.Analyzer, "./vet/stalevalue/testdata/src/...")
+}
