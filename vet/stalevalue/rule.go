@@ -169,6 +169,6 @@ func (r *rule) report() {
 		if _, deferred := m.end.(*ssa.Defer); deferred {
 			how = "is returned, and the deferred " + call.Name + " ends it"
 		}
-		finding.Reportf(r.pass, r.first[m], "the %s of a %s %s in line %d", m.what, call.Type, how, r.pass.Fset.Position(m.end.Pos()).Line)
+		finding.Reportf(r.pass, r.first[m], "the %s of %s %s in line %d", m.what, call.Article(), how, r.pass.Fset.Position(m.end.Pos()).Line)
 	}
 }

@@ -75,6 +75,14 @@ var owners = map[string]bool{
 // Key is what the table of effects calls the call.
 func (c Call) Key() string { return c.Type + "." + c.Name }
 
+// Article returns the type of the receiver for a message: "a store.Store".
+func (c Call) Article() string {
+	if strings.HasPrefix(c.Type, "arena") {
+		return "an " + c.Type
+	}
+	return "a " + c.Type
+}
+
 // Owners returns the Paths of the objects that the results of the call belong to: the
 // receiver, and what that is itself a part of, as a Writer is of its Store and a Slab
 // from arena.Of of the Arena.

@@ -1,0 +1,170 @@
+// Package useafterput finds values that a function uses, or puts again, after it gave
+// them to a pool.Pool or a sync.Pool.
+package useafterput
+
+import (
+	_ "embed"
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/buildssa"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/vet/internal/document"
+	"github.com/coppice-go/coppice/vet/internal/finding"
+	"github.com/coppice-go/coppice/vet/internal/flow"
+)
+
+//go:embed rule.toml
+var data []byte
+
+// Document says what the rule is for.
+var Document = document.MustParse(data)
+
+// Analyzer is the rule.
+var Analyzer = &analysis.Analyzer{
+	Name:     Document.Name,
+	Doc:      Document.Doc(),
+	Requires: []*analysis.Analyzer{buildssa.Analyzer},
+	Run:      run,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	for _, fn := range pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs {
+		if !puts(fn) {
+			continue
+		}
+		r := &rule{pass: pass, first: map[mistake]token.Pos{}}
+		flow.Run(fn, r)
+		r.report()
+	}
+	return nil, nil
+}
+
+// puts tells whether a function puts anything into a pool.
+func puts(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := flow.CallOf(instr); ok && isPut(call) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isPut(call flow.Call) bool {
+	return call.Key() == "pool.Pool.Put" || call.Key() == "sync.Pool.Put"
+}
+
+// rule follows values through one function. Each value is its own owner: what is a part
+// of it, or the same under another name, goes with it.
+type rule struct {
+	pass  *analysis.Pass
+	first map[mistake]token.Pos // the first use of each
+	order []mistake
+}
+
+// A mistake is a value that is used after a Put.
+type mistake struct {
+	birth ssa.Value
+	put   ssa.Instruction
+	again bool // the use is another Put
+}
+
+// Begin implements flow.Rule.
+func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim {
+	for c := range s.Claims(v) {
+		if c != (flow.Claim{}) {
+			return nil // it is a part of another value, or the same
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.Parameter, *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.Extract, *ssa.TypeAssert, *ssa.Lookup, *ssa.UnOp:
+	case *ssa.Call:
+		if fn, ok := v.Call.Value.(*ssa.Builtin); ok && fn.Name() != "append" {
+			return nil
+		}
+	default:
+		return nil
+	}
+	if !isReference(v.Type()) {
+		return nil
+	}
+	return []flow.Claim{{Owner: flow.Path{Root: v}, Kind: flow.Memory, Birth: v}}
+}
+
+// isReference tells whether copies of a value share what it refers to.
+func isReference(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// End implements flow.Rule: a Put ends what it is given.
+func (r *rule) End(s *flow.State, instr ssa.Instruction) {
+	for at, call := range flow.Happening(instr) {
+		if !isPut(call) {
+			continue
+		}
+		given := call.Args[0]
+		owners := map[flow.Path]bool{}
+		for c := range s.Claims(given) {
+			owners[c.Owner] = true
+		}
+		s.Finish(at, func(c flow.Claim) bool { return owners[c.Owner] })
+	}
+}
+
+// Check implements flow.Rule.
+func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
+	call, ok := flow.CallOf(instr)
+	again := ok && isPut(call)
+	for _, used := range flow.Uses(instr) {
+		for c := range s.Claims(used) {
+			if c.End != nil {
+				r.found(mistake{c.Birth, c.End, again}, flow.Pos(instr))
+			}
+		}
+	}
+	for at, call := range flow.Happening(instr) {
+		if _, deferred := at.(*ssa.Defer); !deferred || !isPut(call) {
+			continue
+		}
+		for c := range s.Claims(call.Args[0]) {
+			if c.End != nil && c.End != at {
+				r.found(mistake{c.Birth, c.End, true}, at.Pos())
+			}
+		}
+	}
+}
+
+func (r *rule) found(m mistake, pos token.Pos) {
+	known, ok := r.first[m]
+	if !ok {
+		r.order = append(r.order, m)
+	}
+	if !ok || pos < known {
+		r.first[m] = pos
+	}
+}
+
+func (r *rule) report() {
+	for _, m := range r.order {
+		pos := r.first[m]
+		line := r.pass.Fset.Position(m.put.Pos()).Line
+		_, deferred := m.put.(*ssa.Defer)
+		message := fmt.Sprintf("this value is used after Put in line %d gave it to the pool", line)
+		switch {
+		case m.again:
+			message = fmt.Sprintf("this value is put a second time: Put in line %d gave it to the pool", line)
+		case deferred:
+			message = fmt.Sprintf("this value is returned, and the deferred Put in line %d gives it to the pool", line)
+		}
+		finding.Reportf(r.pass, pos, "%s", message)
+	}
+}
