@@ -110,3 +110,13 @@ func source(v ssa.Value) ssa.Value {
 	}
 	return v
 }
+
+// Makes tells whether a function is one of those that make a new store.
+func Makes(fn *ssa.Function) bool {
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	obj := fn.Object()
+	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == module+"store" && fn.Signature.Recv() == nil &&
+		(obj.Name() == "New" || obj.Name() == "NewHandles")
+}

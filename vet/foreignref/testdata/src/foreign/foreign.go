@@ -1,0 +1,84 @@
+// Package foreign has what rule foreignref must report.
+package foreign
+
+import "github.com/coppice-go/coppice/store"
+
+type node struct{ left, right store.Ref[node] }
+
+type forest struct{ oaks, ashes *store.Store[node] }
+
+func parameters(oaks, ashes *store.Store[node]) *node {
+	r := oaks.Put(node{})
+	return ashes.At(r) // want `this store.Ref\[node\] is of another store.Store than the one whose At it is given to`
+}
+
+func made() *node {
+	oaks, _ := store.New[node](store.Options{})
+	ashes, _ := store.New[node](store.Options{})
+	r, _ := oaks.New()
+	return ashes.At(r) // want `is of another store.Store`
+}
+
+func fields(f *forest) {
+	r := f.oaks.Put(node{})
+	f.ashes.Del(r) // want `than the one whose Del it is given to`
+}
+
+func fromMake(oaks, ashes *store.Store[node]) *node {
+	first, _ := oaks.Make(3)
+	return ashes.At(first + 2) // want `is of another store.Store`
+}
+
+func eitherWay(oaks, ashes *store.Store[node], big bool) *node {
+	r := oaks.Put(node{})
+	if big {
+		r, _ = oaks.Make(2)
+	}
+	return ashes.At(r) // want `is of another store.Store`
+}
+
+func tried(oaks, ashes *store.Store[node]) *node {
+	r, err := oaks.TryPut(node{})
+	if err != nil {
+		return nil
+	}
+	return ashes.At(r) // want `is of another store.Store`
+}
+
+func texts(oaks, ashes *store.Store[node]) string {
+	t := oaks.PutText("ash")
+	return ashes.Text(t) // want `this store.Text is of another store.Store`
+}
+
+func handles(a, b *store.Handles[node]) bool {
+	h := a.Put(node{})
+	_, ok := b.Get(h) // want `this store.Handle\[node\] is of another store.Handles`
+	return ok
+}
+
+func newStore() *store.Store[node] {
+	s, err := store.New[node](store.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func helper() *node {
+	oaks, ashes := newStore(), newStore()
+	return ashes.At(oaks.Put(node{})) // want `is of another store.Store`
+}
+
+func written(oaks, ashes *store.Store[node]) *node {
+	w := oaks.Writer()
+	r := w.Put(node{})
+	w.Close()
+	return ashes.At(r) // want `is of another store.Store`
+}
+
+func captured(oaks, ashes *store.Store[node]) func() *node {
+	return func() *node {
+		r := oaks.Put(node{})
+		return ashes.At(r) // want `is of another store.Store`
+	}
+}
