@@ -60,7 +60,7 @@ func TypeName(t types.Type) string {
 	}
 	path := named.Obj().Pkg().Path()
 	name := named.Obj().Pkg().Name() + "." + named.Obj().Name()
-	if path == "sync" || strings.HasPrefix(path, module) && owners[name] {
+	if name == "sync.Pool" && path == "sync" || strings.HasPrefix(path, module) && owners[name] {
 		return name
 	}
 	return ""
