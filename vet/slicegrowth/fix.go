@@ -1,0 +1,133 @@
+package slicegrowth
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"go/version"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// setCount takes prealloc's expression for the count of elements, and tells whether it can
+// be computed before the loop as it stands: with what is in scope there, and without calls
+// that might do something. What may be negative is made 0, for then the loop does nothing.
+func (g *growth) setCount(text string) bool {
+	expr, err := parser.ParseExpr(text)
+	if err != nil || !harmless(expr) {
+		return false
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if err := types.CheckExpr(g.pass.Fset, g.pass.Pkg, g.loop.Pos(), expr, info); err != nil {
+		return false
+	}
+	of := info.Types[expr]
+	kind, ok := of.Type.Underlying().(*types.Basic)
+	if !ok || kind.Info()&types.IsInteger == 0 {
+		return false
+	}
+	if of.Value == nil && of.Type != types.Typ[types.Int] {
+		text = "int(" + text + ")"
+	}
+	if !positive(expr) {
+		text = "max(0, " + text + ")"
+	}
+	g.count = text
+	return true
+}
+
+// harmless tells whether computing an expression does nothing else. Reading a field or an
+// element may panic, but the loop that follows reads the same.
+func harmless(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit:
+		return true
+	case *ast.ParenExpr:
+		return harmless(e.X)
+	case *ast.SelectorExpr:
+		return harmless(e.X)
+	case *ast.IndexExpr:
+		return harmless(e.X) && harmless(e.Index)
+	case *ast.StarExpr:
+		return harmless(e.X)
+	case *ast.BinaryExpr:
+		return e.Op != token.QUO && e.Op != token.REM && harmless(e.X) && harmless(e.Y)
+	case *ast.CallExpr:
+		f, ok := e.Fun.(*ast.Ident)
+		return ok && len(e.Args) == 1 && (f.Name == "len" || f.Name == "int") && harmless(e.Args[0])
+	}
+	return false
+}
+
+// positive tells whether an expression is made of lengths and constants so that it cannot
+// be negative.
+func positive(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.ParenExpr:
+		return positive(e.X)
+	case *ast.BinaryExpr:
+		return (e.Op == token.ADD || e.Op == token.MUL) && positive(e.X) && positive(e.Y)
+	case *ast.CallExpr:
+		f, ok := e.Fun.(*ast.Ident)
+		return ok && f.Name == "len"
+	}
+	return false
+}
+
+// fix makes room just before the loop. There everything that the loop counts has its value,
+// and an empty loop leaves a nil slice nil, which make in the declaration would not.
+func (g *growth) fix() []analysis.SuggestedFix {
+	goVersion := g.pass.TypesInfo.FileVersions[g.file]
+	if goVersion != "" && version.Compare(goVersion, "go1.21") < 0 {
+		return nil
+	}
+	pos := g.loop.Pos()
+	var edits []analysis.TextEdit
+	switch obj := lookup(g.pass.Pkg, "slices", pos).(type) {
+	case nil:
+		edits = append(edits, addImport(g.file))
+	case *types.PkgName:
+		if obj.Imported().Path() != "slices" {
+			return nil
+		}
+	default:
+		return nil
+	}
+	indent := strings.Repeat("\t", g.pass.Fset.Position(pos).Column-1)
+	line := fmt.Sprintf("%s = slices.Grow(%s, %s)\n%s", g.name, g.name, g.count, indent)
+	edits = append(edits, analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(line)})
+	return []analysis.SuggestedFix{{Message: "make room before the loop", TextEdits: edits}}
+}
+
+// lookup returns what a name means at a place.
+func lookup(pkg *types.Package, name string, pos token.Pos) types.Object {
+	inner := pkg.Scope().Innermost(pos)
+	if inner == nil {
+		return nil
+	}
+	_, obj := inner.LookupParent(name, pos)
+	return obj
+}
+
+// addImport imports package slices. Formatting sorts it to its place.
+func addImport(file *ast.File) analysis.TextEdit {
+	at, text := file.Name.End(), "\n\nimport \"slices\""
+	for _, d := range file.Decls {
+		imports, ok := d.(*ast.GenDecl)
+		if !ok || imports.Tok != token.IMPORT {
+			continue
+		}
+		if imports.Lparen.IsValid() {
+			at, text = imports.Lparen+1, "\n\t\"slices\""
+		} else {
+			at, text = imports.End(), "\nimport \"slices\""
+		}
+		break
+	}
+	return analysis.TextEdit{Pos: at, End: at, NewText: []byte(text)}
+}

@@ -1,0 +1,123 @@
+package growth
+
+import "iter"
+
+func withRoom(all []city) []string {
+	out := make([]string, 0, len(all))
+	for _, c := range all {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+func filtered(all []city) []string {
+	var out []string
+	for _, c := range all {
+		if c.name != "" {
+			out = append(out, c.name)
+		}
+	}
+	return out
+}
+
+func stopped(all []city) []string {
+	var out []string
+	for _, c := range all {
+		if c.name == "" {
+			break
+		}
+		out = append(out, c.name)
+	}
+	return out
+}
+
+func failed(all []city) ([]string, error) {
+	var out []string
+	for _, c := range all {
+		if c.name == "" {
+			return nil, nil
+		}
+		out = append(out, c.name)
+	}
+	return out, nil
+}
+
+func received(in chan string) []string {
+	var out []string
+	for s := range in {
+		out = append(out, s)
+	}
+	return out
+}
+
+func iterated(in iter.Seq[string]) []string {
+	var out []string
+	for s := range in {
+		out = append(out, s)
+	}
+	return out
+}
+
+func unknown(more func() bool) []int {
+	var out []int
+	for i := 0; more(); i++ {
+		out = append(out, i)
+	}
+	return out
+}
+
+func called(all func() []city) []string {
+	var out []string
+	for _, c := range all() {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+func twice(a, b []city) []string {
+	var out []string
+	for _, c := range a {
+		out = append(out, c.name)
+	}
+	for _, c := range b {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+func assigned(all []city) []string {
+	out := make([]string, len(all))
+	for i, c := range all {
+		out[i] = c.name
+	}
+	return out
+}
+
+func nested(all []city) []string {
+	var out []string
+	for _, c := range all {
+		for _, p := range c.parts {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func shadowed(all []city) []string {
+	var out []string
+	for _, c := range all {
+		out := []string{}
+		out = append(out, c.name)
+		_ = out
+	}
+	return out
+}
+
+func wanted(all []city) []string {
+	//coppice:ignore slicegrowth what append costs is measured here
+	var out []string
+	for _, c := range all {
+		out = append(out, c.name)
+	}
+	return out
+}
