@@ -1,5 +1,6 @@
-// Command coppice is the toolkit: it measures what ways to allocate cost (lab).
-// `coppice -help` lists what it can do; docs/LAB.md is the manual.
+// Command coppice is the toolkit: it measures what ways to allocate cost (lab), and finds
+// misuse of the allocators in source code (vet). `coppice -help` lists what it can do;
+// docs/LAB.md and docs/VET.md are the manuals.
 package main
 
 import (

@@ -15,12 +15,15 @@ const (
 	exitUsage   = 2 // what was asked makes no sense
 )
 
-const help = `coppice measures what ways to allocate cost.
+const help = `coppice measures what ways to allocate cost, and finds misuse of its allocators.
 
 usage: coppice lab                            the canonical run: a minute, one screen
        coppice lab list                       experiments, contenders and claims
        coppice lab run EXPERIMENT [flags]     one experiment; -help lists the flags
        coppice lab report DIR...              results again, without running anything
+       coppice vet [flags] [packages]         misuse that the source shows; -help lists the flags
+       coppice vet list                       the rules
+       coppice vet help RULE                  why, before and after, when not to follow
        coppice version
 `
 
@@ -38,6 +41,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
+	case errors.Is(err, errFindings):
+		return exitFailure
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "coppice: %v\n", err)
 		return exitUsage
@@ -54,6 +59,8 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	switch args[0] {
 	case "lab":
 		return lab(ctx, args[1:], stdout, stderr)
+	case "vet":
+		return vetting(ctx, args[1:], stdout)
 	case "version":
 		_, err := fmt.Fprintln(stdout, "coppice (development)")
 		return err
