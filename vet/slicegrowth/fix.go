@@ -29,10 +29,13 @@ func (g *growth) setCount(text string) bool {
 	if !ok || kind.Info()&types.IsInteger == 0 {
 		return false
 	}
-	if of.Value == nil && of.Type != types.Typ[types.Int] {
-		text = "int(" + text + ")"
-	}
-	if !positive(expr) {
+	switch {
+	case of.Value != nil: // a constant is what it is
+	case kind.Info()&types.IsUnsigned != 0 && subtracts(expr):
+		return false // below zero it would be huge
+	case of.Type != types.Typ[types.Int]:
+		text = "max(0, int(" + text + "))"
+	case !positive(expr):
 		text = "max(0, " + text + ")"
 	}
 	g.count = text
@@ -77,6 +80,16 @@ func positive(e ast.Expr) bool {
 		return ok && f.Name == "len"
 	}
 	return false
+}
+
+// subtracts tells whether there is a subtraction in an expression.
+func subtracts(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		found = found || ok && b.Op == token.SUB
+		return true
+	})
+	return found
 }
 
 // fix makes room just before the loop. There everything that the loop counts has its value,

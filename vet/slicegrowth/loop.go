@@ -106,7 +106,7 @@ func (g *growth) findLoop(after []ast.Stmt) {
 		}
 		switch s.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			if g.loop == nil {
+			if g.loop == nil && !leaves(s, s) {
 				g.loop = s
 				continue
 			}
@@ -127,6 +127,26 @@ func (g *growth) appends(s ast.Stmt) (found bool) {
 		to, ok := call.Args[0].(*ast.Ident)
 		if isName && f.Name == "append" && ok && g.pass.TypesInfo.ObjectOf(to) == g.object {
 			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// leaves tells whether a statement may end the loop, or one turn of it, before its end.
+// prealloc looks for that too, but not in the cases of a switch.
+func leaves(s ast.Node, loop ast.Stmt) (found bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			found = true
+		case *ast.BranchStmt:
+			found = found || n.Tok != token.BREAK && n.Tok != token.FALLTHROUGH || n.Label != nil
+		case *ast.ForStmt, *ast.RangeStmt:
+			// What an inner loop continues is itself, and what it appends was refused before.
+			return n == loop
 		}
 		return true
 	})

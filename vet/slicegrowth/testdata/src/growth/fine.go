@@ -121,3 +121,23 @@ func wanted(all []city) []string {
 	}
 	return out
 }
+
+func skipped(all map[string]int) []string {
+	var out []string
+	for name := range all {
+		switch name {
+		case "ash", "oak":
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+func wrapsAround(n uint32) []uint32 {
+	var out []uint32
+	for i := uint32(2); i < n; i++ { // n-2 is four thousand million where n is 1
+		out = append(out, i)
+	}
+	return out
+}

@@ -77,3 +77,19 @@ func late(c *city) []string {
 	}
 	return out
 }
+
+func unsigned(n uint8) []uint8 {
+	var out []uint8 // want `slices.Grow\(out, max\(0, int\(n\)\)\)`
+	for i := uint8(0); i < n; i++ {
+		out = append(out, i)
+	}
+	return out
+}
+
+func shifted() []int {
+	var out []int // want `slices.Grow\(out, 1 << 10\)`
+	for i := 0; i < 1<<10; i++ {
+		out = append(out, i)
+	}
+	return out
+}
