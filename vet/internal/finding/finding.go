@@ -2,8 +2,9 @@
 //
 //	stale := s.At(r) //coppice:ignore stalevalue the test wants the panic
 //
-// The comment stands at the end of the line or alone on the line before. It names the
-// rule and gives a reason; without a reason it silences nothing.
+// The comment stands at the end of the line, alone on the line before, or in the comment
+// before a function, which it then covers. It names the rule and gives a reason; without a
+// reason it silences nothing.
 package finding
 
 import (
@@ -36,6 +37,7 @@ func silenced(pass *analysis.Pass, pos token.Pos) bool {
 		return false
 	}
 	line := pass.Fset.Position(pos).Line
+	covering := commentOf(file, pos)
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			text, ok := strings.CutPrefix(c.Text, directive)
@@ -44,12 +46,24 @@ func silenced(pass *analysis.Pass, pos token.Pos) bool {
 			}
 			rule, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
 			at := pass.Fset.Position(c.Pos()).Line
-			if rule == pass.Analyzer.Name && strings.TrimSpace(reason) != "" && (at == line || at == line-1) {
+			near := at == line || at == line-1 || group == covering
+			if near && rule == pass.Analyzer.Name && strings.TrimSpace(reason) != "" {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// commentOf returns the comment before the function that a position is in, nil if there
+// is none.
+func commentOf(file *ast.File, pos token.Pos) *ast.CommentGroup {
+	for _, d := range file.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= pos && pos < fn.End() {
+			return fn.Doc
+		}
+	}
+	return nil
 }
 
 // File returns the file of the pass that a position is in, nil if it is in none.

@@ -173,14 +173,14 @@ func isNumber(t types.Type) bool {
 	return ok && basic.Info()&types.IsInteger != 0
 }
 
-// unnamed returns claims on what was computed from refs: it is of the same store, but no
-// longer the ref of the same record.
+// unnamed returns claims on what was computed from refs: it is of the same store, but not
+// the ref of the same record, so that what ended that one did not end it.
 func unnamed(sets ...map[Claim]conditions) map[Claim]conditions {
 	all := map[Claim]conditions{}
 	for _, set := range sets {
 		for c, when := range set {
 			if c.Kind == Ref || c == (Claim{}) {
-				c.Of = nil
+				c.Of, c.End = nil, nil
 				all[c] = when
 			}
 		}

@@ -216,3 +216,19 @@ func text2(s *store.Store[node]) string {
 	s.Reset()
 	return copied
 }
+
+func deleteRow(s *store.Store[node]) {
+	first, _ := s.Make(8)
+	for r := first; r < first+8; r++ {
+		s.Del(r)
+	}
+}
+
+// A comment before a function covers all of it.
+//
+//coppice:ignore stalevalue it shows what a stale pointer reads
+func wantedAll(s *slab.Slab[leaf]) int {
+	l := s.New()
+	s.Reset()
+	return l.value
+}

@@ -191,3 +191,17 @@ func embedded(n *nodes) int {
 	n.Reset()
 	return l.value // want `is used after Reset`
 }
+
+func withoutReason(s *slab.Slab[leaf]) int {
+	l := s.New()
+	s.Reset()
+	//coppice:ignore stalevalue
+	return l.value // want `is used after Reset`
+}
+
+func anotherRule(s *slab.Slab[leaf]) int {
+	l := s.New()
+	s.Reset()
+	//coppice:ignore foreignref it is about another rule
+	return l.value // want `is used after Reset`
+}
