@@ -29,6 +29,7 @@ func TestZeroPoolWorks(t *testing.T) {
 	}
 }
 
+//coppice:ignore useafterput it looks at what Put left
 func TestPutResetsAtOnce(t *testing.T) {
 	var p pool.Pool[request]
 	r := &request{7, []byte("secret")}
@@ -162,6 +163,7 @@ func TestMisusePanics(t *testing.T) {
 	}
 }
 
+//coppice:ignore useafterput it wants the panics
 func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")

@@ -46,7 +46,7 @@ func TestHandlesNeverRepeat(t *testing.T) {
 
 func TestResetKillsHandlesForEver(t *testing.T) {
 	h := newHandles(t, 100)
-	var stale []Handle[int64]
+	stale := make([]Handle[int64], 0, 50*100)
 	for range 50 {
 		for i := range int64(100) {
 			stale = append(stale, h.Put(i))

@@ -404,7 +404,7 @@ func TestCopyFromNeedsRoomForRecordsOnly(t *testing.T) {
 
 func TestText(t *testing.T) {
 	s := open[struct{ name store.Text }](t, store.Options{})
-	var texts []store.Text
+	texts := make([]store.Text, 0, 2000)
 	for i := range 2000 {
 		texts = append(texts, s.PutText(strings.Repeat("x", i%40)+fmt.Sprint(i)))
 	}

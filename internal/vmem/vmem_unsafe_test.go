@@ -72,7 +72,7 @@ func TestCommitBeyondTheEndFails(t *testing.T) {
 }
 
 func TestRegionsDoNotOverlap(t *testing.T) {
-	var all []*Region
+	all := make([]*Region, 0, 50)
 	for i := range 50 {
 		r := reserve(t, 1<<(16+i%8))
 		mustCommit(t, r, r.Size())

@@ -179,7 +179,7 @@ func TestDeclarations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
+	names := make([]string, 0, len(all))
 	for _, e := range all {
 		names = append(names, e.Name)
 	}

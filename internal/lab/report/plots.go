@@ -74,9 +74,9 @@ const wide = 30
 // logarithmic scale, if bars would be too short to tell apart.
 func ranking(r Report, k Ranking) (*Plot, error) {
 	p := plot.New()
-	var points plotter.XYs
-	var errs plotter.XErrors
-	var names []string
+	points := make(plotter.XYs, 0, len(k.Rows))
+	errs := make(plotter.XErrors, 0, len(k.Rows))
+	names := make([]string, 0, len(k.Rows))
 	for i := range k.Rows { // best on top
 		row := k.Rows[len(k.Rows)-1-i]
 		s := row.Metrics[r.Metric]
@@ -120,7 +120,7 @@ func ranking(r Report, k Ranking) (*Plot, error) {
 }
 
 func bars(p *plot.Plot, points plotter.XYs) error {
-	var values plotter.Values
+	values := make(plotter.Values, 0, len(points))
 	for _, point := range points {
 		values = append(values, point.X)
 	}

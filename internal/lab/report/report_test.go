@@ -80,7 +80,7 @@ func TestBuild(t *testing.T) {
 }
 
 func TestCommandsOfAllSessionsAreNamed(t *testing.T) {
-	var sessions []record.Session
+	sessions := make([]record.Session, 0, 3)
 	for _, command := range []string{"lab -depth 1", "lab -depth 2", "lab -depth 1"} {
 		sessions = append(sessions, record.Session{
 			Environment: record.Environment{Values: map[string]string{"command": command}},

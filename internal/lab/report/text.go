@@ -108,7 +108,7 @@ func Markdown(w io.Writer, r Report) error {
 	}
 	if len(r.Claims) > 0 {
 		fmt.Fprintf(out, "\n## What the write-ups said\n\nMeasured by `%s`.\n\n", r.Command)
-		var rows [][]string
+		rows := make([][]string, 0, len(r.Claims))
 		for _, c := range r.Claims {
 			rows = append(rows, []string{c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds(), c.Why()})
 		}

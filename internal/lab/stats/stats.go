@@ -52,7 +52,7 @@ type Row struct {
 // the baseline, of the metric.
 func Table(sessions []record.Session, baseline, metric string) []Row {
 	g := group(sessions)
-	var rows []Row
+	rows := make([]Row, 0, len(g.order))
 	for _, key := range g.order {
 		runs := g.runs[key]
 		first := runs[0]

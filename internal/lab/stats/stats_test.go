@@ -187,7 +187,7 @@ func TestBimodalIsRareInOneGroup(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	wrong := 0
 	for range 500 {
-		var values []float64
+		values := make([]float64, 0, 20)
 		draw := noisy(random, 1)
 		for range 20 {
 			values = append(values, draw())
