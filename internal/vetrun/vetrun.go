@@ -107,7 +107,11 @@ func load(ctx context.Context, plan Plan) ([]*packages.Package, error) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrPattern, firstLine(err.Error()))
+		text := err.Error()
+		if _, said, ok := strings.Cut(text, "stderr: "); ok {
+			text = said // by the go command
+		}
+		return nil, fmt.Errorf("%w: %s", ErrPattern, firstLine(text))
 	}
 	if len(loaded) == 0 {
 		return nil, fmt.Errorf("%w: %s", ErrPattern, strings.Join(plan.Patterns, " "))
