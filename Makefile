@@ -12,7 +12,7 @@ ROUNDS ?= 10
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test check lint race checked gc 386 newest cross fuzz manual peers cpp contenders bench bencharena benchstore
+.PHONY: help deps deps-languages test check lint race checked gc 386 newest cross fuzz manual peers cpp contenders bench bencharena benchstore vetcount
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,16 +29,18 @@ test: ## run the tests
 check: lint manual race checked gc 386 newest cross peers cpp contenders fuzz ## everything that CI does
 	@echo "make check: all is well"
 
-lint: ## check format, vet and staticcheck, in all builds
+lint: ## check format, vet, staticcheck and coppice vet, in all builds
 	@test -z "$$(gofmt -l .)" || { echo "run gofmt -w on:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go vet -tags coppice_checks ./...
 	go tool staticcheck ./...
 	go tool staticcheck -tags coppice_checks ./...
+	go run ./cmd/coppice vet ./...
+	go run ./cmd/coppice vet -tags coppice_checks ./...
 	go mod tidy -diff
 
 manual: ## run every command of the README and the manual, the test command among them
-	go run ./internal/manual README.md docs/LAB.md
+	go run ./internal/manual README.md docs/LAB.md docs/VET.md
 
 race: ## run the tests with the race detector, which makes a checked build
 	go test -race -short ./...
@@ -139,3 +141,6 @@ benchstore: ## the same for package store: collections, operations, bulk loads, 
 	go tool benchstat -filter '.name:BulkLoad .unit:ns/record' -row /way -col /huge bin/store.txt
 	go tool benchstat -filter '.name:Writer .unit:ns/record' -col /goroutines bin/store.txt
 	go tool benchstat -filter '.name:Clone .unit:ns/record' -col /alloc bin/store.txt
+
+vetcount: ## count what coppice vet reports in the standard library and two modules, fetched
+	./scripts/vetcount.sh bin/vetcount
