@@ -93,14 +93,19 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 		}
 		if call.Name == "Mark" {
 			// What an earlier turn of a loop made after its own Mark is older than this one.
-			mark := instr.(*ssa.Call)
-			s.Forget(func(c flow.Claim) bool { return mine(c) && bornAfter(c, mark) })
+			if mark, ok := at.(*ssa.Call); ok {
+				s.Forget(func(c flow.Claim) bool { return mine(c) && bornAfter(c, mark) })
+			}
 		}
 	}
 }
 
+// bornAfter tells whether a value was made after a Mark. One that grew may be older.
 func bornAfter(c flow.Claim, mark *ssa.Call) bool {
 	birth, ok := c.Birth.(ssa.Instruction)
+	if call, known := flow.CallOf(birth); ok && known && flow.Effects[call.Key()].Grows {
+		return false
+	}
 	if !ok || birth.Block() == mark.Block() {
 		return ok && position(birth) > position(mark)
 	}

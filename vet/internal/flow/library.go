@@ -28,6 +28,7 @@ type Effect struct {
 	Gives  []Kind // of each result
 	Named  bool   // the result is the record that the first argument names
 	OneNew bool   // the results are one record: its name and its memory
+	Grows  bool   // the result may be an older value that grew where it was
 	Takes  []Kind // of each argument
 	Ends   Ending
 }
@@ -63,13 +64,13 @@ var Effects = map[string]Effect{
 
 	"slab.Slab.New":    {Gives: []Kind{Memory}},
 	"slab.Slab.Make":   {Gives: []Kind{Memory}},
-	"slab.Slab.Extend": {Gives: []Kind{Memory, Nothing}},
+	"slab.Slab.Extend": {Gives: []Kind{Memory, Nothing}, Grows: true},
 	"slab.Slab.Reset":  {Ends: EndsAll},
 	"slab.Slab.Rewind": {Ends: EndsSinceMark},
 
 	"arena.Arena.New":         {Gives: []Kind{Memory}},
 	"arena.Arena.Make":        {Gives: []Kind{Memory}},
-	"arena.Arena.Append":      {Gives: []Kind{Memory}},
+	"arena.Arena.Append":      {Gives: []Kind{Memory}, Grows: true},
 	"arena.Arena.Clone":       {Gives: []Kind{Memory}},
 	"arena.Arena.String":      {Gives: []Kind{Memory}},
 	"arena.Arena.CloneString": {Gives: []Kind{Memory}},

@@ -95,3 +95,16 @@ func released2(a *arena.Arena) int {
 	a.Release() // what is held stays as it is
 	return l.value
 }
+
+func grewInPlace(a *arena.Arena, inputs []int) []int {
+	var all []int
+	for _, in := range inputs {
+		mark := a.Mark()
+		all = arena.Append(a, all, in)
+		if in < 0 {
+			a.Rewind(mark)
+			all = all[:len(all)-1]
+		}
+	}
+	return all
+}
