@@ -108,7 +108,7 @@ func TestBoolsNeverShareMemoryWithOtherTypes(t *testing.T) {
 	var a arena.Arena
 	arena.New[flag](&a)
 	arena.Make[bool](&a, 3, 8)
-	var stale []*uint64
+	stale := make([]*uint64, 0, 1000)
 	for range 1000 {
 		stale = append(stale, arena.New[uint64](&a))
 	}

@@ -135,7 +135,7 @@ func BenchmarkAppend(b *testing.B) {
 	b.Run("by=append", func(b *testing.B) {
 		for b.Loop() {
 			for range phase / length {
-				var s []byte
+				var s []byte //coppice:ignore slicegrowth it is what arena.Append is compared with
 				for i := range length {
 					s = append(s, byte(i))
 				}

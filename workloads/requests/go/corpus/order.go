@@ -97,7 +97,7 @@ type answer struct {
 // answer is what the formulas come to.
 func (o *order) answer() []byte {
 	a := answer{Heavy: []string{}}
-	var nets []int64
+	nets := make([]int64, 0, len(o.lines))
 	var tags []string
 	for _, l := range o.lines {
 		count, cents := l.dozens*12+l.singles, l.cents-l.cents*l.reduction/100
