@@ -163,3 +163,23 @@ func deferredWait(nodes *slab.Slab[node]) {
 	defer group.Wait()
 	group.Go(func() { nodes.New() })
 }
+
+type holder struct{ nodes *slab.Slab[node] }
+
+func replacedField(h *holder) {
+	for range 4 {
+		go fill(h.nodes)
+		h.nodes = new(slab.Slab[node])
+	}
+}
+
+func relay(nodes *slab.Slab[node], turn chan bool) {
+	go func() {
+		nodes.New()
+		turn <- true
+	}()
+	go func() {
+		<-turn
+		nodes.New()
+	}()
+}

@@ -143,3 +143,13 @@ func wanted() int {
 	//coppice:ignore useafterput it shows what the reset left
 	return b.Len()
 }
+
+func deferredLater(keep bool) *bytes.Buffer {
+	b := buffers.Get()
+	if keep {
+		return b
+	}
+	defer buffers.Put(b)
+	b.WriteString("ash")
+	return nil
+}
