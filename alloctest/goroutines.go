@@ -38,7 +38,7 @@ func concurrent[R comparable, T any](c *trial[R, T]) {
 
 // sharing has goroutines take values from one allocator and give them back.
 func (c *trial[R, T]) sharing() {
-	var all []*trial[R, T]
+	all := make([]*trial[R, T], 0, workers)
 	for range workers {
 		one := c.beside(c.a)
 		one.number += uint64(len(all)) << 40
@@ -60,7 +60,7 @@ func (c *trial[R, T]) sharing() {
 // writing has each goroutine write through a Writer of its own.
 func (c *trial[R, T]) writing() {
 	c.addMany(c.count(20))
-	var all []*trial[R, T]
+	all := make([]*trial[R, T], 0, workers)
 	for range workers {
 		c.history.add("Writer")
 		one := c.beside(c.a.Writer())

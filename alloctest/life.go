@@ -61,7 +61,7 @@ func noticed[R comparable, T any](c *trial[R, T]) {
 	c.verify()
 
 	if c.a.Reset != nil {
-		var before []R
+		before := make([]R, 0, len(c.live))
 		for _, e := range c.live {
 			before = append(before, e.name)
 		}

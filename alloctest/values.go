@@ -133,7 +133,7 @@ func rows[R comparable, T any](c *trial[R, T]) {
 		values []T
 		first  uint64
 	}
-	var all []row
+	all := make([]row, 0, 10)
 	for _, n := range []int{0, 1, 2, 3, 7, 64, 1, 500, 0, 1} {
 		n = min(n, c.count(500))
 		values := c.makeRow(n)

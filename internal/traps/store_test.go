@@ -8,6 +8,8 @@ import (
 )
 
 // refusesPointers wants a store to refuse records with pointers.
+//
+//coppice:ignore recordpointers it wants the refusals
 func refusesPointers(t *testing.T) {
 	t.Helper()
 	if s, err := store.New[named](store.Options{}); err == nil {
