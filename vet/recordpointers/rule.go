@@ -107,7 +107,7 @@ func refusal(pass *analysis.Pass, t types.Type) string {
 }
 
 // findPointer returns the path of the first pointer in a type, and its type, nil if there is
-// none. What is a pointer is what internal/pointers says at run time; TestSameAsAtRunTime
+// none. What is a pointer is what store.New says at run time; TestSameAsAtRunTime
 // compares the two.
 func findPointer(t types.Type, path string) (string, types.Type) {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
