@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/coppice-go/coppice/internal/child"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"github.com/coppice-go/coppice/store"
 )
@@ -137,7 +138,7 @@ func read(p *int64) (v int64, faulted bool) {
 
 func TestTenThousandStores(t *testing.T) {
 	var o store.Options
-	if vmem.GoMemory {
+	if vmem.GoMemory || child.Emulated() { // an emulator notes every page of the addresses
 		o.Max = 1000
 	}
 	const count = 10_000
@@ -209,6 +210,7 @@ func TestLimitOnAddresses(t *testing.T) {
 		}
 		return
 	}
+	child.SkipEmulated(t, "a limit on addresses binds the emulator, which maps more than the program does")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -419,6 +421,7 @@ func TestWriterEndsWithReset(t *testing.T) {
 // What HugePages asks for is what the kernel does.
 func TestHugePages(t *testing.T) {
 	skipInGoMemory(t)
+	child.SkipEmulated(t, "advice about huge pages is not passed on to the kernel")
 	mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
 	if err != nil || bytes.Contains(mode, []byte("[never]")) {
 		t.Skip("no transparent huge pages here")
