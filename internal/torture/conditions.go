@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/internal/child"
+)
+
+// A part is one kind of work that a condition can do; parts add up.
+type part uint
+
+const (
+	tests part = 1 << iota // all tests, with more programs against the models
+	fuzz                   // every fuzz target
+	soak                   // all allocators at once from many goroutines
+)
+
+var partNames = []string{"tests", "fuzz", "soak"}
+
+func (p part) String() string {
+	var names []string
+	for i, name := range partNames {
+		if p&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// parseParts reads a list like "tests,fuzz".
+func parseParts(list string) (p part, err error) {
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.Index(partNames, name)
+		if i < 0 {
+			return 0, fmt.Errorf("there is no part %q; the parts are %s", name, strings.Join(partNames, ", "))
+		}
+		p |= 1 << i
+	}
+	return p, nil
+}
+
+// A condition is one way to build and run what there is to test.
+type condition struct {
+	name string
+	what string // as a phrase, for -list and the record
+
+	flags    []string // of go test and go run
+	goenv    []string // environment of the go command: GOARCH=386
+	env      []string // environment of the tests only: GOGC=1
+	emulator []string // the command line before the program's
+
+	parts part // what the full form does
+	short part // what the short form does; make check does the rest by targets of its own
+	slow  int  // how many times fewer programs against the models than a plain run
+}
+
+// gcAllTheTime starts a collection whenever the Go heap has grown by one part in a
+// hundred: what a condition says of collections then happens often.
+const gcAllTheTime = "GOGC=1"
+
+// conditions are all there are, in the order in which they run.
+var conditions = []condition{
+	{name: "plain", what: "as it is", parts: tests | fuzz | soak, short: soak, slow: 1},
+	{name: "race", what: "with the race detector, in a checked build; stores are Go memory", flags: []string{"-race"}, parts: tests | fuzz | soak, slow: 10},
+	{name: "checked", what: "in a checked build", flags: []string{"-tags=coppice_checks"}, parts: tests | fuzz | soak, slow: 2},
+	{name: "checkptr", what: "with the compiler's pointer checks", flags: []string{"-gcflags=all=-d=checkptr=2"}, parts: tests | fuzz | soak, slow: 2},
+	{name: "gogc", what: "with a collection all the time", env: []string{gcAllTheTime}, parts: tests | fuzz | soak, slow: 4},
+	{name: "checkmark", what: "the same, and the collector checks its marking by marking again", env: []string{gcAllTheTime, "GODEBUG=gccheckmark=1"}, parts: tests | fuzz | soak, short: tests, slow: 10},
+	{name: "clobberfree", what: "the same, and what is freed is overwritten", env: []string{gcAllTheTime, "GODEBUG=clobberfree=1"}, parts: tests | fuzz | soak, short: tests, slow: 4},
+	{name: "stoptheworld", what: "the same, and the program stands still while the collector marks", env: []string{gcAllTheTime, "GODEBUG=gcstoptheworld=1"}, parts: tests | fuzz | soak, short: tests, slow: 4},
+	{name: "stopsweep", what: "the same, and while it sweeps", env: []string{gcAllTheTime, "GODEBUG=gcstoptheworld=2"}, parts: tests | fuzz | soak, slow: 4},
+	{name: "oldgc", what: "with the collector of Go before 1.26, all the time", goenv: []string{"GOEXPERIMENT=nogreenteagc"}, env: []string{gcAllTheTime}, parts: tests | soak, slow: 4},
+	{name: "procs1", what: "on one processor", env: []string{"GOMAXPROCS=1"}, parts: tests | fuzz | soak, short: tests, slow: 1},
+	{name: "procs16", what: "as if there were 16 processors", env: []string{"GOMAXPROCS=16"}, parts: tests | fuzz | soak, short: tests, slow: 2},
+	{name: "386", what: "as a 32-bit program; stores are Go memory", goenv: []string{"GOARCH=386"}, parts: tests | fuzz | soak, slow: 2},
+	{name: "arm64", what: "on an emulated 64-bit ARM", goenv: []string{"GOARCH=arm64"}, emulator: []string{"qemu-aarch64"}, parts: tests, short: tests, slow: 2},
+	{name: "arm64-64k", what: "the same with pages of 64 KiB", goenv: []string{"GOARCH=arm64"}, emulator: []string{"qemu-aarch64", "-p", "65536"}, parts: tests, slow: 2},
+	{name: "s390x", what: "on an emulated big-endian machine", goenv: []string{"GOARCH=s390x"}, emulator: []string{"qemu-s390x"}, parts: tests, short: tests, slow: 2},
+}
+
+// execFlag is the -exec of go test and go run that makes the condition's environment and
+// emulator those of the tests alone, and leaves the go command and the compiler out.
+func (c *condition) execFlag() []string {
+	if len(c.env) == 0 && len(c.emulator) == 0 {
+		return nil
+	}
+	line := append([]string{"env"}, c.env...)
+	if len(c.emulator) > 0 {
+		line = append(line, quote(child.Variable+"="+strings.Join(c.emulator, " ")))
+		line = append(line, c.emulator...)
+	}
+	return []string{"-exec=" + strings.Join(line, " ")}
+}
+
+// quote makes one word of a text with spaces, for the go command's splitting.
+func quote(text string) string {
+	if strings.Contains(text, " ") {
+		return "'" + text + "'"
+	}
+	return text
+}
+
+// fewer is the count of programs against the models under the condition.
+func (c *condition) fewer(checks int) int { return max(1, checks/c.slow) }

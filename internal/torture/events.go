@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// An event is a line of `go test -json`, as far as it is read here.
+type event struct {
+	Action  string
+	Package string
+	Test    string
+	Output  string
+}
+
+// events reads what `go test -json` says, and adds it to a result.
+type events struct {
+	result *result
+	failed bool              // a test or a package did
+	reason map[string]string // by package and test: the last line that a test logged
+}
+
+// What the programs print of how much they did.
+var (
+	passed     = regexp.MustCompile(`\[rapid\] OK, passed (\d+) tests`)
+	execs      = regexp.MustCompile(`execs: (\d+) \(`)
+	operations = regexp.MustCompile(`^soak: (\d+) operations`)
+	logged     = regexp.MustCompile(`^\s+\w+\.go:\d+: (.*)`)
+)
+
+// readCount sets n to the number in a line, if there is one.
+func readCount(in *regexp.Regexp, line string, n *int64) {
+	if m := in.FindStringSubmatch(line); m != nil {
+		*n, _ = strconv.ParseInt(m[1], 10, 64) // the expression admits only digits
+	}
+}
+
+// line reads one line.
+func (e *events) line(text string) {
+	var v event
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return // the compiler's, or a program's that died
+	}
+	name := shortName(v.Package) + " " + v.Test
+	r := e.result
+	switch {
+	case v.Action == "output":
+		var programs int64
+		readCount(passed, v.Output, &programs)
+		r.programs += programs
+		if m := logged.FindStringSubmatch(v.Output); m != nil {
+			if e.reason == nil {
+				e.reason = map[string]string{}
+			}
+			e.reason[name] = m[1]
+		}
+	case v.Action == "fail" || v.Action == "build-fail":
+		e.fail(v, name)
+	case v.Test == "":
+	case v.Action == "pass":
+		r.tests++
+	case v.Action == "skip":
+		r.skipped++
+		if strings.HasPrefix(e.reason[name], "under ") { // package child says so
+			r.notes = append(r.notes, name+" skipped "+e.reason[name])
+		}
+	}
+}
+
+// fail notes a failed test, or a package that failed without one.
+func (e *events) fail(v event, name string) {
+	parent := strings.HasPrefix(last(e.result.failures), name+"/")
+	if v.Test == "" && e.failed || parent {
+		return // its cause was noted
+	}
+	e.failed = true
+	if v.Test == "" {
+		name = shortName(v.Package) + " failed outside its tests"
+	}
+	e.result.failures = append(e.result.failures, name)
+}
+
+func last(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return lines[len(lines)-1]
+}
+
+// shortName is the path of a package without what is before the name of the module.
+func shortName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// outputOf is what people read of a line of `go test -json`.
+func outputOf(line string) (string, bool) {
+	var v event
+	if json.Unmarshal([]byte(line), &v) != nil {
+		return line, true
+	}
+	return v.Output, v.Output != ""
+}
+
+// A lineWriter calls line for every whole line written to it.
+type lineWriter struct {
+	line func(string)
+	rest []byte
+}
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	for {
+		i := bytes.IndexByte(w.rest, '\n')
+		if i < 0 {
+			return len(p), nil
+		}
+		w.line(string(w.rest[:i+1]))
+		w.rest = w.rest[i+1:]
+	}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A plan is what the command line asks for.
+type plan struct {
+	short    bool
+	parts    part // of those that a condition has
+	checks   int  // programs against each model in a plain run
+	fuzzTime time.Duration
+	soakTime time.Duration // of a plain run; the other conditions soak a tenth of it
+	logs     string        // the folder for logs
+	packages []*pkg
+	stdout   io.Writer
+}
+
+// A result is what came of one condition.
+type result struct {
+	condition *condition
+	parts     part
+	tests     int   // that passed, subtests among them
+	skipped   int   // that were skipped
+	programs  int64 // random programs that a model was compared with
+	inputs    int64 // that the fuzz targets were run with
+	soaked    int64 // operations of the soak
+	took      time.Duration
+	failures  []string // a line each
+	notes     []string // what an emulator cannot do
+	log       string   // the file
+}
+
+// partsOf is what the plan does under a condition.
+func (p *plan) partsOf(c *condition) part {
+	if p.short {
+		return c.short & p.parts
+	}
+	return c.parts & p.parts
+}
+
+// run does all parts of one condition, whatever fails.
+func (p *plan) run(ctx context.Context, c *condition) *result {
+	r := &result{condition: c, parts: p.partsOf(c), log: filepath.Join(p.logs, c.name+".txt")}
+	start := time.Now()
+	defer func() { r.took = time.Since(start) }()
+	if len(c.emulator) > 0 {
+		if _, err := exec.LookPath(c.emulator[0]); err != nil {
+			r.failures = []string{c.emulator[0] + " is not installed; make deps does that"}
+			return r
+		}
+	}
+	log, err := os.Create(r.log)
+	if err != nil {
+		r.failures = []string{err.Error()}
+		return r
+	}
+	defer log.Close()
+	if r.parts&tests != 0 {
+		p.test(ctx, r, log)
+	}
+	if r.parts&fuzz != 0 {
+		p.fuzz(ctx, r, log)
+	}
+	if r.parts&soak != 0 {
+		p.soak(ctx, r, log)
+	}
+	if ctx.Err() != nil {
+		r.failures = append(r.failures, "interrupted")
+	}
+	return r
+}
+
+// test runs all tests of all packages, those with models with as many programs as asked.
+func (p *plan) test(ctx context.Context, r *result, log io.Writer) {
+	c := r.condition
+	var plain, withModels []string
+	for _, pkg := range p.packages {
+		if pkg.models() {
+			withModels = append(withModels, pkg.ImportPath)
+		} else {
+			plain = append(plain, pkg.ImportPath)
+		}
+	}
+	args := []string{"test", "-json", "-count=1", "-timeout=60m"}
+	if p.short || len(c.emulator) > 0 {
+		args = append(args, "-short")
+	}
+	args = append(append(args, c.flags...), c.execFlag()...)
+	for _, group := range []struct{ packages, flags []string }{
+		{withModels, []string{fmt.Sprintf("-rapid.checks=%d", c.fewer(p.checks))}},
+		{plain, nil},
+	} {
+		if len(group.packages) == 0 {
+			continue
+		}
+		events := &events{result: r}
+		line := append(append(args[:len(args):len(args)], group.packages...), group.flags...)
+		if err := p.command(ctx, c, line, log, events.line); err != nil && !events.failed {
+			r.failures = append(r.failures, "go test: "+err.Error())
+		}
+	}
+}
+
+// fuzz runs every fuzz target for the plan's time.
+func (p *plan) fuzz(ctx context.Context, r *result, log io.Writer) {
+	c := r.condition
+	for _, pkg := range p.packages {
+		for _, target := range pkg.targets {
+			line := []string{"test", "-run=^$", "-fuzz=^" + target + "$", "-fuzztime=" + p.fuzzTime.String(), "-fuzzminimizetime=10x"}
+			line = append(append(append(line, c.flags...), c.execFlag()...), pkg.ImportPath)
+			var inputs int64
+			err := p.command(ctx, c, line, log, func(text string) { readCount(execs, text, &inputs) })
+			r.inputs += inputs
+			if err != nil && ctx.Err() == nil {
+				r.failures = append(r.failures, fmt.Sprintf("%s: %s: %v; the input is below its testdata/fuzz", pkg.short(), target, err))
+			}
+		}
+	}
+}
+
+// soak runs the soak program, under other conditions than plain for a tenth of the time.
+func (p *plan) soak(ctx context.Context, r *result, log io.Writer) {
+	c, length := r.condition, p.soakTime
+	if c.name != "plain" {
+		length /= 10
+	}
+	line := append([]string{"run"}, c.flags...)
+	line = append(append(line, c.execFlag()...), "./internal/torture/soak", "-for", length.String())
+	var last string
+	err := p.command(ctx, c, line, log, func(text string) {
+		readCount(operations, text, &r.soaked)
+		if strings.HasPrefix(text, "soak: ") {
+			last = strings.TrimSpace(text)
+		}
+	})
+	if err != nil && ctx.Err() == nil {
+		r.failures = append(r.failures, fmt.Sprintf("%s (%v)", last, err))
+	}
+}
+
+// command runs the go command with the condition's environment, and hands its lines on.
+func (p *plan) command(ctx context.Context, c *condition, line []string, log io.Writer, read func(string)) error {
+	fmt.Fprintf(log, "$ %s\n", strings.Join(append(append(append([]string{}, c.goenv...), "go"), line...), " "))
+	cmd := exec.CommandContext(ctx, "go", line...)
+	cmd.Env = append(os.Environ(), c.goenv...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	lines := &lineWriter{line: func(text string) {
+		if text, ok := outputOf(text); ok {
+			io.WriteString(log, text)
+		}
+		read(text)
+	}}
+	cmd.Stdout, cmd.Stderr = lines, lines
+	return cmd.Run()
+}
