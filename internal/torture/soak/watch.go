@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/store"
+)
+
+// The criterion for what must stay flat. The first third of the samples after the warm-up is
+// compared with the last by their medians, so that a single tall sample says nothing.
+// The last may be above the first by a twentieth, or by what the scavenger's and the
+// kernel's mood amounts to, whichever is more.
+const (
+	warmUpPart  = 5        // the samples of the first fifth do not count
+	growthPart  = 20       // a twentieth
+	bytesSlack  = 12 << 20 // of the resident set
+	mapsSlack   = 60       // memory maps: the Go heap adds some as it fills its arenas
+	mostSamples = 600      // evenly spread; one a second in ten minutes
+)
+
+// A sample is what the system and the runtime say of this process at one moment. -1 stands
+// for what they do not say here.
+type sample struct {
+	resident   int64 // bytes
+	maps       int64
+	files      int64
+	goroutines int64
+}
+
+func takeSample() sample {
+	return sample{resident(), mapCount(), fileCount(), int64(runtime.NumGoroutine())}
+}
+
+// resident is the resident set, in bytes.
+func resident() int64 {
+	var size, pages int64
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return -1
+	}
+	if _, err := fmt.Sscan(string(statm), &size, &pages); err != nil {
+		return -1
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+func mapCount() int64 {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return -1
+	}
+	return int64(bytes.Count(maps, []byte("\n")))
+}
+
+// fileCount counts open files, not the one that it reads the list with.
+func fileCount() int64 {
+	files, err := fs.ReadDir(os.DirFS("/proc/self"), "fd")
+	if err != nil {
+		return -1
+	}
+	return int64(len(files)) - 1
+}
+
+// watch samples until the context ends: once a second, or more often in a short run.
+func (s *soak) watch(ctx context.Context) (samples []sample) {
+	every := min(time.Second, max(s.length/mostSamples, s.length/50))
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return samples
+		case <-ticker.C:
+			samples = append(samples, takeSample())
+			if s.disturb != nil {
+				s.disturb()
+			}
+		}
+	}
+}
+
+// judge says in words how flat everything was, and fails if anything grew or is left.
+func judge(before sample, samples []sample) (string, error) {
+	samples = samples[len(samples)/warmUpPart:]
+	grown := []error{
+		flat("the resident set", "bytes", samples, func(s sample) int64 { return s.resident }, bytesSlack),
+		flat("the count of memory maps", "maps", samples, func(s sample) int64 { return s.maps }, mapsSlack),
+	}
+	if err := errors.Join(append(grown, left(before)...)...); err != nil {
+		return "", errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	first, last := thirds(samples, func(s sample) int64 { return s.resident })
+	firstMaps, lastMaps := thirds(samples, func(s sample) int64 { return s.maps })
+	return fmt.Sprintf("resident %d MiB at first and %d at last, %d and %d memory maps; no goroutine, file or region is left",
+		first>>20, last>>20, firstMaps, lastMaps), nil
+}
+
+// flat fails if the median of the last third is above that of the first by more than the
+// criterion allows.
+func flat(what, unit string, samples []sample, of func(sample) int64, slack int64) error {
+	first, last := thirds(samples, of)
+	if allowed := max(first/growthPart, slack); last > first+allowed {
+		return fmt.Errorf("%s grew from %d to %d %s; at most %d more are allowed", what, first, last, unit, allowed)
+	}
+	return nil
+}
+
+// thirds are the medians of the first and of the last third of the samples.
+func thirds(samples []sample, of func(sample) int64) (first, last int64) {
+	n := len(samples) / 3
+	return median(samples[:n], of), median(samples[len(samples)-n:], of)
+}
+
+func median(samples []sample, of func(sample) int64) int64 {
+	if len(samples) == 0 {
+		return 0
+	}
+	values := make([]int64, len(samples))
+	for i, s := range samples {
+		values[i] = of(s)
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// left says what the workers left behind.
+func left(before sample) (errs []error) {
+	for _, total := range store.Totals() {
+		errs = append(errs, fmt.Errorf("%d stores %q are open, %d bytes", total.Stores, total.Name, total.Committed))
+	}
+	if n := pprof.Lookup("coppice").Count(); n > 0 && len(errs) == 0 {
+		errs = append(errs, fmt.Errorf("the profile coppice has %d entries", n))
+	}
+	after := takeSample()
+	for range 100 { // goroutines take a moment to end
+		if after.goroutines <= before.goroutines {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+		after = takeSample()
+	}
+	if after.goroutines > before.goroutines {
+		errs = append(errs, fmt.Errorf("%d goroutines at first and %d at last", before.goroutines, after.goroutines))
+	}
+	if after.files > before.files+runtimeFiles {
+		errs = append(errs, fmt.Errorf("%d open files at first and %d at last", before.files, after.files))
+	}
+	return errs
+}
+
+// runtimeFiles is how many files the Go runtime opens once a program does more than
+// compute: those of its poller.
+const runtimeFiles = 3
+
+// sortedKeys are the keys of a map in order.
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
