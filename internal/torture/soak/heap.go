@@ -145,7 +145,7 @@ type pools struct {
 
 func (w *pools) round(r *rand.Rand) (int, error) {
 	id := r.Uint64()
-	var mine [8]*page
+	var mine [64]*page
 	for i := range mine {
 		p := w.shared.Get()
 		if p.owner != 0 || len(p.bytes) != 0 {
@@ -192,12 +192,26 @@ func (w *vecs) round(r *rand.Rand) (int, error) {
 			v.Insert(at, &id)
 			*want = slices.Insert(*want, at, id)
 		}
-		equal := slices.EqualFunc(v.Slice(), *want, func(p *uint64, id uint64) bool { return *p == id })
-		if !equal || v.Len() != len(*want) {
+		if !w.equal(i) {
 			return 0, damaged("Vec", uint64(i), *want)
 		}
 	}
 	return n, nil
+}
+
+// equal compares one Vec with its slice.
+func (w *vecs) equal(i int) bool {
+	v := &w.vecs[i]
+	return v.Len() == len(w.want[i]) && slices.EqualFunc(v.Slice(), w.want[i], func(p *uint64, id uint64) bool { return *p == id })
+}
+
+func (w *vecs) check(*rand.Rand) (int, error) {
+	for i := range w.vecs {
+		if !w.equal(i) {
+			return 0, damaged("Vec", uint64(i), w.want[i])
+		}
+	}
+	return len(w.vecs), nil
 }
 
 func (w *vecs) end() error { return nil }

@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "soak: %v; -help lists the flags\n", err)
 		return 2
 	}
-	s := &soak{length: *length, seed: *seed, workers: everyWorker()}
+	s := &soak{length: *length, seed: *seed, workers: everyWorker(), slack: slackOf(*length)}
 	report, err := s.run(ctx)
 	report.print(stdout)
 	if err != nil {

@@ -26,6 +26,7 @@ type soak struct {
 	length  time.Duration
 	seed    uint64
 	workers map[string][]worker // by allocator
+	slack   int64               // bytes that the resident set may grow by
 
 	// disturb is called at every sample. Tests leak with it, so that each criterion
 	// is seen to fail.
@@ -67,7 +68,7 @@ func (s *soak) run(parent context.Context) (*report, error) {
 		return r, err
 	}
 	var err error
-	r.verdict, err = judge(before, samples)
+	r.verdict, err = judge(before, samples, s.slack)
 	return r, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/coppice-go/coppice/internal/vmem"
 	"github.com/coppice-go/coppice/store"
 )
 
@@ -45,7 +46,7 @@ func (w *stores) round(r *rand.Rand) (int, error) {
 
 func (w *stores) open(r *rand.Rand) (err error) {
 	o := store.Options{Name: "soak of store", HugePages: store.HugePages(r.IntN(3))}
-	if oneIn(r, 2) {
+	if vmem.GoMemory || oneIn(r, 2) { // there a store is as large as it may become
 		o.Max = 4 * mostRecords
 	}
 	w.store, err = store.New[record](o)

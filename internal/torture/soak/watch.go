@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coppice-go/coppice/internal/vmem"
 	"github.com/coppice-go/coppice/store"
 )
 
@@ -25,10 +26,21 @@ import (
 const (
 	warmUpPart  = 5        // the samples of the first fifth do not count
 	growthPart  = 20       // a twentieth
-	bytesSlack  = 12 << 20 // of the resident set
+	leastSlack  = 12 << 20 // bytes of the resident set
 	mapsSlack   = 60       // memory maps: the Go heap adds some as it fills its arenas
 	mostSamples = 600      // evenly spread; one a second in ten minutes
 )
+
+// slackOf is how many bytes the resident set may grow by in a run of that length: the Go heap
+// takes seconds to find its size, so a run of a second says little about it, and less where
+// stores are Go memory.
+func slackOf(length time.Duration) int64 {
+	slack := leastSlack * max(1, int64(10*time.Second/length))
+	if vmem.GoMemory {
+		slack *= 4
+	}
+	return slack
+}
 
 // A sample is what the system and the runtime say of this process at one moment. -1 stands
 // for what they do not say here.
@@ -92,10 +104,10 @@ func (s *soak) watch(ctx context.Context) (samples []sample) {
 }
 
 // judge says in words how flat everything was, and fails if anything grew or is left.
-func judge(before sample, samples []sample) (string, error) {
+func judge(before sample, samples []sample, slack int64) (string, error) {
 	samples = samples[len(samples)/warmUpPart:]
 	grown := []error{
-		flat("the resident set", "bytes", samples, func(s sample) int64 { return s.resident }, bytesSlack),
+		flat("the resident set", "bytes", samples, func(s sample) int64 { return s.resident }, slack),
 		flat("the count of memory maps", "maps", samples, func(s sample) int64 { return s.maps }, mapsSlack),
 	}
 	if err := errors.Join(append(grown, left(before)...)...); err != nil {

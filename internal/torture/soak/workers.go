@@ -15,6 +15,7 @@ func everyWorker() map[string][]worker {
 		"writers": {&writers{}, &writers{}},
 		"handles": {&handles{}, &handles{}},
 		"slab":    {&slabs{}, &slabs{}, &slabs{}},
+		"arena":   {&arenas{}, &arenas{}, &arenas{}},
 		"pool":    {&pools{shared: shared}, &pools{shared: shared}, &pools{shared: shared}},
 		"inline":  {&vecs{}, &vecs{}},
 	}

@@ -16,7 +16,7 @@ const goroutines = 4
 
 func (w *writers) round(r *rand.Rand) (n int, err error) {
 	if w.store == nil {
-		if w.store, err = store.New[record](store.Options{Name: "soak of writers"}); err != nil {
+		if w.store, err = store.New[record](store.Options{Name: "soak of writers", Max: 8 * mostRecords}); err != nil {
 			return 0, err
 		}
 	}
