@@ -32,12 +32,12 @@ const (
 )
 
 // slackOf is how many bytes the resident set may grow by in a run of that length: the Go heap
-// takes seconds to find its size, so a run of a second says little about it, and less where
+// takes seconds to find its size, so a run of a second says little about it, and less still where
 // stores are Go memory.
 func slackOf(length time.Duration) int64 {
 	slack := leastSlack * max(1, int64(10*time.Second/length))
 	if vmem.GoMemory {
-		slack *= 4
+		slack *= 10
 	}
 	return slack
 }

@@ -1,0 +1,160 @@
+package crash
+
+import (
+	"fmt"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/inline"
+	"github.com/coppice-go/coppice/internal/child"
+	"github.com/coppice-go/coppice/internal/vmem"
+	"github.com/coppice-go/coppice/pool"
+	"github.com/coppice-go/coppice/slab"
+	"github.com/coppice-go/coppice/store"
+)
+
+// exhausting are the children who grow the Go heap until the kernel refuses.
+var exhausting = map[string]func() error{
+	"a slab":         exhaustSlab,
+	"an arena":       exhaustArena,
+	"a pool":         exhaustPool,
+	"a vector":       exhaustVec,
+	"a Go slice":     exhaustSlice, // what all others must be like
+	"many Go stores": exhaustStores,
+}
+
+// What lives in the Go heap ends the program as any Go program ends without memory: with a fatal
+// error that says so and the exit code 2. There is nothing to recover, and no allocator
+// returns nil or a value that is not memory.
+func TestExhausted(t *testing.T) {
+	child.SkipEmulated(t, "limits on memory bind the emulator and not the program")
+	if raceDetector() {
+		t.Skip("a limit on memory ends the race detector, not the program")
+	}
+	for name := range exhausting {
+		t.Run(name, func(t *testing.T) {
+			if name == "many Go stores" && !vmem.GoMemory {
+				t.Skip("here stores are not Go memory: TestRefused")
+			}
+			p := start(t, name)
+			code, signal, out := p.end(t)
+			errs := p.errs.String()
+			if code != 2 || out != "" || !outOfMemory.MatchString(errs) {
+				t.Errorf("exit code %d, signal %v; it printed %q and\n%s", code, signal, out, errs)
+			}
+			if left := p.leftFiles(t); len(left) > 0 {
+				t.Errorf("the child left %q", left)
+			}
+		})
+	}
+}
+
+// outOfMemory is what the Go runtime says, of its heap or of its own book-keeping.
+var outOfMemory = regexp.MustCompile(`(?m)^fatal error: (runtime: )?(out of memory|cannot allocate memory)`)
+
+// raceDetector tells whether this is a build with -race: stores are Go memory then, and
+// not because the machine is a small one.
+func raceDetector() bool { return vmem.GoMemory && strconv.IntSize == 64 }
+
+// small limits this process to what it has and some MiB, without the room that the children
+// of TestRefused get. There is no collection any more: that of Go 1.26 takes memory for its queues and, if
+// the kernel refuses that, follows a nil pointer (runtime.(*spanQueue).tryDrain).
+func small() error {
+	debug.SetGCPercent(-1)
+	now, err := statusBytes("VmData")
+	if err != nil {
+		return err
+	}
+	ready()
+	return unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: now + more, Max: now + more})
+}
+
+func exhaustSlab() error {
+	var s slab.Slab[record]
+	if err := small(); err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		if v := s.New(); *v != (record{}) {
+			return fmt.Errorf("value %d is %v", i, *v)
+		} else {
+			*v = recordOf(i)
+		}
+	}
+}
+
+func exhaustArena() error {
+	var a arena.Arena
+	if err := small(); err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		v, made := arena.New[*record](&a), arena.Make[record](&a, 1, 2)
+		*v = &made[0]
+		if made[0] != (record{}) {
+			return fmt.Errorf("value %d is %v", i, made[0])
+		}
+		made[0] = recordOf(i)
+	}
+}
+
+func exhaustPool() error {
+	var p pool.Pool[record]
+	var all []*record
+	if err := small(); err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		v := p.Get()
+		if *v != (record{}) {
+			return fmt.Errorf("value %d is %v", i, *v)
+		}
+		all = append(all, v)
+	}
+}
+
+func exhaustVec() error {
+	var v inline.Vec[record, [4]record]
+	if err := small(); err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		v.Append(recordOf(i))
+		if *v.At(0) != recordOf(0) || *v.At(i) != recordOf(i) {
+			return fmt.Errorf("element %d of %d is %v", i, v.Len(), *v.At(i))
+		}
+	}
+}
+
+func exhaustSlice() error {
+	var all [][]byte
+	if err := small(); err != nil {
+		return err
+	}
+	for {
+		all = append(all, make([]byte, 1<<16))
+	}
+}
+
+func exhaustStores() error {
+	if err := small(); err != nil {
+		return err
+	}
+	for {
+		s, err := store.New[record](store.Options{Max: 1 << 14})
+		if err != nil {
+			return err
+		}
+		_, made := s.Make(s.Max())
+		for i := range made {
+			made[i] = recordOf(i)
+		}
+		runtime.KeepAlive(s)
+	}
+}
