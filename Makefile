@@ -12,7 +12,7 @@ ROUNDS ?= 10
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test check lint race checked gc 386 newest cross fuzz manual peers cpp contenders bench bencharena benchstore vetcount
+.PHONY: help deps deps-languages test check lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders bench bencharena benchstore vetcount
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ deps-languages: ## install what the lab's programs in other languages need
 test: ## run the tests
 	go test ./...
 
-check: lint manual race checked gc 386 newest cross peers cpp contenders fuzz ## everything that CI does
+check: lint manual race checked 386 newest cross peers cpp contenders fuzz torture-short ## everything that CI does
 	@echo "make check: all is well"
 
 lint: ## check format, vet, staticcheck and coppice vet, in all builds
@@ -47,9 +47,6 @@ race: ## run the tests with the race detector, which makes a checked build
 
 checked: ## run the tests in a checked build, with the compiler's pointer checks
 	go test -short -tags coppice_checks -gcflags=all=-d=checkptr=2 ./...
-
-gc: ## run the library's tests while the collector works all the time, and checks itself
-	GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./slab/... ./arena/... ./pool/... ./store/... ./inline/... ./alloctest/... ./internal/traps/...
 
 386: ## run the tests on a 32-bit machine
 	GOARCH=386 go test -short ./...
@@ -92,19 +89,19 @@ cpp: ## build and test the C++ twin: with gcc and clang, and under each sanitize
 	cmake --preset bench > /dev/null; cmake --build --preset bench -j 2 --target inline_bench > /dev/null
 
 fuzz: ## fuzz every target for FUZZTIME
-	@packages=$$(go list ./...); \
-	for package in $$packages; do \
-		listed=$$(go test -list '^Fuzz' $$package); \
-		for target in $$(grep '^Fuzz' <<< "$$listed" || true); do \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package; \
-		done; \
-	done
+	go run ./internal/torture -only plain -parts fuzz -fuzztime $(FUZZTIME) -logs bin/fuzz -record bin/fuzz/report.md
 	@cd cpp; cmake --preset fuzz > /dev/null; cmake --build --preset fuzz -j 2 > /dev/null; \
 	for target in inline_fuzz store_fuzz; do \
 		timeout --signal=INT $(FUZZTIME) build/fuzz/fuzz/$$target -print_final_stats=1 > build/fuzz/log.txt 2>&1 || true; \
 		! grep 'ERROR\|terminate' build/fuzz/log.txt || { cat build/fuzz/log.txt; exit 1; }; \
 		grep 'stat::number_of_executed_units' build/fuzz/log.txt || { cat build/fuzz/log.txt; exit 1; }; \
 	done
+
+torture: ## run tests, fuzz targets and the soak under every condition there is: more than an hour
+	go run ./internal/torture -record docs/results/torture/report.md
+
+torture-short: ## run what of that the other targets leave out, for two minutes
+	go run ./internal/torture -short
 
 bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine alone meanwhile
 	@mkdir -p bin

@@ -2,7 +2,8 @@
 # Installs what a fresh Debian or Ubuntu machine lacks to build and check Coppice:
 # a Go command of at least 1.21, which then fetches the release that go.mod asks
 # for; a C compiler, which the race detector links with; what the C++ twin is built
-# and tested with; and Chromium, in which the lab's report is tested. `make deps` runs it.
+# and tested with; Chromium, in which the lab's report is tested; and qemu, which runs
+# the tests of other machines. `make deps` runs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/apt.sh
@@ -50,6 +51,8 @@ ls /usr/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || install 
 header_of gtest/gtest.h libgtest-dev
 header_of benchmark/benchmark.h libbenchmark-dev
 [ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates
+command_of qemu-aarch64 qemu-user
+command_of qemu-s390x qemu-user
 command -v chromium >/dev/null || command -v google-chrome >/dev/null || install chromium
 go_is_enough || install_go
 go_is_enough || {

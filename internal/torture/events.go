@@ -19,7 +19,7 @@ type event struct {
 // events reads what `go test -json` says, and adds it to a result.
 type events struct {
 	result *result
-	failed bool              // a test or a package did
+	failed map[string]bool   // the packages of which a test did
 	reason map[string]string // by package and test: the last line that a test logged
 }
 
@@ -57,7 +57,7 @@ func (e *events) line(text string) {
 			}
 			e.reason[name] = m[1]
 		}
-	case v.Action == "fail" || v.Action == "build-fail":
+	case v.Action == "fail":
 		e.fail(v, name)
 	case v.Test == "":
 	case v.Action == "pass":
@@ -70,16 +70,21 @@ func (e *events) line(text string) {
 	}
 }
 
-// fail notes a failed test, or a package that failed without one.
+// fail notes a failed test, or a package that failed without one. A test whose subtest was noted
+// needs no line of its own.
 func (e *events) fail(v event, name string) {
-	parent := strings.HasPrefix(last(e.result.failures), name+"/")
-	if v.Test == "" && e.failed || parent {
-		return // its cause was noted
-	}
-	e.failed = true
-	if v.Test == "" {
+	switch {
+	case v.Test == "" && e.failed[v.Package]:
+		return
+	case v.Test == "":
 		name = shortName(v.Package) + " failed outside its tests"
+	case strings.HasPrefix(last(e.result.failures), name+"/"):
+		return
 	}
+	if e.failed == nil {
+		e.failed = map[string]bool{}
+	}
+	e.failed[v.Package] = true
 	e.result.failures = append(e.result.failures, name)
 }
 

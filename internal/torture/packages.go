@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,8 +62,10 @@ func (p *pkg) importable() bool {
 // alone. So a new allocator is tested without a word here.
 func discover(ctx context.Context) ([]*pkg, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,Name,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Module", "./...")
-	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = errors.New(strings.TrimSpace(string(exit.Stderr)))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("listing the packages: %w", err)
 	}

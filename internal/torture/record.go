@@ -60,7 +60,7 @@ func (r *record) write(file string) error {
 	text.WriteString("| condition | what | again | tests | skipped | programs | fuzz inputs | soak operations | time | failures |\n" +
 		"| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, x := range r.results {
-		fmt.Fprintf(&text, "| %s | %s | `go run ./internal/torture -only %[1]s` | %s | %s | %s | %s | %s | %v | %d |\n", x.condition.name, x.condition.what,
+		fmt.Fprintf(&text, "| %s | %s | `go run ./internal/torture -only %s` | %s | %s | %s | %s | %s | %v | %d |\n", x.condition.name, x.condition.what, x.condition.name,
 			count(int64(x.tests)), count(int64(x.skipped)), count(x.programs), count(x.inputs), count(x.soaked), x.took.Round(time.Second), len(x.failures))
 	}
 	r.list(&text, "What failed", r.failures())

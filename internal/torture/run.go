@@ -103,7 +103,7 @@ func (p *plan) test(ctx context.Context, r *result, log io.Writer) {
 		}
 		events := &events{result: r}
 		line := append(append(args[:len(args):len(args)], group.packages...), group.flags...)
-		if err := p.command(ctx, c, line, log, events.line); err != nil && !events.failed {
+		if err := p.command(ctx, c, line, log, events.line); err != nil && len(events.failed) == 0 {
 			r.failures = append(r.failures, "go test: "+err.Error())
 		}
 	}

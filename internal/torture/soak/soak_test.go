@@ -16,8 +16,11 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// testLength is how long a test soaks.
-const testLength = 1200 * time.Millisecond
+// How long tests soak.
+const (
+	testLength = 1200 * time.Millisecond
+	leakLength = 400 * time.Millisecond // with a leak at every fiftieth of it
+)
 
 func TestHealthySoak(t *testing.T) {
 	child.SkipEmulated(t, "the resident set is the emulator's, which keeps all code that it translated")
@@ -90,7 +93,7 @@ func TestLeaksAreSeen(t *testing.T) {
 		}, `stores "left open" are open, `},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &soak{length: testLength, workers: map[string][]worker{"idle": {&idle{}}}, slack: leastSlack, disturb: func() { c.disturb(t) }}
+			s := &soak{length: leakLength, workers: map[string][]worker{"idle": {&idle{}}}, slack: leastSlack, disturb: func() { c.disturb(t) }}
 			report, err := s.run(t.Context())
 			switch {
 			case c.want == "" && (err != nil || report.verdict == ""):
