@@ -23,7 +23,7 @@ const childVariable = "COPPICE_CHILD"
 
 // childNamed finds what a child does. It prints "ready" and, if it ends by itself, "done".
 func childNamed(name string) func() error {
-	for _, some := range []map[string]func() error{endless, refused, exhausting, confined} {
+	for _, some := range []map[string]func() error{endless, refused, exhausting, confined, {"stores without maps": storesWithoutMaps}} {
 		if do := some[name]; do != nil {
 			return do
 		}

@@ -1,0 +1,99 @@
+package crash
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/child"
+	"github.com/coppice-go/coppice/internal/vmem"
+	"github.com/coppice-go/coppice/store"
+)
+
+// mostMaps is the greatest limit on memory maps that the test reaches; each store costs two.
+const mostMaps = 200_000
+
+// The kernel lets a process have so many memory maps (vm.max_map_count) and refuses more with
+// the error that it has for a lack of memory.
+func TestOutOfMaps(t *testing.T) {
+	if vmem.GoMemory {
+		t.Skip("here stores are Go memory")
+	}
+	child.SkipEmulated(t, "the limit on memory maps binds the emulator too")
+	if limit := mapLimit(t); limit > mostMaps {
+		t.Skipf("vm.max_map_count is %d here; too many to reach", limit)
+	}
+	p := start(t, "stores without maps")
+	if code, signal, out := p.end(t); code != 0 || out != "done\n" || p.errs.Len() > 0 {
+		t.Errorf("exit code %d, signal %v; it printed %q and\n%s", code, signal, out, &p.errs)
+	}
+}
+
+func mapLimit(t *testing.T) (limit int) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/sys/vm/max_map_count")
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &limit)
+	}
+	if err != nil {
+		t.Skip("the limit on memory maps cannot be read:", err)
+	}
+	return limit
+}
+
+// storesWithoutMaps makes stores until the kernel has no more maps, and goes on with those
+// that there are.
+func storesWithoutMaps() error {
+	stores := make([]*store.Store[record], 0, mostMaps)
+	debug.SetGCPercent(-1)
+	ready()
+	small := store.Options{Max: 3000} // 256 KiB, of which the first 64 are memory: two maps
+	var err error
+	for len(stores) < cap(stores) {
+		var s *store.Store[record]
+		if s, err = store.New[record](small); err != nil {
+			break
+		}
+		s.Put(recordOf(len(stores)))
+		stores = append(stores, s)
+	}
+	if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.New: the store is full: ") {
+		return fmt.Errorf("after %d stores New said %v", len(stores), err)
+	}
+	first, last := stores[0], stores[len(stores)-1]
+	for i := 1; i < 2500; i++ { // a larger map is no other map
+		if _, err := first.TryPut(recordOf(i)); err != nil {
+			return fmt.Errorf("record %d: %w", i, err)
+		}
+	}
+	if err := intact(first, 2500); err != nil {
+		return err
+	}
+	first.Reset()
+	if err := errors.Join(first.Trim(), last.Trim(), last.Close()); err != nil {
+		return err
+	}
+	if stores[len(stores)-1], err = store.New[record](small); err != nil {
+		return fmt.Errorf("after a Close: %w", err)
+	}
+	for i, s := range stores[1 : len(stores)-1] {
+		if *s.At(1) != recordOf(i+1) {
+			return fmt.Errorf("the record of store %d is damaged", i+1)
+		}
+	}
+	for _, s := range stores {
+		err = errors.Join(err, s.Close())
+	}
+	return errors.Join(err, closedAll())
+}
+
+// closedAll fails if a store is open.
+func closedAll() error {
+	if totals := store.Totals(); len(totals) > 0 {
+		return fmt.Errorf("open are %+v", totals)
+	}
+	return nil
+}
