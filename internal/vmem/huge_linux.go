@@ -16,3 +16,15 @@ func (m mapping) advise(huge bool) {
 	}
 	_ = unix.Madvise(m.bytes(0, m.size), advice)
 }
+
+// drop gives the pages back without a map more, and tells whether it could. They fault
+// then or, if a map more would be needed for that, read as zero; what a stale pointer writes
+// there stays.
+func (m mapping) drop(start, end uintptr) bool {
+	pages := m.bytes(start, end)
+	if unix.Madvise(pages, unix.MADV_DONTNEED) != nil {
+		return false
+	}
+	_ = unix.Mprotect(pages, unix.PROT_NONE)
+	return true
+}

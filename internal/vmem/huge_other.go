@@ -7,3 +7,6 @@ const mapNoReserve = 0
 
 // advise does nothing: there is nobody to ask.
 func (mapping) advise(bool) {}
+
+// drop could not: only Linux says that dropped pages are zero when they come again.
+func (mapping) drop(_, _ uintptr) bool { return false }

@@ -37,11 +37,14 @@ func (m mapping) commit(start, end uintptr) error {
 }
 
 // decommit puts a fresh mapping without access over the bytes, which drops their
-// pages in the same step.
+// pages in the same step. Where the process has no maps left for that, drop does.
 func (m mapping) decommit(start, end uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestDecommittedMemoryFaults.
 	_, err := unix.MmapPtr(-1, 0, unsafe.Add(m.base, start), end-start, unix.PROT_NONE, protected|unix.MAP_FIXED)
+	if err == unix.ENOMEM && m.drop(start, end) {
+		return nil
+	}
 	return err
 }
 
