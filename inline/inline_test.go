@@ -1,7 +1,6 @@
 package inline_test
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -41,7 +40,7 @@ func TestHotCallsCheckNoBoundTwice(t *testing.T) {
 }
 
 func TestArrayOfAnotherTypeDoesNotCompile(t *testing.T) {
-	out, err := exec.Command("go", "build", "-o", t.TempDir(), "./testdata/mismatch").CombinedOutput()
+	out, err := compiler.Go("build", "-o", t.TempDir(), "./testdata/mismatch").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "[64]byte does not satisfy inline.Array[*int]") {
 		t.Errorf("go build: %v\n%s", err, out)
 	}

@@ -4,6 +4,7 @@
 package compiler
 
 import (
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -13,11 +14,19 @@ import (
 // Says returns what the compiler says of testdata/inline with the given flags.
 func Says(t *testing.T, flags string) string {
 	t.Helper()
-	out, err := exec.Command("go", "build", "-o", t.TempDir(), "-gcflags="+flags, "./testdata/inline").CombinedOutput()
+	out, err := Go("build", "-o", t.TempDir(), "-gcflags="+flags, "./testdata/inline").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return string(out)
+}
+
+// Go returns a go command that does not live under what the tests are told to live under,
+// such as a collection all the time: the compiler would take minutes.
+func Go(args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOGC=", "GODEBUG=", "GOMAXPROCS=")
+	return cmd
 }
 
 // MustInline fails the test if calls of the generic methods, named as "store.Store.Put",

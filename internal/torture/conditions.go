@@ -70,7 +70,7 @@ var conditions = []condition{
 	{name: "checkmark", what: "the same, and the collector checks its marking by marking again", env: []string{gcAllTheTime, "GODEBUG=gccheckmark=1"}, parts: tests | fuzz | soak, short: tests, slow: 10},
 	{name: "clobberfree", what: "the same, and what is freed is overwritten", env: []string{gcAllTheTime, "GODEBUG=clobberfree=1"}, parts: tests | fuzz | soak, short: tests, slow: 4},
 	{name: "stoptheworld", what: "the same, and the program stands still while the collector marks", env: []string{gcAllTheTime, "GODEBUG=gcstoptheworld=1"}, parts: tests | fuzz | soak, short: tests, slow: 4},
-	{name: "stopsweep", what: "the same, and while it sweeps", env: []string{gcAllTheTime, "GODEBUG=gcstoptheworld=2"}, parts: tests | fuzz | soak, slow: 4},
+	{name: "stopsweep", what: "the same, and while it sweeps; a collection for every tenth part", env: []string{"GOGC=10", "GODEBUG=gcstoptheworld=2"}, parts: tests | fuzz | soak, slow: 4},
 	{name: "oldgc", what: "with the collector of Go before 1.26, all the time", goenv: []string{"GOEXPERIMENT=nogreenteagc"}, env: []string{gcAllTheTime}, parts: tests | soak, slow: 4},
 	{name: "procs1", what: "on one processor", env: []string{"GOMAXPROCS=1"}, parts: tests | fuzz | soak, short: tests, slow: 1},
 	{name: "procs16", what: "as if there were 16 processors", env: []string{"GOMAXPROCS=16"}, parts: tests | fuzz | soak, short: tests, slow: 2},

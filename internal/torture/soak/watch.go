@@ -24,11 +24,12 @@ import (
 // The last may be above the first by a twentieth, or by what the scavenger's and the
 // kernel's mood amounts to, whichever is more.
 const (
-	warmUpPart  = 5        // the samples of the first fifth do not count
-	growthPart  = 20       // a twentieth
-	leastSlack  = 12 << 20 // bytes of the resident set
-	mapsSlack   = 60       // memory maps: the Go heap adds some as it fills its arenas
-	mostSamples = 600      // evenly spread; one a second in ten minutes
+	warmUpPart   = 5        // the samples of the first fifth do not count
+	growthPart   = 20       // a twentieth
+	leastSlack   = 12 << 20 // bytes of the resident set
+	mapsSlack    = 60       // memory maps: the Go heap adds some as it fills its arenas
+	leastSamples = 9        // three for each median
+	mostSamples  = 600      // evenly spread; one a second in ten minutes
 )
 
 // slackOf is how many bytes the resident set may grow by in a run of that length: the Go heap
@@ -106,6 +107,9 @@ func (s *soak) watch(ctx context.Context) (samples []sample) {
 // judge says in words how flat everything was, and fails if anything grew or is left.
 func judge(before sample, samples []sample, slack int64) (string, error) {
 	samples = samples[len(samples)/warmUpPart:]
+	if len(samples) < leastSamples {
+		return "", fmt.Errorf("there are only %d samples; soak for longer", len(samples))
+	}
 	grown := []error{
 		flat("the resident set", "bytes", samples, func(s sample) int64 { return s.resident }, slack),
 		flat("the count of memory maps", "maps", samples, func(s sample) int64 { return s.maps }, mapsSlack),
