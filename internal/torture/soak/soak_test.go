@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,7 @@ func TestLeaksAreSeen(t *testing.T) {
 		}, `stores "left open" are open, `},
 	} {
 		t.Run(name, func(t *testing.T) {
+			debug.FreeOSMemory() // what is resident already would not grow
 			s := &soak{length: leakLength, workers: map[string][]worker{"idle": {&idle{}}}, slack: leastSlack, disturb: func() { c.disturb(t) }}
 			report, err := s.run(t.Context())
 			switch {
@@ -229,5 +231,32 @@ func TestEveryAllocatorSoaks(t *testing.T) {
 		if _, err := os.Stat(folder); err == nil && !bytes.Contains(all, []byte(`coppice/`+room+`"`)) {
 			t.Errorf("no worker uses package %s", room)
 		}
+	}
+}
+
+// All workers, one after the other: what a soak checks, but for the system's part. It runs
+// under emulators too.
+func TestRounds(t *testing.T) {
+	rounds := 2000
+	if testing.Short() {
+		rounds = 300
+	}
+	for name, workers := range everyWorker() {
+		t.Run(name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(rand.Uint64(), 0))
+			operations := 0
+			for range rounds {
+				n, err := workers[0].round(random)
+				if operations += n; err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := workers[0].end(); err != nil || operations == 0 {
+				t.Errorf("%d operations, %v", operations, err)
+			}
+		})
+	}
+	if totals := store.Totals(); len(totals) > 0 {
+		t.Errorf("open are %+v", totals)
 	}
 }
