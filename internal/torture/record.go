@@ -70,7 +70,7 @@ func (r *record) write(file string) error {
 			notes = append(notes, x.condition.name+": "+note)
 		}
 	}
-	r.list(&text, "What an emulator cannot do", notes)
+	r.list(&text, "What could not be done", notes)
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}

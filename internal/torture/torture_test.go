@@ -101,7 +101,7 @@ func TestModules(t *testing.T) {
 	}{
 		"good": {0,
 			[]string{`(?m)^gogc +[\d.]+m?s, 2 tests, 1 skipped, [\d,]+ fuzz inputs, 42 soak operations: ok\n    good TestNarrow skipped under qemu: why\n`, `torture: all is well under 1 conditions after \d+s; the record is bin/torture/report.md\n$`}, nil,
-			[]string{`Written by .go run ./internal/torture -only gogc -fuzztime 1s. on 20`, `\| gogc \| .* \| 2 \| 1 \|  \| [\d,]+ \| 42 \| \d+s \| 0 \|`, `## What an emulator cannot do\n\n- gogc: good TestNarrow skipped under qemu: why\n`}},
+			[]string{`Written by .go run ./internal/torture -only gogc -fuzztime 1s. on 20`, `\| gogc \| .* \| 2 \| 1 \|  \| [\d,]+ \| 42 \| \d+s \| 0 \|`, `## What could not be done\n\n- gogc: good TestNarrow skipped under qemu: why\n`}},
 		"bad": {1,
 			[]string{`(?m)^gogc .*: FAILED 4 times, see bin/torture/gogc.txt$`, `(?m)^FAILED gogc: bad TestFails/Sub$`, `(?m)^FAILED gogc: broken failed outside its tests$`,
 				`(?m)^FAILED gogc: bad: FuzzFails: exit status 1; the input is below its testdata/fuzz$`, `(?m)^FAILED gogc: soak: FAILED: rot \(exit status 1\)$`},

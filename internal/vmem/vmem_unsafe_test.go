@@ -124,6 +124,27 @@ func TestDecommittedMemoryFaults(t *testing.T) {
 	}
 }
 
+// What Decommit does where the process has no maps left.
+func TestDroppedMemoryIsZero(t *testing.T) {
+	r := reserve(t, 1<<20)
+	defer r.Close()
+	mustCommit(t, r, 1<<20)
+	b := bytesOf(r, 1<<20)
+	b[0], b[100<<10], b[1<<20-1] = 1, 1, 1
+	if !r.mapping.drop(64<<10, 1<<20) {
+		t.Skip("only Linux can")
+	}
+	if !faults(&b[100<<10]) {
+		t.Error("what was dropped is still there")
+	}
+	if err := r.mapping.commit(64<<10, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if b[0] != 1 || b[100<<10] != 0 || b[1<<20-1] != 0 {
+		t.Errorf("after a drop the bytes are %d, %d and %d", b[0], b[100<<10], b[1<<20-1])
+	}
+}
+
 // The addresses of a closed region must go to the next region of its size, and to
 // nobody else: not to the Go heap, where a stale pointer would corrupt it.
 func TestAddressesOfClosedRegionsComeAgain(t *testing.T) {

@@ -81,7 +81,7 @@ func (w *slabs) grow(r *rand.Rand) (int, error) { w.slab.Grow(r.IntN(1000)); ret
 
 func (w *slabs) check(*rand.Rand) (int, error) {
 	if w.slab.Len() != w.count {
-		return 0, fmt.Errorf("Len is %d after %d values", w.slab.Len(), w.count)
+		return 0, fmt.Errorf("the Len is %d after %d values", w.slab.Len(), w.count)
 	}
 	n, err := intactChain(w.chain)
 	if err == nil && n != w.count {
@@ -138,10 +138,7 @@ func newSharedPool() *pool.Pool[page] {
 
 // pools takes pages from a pool that all workers share, and looks whether anybody else
 // wrote to one meanwhile.
-type pools struct {
-	shared *pool.Pool[page]
-	last   uint64
-}
+type pools struct{ shared *pool.Pool[page] }
 
 func (w *pools) round(r *rand.Rand) (int, error) {
 	id := r.Uint64()
@@ -149,7 +146,7 @@ func (w *pools) round(r *rand.Rand) (int, error) {
 	for i := range mine {
 		p := w.shared.Get()
 		if p.owner != 0 || len(p.bytes) != 0 {
-			return 0, fmt.Errorf("Get gave a page of %d bytes that belongs to %x", len(p.bytes), p.owner)
+			return 0, fmt.Errorf("the pool gave a page of %d bytes that belongs to %x", len(p.bytes), p.owner)
 		}
 		p.owner, p.bytes = id, append(p.bytes, bytes.Repeat([]byte{byte(id)}, r.IntN(4<<10))...)
 		mine[i] = p

@@ -13,8 +13,8 @@ type record struct {
 	id   uint64
 	next store.Ref[record]
 	text store.Text
-	pad  [3]byte
-	sum  uint64 // of id and next
+	tail [11]byte // for a size that is no power of two
+	sum  uint64   // of id and next
 }
 
 func (r *record) seal() { r.sum = sumOf([2]uint64{r.id, uint64(r.next)}) }
@@ -59,7 +59,7 @@ func (w *stores) add(ref store.Ref[record], p *record) error {
 		return fmt.Errorf("slot %v was handed out with %+v in it", ref, *p)
 	}
 	w.last++
-	*p = record{id: w.last, next: ref}
+	*p = record{id: w.last, next: ref, tail: [11]byte{10: byte(w.last)}}
 	if oneIn2(w.last) {
 		p.text = w.store.PutText(textOf(w.last))
 	}
@@ -110,7 +110,7 @@ func (w *stores) del(r *rand.Rand) (int, error) {
 // intact compares one record with what was written.
 func (w *stores) intact(s *store.Store[record], ref store.Ref[record], id uint64) error {
 	p := s.At(ref)
-	if p.id != id || p.next != ref || !p.intact() || oneIn2(id) && string(s.TextBytes(p.text)) != textOf(id) {
+	if p.id != id || p.next != ref || p.tail[10] != byte(id) || !p.intact() || oneIn2(id) && string(s.TextBytes(p.text)) != textOf(id) {
 		return damaged("record", id, *p)
 	}
 	return nil
@@ -130,7 +130,7 @@ func (w *stores) all(s *store.Store[record]) error {
 		yielded++
 	}
 	if yielded != len(w.refs) || s.Len() != len(w.refs) {
-		return fmt.Errorf("All yields %d records, Len is %d, and %d were put", yielded, s.Len(), len(w.refs))
+		return fmt.Errorf("the store yields %d records, its Len is %d, and %d were put", yielded, s.Len(), len(w.refs))
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (w *handles) check(*rand.Rand) (int, error) {
 		}
 	}
 	if w.handles.Len() != len(w.live) {
-		return 0, fmt.Errorf("Len is %d with %d live handles", w.handles.Len(), len(w.live))
+		return 0, fmt.Errorf("the Len is %d with %d live handles", w.handles.Len(), len(w.live))
 	}
 	return len(w.live) + len(w.stale), nil
 }
