@@ -237,9 +237,9 @@ func TestEveryAllocatorSoaks(t *testing.T) {
 // All workers, one after the other: what a soak checks, but for the system's part. It runs
 // under emulators too.
 func TestRounds(t *testing.T) {
-	rounds := 2000
+	rounds := 600
 	if testing.Short() {
-		rounds = 300
+		rounds = 100
 	}
 	for name, workers := range everyWorker() {
 		t.Run(name, func(t *testing.T) {
