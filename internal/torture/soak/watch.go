@@ -34,12 +34,15 @@ const (
 	mostSamples  = 600      // evenly spread; one a second in ten minutes
 )
 
+// findsItsSize is how long the Go heap takes for that.
+const findsItsSize = 30 * time.Second
+
 // slackOf is how many bytes the resident set may grow by in a run of that length: the Go heap
-// takes seconds to find its size, so a run of a second says little about it, and less still where
+// takes half a minute to find its size, so a short run says less about it, and less still where
 // stores are Go memory. The race detector's shadow of the memory grows with every address
 // that the Go heap comes to, so there the resident set says nothing.
 func slackOf(length time.Duration) int64 {
-	slack := leastSlack * max(1, int64(10*time.Second/length))
+	slack := leastSlack + int64(leastSlack*findsItsSize.Seconds()/length.Seconds())
 	switch {
 	case vmem.GoMemory && strconv.IntSize == 64: // with -race
 		return math.MaxInt64
