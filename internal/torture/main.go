@@ -35,7 +35,7 @@ func main() {
 // the programs against a model by five.
 const (
 	fullChecks  = 2000
-	shortChecks = 500
+	shortChecks = 1500
 	fullSoak    = 10 * time.Minute
 	shortSoak   = 10 * time.Second
 )
