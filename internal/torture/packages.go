@@ -30,8 +30,11 @@ type pkg struct {
 	targets []string // its fuzz targets
 }
 
-// ownPart is where what is written for torture alone stands.
-const ownPart = "/internal/torture/"
+// ofAll tells whether the package holds tests of the whole library.
+func (p *pkg) ofAll() bool {
+	path := strings.TrimPrefix(p.ImportPath, p.Module.Path)
+	return path == "/internal/traps" || strings.HasPrefix(path, "/internal/torture/")
+}
 
 // rapidPath is the library that drives models; a test binary with it has its flags.
 const rapidPath = "pgregory.net/rapid"
@@ -58,8 +61,8 @@ func (p *pkg) importable() bool {
 }
 
 // discover finds what there is to test in the module of the current folder: the packages
-// that users import, those of the module that these stand on, and what is for torture
-// alone. So a new allocator is tested without a word here.
+// that users import, those of the module that these stand on, and what tests
+// them all. So a new allocator is tested without a word here.
 func discover(ctx context.Context) ([]*pkg, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,Name,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Module", "./...")
 	out, err := cmd.Output()
@@ -95,8 +98,7 @@ func discover(ctx context.Context) ([]*pkg, error) {
 func choose(all []*pkg) []*pkg {
 	wanted := map[string]bool{}
 	for _, p := range all {
-		own := strings.HasPrefix(p.ImportPath, p.Module.Path+ownPart)
-		if p.importable() || own {
+		if p.importable() || p.ofAll() {
 			wanted[p.ImportPath] = true
 		}
 		if p.importable() {

@@ -70,7 +70,7 @@ func TestDiscover(t *testing.T) {
 			t.Errorf("%s has fuzz targets and no models; does its fuzzing count as that?", p.short())
 		}
 	}
-	for _, want := range []string{"slab", "pool", "arena", "store", "inline", "internal/vmem", "internal/checks", "internal/torture/soak", "internal/torture/crash"} {
+	for _, want := range []string{"slab", "pool", "arena", "store", "inline", "internal/vmem", "internal/checks", "internal/torture/soak", "internal/torture/crash", "alloctest", "internal/traps"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is not among %v", want, names)
 		}

@@ -1,11 +1,11 @@
 package traps
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/coppice-go/coppice/internal/child"
 )
 
 // childOf names the test that a child process runs.
@@ -17,10 +17,13 @@ func isChild(t *testing.T) bool { return os.Getenv(childOf) == t.Name() }
 // runChild runs the test in a process of its own and returns what it printed.
 func runChild(t *testing.T) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	child := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$")
-	child.Env = append(os.Environ(), childOf+"="+t.Name())
-	output, _ := child.CombinedOutput() // that it fails is what the test waits for
+	cmd, err := child.Command("-test.run=^" + t.Name() + "$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), childOf+"="+t.Name())
+	late := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	output, _ := cmd.CombinedOutput() // that it fails is what the test waits for
 	return string(output)
 }
