@@ -54,10 +54,15 @@ func (p *pkg) short() string {
 	return p.Name
 }
 
-// importable tells whether users can import the package.
+// importable tells whether the package is one that users import in their programs. The
+// library imports the standard library and golang.org/x/sys only; what imports more is a tool.
 func (p *pkg) importable() bool {
 	path := strings.TrimPrefix(p.ImportPath, p.Module.Path) + "/"
-	return p.Name != "main" && !strings.Contains(path, "/internal/") && !strings.HasPrefix(path, "/workloads/")
+	tool := slices.ContainsFunc(p.Deps, func(dep string) bool {
+		first, _, _ := strings.Cut(dep, "/")
+		return strings.Contains(first, ".") && !strings.HasPrefix(dep, p.Module.Path) && !strings.HasPrefix(dep, "golang.org/x/sys/")
+	})
+	return p.Name != "main" && !tool && !strings.Contains(path, "/internal/") && !strings.HasPrefix(path, "/workloads/")
 }
 
 // discover finds what there is to test in the module of the current folder: the packages
