@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// The corpus must stay in step with the code: every bug finds the lines that it replaces,
+// and what it makes of them compiles. Whether the tests catch it takes longer; `make bugs`
+// tells.
+func TestCorpusIsInStepWithTheCode(t *testing.T) {
+	tree := os.DirFS("../..")
+	bugs, err := Corpus(os.DirFS(filepath.Join("../..", corpusFolder)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded := map[Mode]map[string]*packages.Package{}
+	for _, b := range bugs {
+		changed, err := b.Apply(tree)
+		if err != nil {
+			t.Errorf("%s: %v", b.Name, err)
+			continue
+		}
+		if testing.Short() {
+			continue
+		}
+		if loaded[b.Mode] == nil {
+			loaded[b.Mode] = load(t, b.Mode)
+		}
+		for _, folder := range foldersOf(changed) {
+			if err := compile(loaded[b.Mode][folder], changed); err != nil {
+				t.Errorf("%s does not compile: %v", b.Name, err)
+			}
+		}
+		for _, folder := range b.Tests {
+			if files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go")); len(files) == 0 {
+				t.Errorf("%s: there are no tests in %s (%v)", b.Name, folder, err)
+			}
+		}
+	}
+}
+
+func foldersOf(changed map[string][]byte) (folders []string) {
+	for file := range changed {
+		folders = append(folders, path.Dir(file))
+	}
+	return folders
+}
+
+// load returns the packages of the tree by their folders.
+func load(t *testing.T, m Mode) map[string]*packages.Package {
+	t.Helper()
+	all, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo,
+		Dir:  "../..", Env: m.environment(), BuildFlags: m.flags(), Fset: token.NewFileSet(),
+	}, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := map[string]*packages.Package{}
+	for _, p := range all {
+		if len(p.GoFiles) > 0 {
+			folder, err := filepath.Rel(root, filepath.Dir(p.GoFiles[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			folders[filepath.ToSlash(folder)] = p
+		}
+	}
+	return folders
+}
+
+// compile checks the types of a package with some of its files changed. A file that
+// the package does not have is one of another kind of build, or no Go.
+func compile(p *packages.Package, changed map[string][]byte) error {
+	if p == nil {
+		return fmt.Errorf("there is no such package in this kind of build")
+	}
+	seen := 0
+	var files []*ast.File
+	for i, name := range p.CompiledGoFiles {
+		file := p.Syntax[i]
+		for suffix, text := range changed {
+			if filepath.Base(name) == path.Base(suffix) && filepath.Base(filepath.Dir(name)) == path.Base(path.Dir(suffix)) {
+				var err error
+				if file, err = parser.ParseFile(p.Fset, name, text, parser.SkipObjectResolution); err != nil {
+					return err
+				}
+				seen++
+			}
+		}
+		files = append(files, file)
+	}
+	if seen == 0 {
+		return fmt.Errorf("none of its files is in this kind of build")
+	}
+	imports := map[string]*types.Package{}
+	for path, i := range p.Imports {
+		imports[path] = i.Types
+	}
+	config := types.Config{Importer: importer(imports), Sizes: p.TypesSizes}
+	_, err := config.Check(p.PkgPath, p.Fset, files, nil)
+	return err
+}
+
+// importer finds what a package imports among what was loaded with it.
+type importer map[string]*types.Package
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if p := i[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}

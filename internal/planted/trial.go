@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Mode is a kind of build in which a bug shows.
+type Mode string
+
+// The modes. Plain is the build that users get.
+const (
+	Plain   Mode = ""
+	Race    Mode = "race"    // with the race detector, which makes a checked build
+	Checked Mode = "checked" // with the tag coppice_checks
+	Narrow  Mode = "386"     // for a 32-bit machine
+)
+
+var modes = []Mode{Plain, Race, Checked, Narrow}
+
+// flags are those of go test that make the build.
+func (m Mode) flags() []string {
+	switch m {
+	case Race:
+		return []string{"-race"}
+	case Checked:
+		return []string{"-tags", "coppice_checks"}
+	default:
+		return nil
+	}
+}
+
+// environment is what go runs with.
+func (m Mode) environment() []string {
+	if m == Narrow {
+		return append(os.Environ(), "GOARCH=386")
+	}
+	return os.Environ()
+}
+
+// A verdict is what the tests came to.
+type verdict struct {
+	failed  string // the first test that failed, "" if none did
+	unbuilt string // what the compiler says, if it does
+	hung    bool   // the tests took longer than they may
+}
+
+// event is a line of go test -json.
+type event struct{ Action, Package, Test, Output string }
+
+// test runs the short tests of the packages in the folder. It fails if there is no
+// verdict.
+//
+// The paths of the copies are not in what is compiled, so that the build cache knows the
+// packages from other copies and from the last time.
+func test(ctx context.Context, folder string, m Mode, limit time.Duration, packages []string) (verdict, error) {
+	args := append([]string{"test", "-json", "-short", "-failfast", "-vet=off", "-trimpath", fmt.Sprint("-timeout=", limit)}, m.flags()...)
+	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
+	cmd.Dir, cmd.Env = folder, m.environment()
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it ends its own children
+	cmd.WaitDelay = 10 * time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return verdict{}, ctx.Err()
+	}
+	v := judge(stdout.Bytes())
+	switch {
+	case err == nil && v == verdict{}:
+		return v, nil
+	case err != nil && v != verdict{}:
+		return v, nil
+	case err == nil:
+		return v, errors.New("go test passes, and its events say that something failed")
+	default:
+		return v, fmt.Errorf("go test: %w: %s", err, bytes.TrimSpace(stderr.Bytes()))
+	}
+}
+
+// judge reads the events of go test -json.
+func judge(events []byte) (v verdict) {
+	lines := bufio.NewScanner(bytes.NewReader(events))
+	lines.Buffer(nil, 1<<20)
+	var running []string // tests, the innermost last
+	for lines.Scan() {
+		var e event
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
+			continue // what a package printed by itself
+		}
+		switch e.Action {
+		case "run":
+			running = append(running, e.Test)
+		case "pass", "skip":
+			running = slices.DeleteFunc(running, func(name string) bool { return name == e.Test })
+		case "build-output":
+			if v.unbuilt == "" && !strings.HasPrefix(e.Output, "#") {
+				v.unbuilt = strings.TrimSpace(e.Output)
+			}
+		case "output":
+			v.hung = v.hung || strings.HasPrefix(e.Output, "panic: test timed out")
+		case "fail":
+			if v.failed == "" && len(running) > 0 {
+				v.failed = running[len(running)-1]
+			} else if v.failed == "" {
+				v.failed = e.Package
+			}
+		}
+	}
+	return v
+}
