@@ -53,7 +53,7 @@ func TestNewAndResetAreCalled(t *testing.T) {
 		r.id, r.body = 1, append(r.body, "hello"...)
 		p.Put(r)
 	}
-	if reset != 100 || made == 0 || made > 100 {
+	if reset != 100 || made == 0 || made > 50 { // a collection may empty the pool, but not every time
 		t.Errorf("New called %d times, Reset %d times in 100 rounds", made, reset)
 	}
 }
@@ -70,6 +70,23 @@ func TestLargeValuesAreDropped(t *testing.T) {
 		}
 		b.Grow(1 + i*17%2000)
 		p.Put(b)
+	}
+}
+
+// A value of just MaxSize is kept, and Size sees it before Reset empties it.
+func TestSizeBeforeReset(t *testing.T) {
+	p := pool.New(pool.Options[request]{
+		Reset: func(r *request) { r.body = nil }, Size: func(r *request) int { return len(r.body) }, MaxSize: 10,
+	})
+	const fits, exceeds = 1, 2
+	seen := map[int]int{}
+	for range 100 {
+		p.Put(&request{fits, make([]byte, 10)})
+		p.Put(&request{exceeds, make([]byte, 11)})
+		seen[p.Get().id]++
+	}
+	if seen[fits] == 0 || seen[exceeds] > 0 {
+		t.Errorf("%d values of MaxSize and %d larger ones were kept, want some and none", seen[fits], seen[exceeds])
 	}
 }
 
@@ -153,6 +170,9 @@ func TestMisusePanics(t *testing.T) {
 		"pool.Put: nil *pool_test.request": func() { new(pool.Pool[request]).Put(nil) },
 		"pool.New: negative MaxSize -1":    func() { pool.New(pool.Options[request]{MaxSize: -1}) },
 		"pool.New: MaxSize and Size need":  func() { pool.New(pool.Options[request]{MaxSize: 1}) },
+		"pool.New: MaxSize and Size need each other": func() {
+			pool.New(pool.Options[request]{Size: func(*request) int { return 1 }})
+		},
 		"pool.Get: Options.New of a Pool[pool_test.request] returned nil": func() {
 			pool.New(pool.Options[request]{New: func() *request { return nil }}).Get()
 		},
@@ -184,6 +204,26 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 		if ok, _ := regexp.MatchString(c.want, got); !ok {
 			t.Errorf("%s: panic %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// In checked builds a value rests before it has a new owner, whose writes would hide a stale
+// one; and a second Put changes nothing of the value.
+func TestValuesRest(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	resets := 0
+	p := pool.New(pool.Options[request]{Reset: func(*request) { resets++ }})
+	r := p.Get()
+	p.Put(r)
+	for range 16 {
+		if p.Get() == r {
+			t.Fatal("a value has a new owner at once")
+		}
+	}
+	if panicOf(func() { p.Put(r) }) == "no panic" || resets != 1 {
+		t.Errorf("a second Put reset the value %d times more", resets-1)
 	}
 }
 

@@ -35,6 +35,11 @@ func TestGuard(t *testing.T) {
 	if msg := panicOf(func() { copied.Enter("third.Use") }); !strings.HasPrefix(msg, "third.Use: called on a copy") {
 		t.Errorf("Enter on a copy said %q", msg)
 	}
+	if msg := panicOf(func() { copied.Enter("fourth.Use") }); !strings.HasPrefix(msg, "fourth.Use: called on a copy") {
+		t.Errorf("Enter on a copy, again, said %q", msg)
+	}
+	g.Enter("fifth.Use") // the original is free
+	g.Leave()
 }
 
 func panicOf(f func()) (message string) {

@@ -1,0 +1,115 @@
+package slab_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/slab"
+)
+
+// Each test here is of a promise that could be broken with all other tests passing.
+
+func TestStatsCountWhatIsPassedOver(t *testing.T) {
+	s := slab.New[node](slab.Options{First: 100, Max: 100})
+	s.Make(60) // leaves 40
+	s.Make(50) // from a new chunk, whose rest of 50 is the longer
+	s.Make(70) // from another, whose rest of 30 is the shorter
+	got, want := s.Stats(), slab.Stats{Len: 180, Cap: 300, Lost: 40 + 30, Chunks: 3, Bytes: 300 * 2 * ptrBytes}
+	if got != want {
+		t.Errorf("Stats are %+v, want %+v", got, want)
+	}
+	s.Grow(51) // passes over the rest of 50
+	if got := s.Stats(); got.Lost != 120 || got.Len != 180 || got.Cap != 351 {
+		t.Errorf("after Grow Stats are %+v, want Lost 120, Len 180, Cap 351", got)
+	}
+}
+
+// Chunks that wait, and in checked builds those that rest, are held as well.
+func TestStatsCountWaitingChunks(t *testing.T) {
+	s := slab.New[node](slab.Options{First: 100, Max: 100})
+	for range 250 {
+		s.New()
+	}
+	s.Reset()
+	if got := s.Stats(); got.Chunks != 3 || got.Cap != 300 || got.Bytes != 300*2*ptrBytes || got.Len != 0 {
+		t.Errorf("after Reset Stats are %+v, want 3 chunks of 100 slots", got)
+	}
+}
+
+// The default First gives way to a Max that is set, and Reset keeps no more for a small
+// phase than a first chunk.
+func TestMaxBoundsTheDefaultFirst(t *testing.T) {
+	s := slab.New[[16]byte](slab.Options{Max: 10})
+	s.Make(60)
+	s.Reset()
+	for range 3 { // one more in checked builds, which hold a phase longer
+		s.New()
+		s.Reset()
+	}
+	if s.Cap() > 10 {
+		t.Errorf("after small phases Cap is %d, want a chunk of Max 10 at most", s.Cap())
+	}
+}
+
+// A count whose bytes exceed the address space is refused, though the count does not.
+func TestCountsBecomeBytes(t *testing.T) {
+	var s slab.Slab[node]
+	n := 1 << (29 + 16*(^uint(0)>>63))
+	for name, f := range map[string]func(){"slab.Make": func() { s.Make(n) }, "slab.Grow": func() { s.Grow(n) }} {
+		if got := panicOf(f); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "values exceed the address space") {
+			t.Errorf("panic %q, want %s to refuse %d values", got, name, n)
+		}
+	}
+}
+
+// New writes to a Slab all the time, so there is a cache line between it and its
+// neighbour in an array.
+func TestNeighboursShareNoCacheLine(t *testing.T) {
+	typ := reflect.TypeFor[slab.Slab[node]]()
+	end := uintptr(0)
+	for field := range typ.Fields() {
+		if field.Name != "_" {
+			end = field.Offset + field.Type.Size()
+		}
+	}
+	if gap := typ.Size() - end; gap < 64 {
+		t.Errorf("%d bytes lie between two slabs side by side, want a cache line of 64", gap)
+	}
+}
+
+// Every method notices, in checked builds, that it was called on a copy: the same check
+// sees another goroutine inside.
+func TestEveryMethodIsGuarded(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	var s, copied slab.Slab[node]
+	v := s.Make(1)
+	m := s.Mark()
+	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(&s).Elem()) // a copy that vet does not see
+	for name, f := range map[string]func(){
+		"New": func() { copied.New() }, "Make": func() { copied.Make(1) }, "Grow": func() { copied.Grow(1) },
+		"Extend": func() { copied.Extend(v, 1) }, "Mark": func() { copied.Mark() }, "Rewind": func() { copied.Rewind(m) },
+		"Reset": copied.Reset, "Release": copied.Release,
+	} {
+		if got := panicOf(f); !strings.HasPrefix(got, "slab."+name+": called on a copy") {
+			t.Errorf("%s on a copy: %s", name, got)
+		}
+	}
+}
+
+// A stale write is found by Release too.
+func TestReleaseFindsStaleWrites(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	var s slab.Slab[node]
+	stale := s.New()
+	s.Reset()
+	stale.left = stale
+	if got := panicOf(s.Release); !strings.HasPrefix(got, "slab.Release: a slab_test.node was written after the Reset at ") {
+		t.Errorf("Release after a write through a stale pointer said %q", got)
+	}
+}
