@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"io"
-	"slices"
 
 	"github.com/coppice-go/coppice/internal/vmem"
 )
@@ -20,7 +18,7 @@ type Total struct {
 // heap's statistics nor GOMEMLIMIT know of these bytes (but see AdjustMemoryLimit).
 func Totals() []Total {
 	var totals []Total
-	for _, a := range vmem.Accounts() {
+	for _, a := range vmem.Accounts() { // which are sorted by name
 		if n := len(totals); n == 0 || totals[n-1].Name != a.Name {
 			totals = append(totals, Total{Name: a.Name})
 		}
@@ -29,7 +27,6 @@ func Totals() []Total {
 		t.Reserved += a.Reserved
 		t.Committed += a.Committed
 	}
-	slices.SortFunc(totals, func(a, b Total) int { return cmp.Compare(a.Name, b.Name) })
 	return totals
 }
 

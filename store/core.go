@@ -255,9 +255,8 @@ func (c *core) trim() error {
 	c.own.move(c.top, c.top)
 	c.free = slices.DeleteFunc(c.free, func(r run) bool { return r.first > c.top })
 	c.holes = 0
-	for i := range c.free {
-		c.free[i].last = min(c.free[i].last, c.top)
-		c.holes += c.free[i].len()
+	for _, r := range c.free { // none reaches across top, which is not dead
+		c.holes += r.len()
 	}
 	c.dead = c.dead.upTo(c.top)
 	if checks.Enabled {

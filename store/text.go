@@ -136,7 +136,7 @@ func (s *Store[T]) TextBytes(t Text) []byte {
 	if !ok {
 		panic(fmt.Sprintf("store.TextBytes: the store has no text at %d to %d; was it Reset?", t.offset, uint64(t.offset)+uint64(t.length)))
 	}
-	return text[:len(text):len(text)]
+	return text
 }
 
 // Text returns a copy of a text as a string, which is one allocation. It panics if

@@ -82,9 +82,6 @@ func (w *Writer[T]) Close() {
 	c := w.own.core
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if w.own.gone {
-		return
-	}
 	c.giveBack(w.own)
 	w.own.move(0, 0)
 	w.own.gone = true
