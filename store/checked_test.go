@@ -23,6 +23,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 		"Put after Close":      {`^store\.Put: the store is closed \(at .*` + here, func(s *store.Store[node]) { _ = s.Close(); s.Put(node{}) }},
 		"At of a slot to come": {`^store\.At: #3 was`, func(s *store.Store[node]) { s.At(3) }},
 		"nil record written":   {`^store\.Reset: the nil record, element 0 of Slice, was written`, func(s *store.Store[node]) { s.Slice()[0].left = 1; s.Reset() }},
+		"nil record, at Close": {`^store\.Close: the nil record, element 0 of Slice, was written`, func(s *store.Store[node]) { s.Slice()[0].left = 1; _ = s.Close() }},
 	} {
 		s, err := store.New[node](store.Options{Max: 1000})
 		if err != nil {
@@ -46,9 +47,11 @@ func TestCheckedResetOverwrites(t *testing.T) {
 		t.Skip("only in checked builds")
 	}
 	s := open[node](t, store.Options{})
-	_, stale := s.New()
+	_, stale := s.Make(1000)
 	s.Reset()
-	if stale.left != 0xDBDBDBDB { //coppice:ignore stalevalue it looks at what Reset left
-		t.Errorf("a stale pointer reads %#x after Reset", uint32(stale.left))
+	for _, i := range []int{0, 500, 999} {
+		if stale[i].left != 0xDBDBDBDB || stale[i].right != 0xDBDBDBDB { //coppice:ignore stalevalue it looks at what Reset left
+			t.Errorf("stale record %d reads %#x after Reset", i, uint32(stale[i].left))
+		}
 	}
 }

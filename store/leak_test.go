@@ -14,7 +14,7 @@ import (
 // builds it is reported with the place that made the store.
 func TestDroppedStore(t *testing.T) {
 	var mu sync.Mutex
-	var report string
+	var report, wrongly string
 	defer func(before func(string)) { mu.Lock(); defer mu.Unlock(); leaks = before }(leaks)
 	leaks = func(text string) {
 		mu.Lock()
@@ -22,7 +22,19 @@ func TestDroppedStore(t *testing.T) {
 		if strings.Contains(text, "dropped on purpose") {
 			report = text
 		}
+		if strings.Contains(text, "closed before") {
+			wrongly = text
+		}
 	}
+	func() {
+		s, err := New[int64](Options{Max: 100, Name: "closed before it was dropped"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}()
 	p := func() *int64 {
 		s, err := New[int64](Options{Max: 100, Name: "dropped on purpose"})
 		if err != nil {
@@ -43,7 +55,34 @@ func TestDroppedStore(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+	runtime.GC() // of those that are gone, none is left to be reported
+	mu.Lock()
+	defer mu.Unlock()
+	if wrongly != "" {
+		t.Errorf("a store that was closed is reported: %s", wrongly)
+	}
 	if *p != 42 {
 		t.Errorf("the record of a dropped store is %d", *p)
 	}
+}
+
+// A test inside this package is a user too: checked builds name its line, not the one of
+// who called it.
+func TestPlaceInATestOfThePackage(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	s, err := New[int64](Options{Max: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if message, _ := recover().(string); !strings.Contains(message, "leak_test.go:") {
+			t.Errorf("Put said %q", message)
+		}
+	}()
+	s.Put(1)
 }

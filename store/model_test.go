@@ -226,6 +226,9 @@ func (m *driver[T]) Check(t *rapid.T) {
 	if m.store.Len() != len(m.live) {
 		t.Fatalf("Len %d, want %d", m.store.Len(), len(m.live))
 	}
+	if err := m.store.Invariants(); err != nil {
+		t.Fatal(err)
+	}
 	slots := m.store.Slice()
 	if slots[0] != *new(T) {
 		t.Fatal("the nil record is not zero")

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// withSmallTexts returns a store whose region for texts has the least size, as it may be
+// where addresses are limited.
+func withSmallTexts(t *testing.T) *Store[int64] {
+	t.Helper()
+	s, err := New[int64](Options{Max: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	region, err := vmem.Reserve(1<<16, vmem.HugeAuto, s.own.core.account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.own.core.texts.region = region
+	return s
+}
+
+// A text that does not fit is refused whole, and harms none before it.
+func TestTextsFillTheirRegion(t *testing.T) {
+	s := withSmallTexts(t)
+	first := s.PutText(strings.Repeat("a", 60_000))
+	func() {
+		defer func() {
+			if message, _ := recover().(string); !strings.Contains(message, "the store is full of text: 60000 bytes of at most 65536") {
+				t.Errorf("PutText said %q", message)
+			}
+		}()
+		s.PutText(strings.Repeat("b", 6000))
+	}()
+	last := s.PutText(strings.Repeat("c", 5536))
+	if s.Text(first) != strings.Repeat("a", 60_000) || s.Text(last) != strings.Repeat("c", 5536) {
+		t.Error("the texts are not what was put")
+	}
+}
+
+// A copy that the system refuses memory for its texts leaves the old ones.
+func TestRefusedCopyKeepsTexts(t *testing.T) {
+	defer vmem.FailCommit(-1)
+	into := withSmallTexts(t)
+	kept := into.PutText("kept")
+	from, err := New[int64](Options{Max: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	long := from.PutText(strings.Repeat("x", 200_000)) // more than the region of into
+	vmem.FailNextCommits(1)
+	if err := into.CopyFrom(from); err == nil || into.Text(kept) != "kept" {
+		t.Errorf("a copy without memory gave %v", err)
+	}
+	if err := into.CopyFrom(from); err != nil || into.Text(long) != from.Text(long) {
+		t.Errorf("with memory again it gave %v", err)
+	}
+}
