@@ -1,0 +1,204 @@
+package arena_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// Each test here is of a promise that could be broken with all other tests passing.
+
+// A type has a slab of its own if and only if it has a pointer anywhere, or is no type whose
+// memory any other may have had.
+func TestWhichTypesHaveSlabs(t *testing.T) {
+	testSlab[int](t, false)
+	testSlab[uintptr](t, false)
+	testSlab[complex64](t, false)
+	testSlab[[0]*int](t, false)
+	testSlab[struct {
+		a [3]byte
+		b float32
+		c [0]string
+	}](t, false)
+	testSlab[*int](t, true)
+	testSlab[string](t, true)
+	testSlab[[]int](t, true)
+	testSlab[map[int]int](t, true)
+	testSlab[chan int](t, true)
+	testSlab[func()](t, true)
+	testSlab[any](t, true)
+	testSlab[[3]*int](t, true)
+	testSlab[[2][2]struct{ s string }](t, true)
+	testSlab[struct {
+		a int
+		b *int
+	}](t, true)
+	testSlab[struct {
+		a [2]int
+		b struct{ c [1]any }
+	}](t, true)
+	testSlab[bool](t, true)
+	testSlab[struct {
+		n int
+		b [2]bool
+	}](t, true)
+}
+
+func testSlab[T any](t *testing.T, want bool) {
+	t.Helper()
+	var made, sliced arena.Arena
+	arena.New[T](&made)
+	arena.Make[T](&sliced, 1, 2)
+	for how, a := range map[string]*arena.Arena{"New": &made, "Make": &sliced} {
+		if got := a.Stats().Types == 1; got != want {
+			t.Errorf("%s[%s] made a slab of its own: %v, want %v", how, reflect.TypeFor[T](), got, want)
+		}
+	}
+}
+
+// Values of any count of words are taken back by Reset, and zero when they come again.
+func TestResetTakesBackEverySize(t *testing.T) {
+	var a arena.Arena
+	testReset[[1]uint64](t, &a)
+	testReset[[2]uint64](t, &a)
+	testReset[[3]uint64](t, &a)
+	testReset[[4]uint64](t, &a)
+	testReset[[5]uint64](t, &a)
+	testReset[[40]uint64](t, &a)
+	testReset[*int](t, &a)
+}
+
+func testReset[T any](t *testing.T, a *arena.Arena) {
+	t.Helper()
+	n := 0
+	for range 4 {
+		for range 300 {
+			p := reflect.ValueOf(arena.New[T](a)).Elem()
+			if !p.IsZero() {
+				t.Fatalf("New[%s] handed out %v", p.Type(), p)
+			}
+			if p.Kind() == reflect.Array {
+				p.Index(p.Len() - 1).SetUint(7)
+			} else {
+				p.Set(reflect.ValueOf(&n))
+			}
+		}
+		a.Reset()
+		if got := a.Stats(); got.Used != 0 || got.Lost != 0 {
+			t.Fatalf("after Reset with %s Stats are %+v", reflect.TypeFor[T](), got)
+		}
+	}
+}
+
+func TestCloneIsExact(t *testing.T) {
+	var a arena.Arena
+	if arena.Clone(&a, []int(nil)) != nil || arena.Clone(&a, []*int(nil)) != nil {
+		t.Error("Clone of nil is not nil")
+	}
+	if c := arena.Clone(&a, []int{}); c == nil || len(c) != 0 {
+		t.Errorf("Clone of an empty slice is %v", c)
+	}
+	for n := 1; n < 20; n++ {
+		bytes, words := make([]byte, n, 2*n), make([]*int, n, 2*n)
+		bytes[n-1], words[n-1] = 7, &n
+		b, w := arena.Clone(&a, bytes), arena.Clone(&a, words)
+		if len(b) != n || cap(b) != n || b[n-1] != 7 || len(w) != n || cap(w) != n || w[n-1] != &n {
+			t.Errorf("Clones of %d values have len %d, cap %d and len %d, cap %d", n, len(b), cap(b), len(w), cap(w))
+		}
+		bytes[0] = 1
+		if n > 1 && b[0] != 0 {
+			t.Error("a Clone shares its values")
+		}
+	}
+}
+
+// What is just as large as Keep is kept.
+func TestKeepItself(t *testing.T) {
+	a := arena.WithOptions(arena.Options{Keep: 1 << 10})
+	arena.New[int](a) // one chunk of 1 KiB
+	a.Reset()
+	if held := a.Stats().Held; held != 1<<10 {
+		t.Errorf("%d bytes held after Reset, want the chunk of 1 KiB that Keep allows", held)
+	}
+}
+
+// A count whose bytes exceed the address space is refused, though the count does not.
+func TestCountsBecomeBytes(t *testing.T) {
+	var a arena.Arena
+	n := 1 << (29 + 16*(^uint(0)>>63))
+	if got := panicOf(func() { arena.Make[[2]uint64](&a, 0, n) }); !strings.HasPrefix(got, fmt.Sprintf("arena.Make: %d values exceed", n)) {
+		t.Errorf("panic %q", got)
+	}
+}
+
+func TestStatsCountWhatIsPassedOver(t *testing.T) {
+	var a arena.Arena
+	arena.Make[uint64](&a, 100, 100) // leaves 28 words of the first chunk
+	arena.Make[uint64](&a, 100, 100) // leaves 28 of the second
+	if got := a.Stats(); got.Lost != 28*8 || got.Used != 200*8 {
+		t.Errorf("Stats are %+v, want 28 words lost and 200 used", got)
+	}
+}
+
+// The last slice is last no more after Reset and Rewind: what a stale one would grow into is
+// somebody else's.
+func TestStaleSlicesDoNotGrowInPlace(t *testing.T) {
+	for name, end := range map[string]func(*arena.Arena, arena.Mark){
+		"Reset": func(a *arena.Arena, _ arena.Mark) { a.Reset() }, "Rewind": (*arena.Arena).Rewind,
+	} {
+		var a arena.Arena
+		m := a.Mark()
+		stale := arena.Append(&a, []byte(nil), 1, 2, 3, 4, 5) // three bytes to spare in its word
+		end(&a, m)
+		arena.Append(&a, stale, 6)
+		if got := a.Stats().Used; got != 16 {
+			t.Errorf("after %s a stale slice grew by %d bytes, want a copy of 16", name, got)
+		}
+	}
+}
+
+// One can go back to a Mark again and again, and values of before stay.
+func TestRewindToOneMarkAgain(t *testing.T) {
+	var a arena.Arena
+	first := arena.New[pair](&a)
+	first.left = first
+	word := arena.New[int](&a)
+	*word = 7
+	m := a.Mark()
+	for range 3 {
+		arena.New[pair](&a)
+		arena.New[int](&a)
+		a.Mark()
+		a.Rewind(m)
+		if first.left != first || *word != 7 {
+			t.Fatalf("Rewind took back %v and %d, which are older than the Mark", *first, *word)
+		}
+	}
+}
+
+// Every function and method notices, in checked builds, that it was called on a copy: the
+// same check sees another goroutine inside.
+func TestEveryMethodIsGuarded(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	var a, copied arena.Arena
+	arena.New[int](&a)
+	m := a.Mark()
+	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(&a).Elem()) // a copy that vet does not see
+	for name, f := range map[string]func(){
+		"New": func() { arena.New[int](&copied) }, "Make": func() { arena.Make[int](&copied, 1, 1) },
+		"Append": func() { arena.Append(&copied, []int{}, 1) }, "Of": func() { arena.Of[int](&copied) },
+		"String": func() { copied.String([]byte{1}) }, "CloneString": func() { copied.CloneString("x") },
+		"Mark": func() { copied.Mark() }, "Rewind": func() { copied.Rewind(m) },
+		"Reset": copied.Reset, "Release": copied.Release, "Stats": func() { copied.Stats() },
+	} {
+		if got := panicOf(f); !strings.HasPrefix(got, "arena."+name+": called on a copy") {
+			t.Errorf("%s on a copy: %s", name, got)
+		}
+	}
+}

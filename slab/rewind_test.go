@@ -1,0 +1,145 @@
+package slab_test
+
+import (
+	"regexp"
+	"runtime"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/slab"
+)
+
+// What Rewind takes back is zero when it comes again, wherever it lies: taken by New or by
+// Make, in the chunk at the Mark or in later ones.
+func TestRewoundSlotsAreZero(t *testing.T) {
+	for name, take := range map[string]func(s *slab.Slab[node]) []node{
+		"New":          func(s *slab.Slab[node]) []node { return nil },
+		"Make":         func(s *slab.Slab[node]) []node { return s.Make(5) },
+		"many Make":    func(s *slab.Slab[node]) []node { s.Make(60); s.Make(70); return s.Make(80) },
+		"a large Make": func(s *slab.Slab[node]) []node { return s.Make(1000) },
+	} {
+		s := slab.New[node](slab.Options{First: 100, Max: 100})
+		held, made := s.New(), s.Make(3)
+		held.left, made[0].left, made[2].right = held, held, held
+		m := s.Mark()
+		for range 3 {
+			for _, n := range [...]int{1, 30, 200} {
+				for range n {
+					p := s.New()
+					p.left, p.right = p, p
+				}
+				row := take(s)
+				for i := range row {
+					row[i].left = &row[i]
+				}
+			}
+			s.Rewind(m)
+			for i := range 2000 {
+				if p := s.New(); *p != (node{}) {
+					t.Fatalf("%s: value %d after Rewind is %v", name, i, *p)
+				}
+			}
+			s.Rewind(m)
+			for i, n := range s.Make(90) {
+				if n != (node{}) {
+					t.Fatalf("%s: element %d after Rewind is %v", name, i, n)
+				}
+			}
+			s.Rewind(m)
+		}
+		if held.left != held || made[0].left != held || made[2].right != held || s.Len() != 4 {
+			t.Errorf("%s: Rewind touched what was handed out before the Mark", name)
+		}
+	}
+}
+
+// The longest chunk that waits is found, also after a Rewind has let several wait.
+func TestRewoundChunksAreFound(t *testing.T) {
+	s := slab.New[node](slab.Options{First: 100, Max: 100})
+	s.Make(1000)
+	s.Make(50)
+	s.Rewind(slab.Mark{})
+	before := s.Cap()
+	s.Make(1000)
+	if s.Cap() != before {
+		t.Errorf("Make took a new chunk although one of 1000 slots waits; Cap was %d and is %d", before, s.Cap())
+	}
+}
+
+// Reset keeps what the phase needed at its height, though a Rewind made it low at its end.
+func TestResetKeepsForTheHeightOfAPhase(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds remember the place of every Reset")
+	}
+	var s slab.Slab[node]
+	phase := func() {
+		m := s.Mark()
+		for range 5000 {
+			s.New()
+		}
+		s.Rewind(m)
+		s.Reset()
+	}
+	for range 4 {
+		phase()
+	}
+	if allocs := testing.AllocsPerRun(100, phase); allocs != 0 {
+		t.Errorf("a phase like the ones before costs %v allocations", allocs)
+	}
+}
+
+// One moment is one Mark, so that a loop of Marks does not fill a list.
+func TestOneMomentIsOneMark(t *testing.T) {
+	var s slab.Slab[node]
+	s.New()
+	m := s.Mark()
+	if again := s.Mark(); again != m {
+		t.Errorf("a second Mark of the same moment is %v, the first %v", again, m)
+	}
+	s.New()
+	if later := s.Mark(); later == m {
+		t.Error("a Mark after New is the one before it")
+	}
+}
+
+// Marks that are worth nothing any more hold no memory.
+func TestForgottenMarksHoldNothing(t *testing.T) {
+	var s slab.Slab[node]
+	before := heapBytes()
+	for range 4 {
+		s.Grow(1 << 20)
+		s.New()
+		s.Mark()
+	}
+	for range 4 {
+		s.Reset()
+		s.New()
+	}
+	if kept := heapBytes() - before; kept > 4<<20 { // each chunk has 8 MiB or more
+		t.Errorf("%d bytes kept after small phases", kept)
+	}
+	runtime.KeepAlive(&s)
+}
+
+// A write between a Rewind and the next handing out is found, by Make and Extend too, in the
+// chunk at the Mark.
+func TestCheckedBuildsCatchWritesBeforeMake(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	for name, take := range map[string]func(s *slab.Slab[node], v []node){
+		"Make":   func(s *slab.Slab[node], _ []node) { s.Make(2) },
+		"Extend": func(s *slab.Slab[node], v []node) { s.Extend(v, 2) },
+	} {
+		var s slab.Slab[node]
+		v := s.Make(1)
+		m := s.Mark()
+		stale := s.Make(2)
+		s.Rewind(m)
+		stale[1].left = &stale[1]
+		got := panicOf(func() { take(&s, v) })
+		if ok, _ := regexp.MatchString(`^slab\.`+name+`: a slab_test\.node was written after the Rewind at .*rewind_test\.go:\d+`, got); !ok {
+			t.Errorf("%s after a write through a stale slice said %q", name, got)
+		}
+	}
+}
