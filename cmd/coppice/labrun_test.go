@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/internal/lab/experiment"
 	"github.com/coppice-go/coppice/internal/lab/record"
 )
 
@@ -25,5 +26,19 @@ func TestQuotedIsWhatAShellReadsBack(t *testing.T) {
 	got := strings.Join(quoted([]string{"adt", "-depth", "25", "-contenders", "go *,c apr", "", "it's"}), " ")
 	if want := `adt -depth 25 -contenders 'go *,c apr' '' 'it'\''s'`; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A setting that is asked for comes before the declared one, and each value once.
+func TestVariants(t *testing.T) {
+	c := experiment.Contender{Name: "a", Language: "Go", Env: map[string]string{"GOGC": "7", "OTHER": "x"}}
+	all := options{gogc: "50, 50,off"}.variants(c)
+	if len(all) != 2 || all[0].Name != "a GOGC=50" || all[1].Name != "a GOGC=off" {
+		t.Fatalf("variants %+v", all)
+	}
+	for i, want := range []string{"50", "off"} {
+		if env := all[i].Env; env["GOGC"] != want || env["OTHER"] != "x" {
+			t.Errorf("%s runs with %v", all[i].Name, env)
+		}
 	}
 }

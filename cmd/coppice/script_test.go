@@ -34,6 +34,8 @@ func TestScripts(t *testing.T) {
 func TestExitCodes(t *testing.T) {
 	for args, want := range map[string]int{
 		"":                                   exitUsage,
+		"bal":                                exitUsage,
+		"lab rnu":                            exitUsage,
 		"version":                            exitOK,
 		"help":                               exitOK,
 		"lab run nothing":                    exitUsage,

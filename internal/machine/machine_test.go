@@ -71,3 +71,9 @@ func residentNow() (uint64, bool) {
 	}
 	return resident * uint64(os.Getpagesize()), true
 }
+
+func TestCPUIsUserAndSystem(t *testing.T) {
+	if got := (machine.Usage{User: 3 * time.Second, System: 2 * time.Second}).CPU(); got != 5*time.Second {
+		t.Errorf("3 s of user and 2 s of system time are %v", got)
+	}
+}

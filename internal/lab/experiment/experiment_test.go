@@ -138,6 +138,9 @@ func TestSelect(t *testing.T) {
 	if got, err := e.Select([]string{"go *"}); err != nil || len(got) != 1 || got[0].Name != "go slab" {
 		t.Errorf("go *: %v, %v", got, err)
 	}
+	if got, err := e.Select([]string{"go slab", "a"}); err != nil || len(got) != 2 || got[0].Name != e.Contenders[0].Name || got[1].Name != e.Contenders[1].Name {
+		t.Errorf("in another order: %v, %v; want the declared one", got, err)
+	}
 	if got, err := e.Select(nil); err != nil || len(got) != 2 {
 		t.Errorf("all: %v, %v", got, err)
 	}

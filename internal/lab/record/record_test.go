@@ -165,3 +165,34 @@ func TestFolderOfAnotherExperiment(t *testing.T) {
 		t.Errorf("Create gave %v", err)
 	}
 }
+
+// Only the last line may be cut off.
+func TestBadLineInTheMiddle(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, run("a", 1, OK), run("a", 2, OK), run("a", 3, OK))
+	name := filepath.Join(dir, RunsFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	lines[2] = lines[2][:len(lines[2])/2] + "\n"
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "runs.jsonl:3: not a line of the lab") {
+		t.Errorf("Read gave %v", err)
+	}
+}
+
+// Runs with different counts of threads are different benchmarks.
+func TestBenchNamesWorkers(t *testing.T) {
+	dir := t.TempDir()
+	r := run("a", 1, OK)
+	r.Workers = 2
+	write(t, dir, r)
+	data, err := os.ReadFile(filepath.Join(dir, BenchFile))
+	if err != nil || !strings.Contains(string(data), "/contender=a/depth=9/workers=2 1 ") {
+		t.Errorf("%v, and %s has:\n%s", err, BenchFile, data)
+	}
+}

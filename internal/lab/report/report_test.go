@@ -224,3 +224,36 @@ func TestOddResults(t *testing.T) {
 		}
 	}
 }
+
+// claimed is a session in which a is over b by the ratio, at each depth.
+func claimed(ratios map[int]float64) []record.Session {
+	var s record.Session
+	for depth, ratio := range ratios {
+		for round := 1; round <= 8; round++ {
+			for name, cpu := range map[string]float64{"a": ratio, "b": 1} {
+				s.Runs = append(s.Runs, record.Run{Contender: name, Depth: depth, Session: "s", Round: round, Status: record.OK, Figures: map[string]float64{"cpu": cpu}})
+			}
+		}
+	}
+	return []record.Session{s}
+}
+
+func TestClaimIsJudgedAtItsDepth(t *testing.T) {
+	c := experiment.Claim{ID: "C", Published: 4, Unit: "x", Metric: "cpu", Of: "a", Over: "b", Depth: 5}
+	if j := judge(c, claimed(map[int]float64{5: 4, 9: 100})); j.Depth != 5 || j.Measured != 4 || j.Holds() != "yes" {
+		t.Errorf("a claim at depth 5 was judged at %d: %v, %s", j.Depth, j.Measured, j.Holds())
+	}
+	if j := judge(c, claimed(map[int]float64{7: 4, 9: 100})); j.Depth != 9 {
+		t.Errorf("a claim at a depth that was not run was judged at %d, want the greatest", j.Depth)
+	}
+}
+
+// A tolerance of a quarter is a quarter of what was published.
+func TestToleranceIsAShare(t *testing.T) {
+	for measured, want := range map[float64]string{80: "yes", 120: "yes", 70: "direction yes, size no", 130: "direction yes, size no"} {
+		c := experiment.Claim{ID: "C", Published: 100, Unit: "x", Metric: "cpu", Of: "a", Over: "b"}
+		if j := judge(c, claimed(map[int]float64{5: measured})); j.Holds() != want {
+			t.Errorf("%v where 100 was published: %s, want %s", measured, j.Holds(), want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -44,7 +45,13 @@ func TestProcess(t *testing.T) {
 
 // CPU time is that of the process and of the children it waited for.
 func TestProcessCountsCPU(t *testing.T) {
-	out := sh(t, "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done", time.Minute, nil)
+	out := sh(t, "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; dd if=/dev/zero of=/dev/null bs=1M count=4000 2>/dev/null", time.Minute, nil)
+	if out.Figures["system"] == 0 {
+		t.Errorf("no time in the system: %v", out.Figures)
+	}
+	if sum := out.Figures["user"] + out.Figures["system"]; math.Abs(out.Figures["cpu"]-sum) > 1e-9 {
+		t.Errorf("cpu is not user and system together: %v", out.Figures)
+	}
 	if out.Figures["cpu"] < 0.01 || out.Figures["cpu"] > 2*out.Figures["wall"]+0.1 {
 		t.Errorf("figures %v", out.Figures)
 	}

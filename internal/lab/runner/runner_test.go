@@ -85,6 +85,9 @@ func TestFailuresAreRows(t *testing.T) {
 		{"wrong output", func(_ *Plan, m *mock) {
 			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{Stdout: []byte("41\n")}, nil }}
 		}, `a 1 wrong: printed "41" in line 1; expected "42"`},
+		{"more than the answer", func(_ *Plan, m *mock) {
+			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{Stdout: []byte("42\n43\n")}, nil }}
+		}, `a 1 wrong: printed "43" in line 2; expected ""`},
 		{"crash", func(_ *Plan, m *mock) {
 			m.answers = map[string]func(Command) (Outcome, error){"a": crash}
 		}, "a 1 crashed: signal: killed: out of memory"},
@@ -110,11 +113,11 @@ func TestFailuresAreRows(t *testing.T) {
 					return Outcome{Stdout: []byte("42\n"), Stderr: []byte("least nodes 1000\n")}, nil
 				},
 				"a": func(c Command) (Outcome, error) {
-					err := os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"bytes": 13}`), 0o666)
+					err := os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"bytes": 999}`), 0o666)
 					return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
 				},
 			}
-		}, "a 1 wrong: allocated 13 bytes; the work needs at least 1000, so it was not done"},
+		}, "a 1 wrong: allocated 999 bytes; the work needs at least 1000, so it was not done"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, m := plan(t, "a", "b"), &mock{}
@@ -202,5 +205,32 @@ func TestNoExpectedOutputIsAnError(t *testing.T) {
 	}}}
 	if _, err := collect(t, m, plan(t, "a")); err == nil || !strings.Contains(err.Error(), "expected output of x: exit status 2: bad depth") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A report is of one run: one that was written once does not count again.
+func TestEveryRunReports(t *testing.T) {
+	p := plan(t, "a")
+	p.Contenders[0].Reports = true
+	m := &mock{}
+	m.answers = map[string]func(Command) (Outcome, error){"a": func(c Command) (Outcome, error) {
+		var err error
+		if len(m.calls) == 2 { // after the expected output, the first
+			err = os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"allocs": 7}`), 0o666)
+		}
+		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+	}}
+	got, err := collect(t, m, p)
+	if err != nil || len(got) != 2 || got[0] != "a 0 ok" || !strings.HasPrefix(got[1], "a 1 wrong: did not write its report") {
+		t.Errorf("runs %q, %v", got, err)
+	}
+}
+
+// Whoever keeps the runs may fail; then there is no point in more.
+func TestErrorOfEmitEndsTheRun(t *testing.T) {
+	full, runs := errors.New("disk full"), 0
+	err := Run(t.Context(), &mock{}, plan(t, "a", "b"), func(string) {}, func(record.Run) error { runs++; return full })
+	if !errors.Is(err, full) || runs != 1 {
+		t.Errorf("%d runs, %v", runs, err)
 	}
 }

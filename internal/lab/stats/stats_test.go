@@ -209,3 +209,35 @@ func ExampleRatio() {
 	fmt.Println(r.Median, r.Proven())
 	// Output: 0.5 true
 }
+
+// Rounds of different sessions have the same numbers and are not pairs.
+func TestPairsAreOfOneSession(t *testing.T) {
+	var sessions []record.Session
+	for i, speed := range []float64{1, 10} {
+		s := record.Session{}
+		for round := 1; round <= 8; round++ {
+			for name, cpu := range map[string]float64{"a": speed, "b": 2 * speed} {
+				s.Runs = append(s.Runs, record.Run{Contender: name, Session: fmt.Sprint(i), Round: round, Status: record.OK, Figures: map[string]float64{"cpu": cpu}})
+			}
+		}
+		sessions = append(sessions, s)
+	}
+	if r := RatioOf(sessions, "b", "a", "cpu", 0); r.N != 16 || r.Lo != 2 || r.Hi != 2 {
+		t.Errorf("b is twice a in both sessions, and the ratio is %+v", r)
+	}
+}
+
+func TestOneOutlierIsNoGroup(t *testing.T) {
+	if _, _, ok := Bimodal([]float64{1, 1.01, 1.02, 1.01, 1, 1.02, 1.01, 3}); ok {
+		t.Error("one value of eight is a group")
+	}
+}
+
+// The longer side of an interval is what is doubted.
+func TestIntervalThatIsWideOnOneSide(t *testing.T) {
+	for _, s := range []Summary{{N: 10, Median: 1, Lo: 0.99, Hi: 1.5}, {N: 10, Median: 1, Lo: 0.5, Hi: 1.01}} {
+		if got := strings.Join(doubts(s), "; "); !strings.Contains(got, "± 50 % wide") {
+			t.Errorf("an interval from %v to %v around 1 gave %q", s.Lo, s.Hi, got)
+		}
+	}
+}

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/store"
 )
 
 // Every strategy prints what the formulas say.
@@ -55,5 +59,52 @@ func TestBadArguments(t *testing.T) {
 	}
 	if err := solve("naive", "", 62); err == nil || !strings.Contains(err.Error(), "bytes, and") {
 		t.Errorf("a depth beyond any machine gave %v", err)
+	}
+}
+
+// A copy shares no node with its tree, and each has all of its own.
+func TestCopiesAreApart(t *testing.T) {
+	const depth = 7
+	for name, grow := range map[string]func() (tree, copied *node, err error){
+		"naive": func() (*node, *node, error) {
+			var x naive
+			err := errors.Join(x.generate(depth), x.copy())
+			return x.tree, x.copied, err
+		},
+		"slab": func() (*node, *node, error) {
+			var x inSlabs
+			err := errors.Join(x.generate(depth), x.copy())
+			return x.tree, x.copied, err
+		},
+	} {
+		tree, copied, err := grow()
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[*node]bool{}
+		collectNodes(tree, seen)
+		collectNodes(copied, seen)
+		if len(seen) != 2*(1<<depth-1) {
+			t.Errorf("%s: a tree and its copy have %d nodes, want %d", name, len(seen), 2*(1<<depth-1))
+		}
+	}
+}
+
+func collectNodes(n *node, into map[*node]bool) {
+	if n != nil {
+		into[n] = true
+		collectNodes(n.left, into)
+		collectNodes(n.right, into)
+	}
+}
+
+func TestDestroyClosesBothStores(t *testing.T) {
+	before := store.Totals() // other tests end with trees that stay
+	x := inStores{}
+	if err := errors.Join(x.generate(7), x.copy(), x.destroy()); err != nil {
+		t.Fatal(err)
+	}
+	if after := store.Totals(); !slices.Equal(after, before) {
+		t.Errorf("%+v are open, and %+v were before", after, before)
 	}
 }

@@ -185,9 +185,10 @@ func (f *failing) Write(line []byte) (int, error) {
 func TestEveryFailedWriteEndsTheRun(t *testing.T) {
 	const lines = 4 // of depth 6: stretch, depths 4 and 6, long lived
 	for n := range lines + 1 {
-		err := Run{Strategy: Strategies[1], Shape: NewShape(6), Workers: 2}.Do(t.Context(), &failing{n})
-		if (n < lines) != errors.Is(err, errFull) {
-			t.Errorf("after %d lines the output failed, and Do returned %v", n, err)
+		out := &failing{n}
+		err := Run{Strategy: Strategies[1], Shape: NewShape(6), Workers: 2}.Do(t.Context(), out)
+		if (n < lines) != errors.Is(err, errFull) || n < lines && out.lines != -1 {
+			t.Errorf("after %d lines the output failed, %d times, and Do returned %v", n, -out.lines, err)
 		}
 	}
 }

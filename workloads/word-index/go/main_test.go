@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/store"
 )
 
 func TestTextIsTheSameEveryTime(t *testing.T) {
@@ -46,6 +48,9 @@ func TestIndexesAgree(t *testing.T) {
 		if err := x.close(); err != nil {
 			t.Error(err)
 		}
+	}
+	if open := store.Totals(); len(open) > 0 {
+		t.Errorf("%+v are open", open)
 	}
 }
 

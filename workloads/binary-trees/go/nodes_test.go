@@ -1,0 +1,118 @@
+package binarytrees
+
+import (
+	"bytes"
+	"reflect"
+	"runtime/debug"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/store"
+)
+
+// Each test here is of work that could be left out with the right answer printed.
+
+// walk collects the nodes below and with the one at root, which has its links in its first
+// two fields.
+func walk(root reflect.Value, into map[uintptr]bool) {
+	if root.IsNil() {
+		return
+	}
+	into[root.Pointer()] = true
+	walk(root.Elem().Field(0), into)
+	walk(root.Elem().Field(1), into)
+}
+
+func TestEveryNodeIsItsOwn(t *testing.T) {
+	const depth = 9
+	pool, _ := newPooled(NewShape(depth))
+	for name, root := range map[string]any{
+		"naive":    buildNaive(depth),
+		"buffered": new(buffered).tree(depth),
+		"chunked":  new(chunked).build(depth),
+		"pooled":   pool.(pooled).build(depth),
+		"slab":     buildSlab(&new(slabbed).nodes, depth),
+	} {
+		seen := map[uintptr]bool{}
+		walk(reflect.ValueOf(root), seen)
+		if len(seen) != 2<<depth-1 {
+			t.Errorf("%s: a tree of depth %d has %d nodes, want %d", name, depth, len(seen), 2<<depth-1)
+		}
+	}
+	w, err := newIndexed(NewShape(depth))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := w.(*indexed)
+	defer x.Close()
+	seen := map[store.Ref[indexedNode]]bool{}
+	var collect func(store.Ref[indexedNode])
+	collect = func(r store.Ref[indexedNode]) {
+		if r != 0 {
+			seen[r] = true
+			collect(x.nodes.At(r).left)
+			collect(x.nodes.At(r).right)
+		}
+	}
+	collect(buildIndexed(x.nodes, depth))
+	if len(seen) != 2<<depth-1 {
+		t.Errorf("indexed: a tree of depth %d has %d nodes, want %d", depth, len(seen), 2<<depth-1)
+	}
+}
+
+// What is built over and over is built in the same memory.
+func TestTreesAreTakenBack(t *testing.T) {
+	var s slabbed
+	s.count(9)
+	if s.nodes.Len() != 0 {
+		t.Errorf("slab: %d nodes are left of a tree that was counted", s.nodes.Len())
+	}
+	w, err := newIndexed(NewShape(9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := w.(*indexed)
+	defer x.Close()
+	x.count(9)
+	if x.nodes.Len() != 0 {
+		t.Errorf("indexed: %d nodes are left of a tree that was counted", x.nodes.Len())
+	}
+	if checks.Enabled {
+		return // the race detector makes a sync.Pool forget
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	p, err := newPooled(NewShape(9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if allocs := testing.AllocsPerRun(10, func() { p.count(9) }); allocs > 100 {
+		t.Errorf("pooled: a tree costs %v allocations although the last was put back", allocs)
+	}
+}
+
+// A tree that is kept is walked when it is counted: without its root's links it is one node.
+func TestKeptTreesAreWalked(t *testing.T) {
+	w, err := newUnrolled(NewShape(9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := w.(*unrolled)
+	defer u.Close()
+	count := u.keep(9)
+	before := count()
+	u.nodes.Slice()[u.root] = 0
+	if after := count(); before != 2<<9-1 || after != 1 {
+		t.Errorf("unrolled: %d nodes, and %d without the links of the root", before, after)
+	}
+}
+
+func TestWorkersAreClosed(t *testing.T) {
+	for _, s := range Strategies {
+		if err := (Run{Strategy: s, Shape: NewShape(6), Workers: 2}).Do(t.Context(), new(bytes.Buffer)); err != nil {
+			t.Fatal(err)
+		}
+		if open := store.Totals(); len(open) > 0 {
+			t.Errorf("%s: after the run %+v are open", s.Name, open)
+		}
+	}
+}
