@@ -72,6 +72,35 @@ func TestResetTakesBackEverySize(t *testing.T) {
 	testReset[*int](t, &a)
 }
 
+// Equal phases of values of any size allocate nothing in the end.
+func TestEverySizeSettles(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds remember the place of every Reset")
+	}
+	testSettles[[1]uint64](t)
+	testSettles[[2]uint64](t)
+	testSettles[[3]uint64](t)
+	testSettles[[4]uint64](t)
+	testSettles[[5]uint64](t)
+}
+
+func testSettles[T any](t *testing.T) {
+	t.Helper()
+	var a arena.Arena
+	phase := func() {
+		for range 300 {
+			arena.New[T](&a)
+		}
+		a.Reset()
+	}
+	for range 4 {
+		phase()
+	}
+	if allocs := testing.AllocsPerRun(10, phase); allocs != 0 {
+		t.Errorf("a phase of %s like the ones before costs %v allocations", reflect.TypeFor[T](), allocs)
+	}
+}
+
 func testReset[T any](t *testing.T, a *arena.Arena) {
 	t.Helper()
 	n := 0

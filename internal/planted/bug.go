@@ -94,11 +94,26 @@ func (b Bug) Apply(tree fs.FS) (map[string][]byte, error) {
 				return nil, fmt.Errorf("it is planted in a file that is not there: %w", err)
 			}
 		}
-		lines, old := "\n"+string(text), "\n"+e.Old
-		if n := strings.Count(lines, old); n != 1 || e.Old == "" {
-			return nil, fmt.Errorf("%s has the lines that it replaces %d times, want once; bring it into step with the code", e.File, n)
+		at := places(string(text), e.Old)
+		if len(at) != 1 {
+			return nil, fmt.Errorf("%s has the lines that it replaces %d times, want once; bring it into step with the code", e.File, len(at))
 		}
-		changed[e.File] = []byte(strings.Replace(lines, old, "\n"+e.New, 1)[1:])
+		changed[e.File] = slices.Replace(slices.Clone(text), at[0], at[0]+len(e.Old), []byte(e.New)...)
 	}
 	return changed, nil
+}
+
+// places are the starts of lines where the text has the old ones.
+func places(text, old string) (all []int) {
+	for from := 0; old != ""; {
+		at := strings.Index(text[from:], old)
+		if at < 0 {
+			break
+		}
+		if at += from; at == 0 || text[at-1] == '\n' {
+			all = append(all, at)
+		}
+		from = at + 1
+	}
+	return all
 }
