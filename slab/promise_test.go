@@ -44,12 +44,81 @@ func TestMaxBoundsTheDefaultFirst(t *testing.T) {
 	s := slab.New[[16]byte](slab.Options{Max: 10})
 	s.Make(60)
 	s.Reset()
-	for range 3 { // one more in checked builds, which hold a phase longer
+	for range 65 { // one more in checked builds, which hold a phase longer
 		s.New()
 		s.Reset()
 	}
 	if s.Cap() > 10 {
 		t.Errorf("after small phases Cap is %d, want a chunk of Max 10 at most", s.Cap())
+	}
+}
+
+// What Release forgets is as if it had never been: a small phase after it keeps little.
+func TestReleaseForgetsLargePhases(t *testing.T) {
+	s := slab.New[node](slab.Options{First: 10, Max: 10})
+	s.Make(100_000)
+	s.Reset()
+	s.Release()
+	for range 100 {
+		s.New()
+	}
+	s.Reset()
+	s.New()
+	s.Reset()
+	if s.Cap() > 200 {
+		t.Errorf("Cap is %d after phases of 100 and 1 values; the large one was before Release", s.Cap())
+	}
+	s.Make(1000)
+	s.Rewind(slab.Mark{})
+	s.Reset()
+	if s.Cap() > 2000 {
+		t.Errorf("Cap is %d after a phase of 1000", s.Cap())
+	}
+}
+
+// A large phase counts for 32 phases at least and 64 at most, wherever it stands in them.
+func TestHowLongALargePhaseCounts(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds hold a phase longer")
+	}
+	for start := range 40 {
+		s := slab.New[node](slab.Options{First: 10, Max: 10})
+		small := func() { s.New(); s.Reset() }
+		for range start {
+			small()
+		}
+		s.Make(1000)
+		s.Reset()
+		for phase := range 64 {
+			small()
+			if phase < 31 && s.Cap() < 1000 {
+				t.Fatalf("the large phase after %d small ones counts for %d phases, want 32", start, phase+1)
+			}
+		}
+		if s.Cap() >= 1000 {
+			t.Fatalf("the large phase after %d small ones counts although 64 followed it", start)
+		}
+	}
+}
+
+// Values without a size can be handed out and taken back like others.
+func TestRewindOfEmptyValues(t *testing.T) {
+	var s slab.Slab[struct{}]
+	s.New()
+	for range 3 {
+		m := s.Mark()
+		for range 5000 {
+			s.New()
+		}
+		s.Make(100)
+		inner := s.Mark()
+		s.Make(7000)
+		s.Rewind(inner)
+		s.New()
+		s.Rewind(m)
+	}
+	if s.Len() != 1 {
+		t.Errorf("Len = %d after Rewind, want the 1 of before", s.Len())
 	}
 }
 
