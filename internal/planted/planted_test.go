@@ -223,3 +223,42 @@ func TestApply(t *testing.T) {
 		}
 	}
 }
+
+// The test that failed is named, or the one in which the program ended.
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		events string
+		want   verdict
+	}{
+		{`{"Action":"run","Test":"TestA"}
+{"Action":"pass","Test":"TestA"}
+{"Action":"pass","Package":"p"}
+`, verdict{}},
+		{`{"Action":"run","Test":"TestA"}
+{"Action":"run","Test":"TestA/x"}
+{"Action":"run","Test":"TestA/y"}
+{"Action":"fail","Test":"TestA/x"}
+{"Action":"fail","Test":"TestA"}
+{"Action":"fail","Package":"p"}
+`, verdict{failed: "TestA/x"}},
+		{`{"Action":"run","Test":"TestA"}
+what the program prints by itself
+{"Action":"run","Test":"TestB"}
+{"Action":"fail","Package":"p"}
+`, verdict{failed: "TestB"}},
+		{`{"Action":"fail","Package":"p"}
+`, verdict{failed: "p"}},
+		{`{"Action":"build-output","Output":"# p\n"}
+{"Action":"build-output","Output":"x.go:1:2: bad\n"}
+{"Action":"fail","Package":"p"}
+`, verdict{failed: "p", unbuilt: "x.go:1:2: bad"}},
+		{`{"Action":"run","Test":"TestA"}
+{"Action":"output","Test":"TestA","Output":"panic: test timed out after 1s\n"}
+{"Action":"fail","Test":"TestA"}
+`, verdict{failed: "TestA", hung: true}},
+	} {
+		if got := judge([]byte(c.events)); got != c.want {
+			t.Errorf("%s\nis judged %+v, want %+v", c.events, got, c.want)
+		}
+	}
+}

@@ -109,9 +109,13 @@ func judge(events []byte) (v verdict) {
 		case "output":
 			v.hung = v.hung || strings.HasPrefix(e.Output, "panic: test timed out")
 		case "fail":
-			if v.failed == "" && len(running) > 0 {
-				v.failed = running[len(running)-1]
-			} else if v.failed == "" {
+			switch {
+			case v.failed != "":
+			case e.Test != "":
+				v.failed = e.Test
+			case len(running) > 0:
+				v.failed = running[len(running)-1] // the program ended in it
+			default:
 				v.failed = e.Package
 			}
 		}
