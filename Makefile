@@ -12,7 +12,7 @@ ROUNDS ?= 10
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test check lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders bench bencharena benchstore vetcount
+.PHONY: help deps deps-languages test check lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders bugs bugs-sample bench bencharena benchstore vetcount
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ deps-languages: ## install what the lab's programs in other languages need
 test: ## run the tests
 	go test ./...
 
-check: lint manual race checked 386 newest cross peers cpp contenders fuzz torture-short ## everything that CI does
+check: lint manual race checked 386 newest cross peers cpp contenders fuzz torture-short bugs-sample ## everything that CI does
 	@echo "make check: all is well"
 
 lint: ## check format, vet, staticcheck and coppice vet, in all builds
@@ -59,6 +59,12 @@ cross: ## compile everything for the other platforms
 		echo "go vet for $$target"; \
 		GOOS=$${target%/*} GOARCH=$${target#*/} go vet ./...; \
 	done
+
+bugs: ## plant every bug of the corpus in a copy of the tree; the tests must notice each of them
+	go run ./internal/planted
+
+bugs-sample: ## plant every twelfth bug
+	go run ./internal/planted -every 12
 
 peers: ## check the programs that use other allocators, a module of their own
 	@cd workloads/binary-trees/peers; for experiment in "" arenas; do \
