@@ -84,6 +84,7 @@ func TestSizeBeforeReset(t *testing.T) {
 		p.Put(&request{fits, make([]byte, 10)})
 		p.Put(&request{exceeds, make([]byte, 11)})
 		seen[p.Get().id]++
+		seen[p.Get().id]++
 	}
 	if seen[fits] == 0 || seen[exceeds] > 0 {
 		t.Errorf("%d values of MaxSize and %d larger ones were kept, want some and none", seen[fits], seen[exceeds])
