@@ -88,7 +88,7 @@ func testSettles[T any](t *testing.T) {
 	t.Helper()
 	var a arena.Arena
 	phase := func() {
-		for range 300 {
+		for range 200_000 { // more than a chunk
 			arena.New[T](&a)
 		}
 		a.Reset()
