@@ -53,8 +53,11 @@ func TestMaxBoundsTheDefaultFirst(t *testing.T) {
 	}
 }
 
-// What Release forgets is as if it had never been: a small phase after it keeps little.
+// What was needed before a Release does not make the slab keep more after it.
 func TestReleaseForgetsLargePhases(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds hold a phase longer")
+	}
 	s := slab.New[node](slab.Options{First: 10, Max: 10})
 	s.Make(100_000)
 	s.Reset()
@@ -63,16 +66,10 @@ func TestReleaseForgetsLargePhases(t *testing.T) {
 		s.New()
 	}
 	s.Reset()
-	s.New()
+	s.Make(100) // for which ten chunks of ten are too short
 	s.Reset()
-	if s.Cap() > 200 {
-		t.Errorf("Cap is %d after phases of 100 and 1 values; the large one was before Release", s.Cap())
-	}
-	s.Make(1000)
-	s.Rewind(slab.Mark{})
-	s.Reset()
-	if s.Cap() > 2000 {
-		t.Errorf("Cap is %d after a phase of 1000", s.Cap())
+	if s.Cap() != 100 {
+		t.Errorf("Cap is %d after two phases of 100, want one chunk of 100", s.Cap())
 	}
 }
 

@@ -22,8 +22,8 @@ func TestRewoundSlotsAreZero(t *testing.T) {
 		held, made := s.New(), s.Make(3)
 		held.left, made[0].left, made[2].right = held, held, held
 		m := s.Mark()
-		for range 3 {
-			for _, n := range [...]int{1, 30, 200} {
+		for _, counts := range [][]int{{1, 30}, {1, 30, 200}, {2}, {400}} { // in the chunk at the Mark, and beyond
+			for _, n := range counts {
 				for range n {
 					p := s.New()
 					p.left, p.right = p, p
