@@ -28,3 +28,22 @@ func TestBlocksGrowWithThePhase(t *testing.T) {
 		s.Reset()
 	}
 }
+
+// A store remembers open Writers only, or a server that opens one for each request would
+// grow.
+func TestClosedWritersAreForgotten(t *testing.T) {
+	s, err := New[int64](Options{Max: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	kept := s.Writer()
+	for range 100 {
+		w := s.Writer()
+		w.Put(1)
+		w.Close()
+	}
+	if open := s.own.core.open; len(open) != 1 || open[0] != kept.own {
+		t.Errorf("%d Writers are remembered, want the open one", len(open))
+	}
+}
