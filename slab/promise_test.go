@@ -174,7 +174,7 @@ func TestReleaseFindsStaleWrites(t *testing.T) {
 	var s slab.Slab[node]
 	stale := s.New()
 	s.Reset()
-	stale.left = stale
+	stale.left = stale //coppice:ignore stalevalue it wants the panic
 	if got := panicOf(s.Release); !strings.HasPrefix(got, "slab.Release: a slab_test.node was written after the Reset at ") {
 		t.Errorf("Release after a write through a stale pointer said %q", got)
 	}

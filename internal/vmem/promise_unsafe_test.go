@@ -56,7 +56,7 @@ func TestAddressesOfAllClosedRegionsComeAgain(t *testing.T) {
 	}
 	const size = 1 << 26
 	starts := map[unsafe.Pointer]bool{}
-	var regions []*Region
+	regions := make([]*Region, 0, 3)
 	for range 3 {
 		r := reserve(t, size)
 		starts[r.Pointer()] = true

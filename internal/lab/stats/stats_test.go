@@ -212,7 +212,7 @@ func ExampleRatio() {
 
 // Rounds of different sessions have the same numbers and are not pairs.
 func TestPairsAreOfOneSession(t *testing.T) {
-	var sessions []record.Session
+	sessions := make([]record.Session, 0, 2)
 	for i, speed := range []float64{1, 10} {
 		s := record.Session{}
 		for round := 1; round <= 8; round++ {
