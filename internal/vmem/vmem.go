@@ -196,14 +196,19 @@ func (r *Region) Close() error {
 	r.account.close(r.mapping.size)
 	m := r.mapping
 	r.mapping = mapping{}
+	retire(m)
+	return nil
+}
+
+// retire keeps addresses without memory for the next that needs as many.
+func retire(m mapping) {
 	if !reusable {
-		return nil
+		return
 	}
 	retired.Lock()
 	defer retired.Unlock()
 	class := bits.Len(uint(m.size - 1))
 	retired.mappings[class] = append(retired.mappings[class], m)
-	return nil
 }
 
 // grain is what a commit of that size is rounded up to: huge pages are of use only

@@ -1,0 +1,87 @@
+package flat
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// A Schema is the text that says what kinds of records there are, and the tables computed from it
+// when they are first used. For generated packages, which have one each.
+type Schema struct {
+	text    string
+	earlier []string // texts of versions whose files load too
+	tables  func() *tables
+}
+
+// tables are what the walks, the validator and the printer look things up in.
+type tables struct {
+	schema *Schema
+	text   string
+	hash   uint64
+	layout *flatlayout.Layout
+	shapes []shape // by kind; the first is empty
+	root   *kindSet
+	share  bool
+}
+
+// NewSchema returns the schema with that text, and the texts of its earlier versions. For generated packages.
+func NewSchema(text string, earlier ...string) *Schema {
+	s := &Schema{text: text, earlier: earlier}
+	s.tables = sync.OnceValue(func() *tables {
+		t, err := newTables(s, text)
+		if err != nil {
+			panic(fmt.Sprintf("flat.NewSchema: %v", err))
+		}
+		return t
+	})
+	return s
+}
+
+func newTables(s *Schema, text string) (*tables, error) {
+	schema, err := flatlayout.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	layout, err := schema.Place()
+	if err != nil {
+		return nil, err
+	}
+	t := &tables{schema: s, text: text, hash: flatlayout.Hash(text), layout: layout, share: schema.Share}
+	sets := setCache{schema: schema, sets: map[string]*kindSet{}}
+	t.root = sets.get(schema.Root)
+	t.shapes = make([]shape, len(layout.Records))
+	for kind := 1; kind < len(layout.Records); kind++ {
+		t.shapes[kind], err = newShape(layout, layout.Records[kind], sets)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// find returns the tables of the version that has the text, nil if there is none.
+func (s *Schema) find(text string) *tables {
+	if text == s.text {
+		return s.tables()
+	}
+	for _, earlier := range s.earlier {
+		if text == earlier {
+			t, err := newTables(s, earlier)
+			if err != nil {
+				panic(fmt.Sprintf("flat.NewSchema: an earlier version: %v", err))
+			}
+			return t
+		}
+	}
+	return nil
+}
+
+// kindName returns the name of a kind.
+func (t *tables) kindName(kind uint8) string {
+	if kind == 0 || int(kind) >= len(t.layout.Records) {
+		return fmt.Sprintf("kind %d", kind)
+	}
+	return t.layout.Records[kind].Name
+}

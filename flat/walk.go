@@ -1,0 +1,107 @@
+package flat
+
+// First returns the first record of the buffer, nil if there is none. For generated packages.
+func (t *Tree) First() Node {
+	if len(t.words) < 2 {
+		return Node{t, 0}
+	}
+	return Node{t, 1}
+}
+
+// Next returns the record that follows in the buffer, nil after the last. Children come before
+// their parents. For generated packages.
+func (n Node) Next() Node {
+	n.index += n.tree.size(n.index)
+	if uint64(n.index) >= uint64(len(n.tree.words)) {
+		n.index = 0
+	}
+	return n
+}
+
+// mentions calls f with the index of each word of the record at i that is a reference or a string, field by field,
+// item by item.
+func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
+	s := &t.tables.shapes[uint8(t.words[i])]
+	end := i + s.words
+	for k := range s.slots {
+		slot := &s.slots[k]
+		switch slot.op {
+		case opRef, opText, opOptionalText:
+			f(i+slot.off, slot.op)
+		case opList:
+			n, first := t.list(i, slot, end)
+			end = first + uint32(words(uint64(n), slot.item))
+			if len(slot.slots) == 0 {
+				continue
+			}
+			for at := first; at < end; at += slot.item / 32 {
+				for j := range slot.slots {
+					if op := slot.slots[j].op; op <= opOptionalText {
+						f(at+slot.slots[j].off, op)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A Preorder is a walk from a node downwards, parents before children. It needs no recursion: it keeps those nodes
+// that are still to come, at most as many as the children of one path. For generated packages.
+type Preorder struct {
+	tree *Tree
+	todo []uint32
+	room [64]uint32 // enough for most trees
+}
+
+// Start begins the walk. For generated packages.
+func (p *Preorder) Start(n Node) {
+	p.tree, p.todo = n.tree, p.room[:0]
+	if n.index != 0 {
+		p.todo = append(p.todo, n.index)
+	}
+}
+
+// Next returns the next node, nil after the last. For generated packages.
+func (p *Preorder) Next() Node {
+	last := len(p.todo) - 1
+	if last < 0 {
+		return Node{}
+	}
+	i := p.todo[last]
+	p.todo = p.todo[:last]
+	p.tree.mentions(i, func(at uint32, op slotOp) {
+		if r := p.tree.words[at]; op == opRef && r != 0 {
+			p.todo = append(p.todo, r)
+		}
+	})
+	for a, b := last, len(p.todo)-1; a < b; a, b = a+1, b-1 {
+		p.todo[a], p.todo[b] = p.todo[b], p.todo[a]
+	}
+	return Node{p.tree, i}
+}
+
+// Results are what a fold has computed so far, for each node.
+type Results[R any] struct {
+	tree *Tree
+	of   []R // by the index of the record
+}
+
+// Of returns the result of a node, which the fold has met already, as it has all children of the current one. Of
+// nil it returns the zero R.
+func (r Results[R]) Of(n Node) R {
+	if n.tree != nil && n.tree != r.tree {
+		panic("flat.Results: a node of another tree")
+	}
+	return r.of[n.index]
+}
+
+// Fold calls f with each record, children before parents, in one pass over the buffer, and returns the result of the root.
+// f finds the results of the children in done. Fold takes room for an R for each word of the tree, and does
+// not recurse. For generated packages.
+func Fold[R any](t *Tree, f func(n Node, done Results[R]) R) R {
+	done := Results[R]{t, make([]R, max(1, len(t.words)))}
+	for n := t.First(); !n.IsNil(); n = n.Next() {
+		done.of[n.index] = f(n, done)
+	}
+	return done.of[t.root]
+}

@@ -1,0 +1,112 @@
+package flatlayout
+
+import "fmt"
+
+// check proves that the schema's names lead somewhere and its types are allowed.
+func (s *Schema) check() error {
+	if len(s.Records) > MaxKinds {
+		return fmt.Errorf("%d records, more than %d", len(s.Records), MaxKinds)
+	}
+	if err := s.checkNames(); err != nil {
+		return err
+	}
+	for i := range s.Sums {
+		seen := map[string]bool{}
+		for _, variant := range s.Sums[i].Variants {
+			if s.KindOf(variant) == 0 || seen[variant] {
+				return fmt.Errorf("variant %s of sum %s is no record, or is there twice", variant, s.Sums[i].Name)
+			}
+			seen[variant] = true
+		}
+	}
+	if s.KindOf(s.Root) == 0 && s.SumOf(s.Root) == nil {
+		return fmt.Errorf("root %q is neither a sum nor a record", s.Root)
+	}
+	for i := range s.Structs {
+		if len(s.Structs[i].Fields) == 0 {
+			return fmt.Errorf("struct %s has no field", s.Structs[i].Name)
+		}
+		if err := s.checkFields(&s.Structs[i], false); err != nil {
+			return err
+		}
+	}
+	for i := range s.Records {
+		if err := s.checkFields(&s.Records[i], true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Schema) checkNames() error {
+	seen := map[string]bool{}
+	twice := func(name string) error {
+		if seen[name] {
+			return fmt.Errorf("%s is declared twice", name)
+		}
+		seen[name] = true
+		return nil
+	}
+	for i := range s.Sums {
+		if err := twice(s.Sums[i].Name); err != nil {
+			return err
+		}
+	}
+	for _, group := range [][]Struct{s.Structs, s.Records} {
+		for i := range group {
+			if err := twice(group[i].Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Schema) checkFields(of *Struct, record bool) error {
+	seen := map[string]bool{}
+	for _, f := range of.Fields {
+		if seen[f.Name] {
+			return fmt.Errorf("field %s.%s is declared twice", of.Name, f.Name)
+		}
+		seen[f.Name] = true
+		if err := s.checkField(f.Type, record); err != nil {
+			return fmt.Errorf("field %s.%s: %w", of.Name, f.Name, err)
+		}
+	}
+	return nil
+}
+
+func (s *Schema) checkField(t Type, record bool) error {
+	switch t.Base {
+	case Slice:
+		if !record {
+			return fmt.Errorf("a slice outside a record")
+		}
+		return s.checkItem(*t.Elem)
+	case Optional:
+		if e := t.Elem.Base; !e.IsScalar() && e != String {
+			return fmt.Errorf("an optional %s", t.Elem)
+		}
+		return nil
+	default:
+		return s.checkItem(t)
+	}
+}
+
+func (s *Schema) checkItem(t Type) error {
+	switch t.Base {
+	case Slice, Optional:
+		return fmt.Errorf("%s inside another type", t)
+	case Array:
+		return s.checkItem(*t.Elem)
+	case Ref:
+		if s.KindOf(t.Name) == 0 && s.SumOf(t.Name) == nil {
+			return fmt.Errorf("%s is neither a sum nor a record", t.Name)
+		}
+	case Inline:
+		if s.StructOf(t.Name) == nil {
+			return fmt.Errorf("%s is no struct", t.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package flatlayout
+
+import "fmt"
+
+// A Layout says where the fields of a schema's records and structs lie.
+type Layout struct {
+	Schema  *Schema
+	Records []*Block // by kind, from 1; the first is nil
+	Structs map[string]*Block
+}
+
+// A Block is the fixed part of a record, with its header, or an inline struct.
+type Block struct {
+	Name   string
+	Words  int
+	Places []Place     // one for each field, in order
+	Small  []SmallWord // the words that hold small fields
+	Lists  int         // how many slices
+}
+
+// A SmallWord is a word whose bits are given to fields from the low end up.
+type SmallWord struct{ Word, Used int }
+
+// Bits is a run of bits in one word of a block. Its Width is 0 if there is none.
+type Bits struct{ Word, Shift, Width int }
+
+// A Place is where a field lies.
+type Place struct {
+	Field
+	Word    int  // of what is not small
+	Small   Bits // of a small scalar, optional or not
+	Present Bits // of an optional scalar
+	Count   Bits // of a slice
+	List    int  // index of a slice among the block's
+	Escapes bool // the count may be in the word after the fixed part
+}
+
+// leastCountBits is how much of the header a count must get to be there.
+const leastCountBits = 8
+
+// Place computes the layout of a schema that Parse or Check accepts.
+func (s *Schema) Place() (*Layout, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	l := &Layout{Schema: s, Records: make([]*Block, 1, len(s.Records)+1), Structs: map[string]*Block{}}
+	for i := range s.Structs {
+		if _, err := l.structBlock(s.Structs[i].Name, nil); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.Records {
+		b := &Block{Name: s.Records[i].Name, Words: 1, Small: []SmallWord{{0, 8}}}
+		if err := l.fill(b, s.Records[i].Fields, nil); err != nil {
+			return nil, err
+		}
+		l.Records = append(l.Records, b)
+	}
+	return l, nil
+}
+
+// structBlock places a struct and first those that it holds. Path are the structs
+// around it.
+func (l *Layout) structBlock(name string, path []string) (*Block, error) {
+	if b := l.Structs[name]; b != nil {
+		return b, nil
+	}
+	for _, outer := range path {
+		if outer == name {
+			return nil, fmt.Errorf("struct %s holds itself", name)
+		}
+	}
+	if len(path) > maxDepth {
+		return nil, fmt.Errorf("struct %s is in more than %d others", name, maxDepth)
+	}
+	b := &Block{Name: name}
+	if err := l.fill(b, l.Schema.StructOf(name).Fields, append(path, name)); err != nil {
+		return nil, err
+	}
+	l.Structs[name] = b
+	return b, nil
+}
+
+// fill places fields: small ones first, because a count takes what they leave of the header.
+func (l *Layout) fill(b *Block, fields []Field, path []string) error {
+	b.Places = make([]Place, len(fields))
+	for i, f := range fields {
+		p := &b.Places[i]
+		p.Field = f
+		value := p.Value()
+		if f.Type.Base == Optional && value.Base.IsScalar() {
+			p.Present = b.small(1)
+		}
+		if value.Base.isSmall() {
+			p.Small = b.small(value.Base.Bits())
+		}
+	}
+	for i := range b.Places {
+		p := &b.Places[i]
+		if err := l.placeWords(b, p, path); err != nil {
+			return err
+		}
+		if b.Words > MaxWords {
+			return fmt.Errorf("%s has more than %d words", b.Name, MaxWords)
+		}
+	}
+	return nil
+}
+
+// placeWords gives whole words to a field that is not small.
+func (l *Layout) placeWords(b *Block, p *Place, path []string) error {
+	value := p.Value()
+	if value.Base != Slice {
+		if value.Base.isSmall() {
+			return nil
+		}
+		words, err := l.words(value, path)
+		p.Word = b.Words
+		b.Words += words
+		return err
+	}
+	p.List = b.Lists
+	b.Lists++
+	if header := &b.Small[0]; p.List == 0 && 32-header.Used >= leastCountBits {
+		p.Count = Bits{0, header.Used, 32 - header.Used}
+		p.Escapes = true
+		header.Used = 32
+	} else {
+		p.Count = Bits{b.Words, 0, 32}
+		b.Words++
+	}
+	_, _, err := l.item(*value.Elem, path)
+	return err
+}
+
+// Value is the type of the field, or of what is optional in it.
+func (p *Place) Value() Type {
+	if p.Type.Base == Optional {
+		return *p.Type.Elem
+	}
+	return p.Type
+}
+
+// isSmall tells whether a value takes less than a word.
+func (b Base) isSmall() bool { return b.IsScalar() && b.Bits() < 32 }
+
+// small gives bits of the first word that has enough.
+func (b *Block) small(width int) Bits {
+	for i := range b.Small {
+		if w := &b.Small[i]; w.Used+width <= 32 {
+			w.Used += width
+			return Bits{w.Word, w.Used - width, width}
+		}
+	}
+	b.Small = append(b.Small, SmallWord{b.Words, width})
+	b.Words++
+	return Bits{b.Words - 1, 0, width}
+}
+
+// words is the size of a value that has whole words.
+func (l *Layout) words(t Type, path []string) (int, error) {
+	switch t.Base {
+	case Inline:
+		b, err := l.structBlock(t.Name, path)
+		if err != nil {
+			return 0, err
+		}
+		return b.Words, nil
+	case Array:
+		bits, _, err := l.item(*t.Elem, path)
+		words := (int64(t.Len)*int64(bits) + 31) / 32
+		if err == nil && words > MaxWords {
+			return 0, fmt.Errorf("%s has more than %d words", t, MaxWords)
+		}
+		return int(words), err
+	case Int64, Uint64, Float64:
+		return 2, nil
+	default:
+		return 1, nil
+	}
+}
+
+// item is the size of an item of an array or slice in bits, and in words if it has whole ones.
+func (l *Layout) item(t Type, path []string) (bits, words int, err error) {
+	if t.Base.isSmall() {
+		return max(8, t.Base.Bits()), 0, nil
+	}
+	words, err = l.words(t, path)
+	return 32 * words, words, err
+}
+
+// Item is the size of an item of an array or slice of a placed layout: in bits, and in
+// words if it has whole ones.
+func (l *Layout) Item(elem Type) (bits, words int) {
+	bits, words, _ = l.item(elem, nil)
+	return bits, words
+}

@@ -1,0 +1,213 @@
+// Package flatlayout knows schemas of flat trees and where each field of a record lies.
+// The generator writes accessors by it, and the run-time package checks, prints and converts
+// files by it, so that there is one set of rules. docs/FLAT.md is the specification.
+package flatlayout
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+)
+
+// Format is the version of the file format and of the placement rules.
+const Format = 1
+
+// Bounds of a schema.
+const (
+	MaxKinds = 255          // a kind is 8 bits, and 0 is nil
+	MaxWords = 65535        // of the fixed part of a record or struct
+	MaxText  = 1 << 20      // bytes of a schema's text
+	MaxItems = MaxWords     // of an array
+	maxDepth = 32           // of types in types
+	maxSlots = 4 * MaxWords // references, strings and the like in one fixed part
+)
+
+// Base says what a type is.
+type Base uint8
+
+// The bases. Scalars come first.
+const (
+	Bool Base = iota
+	Int8
+	Uint8
+	Int16
+	Uint16
+	Int32
+	Uint32
+	Float32
+	Int64
+	Uint64
+	Float64
+	String
+	Bytes    // like String, but meant for any bytes
+	Ref      // a record of the sum or record Name
+	Inline   // the struct Name
+	Array    // Len items of Elem
+	Slice    // any number of items of Elem
+	Optional // Elem, or nothing
+)
+
+var baseNames = [...]string{"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32",
+	"float32", "int64", "uint64", "float64", "string", "bytes"}
+
+// IsScalar tells whether the base is a bool or a number.
+func (b Base) IsScalar() bool { return b <= Float64 }
+
+// Bits is the size of a scalar: 1, 8, 16, 32 or 64.
+func (b Base) Bits() int {
+	switch {
+	case b == Bool:
+		return 1
+	case b <= Uint8:
+		return 8
+	case b <= Uint16:
+		return 16
+	case b <= Float32:
+		return 32
+	default:
+		return 64
+	}
+}
+
+// String returns the base's name in schema text.
+func (b Base) String() string {
+	if int(b) < len(baseNames) {
+		return baseNames[b]
+	}
+	return fmt.Sprintf("base %d", uint8(b))
+}
+
+// A Type is the type of a field.
+type Type struct {
+	Base Base
+	Name string // of a Ref or an Inline
+	Len  int    // of an Array
+	Elem *Type  // of an Array, a Slice or an Optional
+}
+
+// String returns the type as in schema text.
+func (t Type) String() string {
+	switch t.Base {
+	case Ref:
+		return "&" + t.Name
+	case Inline:
+		return t.Name
+	case Array:
+		return fmt.Sprintf("[%d]%s", t.Len, t.Elem)
+	case Slice:
+		return "[]" + t.Elem.String()
+	case Optional:
+		return "?" + t.Elem.String()
+	default:
+		return t.Base.String()
+	}
+}
+
+// A Field is a field of a record or struct.
+type Field struct {
+	Name string
+	Type Type
+}
+
+// A Struct is a record or an inline struct.
+type Struct struct {
+	Name   string
+	Fields []Field
+}
+
+// A Sum is a name for some records.
+type Sum struct {
+	Name     string
+	Variants []string
+}
+
+// A Schema is all that a reader of a file has to know.
+type Schema struct {
+	Version int // 0 for none
+	Share   bool
+	Root    string // of a sum or record
+	Sums    []Sum
+	Structs []Struct
+	Records []Struct // the kind of a record is its index plus 1
+}
+
+// Text returns the schema's text, which files carry.
+func (s *Schema) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "flat %d\n", Format)
+	if s.Version > 0 {
+		fmt.Fprintf(&b, "version %d\n", s.Version)
+	}
+	if s.Share {
+		b.WriteString("share\n")
+	}
+	fmt.Fprintf(&b, "root %s\n", s.Root)
+	for _, sum := range s.Sums {
+		fmt.Fprintf(&b, "sum %s %s\n", sum.Name, strings.Join(sum.Variants, " "))
+	}
+	writeStructs(&b, "struct", s.Structs)
+	writeStructs(&b, "record", s.Records)
+	return b.String()
+}
+
+func writeStructs(b *strings.Builder, word string, structs []Struct) {
+	for _, s := range structs {
+		fmt.Fprintf(b, "%s %s\n", word, s.Name)
+		for _, f := range s.Fields {
+			fmt.Fprintf(b, " %s %s\n", f.Name, f.Type)
+		}
+	}
+}
+
+// Hash is the layout hash of a schema's text.
+func Hash(text string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return h.Sum64()
+}
+
+// KindOf returns the kind of the record of that name, 0 if there is none.
+func (s *Schema) KindOf(name string) int {
+	for i := range s.Records {
+		if s.Records[i].Name == name {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// SumOf returns the sum of that name, nil if there is none.
+func (s *Schema) SumOf(name string) *Sum {
+	for i := range s.Sums {
+		if s.Sums[i].Name == name {
+			return &s.Sums[i]
+		}
+	}
+	return nil
+}
+
+// StructOf returns the inline struct of that name, nil if there is none.
+func (s *Schema) StructOf(name string) *Struct {
+	for i := range s.Structs {
+		if s.Structs[i].Name == name {
+			return &s.Structs[i]
+		}
+	}
+	return nil
+}
+
+// KindsOf returns the kinds that a reference to the sum or record may have.
+func (s *Schema) KindsOf(name string) []int {
+	if kind := s.KindOf(name); kind > 0 {
+		return []int{kind}
+	}
+	sum := s.SumOf(name)
+	if sum == nil {
+		return nil
+	}
+	var kinds []int
+	for _, variant := range sum.Variants {
+		kinds = append(kinds, s.KindOf(variant))
+	}
+	return kinds
+}

@@ -1,0 +1,53 @@
+package vmem
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+)
+
+// ErrNoMapping says that files cannot be mapped here, so that they must be read: on Windows, on
+// 32-bit machines, on wasm and in builds with -race.
+var ErrNoMapping = errors.New("files are not mapped on this platform")
+
+// A FileMap is a file's bytes as memory that can only be read. If the file is cut off
+// under it, reading what is gone faults.
+type FileMap struct {
+	mapping mapping
+	size    uintptr
+}
+
+// MapFile maps the first size bytes of the file, which has at least so many. Addresses come from the same
+// stock as those of regions and go back to it, so that a stale pointer never meets the Go heap.
+func MapFile(f *os.File, size int64) (*FileMap, error) {
+	if GoMemory || !mapsFiles {
+		return nil, ErrNoMapping
+	}
+	class := bits.Len64(uint64(max(size, minReserve) - 1))
+	if size <= 0 || class >= bits.UintSize-1 {
+		return nil, fmt.Errorf("a file of %d bytes cannot be mapped", size)
+	}
+	m, err := reserveClass(class)
+	if err != nil {
+		return nil, fmt.Errorf("reserving %d bytes of addresses: %w", uintptr(1)<<class, err)
+	}
+	if err := m.mapFile(f.Fd(), uintptr(size)); err != nil {
+		retire(m)
+		return nil, fmt.Errorf("mapping %d bytes: %w", size, err)
+	}
+	return &FileMap{m, uintptr(size)}, nil
+}
+
+// Bytes returns the file's bytes, which can be read until Close and must not be written.
+func (m *FileMap) Bytes() []byte { return m.mapping.file(m.size) }
+
+// Close takes the memory away and retires the addresses: what reads there faults.
+func (m *FileMap) Close() error {
+	if err := m.mapping.decommit(0, roundUp(m.size, minCommit)); err != nil {
+		return fmt.Errorf("unmapping %d bytes: %w", m.size, err)
+	}
+	retire(m.mapping)
+	m.mapping = mapping{}
+	return nil
+}

@@ -1,0 +1,10 @@
+//go:build !unix || race || !(amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x)
+
+package vmem
+
+// mapsFiles says that MapFile works here.
+const mapsFiles = false
+
+func (mapping) mapFile(_, _ uintptr) error { return ErrNoMapping }
+
+func (mapping) file(uintptr) []byte { return nil }

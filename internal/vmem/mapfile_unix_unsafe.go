@@ -1,0 +1,27 @@
+//go:build unix && (amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x) && !race
+
+package vmem
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// mapsFiles says that MapFile works here.
+const mapsFiles = true
+
+// mapFile puts the first size bytes of a file over the start of the mapping.
+func (m mapping) mapFile(fd, size uintptr) error {
+	// Safety: the range is part of this mapping, so nothing else is replaced.
+	// TestFileMap.
+	_, err := unix.MmapPtr(int(fd), 0, m.base, size, unix.PROT_READ, unix.MAP_SHARED|unix.MAP_FIXED)
+	return err
+}
+
+// file is the start of the mapping as a slice.
+func (m mapping) file(size uintptr) []byte {
+	// Safety: mapFile has put that many bytes there, and the addresses are nobody else's
+	// afterwards. TestFileMap.
+	return unsafe.Slice((*byte)(m.base), size)
+}
