@@ -15,7 +15,7 @@ const (
 	exitUsage   = 2 // what was asked makes no sense
 )
 
-const help = `coppice measures what ways to allocate cost, and finds misuse of its allocators.
+const help = `coppice measures what ways to allocate cost, finds misuse of its allocators, and compiles flat trees.
 
 usage: coppice lab                            the canonical run: a minute, one screen
        coppice lab list                       experiments, contenders and claims
@@ -24,6 +24,8 @@ usage: coppice lab                            the canonical run: a minute, one s
        coppice vet [flags] [packages]         misuse that the source shows; -help lists the flags
        coppice vet list                       the rules
        coppice vet help RULE                  why, before and after, when not to follow
+       coppice flat [PACKAGE...]              a package of flat trees from Go declarations
+       coppice flat dump FILE                 the nodes of a file of flat trees
        coppice version
 `
 
@@ -61,6 +63,8 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return lab(ctx, args[1:], stdout, stderr)
 	case "vet":
 		return vetting(ctx, args[1:], stdout)
+	case "flat":
+		return flatTrees(args[1:], stdout)
 	case "version":
 		_, err := fmt.Fprintln(stdout, "coppice (development)")
 		return err

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/internal/flatgen"
+)
+
+const flatHelp = `coppice flat writes a package of flat trees from Go declarations; docs/FLAT.md is the manual.
+
+usage: coppice flat [-out DIR] [-check] [PACKAGE...]
+       coppice flat dump FILE
+
+  -out DIR    the generated package's folder; NAMEflat beside the schema by default
+  -check      write nothing; exit with 1 if what is there is not what would be written
+  dump FILE   print the nodes of a file of flat trees, whatever its schema
+`
+
+func flatTrees(args []string, stdout io.Writer) error {
+	if len(args) > 0 && args[0] == "dump" {
+		return flatDump(args[1:], stdout)
+	}
+	flags := flag.NewFlagSet("flat", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	o := flatgen.Options{Dir: "."}
+	flags.StringVar(&o.Out, "out", "", "")
+	flags.BoolVar(&o.Check, "check", false, "")
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) || len(args) > 0 && args[0] == "help" {
+		_, err := io.WriteString(stdout, flatHelp)
+		return err
+	}
+	if err != nil {
+		return usagef("%v; coppice flat -help lists the flags", err)
+	}
+	o.Patterns = flags.Args()
+	if len(o.Patterns) == 0 {
+		o.Patterns = []string{"."}
+	}
+	return flatgen.Generate(o)
+}
+
+func flatDump(args []string, stdout io.Writer) error {
+	if len(args) != 1 {
+		return usagef("coppice flat dump takes one file, got %d arguments", len(args))
+	}
+	data, err := os.ReadFile(args[0])
+	if err != nil {
+		return err
+	}
+	t, err := flat.LoadAny(data, flat.LoadLimits{})
+	if err != nil {
+		return fmt.Errorf("%s: %w", args[0], err)
+	}
+	return t.Dump(stdout)
+}

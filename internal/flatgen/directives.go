@@ -1,0 +1,87 @@
+package flatgen
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// directives are the lines //flat:... of a schema.
+type directives struct {
+	sums    map[types.Object]bool
+	root    string
+	rootPos token.Pos
+	share   bool
+	version int
+}
+
+// readDirectives reads those that are anywhere, and those above interfaces.
+func (r *reader) readDirectives() {
+	r.sums = map[types.Object]bool{}
+	above := map[*ast.Comment]bool{} // those that readSums has taken
+	for _, f := range r.pkg.Syntax {
+		r.readSums(f, above)
+	}
+	for _, f := range r.pkg.Syntax {
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				if text, is := strings.CutPrefix(c.Text, "//flat:"); is && !above[c] {
+					r.directive(c.Pos(), text)
+				}
+			}
+		}
+	}
+}
+
+// readSums finds the types with //flat:sum above them.
+func (r *reader) readSums(f *ast.File, above map[*ast.Comment]bool) {
+	for _, d := range f.Decls {
+		g, is := d.(*ast.GenDecl)
+		if !is || g.Tok != token.TYPE {
+			continue
+		}
+		for _, spec := range g.Specs {
+			t := spec.(*ast.TypeSpec)
+			for _, doc := range []*ast.CommentGroup{g.Doc, t.Doc} {
+				if doc == nil || doc == g.Doc && g.Lparen.IsValid() {
+					continue
+				}
+				for _, c := range doc.List {
+					if strings.TrimSpace(c.Text) == "//flat:sum" {
+						above[c] = true
+						r.sums[r.pkg.TypesInfo.Defs[t.Name]] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+func (r *reader) directive(pos token.Pos, text string) {
+	words := strings.Fields(text)
+	argument := ""
+	if len(words) == 2 {
+		argument = words[1]
+	}
+	switch {
+	case len(words) == 2 && words[0] == "root":
+		if r.root != "" {
+			r.problem(pos, "a second flat:root; a schema has one, so keep the one that is meant")
+		}
+		r.root, r.rootPos = argument, pos
+	case len(words) == 1 && words[0] == "share":
+		r.share = true
+	case len(words) == 2 && words[0] == "version":
+		n, err := strconv.ParseUint(argument, 10, 31)
+		if err != nil || n == 0 {
+			r.problem(pos, "flat:version %s is not a number from 1 on; count versions 1, 2, 3", argument)
+		}
+		r.version = int(n)
+	case len(words) >= 1 && words[0] == "sum":
+		r.problem(pos, "flat:sum stands above no interface; put it in the comment of the interface's declaration")
+	default:
+		r.problem(pos, "flat:%s is no directive; there are flat:sum, flat:root NAME, flat:share and flat:version N", text)
+	}
+}

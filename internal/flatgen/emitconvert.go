@@ -1,0 +1,198 @@
+package flatgen
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// fromTree writes the conversion of the schema's own pointer form.
+func (e *emitter) fromTree() {
+	e.p(fromTreeText, e.Root.Go, e.Root.Name)
+	for _, sum := range e.Sums {
+		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Package)
+		for _, v := range sum.Variants {
+			e.p("case *%s.%s:\nreturn %s(c.from%s(x, depth))", e.Package, v.Name, sum.Name, v.Name)
+			if v.Value {
+				e.p("case %s.%s:\nreturn %s(c.from%s(&x, depth))", e.Package, v.Name, sum.Name, v.Name)
+			}
+		}
+		e.p("default:\nc.Unknown(x)\nreturn %s{}\n}\n}\n", sum.Name)
+	}
+	for _, v := range e.Records[1:] {
+		e.p("func (c *fromTree) from%s(x *%s.%s, depth int) %s {", v.Name, e.Package, v.Name, v.Name)
+		e.p("if x == nil || !c.Enter(depth) {\nreturn %s{}\n}", v.Name)
+		arguments := ""
+		for _, f := range v.Fields {
+			arguments += e.fromField(f, e.parameter(f.Name)) + ", "
+		}
+		e.p("return %s(c.b.%s(%s))\n}\n", v.Name, v.Name, arguments)
+	}
+	for _, s := range e.Structs {
+		e.p("func (c *fromTree) from%s(x %s.%s, depth int) %sFields {", s.Name, e.Package, s.Name, s.Name)
+		fields := ""
+		for _, f := range s.Fields {
+			fields += f.Name + ": " + e.fromField(f, e.parameter(f.Name)) + ",\n"
+		}
+		e.p("return %sFields{\n%s}\n}\n", s.Name, fields)
+	}
+}
+
+const fromTreeText = `
+// FromTree returns the flat form of a tree of pointers. A node with several parents is there several times. It fails
+// with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
+func FromTree(root %[1]s, limits flat.LoadLimits) (Tree, error) {
+	c := fromTree{flat.NewConverter(limits), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	n := c.from%[2]s(root, 1)
+	if err := c.Err(); err != nil {
+		return Tree{}, err
+	}
+	return c.b.Finish(n)
+}
+
+type fromTree struct {
+	*flat.Converter
+	b *Builder
+}
+`
+
+// fromField returns the expression of a field of x in its flat form, after the statements that it needs.
+func (e *emitter) fromField(f *Field, local string) string {
+	x := "x." + f.Name
+	t := f.Type
+	if t.writesAsIs() || !f.isList() {
+		return e.fromValue(t, x)
+	}
+	if t.Base == flatlayout.Slice {
+		e.p("%s := make(%s, len(%s))", local, t.write(), x)
+	} else {
+		e.p("var %s %s", local, t.write())
+	}
+	e.fromItems(t.Elem, local, x, 0)
+	return local
+}
+
+// fromItems writes the loops that convert items.
+func (e *emitter) fromItems(elem *Type, to, from string, depth int) {
+	i := fmt.Sprintf("i%d", depth)
+	e.p("for %s := range %s {", i, from)
+	to, from = to+"["+i+"]", from+"["+i+"]"
+	if elem.Base == flatlayout.Array && !elem.writesAsIs() {
+		e.fromItems(elem.Elem, to, from, depth+1)
+	} else {
+		e.p("%s = %s", to, e.fromValue(elem, from))
+	}
+	e.p("}")
+}
+
+// fromValue is the expression that converts a value.
+func (e *emitter) fromValue(t *Type, x string) string {
+	switch t.Base {
+	case flatlayout.Ref:
+		return fmt.Sprintf("c.from%s(%s, depth+1)", t.Name, x)
+	case flatlayout.Inline:
+		return fmt.Sprintf("c.from%s(%s, depth)", t.Name, x)
+	default:
+		return x
+	}
+}
+
+// toTree writes the conversion to the schema's own pointer form.
+func (e *emitter) toTree() {
+	e.p(toTreeText, e.Root.Go, e.Root.Name)
+	for _, sum := range e.Sums {
+		e.p("func (c *toTree) to%[1]s(n %[1]s, depth int) %[2]s.%[1]s {\nswitch n.Kind() {", sum.Name, e.Package)
+		for _, v := range sum.Variants {
+			e.p("case Kind%s:\nreturn c.to%s(n.As%s(), depth)", v.Name, v.Name, v.Name)
+		}
+		e.p("default:\nreturn nil\n}\n}\n")
+	}
+	for _, v := range e.Records[1:] {
+		e.p("func (c *toTree) to%s(n %s, depth int) *%s.%s {", v.Name, v.Name, e.Package, v.Name)
+		e.p("if flat.Node(n).IsNil() || !c.Enter(depth) {\nreturn nil\n}")
+		e.p("x := &%s.%s{}", e.Package, v.Name)
+		e.toFields(v)
+		e.p("return x\n}\n")
+	}
+	for _, s := range e.Structs {
+		e.p("func (c *toTree) to%s(n %s, depth int) (x %s.%s) {", s.Name, s.Name, e.Package, s.Name)
+		e.toFields(s)
+		e.p("return x\n}\n")
+	}
+}
+
+const toTreeText = `
+// ToTree returns the tree as pointers. It fails with flat.ErrLimit if there are more levels or nodes than the
+// limits allow.
+func ToTree(t Tree, limits flat.LoadLimits) (%[1]s, error) {
+	c := toTree{flat.NewConverter(limits)}
+	x := c.to%[2]s(t.Root(), 1)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+type toTree struct{ *flat.Converter }
+`
+
+// toFields writes the statements that read the fields of n into x.
+func (e *emitter) toFields(s *Struct) {
+	for _, f := range s.Fields {
+		x := "x." + f.Name
+		switch {
+		case f.Type.Base == flatlayout.Optional:
+			e.p("if v, ok := n.%s(); ok {\n%s = &v\n}", f.Name, x)
+		case f.isList():
+			names := s.methods(f)
+			if f.Type.Base == flatlayout.Slice {
+				e.p("if k := n.%s(); k > 0 {\n%s = make(%s, k)\n}", names.num, x, f.Type.Go)
+			}
+			e.p("for i := range %s {", x)
+			e.toItem(f.Type.Elem, x+"[i]", fmt.Sprintf("n.%s(i)", names.one), 0)
+			e.p("}")
+		default:
+			e.p("%s = %s", x, e.toValue(f.Type, "n."+f.Name+"()"))
+		}
+	}
+}
+
+// toItem writes the statements that convert an item.
+func (e *emitter) toItem(t *Type, to, from string, depth int) {
+	if t.Base != flatlayout.Array || t.readsAsIs() {
+		e.p("%s = %s", to, e.toValue(t, from))
+		return
+	}
+	v, i := fmt.Sprintf("v%d", depth), fmt.Sprintf("i%d", depth)
+	e.p("%s := %s\nfor %s := range %s {", v, from, i, v)
+	e.toItem(t.Elem, to+"["+i+"]", v+"["+i+"]", depth+1)
+	e.p("}")
+}
+
+// toValue is the expression that converts a value.
+func (e *emitter) toValue(t *Type, n string) string {
+	switch t.Base {
+	case flatlayout.Ref:
+		return fmt.Sprintf("c.to%s(%s, depth+1)", t.Name, n)
+	case flatlayout.Inline:
+		return fmt.Sprintf("c.to%s(%s, depth)", t.Name, n)
+	case flatlayout.Bytes:
+		return fmt.Sprintf("flat.BytesOf(%s)", n)
+	default:
+		return n
+	}
+}
+
+// test writes the test that compares the two forms.
+func (e *emitter) test() {
+	e.needs("testing")
+	e.comment("Trees of pointers become flat, are written, loaded and compacted, and become pointers again: the same ones.")
+	e.p("func TestRoundTrip(t *testing.T) {")
+	e.p("flattest.RoundTrip(t, flattest.Package[%s, Tree]{", e.Root.Go)
+	e.p("Variants: []any{")
+	for _, v := range e.Records[1:] {
+		e.p("(*%s.%s)(nil),", e.Package, v.Name)
+	}
+	e.p("},")
+	e.p("FromTree: FromTree, ToTree: ToTree, Load: Load,\n})\n}")
+}

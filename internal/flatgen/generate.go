@@ -1,0 +1,182 @@
+package flatgen
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go/token"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// Options say what to generate and where.
+type Options struct {
+	Dir      string   // where patterns and Out are relative to
+	Out      string   // the generated package's folder; NAMEflat beside the schema if it is empty
+	Patterns []string // of schemas' packages
+	Check    bool     // compare, write nothing
+}
+
+// lockName is the file with the texts of all versions.
+const lockName = "flat.lock"
+
+// ErrDrift is wrapped by Generate's error if it compares and files differ.
+var ErrDrift = errors.New("run coppice flat again")
+
+// Generate writes the packages, or compares them with what is there.
+func Generate(o Options) error {
+	models, err := Load(o.Dir, o.Patterns)
+	if err != nil {
+		return err
+	}
+	if o.Out != "" && len(models) > 1 {
+		return fmt.Errorf("-out is one folder, and %v are %d packages; leave -out away, or name one", o.Patterns, len(models))
+	}
+	for _, m := range models {
+		out := filepath.Join(m.Dir, m.Package+"flat")
+		if o.Out != "" {
+			out = o.Out
+			if !filepath.IsAbs(out) {
+				out = filepath.Join(o.Dir, out)
+			}
+		}
+		if err := m.generate(out, o.Check); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Model) generate(out string, check bool) error {
+	abs, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(abs)
+	if !token.IsIdentifier(name) {
+		return fmt.Errorf("the folder %s names the generated package, and %q is no name in Go; choose another -out", out, name)
+	}
+	if abs == m.Dir {
+		return fmt.Errorf("the folder %s has the schema; the generated package needs one of its own, with -out", out)
+	}
+	if err := m.readLock(filepath.Join(out, lockName)); err != nil {
+		return err
+	}
+	files, err := m.Emit(name)
+	if err != nil {
+		return err
+	}
+	stale, err := staleFiles(out, files)
+	if err != nil {
+		return err
+	}
+	if check {
+		return compare(out, files, stale)
+	}
+	return write(out, files, stale)
+}
+
+// readLock reads the earlier versions, and refuses a schema that does not extend the last one.
+func (m *Model) readLock(path string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if m.Schema.Version == 0 {
+		return fmt.Errorf("%s has versions of the schema, and the schema has none; keep its flat:version, or delete the file if no old file is to load", path)
+	}
+	texts := strings.SplitAfter(strings.ReplaceAll(string(data), "\n\n", "\n\x00"), "\x00")
+	for _, text := range texts {
+		text = strings.TrimSuffix(text, "\x00")
+		old, err := flatlayout.Parse(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w; take it from the last commit", path, err)
+		}
+		if old.Version > m.Schema.Version {
+			return fmt.Errorf("%s has version %d, and the schema says %d; versions only grow", path, old.Version, m.Schema.Version)
+		}
+		if text == m.Schema.Text() {
+			return nil
+		}
+		if err := m.Schema.Extends(old); err != nil {
+			return fmt.Errorf("files of version %d could not be read any more: %w; see Evolution in docs/FLAT.md, or delete %s if no old file is to load", old.Version, err, path)
+		}
+		if old.Version == m.Schema.Version {
+			return fmt.Errorf("the schema has changed since version %d; make it flat:version %d", old.Version, old.Version+1)
+		}
+		m.Earlier = append(m.Earlier, text)
+	}
+	return nil
+}
+
+// staleFiles are generated files that would not be written any more.
+func staleFiles(out string, files []File) (stale []string, err error) {
+	found, err := filepath.Glob(filepath.Join(out, "z*.go"))
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	for _, f := range files {
+		wanted[f.Name] = true
+	}
+	for _, path := range found {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if !wanted[filepath.Base(path)] && bytes.HasPrefix(data, []byte(mark)) {
+			stale = append(stale, path)
+		}
+	}
+	return stale, nil
+}
+
+func compare(out string, files []File, stale []string) error {
+	for _, f := range files {
+		path := filepath.Join(out, f.Name)
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s is missing; %w", path, ErrDrift)
+		}
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(data, f.Data) {
+			return fmt.Errorf("%s is not what the schema makes; %w", path, ErrDrift)
+		}
+	}
+	if len(stale) > 0 {
+		return fmt.Errorf("%s is not generated any more; %w", stale[0], ErrDrift)
+	}
+	return nil
+}
+
+// write writes files that differ, so that a build does not start anew for nothing.
+func write(out string, files []File, stale []string) error {
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(out, f.Name)
+		if data, err := os.ReadFile(path); err == nil && bytes.Equal(data, f.Data) {
+			continue
+		}
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+			return err
+		}
+	}
+	for _, path := range stale {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

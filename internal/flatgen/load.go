@@ -1,0 +1,59 @@
+package flatgen
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"path/filepath"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// Load reads the packages that the patterns name, in the folder dir, and makes a model of each. What it finds
+// wrong in schemas it returns as Problems, all of them.
+func Load(dir string, patterns []string) ([]*Model, error) {
+	config := &packages.Config{Dir: dir, Fset: token.NewFileSet(), Mode: packages.NeedName | packages.NeedFiles |
+		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps}
+	found, err := packages.Load(config, patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("loading %v: %w", patterns, err)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%v matches no package", patterns)
+	}
+	var models []*Model
+	var problems Problems
+	for _, p := range found {
+		if len(p.Errors) > 0 {
+			return nil, loadError(p)
+		}
+		m, wrong := newReader(config.Fset, dir, p).read()
+		models = append(models, m)
+		problems = append(problems, wrong...)
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return models, nil
+}
+
+// loadError is what the go command or the type checker has to say.
+func loadError(p *packages.Package) error {
+	var all []error
+	for _, e := range p.Errors {
+		all = append(all, errors.New(e.Error()))
+	}
+	return errors.Join(all...)
+}
+
+// relative makes a position's file short, if it is below dir.
+func relative(dir string, p token.Position) token.Position {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return p
+	}
+	if short, err := filepath.Rel(abs, p.Filename); err == nil && filepath.IsLocal(short) {
+		p.Filename = short
+	}
+	return p
+}

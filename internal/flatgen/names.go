@@ -1,0 +1,112 @@
+package flatgen
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// methodNames are what the generated package calls the methods of a field.
+type methodNames struct {
+	one string // an item: Arg
+	num string // how many items: NumArgs; of a slice only
+}
+
+// singular returns the name of one of them: Args, Arg; Entries, Entry; Data, DataAt.
+func singular(plural string) string {
+	stem, is := strings.CutSuffix(plural, "s")
+	switch {
+	case strings.HasSuffix(plural, "ies") && len(plural) > 4:
+		return strings.TrimSuffix(plural, "ies") + "y"
+	case strings.HasSuffix(plural, "sses"), strings.HasSuffix(plural, "xes"), strings.HasSuffix(plural, "ches"), strings.HasSuffix(plural, "shes"):
+		return strings.TrimSuffix(plural, "es")
+	case is && stem != "" && !strings.HasSuffix(stem, "s"):
+		return stem
+	default:
+		return plural + "At"
+	}
+}
+
+// methods returns the names for a list field of a struct. A singular that another field has is not taken.
+func (s *Struct) methods(f *Field) methodNames {
+	names := methodNames{one: singular(f.Name), num: "Num" + f.Name}
+	if slices.ContainsFunc(s.Fields, func(other *Field) bool { return other.Name == names.one }) {
+		names.one = f.Name + "At"
+	}
+	return names
+}
+
+// parameter returns the name of a parameter for a field: its own in lower case, and with an underscore if Go
+// or the generated code means something else by it.
+func (m *Model) parameter(name string) string {
+	runes := []rune(name)
+	for i := range runes {
+		if i > 0 && i+1 < len(runes) && !unicode.IsUpper(runes[i+1]) {
+			break // the last capital of URLPath starts a word
+		}
+		if !unicode.IsUpper(runes[i]) {
+			break
+		}
+		runes[i] = unicode.ToLower(runes[i])
+	}
+	lower := string(runes)
+	taken := []string{"b", "n", "w", "rest", "flat", "math", m.Package}
+	if token.IsKeyword(lower) || types.Universe.Lookup(lower) != nil || slices.Contains(taken, lower) {
+		return lower + "_"
+	}
+	return lower
+}
+
+// reserved are the names of every generated package, and what they are.
+var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold"}
+
+// checkNames finds names of the generated package that would be there twice.
+func (r *reader) checkNames() {
+	taken := map[string]string{}
+	for _, name := range reserved {
+		taken[name] = "the generated package's own " + name
+	}
+	take := func(pos token.Position, name, what string) {
+		if other := taken[name]; other != "" {
+			r.problems = append(r.problems, Problem{pos, what + " needs the name " + name + " in the generated package, which is that of " + other + "; rename it"})
+		}
+		taken[name] = what
+	}
+	for _, sum := range r.model.Sums {
+		take(sum.Pos, sum.Name, "the sum "+sum.Name)
+		take(sum.Pos, sum.Name+"View", "the view of "+sum.Name)
+	}
+	for _, v := range r.model.Records[1:] {
+		take(v.Pos, v.Name, "the variant "+v.Name)
+		take(v.Pos, "Kind"+v.Name, "the kind of "+v.Name)
+		if slices.Contains([]string{"Err", "Finish", "Reset", "Reuse"}, v.Name) {
+			r.problems = append(r.problems, Problem{v.Pos, "the variant " + v.Name + " would hide the Builder's method of that name; rename it"})
+		}
+		r.checkMethods(v)
+	}
+	for _, s := range r.model.Structs {
+		take(s.Pos, s.Name, "the struct "+s.Name)
+		take(s.Pos, s.Name+"Fields", "the fields of "+s.Name)
+		r.checkMethods(s)
+	}
+}
+
+// checkMethods finds methods of a view that would be there twice.
+func (r *reader) checkMethods(s *Struct) {
+	taken := map[string]string{}
+	for _, f := range s.Fields {
+		names := []string{f.Name, "Set" + f.Name}
+		if f.isList() {
+			one := s.methods(f)
+			names = []string{f.Name, one.num, one.one, "Set" + one.one}
+		}
+		for _, name := range names {
+			if other := taken[name]; other != "" {
+				r.problems = append(r.problems, Problem{f.Pos, s.Name + "." + f.Name + " needs a method " + name + ", as " + other + " does; rename the field"})
+			}
+			taken[name] = f.Name
+		}
+	}
+}
