@@ -1,5 +1,7 @@
 package flat
 
+import "slices"
+
 // First returns the first record of the buffer, nil if there is none. For generated packages.
 func (t *Tree) First() Node {
 	if len(t.words) < 2 {
@@ -45,39 +47,48 @@ func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
 	}
 }
 
-// A Preorder is a walk from a node downwards, parents before children. It needs no recursion: it keeps those nodes
-// that are still to come, at most as many as the children of one path. For generated packages.
-type Preorder struct {
-	tree *Tree
-	todo []uint32
-	room [64]uint32 // enough for most trees
+// Preorder begins a walk of the node and all below it, parents before children: it returns the node and what After
+// needs. The walk does not recurse; todo holds the nodes that are still to come, at most as many as the
+// children of one path. For generated packages.
+func (n Node) Preorder(todo []uint32) (Node, []uint32) {
+	return n, n.children(todo)
 }
 
-// Start begins the walk. For generated packages.
-func (p *Preorder) Start(n Node) {
-	p.tree, p.todo = n.tree, p.room[:0]
-	if n.index != 0 {
-		p.todo = append(p.todo, n.index)
-	}
-}
-
-// Next returns the next node, nil after the last. For generated packages.
-func (p *Preorder) Next() Node {
-	last := len(p.todo) - 1
+// After returns the next node of a walk, nil after the last. For generated packages.
+func (n Node) After(todo []uint32) (Node, []uint32) {
+	last := len(todo) - 1
 	if last < 0 {
-		return Node{}
+		return Node{}, todo
 	}
-	i := p.todo[last]
-	p.todo = p.todo[:last]
-	p.tree.mentions(i, func(at uint32, op slotOp) {
-		if r := p.tree.words[at]; op == opRef && r != 0 {
-			p.todo = append(p.todo, r)
+	next := Node{n.tree, todo[last]}
+	return next, next.children(todo[:last])
+}
+
+// children appends the indexes of the node's children, the last one first.
+func (n Node) children(todo []uint32) []uint32 {
+	if n.index == 0 {
+		return todo
+	}
+	t := n.tree
+	s := &t.tables.shapes[uint8(t.words[n.index])]
+	first := len(todo)
+	if s.lists {
+		t.mentions(n.index, func(at uint32, op slotOp) {
+			if r := t.words[at]; op == opRef && r != 0 {
+				todo = append(todo, r)
+			}
+		})
+		slices.Reverse(todo[first:])
+		return todo
+	}
+	for k := len(s.slots) - 1; k >= 0; k-- {
+		if slot := &s.slots[k]; slot.op == opRef {
+			if r := t.words[n.index+slot.off]; r != 0 {
+				todo = append(todo, r)
+			}
 		}
-	})
-	for a, b := last, len(p.todo)-1; a < b; a, b = a+1, b-1 {
-		p.todo[a], p.todo[b] = p.todo[b], p.todo[a]
 	}
-	return Node{p.tree, i}
+	return todo
 }
 
 // Results are what a fold has computed so far, for each node.

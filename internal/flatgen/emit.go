@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
@@ -75,21 +77,21 @@ func (e *emitter) file() ([]byte, error) {
 	var all bytes.Buffer
 	all.WriteString(mark + "\n" + e.doc + "package " + e.name + "\n\n")
 	body := e.body.String()
+	code := withoutComments(body)
 	var standard, other []string
 	for _, path := range []string{"io", "math", "testing"} {
-		if strings.Contains(body, path+".") && e.uses(path) {
+		if e.imports[path] {
 			standard = append(standard, path)
 		}
 	}
-	if strings.Contains(body, "flat.") {
-		other = append(other, runtimePackage)
+	for _, one := range []struct{ name, path string }{
+		{"flat", runtimePackage}, {"flattest", runtimePackage + "/flattest"}, {e.Package, e.Path},
+	} {
+		if mentions(code, one.name) {
+			other = append(other, one.path)
+		}
 	}
-	if strings.Contains(body, "flattest.") {
-		other = append(other, runtimePackage+"/flattest")
-	}
-	if strings.Contains(body, e.Package+".") {
-		other = append(other, e.Path)
-	}
+	slices.Sort(other)
 	all.WriteString("import (\n")
 	for _, path := range standard {
 		fmt.Fprintf(&all, "%q\n", path)
@@ -102,8 +104,21 @@ func (e *emitter) file() ([]byte, error) {
 	return format.Source(all.Bytes())
 }
 
-// uses tells whether the file said that it needs a package of the standard library.
-func (e *emitter) uses(path string) bool { return e.imports[path] }
+// withoutComments is code without the lines that are comments.
+func withoutComments(code string) string {
+	var b strings.Builder
+	for line := range strings.Lines(code) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// mentions tells whether code uses a package of that name.
+func mentions(code, name string) bool {
+	return regexp.MustCompile(`(^|[^\w.])` + name + `\.[A-Z]`).MatchString(code)
+}
 
 // needs says that the file uses a package of the standard library.
 func (e *emitter) needs(path string) { e.imports[path] = true }

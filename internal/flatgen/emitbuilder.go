@@ -133,7 +133,10 @@ func (e *emitter) putOptional(f *Field, v string) {
 		if f.Intern {
 			method = "OptionalIntern"
 		}
-		e.p("w[%d] = b.core.%s((*string)(%s))", f.Word, method, v)
+		if t.Go != "string" {
+			v = "(*string)(" + v + ")"
+		}
+		e.p("w[%d] = b.core.%s(%s)", f.Word, method, v)
 		return
 	}
 	if f.Small.Width > 0 {

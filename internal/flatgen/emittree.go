@@ -8,7 +8,7 @@ func itoa(i int) string { return strconv.Itoa(i) }
 func (e *emitter) tree() {
 	e.needs("io")
 	e.p(treeText, e.Root.read())
-	e.handle("Any", "node of any kind", e.Records[1:])
+	e.handle("Any", "a node of any kind", e.Records[1:])
 }
 
 const treeText = `
@@ -60,14 +60,14 @@ func Fold[R any](t Tree, f func(n Any, done flat.Results[R]) R) R {
 // sums writes the handle of each sum.
 func (e *emitter) sums() {
 	for _, sum := range e.Sums {
-		e.handle(sum.Name, sum.Name, sum.Variants)
+		e.handle(sum.Name, article(sum.Name), sum.Variants)
 	}
 }
 
 // handle writes a handle type that may be any of the variants.
 func (e *emitter) handle(name, what string, variants []*Struct) {
 	e.p("")
-	e.comment("%s is the handle of a %s: a tree and the place of a record in it. The zero %s is nil.", name, what, name)
+	e.comment("%s is the handle of %s: a tree and the place of a record in it. The zero %s is nil.", name, what, name)
 	e.p("type %s flat.Node\n", name)
 	e.comment("%sView is a pointer to one of the views of %s, for a type switch.", name, article(name))
 	e.p("type %sView interface{ is%s() }\n", name, name)
@@ -85,9 +85,10 @@ func (e *emitter) handle(name, what string, variants []*Struct) {
 	e.p("default:\nreturn nil\n}\n}\n")
 	e.p("// Preorder yields the node and all below it, parents before children, without recursion.")
 	e.p("func (n %s) Preorder(yield func(Any) bool) {", name)
-	e.p("var walk flat.Preorder\nwalk.Start(flat.Node(n))")
-	e.p("for next := walk.Next(); !next.IsNil(); next = walk.Next() {")
-	e.p("if !yield(Any(next)) {\nreturn\n}\n}\n}\n")
+	e.p("var room [64]uint32 // enough for most trees")
+	e.p("next, todo := flat.Node(n).Preorder(room[:0])")
+	e.p("for !next.IsNil() && yield(Any(next)) {")
+	e.p("next, todo = next.After(todo)\n}\n}\n")
 	for _, v := range variants {
 		e.comment("As%s returns the node as %s, and panics if it is another variant.", v.Name, article(v.Name))
 		e.p("func (n %s) As%s() %s { return %s(flat.Node(n).As(uint8(Kind%s))) }\n", name, v.Name, v.Name, v.Name, v.Name)

@@ -2,7 +2,6 @@ package flatgen
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
@@ -21,7 +20,7 @@ func (e *emitter) view(s *Struct, what string) {
 	e.p("")
 	e.comment("%s is a view of %s, with a method for each field of %s.%s.", s.Name, what, e.Package, s.Name)
 	e.p("type %s flat.Node\n", s.Name)
-	if s.Kind > 0 && !slices.ContainsFunc(s.Fields, func(f *Field) bool { return f.Name == "String" }) {
+	if s.Kind > 0 && !s.hasMethod("String") {
 		e.p("// String returns the node and what is below it, cut off where it is deep or long.")
 		e.p("func (n %s) String() string { return flat.Node(n).String() }\n", s.Name)
 	}
@@ -209,7 +208,11 @@ func (e *emitter) optionalMethods(s *Struct, f *Field) {
 	e.comment("Set%s sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.", f.Name)
 	e.p("func (n %s) Set%s(v *%s) {", s.Name, f.Name, t.Go)
 	if t.Base == flatlayout.String {
-		e.p("flat.Node(n).SetOptionalText(%d, (*string)(v))\n}\n", f.Word)
+		v := "v"
+		if t.Go != "string" {
+			v = "(*string)(v)"
+		}
+		e.p("flat.Node(n).SetOptionalText(%d, %s)\n}\n", f.Word, v)
 		return
 	}
 	e.p("var value %s\nif v != nil {\nvalue = *v\n}", t.Go)

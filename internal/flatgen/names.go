@@ -64,6 +64,9 @@ var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", 
 
 // checkNames finds names of the generated package that would be there twice.
 func (r *reader) checkNames() {
+	if slices.Contains([]string{"flat", "flattest", "io", "math", "testing"}, r.pkg.Name) {
+		r.problem(r.pkg.Syntax[0].Package, "the schema's package is called %s, as one that generated code imports; rename it", r.pkg.Name)
+	}
 	taken := map[string]string{}
 	for _, name := range reserved {
 		taken[name] = "the generated package's own " + name
@@ -93,16 +96,25 @@ func (r *reader) checkNames() {
 	}
 }
 
+// allMethods are the names of the methods of a field.
+func (s *Struct) allMethods(f *Field) []string {
+	if !f.isList() {
+		return []string{f.Name, "Set" + f.Name}
+	}
+	names := s.methods(f)
+	return []string{f.Name, names.num, names.one, "Set" + names.one}
+}
+
+// hasMethod tells whether some field has a method of that name.
+func (s *Struct) hasMethod(name string) bool {
+	return slices.ContainsFunc(s.Fields, func(f *Field) bool { return slices.Contains(s.allMethods(f), name) })
+}
+
 // checkMethods finds methods of a view that would be there twice.
 func (r *reader) checkMethods(s *Struct) {
 	taken := map[string]string{}
 	for _, f := range s.Fields {
-		names := []string{f.Name, "Set" + f.Name}
-		if f.isList() {
-			one := s.methods(f)
-			names = []string{f.Name, one.num, one.one, "Set" + one.one}
-		}
-		for _, name := range names {
+		for _, name := range s.allMethods(f) {
 			if other := taken[name]; other != "" {
 				r.problems = append(r.problems, Problem{f.Pos, s.Name + "." + f.Name + " needs a method " + name + ", as " + other + " does; rename the field"})
 			}

@@ -72,7 +72,7 @@ func (b *Builder) Call(fn string, args []Expr, doc *string) Expr {
 	}
 	w[0] = uint32(KindCall)
 	w[1] = b.core.Text(fn)
-	w[2] = b.core.OptionalText((*string)(doc))
+	w[2] = b.core.OptionalText(doc)
 	rest := flat.PutCount(w, 3, 8, len(args))
 	for i0, x0 := range args {
 		rest[i0] = b.core.Ref(flat.Node(x0))

@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/flat"
 )
 
-// Expr is the handle of a Expr: a tree and the place of a record in it. The zero Expr is nil.
+// Expr is the handle of an Expr: a tree and the place of a record in it. The zero Expr is nil.
 type Expr flat.Node
 
 // ExprView is a pointer to one of the views of an Expr, for a type switch.
@@ -40,12 +40,10 @@ func (n *Expr) View() ExprView {
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Expr) Preorder(yield func(Any) bool) {
-	var walk flat.Preorder
-	walk.Start(flat.Node(n))
-	for next := walk.Next(); !next.IsNil(); next = walk.Next() {
-		if !yield(Any(next)) {
-			return
-		}
+	var room [64]uint32 // enough for most trees
+	next, todo := flat.Node(n).Preorder(room[:0])
+	for !next.IsNil() && yield(Any(next)) {
+		next, todo = next.After(todo)
 	}
 }
 

@@ -100,5 +100,5 @@ func (n Call) Doc() (string, bool) {
 
 // SetDoc sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
 func (n Call) SetDoc(v *string) {
-	flat.Node(n).SetOptionalText(2, (*string)(v))
+	flat.Node(n).SetOptionalText(2, v)
 }

@@ -1,0 +1,26 @@
+// Package shared is a schema whose nodes may have several parents.
+package shared
+
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../sharedflat
+
+// Term is a term of a rewriting system.
+//
+//flat:sum
+//flat:root Term
+//flat:share
+type Term interface{ isTerm() }
+
+// Atom is a symbol.
+type Atom struct {
+	Name string `flat:"intern"`
+}
+
+// Pair is two terms, which may be the same.
+type Pair struct{ A, B Term }
+
+// List is many.
+type List struct{ Items []Term }
+
+func (*Atom) isTerm() {}
+func (*Pair) isTerm() {}
+func (*List) isTerm() {}

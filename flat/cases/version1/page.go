@@ -1,0 +1,36 @@
+// Package version1 is a schema as it was first published; package version2 is what became of it.
+package version1
+
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version1flat
+
+// Node is a part of a page.
+//
+//flat:sum
+//flat:root Node
+//flat:version 1
+type Node interface{ isNode() }
+
+// Size is an extent.
+type Size struct {
+	W, H uint16
+}
+
+// Text is words.
+type Text struct {
+	Bold  bool
+	Words []string
+}
+
+// Box is a part with others in it.
+type Box struct {
+	Kind  uint8
+	Size  Size
+	Sizes []Size
+	Kids  []Node
+	Edges [2]Size
+	Flags []bool
+	Long  int64
+}
+
+func (*Text) isNode() {}
+func (*Box) isNode()  {}

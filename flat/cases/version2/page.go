@@ -1,0 +1,49 @@
+// Package version2 is the schema of version1 with more variants and fields. The flat.lock of its
+// generated package has the text of both.
+package version2
+
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version2flat
+
+// Node is a part of a page.
+//
+//flat:sum
+//flat:root Node
+//flat:version 2
+type Node interface{ isNode() }
+
+// Size is an extent.
+type Size struct {
+	W, H uint16
+	Unit uint8
+	Grow *float64
+}
+
+// Text is words.
+type Text struct {
+	Bold  bool
+	Words []string
+	Style *uint16
+	Sub   bool
+	Lang  string
+}
+
+// Box is a part with others in it.
+type Box struct {
+	Kind  uint8
+	Size  Size
+	Sizes []Size
+	Kids  []Node
+	Edges [2]Size
+	Flags []bool
+	Long  int64
+	Level uint16
+	Notes []*Text
+	Size2 Size
+}
+
+// Image is new.
+type Image struct{ Data []byte }
+
+func (*Text) isNode()  {}
+func (*Box) isNode()   {}
+func (*Image) isNode() {}
