@@ -21,7 +21,8 @@ type tables struct {
 	text   string
 	hash   uint64
 	layout *flatlayout.Layout
-	shapes []shape // by kind; the first is empty
+	shapes []shape     // by kind; the first is empty
+	sizes  [256]uint32 // words of a record of each kind, 0 if it may have slices
 	root   *kindSet
 	share  bool
 }
@@ -56,6 +57,9 @@ func newTables(s *Schema, text string) (*tables, error) {
 		t.shapes[kind], err = newShape(layout, layout.Records[kind], sets)
 		if err != nil {
 			return nil, err
+		}
+		if !t.shapes[kind].lists {
+			t.sizes[kind] = t.shapes[kind].words
 		}
 	}
 	return t, nil

@@ -9,9 +9,10 @@ import (
 // A shape is what walks and the validator know of a kind: which words are references,
 // which are strings, and which bits must be 0.
 type shape struct {
-	words uint32 // of the fixed part
-	lists bool   // whether more may follow
-	slots []slot // in the order of the fields
+	words  uint32 // of the fixed part
+	unused uint32 // the bits of the header that must be 0
+	lists  bool   // whether more may follow
+	slots  []slot // in the order of the fields
 }
 
 // slotOp says what a slot is.
@@ -73,6 +74,7 @@ const (
 
 // shaper collects the slots of one kind.
 type shaper struct {
+	header bool // of a record; false for items of its lists
 	layout *flatlayout.Layout
 	sets   setCache
 	slots  []slot
@@ -81,11 +83,15 @@ type shaper struct {
 
 func newShape(l *flatlayout.Layout, b *flatlayout.Block, sets setCache) (shape, error) {
 	total := 0
-	s := shaper{layout: l, sets: sets, total: &total}
+	s := shaper{header: true, layout: l, sets: sets, total: &total}
 	if err := s.block(b, 0); err != nil {
 		return shape{}, fmt.Errorf("%s: %w", b.Name, err)
 	}
-	return shape{words: uint32(b.Words), lists: b.Lists > 0, slots: s.slots}, nil
+	unused := uint32(0)
+	if used := b.Small[0].Used; used < 32 {
+		unused = allBits << used
+	}
+	return shape{words: uint32(b.Words), unused: unused, lists: b.Lists > 0, slots: s.slots}, nil
 }
 
 // add appends a slot, unless there are too many.
@@ -101,8 +107,8 @@ func (s *shaper) add(new slot) error {
 // block adds the slots of a record or struct that starts at word off.
 func (s *shaper) block(b *flatlayout.Block, off uint32) error {
 	for _, w := range b.Small {
-		if w.Used < 32 {
-			if err := s.add(slot{op: opMask, off: off + uint32(w.Word), mask: 1<<w.Used - 1}); err != nil {
+		if at := off + uint32(w.Word); w.Used < 32 && (at > 0 || !s.header) { // newShape sees to the header
+			if err := s.add(slot{op: opMask, off: at, mask: 1<<w.Used - 1}); err != nil {
 				return err
 			}
 		}

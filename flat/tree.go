@@ -93,22 +93,22 @@ func (t *Tree) string(i uint32) string {
 
 // size returns the words of the record at i.
 func (t *Tree) size(i uint32) uint32 {
-	s := &t.tables.shapes[uint8(t.words[i])]
-	if !s.lists {
-		return s.words
+	if size := t.tables.sizes[uint8(t.words[i])]; size != 0 {
+		return size
 	}
-	return t.sizeWithLists(i, s)
+	return t.sizeWithLists(i)
 }
 
-func (t *Tree) sizeWithLists(i uint32, s *shape) uint32 {
-	size := s.words
+func (t *Tree) sizeWithLists(i uint32) uint32 {
+	s := &t.tables.shapes[uint8(t.words[i])]
+	end := i + s.words
 	for k := range s.slots {
 		if l := &s.slots[k]; l.op == opList {
-			n, first := t.list(i, l, i+size)
-			size = first - i + uint32(words(uint64(n), l.item))
+			n, first := t.list(i, l, end)
+			end = first + uint32(words(uint64(n), l.item))
 		}
 	}
-	return size
+	return end - i
 }
 
 // list returns how many items the list has and where they start, if the list before it ends at end.

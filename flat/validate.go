@@ -75,25 +75,38 @@ func validateWith[S uint16 | uint32](t *Tree, nodes uint32, limits LoadLimits) e
 // parentBit is the top bit of a state.
 func parentBit[S uint16 | uint32]() S { return ^(^S(0) >> 1) }
 
-// record checks the record at i and returns its size.
+// record checks the record at i and returns its size. References to records that nobody has referred to yet, the
+// usual case, are checked here; ref checks all others and says what is wrong.
 func (v *validator[S]) record(i uint32) (uint32, error) {
-	kind := uint8(v.words[i])
+	words, state := v.words, v.state
+	header := words[i]
+	kind := uint8(header)
 	if kind == 0 || int(kind) >= len(v.tables.shapes) {
 		return 0, invalid("record #%d: there is no kind %d", i, kind)
 	}
 	s := &v.tables.shapes[kind]
-	if left := uint64(len(v.words)) - uint64(i); uint64(s.words) > left {
+	if left := uint64(len(words)) - uint64(i); uint64(s.words) > left {
 		return 0, v.wrong(i, "it needs %d words, and %d are left", s.words, left)
+	}
+	if header&s.unused != 0 {
+		return 0, v.wrong(i, "its header is %#x; the bits %#x must be 0", header, header&s.unused)
 	}
 	depth, walked, end := S(0), uint32(1), i+s.words
 	for k := range s.slots {
 		var err error
 		switch slot := &s.slots[k]; slot.op {
 		case opRef:
-			var below S
-			if below, err = v.ref(i, i+slot.off, slot.set, &walked); below > depth {
-				depth = below
+			at := i + slot.off
+			if r := words[at]; r < i && v.walked == nil {
+				if below := state[r]; below-1 < parentBit[S]()-1 && slot.set.has(uint8(words[r])) {
+					state[r] = below | parentBit[S]()
+					depth = max(depth, below)
+					continue
+				}
 			}
+			var below S
+			below, err = v.ref(i, at, slot.set, &walked)
+			depth = max(depth, below)
 		case opList:
 			end, err = v.list(i, end, slot, &depth, &walked)
 		default:
@@ -107,7 +120,7 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 		return 0, beyond("record #%d (%s) is %d levels above its deepest leaf, more than LoadLimits.MaxDepth, %d",
 			i, v.tables.kindName(kind), depth+1, v.limits.MaxDepth)
 	}
-	v.state[i] = depth + 1
+	state[i] = depth + 1
 	if v.walked != nil {
 		v.walked[i] = walked
 	}

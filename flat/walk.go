@@ -106,13 +106,8 @@ func (r Results[R]) Of(n Node) R {
 	return r.of[n.index]
 }
 
-// Fold calls f with each record, children before parents, in one pass over the buffer, and returns the result of the root.
-// f finds the results of the children in done. Fold takes room for an R for each word of the tree, and does
-// not recurse. For generated packages.
-func Fold[R any](t *Tree, f func(n Node, done Results[R]) R) R {
-	done := Results[R]{t, make([]R, max(1, len(t.words)))}
-	for n := t.First(); !n.IsNil(); n = n.Next() {
-		done.of[n.index] = f(n, done)
-	}
-	return done.of[t.root]
-}
+// NewResults returns room for an R for each word of the tree, which a fold fills. For generated packages.
+func NewResults[R any](t *Tree) Results[R] { return Results[R]{t, make([]R, max(1, len(t.words)))} }
+
+// Set sets the result of a node. For generated packages.
+func (r Results[R]) Set(n Node, v R) { r.of[n.index] = v }

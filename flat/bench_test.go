@@ -1,0 +1,384 @@
+package flat_test
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/cases/forty"
+	"github.com/coppice-go/coppice/flat/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/example/expr"
+	"github.com/coppice-go/coppice/flat/example/exprflat"
+)
+
+// These benchmarks compare a flat tree with the pointers of the same schema, in one run. A tree has about
+// 1 M nodes, or 1,000, which fit into the first-level cache: an expression of whose inner nodes one in
+// eight is a call of three arguments, and of whose leaves half are numbers and half are variables.
+
+// bigDepth and smallDepth give about a million and about a thousand nodes.
+const (
+	bigDepth   = 18
+	smallDepth = 8
+)
+
+var names = []string{"x", "y", "width", "height", "i", "total"}
+
+func pointers(depth int, seed uint32) expr.Expr {
+	seed = seed*1664525 + 1013904223
+	switch {
+	case depth == 0 && seed>>16&1 == 0:
+		return &expr.Num{Value: float64(seed >> 20)}
+	case depth == 0:
+		return &expr.Var{Name: names[seed>>16%uint32(len(names))]}
+	case seed>>24&7 == 0:
+		args := make([]expr.Expr, 3)
+		for i := range args {
+			args[i] = pointers(depth-1, seed+uint32(i))
+		}
+		return &expr.Call{Fn: "f", Args: args}
+	default:
+		return &expr.Bin{Op: expr.Op(seed >> 16 & 3), L: pointers(depth-1, seed+1), R: pointers(depth-1, seed+2)}
+	}
+}
+
+func words(b *exprflat.Builder, depth int, seed uint32) exprflat.Expr {
+	seed = seed*1664525 + 1013904223
+	switch {
+	case depth == 0 && seed>>16&1 == 0:
+		return b.Num(float64(seed >> 20))
+	case depth == 0:
+		return b.Var(names[seed>>16%uint32(len(names))])
+	case seed>>24&7 == 0:
+		var args [3]exprflat.Expr
+		for i := range args {
+			args[i] = words(b, depth-1, seed+uint32(i))
+		}
+		return b.Call("f", args[:], nil)
+	default:
+		return b.Bin(expr.Op(seed>>16&3), words(b, depth-1, seed+1), words(b, depth-1, seed+2))
+	}
+}
+
+func buildFlat(depth int) exprflat.Tree {
+	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: 5 << depth})
+	t, err := b.Finish(words(b, depth, 1))
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+func sumPointers(e expr.Expr) float64 {
+	switch e := e.(type) {
+	case *expr.Num:
+		return e.Value
+	case *expr.Bin:
+		return sumPointers(e.L) + sumPointers(e.R)
+	case *expr.Call:
+		sum := 0.0
+		for _, a := range e.Args {
+			sum += sumPointers(a)
+		}
+		return sum
+	default:
+		return 1
+	}
+}
+
+func sumKinds(e exprflat.Expr) float64 {
+	switch e.Kind() {
+	case exprflat.KindNum:
+		return e.AsNum().Value()
+	case exprflat.KindBin:
+		bin := e.AsBin()
+		return sumKinds(bin.L()) + sumKinds(bin.R())
+	case exprflat.KindCall:
+		sum := 0.0
+		for a := range e.AsCall().Args {
+			sum += sumKinds(a)
+		}
+		return sum
+	default:
+		return 1
+	}
+}
+
+func sumViews(e exprflat.Expr) float64 {
+	switch e := e.View().(type) {
+	case *exprflat.Num:
+		return e.Value()
+	case *exprflat.Bin:
+		return sumViews(e.L()) + sumViews(e.R())
+	case *exprflat.Call:
+		sum := 0.0
+		for a := range e.Args {
+			sum += sumViews(a)
+		}
+		return sum
+	default:
+		return 1
+	}
+}
+
+func sumAll(t exprflat.Tree) float64 {
+	sum := 0.0
+	for n := range t.All {
+		switch n.Kind() {
+		case exprflat.KindNum:
+			sum += n.AsNum().Value()
+		case exprflat.KindVar:
+			sum++
+		}
+	}
+	return sum
+}
+
+func sumPreorder(t exprflat.Tree) float64 {
+	sum := 0.0
+	for n := range t.Root().Preorder {
+		switch n.Kind() {
+		case exprflat.KindNum:
+			sum += n.AsNum().Value()
+		case exprflat.KindVar:
+			sum++
+		}
+	}
+	return sum
+}
+
+func sumFold(t exprflat.Tree) float64 {
+	return exprflat.Fold(t, func(n exprflat.Any, done flat.Results[float64]) float64 {
+		switch n.Kind() {
+		case exprflat.KindNum:
+			return n.AsNum().Value()
+		case exprflat.KindBin:
+			bin := n.AsBin()
+			return done.Of(flat.Node(bin.L())) + done.Of(flat.Node(bin.R()))
+		case exprflat.KindCall:
+			sum := 0.0
+			for a := range n.AsCall().Args {
+				sum += done.Of(flat.Node(a))
+			}
+			return sum
+		default:
+			return 1
+		}
+	})
+}
+
+// copyPointers is the deep copy that Go programs write.
+func copyPointers(e expr.Expr) expr.Expr {
+	switch e := e.(type) {
+	case *expr.Num:
+		c := *e
+		return &c
+	case *expr.Var:
+		c := *e
+		return &c
+	case *expr.Bin:
+		return &expr.Bin{Op: e.Op, L: copyPointers(e.L), R: copyPointers(e.R)}
+	case *expr.Call:
+		c := &expr.Call{Fn: e.Fn, Doc: e.Doc, Args: make([]expr.Expr, len(e.Args))}
+		for i, a := range e.Args {
+			c.Args[i] = copyPointers(a)
+		}
+		return c
+	default:
+		return nil
+	}
+}
+
+// perNode reports the time of an operation divided by the nodes of the tree.
+func perNode(b *testing.B, nodes int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes), "ns/node")
+}
+
+var sink any
+
+func BenchmarkBuild(b *testing.B) {
+	nodes := buildFlat(bigDepth).NumNodes()
+	b.Run("form=pointers", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			sink = pointers(bigDepth, 1)
+		}
+		sink = nil
+		perNode(b, nodes)
+	})
+	b.Run("form=flat", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			sink = buildFlat(bigDepth)
+		}
+		perNode(b, nodes)
+	})
+	b.Run("form=reused", func(b *testing.B) {
+		b.ReportAllocs()
+		builder := exprflat.NewBuilder(flat.BuilderOptions{Nodes: 5 << bigDepth})
+		for b.Loop() {
+			t, err := builder.Finish(words(builder, bigDepth, 1))
+			if err != nil {
+				b.Fatal(err)
+			}
+			builder.Reuse(t)
+		}
+		perNode(b, nodes)
+	})
+}
+
+func BenchmarkWalk(b *testing.B) {
+	for _, depth := range []int{smallDepth, bigDepth} {
+		p, t := pointers(depth, 1), buildFlat(depth)
+		nodes := t.NumNodes()
+		for _, way := range []struct {
+			name string
+			walk func() float64
+		}{
+			{"pointers", func() float64 { return sumPointers(p) }},
+			{"kinds", func() float64 { return sumKinds(t.Root()) }},
+			{"views", func() float64 { return sumViews(t.Root()) }},
+			{"all", func() float64 { return sumAll(t) }},
+			{"preorder", func() float64 { return sumPreorder(t) }},
+			{"fold", func() float64 { return sumFold(t) }},
+		} {
+			b.Run(fmt.Sprintf("nodes=%d/form=%s", nodes, way.name), func(b *testing.B) {
+				b.ReportAllocs()
+				want := sumPointers(p)
+				for b.Loop() {
+					if got := way.walk(); got != want {
+						b.Fatalf("got %v, want %v", got, want)
+					}
+				}
+				perNode(b, nodes)
+			})
+		}
+	}
+}
+
+func BenchmarkCopy(b *testing.B) {
+	p, t := pointers(bigDepth, 1), buildFlat(bigDepth)
+	b.Run("form=pointers", func(b *testing.B) {
+		for b.Loop() {
+			sink = copyPointers(p)
+		}
+		sink = nil
+		perNode(b, t.NumNodes())
+	})
+	b.Run("form=flat", func(b *testing.B) {
+		for b.Loop() {
+			sink = t.Clone()
+		}
+		perNode(b, t.NumNodes())
+	})
+	b.Run("form=into", func(b *testing.B) {
+		old := t.Clone()
+		for b.Loop() {
+			old = t.CloneInto(old)
+		}
+		perNode(b, t.NumNodes())
+	})
+}
+
+// Collect is a forced collection while one tree is live.
+func BenchmarkCollect(b *testing.B) {
+	for _, form := range []string{"none", "pointers", "flat"} {
+		b.Run("form="+form, func(b *testing.B) {
+			var live any
+			switch form {
+			case "pointers":
+				live = pointers(bigDepth, 1)
+			case "flat":
+				live = buildFlat(bigDepth)
+			}
+			runtime.GC()
+			for b.Loop() {
+				runtime.GC()
+			}
+			runtime.KeepAlive(live)
+		})
+	}
+}
+
+// Drop is what it costs until the memory of a dropped tree can be used again: a forced collection
+// that sweeps it.
+func BenchmarkDrop(b *testing.B) {
+	for _, form := range []string{"none", "pointers", "flat", "free"} {
+		b.Run("form="+form, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				var old exprflat.Tree
+				switch form {
+				case "pointers":
+					sink = pointers(bigDepth, 1)
+				case "flat":
+					sink = buildFlat(bigDepth)
+				case "free":
+					old = buildFlat(bigDepth)
+				}
+				runtime.GC()
+				b.StartTimer()
+				sink = nil
+				if form == "free" {
+					old.Free()
+				}
+				runtime.GC()
+			}
+		})
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	t := buildFlat(bigDepth)
+	var file bytes.Buffer
+	if _, err := t.WriteTo(&file); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("op=load", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := exprflat.Load(file.Bytes(), flat.LoadLimits{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		perNode(b, t.NumNodes())
+		b.ReportMetric(float64(file.Len())/float64(t.NumNodes()), "B/node")
+	})
+	b.Run("op=compact", func(b *testing.B) {
+		for b.Loop() {
+			sink = t.Compact()
+		}
+		perNode(b, t.NumNodes())
+	})
+}
+
+// Match is one node in each kind of switch.
+func BenchmarkMatch(b *testing.B) {
+	builder := fortyflat.NewBuilder(flat.BuilderOptions{})
+	t, err := builder.Finish(builder.Op37(builder.Num(1), builder.Var("x")))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("variants=40/form=views", func(b *testing.B) {
+		b.ReportAllocs()
+		e := t.Root()
+		for b.Loop() {
+			switch e.View().(type) {
+			case *fortyflat.Num, *fortyflat.Var, *fortyflat.Call:
+				b.Fatal("another variant")
+			case *fortyflat.Op37:
+			}
+		}
+	})
+	b.Run("variants=40/form=pointers", func(b *testing.B) {
+		var e forty.Expr = &forty.Op37{}
+		for b.Loop() {
+			switch e.(type) {
+			case *forty.Num, *forty.Var, *forty.Call:
+				b.Fatal("another variant")
+			case *forty.Op37:
+			}
+		}
+	})
+}
