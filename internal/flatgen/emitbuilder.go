@@ -192,7 +192,7 @@ func (e *emitter) putItems(elem *Type, w, at, v, packed string, intern bool, dep
 		prefix = ""
 	}
 	if words == 0 {
-		e.p("clear(%s[%s:][:%s])", w, at, fmt.Sprintf(packed, bits))
+		e.p("clear(%s[%s:%s%s])", w, strings.TrimPrefix(at, "0"), prefix, fmt.Sprintf(packed, bits))
 		e.p("for %s, %s := range %s {", i, x, v)
 		each := 32 / bits
 		e.p("%s[%s%s/%d] |= %s << (%s %% %d * %d)", w, prefix, i, each, e.word(elem, x), i, each, bits)

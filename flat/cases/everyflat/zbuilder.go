@@ -184,31 +184,31 @@ func (b *Builder) Lists(small uint16, bools []bool, octets []every.Octet, i8 []i
 	}
 	w[0] = uint32(KindLists) | uint32(small)<<8
 	rest := flat.PutCount(w, 17, 24, len(bools))
-	clear(rest[0:][:flat.PackedWords(len(bools), 8)])
+	clear(rest[:flat.PackedWords(len(bools), 8)])
 	for i0, x0 := range bools {
 		rest[i0/4] |= flat.Bit(x0) << (i0 % 4 * 8)
 	}
 	rest = rest[flat.PackedWords(len(bools), 8):]
 	w[1] = uint32(len(octets))
-	clear(rest[0:][:flat.PackedWords(len(octets), 8)])
+	clear(rest[:flat.PackedWords(len(octets), 8)])
 	for i0, x0 := range octets {
 		rest[i0/4] |= uint32(x0) << (i0 % 4 * 8)
 	}
 	rest = rest[flat.PackedWords(len(octets), 8):]
 	w[2] = uint32(len(i8))
-	clear(rest[0:][:flat.PackedWords(len(i8), 8)])
+	clear(rest[:flat.PackedWords(len(i8), 8)])
 	for i0, x0 := range i8 {
 		rest[i0/4] |= uint32(uint8(x0)) << (i0 % 4 * 8)
 	}
 	rest = rest[flat.PackedWords(len(i8), 8):]
 	w[3] = uint32(len(i16))
-	clear(rest[0:][:flat.PackedWords(len(i16), 16)])
+	clear(rest[:flat.PackedWords(len(i16), 16)])
 	for i0, x0 := range i16 {
 		rest[i0/2] |= uint32(uint16(x0)) << (i0 % 2 * 16)
 	}
 	rest = rest[flat.PackedWords(len(i16), 16):]
 	w[4] = uint32(len(u16))
-	clear(rest[0:][:flat.PackedWords(len(u16), 16)])
+	clear(rest[:flat.PackedWords(len(u16), 16)])
 	for i0, x0 := range u16 {
 		rest[i0/2] |= uint32(x0) << (i0 % 2 * 16)
 	}
@@ -268,7 +268,7 @@ func (b *Builder) Lists(small uint16, bools []bool, octets []every.Octet, i8 []i
 	w[15] = uint32(len(grids))
 	for i0, x0 := range grids {
 		for i1, x1 := range x0 {
-			clear(rest[2*i0+i1:][:flat.PackedWords(2, 16)])
+			clear(rest[2*i0+i1 : 2*i0+i1+flat.PackedWords(2, 16)])
 			for i2, x2 := range x1 {
 				rest[2*i0+i1+i2/2] |= uint32(uint16(x2)) << (i2 % 2 * 16)
 			}
@@ -291,15 +291,15 @@ func (b *Builder) Arrays(bools [9]bool, bytes [5]byte, i16 [3]int16, u32 [2]uint
 		return Node{}
 	}
 	w[0] = uint32(KindArrays)
-	clear(w[1:][:flat.PackedWords(9, 8)])
+	clear(w[1 : 1+flat.PackedWords(9, 8)])
 	for i0, x0 := range bools {
 		w[1+i0/4] |= flat.Bit(x0) << (i0 % 4 * 8)
 	}
-	clear(w[4:][:flat.PackedWords(5, 8)])
+	clear(w[4 : 4+flat.PackedWords(5, 8)])
 	for i0, x0 := range bytes {
 		w[4+i0/4] |= uint32(x0) << (i0 % 4 * 8)
 	}
-	clear(w[6:][:flat.PackedWords(3, 16)])
+	clear(w[6 : 6+flat.PackedWords(3, 16)])
 	for i0, x0 := range i16 {
 		w[6+i0/2] |= uint32(uint16(x0)) << (i0 % 2 * 16)
 	}
@@ -316,7 +316,7 @@ func (b *Builder) Arrays(bools [9]bool, bytes [5]byte, i16 [3]int16, u32 [2]uint
 		w[16+i0] = b.core.Bytes(x0)
 	}
 	for i0, x0 := range grid {
-		clear(w[18+i0:][:flat.PackedWords(3, 8)])
+		clear(w[18+i0 : 18+i0+flat.PackedWords(3, 8)])
 		for i1, x1 := range x0 {
 			w[18+i0+i1/4] |= uint32(uint8(x1)) << (i1 % 4 * 8)
 		}
@@ -371,7 +371,7 @@ func (b *Builder) Full(a, b_, c uint8, d bool, e int16, list []Node, other []uin
 	}
 	rest = rest[len(list):]
 	w[3] = uint32(len(other))
-	clear(rest[0:][:flat.PackedWords(len(other), 16)])
+	clear(rest[:flat.PackedWords(len(other), 16)])
 	for i0, x0 := range other {
 		rest[i0/2] |= uint32(x0) << (i0 % 2 * 16)
 	}

@@ -6,7 +6,7 @@ package version1
 // Node is a part of a page.
 //
 //flat:sum
-//flat:root Node
+//flat:root Box
 //flat:version 1
 type Node interface{ isNode() }
 

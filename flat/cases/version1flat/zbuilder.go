@@ -19,7 +19,7 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Node) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Box) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
@@ -64,7 +64,7 @@ func (b *Builder) Box(kind uint8, size SizeFields, sizes []SizeFields, kids []No
 	}
 	rest = rest[len(kids):]
 	w[5] = uint32(len(flags))
-	clear(rest[0:][:flat.PackedWords(len(flags), 8)])
+	clear(rest[:flat.PackedWords(len(flags), 8)])
 	for i0, x0 := range flags {
 		rest[i0/4] |= flat.Bit(x0) << (i0 % 4 * 8)
 	}

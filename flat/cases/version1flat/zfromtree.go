@@ -9,9 +9,9 @@ import (
 
 // FromTree returns the flat form of a tree of pointers. A node with several parents is there several times. It fails
 // with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
-func FromTree(root version1.Node, limits flat.LoadLimits) (Tree, error) {
+func FromTree(root *version1.Box, limits flat.LoadLimits) (Tree, error) {
 	c := fromTree{flat.NewConverter(limits), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
-	n := c.fromNode(root, 1)
+	n := c.fromBox(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
 	}

@@ -12,7 +12,7 @@ import (
 // Trees of pointers become flat, are written, loaded and compacted, and become pointers again: the
 // same ones.
 func TestRoundTrip(t *testing.T) {
-	flattest.RoundTrip(t, flattest.Package[version1.Node, Tree]{
+	flattest.RoundTrip(t, flattest.Package[*version1.Box, Tree]{
 		Variants: []any{
 			(*version1.Text)(nil),
 			(*version1.Box)(nil),

@@ -12,7 +12,7 @@ import (
 // schemaText is the schema, which files carry.
 const schemaText = `flat 1
 version 1
-root Node
+root Box
 sum Node Text Box
 struct Size
  W uint16

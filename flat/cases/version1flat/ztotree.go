@@ -9,9 +9,9 @@ import (
 
 // ToTree returns the tree as pointers. It fails with flat.ErrLimit if there are more levels or nodes than the
 // limits allow.
-func ToTree(t Tree, limits flat.LoadLimits) (version1.Node, error) {
+func ToTree(t Tree, limits flat.LoadLimits) (*version1.Box, error) {
 	c := toTree{flat.NewConverter(limits)}
-	x := c.toNode(t.Root(), 1)
+	x := c.toBox(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}

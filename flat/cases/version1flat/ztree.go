@@ -30,7 +30,7 @@ func Open(path string, limits flat.LoadLimits) (Tree, error) {
 func treeOf(t *flat.Tree, err error) (Tree, error) { return Tree{t}, err }
 
 // Root returns the root, which is nil if the tree has no node.
-func (t Tree) Root() Node { return Node(t.Tree.Root()) }
+func (t Tree) Root() Box { return Box(t.Tree.Root()) }
 
 // Clone returns a copy with handles of its own: one allocation and one copy of memory.
 func (t Tree) Clone() Tree { return Tree{t.Tree.Clone()} }

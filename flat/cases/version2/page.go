@@ -7,7 +7,7 @@ package version2
 // Node is a part of a page.
 //
 //flat:sum
-//flat:root Node
+//flat:root Box
 //flat:version 2
 type Node interface{ isNode() }
 

@@ -12,7 +12,7 @@ import (
 // schemaText is the schema, which files carry.
 const schemaText = `flat 1
 version 2
-root Node
+root Box
 sum Node Text Box Image
 struct Size
  W uint16
@@ -43,7 +43,7 @@ record Image
 // earlierText0 is an earlier version, whose files load too.
 const earlierText0 = `flat 1
 version 1
-root Node
+root Box
 sum Node Text Box
 struct Size
  W uint16
