@@ -50,7 +50,7 @@ func newTables(s *Schema, text string) (*tables, error) {
 		return nil, err
 	}
 	t := &tables{schema: s, text: text, hash: flatlayout.Hash(text), layout: layout, share: schema.Share}
-	sets := setCache{schema: schema, sets: map[string]*kindSet{}}
+	sets := &setCache{schema: schema, sets: map[string]*kindSet{}}
 	t.root = sets.get(schema.Root)
 	t.shapes = make([]shape, len(layout.Records))
 	for kind := 1; kind < len(layout.Records); kind++ {

@@ -52,9 +52,10 @@ func (s *kindSet) has(kind uint8) bool { return s[kind>>5]>>(kind&31)&1 != 0 }
 type setCache struct {
 	schema *flatlayout.Schema
 	sets   map[string]*kindSet
+	slots  int // how many slots all shapes have so far
 }
 
-func (c setCache) get(name string) *kindSet {
+func (c *setCache) get(name string) *kindSet {
 	s := c.sets[name]
 	if s == nil {
 		s = &kindSet{}
@@ -67,7 +68,7 @@ func (c setCache) get(name string) *kindSet {
 }
 
 const (
-	maxSlots = 1 << 16    // of one kind; a hostile schema must not take all memory
+	maxSlots = 1 << 16    // of one schema; a hostile one must not take all memory
 	boolBits = 0x01010101 // the bits that four packed bools have
 	allBits  = ^uint32(0)
 )
@@ -76,14 +77,12 @@ const (
 type shaper struct {
 	header bool // of a record; false for items of its lists
 	layout *flatlayout.Layout
-	sets   setCache
+	sets   *setCache
 	slots  []slot
-	total  *int
 }
 
-func newShape(l *flatlayout.Layout, b *flatlayout.Block, sets setCache) (shape, error) {
-	total := 0
-	s := shaper{header: true, layout: l, sets: sets, total: &total}
+func newShape(l *flatlayout.Layout, b *flatlayout.Block, sets *setCache) (shape, error) {
+	s := shaper{header: true, layout: l, sets: sets}
 	if err := s.block(b, 0); err != nil {
 		return shape{}, fmt.Errorf("%s: %w", b.Name, err)
 	}
@@ -96,8 +95,8 @@ func newShape(l *flatlayout.Layout, b *flatlayout.Block, sets setCache) (shape, 
 
 // add appends a slot, unless there are too many.
 func (s *shaper) add(new slot) error {
-	*s.total++
-	if *s.total > maxSlots {
+	s.sets.slots++
+	if s.sets.slots > maxSlots {
 		return fmt.Errorf("more than %d references, strings and the like", maxSlots)
 	}
 	s.slots = append(s.slots, new)
@@ -126,7 +125,7 @@ func (s *shaper) place(b *flatlayout.Block, p *flatlayout.Place, off uint32) err
 	switch {
 	case value.Base == flatlayout.Slice:
 		bits, _ := s.layout.Item(*value.Elem)
-		item := shaper{layout: s.layout, sets: s.sets, total: s.total}
+		item := shaper{layout: s.layout, sets: s.sets}
 		if bits >= 32 {
 			if err := item.value(*value.Elem, 0); err != nil {
 				return err

@@ -13,11 +13,14 @@ func (t *Tree) First() Node {
 // Next returns the record that follows in the buffer, nil after the last. Children come before
 // their parents. For generated packages.
 func (n Node) Next() Node {
-	n.index += n.tree.size(n.index)
-	if uint64(n.index) >= uint64(len(n.tree.words)) {
-		n.index = 0
+	next := n.index + n.tree.size(n.index)
+	if next <= n.index {
+		panic("flat.Next: the mapped file was changed")
 	}
-	return n
+	if uint64(next) >= uint64(len(n.tree.words)) {
+		next = 0
+	}
+	return Node{n.tree, next}
 }
 
 // mentions calls f with the index of each word of the record at i that is a reference or a string, field by field,

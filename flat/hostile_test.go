@@ -1,0 +1,218 @@
+package flat_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/cases/sharedflat"
+	"github.com/coppice-go/coppice/flat/example/expr"
+	"github.com/coppice-go/coppice/flat/example/exprflat"
+)
+
+// accept loads bytes that may be anything. If they are a tree it walks all of it.
+func accept(f format, data []byte) error {
+	t, err := f.load(data, flat.LoadLimits{MaxNodes: 10_000})
+	if err != nil {
+		if !errors.Is(err, flat.ErrInvalid) && !errors.Is(err, flat.ErrLimit) {
+			return fmt.Errorf("refused with another error: %w", err)
+		}
+		return nil
+	}
+	return f.walk(t)
+}
+
+func TestEveryTruncationIsRefused(t *testing.T) {
+	for name, data := range valid() {
+		for n := range data {
+			if _, err := formatOf(name).load(data[:n:n], flat.LoadLimits{}); !errors.Is(err, flat.ErrInvalid) {
+				t.Fatalf("%s cut to %d bytes: %v", name, n, err)
+			}
+		}
+	}
+}
+
+// A flipped bit is refused, or it makes another valid tree: then all of it can be read.
+func TestEveryBitFlipIsRefusedOrATree(t *testing.T) {
+	for name, data := range valid() {
+		f := formatOf(name)
+		for bit := range 8 * len(data) {
+			data[bit/8] ^= 1 << (bit % 8)
+			if err := accept(f, data); err != nil {
+				t.Fatalf("%s, bit %d of byte %d flipped: %v", name, bit%8, bit/8, err)
+			}
+			data[bit/8] ^= 1 << (bit % 8)
+		}
+	}
+}
+
+// The buffer may lie at any address.
+func TestMisalignedBytesAreLoaded(t *testing.T) {
+	for name, data := range valid() {
+		room := make([]byte, len(data)+4)
+		for shift := range 4 {
+			copy(room[shift:], data)
+			if _, err := formatOf(name).load(room[shift:shift+len(data)], flat.LoadLimits{}); err != nil {
+				t.Errorf("%s, %d bytes on: %v", name, shift, err)
+			}
+		}
+	}
+}
+
+// chain is a tree of that many levels.
+func chain(levels int) exprflat.Tree {
+	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: levels})
+	e := b.Num(1)
+	for range levels - 1 {
+		e = b.Bin(expr.Add, e, exprflat.Expr{})
+	}
+	return must(b.Finish(e))
+}
+
+func TestDepthIsBounded(t *testing.T) {
+	for _, one := range []struct {
+		levels, max int
+		ok          bool
+	}{{10_000, 0, true}, {10_001, 0, false}, {3, 3, true}, {4, 3, false}, {1, 1, true}, {2, 1, false},
+		{32_766, 32_766, true}, {32_767, 32_766, false}, {40_000, 40_000, true}, {40_001, 40_000, false},
+		{40_000, 32_768, false}, {32_768, 32_768, true}, {32_767, 32_767, true}, {32_768, 32_767, false}} {
+		deep := chain(one.levels)
+		limits := flat.LoadLimits{MaxDepth: one.max}
+		_, err := exprflat.Load(fileOf(deep.Tree), limits)
+		if (err == nil) != one.ok || err != nil && !errors.Is(err, flat.ErrLimit) {
+			t.Errorf("Load of %d levels, at most %d: %v", one.levels, one.max, err)
+		}
+		pointers, err := exprflat.ToTree(deep, limits)
+		if (err == nil) != one.ok || err != nil && !errors.Is(err, flat.ErrLimit) {
+			t.Errorf("ToTree of %d levels, at most %d: %v", one.levels, one.max, err)
+		}
+		if err == nil {
+			if _, err := exprflat.FromTree(pointers, limits); err != nil {
+				t.Errorf("FromTree of %d levels, at most %d: %v", one.levels, one.max, err)
+			}
+		}
+	}
+}
+
+// What a tree of a million levels allows without recursion, it must not recurse for.
+func TestDeepTreesNeedNoStack(t *testing.T) {
+	deep := chain(1_000_000)
+	if _, err := exprflat.Load(fileOf(deep.Tree), flat.LoadLimits{MaxDepth: 1 << 30}); err != nil {
+		t.Error(err)
+	}
+	if n := deep.Compact().NumNodes(); n != 1_000_000 {
+		t.Errorf("%d nodes after Compact", n)
+	}
+	depth := exprflat.Fold(deep, func(n exprflat.Any, done flat.Results[int]) int {
+		if n.Kind() == exprflat.KindBin {
+			return done.Of(flat.Node(n.AsBin().L())) + 1
+		}
+		return 1
+	})
+	count := 0
+	for range deep.Root().Preorder {
+		count++
+	}
+	if depth != 1_000_000 || count != 1_000_000 {
+		t.Errorf("depth %d, %d nodes", depth, count)
+	}
+	if s := deep.String(); len(s) > 100_000 || !strings.Contains(s, "...") {
+		t.Errorf("String returns %d bytes", len(s))
+	}
+}
+
+// A cycle of pointers ends at a limit.
+func TestCyclesOfPointersEnd(t *testing.T) {
+	loop := &expr.Bin{R: &expr.Num{}}
+	loop.L = loop
+	wide := &expr.Call{}
+	wide.Args = []expr.Expr{&expr.Num{}, wide}
+	for _, e := range []expr.Expr{loop, wide} {
+		if _, err := exprflat.FromTree(e, flat.LoadLimits{}); !errors.Is(err, flat.ErrLimit) {
+			t.Errorf("%T: %v", e, err)
+		}
+		if _, err := exprflat.FromTree(e, flat.LoadLimits{MaxDepth: 1 << 40 >> 10, MaxNodes: 1000}); !errors.Is(err, flat.ErrLimit) {
+			t.Errorf("%T: %v", e, err)
+		}
+	}
+	if _, err := exprflat.FromTree(&expr.Call{Fn: strings.Repeat("x", 1000)}, flat.LoadLimits{MaxBytes: 500}); !errors.Is(err, flat.ErrFull) {
+		t.Errorf("too many bytes: %v", err)
+	}
+}
+
+// Forty pairs of the same are a walk of 2^41 nodes.
+func TestSharedNodesAreBounded(t *testing.T) {
+	for _, pairs := range []int{10, 40, 100} {
+		b := sharedflat.NewBuilder(flat.BuilderOptions{})
+		e := b.Atom("a")
+		for range pairs {
+			e = b.Pair(e, e)
+		}
+		data := fileOf(must(b.Finish(e)).Tree)
+		_, err := sharedflat.Load(data, flat.LoadLimits{})
+		if ok := pairs == 10; (err == nil) != ok || err != nil && !errors.Is(err, flat.ErrLimit) {
+			t.Errorf("%d pairs: %v", pairs, err)
+		}
+		if _, err := sharedflat.Load(data, flat.LoadLimits{MaxNodes: 2000}); !errors.Is(err, flat.ErrLimit) {
+			t.Errorf("%d pairs, at most 2000 nodes: %v", pairs, err)
+		}
+		for name, depth := range map[string]int{"narrow": 5, "wide": 40_000} {
+			_, err := sharedflat.Load(data, flat.LoadLimits{MaxDepth: depth})
+			if ok := pairs == 10 && depth > 10; (err == nil) != ok {
+				t.Errorf("%d pairs, %s: %v", pairs, name, err)
+			}
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	data := valid()["expr-call"]
+	size := int64(len(data))
+	for _, one := range []struct {
+		limits flat.LoadLimits
+		ok     bool
+	}{{flat.LoadLimits{MaxBytes: size, MaxNodes: 10, MaxDepth: 4}, true}, {flat.LoadLimits{MaxBytes: size - 1}, false},
+		{flat.LoadLimits{MaxNodes: 9}, false}, {flat.LoadLimits{MaxDepth: 3}, false}} {
+		_, err := exprflat.Load(data, one.limits)
+		_, readErr := exprflat.Read(bytes.NewReader(data), one.limits)
+		if (err == nil) != one.ok || (readErr == nil) != one.ok || !one.ok && (!errors.Is(err, flat.ErrLimit) || !errors.Is(readErr, flat.ErrLimit)) {
+			t.Errorf("%+v: %v, %v", one.limits, err, readErr)
+		}
+	}
+	mustPanic(t, "flat.LoadLimits: a limit is negative", func() { exprflat.Load(data, flat.LoadLimits{MaxDepth: -1}) })
+}
+
+// mustPanic calls f, which must panic with a text that has want in it.
+func mustPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), want) {
+			t.Errorf("panic %v, want one with %q", r, want)
+		}
+	}()
+	f()
+}
+
+// Whatever bytes come, Load refuses them or all of the tree can be read.
+func FuzzLoad(f *testing.F) {
+	for name, data := range valid() {
+		prefix, _, _ := strings.Cut(name, "-")
+		f.Add(prefix, data)
+	}
+	f.Fuzz(func(t *testing.T, schema string, data []byte) {
+		if one, ok := formats[schema]; ok {
+			if err := accept(one, data); err != nil {
+				t.Error(err)
+			}
+		}
+		if tree, err := flat.LoadAny(data, flat.LoadLimits{MaxNodes: 10_000}); err == nil {
+			if err := walkFlat(tree); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,45 @@
+// Program inline has calls that the compiler must inline.
+package main
+
+import (
+	"github.com/coppice-go/coppice/flat/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/example/exprflat"
+)
+
+func main() {
+	println(small(exprflat.Expr{}), large(fortyflat.Expr{}), words(everyflat.Node{}))
+}
+
+func small(e exprflat.Expr) float64 {
+	switch e.Kind() {
+	case exprflat.KindNum:
+		return e.AsNum().Value()
+	case exprflat.KindBin:
+		bin := e.AsBin()
+		return small(bin.L()) + small(bin.R()) + float64(bin.Op())
+	case exprflat.KindCall:
+		call := e.AsCall()
+		sum := 0.0
+		for i := range call.NumArgs() {
+			sum += small(call.Arg(i))
+		}
+		return sum
+	}
+	return 0
+}
+
+func large(e fortyflat.Expr) float64 {
+	if e.Kind() == fortyflat.KindOp37 {
+		return large(e.AsOp37().L())
+	}
+	return 0
+}
+
+func words(n everyflat.Node) int {
+	s := n.AsScalars()
+	if s.B() && !n.IsNil() {
+		return int(s.I8()) + int(s.U16()) + int(s.I64()) + int(s.F32())
+	}
+	return n.AsInline().Pair().Value().AsFull().NumList()
+}
