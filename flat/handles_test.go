@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/cases/dagflat"
 	"github.com/coppice-go/coppice/flat/cases/every"
 	"github.com/coppice-go/coppice/flat/cases/everyflat"
-	"github.com/coppice-go/coppice/flat/cases/sharedflat"
 	"github.com/coppice-go/coppice/flat/example/expr"
 	"github.com/coppice-go/coppice/flat/example/exprflat"
 )
@@ -186,16 +186,16 @@ func TestStringsNeverChange(t *testing.T) {
 }
 
 func TestSharedNodesAreAllowedWhereTheSchemaSaysSo(t *testing.T) {
-	b := sharedflat.NewBuilder(flat.BuilderOptions{})
+	b := dagflat.NewBuilder(flat.BuilderOptions{})
 	a := b.Atom("a")
 	p := b.Pair(a, b.Pair(a, a))
-	tree := must(b.Finish(b.List([]sharedflat.Term{p, p, a})))
+	tree := must(b.Finish(b.List([]dagflat.Term{p, p, a})))
 	list := tree.Root().AsList()
 	list.SetItem(2, list.Item(0))
 	if got := tree.Compact().NumNodes(); got != 4 {
 		t.Errorf("%d nodes after Compact, want 4: shared nodes stay shared", got)
 	}
-	if must(sharedflat.Load(fileOf(tree.Compact().Tree), flat.LoadLimits{})).String() != tree.String() {
+	if must(dagflat.Load(fileOf(tree.Compact().Tree), flat.LoadLimits{})).String() != tree.String() {
 		t.Error("the compact tree is another")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/sharedflat"
+	"github.com/coppice-go/coppice/flat/cases/dagflat"
 	"github.com/coppice-go/coppice/flat/example/expr"
 	"github.com/coppice-go/coppice/flat/example/exprflat"
 )
@@ -146,21 +146,21 @@ func TestCyclesOfPointersEnd(t *testing.T) {
 // Forty pairs of the same are a walk of 2^41 nodes.
 func TestSharedNodesAreBounded(t *testing.T) {
 	for _, pairs := range []int{10, 40, 100} {
-		b := sharedflat.NewBuilder(flat.BuilderOptions{})
+		b := dagflat.NewBuilder(flat.BuilderOptions{})
 		e := b.Atom("a")
 		for range pairs {
 			e = b.Pair(e, e)
 		}
 		data := fileOf(must(b.Finish(e)).Tree)
-		_, err := sharedflat.Load(data, flat.LoadLimits{})
+		_, err := dagflat.Load(data, flat.LoadLimits{})
 		if ok := pairs == 10; (err == nil) != ok || err != nil && !errors.Is(err, flat.ErrLimit) {
 			t.Errorf("%d pairs: %v", pairs, err)
 		}
-		if _, err := sharedflat.Load(data, flat.LoadLimits{MaxNodes: 2000}); !errors.Is(err, flat.ErrLimit) {
+		if _, err := dagflat.Load(data, flat.LoadLimits{MaxNodes: 2000}); !errors.Is(err, flat.ErrLimit) {
 			t.Errorf("%d pairs, at most 2000 nodes: %v", pairs, err)
 		}
 		for name, depth := range map[string]int{"narrow": 5, "wide": 40_000} {
-			_, err := sharedflat.Load(data, flat.LoadLimits{MaxDepth: depth})
+			_, err := dagflat.Load(data, flat.LoadLimits{MaxDepth: depth})
 			if ok := pairs == 10 && depth > 10; (err == nil) != ok {
 				t.Errorf("%d pairs, %s: %v", pairs, name, err)
 			}

@@ -63,12 +63,12 @@ type List struct {
 // Slice returns the first slice of a record whose fixed part has that many words and whose header has
 // the count from bit shift on. For generated packages.
 func (n Node) Slice(fixed, shift uint32) List {
-	w := n.tree.words
-	count, first := w[n.index]>>shift, n.index+fixed
-	if count == allBits>>shift { // too many for the header
-		count, first = w[first], first+1
+	l := List{n.tree, n.index + fixed, n.tree.words[n.index] >> shift}
+	if l.count == allBits>>shift { // too many for the header
+		l.count = n.tree.words[l.first]
+		l.first++
 	}
-	return List{n.tree, first, count}
+	return l
 }
 
 // SliceAt returns the slice whose count is a word and whose items start at the word first of the
@@ -122,7 +122,12 @@ func (l List) Uint16(i int) uint16 {
 }
 
 // Ref returns the record that an item refers to. For generated packages.
-func (l List) Ref(i int) Node { return Node{l.tree, l.Word(i)} }
+func (l List) Ref(i int) Node {
+	if uint(i) >= uint(l.count) {
+		panic("flat.List: index out of range")
+	}
+	return Node{l.tree, l.tree.words[l.first+uint32(i)]}
+}
 
 // Text returns the string that an item mentions. For generated packages.
 func (l List) Text(i int) string { return l.tree.string(l.Word(i)) }

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/cases/dagflat"
 	"github.com/coppice-go/coppice/flat/cases/every"
 	"github.com/coppice-go/coppice/flat/cases/everyflat"
 	"github.com/coppice-go/coppice/flat/cases/fortyflat"
-	"github.com/coppice-go/coppice/flat/cases/sharedflat"
 	"github.com/coppice-go/coppice/flat/cases/version1"
 	"github.com/coppice-go/coppice/flat/cases/version1flat"
 	"github.com/coppice-go/coppice/flat/cases/version2flat"
@@ -75,13 +75,13 @@ var formats = map[string]format{
 			return errors.Join(err, walkFlat(t))
 		},
 	},
-	"shared": {
+	"dag": {
 		func(data []byte, l flat.LoadLimits) (*flat.Tree, error) {
-			t, err := sharedflat.Load(data, l)
+			t, err := dagflat.Load(data, l)
 			return t.Tree, err
 		},
 		func(t *flat.Tree) error {
-			_, err := sharedflat.ToTree(sharedflat.Tree{Tree: t}, flat.LoadLimits{})
+			_, err := dagflat.ToTree(dagflat.Tree{Tree: t}, flat.LoadLimits{})
 			return errors.Join(err, walkFlat(t))
 		},
 	},
@@ -162,10 +162,10 @@ func valid() map[string][]byte {
 
 	f := fortyflat.NewBuilder(flat.BuilderOptions{})
 	all["forty-two"] = fileOf(must(f.Finish(f.Op37(f.Op1(f.Num(1), f.Var("x")), f.Call("g", []fortyflat.Expr{f.Num(3)})))).Tree)
-	s := sharedflat.NewBuilder(flat.BuilderOptions{})
+	s := dagflat.NewBuilder(flat.BuilderOptions{})
 	atom := s.Atom("a")
 	pair := s.Pair(atom, atom)
-	all["shared-dag"] = fileOf(must(s.Finish(s.List([]sharedflat.Term{pair, pair, atom}))).Tree)
+	all["dag-dag"] = fileOf(must(s.Finish(s.List([]dagflat.Term{pair, pair, atom}))).Tree)
 	v := version1flat.NewBuilder(flat.BuilderOptions{})
 	size := version1flat.SizeFields{W: 3, H: 4}
 	box := v.Box(9, size, []version1flat.SizeFields{size, {W: 1}}, []version1flat.Node{v.Text(true, []string{"a", ""}), {}},

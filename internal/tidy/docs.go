@@ -98,7 +98,7 @@ func withoutExample(t *Tree) (all []Complaint) {
 		}
 	})
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
-		if f.Test || !inLibrary(f.Package) || !public(fn) || fn.Name.Pos() == token.NoPos {
+		if f.Test || !inLibrary(f.Package) || !public(fn) || fn.Name.Pos() == token.NoPos || notForPeople(f, fn) {
 			return
 		}
 		name := fn.Name.Name
@@ -110,4 +110,10 @@ func withoutExample(t *Tree) (all []Complaint) {
 		}
 	})
 	return all
+}
+
+// notForPeople are functions of generated files, and those that only such files call: an Example
+// would invite to call them.
+func notForPeople(f *GoFile, fn *ast.FuncDecl) bool {
+	return ast.IsGenerated(f.File) || strings.HasSuffix(strings.TrimSpace(fn.Doc.Text()), "For generated packages.")
 }

@@ -1,7 +1,7 @@
-// Package shared is a schema whose nodes may have several parents.
-package shared
+// Package dag is a schema whose nodes may have several parents.
+package dag
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../sharedflat
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../dagflat
 
 // Term is a term of a rewriting system.
 //
