@@ -1,0 +1,153 @@
+package flatlayout
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// text is a schema whose root is record R with the fields.
+func text(fields ...string) string {
+	return "flat 1\nroot S\nsum S R\nstruct P\n X uint32\n Y &S\nrecord R\n " + strings.Join(fields, "\n ") + "\n"
+}
+
+func place(t *testing.T, text string) *Layout {
+	t.Helper()
+	s, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := s.Place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// Where docs/FLAT.md says that fields are.
+func TestPlaces(t *testing.T) {
+	l := place(t, text("A bool", "B uint16", "C int8", "D float64", "E ?uint8", "F string", "G P", "H [5]uint8", "I []&S", "J []P", "K ?string"))
+	b := l.Records[1]
+	var got []string
+	for _, p := range b.Places {
+		got = append(got, fmt.Sprintf("%s %d %v %v %v", p.Name, p.Word, p.Small, p.Present, p.Count))
+	}
+	want := []string{
+		"A 0 {0 8 1} {0 0 0} {0 0 0}",   // the header's first free bit
+		"B 0 {0 9 16} {0 0 0} {0 0 0}",  // up to bit 25
+		"C 0 {1 0 8} {0 0 0} {0 0 0}",   // 7 bits are left: a new word
+		"D 2 {0 0 0} {0 0 0} {0 0 0}",   // two words
+		"E 0 {1 8 8} {0 25 1} {0 0 0}",  // its presence still fits into the header
+		"F 4 {0 0 0} {0 0 0} {0 0 0}",   //
+		"G 5 {0 0 0} {0 0 0} {0 0 0}",   // two words
+		"H 7 {0 0 0} {0 0 0} {0 0 0}",   // five bytes: two words
+		"I 0 {0 0 0} {0 0 0} {9 0 32}",  // 6 bits of the header are too few
+		"J 0 {0 0 0} {0 0 0} {10 0 32}", //
+		"K 11 {0 0 0} {0 0 0} {0 0 0}",  //
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") || b.Words != 12 || b.Lists != 2 {
+		t.Errorf("%d words, %d lists:\n%s\nwant\n%s", b.Words, b.Lists, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	l = place(t, text("A uint16", "I []&S"))
+	if p := l.Records[1].Places[1]; p.Count != (Bits{0, 24, 8}) || !p.Escapes || l.Records[1].Words != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	many := "flat 1\nroot R0\nsum S R0\n"
+	for i := range 256 {
+		many += fmt.Sprintf("record R%d\n", i)
+	}
+	for want, text := range map[string]string{
+		"is empty":                                 "",
+		"is not the format":                        "flat 2\n",
+		"more than 1048576":                        strings.Repeat("flat 1\n", 200_000),
+		"256 records, more than 255":               many,
+		"is not in its normal form":                "flat 1\nsum S R\nroot S\nrecord R\n",
+		"line 2: empty":                            "flat 1\n\n",
+		"is no declaration":                        "flat 1\nroute S\n",
+		"is not a version":                         "flat 1\nversion 0\n",
+		"is not a name":                            "flat 1\nroot 1\n",
+		"is no field":                              "flat 1\n A int8\n",
+		"root \"S\" is neither":                    "flat 1\nroot S\n",
+		"is no record, or is there twice":          "flat 1\nroot S\nsum S R R\nrecord R\n",
+		"R is declared twice":                      "flat 1\nroot S\nsum S R\nrecord R\nrecord R\n",
+		"struct P has no field":                    "flat 1\nroot R\nstruct P\nrecord R\n",
+		"field R.A is declared twice":              text("A int8", "A int8"),
+		"Q is no struct":                           text("A Q"),
+		"Q is neither a sum nor a record":          text("A &Q"),
+		"an optional &S":                           text("A ?&S"),
+		"[]int8 inside another type":               text("A [][]int8"),
+		"?int8 inside another type":                text("A [2]?int8"),
+		"is no length of an array":                 text("A [0]int8"),
+		"is no type":                               text("A int-8"),
+		"a type in 32 others":                      text("A " + strings.Repeat("[1]", 40) + "int8"),
+		"a slice outside a record":                 "flat 1\nroot R\nstruct P\n A []int8\nrecord R\n",
+		"schema text, line 2: \"sum S\" is no dec": "flat 1\nsum S\n",
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, want %q", text, err, want)
+		}
+	}
+	for want, text := range map[string]string{
+		"struct P holds itself":     "flat 1\nroot R\nstruct P\n A P\nrecord R\n",
+		"has more than 65535 words": text("A [65535]uint64"),
+		"R has more than 65535":     text("A [65535]uint32", "B uint32"),
+	} {
+		s, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Place(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestExtends(t *testing.T) {
+	old := "flat 1\nroot S\nshare\nsum S A B\nstruct P\n X int8\nrecord A\n P P\nrecord B\n N []&S\n"
+	old = strings.Replace(old, "root S\nshare", "share\nroot S", 1)
+	for change, want := range map[[2]string]string{
+		{"", ""}:                               "",
+		{" X int8\n", " X int8\n Y bool\n"}:    "",
+		{" N []&S\n", " N []&S\nrecord C\n"}:   "",
+		{"share\n", ""}:                        "could have several parents",
+		{"root S", "root A"}:                   "the root was S and is A",
+		{"sum S A B", "sum S A"}:               "B is no variant of S any more",
+		{" X int8\n", " X int16\n"}:            "field P.X was int8 and is int16",
+		{" X int8\n", " Y bool\n X int8\n"}:    "field P.X was renamed, removed or moved",
+		{"record A\n", "record C\nrecord A\n"}: "variant A, the declaration number 1, was renamed, removed or moved",
+		{" P P\n", ""}:                         "field A.P was renamed, removed or moved",
+	} {
+		now, err := Parse(strings.Replace(old, change[0], change[1], 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, err := Parse(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := now.Extends(was); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", change, err, want)
+		}
+	}
+}
+
+// Whatever text comes, Parse refuses it or it can be placed or refused.
+func FuzzParse(f *testing.F) {
+	f.Add(text("A bool", "E ?uint8", "G P", "H [5]uint8", "I []&S", "K ?string"))
+	f.Add("flat 1\nversion 3\nshare\nroot R\nrecord R\n A [2][3]bytes\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse(text)
+		if err != nil {
+			return
+		}
+		if s.Text() != text {
+			t.Errorf("%q is printed as %q", text, s.Text())
+		}
+		if l, err := s.Place(); err == nil && len(l.Records) != len(s.Records)+1 {
+			t.Errorf("%d records are placed of %d", len(l.Records)-1, len(s.Records))
+		}
+	})
+}
