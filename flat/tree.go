@@ -1,7 +1,6 @@
 package flat
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -122,8 +121,3 @@ func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
 
 // words is how many words n items of that many bits take.
 func words(n uint64, bits uint32) uint64 { return (n*uint64(bits) + 31) / 32 }
-
-// place says where a record is, for messages.
-func (t *Tree) place(i uint32) string {
-	return fmt.Sprintf("record #%d (%s)", i, t.tables.kindName(uint8(t.words[i])))
-}

@@ -49,7 +49,7 @@ func RoundTrip[R any, T Tree[T]](t testing.TB, p Package[R, T]) {
 func (p Package[R, T]) check(want R) error {
 	tree, err := p.FromTree(want, flat.LoadLimits{})
 	if err != nil {
-		return fmt.Errorf("FromTree: %w", err)
+		return fmt.Errorf("in FromTree: %w", err)
 	}
 	written, err := fileOf(tree)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p Package[R, T]) check(want R) error {
 	}
 	loaded, err := p.Load(written, flat.LoadLimits{})
 	if err != nil {
-		return fmt.Errorf("Load of what WriteTo wrote: %w", err)
+		return fmt.Errorf("loading what WriteTo wrote: %w", err)
 	}
 	again, err := fileOf(loaded)
 	if err != nil || !bytes.Equal(written, again) {
@@ -69,10 +69,10 @@ func (p Package[R, T]) check(want R) error {
 		return err
 	}
 	if twice, err := fileOf(compact.Compact()); err != nil || !bytes.Equal(canonical, twice) {
-		return fmt.Errorf("Compact of a compact tree changes it (%v)", err)
+		return fmt.Errorf("a compact tree changes in Compact (%v)", err)
 	}
 	if _, err := p.Load(canonical, flat.LoadLimits{}); err != nil {
-		return fmt.Errorf("Load of a compact tree: %w", err)
+		return fmt.Errorf("loading a compact tree: %w", err)
 	}
 	for _, form := range []struct {
 		name string
@@ -80,7 +80,7 @@ func (p Package[R, T]) check(want R) error {
 	}{{"the built", tree}, {"the loaded", loaded}, {"the compact", compact}, {"the cloned", tree.Clone()}} {
 		got, err := p.ToTree(form.tree, flat.LoadLimits{})
 		if err != nil {
-			return fmt.Errorf("ToTree of %s: %w", form.name, err)
+			return fmt.Errorf("in ToTree of %s: %w", form.name, err)
 		}
 		if !reflect.DeepEqual(got, want) {
 			return fmt.Errorf("%s tree differs from the pointers that it was made from", form.name)
@@ -93,7 +93,7 @@ func fileOf[T Tree[T]](tree T) ([]byte, error) {
 	var b bytes.Buffer
 	n, err := tree.WriteTo(&b)
 	if err == nil && (n != int64(b.Len()) || n != tree.NumBytes()) {
-		err = fmt.Errorf("WriteTo says that it wrote %d bytes, NumBytes says %d; %d came", n, tree.NumBytes(), b.Len())
+		err = fmt.Errorf("the count of WriteTo says that it wrote %d bytes, NumBytes says %d; %d came", n, tree.NumBytes(), b.Len())
 	}
 	return b.Bytes(), err
 }
