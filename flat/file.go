@@ -211,5 +211,8 @@ func (s *Schema) Read(r io.Reader, limits LoadLimits) (*Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("flat: reading: %w", err)
 	}
+	if int64(len(data)) > limits.MaxBytes {
+		return nil, beyond("more than LoadLimits.MaxBytes, %d", limits.MaxBytes)
+	}
 	return s.Load(data, limits)
 }

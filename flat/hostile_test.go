@@ -40,6 +40,9 @@ func TestEveryBitFlipIsRefusedOrATree(t *testing.T) {
 	for name, data := range valid() {
 		f := formatOf(name)
 		for bit := range 8 * len(data) {
+			if testing.Short() && bit >= 8*64 && bit%13 != 0 {
+				continue // slow machines look at one in thirteen
+			}
 			data[bit/8] ^= 1 << (bit % 8)
 			if err := accept(f, data); err != nil {
 				t.Fatalf("%s, bit %d of byte %d flipped: %v", name, bit%8, bit/8, err)

@@ -2,6 +2,7 @@ package flat_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
@@ -34,7 +35,8 @@ func canMap(t *testing.T) bool {
 	if err == nil {
 		err = m.Close()
 	}
-	return err == nil
+	little := binary.NativeEndian.Uint16([]byte{1, 0}) == 1 // others swap words, in a copy
+	return err == nil && little
 }
 
 func TestOpen(t *testing.T) {
@@ -151,7 +153,7 @@ func TestTruncatedMappingIsAnError(t *testing.T) {
 // A file can change between the look at its header and the mapping; what is mapped counts.
 func TestReadStopsAtTheLimit(t *testing.T) {
 	endless := readerFunc(func(p []byte) (int, error) { return len(p), nil })
-	if _, err := exprflat.Read(endless, flat.LoadLimits{MaxBytes: 1 << 16}); !errors.Is(err, flat.ErrInvalid) {
+	if _, err := exprflat.Read(endless, flat.LoadLimits{MaxBytes: 1 << 16}); !errors.Is(err, flat.ErrLimit) {
 		t.Errorf("an endless stream: %v", err)
 	}
 	failing := readerFunc(func([]byte) (int, error) { return 0, os.ErrClosed })
