@@ -107,6 +107,11 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 			var below S
 			below, err = v.ref(i, at, slot.set, &walked)
 			depth = max(depth, below)
+		case opText:
+			if words[i+slot.off] < v.texts {
+				continue
+			}
+			err = v.plain(i, i, slot)
 		case opList:
 			end, err = v.list(i, end, slot, &depth, &walked)
 		default:
