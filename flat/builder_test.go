@@ -2,6 +2,7 @@ package flat_test
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,6 +106,7 @@ func TestBuilderAllocations(t *testing.T) {
 func TestInternedStringsAreKeptOnce(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	var args []exprflat.Expr
+	args = slices.Grow(args, 10_000)
 	for i := range 10_000 {
 		args = append(args, b.Var("name"+strconv.Itoa(i%1000)))
 	}

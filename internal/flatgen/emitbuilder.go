@@ -2,6 +2,7 @@ package flatgen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
@@ -45,6 +46,7 @@ func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
 func (e *emitter) build(v *Struct) {
 	home := v.Sums[0].Name
 	var parameters []string
+	parameters = slices.Grow(parameters, len(v.Fields))
 	for i, f := range v.Fields {
 		t := f.Type.write()
 		if i+1 < len(v.Fields) && v.Fields[i+1].Type.write() == t {

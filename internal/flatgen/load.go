@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -40,6 +41,7 @@ func Load(dir string, patterns []string) ([]*Model, error) {
 // loadError is what the go command or the type checker has to say.
 func loadError(p *packages.Package) error {
 	var all []error
+	all = slices.Grow(all, len(p.Errors))
 	for _, e := range p.Errors {
 		all = append(all, errors.New(e.Error()))
 	}

@@ -6,6 +6,7 @@ package flatgen
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
@@ -71,6 +72,7 @@ type Problems []Problem
 // Error returns a line for each problem.
 func (p Problems) Error() string {
 	var lines []string
+	lines = slices.Grow(lines, len(p))
 	for _, one := range p {
 		lines = append(lines, fmt.Sprintf("%s: %s", one.Pos, one.Text))
 	}

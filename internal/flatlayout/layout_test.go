@@ -2,6 +2,7 @@ package flatlayout
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,6 +30,7 @@ func TestPlaces(t *testing.T) {
 	l := place(t, text("A bool", "B uint16", "C int8", "D float64", "E ?uint8", "F string", "G P", "H [5]uint8", "I []&S", "J []P", "K ?string"))
 	b := l.Records[1]
 	var got []string
+	got = slices.Grow(got, len(b.Places))
 	for _, p := range b.Places {
 		got = append(got, fmt.Sprintf("%s %d %v %v %v", p.Name, p.Word, p.Small, p.Present, p.Count))
 	}
