@@ -1,0 +1,55 @@
+package measure
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/coppice-go/coppice/internal/arguments"
+)
+
+// peers is where the module is that names the version of the documents, from the root.
+const peers = "workloads/json/peers"
+
+// GreatestDepth is what a program accepts.
+const GreatestDepth = 26
+
+// Main is the program that runs one of the contenders.
+func Main(program string, contenders []Contender) {
+	var names []string
+	for _, c := range contenders {
+		names = append(names, c.Name)
+	}
+	usage := program + " -strategy NAME [-report FILE] DEPTH, with a NAME of " + strings.Join(names, " ")
+	strategy := flag.String("strategy", "", "how to keep the documents")
+	report := flag.String("report", "", "write figures as JSON to this `file`")
+	depth := arguments.Number(0, GreatestDepth, usage)
+	for _, c := range contenders {
+		if c.Name == *strategy {
+			if err := solve(c, depth, *report); err != nil {
+				fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
+				os.Exit(1)
+			}
+			return
+		}
+	}
+	arguments.Refuse(fmt.Sprintf("no strategy %q", *strategy), usage)
+}
+
+func solve(c Contender, depth int, report string) error {
+	documents, err := Documents(peers)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(os.Stdout)
+	figures, err := Run(c, documents, depth, out)
+	if err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return figures.Write(report)
+}

@@ -1,0 +1,63 @@
+package parse
+
+import (
+	"math"
+	"slices"
+
+	"github.com/coppice-go/coppice/workloads/json/go/dom"
+	"github.com/coppice-go/coppice/workloads/json/go/tokens"
+)
+
+// Pointers makes documents of ordinary Go values. Equal keys of a document share their bytes.
+type Pointers struct {
+	reader reader[dom.Value, dom.Member]
+}
+
+// NewPointers returns one that reads from source.
+func NewPointers(source tokens.Source) *Pointers {
+	return &Pointers{reader[dom.Value, dom.Member]{source: source, make: pointerMaker{}}}
+}
+
+// Parse returns the document that a text is.
+func (p *Pointers) Parse(text []byte) (dom.Value, error) {
+	v, err := p.reader.read(text)
+	clear(p.reader.items[:cap(p.reader.items)]) // or they would keep the document
+	clear(p.reader.members[:cap(p.reader.members)])
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+type pointerMaker struct{}
+
+func (pointerMaker) null() dom.Value       { return &dom.Null{} }
+func (pointerMaker) bool(v bool) dom.Value { return &dom.Bool{Value: v} }
+
+func (pointerMaker) number(v float64) dom.Value {
+	if whole, ok := wholeNumber(v); ok {
+		return &dom.Int{Value: whole}
+	}
+	return &dom.Number{Value: v}
+}
+
+func (pointerMaker) string(text []byte) dom.Value { return &dom.String{Value: string(text)} }
+
+func (pointerMaker) array(items []dom.Value) dom.Value {
+	return &dom.Array{Items: slices.Clone(items)}
+}
+
+func (pointerMaker) object(members []dom.Member) dom.Value {
+	return &dom.Object{Members: slices.Clone(members)}
+}
+
+func (pointerMaker) member(key string, value dom.Value) dom.Member {
+	return dom.Member{Key: key, Value: value}
+}
+
+// wholeNumber returns v as an Int holds it, if one can.
+func wholeNumber(v float64) (int32, bool) {
+	whole := int32(max(math.MinInt32, min(v, math.MaxInt32)))
+	// The bits, because 0 and -0 are equal.
+	return whole, math.Float64bits(float64(whole)) == math.Float64bits(v)
+}

@@ -1,0 +1,158 @@
+// Package parse makes documents of tokens: flat ones, and the same with pointers. Of equal
+// keys in one object the last has its value, as encoding/json has it, in the place of the first.
+package parse
+
+import "github.com/coppice-go/coppice/workloads/json/go/tokens"
+
+// A maker makes values of type V, and members of objects of type M, children first. It
+// does not keep its arguments.
+type maker[V, M any] interface {
+	null() V
+	bool(v bool) V
+	number(v float64) V
+	string(text []byte) V
+	array(items []V) V
+	object(members []M) V
+	member(key string, value V) M
+}
+
+// reader reads one text after the other.
+type reader[V, M any] struct {
+	source  tokens.Source
+	make    maker[V, M]
+	keys    keys
+	items   []V      // of all arrays that are open, outer ones first
+	members []M      // of all objects that are open
+	numbers []uint32 // the numbers of the members' keys
+}
+
+// read returns the value that a text is.
+func (r *reader[V, M]) read(text []byte) (V, error) {
+	r.source.Start(text)
+	r.keys.reset()
+	r.items, r.members, r.numbers = r.items[:0], r.members[:0], r.numbers[:0]
+	v, err := r.next()
+	if err == nil {
+		_, err = r.source.Next() // End, or an error: there is more
+	}
+	return v, err
+}
+
+func (r *reader[V, M]) next() (V, error) {
+	t, err := r.source.Next()
+	if err != nil {
+		var none V
+		return none, err
+	}
+	return r.value(t)
+}
+
+// value returns the value that begins with a token. It recurses as deep as the source
+// lets values nest.
+func (r *reader[V, M]) value(t tokens.Token) (V, error) {
+	switch t.Kind {
+	case tokens.True, tokens.False:
+		return r.make.bool(t.Kind == tokens.True), nil
+	case tokens.Number:
+		return r.make.number(t.Value), nil
+	case tokens.String:
+		return r.make.string(t.Text), nil
+	case tokens.BeginArray:
+		return r.array()
+	case tokens.BeginObject:
+		return r.object()
+	}
+	return r.make.null(), nil
+}
+
+func (r *reader[V, M]) array() (V, error) {
+	first := len(r.items)
+	for {
+		t, err := r.source.Next()
+		if err == nil && t.Kind == tokens.EndArray {
+			array := r.make.array(r.items[first:])
+			r.items = r.items[:first]
+			return array, nil
+		}
+		var v V
+		if err == nil {
+			v, err = r.value(t)
+		}
+		if err != nil {
+			return v, err
+		}
+		r.items = append(r.items, v)
+	}
+}
+
+func (r *reader[V, M]) object() (V, error) {
+	first := len(r.members)
+	for {
+		t, err := r.source.Next()
+		if err == nil && t.Kind == tokens.EndObject {
+			object := r.make.object(r.distinct(first))
+			r.members, r.numbers = r.members[:first], r.numbers[:first]
+			return object, nil
+		}
+		var v V
+		if err != nil {
+			return v, err
+		}
+		key := r.keys.number(t.Text)
+		if v, err = r.next(); err != nil {
+			return v, err
+		}
+		r.members = append(r.members, r.make.member(r.keys.all[key].text, v))
+		r.numbers = append(r.numbers, key)
+	}
+}
+
+// distinct returns the members from first on without those whose key comes again.
+func (r *reader[V, M]) distinct(first int) []M {
+	members := r.members[first:]
+	r.keys.objects++
+	kept := 0
+	for i, number := range r.numbers[first:] {
+		k := &r.keys.all[number]
+		if k.object == r.keys.objects {
+			members[k.at] = members[i]
+			continue
+		}
+		k.object, k.at = r.keys.objects, kept
+		members[kept] = members[i]
+		kept++
+	}
+	return members[:kept]
+}
+
+// keys are the distinct keys of one text, numbered.
+type keys struct {
+	numbers map[string]uint32
+	all     []key
+	objects int // closed so far
+}
+
+type key struct {
+	text   string
+	object int // the last that had it, as a count of objects
+	at     int // its place there
+}
+
+func (k *keys) reset() {
+	if k.numbers == nil {
+		k.numbers = map[string]uint32{}
+	}
+	clear(k.numbers)
+	clear(k.all)
+	k.all, k.objects = k.all[:0], 0
+}
+
+func (k *keys) number(text []byte) uint32 {
+	if n, ok := k.numbers[string(text)]; ok {
+		return n
+	}
+	n := uint32(len(k.all))
+	k.all = append(k.all, key{text: string(text)})
+	k.numbers[k.all[n].text] = n
+	return n
+}

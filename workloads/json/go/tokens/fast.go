@@ -1,0 +1,78 @@
+package tokens
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Fast reads the tokens of github.com/go-json-experiment/json/jsontext, the tokenizer that
+// encoding/json/v2 is made of. No token is an allocation. The zero value is ready for Start.
+type Fast struct {
+	decoder jsontext.Decoder
+	scratch []byte
+	started bool // the top value was begun
+}
+
+// Start begins with another text.
+func (f *Fast) Start(text []byte) {
+	// encoding/json takes the last of equal keys, and mends invalid UTF-8.
+	f.decoder.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	f.started = false
+}
+
+// Next returns the next token.
+func (f *Fast) Next() (Token, error) {
+	k := Kind(f.decoder.PeekKind())
+	if f.started && f.decoder.StackDepth() == 0 {
+		return f.end()
+	}
+	f.started = true
+	switch k {
+	case String, Number:
+		text, err := f.decoder.ReadValue()
+		if err != nil {
+			return Token{}, cut(err)
+		}
+		if k == String {
+			return Token{Kind: String, Text: f.unquote(text)}, nil
+		}
+		v, err := number(text)
+		return Token{Kind: Number, Value: v}, err
+	}
+	_, err := f.decoder.ReadToken()
+	return Token{Kind: k}, cut(err)
+}
+
+// end returns the token after the last, unless there is more.
+func (f *Fast) end() (Token, error) {
+	_, err := f.decoder.ReadToken()
+	switch {
+	case err == io.EOF:
+		return Token{}, nil
+	case err == nil:
+		err = errors.New("there is more after the value")
+	}
+	return Token{}, err
+}
+
+// cut makes an end of the text where a value should be what it is, an error.
+func cut(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// unquote returns what a string means that is written as JSON wants it.
+func (f *Fast) unquote(text []byte) []byte {
+	if bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
+		return text[1 : len(text)-1]
+	}
+	// The only error is invalid UTF-8, which is mended all the same.
+	f.scratch, _ = jsontext.AppendUnquote(f.scratch[:0], text)
+	return f.scratch
+}

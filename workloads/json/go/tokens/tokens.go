@@ -1,0 +1,82 @@
+// Package tokens reads JSON text token by token, with the tokenizers of two packages
+// that agree on what they accept: what encoding/json.Unmarshal accepts.
+//
+// Invalid UTF-8 and halves of surrogate pairs become U+FFFD. A number is the nearest
+// float64; one that is beyond all of them is an error. Values may be nested 10,000 deep.
+package tokens
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Kind is what a token is: the first byte of its text, but for numbers.
+type Kind byte
+
+// The kinds. Commas and colons are no tokens.
+const (
+	End         Kind = 0
+	Null        Kind = 'n'
+	False       Kind = 'f'
+	True        Kind = 't'
+	Number      Kind = '0'
+	String      Kind = '"' // a key too
+	BeginObject Kind = '{'
+	EndObject   Kind = '}'
+	BeginArray  Kind = '['
+	EndArray    Kind = ']'
+)
+
+// A Token is one token.
+type Token struct {
+	Kind  Kind
+	Text  []byte  // of a string, decoded; good until the next token is read
+	Value float64 // of a number
+}
+
+// A Source gives the tokens of one text, End after the last. An error ends it.
+type Source interface {
+	Start(text []byte) // begins with another text, and forgets an error
+	Next() (Token, error)
+}
+
+// greatestDepth is how deep encoding/json.Unmarshal goes.
+const greatestDepth = 10_000
+
+var errDepth = fmt.Errorf("values are nested more than %d deep", greatestDepth)
+
+// number returns the value of a number that is written as JSON wants it.
+func number(text []byte) (float64, error) {
+	if v, ok := small(text); ok {
+		return v, nil
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	if errors.Is(err, strconv.ErrRange) && math.IsInf(v, 0) {
+		return 0, fmt.Errorf("number %.20s is beyond float64", text)
+	}
+	return v, nil
+}
+
+// small returns the value of a whole number that has at most 15 digits, which is exact.
+func small(text []byte) (float64, bool) {
+	digits := text
+	if len(digits) > 0 && digits[0] == '-' {
+		digits = digits[1:]
+	}
+	if len(digits) > 15 {
+		return 0, false
+	}
+	n := int64(0)
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	if len(digits) < len(text) {
+		return -float64(n), true // of 0 too: there is a -0
+	}
+	return float64(n), true
+}

@@ -1,0 +1,34 @@
+// Command peers solves ../spec.md with libraries that a Go programmer can pick today, each
+// used as its own documentation says. The module is apart from Coppice's, so that Coppice does not depend
+// on its peers; and it names the version of the documents that all programs parse.
+//
+//	peers -strategy NAME [-report FILE] DEPTH
+package main
+
+import (
+	"github.com/bytedance/sonic"
+	"github.com/valyala/fastjson"
+
+	"github.com/coppice-go/coppice/workloads/json/go/measure"
+)
+
+var contenders = []measure.Contender{
+	{Name: "fastjson", New: func() measure.Parser {
+		return func(text []byte) (measure.DOM, error) {
+			// The values are the parser's, which parses one text only as long as they are used.
+			d := &fast{parser: &fastjson.Parser{}}
+			var err error
+			d.root, err = d.parser.ParseBytes(text)
+			return d, err
+		}
+	}},
+	{Name: "sonic", New: func() measure.Parser {
+		return func(text []byte) (measure.DOM, error) {
+			var root any
+			err := sonic.ConfigStd.Unmarshal(text, &root)
+			return measure.Any{Root: root}, err
+		}
+	}},
+}
+
+func main() { measure.Main("peers", contenders) }
