@@ -36,6 +36,8 @@ var contenders = []measure.Contender{
 			return pointers{root}, err
 		}
 	}},
+	{Name: "flat-standard", New: func() measure.Parser { return newFlat(&tokens.Standard{}) }},
+	{Name: "flat", New: func() measure.Parser { return newFlat(&tokens.Fast{}) }},
 }
 
 func main() { measure.Main("json", contenders) }

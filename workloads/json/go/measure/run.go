@@ -65,8 +65,8 @@ func Run(c Contender, documents []Document, depth int, out io.Writer) (selfrepor
 	return r.figures, nil
 }
 
-// corporaFor returns how many times the documents are parsed.
-func corporaFor(valuesOfOne, depth int) int { return max(1, (1<<depth+valuesOfOne-1)/valuesOfOne) }
+// CorporaFor returns how many times documents of so many values are parsed.
+func CorporaFor(values, depth int) int { return max(1, (1<<depth+values-1)/values) }
 
 // parse makes all documents, the first corpus apart, to learn how many values one has.
 func (r *run) parse(c Contender, depth int) error {
@@ -81,7 +81,7 @@ func (r *run) parse(c Contender, depth int) error {
 		r.totals = append(r.totals, t)
 		r.values += t.Values()
 	}
-	r.corpora = corporaFor(r.values, depth)
+	r.corpora = CorporaFor(r.values, depth)
 	need, limit := uint64(r.corpora)*uint64(r.values)*bytesPerValue, machine.MemoryLimit()
 	if need > limit.Bytes {
 		return fmt.Errorf("depth %d takes about %d bytes, and %s has %d; take a smaller depth", depth, need, limit.Source, limit.Bytes)

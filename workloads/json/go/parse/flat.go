@@ -1,0 +1,61 @@
+package parse
+
+import (
+	"bytes"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/workloads/json/go/domflat"
+	"github.com/coppice-go/coppice/workloads/json/go/tokens"
+)
+
+// Flat makes documents of package domflat. A value whose key comes again in its object stays in the
+// tree as a node without a parent, until Compact.
+type Flat struct {
+	reader reader[domflat.Value, domflat.MemberFields]
+}
+
+// NewFlat returns one that reads from source.
+func NewFlat(source tokens.Source) *Flat {
+	return &Flat{reader[domflat.Value, domflat.MemberFields]{source: source}}
+}
+
+// Parse returns the document that a text is.
+func (f *Flat) Parse(text []byte) (domflat.Tree, error) {
+	b := domflat.NewBuilder(flat.BuilderOptions{Nodes: guessNodes(text)})
+	f.reader.make = flatMaker{b}
+	root, err := f.reader.read(text)
+	if err != nil {
+		return domflat.Tree{}, err
+	}
+	return b.Finish(root)
+}
+
+// guessNodes returns about how many nodes of three words a text takes: most values stand behind a comma
+// and take four words together with the reference to them and their key; an array or object
+// takes two.
+func guessNodes(text []byte) int {
+	commas := bytes.Count(text, []byte{','})
+	containers := bytes.Count(text, []byte{'['}) + bytes.Count(text, []byte{'{'})
+	return (4*commas + 2*containers) / 3
+}
+
+type flatMaker struct{ b *domflat.Builder }
+
+func (m flatMaker) null() domflat.Value              { return m.b.Null() }
+func (m flatMaker) bool(v bool) domflat.Value        { return m.b.Bool(v) }
+func (m flatMaker) string(text []byte) domflat.Value { return m.b.String(string(text)) }
+
+func (m flatMaker) number(v float64) domflat.Value {
+	if whole, ok := wholeNumber(v); ok {
+		return m.b.Int(whole)
+	}
+	return m.b.Number(v)
+}
+
+func (m flatMaker) array(items []domflat.Value) domflat.Value { return m.b.Array(items) }
+
+func (m flatMaker) object(members []domflat.MemberFields) domflat.Value { return m.b.Object(members) }
+
+func (m flatMaker) member(key string, value domflat.Value) domflat.MemberFields {
+	return domflat.MemberFields{Key: key, Value: value}
+}
