@@ -66,7 +66,8 @@ bugs: ## plant every bug of the corpus in a copy of the tree; the tests must not
 bugs-sample: ## plant every twelfth bug
 	go run ./internal/planted -every 12
 
-peers: ## check the programs that use other allocators, a module of their own
+peers: ## check the programs that use other libraries, modules of their own
+	@cd workloads/json/peers; go mod tidy -diff; go vet ./...; go test ./...
 	@cd workloads/binary-trees/peers; for experiment in "" arenas; do \
 		export GOEXPERIMENT=$$experiment; \
 		go mod tidy -diff; \

@@ -69,4 +69,5 @@ fi
 go version
 go mod download
 (cd workloads/binary-trees/peers && go mod download)
+(cd workloads/json/peers && go mod download) # and the documents that json parses
 [ -z "${GO_NEWEST:-}" ] || GOTOOLCHAIN=$GO_NEWEST go version

@@ -97,12 +97,10 @@ func (n *Any) View() AnyView {
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Any) Preorder(yield func(Any) bool) {
-	var walk flat.Preorder
-	walk.Start(flat.Node(n))
-	for next := walk.Next(); !next.IsNil(); next = walk.Next() {
-		if !yield(Any(next)) {
-			return
-		}
+	var room [64]uint32 // enough for most trees
+	next, todo := flat.Node(n).Preorder(room[:0])
+	for !next.IsNil() && yield(Any(next)) {
+		next, todo = next.After(todo)
 	}
 }
 

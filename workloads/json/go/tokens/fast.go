@@ -2,7 +2,6 @@ package tokens
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"unicode/utf8"
 
@@ -15,13 +14,14 @@ type Fast struct {
 	decoder jsontext.Decoder
 	scratch []byte
 	started bool // the top value was begun
+	err     error
 }
 
 // Start begins with another text.
 func (f *Fast) Start(text []byte) {
 	// encoding/json takes the last of equal keys, and mends invalid UTF-8.
 	f.decoder.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	f.started = false
+	f.started, f.err = false, nil
 }
 
 // Next returns the next token.
@@ -49,13 +49,17 @@ func (f *Fast) Next() (Token, error) {
 
 // end returns the token after the last, unless there is more.
 func (f *Fast) end() (Token, error) {
+	if f.err != nil {
+		return Token{}, f.err
+	}
 	_, err := f.decoder.ReadToken()
 	switch {
 	case err == io.EOF:
 		return Token{}, nil
 	case err == nil:
-		err = errors.New("there is more after the value")
+		err = errMore
 	}
+	f.err = err
 	return Token{}, err
 }
 

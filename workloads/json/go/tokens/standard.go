@@ -3,7 +3,6 @@ package tokens
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 )
 
@@ -14,6 +13,7 @@ type Standard struct {
 	scratch []byte
 	depth   int
 	started bool // the top value was begun
+	err     error
 }
 
 // Start begins with another text.
@@ -24,6 +24,15 @@ func (s *Standard) Start(text []byte) {
 
 // Next returns the next token.
 func (s *Standard) Next() (Token, error) {
+	if s.err != nil {
+		return Token{}, s.err
+	}
+	var t Token
+	t, s.err = s.next()
+	return t, s.err
+}
+
+func (s *Standard) next() (Token, error) {
 	t, err := s.decoder.Token()
 	switch {
 	case err == io.EOF && s.depth == 0 && s.started:
@@ -33,7 +42,7 @@ func (s *Standard) Next() (Token, error) {
 	case err != nil:
 		return Token{}, err
 	case s.depth == 0 && s.started:
-		return Token{}, errors.New("there is more after the value")
+		return Token{}, errMore
 	}
 	s.started = true
 	switch t := t.(type) {

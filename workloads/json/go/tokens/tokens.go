@@ -36,16 +36,19 @@ type Token struct {
 	Value float64 // of a number
 }
 
-// A Source gives the tokens of one text, End after the last. An error ends it.
+// A Source gives the tokens of one text.
 type Source interface {
-	Start(text []byte) // begins with another text, and forgets an error
-	Next() (Token, error)
+	Start(text []byte)    // begins with another text, and forgets an error
+	Next() (Token, error) // the same error, or End, for ever
 }
 
 // greatestDepth is how deep encoding/json.Unmarshal goes.
 const greatestDepth = 10_000
 
-var errDepth = fmt.Errorf("values are nested more than %d deep", greatestDepth)
+var (
+	errDepth = fmt.Errorf("values are nested more than %d deep", greatestDepth)
+	errMore  = errors.New("there is more after the value")
+)
 
 // number returns the value of a number that is written as JSON wants it.
 func number(text []byte) (float64, error) {

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/workloads/json/go/measure"
+	"github.com/coppice-go/coppice/workloads/json/go/parse"
+	"github.com/coppice-go/coppice/workloads/json/go/tokens"
+)
+
+// documents have every kind of value. Their names are those of real ones, so that
+// paths are looked up in them; the real ones are read by make contenders.
+var documents = []measure.Document{
+	{Name: "twitter_status", Text: []byte(`{"statuses":[{"user":{"screen_name":"é","followers_count":3},"x":[null,true,false,-1.5,[],{}]},
+		{"user":null,"retweeted_status":{"id":5000000000}},{"entities":{"hashtags":[{"text":"a"}]}}],"search_metadata":{"count":100}}`)},
+	{Name: "canada_geometry", Text: []byte(`{"features":[{"geometry":{"coordinates":[[[1.5,-2.5]],[[1,2],[3,4]]]},"properties":{"name":"n"}}]}`)},
+	{Name: "golang_source", Text: []byte(`["tree"]`)},
+}
+
+// All contenders print the same.
+func TestContendersAgree(t *testing.T) {
+	want := ""
+	for _, c := range contenders {
+		var out strings.Builder
+		if _, err := measure.Run(c, documents, 7, &out); err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+		if want == "" {
+			want = out.String()
+		}
+		if out.String() != want {
+			t.Errorf("%s printed\n%s%s printed\n%s", c.Name, out.String(), contenders[0].Name, want)
+		}
+	}
+}
+
+// A value takes at most 16 bytes, its reference and key among them, besides its text.
+func TestFlatTakesSixteenBytes(t *testing.T) {
+	all, err := measure.Documents("../peers")
+	if err != nil {
+		t.Skipf("the documents are not here: %v", err)
+	}
+	for _, d := range all {
+		tree, err := parse.NewFlat(&tokens.Fast{}).Parse(d.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var totals measure.Totals
+		flatDOM{tree}.Walk(&totals)
+		structure := float64(tree.NumBytes()) - float64(totals.StringBytes)
+		if each := structure / float64(totals.Values()); each > 16 {
+			t.Errorf("%s: %.1f bytes a value", d.Name, each)
+		}
+	}
+}
+
+// A walk allocates nothing, nor does a lookup.
+func TestFlatReadsWithoutAllocation(t *testing.T) {
+	d, err := newFlat(&tokens.Fast{})(documents[0].Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := measure.Path{Steps: []measure.Step{{Key: "statuses", Index: -1}, {Key: "1", Index: 1}, {Key: "user", Index: -1}}}
+	var totals measure.Totals
+	if got := testing.AllocsPerRun(100, func() { d.Walk(&totals); d.Get(path) }); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+	if d.Get(path) != measure.AnswerNull {
+		t.Error("the path does not lead to null")
+	}
+}

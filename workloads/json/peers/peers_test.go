@@ -1,0 +1,91 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/workloads/json/go/domflat"
+	"github.com/coppice-go/coppice/workloads/json/go/measure"
+	"github.com/coppice-go/coppice/workloads/json/go/parse"
+	"github.com/coppice-go/coppice/workloads/json/go/tokens"
+)
+
+// Every peer prints what ../expect/documents.txt says, of the real documents.
+func TestOutput(t *testing.T) {
+	want, err := os.ReadFile("../expect/documents.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents, err := measure.Documents(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range contenders {
+		var out strings.Builder
+		if _, err := measure.Run(c, documents, 0, &out); err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+		if out.String() != string(want)+"1 of each, 223033 values\n" {
+			t.Errorf("%s printed\n%s", c.Name, out.String())
+		}
+	}
+}
+
+// The vectors of JSONTestSuite, which sonic carries: flat documents are what encoding/json makes of
+// each, and refuse what it refuses. (Of the suite itself both differ in invalid UTF-8, which they
+// mend, and in numbers beyond float64, which they refuse.)
+func TestSuite(t *testing.T) {
+	folder, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bytedance/sonic").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(strings.TrimSpace(string(folder)), "testdata", "JSONTestSuite", "testdata.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors map[string]string
+	if err := json.NewDecoder(z).Decode(&vectors); err != nil {
+		t.Fatal(err)
+	}
+	if len(vectors) < 300 {
+		t.Errorf("only %d vectors", len(vectors))
+	}
+	for _, source := range []tokens.Source{&tokens.Fast{}, &tokens.Standard{}} {
+		parser := parse.NewFlat(source)
+		for name, text := range vectors {
+			checkVector(t, parser, name, text)
+		}
+	}
+}
+
+func checkVector(t *testing.T, parser *parse.Flat, name, text string) {
+	t.Helper()
+	var want any
+	wantErr := json.Unmarshal([]byte(text), &want)
+	tree, err := parser.Parse([]byte(text))
+	if (err == nil) != (wantErr == nil) {
+		t.Errorf("%s, %.60q: error %v, encoding/json has %v", name, text, err, wantErr)
+	}
+	if err != nil || wantErr != nil {
+		return
+	}
+	pointers, err := domflat.ToTree(tree, flat.LoadLimits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := parse.AsAny(pointers); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s, %.60q: %v, encoding/json has %v", name, text, got, want)
+	}
+}
