@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+
+	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/workloads/json/go/domflat"
 	"github.com/coppice-go/coppice/workloads/json/go/measure"
 	"github.com/coppice-go/coppice/workloads/json/go/parse"
@@ -96,6 +99,17 @@ func (d flatDOM) Copy(old measure.DOM) measure.DOM {
 		return flatDOM{d.tree.CloneInto(old.tree)}
 	}
 	return flatDOM{d.tree.Clone()}
+}
+
+func (d flatDOM) Save() ([]byte, error) {
+	var file bytes.Buffer
+	_, err := d.tree.WriteTo(&file)
+	return file.Bytes(), err
+}
+
+func (flatDOM) Load(stored []byte) (measure.DOM, error) {
+	tree, err := domflat.Load(stored, flat.LoadLimits{})
+	return flatDOM{tree}, err
 }
 
 func (d flatDOM) Sum() uint64 { return sumFlat(d.tree.Root()) }

@@ -22,6 +22,15 @@ type DOM interface {
 	Free()
 }
 
+// A Saver is a DOM that has a form to store, which need not be parsed.
+type Saver interface {
+	DOM
+	// Save returns the stored form.
+	Save() ([]byte, error)
+	// Load makes a document of a stored form, after it has proved that it is one.
+	Load(stored []byte) (DOM, error)
+}
+
 // A Parser makes a document of a text.
 type Parser func(text []byte) (DOM, error)
 

@@ -78,6 +78,37 @@ func TestSum(t *testing.T) {
 	}
 }
 
+// saved is stored as JSON, or as something else.
+type saved struct {
+	Any
+	load string
+}
+
+func (d saved) Save() ([]byte, error) { return json.Marshal(d.Root) }
+func (d saved) Load(stored []byte) (DOM, error) {
+	if d.load != "" {
+		stored = []byte(d.load)
+	}
+	var root any
+	err := json.Unmarshal(stored, &root)
+	return Any{root}, err
+}
+
+func TestLoad(t *testing.T) {
+	for load, want := range map[string]string{"": "", "[2]": "document 0 has another content", "[": "unexpected end"} {
+		c := Contender{"saved", func() Parser {
+			return func([]byte) (DOM, error) { return saved{Any{[]any{1.0}}, load}, nil }
+		}}
+		figures, err := Run(c, []Document{{"first", []byte(`[1]`)}}, 0, &strings.Builder{})
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("loaded %q: error %v, want %s", load, err, want)
+		}
+		if _, ok := figures["load_s"]; want == "" && (err != nil || !ok) {
+			t.Errorf("error %v, figures %v", err, figures)
+		}
+	}
+}
+
 // broken makes other copies than it should.
 type broken struct{ Any }
 

@@ -51,6 +51,9 @@ func Run(c Contender, documents []Document, depth int, out io.Writer) (selfrepor
 		return nil, err
 	}
 	clear(copied)
+	if err := r.load(); err != nil {
+		return nil, err
+	}
 	if err := r.drop(); err != nil {
 		return nil, err
 	}
@@ -201,6 +204,39 @@ func (r *run) copy() ([]DOM, error) {
 	}
 	r.figures["copy_s"] = total / copies / float64(r.values)
 	return copied, nil
+}
+
+// load loads every document that was saved before, if the contender can.
+func (r *run) load() error {
+	var stored [][]byte
+	for _, d := range r.live {
+		saver, ok := d.(Saver)
+		if !ok {
+			return nil
+		}
+		file, err := saver.Save()
+		if err != nil {
+			return err
+		}
+		stored = append(stored, file)
+	}
+	loaded := make([]DOM, len(stored))
+	runtime.GC()
+	seconds, err := cpu(func() (err error) {
+		for i, d := range r.live {
+			if loaded[i], err = d.(Saver).Load(stored[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	r.figures["load_s"] = seconds / float64(r.values)
+	for i, d := range loaded {
+		if err == nil && d.Sum() != r.live[i].Sum() {
+			err = fmt.Errorf("document %d has another content after it was saved and loaded", i)
+		}
+	}
+	return err
 }
 
 // print writes a line for each document, and compares all copies of it.
