@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/internal/arguments"
@@ -19,6 +20,7 @@ const GreatestDepth = 26
 // Main is the program that runs one of the contenders.
 func Main(program string, contenders []Contender) {
 	var names []string
+	names = slices.Grow(names, len(contenders))
 	for _, c := range contenders {
 		names = append(names, c.Name)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/coppice-go/coppice/internal/machine"
 	"github.com/coppice-go/coppice/internal/selfreport"
@@ -156,6 +157,7 @@ func heapBytes() uint64 {
 // get looks all paths up in all documents.
 func (r *run) get() error {
 	var paths [][]Path
+	paths = slices.Grow(paths, len(r.documents))
 	for _, d := range r.documents {
 		paths = append(paths, pathsOf(d.Name))
 	}
