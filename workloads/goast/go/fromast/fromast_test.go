@@ -1,0 +1,181 @@
+package fromast
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
+)
+
+// sources are what the tests convert: packages of the standard library, and odd.
+func sources(t *testing.T) (*token.FileSet, []*ast.File) {
+	t.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, pkg := range []string{"fmt", "go/ast", "iter", "os/signal", "reflect", "unicode"} {
+		found, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "src", pkg, "*.go"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no source of %s: %v", pkg, err)
+		}
+		names = append(names, found...)
+	}
+	set := token.NewFileSet()
+	var files []*ast.File
+	parse := func(name string, source any) {
+		f, err := parser.ParseFile(set, name, source, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil && source == nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	for _, name := range names {
+		parse(name, nil)
+	}
+	parse("odd.go", odd)
+	parse("bad.go", bad)
+	return set, files
+}
+
+// odd has syntax that is rare in the standard library.
+const odd = `//go:build go1.23
+
+/* A comment before the package. */
+package odd // and behind it
+
+import (
+	. "fmt" // dot
+	_ "embed"
+)
+
+type (
+	Alias[T any] = map[string]func(...T) (<-chan T, chan<- int)
+	Tagged       struct {
+		// A documented field.
+		A, B int ` + "`json:\"a\"`" + ` // tagged
+		*Alias[int]
+	}
+	Number interface{ ~int | ~float64; String() string }
+)
+
+var a, b, c = [...]complex128{3i, 0x1p-2, 'x'}, Pair[int, string]{}, x[1:2:3]
+
+func (Tagged) f(xs ...int) (n int, _ error) {
+outer:
+	for i := range 10 {
+		select {
+		case ch <- i:
+			continue outer
+		case v, ok := <-ch:
+			_, _ = v, ok
+		default:
+			goto outer
+		}
+	}
+	for range ch {
+	}
+	switch x := y.(type) {
+	case nil, error:
+		fallthrough
+	default:
+		;
+	}
+	defer func() { recover() }()
+	go Println(append(xs, xs...)...)
+	if err := (func() error)(nil)(); err != nil {
+		n++
+	} else if n > 0 {
+	} else {
+		return
+	}
+	for {
+		{ break }
+	}
+}
+
+func external()
+`
+
+// bad is what the parser makes bad nodes of.
+const bad = `package bad
+
+func f() {
+	x := [3]int{1, 2
+	for = range
+	if
+}
+
+func
+
+var = 3
+`
+
+// What comes back prints as the parser's own tree does, comments and all, and has the same positions and nodes.
+func TestTreeKeepsAll(t *testing.T) {
+	set, files := sources(t)
+	program, err := Tree(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameAsParsed(t, set, files, program)
+}
+
+func sameAsParsed(t *testing.T, set *token.FileSet, files []*ast.File, program *syntax.Program) {
+	t.Helper()
+	if len(program.Files) != len(files) {
+		t.Fatalf("%d files became %d", len(files), len(program.Files))
+	}
+	for i, f := range files {
+		got := backFile(program.Files[i])
+		name := set.Position(f.Package).Filename
+		if a, b := print(set, f), print(set, got); a != b {
+			t.Errorf("%s prints as\n%s", name, b)
+			continue
+		}
+		if a, b := positions(f), positions(got); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: the nodes or their positions differ", name)
+		}
+	}
+}
+
+// print returns the source, or the printer's error for bad nodes.
+func print(set *token.FileSet, f *ast.File) string {
+	var out bytes.Buffer
+	if err := printer.Fprint(&out, set, f); err != nil {
+		return out.String() + err.Error()
+	}
+	return out.String()
+}
+
+// place is a node's kind and extent.
+type place struct {
+	kind     reflect.Type
+	pos, end token.Pos
+}
+
+func positions(f *ast.File) (all []place) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if n != nil {
+			all = append(all, place{reflect.TypeOf(n), n.Pos(), n.End()})
+		}
+		return true
+	})
+	return all
+}
+
+func TestGreatestFile(t *testing.T) {
+	f := &ast.File{Name: ast.NewIdent("long"), FileStart: 1, FileEnd: 1 + 1<<24}
+	if _, err := Tree([]*ast.File{f}); err == nil || !strings.Contains(err.Error(), "package long has a file of 16777216 bytes") {
+		t.Errorf("a file of 16 MiB gave %v", err)
+	}
+}

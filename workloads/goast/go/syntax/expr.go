@@ -1,0 +1,249 @@
+package syntax
+
+// Expr is an expression or a type.
+//
+//flat:sum
+type Expr interface{ isExpr() }
+
+type (
+	// A BadExpr is what the parser could not read.
+	BadExpr struct{ From, To uint32 }
+
+	// An Ident is a name.
+	Ident struct {
+		At     uint16
+		AtHigh uint8
+		Name   string `flat:"intern"`
+	}
+
+	// An Ellipsis is the dots of a parameter list or of an array's type.
+	Ellipsis struct {
+		At     uint16
+		AtHigh uint8
+		Elt    Expr
+	}
+
+	// An IntLit is an integer as it is written.
+	IntLit struct {
+		At     uint16
+		AtHigh uint8
+		Value  string `flat:"intern"`
+	}
+
+	// A FloatLit is a number with a point or an exponent.
+	FloatLit struct {
+		At     uint16
+		AtHigh uint8
+		Value  string `flat:"intern"`
+	}
+
+	// An ImagLit is an imaginary number.
+	ImagLit struct {
+		At     uint16
+		AtHigh uint8
+		Value  string `flat:"intern"`
+	}
+
+	// A CharLit is a character between quotes.
+	CharLit struct {
+		At     uint16
+		AtHigh uint8
+		Value  string `flat:"intern"`
+	}
+
+	// A StringLit is a string with its quotes.
+	StringLit struct {
+		At     uint16
+		AtHigh uint8
+		Value  string `flat:"intern"`
+	}
+
+	// A FuncLit is a function without a name.
+	FuncLit struct {
+		Type *FuncType
+		Body *BlockStmt
+	}
+
+	// A CompositeLit is a composite literal.
+	CompositeLit struct {
+		Incomplete bool
+		Type       Expr
+		Lbrace     uint32
+		Rbrace     uint32
+		Elts       []Expr
+	}
+
+	// A ParenExpr is an expression between parentheses.
+	ParenExpr struct {
+		At     uint16
+		AtHigh uint8
+		Rparen uint32
+		X      Expr
+	}
+
+	// A SelectorExpr is an expression and a name. At is the name's place.
+	SelectorExpr struct {
+		At     uint16
+		AtHigh uint8
+		Sel    string `flat:"intern"`
+		X      Expr
+	}
+
+	// An IndexExpr is an expression with one index, or a type with one argument.
+	IndexExpr struct {
+		At     uint16
+		AtHigh uint8
+		Rbrack uint32
+		X      Expr
+		Index  Expr
+	}
+
+	// An IndexListExpr is a type with several arguments.
+	IndexListExpr struct {
+		X       Expr
+		Lbrack  uint32
+		Rbrack  uint32
+		Indices []Expr
+	}
+
+	// A SliceExpr is an expression with up to three indexes.
+	SliceExpr struct {
+		Slice3 bool
+		Lbrack uint32
+		Rbrack uint32
+		X      Expr
+		Low    Expr
+		High   Expr
+		Max    Expr
+	}
+
+	// A TypeAssertExpr is a type assertion; without a type it is of a type switch.
+	TypeAssertExpr struct {
+		At     uint16
+		AtHigh uint8
+		Rparen uint32
+		X      Expr
+		Type   Expr
+	}
+
+	// A CallExpr is a call or a conversion.
+	CallExpr struct {
+		Fun    Expr
+		Lparen uint32
+		Rparen uint32
+		Args   []Expr
+	}
+
+	// A Spread is the last argument of a call if dots follow it; they are at At.
+	Spread struct {
+		At     uint16
+		AtHigh uint8
+		X      Expr
+	}
+
+	// A StarExpr is a pointer's type, or what it points to.
+	StarExpr struct {
+		At     uint16
+		AtHigh uint8
+		X      Expr
+	}
+
+	// A UnaryExpr is an operator and an expression.
+	UnaryExpr struct {
+		Op    Token
+		OpPos uint32
+		X     Expr
+	}
+
+	// A BinaryExpr is an operator between expressions.
+	BinaryExpr struct {
+		Op    Token
+		OpPos uint32
+		X     Expr
+		Y     Expr
+	}
+
+	// A KeyValueExpr is a part of a composite literal. At is the colon's place.
+	KeyValueExpr struct {
+		At     uint16
+		AtHigh uint8
+		Key    Expr
+		Value  Expr
+	}
+
+	// An ArrayType is an array's type, or without a length a slice's.
+	ArrayType struct {
+		At     uint16
+		AtHigh uint8
+		Len    Expr
+		Elt    Expr
+	}
+
+	// A StructType is a struct.
+	StructType struct {
+		Incomplete bool
+		Struct     uint32
+		Fields     *FieldList
+	}
+
+	// A FuncType is a signature. At is the place of func, if that is written.
+	FuncType struct {
+		At         uint16
+		AtHigh     uint8
+		TypeParams *FieldList
+		Params     *FieldList
+		Results    *FieldList
+	}
+
+	// An InterfaceType is an interface.
+	InterfaceType struct {
+		Incomplete bool
+		Interface  uint32
+		Methods    *FieldList
+	}
+
+	// A MapType is a map.
+	MapType struct {
+		At     uint16
+		AtHigh uint8
+		Key    Expr
+		Value  Expr
+	}
+
+	// A ChanType is a channel. Dir is an ast.ChanDir.
+	ChanType struct {
+		Dir   uint8
+		Begin uint32
+		Arrow uint32
+		Value Expr
+	}
+)
+
+func (*BadExpr) isExpr()        {}
+func (*Ident) isExpr()          {}
+func (*Ellipsis) isExpr()       {}
+func (*IntLit) isExpr()         {}
+func (*FloatLit) isExpr()       {}
+func (*ImagLit) isExpr()        {}
+func (*CharLit) isExpr()        {}
+func (*StringLit) isExpr()      {}
+func (*FuncLit) isExpr()        {}
+func (*CompositeLit) isExpr()   {}
+func (*ParenExpr) isExpr()      {}
+func (*SelectorExpr) isExpr()   {}
+func (*IndexExpr) isExpr()      {}
+func (*IndexListExpr) isExpr()  {}
+func (*SliceExpr) isExpr()      {}
+func (*TypeAssertExpr) isExpr() {}
+func (*CallExpr) isExpr()       {}
+func (*Spread) isExpr()         {}
+func (*StarExpr) isExpr()       {}
+func (*UnaryExpr) isExpr()      {}
+func (*BinaryExpr) isExpr()     {}
+func (*KeyValueExpr) isExpr()   {}
+func (*ArrayType) isExpr()      {}
+func (*StructType) isExpr()     {}
+func (*FuncType) isExpr()       {}
+func (*InterfaceType) isExpr()  {}
+func (*MapType) isExpr()        {}
+func (*ChanType) isExpr()       {}
