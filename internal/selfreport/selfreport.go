@@ -61,3 +61,16 @@ func (r Report) Write(name string) error {
 	}
 	return nil
 }
+
+// CPU returns the CPU seconds that f takes, on all threads, because a collector works in threads of its own.
+func CPU(f func() error) (seconds float64, err error) {
+	before, err := machine.OwnUsage()
+	if err != nil {
+		return 0, err
+	}
+	if err := f(); err != nil {
+		return 0, err
+	}
+	after, err := machine.OwnUsage()
+	return (after.CPU() - before.CPU()).Seconds(), err
+}

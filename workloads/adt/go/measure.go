@@ -64,15 +64,8 @@ func run(t trees, depth int, out io.Writer) (times [rounds]phases, err error) {
 
 // timed adds the CPU time of f, on all threads, to seconds.
 func timed(seconds *float64, f func() error) error {
-	before, err := machine.OwnUsage()
-	if err != nil {
-		return err
-	}
-	if err := f(); err != nil {
-		return err
-	}
-	after, err := machine.OwnUsage()
-	*seconds += (after.CPU() - before.CPU()).Seconds()
+	took, err := selfreport.CPU(f)
+	*seconds += took
 	return err
 }
 

@@ -1,0 +1,26 @@
+package main
+
+import "fmt"
+
+// counts are what a walk comes to. All are sums, so that the order of the walk does not matter.
+type counts struct {
+	files, nodes, identifiers, calls uint64
+
+	names  uint64 // bytes of the identifiers' names
+	parens uint64 // places of the calls' parentheses in their files, from 1
+}
+
+func (c counts) String() string {
+	return fmt.Sprintf("%d files with %d nodes\n%d identifiers of %d bytes\n%d calls at %d",
+		c.files, c.nodes, c.identifiers, c.names, c.calls, c.parens)
+}
+
+func (c *counts) identifier(name string) {
+	c.identifiers++
+	c.names += uint64(len(name))
+}
+
+func (c *counts) call(paren uint32) {
+	c.calls++
+	c.parens += uint64(paren)
+}

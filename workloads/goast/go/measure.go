@@ -1,0 +1,160 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/coppice-go/coppice/internal/selfreport"
+)
+
+// A copier is a forest that can be copied.
+type copier interface {
+	copy() error // drops the copy before it
+	countCopy() counts
+}
+
+// A saver is a forest that can be saved and loaded.
+type saver interface {
+	save(io.Writer) error
+	load(path string) (forest, error)
+}
+
+// rounds is how often a phase is repeated; the first is not in the means.
+const rounds = 6
+
+// figures are CPU seconds and bytes by metric.
+type figures map[string]float64
+
+// time adds the CPU time of f, on all threads, to a metric.
+func (s figures) time(metric string, f func() error) error {
+	seconds, err := selfreport.CPU(f)
+	s[metric] += seconds
+	return err
+}
+
+// measure parses the files and goes through all phases.
+func measure(f forest, paths []string) (counts, figures, error) {
+	s := figures{}
+	var files []*ast.File
+	err := s.time("parse_s", func() (err error) {
+		_, files, err = parse(paths)
+		return err
+	})
+	if err != nil {
+		return counts{}, nil, err
+	}
+	runtime.GC()
+	if err := s.time("build_s", func() error { return f.build(files) }); err != nil {
+		return counts{}, nil, err
+	}
+	files = nil
+	runtime.GC()
+	live := heapBytes()
+	want := f.count()
+	if err := errors.Join(s.walk(f), s.collect(), s.copy(f, want), s.save(f, want)); err != nil {
+		return want, nil, err
+	}
+	if got := f.count(); got != want {
+		return want, nil, fmt.Errorf("after all phases it was\n%v", got)
+	}
+	if err := s.time("drop_s", func() error { return errors.Join(f.drop(), collected()) }); err != nil {
+		return want, nil, err
+	}
+	s["forest_bytes"] = float64(live - heapBytes())
+	s["node_bytes"] = s["forest_bytes"] / float64(want.nodes)
+	return want, s, nil
+}
+
+// collected collects the Go heap.
+func collected() error {
+	runtime.GC()
+	return nil
+}
+
+// heapBytes is how much is live after a collection.
+func heapBytes() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func (s figures) walk(f forest) error {
+	for range rounds - 1 {
+		if err := s.time("walk_s", func() error { f.count(); return nil }); err != nil {
+			return err
+		}
+	}
+	s["walk_s"] /= rounds - 1
+	return nil
+}
+
+// collect forces collections while the forest is live.
+func (s figures) collect() error {
+	since := selfreport.Start()
+	before := since.Report()["gc_cpu_s"]
+	for range rounds {
+		runtime.GC()
+	}
+	s["collection_s"] = (since.Report()["gc_cpu_s"] - before) / rounds
+	return nil
+}
+
+// copy copies the forest several times; from the second time on there is memory that was used before.
+func (s figures) copy(f forest, want counts) error {
+	c, ok := f.(copier)
+	if !ok {
+		return nil
+	}
+	if err := s.time("first_copy_s", c.copy); err != nil {
+		return err
+	}
+	for range rounds - 1 {
+		runtime.GC()
+		if err := s.time("copy_s", c.copy); err != nil {
+			return err
+		}
+	}
+	s["copy_s"] /= rounds - 1
+	if got := c.countCopy(); got != want {
+		return fmt.Errorf("the copy of\n%v\nis\n%v", want, got)
+	}
+	return nil
+}
+
+// save writes the forest to a file, and loads another from it.
+func (s figures) save(f forest, want counts) error {
+	from, ok := f.(saver)
+	if !ok {
+		return nil
+	}
+	file, err := os.CreateTemp("", "goast")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	if err := errors.Join(s.time("save_s", func() error { return from.save(file) }), file.Close()); err != nil {
+		return err
+	}
+	info, err := os.Stat(file.Name())
+	if err != nil {
+		return err
+	}
+	s["saved_bytes"] = float64(info.Size())
+	var loaded forest
+	err = s.time("load_s", func() (err error) {
+		loaded, err = from.load(file.Name())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if got := loaded.count(); got != want {
+		return fmt.Errorf("what was saved and loaded from\n%v\nis\n%v", want, got)
+	}
+	return loaded.drop()
+}
