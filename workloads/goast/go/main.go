@@ -35,6 +35,7 @@ type strategy struct {
 var strategies = []strategy{
 	{"ast", func() forest { return &parsed{} }},
 	{"pointers", func() forest { return &pointers{} }},
+	{"flat", func() forest { return &flatTree{} }},
 }
 
 func main() {

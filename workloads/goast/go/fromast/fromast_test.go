@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
+	"github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
 )
 
 // sources are what the tests convert: packages of the standard library, and odd.
@@ -43,7 +45,9 @@ func sources(t *testing.T) (*token.FileSet, []*ast.File) {
 		parse(name, nil)
 	}
 	parse("odd.go", odd)
-	parse("bad.go", bad)
+	for _, source := range bad {
+		parse("bad.go", source)
+	}
 	return set, files
 }
 
@@ -106,19 +110,11 @@ outer:
 func external()
 `
 
-// bad is what the parser makes bad nodes of.
-const bad = `package bad
-
-func f() {
-	x := [3]int{1, 2
-	for = range
-	if
+// bad are what the parser makes bad nodes of.
+var bad = []string{
+	"package bad\n\nx := 3\n",
+	"package bad\n\nfunc f() {\n\telse { }\n}\n\nvar = 3\n",
 }
-
-func
-
-var = 3
-`
 
 // What comes back prints as the parser's own tree does, comments and all, and has the same positions and nodes.
 func TestTreeKeepsAll(t *testing.T) {
@@ -128,6 +124,33 @@ func TestTreeKeepsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameAsParsed(t, set, files, program)
+}
+
+// The flat tree is the pointer form in another place, and has nodes of every kind.
+func TestForestKeepsAll(t *testing.T) {
+	set, files := sources(t)
+	tree, err := Forest(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit, err := syntaxflat.ToTree(tree, flat.LoadLimits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := unit.(*syntax.Program)
+	sameAsParsed(t, set, files, program)
+	if want, err := Tree(files); err != nil || !reflect.DeepEqual(program, want) {
+		t.Errorf("the flat tree is not the pointer form (error %v)", err)
+	}
+	met := map[syntaxflat.Kind]bool{}
+	for n := range tree.All {
+		met[n.Kind()] = true
+	}
+	for k := syntaxflat.KindNil + 1; k.String() != "no kind"; k++ {
+		if !met[k] {
+			t.Errorf("no %v in all of this", k)
+		}
+	}
 }
 
 func sameAsParsed(t *testing.T, set *token.FileSet, files []*ast.File, program *syntax.Program) {
@@ -175,7 +198,11 @@ func positions(f *ast.File) (all []place) {
 
 func TestGreatestFile(t *testing.T) {
 	f := &ast.File{Name: ast.NewIdent("long"), FileStart: 1, FileEnd: 1 + 1<<24}
-	if _, err := Tree([]*ast.File{f}); err == nil || !strings.Contains(err.Error(), "package long has a file of 16777216 bytes") {
-		t.Errorf("a file of 16 MiB gave %v", err)
+	_, tree := Tree([]*ast.File{f})
+	_, forest := Forest([]*ast.File{f})
+	for _, err := range []error{tree, forest} {
+		if err == nil || !strings.Contains(err.Error(), "package long has a file of 16777216 bytes") {
+			t.Errorf("a file of 16 MiB gave %v", err)
+		}
 	}
 }

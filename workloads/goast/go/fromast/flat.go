@@ -1,0 +1,129 @@
+package fromast
+
+import (
+	"go/ast"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/slab"
+	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
+	"github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
+)
+
+// bytesPerNode is how many bytes of source there are to a node, and of those that are text that a tree keeps, about: a
+// hint for the Builder.
+const (
+	bytesPerNode = 7
+	textPart     = 4
+)
+
+// Forest returns the flat tree of a forest. It fails if a file is too long, or with flat.ErrFull if the forest is.
+func Forest(files []*ast.File) (syntaxflat.Tree, error) {
+	size := 0
+	for _, f := range files {
+		size += int(f.FileEnd - f.FileStart)
+	}
+	m := flats{b: syntaxflat.NewBuilder(flat.BuilderOptions{Nodes: size / bytesPerNode, TextBytes: size / textPart})}
+	all := make([]syntaxflat.File, 0, len(files))
+	for _, f := range files {
+		if err := m.enter(f); err != nil {
+			return syntaxflat.Tree{}, err
+		}
+		all = append(all, m.file(f))
+		m.reset()
+	}
+	return m.b.Finish(m.b.Program(all))
+}
+
+// flats adds nodes to a flat tree, children first. The lists of children live until the file's end.
+type flats struct {
+	places
+	b *syntaxflat.Builder
+
+	exprs    slab.Slab[syntaxflat.Expr]
+	stmts    slab.Slab[syntaxflat.Stmt]
+	idents   slab.Slab[syntaxflat.Ident]
+	params   slab.Slab[syntaxflat.FieldNode]
+	specs    slab.Slab[syntaxflat.Spec]
+	decls    slab.Slab[syntaxflat.Decl]
+	groups   slab.Slab[syntaxflat.CommentGroup]
+	comments slab.Slab[syntaxflat.Comment]
+}
+
+// inSlab converts the items of a slice.
+func inSlab[From, To any](s *slab.Slab[To], from []From, convert func(From) To) []To {
+	to := s.Make(len(from))
+	for i, item := range from {
+		to[i] = convert(item)
+	}
+	return to
+}
+
+func (m *flats) exprList(from []ast.Expr) []syntaxflat.Expr { return inSlab(&m.exprs, from, m.expr) }
+func (m *flats) stmtList(from []ast.Stmt) []syntaxflat.Stmt { return inSlab(&m.stmts, from, m.stmt) }
+func (m *flats) identList(from []*ast.Ident) []syntaxflat.Ident {
+	return inSlab(&m.idents, from, m.ident)
+}
+
+// reset forgets all lists.
+func (m *flats) reset() {
+	m.exprs.Reset()
+	m.stmts.Reset()
+	m.idents.Reset()
+	m.params.Reset()
+	m.specs.Reset()
+	m.decls.Reset()
+	m.groups.Reset()
+	m.comments.Reset()
+}
+
+func (m *flats) file(f *ast.File) syntaxflat.File {
+	return syntaxflat.File(m.b.File(uint32(f.FileStart), uint32(f.FileEnd-f.FileStart), m.at(f.Package), m.doc(f.Doc), m.ident(f.Name), f.GoVersion,
+		inSlab(&m.decls, f.Decls, m.decl), inSlab(&m.groups, f.Comments, m.group)))
+}
+
+func (m *flats) group(g *ast.CommentGroup) syntaxflat.CommentGroup {
+	return syntaxflat.CommentGroup(m.b.CommentGroup(inSlab(&m.comments, g.List, func(c *ast.Comment) syntaxflat.Comment {
+		low, high := m.split(c.Slash)
+		return syntaxflat.Comment(m.b.Comment(low, high, c.Text))
+	})))
+}
+
+func (m *flats) fields(l *ast.FieldList) syntaxflat.FieldList {
+	if l == nil {
+		return syntaxflat.FieldList{}
+	}
+	return syntaxflat.FieldList(m.b.FieldList(m.at(l.Opening), m.at(l.Closing), inSlab(&m.params, l.List, m.field)))
+}
+
+func (m *flats) field(f *ast.Field) syntaxflat.FieldNode {
+	kind, names := m.expr(f.Type), m.identList(f.Names)
+	if isParam(f) {
+		return m.b.Param(kind, names)
+	}
+	return m.b.Field(kind, m.str(f.Tag), m.doc(f.Doc), m.doc(f.Comment), names)
+}
+
+func (m *flats) decl(d ast.Decl) syntaxflat.Decl {
+	switch d := d.(type) {
+	case *ast.GenDecl:
+		return m.b.GenDecl(syntax.Token(d.Tok), m.at(d.TokPos), m.at(d.Lparen), m.at(d.Rparen), m.doc(d.Doc), inSlab(&m.specs, d.Specs, m.spec))
+	case *ast.FuncDecl:
+		return m.b.FuncDecl(m.doc(d.Doc), m.fields(d.Recv), m.ident(d.Name), m.signature(d.Type), m.block(d.Body))
+	default:
+		bad := d.(*ast.BadDecl)
+		return m.b.BadDecl(m.at(bad.From), m.at(bad.To))
+	}
+}
+
+func (m *flats) spec(s ast.Spec) syntaxflat.Spec {
+	switch s := s.(type) {
+	case *ast.ImportSpec:
+		return m.b.ImportSpec(m.doc(s.Doc), m.doc(s.Comment), m.at(s.EndPos), m.ident(s.Name), m.str(s.Path))
+	case *ast.ValueSpec:
+		return m.b.ValueSpec(m.doc(s.Doc), m.doc(s.Comment), m.expr(s.Type), m.identList(s.Names), m.exprList(s.Values))
+	default:
+		types := s.(*ast.TypeSpec)
+		low, high := m.split(types.Assign)
+		return m.b.TypeSpec(low, high, m.doc(types.Doc), m.doc(types.Comment), m.ident(types.Name), m.fields(types.TypeParams), m.expr(types.Type))
+	}
+}

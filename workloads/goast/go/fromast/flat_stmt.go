@@ -1,0 +1,82 @@
+package fromast
+
+import (
+	"go/ast"
+
+	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
+	"github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
+)
+
+func (m *flats) block(n *ast.BlockStmt) syntaxflat.BlockStmt {
+	if n == nil {
+		return syntaxflat.BlockStmt{}
+	}
+	return syntaxflat.BlockStmt(m.b.BlockStmt(m.at(n.Lbrace), m.at(n.Rbrace), m.stmtList(n.List)))
+}
+
+// stmt converts simple statements; control converts those with others in them.
+func (m *flats) stmt(s ast.Stmt) syntaxflat.Stmt {
+	switch s := s.(type) {
+	case nil:
+		return syntaxflat.Stmt{}
+	case *ast.ExprStmt:
+		return m.b.ExprStmt(m.expr(s.X))
+	case *ast.AssignStmt:
+		return m.b.AssignStmt(syntax.Token(s.Tok), m.at(s.TokPos), m.exprList(s.Lhs), m.exprList(s.Rhs))
+	case *ast.ReturnStmt:
+		return m.b.ReturnStmt(m.at(s.Return), m.exprList(s.Results))
+	case *ast.DeclStmt:
+		return m.b.DeclStmt(m.decl(s.Decl))
+	case *ast.IncDecStmt:
+		return m.b.IncDecStmt(syntax.Token(s.Tok), m.at(s.TokPos), m.expr(s.X))
+	case *ast.BranchStmt:
+		return m.b.BranchStmt(syntax.Token(s.Tok), m.at(s.TokPos), m.ident(s.Label))
+	case *ast.GoStmt:
+		low, high := m.split(s.Go)
+		return m.b.GoStmt(low, high, m.call(s.Call))
+	case *ast.DeferStmt:
+		low, high := m.split(s.Defer)
+		return m.b.DeferStmt(low, high, m.call(s.Call))
+	case *ast.SendStmt:
+		low, high := m.split(s.Arrow)
+		return m.b.SendStmt(low, high, m.expr(s.Chan), m.expr(s.Value))
+	case *ast.EmptyStmt:
+		return m.b.EmptyStmt(s.Implicit, m.at(s.Semicolon))
+	default:
+		return m.control(s)
+	}
+}
+
+func (m *flats) control(s ast.Stmt) syntaxflat.Stmt {
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		return syntaxflat.Stmt(m.block(s))
+	case *ast.IfStmt:
+		low, high := m.split(s.If)
+		return m.b.IfStmt(low, high, m.stmt(s.Init), m.expr(s.Cond), m.block(s.Body), m.stmt(s.Else))
+	case *ast.ForStmt:
+		low, high := m.split(s.For)
+		return m.b.ForStmt(low, high, m.stmt(s.Init), m.expr(s.Cond), m.stmt(s.Post), m.block(s.Body))
+	case *ast.RangeStmt:
+		return m.b.RangeStmt(syntax.Token(s.Tok), m.at(s.For), m.at(s.TokPos), m.at(s.Range), m.expr(s.Key), m.expr(s.Value), m.expr(s.X), m.block(s.Body))
+	case *ast.SwitchStmt:
+		low, high := m.split(s.Switch)
+		return m.b.SwitchStmt(low, high, m.stmt(s.Init), m.expr(s.Tag), m.block(s.Body))
+	case *ast.TypeSwitchStmt:
+		low, high := m.split(s.Switch)
+		return m.b.TypeSwitchStmt(low, high, m.stmt(s.Init), m.stmt(s.Assign), m.block(s.Body))
+	case *ast.SelectStmt:
+		low, high := m.split(s.Select)
+		return m.b.SelectStmt(low, high, m.block(s.Body))
+	case *ast.CaseClause:
+		return m.b.CaseClause(m.at(s.Case), m.at(s.Colon), m.exprList(s.List), m.stmtList(s.Body))
+	case *ast.CommClause:
+		return m.b.CommClause(m.at(s.Case), m.at(s.Colon), m.stmt(s.Comm), m.stmtList(s.Body))
+	case *ast.LabeledStmt:
+		low, high := m.split(s.Colon)
+		return m.b.LabeledStmt(low, high, m.ident(s.Label), m.stmt(s.Stmt))
+	default:
+		bad := s.(*ast.BadStmt)
+		return m.b.BadStmt(m.at(bad.From), m.at(bad.To))
+	}
+}
