@@ -57,23 +57,63 @@ func (f *flatTree) drop() error {
 	return err
 }
 
-// countFlat reads the buffer from its start to its end.
-func countFlat(t syntaxflat.Tree) (c counts) {
-	for n := range t.All {
-		switch n.Kind() {
-		case syntaxflat.KindProgram, syntaxflat.KindSpread:
-			continue // no nodes of go/ast
-		case syntaxflat.KindFile:
-			c.files++
-		case syntaxflat.KindIdent:
-			c.identifier(n.AsIdent().Name())
-		case syntaxflat.KindSelectorExpr:
-			c.nodes++ // the name
-			c.identifier(n.AsSelectorExpr().Sel())
-		case syntaxflat.KindCallExpr:
-			c.call(n.AsCallExpr().Lparen())
+// flatTrees is a flat tree for each file, as a program has that reads files by and by.
+type flatTrees struct{ trees, copied []syntaxflat.Tree }
+
+func (f *flatTrees) build(files []*ast.File) (err error) {
+	f.trees, err = fromast.Each(files)
+	return err
+}
+
+func (f *flatTrees) count() counts { return countFlat(f.trees...) }
+
+func (f *flatTrees) copy() error {
+	if f.copied == nil {
+		for _, t := range f.trees {
+			f.copied = append(f.copied, t.Clone())
 		}
-		c.nodes++
+		return nil
+	}
+	for i, t := range f.trees {
+		f.copied[i] = t.CloneInto(f.copied[i])
+	}
+	return nil
+}
+
+func (f *flatTrees) countCopy() counts {
+	c := countFlat(f.copied...)
+	f.copied = nil
+	return c
+}
+
+func (f *flatTrees) drop() error {
+	*f = flatTrees{}
+	return nil
+}
+
+// countFlat reads the buffers from their starts to their ends.
+func countFlat(trees ...syntaxflat.Tree) (c counts) {
+	for _, t := range trees {
+		for n := range t.All {
+			c.add(n)
+		}
 	}
 	return c
+}
+
+func (c *counts) add(n syntaxflat.Any) {
+	switch n.Kind() {
+	case syntaxflat.KindProgram, syntaxflat.KindSpread:
+		return // no nodes of go/ast
+	case syntaxflat.KindFile:
+		c.files++
+	case syntaxflat.KindIdent:
+		c.identifier(n.AsIdent().Name())
+	case syntaxflat.KindSelectorExpr:
+		c.nodes++ // the name
+		c.identifier(n.AsSelectorExpr().Sel())
+	case syntaxflat.KindCallExpr:
+		c.call(n.AsCallExpr().Lparen())
+	}
+	c.nodes++
 }

@@ -36,6 +36,7 @@ var strategies = []strategy{
 	{"ast", func() forest { return &parsed{} }},
 	{"pointers", func() forest { return &pointers{} }},
 	{"flat", func() forest { return &flatTree{} }},
+	{"flat-files", func() forest { return &flatTrees{} }},
 }
 
 func main() {

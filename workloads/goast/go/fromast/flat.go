@@ -9,14 +9,13 @@ import (
 	"github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
 )
 
-// bytesPerNode is how many bytes of source there are to a node, and of those that are text that a tree keeps, about: a
-// hint for the Builder.
+// Hints for the Builder: about how many bytes of source there are to a node, and to a byte of text that a tree keeps.
 const (
 	bytesPerNode = 7
-	textPart     = 4
+	textPart     = 3
 )
 
-// Forest returns the flat tree of a forest. It fails if a file is too long, or with flat.ErrFull if the forest is.
+// Forest returns one flat tree of all files. It fails if a file is too long, or with flat.ErrFull if all are.
 func Forest(files []*ast.File) (syntaxflat.Tree, error) {
 	size := 0
 	for _, f := range files {
@@ -28,10 +27,30 @@ func Forest(files []*ast.File) (syntaxflat.Tree, error) {
 		if err := m.enter(f); err != nil {
 			return syntaxflat.Tree{}, err
 		}
-		all = append(all, m.file(f))
+		all = append(all, syntaxflat.File(m.file(f)))
 		m.reset()
 	}
 	return m.b.Finish(m.b.Program(all))
+}
+
+// Each returns a flat tree of each file. All are built in the same memory, and what is kept is a copy without
+// room to spare.
+func Each(files []*ast.File) ([]syntaxflat.Tree, error) {
+	m := flats{b: syntaxflat.NewBuilder(flat.BuilderOptions{})}
+	all := make([]syntaxflat.Tree, 0, len(files))
+	for _, f := range files {
+		if err := m.enter(f); err != nil {
+			return nil, err
+		}
+		tree, err := m.b.Finish(m.file(f))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tree.Clone())
+		m.b.Reuse(tree)
+		m.reset()
+	}
+	return all, nil
 }
 
 // flats adds nodes to a flat tree, children first. The lists of children live until the file's end.
@@ -76,9 +95,9 @@ func (m *flats) reset() {
 	m.comments.Reset()
 }
 
-func (m *flats) file(f *ast.File) syntaxflat.File {
-	return syntaxflat.File(m.b.File(uint32(f.FileStart), uint32(f.FileEnd-f.FileStart), m.at(f.Package), m.doc(f.Doc), m.ident(f.Name), f.GoVersion,
-		inSlab(&m.decls, f.Decls, m.decl), inSlab(&m.groups, f.Comments, m.group)))
+func (m *flats) file(f *ast.File) syntaxflat.Unit {
+	return m.b.File(uint32(f.FileStart), uint32(f.FileEnd-f.FileStart), m.at(f.Package), m.doc(f.Doc), m.ident(f.Name), f.GoVersion,
+		inSlab(&m.decls, f.Decls, m.decl), inSlab(&m.groups, f.Comments, m.group))
 }
 
 func (m *flats) group(g *ast.CommentGroup) syntaxflat.CommentGroup {

@@ -1,6 +1,6 @@
 // Package fromast turns syntax trees of go/ast into those of the schema in ../syntax: [Tree] into its
-// pointer form, [Forest] into a flat tree. Both keep all nodes, positions and comments and the same strings, equal names
-// once.
+// pointer form, [Forest] into a flat tree of all files, [Each] into one for each. All keep all nodes, positions and
+// comments, and equal names and literals once.
 //
 // What go/parser can make is what they know. Bad nodes stay; the deprecated objects and
 // scopes are left out, and so are fields that follow from others: File.Imports, and ValueEnd of a literal.

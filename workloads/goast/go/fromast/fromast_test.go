@@ -142,6 +142,16 @@ func TestForestKeepsAll(t *testing.T) {
 	if want, err := Tree(files); err != nil || !reflect.DeepEqual(program, want) {
 		t.Errorf("the flat tree is not the pointer form (error %v)", err)
 	}
+	each, err := Each(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, tree := range each {
+		file, err := syntaxflat.ToTree(tree, flat.LoadLimits{})
+		if err != nil || !reflect.DeepEqual(file, syntax.Unit(program.Files[i])) {
+			t.Errorf("the flat tree of file %d is not the pointer form (error %v)", i, err)
+		}
+	}
 	met := map[syntaxflat.Kind]bool{}
 	for n := range tree.All {
 		met[n.Kind()] = true
@@ -200,7 +210,8 @@ func TestGreatestFile(t *testing.T) {
 	f := &ast.File{Name: ast.NewIdent("long"), FileStart: 1, FileEnd: 1 + 1<<24}
 	_, tree := Tree([]*ast.File{f})
 	_, forest := Forest([]*ast.File{f})
-	for _, err := range []error{tree, forest} {
+	_, each := Each([]*ast.File{f})
+	for _, err := range []error{tree, forest, each} {
 		if err == nil || !strings.Contains(err.Error(), "package long has a file of 16777216 bytes") {
 			t.Errorf("a file of 16 MiB gave %v", err)
 		}

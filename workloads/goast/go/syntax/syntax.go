@@ -12,7 +12,7 @@
 //   - Comments belong to the file. What they document has their number, from 1.
 package syntax
 
-//go:generate go tool coppice flat -out ../syntaxflat
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../syntaxflat
 
 // Unit is what a tree is of: one file or many.
 //

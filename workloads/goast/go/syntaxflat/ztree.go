@@ -51,9 +51,14 @@ func (t Tree) All(yield func(Any) bool) {
 }
 
 // Fold calls f with each node, children before their parents, in one pass without recursion, and returns the
-// result of the root. f finds the results of children by done.Of(flat.Node(child)).
+// result of the root. f finds the results of children by done.Of(flat.Node(child)). It takes room for an R for each
+// word of the tree.
 func Fold[R any](t Tree, f func(n Any, done flat.Results[R]) R) R {
-	return flat.Fold(t.Tree, func(n flat.Node, done flat.Results[R]) R { return f(Any(n), done) })
+	done := flat.NewResults[R](t.Tree)
+	for n := t.First(); !n.IsNil(); n = n.Next() {
+		done.Set(n, f(Any(n), done))
+	}
+	return done.Of(flat.Node(t.Root()))
 }
 
 // Any is the handle of a node of any kind: a tree and the place of a record in it. The zero Any is
