@@ -33,6 +33,9 @@ func (t *Tree) NumBytes() int64 {
 	return headerBytes + int64(padded(len(t.tables.text))) + 4*int64(len(t.words)) + 4*int64(len(t.ends)) + int64(len(t.text))
 }
 
+// NumWords returns how many words of 32 bits the records take, strings not among them.
+func (t *Tree) NumWords() int { return len(t.words) }
+
 // Free drops the tree's memory. Its handles panic from then on; strings that were read from it stay good,
 // unless the tree is mapped: then Free is Close.
 func (t *Tree) Free() {

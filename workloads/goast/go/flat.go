@@ -20,6 +20,15 @@ func (f *flatTree) build(files []*ast.File) (err error) {
 
 func (f *flatTree) count() counts { return countFlat(f.tree) }
 
+func (f *flatTree) countPreorder() (c counts) {
+	for n := range f.tree.Root().Preorder {
+		c.add(n)
+	}
+	return c
+}
+
+func (f *flatTree) recordBytes() int { return 4 * f.tree.NumWords() }
+
 // copy takes the memory of the copy before it.
 func (f *flatTree) copy() error {
 	if f.copied.Tree == nil {
@@ -66,6 +75,13 @@ func (f *flatTrees) build(files []*ast.File) (err error) {
 }
 
 func (f *flatTrees) count() counts { return countFlat(f.trees...) }
+
+func (f *flatTrees) recordBytes() (sum int) {
+	for _, t := range f.trees {
+		sum += 4 * t.NumWords()
+	}
+	return sum
+}
 
 func (f *flatTrees) copy() error {
 	if f.copied == nil {

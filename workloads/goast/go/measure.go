@@ -23,6 +23,12 @@ type saver interface {
 	load(path string) (forest, error)
 }
 
+// A preorderer is a forest that has a walk in preorder besides its natural one.
+type preorderer interface{ countPreorder() counts }
+
+// A recorder is a forest that knows the bytes of its records without the strings.
+type recorder interface{ recordBytes() int }
+
 // rounds is how often a phase is repeated; the first is not in the means.
 const rounds = 6
 
@@ -55,11 +61,11 @@ func measure(f forest, paths []string) (counts, figures, error) {
 	runtime.GC()
 	live := heapBytes()
 	want := f.count()
-	if err := errors.Join(s.walk(f), s.collect(), s.copy(f, want), s.save(f, want)); err != nil {
+	if err := errors.Join(s.walk(f, want), s.collect(), s.copy(f, want), s.save(f, want)); err != nil {
 		return want, nil, err
 	}
-	if got := f.count(); got != want {
-		return want, nil, fmt.Errorf("after all phases it was\n%v", got)
+	if r, ok := f.(recorder); ok {
+		s["record_bytes"] = float64(r.recordBytes()) / float64(want.nodes)
 	}
 	if err := s.time("drop_s", func() error { return errors.Join(f.drop(), collected()) }); err != nil {
 		return want, nil, err
@@ -83,18 +89,32 @@ func heapBytes() uint64 {
 	return m.HeapAlloc
 }
 
-func (s figures) walk(f forest) error {
-	for range rounds - 1 {
-		if err := s.time("walk_s", func() error { f.count(); return nil }); err != nil {
-			return err
-		}
+// walk counts again and again; the first time, which touched the memory, is not among them.
+func (s figures) walk(f forest, want counts) error {
+	walks := map[string]func() counts{"walk_s": f.count}
+	if p, ok := f.(preorderer); ok {
+		walks["preorder_s"] = p.countPreorder
 	}
-	s["walk_s"] /= rounds - 1
+	for metric, count := range walks {
+		for range rounds - 1 {
+			var got counts
+			if err := s.time(metric, func() error { got = count(); return nil }); err != nil {
+				return err
+			}
+			if got != want {
+				return fmt.Errorf("%s: where there is\n%v\nit counted\n%v", metric, want, got)
+			}
+		}
+		s[metric] /= rounds - 1
+	}
 	return nil
 }
 
-// collect forces collections while the forest is live.
+// collect forces collections while the forest is live. The first ones, not timed, sweep what was dropped before.
 func (s figures) collect() error {
+	for range rounds {
+		runtime.GC()
+	}
 	for range rounds {
 		if err := s.time("collection_s", collected); err != nil {
 			return err

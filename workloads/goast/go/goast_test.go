@@ -1,0 +1,46 @@
+package main
+
+import (
+	"testing"
+)
+
+// Every strategy counts what go/ast does, in all phases.
+func TestStrategiesCountAlike(t *testing.T) {
+	paths, err := corpus(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(paths) != 32 {
+		t.Fatalf("%d files", len(paths))
+	}
+	_, files, err := parse(paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := countParsed(files)
+	if want.files != 32 || want.nodes < 10_000 || want.calls < 100 || want.identifiers < 1000 {
+		t.Errorf("implausible counts\n%v", want)
+	}
+	for _, s := range strategies {
+		got, phases, err := measure(s.make(), paths)
+		if err != nil || got != want {
+			t.Errorf("%s counts\n%v\nwant\n%v\n(error %v)", s.name, got, want, err)
+		}
+		for _, metric := range []string{"parse_s", "node_bytes"} {
+			if phases[metric] <= 0 {
+				t.Errorf("%s: %s is %v", s.name, metric, phases[metric])
+			}
+		}
+	}
+}
+
+func TestDepthIsTheNumberOfFiles(t *testing.T) {
+	one, err := corpus(0)
+	if err != nil || len(one) != 1 {
+		t.Errorf("depth 0: %v, %v", one, err)
+	}
+	all, err := corpus(greatestDepth)
+	if err != nil || len(all) < 1000 {
+		t.Errorf("depth %d: %d files, %v", greatestDepth, len(all), err)
+	}
+}
