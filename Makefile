@@ -118,7 +118,7 @@ bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine
 		echo "round $$round of $(ROUNDS)"; \
 		bin/tree.test -test.run '^$$' -test.bench Tree -test.benchtime 0.3s >> bin/tree.txt; \
 	done
-	@for columns in 'naive buffered chunked' 'naive pooled slab' 'naive slab indexed' 'byhand slab indexed' 'indexed unrolled'; do \
+	@for columns in 'naive buffered chunked' 'naive pooled slab' 'naive slab indexed' 'byhand slab indexed' 'indexed flat unrolled'; do \
 		go tool benchstat -filter .unit:cpu-ns/node -row /depth -col "/alloc@($$columns)" bin/tree.txt; \
 	done
 

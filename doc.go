@@ -13,7 +13,7 @@
 //	pool      recycled values: sync.Pool with types
 //	inline    lying inside a value, not behind a pointer of it
 //	spill     the move of what no longer fits inside to the Go heap
-//	strategy  one way to allocate the nodes of a workload: naive, buffered, chunked, pooled, slab, indexed, unrolled
+//	strategy  one way to allocate the nodes of a workload: naive, buffered, chunked, pooled, slab, indexed, unrolled, flat
 //	phase     the time from one Reset of an allocator to the next
 //
 // An index counts from zero, a count is how many, bytes is a size. "Go heap" is the

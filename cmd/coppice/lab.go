@@ -15,7 +15,7 @@ import (
 // canonical is what `coppice lab` runs: what a Go programmer can choose from, with
 // nothing but Go on the machine, in about a minute.
 var canonical = []string{"binary-trees", "-contenders",
-	"go naive,go naive GOGC=425,go buffered,go chunked,go pooled,go slab,go indexed,go unrolled"}
+	"go naive,go naive GOGC=425,go buffered,go chunked,go pooled,go slab,go indexed,go flat,go unrolled"}
 
 func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {

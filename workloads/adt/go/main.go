@@ -24,9 +24,11 @@ var strategies = map[string]struct {
 	"slab":         {func() trees { return &inSlabs{} }, 24},
 	"store":        {func() trees { return &inStores{} }, 12},
 	"store-reused": {func() trees { return &inStores{reused: true} }, 12},
+	"flat":         {func() trees { return &inFlat{} }, 10},
+	"flat-reused":  {func() trees { return &inFlat{reused: true} }, 10},
 }
 
-const usage = "usage: adt STRATEGY [-report=FILE] DEPTH, with a strategy of naive slab store store-reused, and a depth from 1 to 31"
+const usage = "usage: adt STRATEGY [-report=FILE] DEPTH, with a strategy of naive slab store store-reused flat flat-reused, and a depth from 1 to 31"
 
 func main() {
 	strategy, report, depth, err := parse(os.Args[1:])

@@ -50,6 +50,8 @@ var Strategies = []Strategy{
 		Does: "a store.Store linked by Refs, Reset after every tree"},
 	{Number: 6, Name: "unrolled", Claim: "Coppice: how fast Go can be", newWorker: newUnrolled, reuses: true, nodeBytes: 8,
 		Does: "one block of a store.Store, last levels written out"},
+	{Number: 7, Name: "flat", Claim: "Coppice: coppice flat", newWorker: newFlat, nodeBytes: 8,
+		Does: "a generated flat tree, in the memory of the last"},
 }
 
 // Keep builds one tree of the depth with the strategy and returns the function that

@@ -67,6 +67,8 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 			atLeast, atMost = 5, 1000 // checked builds note the place of every Reset
 		case "indexed", "unrolled":
 			atLeast, atMost = 0, 100
+		case "flat":
+			atLeast, atMost = trees, 10*trees // a Tree each, which handles point to
 		default:
 			t.Fatalf("no statement about %s", strategy.Name)
 		}

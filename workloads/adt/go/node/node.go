@@ -1,0 +1,19 @@
+// Package node is the schema of the tree, for `coppice flat`.
+package node
+
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../nodeflat
+
+// Node is a node.
+//
+//flat:sum
+//flat:root Node
+type Node interface{ isNode() }
+
+// Inner is a node with two below it.
+type Inner struct{ Left, Right Node }
+
+// Leaf is a node with a value.
+type Leaf struct{ Value int32 }
+
+func (*Inner) isNode() {}
+func (*Leaf) isNode()  {}
