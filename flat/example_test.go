@@ -34,6 +34,12 @@ func ExampleTree_NumBytes() {
 	// Output: true
 }
 
+func ExampleTree_NumWords() {
+	tree := sum() // word 0, Var of 2 words, Num of 3, Bin of 3
+	fmt.Println(tree.NumWords())
+	// Output: 9
+}
+
 func ExampleTree_String() {
 	fmt.Println(sum())
 	// Output: Bin{Op: 0, L: Var{Name: "x"}, R: Num{Value: 1}}
