@@ -39,9 +39,10 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 	return b
 }
 
-// start begins a tree in memory that another does not need any more.
+// start begins a tree in memory that another does not need any more. That one's records have all the bits of
+// parents that are set.
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
-	clear(parents)
+	clear(parents[:min(len(parents), len(words)/64+1)])
 	b.tree = &Tree{tables: b.tables, words: append(words[:0], 0), ends: append(ends[:0], 0), parents: parents}
 	b.left = b.options.MaxBytes
 	b.err = nil
