@@ -204,3 +204,12 @@ func TestCancelledRunEndsEarly(t *testing.T) {
 		t.Errorf("a cancelled run returned %v and printed\n%s", err, &out)
 	}
 }
+
+func TestFlatTreesEnd(t *testing.T) {
+	if _, err := newFlat(NewShape(28)); err != nil {
+		t.Error(err)
+	}
+	if _, err := newFlat(NewShape(29)); err == nil || !strings.Contains(err.Error(), "take a depth up to 28") {
+		t.Errorf("depth 29 gave %v", err)
+	}
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"go/ast"
 	"io"
 
@@ -47,11 +46,8 @@ func (f *flatTree) countCopy() counts {
 }
 
 func (f *flatTree) save(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	if _, err := f.tree.WriteTo(out); err != nil {
-		return err
-	}
-	return out.Flush()
+	_, err := f.tree.WriteTo(w)
+	return err
 }
 
 // load maps the file and validates all of it.
