@@ -26,6 +26,8 @@ func (f *flatTree) countPreorder() (c counts) {
 	return c
 }
 
+func (f *flatTree) countRecursive() counts { return countRecursive(f.tree) }
+
 func (f *flatTree) recordBytes() int { return 4 * f.tree.NumWords() }
 
 // copy takes the memory of the copy before it.

@@ -44,3 +44,24 @@ func TestDepthIsTheNumberOfFiles(t *testing.T) {
 		t.Errorf("depth %d: %d files, %v", greatestDepth, len(all), err)
 	}
 }
+
+// A walk over a flat tree allocates nothing, in whatever way it goes.
+func TestFlatWalksDoNotAllocate(t *testing.T) {
+	paths, err := corpus(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, files, err := parse(paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &flatTree{}
+	if err := f.build(files); err != nil {
+		t.Fatal(err)
+	}
+	for name, walk := range map[string]func() counts{"linear": f.count, "preorder": f.countPreorder, "recursive": f.countRecursive} {
+		if allocs := testing.AllocsPerRun(3, func() { walk() }); allocs > 1 {
+			t.Errorf("the %s walk allocates %v times", name, allocs)
+		}
+	}
+}

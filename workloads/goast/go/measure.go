@@ -23,8 +23,11 @@ type saver interface {
 	load(path string) (forest, error)
 }
 
-// A preorderer is a forest that has a walk in preorder besides its natural one.
-type preorderer interface{ countPreorder() counts }
+// A walker is a forest that has other walks besides its natural one.
+type walker interface {
+	countPreorder() counts
+	countRecursive() counts
+}
 
 // A recorder is a forest that knows the bytes of its records without the strings.
 type recorder interface{ recordBytes() int }
@@ -92,8 +95,8 @@ func heapBytes() uint64 {
 // walk counts again and again; the first time, which touched the memory, is not among them.
 func (s figures) walk(f forest, want counts) error {
 	walks := map[string]func() counts{"walk_s": f.count}
-	if p, ok := f.(preorderer); ok {
-		walks["preorder_s"] = p.countPreorder
+	if w, ok := f.(walker); ok {
+		walks["preorder_s"], walks["recursion_s"] = w.countPreorder, w.countRecursive
 	}
 	for metric, count := range walks {
 		for range rounds - 1 {
