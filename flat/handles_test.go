@@ -223,3 +223,26 @@ func TestCompactIsCanonical(t *testing.T) {
 		t.Errorf("equal trees have other bytes:\n%s", &dump)
 	}
 }
+
+// A nil that is read from a tree is the zero handle, and its fields are not those of word 0.
+func TestNilIsTheZeroHandle(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	tree := must(b.Finish(b.Call("f", []exprflat.Expr{{}}, nil)))
+	call := tree.Root().AsCall()
+	if call.Arg(0) != (exprflat.Expr{}) {
+		t.Error("an item that is nil is not the zero handle")
+	}
+	for arg := range call.Args {
+		if arg != (exprflat.Expr{}) {
+			t.Error("an item that is nil and that is ranged over is not the zero handle")
+		}
+	}
+	b = exprflat.NewBuilder(flat.BuilderOptions{})
+	tree = must(b.Finish(b.Bin(expr.Add, exprflat.Expr{}, b.Num(1))))
+	if tree.Root().AsBin().L() != (exprflat.Expr{}) {
+		t.Error("a field that is nil is not the zero handle")
+	}
+	if must(b.Finish(exprflat.Expr{})).Root() != (exprflat.Expr{}) {
+		t.Error("a root that is nil is not the zero handle")
+	}
+}
