@@ -38,8 +38,8 @@ func (n Node) Uint64(word uint32) uint64 {
 // Flag returns a bit of a word. For generated packages.
 func (n Node) Flag(word, bit uint32) bool { return n.tree.words[n.index+word]>>bit&1 != 0 }
 
-// Ref returns the record that a word refers to. For generated packages.
-func (n Node) Ref(word uint32) Node { return Node{n.tree, n.tree.words[n.index+word]} }
+// Ref returns the record that a word refers to, the zero Node for nil. For generated packages.
+func (n Node) Ref(word uint32) Node { return n.tree.node(n.tree.words[n.index+word]) }
 
 // Inline returns the struct that starts at a word. For generated packages.
 func (n Node) Inline(word uint32) Node { return Node{n.tree, n.index + word} }
@@ -121,12 +121,13 @@ func (l List) Uint16(i int) uint16 {
 	return uint16(l.tree.words[l.first+uint32(i)/2] >> (uint32(i) % 2 * 16))
 }
 
-// Ref returns the record that an item refers to. For generated packages.
-func (l List) Ref(i int) Node {
-	if uint(i) >= uint(l.count) {
-		panic("flat.List: index out of range")
+// Ref returns the record that an item refers to, the zero Node for nil. The slices check i, and leave a generated Arg(i)
+// cheap enough to inline. For generated packages.
+func (l List) Ref(i int) (n Node) {
+	if n.index = l.tree.words[l.first:][:l.count][i]; n.index != 0 {
+		n.tree = l.tree
 	}
-	return Node{l.tree, l.tree.words[l.first+uint32(i)]}
+	return n
 }
 
 // Text returns the string that an item mentions. For generated packages.

@@ -22,7 +22,16 @@ type Tree struct {
 const maxWords = math.MaxUint32
 
 // Root returns the root, which is nil if the tree has no node. For generated packages.
-func (t *Tree) Root() Node { return Node{t, t.root} }
+func (t *Tree) Root() Node { return t.node(t.root) }
+
+// node returns the record at i. Of 0 it is the zero Node, so that a nil is equal to every other one, and that what reads
+// its fields finds no tree to read.
+func (t *Tree) node(i uint32) Node {
+	if i == 0 {
+		return Node{}
+	}
+	return Node{t, i}
+}
 
 // NumNodes returns how many records there are, those that the root does not reach among them.
 func (t *Tree) NumNodes() int { return t.nodes }
