@@ -58,7 +58,7 @@ func TestSettersRefuse(t *testing.T) {
 		"a child that stands after its parent":       func() { plus.SetL(exprflat.Expr(call)) },
 		"or is the parent":                           func() { times.SetL(exprflat.Expr(times)) },
 		"a child that has a parent already":          func() { times.SetL(exprflat.Expr(call)) },
-		"index out of range":              func() { call.SetArg(1, exprflat.Expr{}) },
+		"index out of range":                         func() { call.SetArg(1, exprflat.Expr{}) },
 		"flat.As: the node is of another kind":       func() { times.L().AsNum() },
 		"flat.Set: nil, or a node of a tree that wa": func() { exprflat.Num{}.SetValue(1) },
 	} {
