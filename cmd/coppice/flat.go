@@ -13,10 +13,11 @@ import (
 
 const flatHelp = `coppice flat writes a package of flat trees from Go declarations; docs/FLAT.md is the manual.
 
-usage: coppice flat [-out DIR] [-check] [PACKAGE...]
+usage: coppice flat [-out DIR] [-cpp FILE.hpp] [-check] [PACKAGE...]
        coppice flat dump FILE
 
   -out DIR    the generated package's folder; NAMEflat beside the schema by default
+  -cpp FILE   a C++20 header that reads and writes the same files, written beside the package
   -check      write nothing; exit with 1 if what is there is not what would be written
   dump FILE   print the nodes of a file of flat trees, whatever its schema
 `
@@ -29,6 +30,7 @@ func flatTrees(args []string, stdout io.Writer) error {
 	flags.SetOutput(io.Discard)
 	o := flatgen.Options{Dir: "."}
 	flags.StringVar(&o.Out, "out", "", "")
+	flags.StringVar(&o.Cpp, "cpp", "", "")
 	flags.BoolVar(&o.Check, "check", false, "")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) || len(args) > 0 && args[0] == "help" {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A File is a generated file: its name in the output folder, and its bytes.
+// A File is a generated file: its name in the output folder or its path, and its bytes.
 type File struct {
 	Name string
 	Data []byte

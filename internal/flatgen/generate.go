@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Dir      string   // where patterns and Out are relative to
 	Out      string   // the generated package's folder; NAMEflat beside the schema if it is empty
+	Cpp      string   // a C++ header to be written too; none if it is empty
 	Patterns []string // of schemas' packages
 	Check    bool     // compare, write nothing
 }
@@ -37,22 +38,31 @@ func Generate(o Options) error {
 	if o.Out != "" && len(models) > 1 {
 		return fmt.Errorf("-out is one folder, and %v are %d packages; leave -out away, or name one", o.Patterns, len(models))
 	}
+	if o.Cpp != "" && len(models) > 1 {
+		return fmt.Errorf("-cpp is one file, and %v are %d packages; leave -cpp away, or name one", o.Patterns, len(models))
+	}
 	for _, m := range models {
 		out := filepath.Join(m.Dir, m.Package+"flat")
 		if o.Out != "" {
-			out = o.Out
-			if !filepath.IsAbs(out) {
-				out = filepath.Join(o.Dir, out)
-			}
+			out = o.below(o.Out)
 		}
-		if err := m.generate(out, o.Check); err != nil {
+		if err := m.generate(out, o.below(o.Cpp), o.Check); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *Model) generate(out string, check bool) error {
+// below is a path that is relative to Dir, unless it is absolute or empty.
+func (o *Options) below(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(o.Dir, path)
+}
+
+// generate writes or compares the package in the folder out, and the C++ header if it has a path.
+func (m *Model) generate(out, header string, check bool) error {
 	abs, err := filepath.Abs(out)
 	if err != nil {
 		return err
@@ -71,12 +81,22 @@ func (m *Model) generate(out string, check bool) error {
 	if err != nil {
 		return err
 	}
+	for i := range files {
+		files[i].Name = filepath.Join(out, files[i].Name)
+	}
 	stale, err := staleFiles(out, files)
 	if err != nil {
 		return err
 	}
+	if header != "" {
+		data, err := m.EmitCpp(name)
+		if err != nil {
+			return err
+		}
+		files = append(files, File{header, data})
+	}
 	if check {
-		return compare(out, files, stale)
+		return compare(files, stale)
 	}
 	return write(out, files, stale)
 }
@@ -132,16 +152,16 @@ func staleFiles(out string, files []File) (stale []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if !wanted[filepath.Base(path)] && bytes.HasPrefix(data, []byte(mark)) {
+		if !wanted[filepath.Clean(path)] && bytes.HasPrefix(data, []byte(mark)) {
 			stale = append(stale, path)
 		}
 	}
 	return stale, nil
 }
 
-func compare(out string, files []File, stale []string) error {
+func compare(files []File, stale []string) error {
 	for _, f := range files {
-		path := filepath.Join(out, f.Name)
+		path := f.Name
 		data, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s is missing; %w", path, ErrDrift)
@@ -165,7 +185,7 @@ func write(out string, files []File, stale []string) error {
 		return err
 	}
 	for _, f := range files {
-		path := filepath.Join(out, f.Name)
+		path := f.Name
 		if data, err := os.ReadFile(path); err == nil && bytes.Equal(data, f.Data) {
 			continue
 		}

@@ -1,7 +1,7 @@
 // Package expr is arithmetic with variables and calls: the schema of the example in docs/FLAT.md.
 package expr
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../exprflat
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../exprflat -cpp ../exprflat/exprflat.hpp
 
 // Expr is an expression.
 //

@@ -1,0 +1,115 @@
+// The part that all headers of flat trees share; a program may include several of them.
+#ifndef COPPICE_FLAT
+#define COPPICE_FLAT 1
+
+namespace coppice::flat {
+
+// What load and open throw, if the bytes are no tree or exceed the limits; what() says where and why, in the words of
+// the Go package. The system's errors are std::system_error.
+struct error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+struct invalid_file : error {
+    using error::error;
+};
+struct beyond_limit : error {
+    using error::error;
+};
+
+// What load and open accept.
+struct load_limits {
+    std::uint64_t max_depth = 10'000;             // of nodes in nodes; the root's is 1
+    std::uint64_t max_nodes = 1 << 28;            // records; in a schema that shares, nodes that a walk meets
+    std::uint64_t max_bytes = std::uint64_t{16} << 30;  // of the file
+};
+
+namespace detail {
+
+struct image;
+struct access;
+
+// The numbers of a file are little-endian. Bytes may lie at any address.
+inline std::uint32_t swapped(std::uint32_t v) noexcept {
+    if constexpr (std::endian::native == std::endian::big) {
+        return v << 24 | (v & 0xff00) << 8 | (v >> 8 & 0xff00) | v >> 24;
+    } else {
+        return v;
+    }
+}
+inline std::uint32_t get32(const std::byte* p) noexcept {
+    std::uint32_t v = 0;
+    std::memcpy(&v, p, 4);
+    return swapped(v);
+}
+inline void append32(std::vector<std::byte>& to, std::uint32_t v) {
+    v = swapped(v);
+    const auto* p = reinterpret_cast<const std::byte*>(&v);
+    to.insert(to.end(), p, p + 4);
+}
+
+// How many words n items of that many bits take.
+constexpr std::uint64_t words_of(std::uint64_t n, std::uint64_t bits) noexcept { return (n * bits + 31) / 32; }
+
+inline std::string hex(std::uint64_t v, std::size_t least = 1) {
+    char digits[16];
+    const auto end = std::to_chars(digits, digits + 16, v, 16).ptr;
+    const auto n = static_cast<std::size_t>(end - digits);
+    return std::string(least > n ? least - n : 0, '0') + std::string(digits, n);
+}
+
+inline std::string piece(std::string_view s) { return std::string(s); }
+inline std::string piece(std::uint64_t v) { return std::to_string(v); }
+template <class... Pieces>
+std::string join(const Pieces&... pieces) {
+    return (piece(pieces) + ...);
+}
+template <class... Pieces>
+[[noreturn]] void invalid(const Pieces&... why) {
+    throw invalid_file("flat: invalid file: " + join(why...));
+}
+template <class... Pieces>
+[[noreturn]] void beyond(const Pieces&... why) {
+    throw beyond_limit("flat: beyond the limit: " + join(why...));
+}
+
+}  // namespace detail
+
+// A set of kinds: of the variants of a sum.
+struct kind_set {
+    std::array<std::uint32_t, 8> bits{};
+
+    constexpr kind_set(std::initializer_list<int> kinds) {
+        for (const int kind : kinds) bits[static_cast<std::size_t>(kind) / 32] |= std::uint32_t{1} << (kind % 32);
+    }
+    constexpr bool has(std::uint8_t kind) const noexcept { return (bits[kind / 32] >> (kind % 32) & 1) != 0; }
+    constexpr bool has_all_of(const kind_set& other) const noexcept {
+        for (std::size_t i = 0; i < bits.size(); ++i) {
+            if ((other.bits[i] & ~bits[i]) != 0) return false;
+        }
+        return true;
+    }
+};
+
+// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them.
+template <class T, class S>
+concept part_of = !std::is_same_v<T, S> && requires {
+    kinds_of(std::type_identity<T>{});
+    kinds_of(std::type_identity<S>{});
+} && kinds_of(std::type_identity<S>{}).has_all_of(kinds_of(std::type_identity<T>{}));
+
+// A node is a record of a tree, or a struct inside one: where the tree's bytes are, and the index of a word. It is good as long
+// as the tree lives, wherever that is moved. The default node is nil. Handles and views derive from it and add no member.
+class node {
+public:
+    node() = default;
+    explicit operator bool() const noexcept { return index_ != 0; }
+    friend bool operator==(node, node) noexcept = default;
+
+private:
+    friend struct detail::access;
+    const detail::image* image_ = nullptr;
+    std::uint32_t index_ = 0;
+};
+
+}  // namespace coppice::flat
+

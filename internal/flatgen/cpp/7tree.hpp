@@ -1,0 +1,254 @@
+namespace coppice::flat {
+
+namespace detail {
+
+// The nodes of a tree in the order of its records: children before their parents.
+template <class Any>
+class all_nodes {
+public:
+    class iterator {
+    public:
+        using value_type = Any;
+        using difference_type = std::ptrdiff_t;
+        using iterator_concept = std::input_iterator_tag;
+
+        iterator() = default;
+        iterator(const image* m, std::uint32_t i) noexcept : m_(m), i_(i) {}
+        Any operator*() const noexcept { return access::make<Any>(m_, i_); }
+        iterator& operator++() {
+            const std::uint32_t end = end_of(*m_, i_);
+            i_ = end > i_ ? end : m_->words;  // it does not, if the file has changed
+            return *this;
+        }
+        void operator++(int) { ++*this; }
+        bool operator==(std::default_sentinel_t) const noexcept { return i_ >= m_->words; }
+
+    private:
+        const image* m_ = nullptr;
+        std::uint32_t i_ = 0;
+    };
+
+    explicit all_nodes(const image* m) noexcept : m_(m) {}
+    iterator begin() const noexcept { return {m_, 1}; }
+    std::default_sentinel_t end() const noexcept { return {}; }
+
+private:
+    const image* m_;
+};
+
+// Appends the children of the record at i, the last one first.
+inline void push_children(const image& m, std::uint32_t i, std::vector<std::uint32_t>& todo) {
+    const std::size_t first = todo.size();
+    mentions(m, i, [&](std::uint32_t at, op what) {
+        const std::uint32_t r = what == op::ref ? m.word(at) : 0;
+        if (r != 0 && r < i) todo.push_back(r);
+    });
+    std::reverse(todo.begin() + static_cast<std::ptrdiff_t>(first), todo.end());
+}
+
+// A node and all below it, parents first, without recursion.
+template <class Any>
+class preorder_nodes {
+public:
+    class iterator {
+    public:
+        using value_type = Any;
+        using difference_type = std::ptrdiff_t;
+        using iterator_concept = std::input_iterator_tag;
+
+        iterator() = default;
+        explicit iterator(node n) : m_(access::image_of(n)), i_(access::index(n)) {
+            if (i_ != 0) push_children(*m_, i_, todo_);
+        }
+        Any operator*() const noexcept { return access::make<Any>(m_, i_); }
+        iterator& operator++() {
+            i_ = 0;
+            if (todo_.empty()) return *this;
+            i_ = todo_.back();
+            todo_.pop_back();
+            push_children(*m_, i_, todo_);
+            return *this;
+        }
+        void operator++(int) { ++*this; }
+        bool operator==(std::default_sentinel_t) const noexcept { return i_ == 0; }
+
+    private:
+        const image* m_ = nullptr;
+        std::uint32_t i_ = 0;
+        std::vector<std::uint32_t> todo_;
+    };
+
+    explicit preorder_nodes(node n) noexcept : n_(n) {}
+    iterator begin() const { return iterator(n_); }
+    std::default_sentinel_t end() const noexcept { return {}; }
+
+private:
+    node n_;
+};
+
+// Calls f with the index of each record below the root, children first and each once, without recursion.
+template <class F>
+void postorder(const image& m, std::uint32_t root, F&& f) {
+    std::vector<bool> met(m.words);
+    std::vector<std::pair<std::uint32_t, bool>> todo{{root, false}};
+    std::vector<std::uint32_t> children;
+    while (!todo.empty()) {
+        const auto [i, after] = todo.back();
+        todo.pop_back();
+        if (i == 0 || i >= m.words || met[i]) continue;
+        if (after) {
+            met[i] = true;
+            f(i);
+            continue;
+        }
+        todo.emplace_back(i, true);
+        children.clear();
+        push_children(m, i, children);
+        for (const std::uint32_t c : children) todo.emplace_back(c, false);
+    }
+}
+
+// The file of a tree in its canonical form: records in post-order, strings in the order in which they are mentioned
+// and each once, and nothing that the root does not reach.
+inline std::vector<std::byte> compact(const image& m) {
+    draft d;
+    std::vector<std::uint32_t> moved(m.words);
+    postorder(m, m.root, [&](std::uint32_t i) {
+        const std::uint32_t end = end_of(m, i);
+        const std::uint32_t at = d.extend(end - i);
+        moved[i] = at;
+        ++d.nodes;
+        for (std::uint32_t w = i; w < end; ++w) d.words[at + (w - i)] = m.word(w);
+        mentions(m, i, [&](std::uint32_t from, op what) {
+            std::uint32_t& w = d.words[at + (from - i)];
+            if (what == op::ref) {
+                w = moved[w];
+            } else if (w != 0) {
+                w = what == op::text ? d.number_of(m.string(w)) : d.present_number_of(m.string(w));
+            }
+        });
+    });
+    return encode(d, *m.tables, moved[m.root]);
+}
+
+}  // namespace detail
+
+// A tree in a file or in memory, read-only and proved to be valid. S is what a generated header says of its schema. Its nodes hold
+// as long as it lives, also where it is moved to. Many threads may read it. A mapped file that somebody truncates faults; one that
+// somebody writes to reads as anything, or throws invalid_file, but no read leaves the file.
+template <class S>
+class tree {
+public:
+    using root_type = typename S::root_type;
+    using any = typename S::any_type;
+
+    // A copy of bytes, which may lie at any address, and the same without a copy: then they must stay.
+    static tree load(std::span<const std::byte> file, const load_limits& limits = {}) {
+        tree t;
+        detail::decode_header(file);  // before there is a copy
+        t.storage_->own.assign(file.begin(), file.end());
+        t.storage_->take(t.storage_->own, S::tables(), limits);
+        return t;
+    }
+    static tree view(std::span<const std::byte> file, const load_limits& limits = {}) {
+        tree t;
+        t.storage_->take(file, S::tables(), limits);
+        return t;
+    }
+    // A file: mapped if the system can and it is of the newest version, otherwise read. Throws std::system_error too.
+    static tree open(const std::string& path, const load_limits& limits = {}) {
+        tree t;
+        try {
+            detail::open_into(*t.storage_, path, S::tables(), limits);
+        } catch (const invalid_file& e) {
+            throw invalid_file(path + ": " + e.what());
+        } catch (const beyond_limit& e) {
+            throw beyond_limit(path + ": " + e.what());
+        }
+        return t;
+    }
+
+    // The root, nil if there is no node.
+    root_type root() const noexcept {
+        const auto& m = storage_->m;
+        return detail::access::make<root_type>(m.root == 0 ? nullptr : &m, m.root);
+    }
+    std::size_t num_nodes() const noexcept { return storage_->m.nodes; }
+
+    // Every node, children before their parents, in the order of the file.
+    detail::all_nodes<any> all() const noexcept { return detail::all_nodes<any>(&storage_->m); }
+
+    // Calls f(node, done) with each node, children first, in one pass without recursion, and returns the result of the root, R{}
+    // for nil. done(child) is the result of a child. It takes room for an R for each word.
+    template <class R, class F>
+    R fold(F&& f) const {
+        std::vector<R> results(storage_->m.words);
+        const auto done = [&](node n) -> const R& { return results.at(detail::access::index(n)); };
+        for (any n : all()) results[detail::access::index(n)] = f(n, done);
+        return results[detail::access::index(root())];
+    }
+
+    // The same tree in its canonical form: equal trees have equal bytes.
+    tree compact() const { return of(detail::compact(storage_->m)); }
+
+    // The file, and a way to write it.
+    std::span<const std::byte> bytes() const noexcept { return storage_->m.file; }
+    void write(std::ostream& out) const {
+        out.write(reinterpret_cast<const char*>(bytes().data()), static_cast<std::streamsize>(bytes().size()));
+    }
+
+    // A line for each record: its index, by which others refer to it, where it is in the file, its kind and its fields.
+    void dump(std::ostream& out) const;
+
+private:
+    template <class>
+    friend class builder;
+    tree() : storage_(std::make_unique<detail::storage>()) {}
+    static tree of(std::vector<std::byte> file) {
+        tree t;
+        t.storage_->adopt(std::move(file), S::tables());
+        return t;
+    }
+    std::unique_ptr<detail::storage> storage_;
+};
+
+// A builder adds records, children first. S is what a generated header says of its schema. One thread may use it at a time. Equal
+// strings are kept once.
+template <class S>
+class builder {
+public:
+    builder() { draft_.share = S::tables().share; }
+
+    // Adds a record, from the struct with its fields. Throws std::logic_error for a child of another tree, or that
+    // has a parent already where the schema does not share; std::length_error if the tree is full. Then nothing was added.
+    template <class Fields>
+    auto add(const Fields& fields) {
+        const std::size_t before = draft_.words.size();
+        try {
+            const std::uint32_t at = put_record(draft_, fields);
+            draft_.keep();
+            ++draft_.nodes;
+            return made<typename Fields::record>(draft_.serial, at);
+        } catch (...) {
+            draft_.forget(before);
+            throw;
+        }
+    }
+
+    // The tree with that root. The builder starts a new one.
+    tree<S> finish(made<typename S::root_type> root) {
+        if (root) {
+            if (root.serial_ != draft_.serial) throw std::logic_error("coppice::flat::builder: a root of another tree, or of one that is finished");
+            if (draft_.has_parent(root.index_)) throw std::logic_error("coppice::flat::builder: a root that has a parent");
+        }
+        auto file = detail::encode(draft_, S::tables(), root.index_);
+        *this = builder();
+        return tree<S>::of(std::move(file));
+    }
+
+private:
+    detail::draft draft_;
+};
+
+}  // namespace coppice::flat
+
