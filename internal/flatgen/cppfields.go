@@ -38,7 +38,7 @@ func (e *cppEmitter) structsInside() (sorted []*Struct) {
 func (e *cppEmitter) fieldsOf(s *Struct) {
 	name := s.Name + "Fields"
 	names := s.memberNames()
-	e.p("\n// The fields of %s, for the builder.", article(s.Name))
+	e.p("\n// The fields of %s, for the builder; and those of a view, whose children become what child(handle) returns.", article(s.Name))
 	e.p("struct %s {", name)
 	if s.Kind > 0 {
 		e.p("    using record = %s;", cppSafe(s.Name))
@@ -52,12 +52,24 @@ func (e *cppEmitter) fieldsOf(s *Struct) {
 		e.p("    const std::uint32_t at = d.extend(%d);\n    d.words[at] = %d;", s.Block.Words, s.Kind)
 		e.puts(s, names)
 		e.p("    return at;\n}")
+		e.copied(s, names)
 		return
 	}
 	e.p("constexpr std::uint64_t words_in(std::type_identity<%s>) { return %d; }", name, s.Block.Words)
 	e.p("inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const %s& v) {", name)
 	e.puts(s, names)
 	e.p("}")
+	e.copied(s, names)
+}
+
+// copied writes the function that makes a struct of fields of a view.
+func (e *cppEmitter) copied(s *Struct, names []string) {
+	e.p("template <class F>")
+	e.p("%sFields fields_of([[maybe_unused]] const %s& v, [[maybe_unused]] F&& child) {\n    return {", s.Name, cppSafe(s.Name))
+	for i, f := range s.Fields {
+		e.p("        .%s = coppice::flat::copied<%s>(v.%s(), child),", names[i], e.takes(f.Type), names[i])
+	}
+	e.p("    };\n}")
 }
 
 // takes is the type of a member of a struct of fields.

@@ -1463,6 +1463,16 @@ public:
         }
     }
 
+    // The record as a T, if it is one.
+    template <class T, class From>
+    made<T> as(made<From> from) const {
+        if (!from) return {};
+        if (from.serial_ != draft_.serial || !kinds_of(std::type_identity<T>{}).has(static_cast<std::uint8_t>(draft_.words[from.index_]))) {
+            throw std::logic_error("coppice::flat::builder::as: a record of another kind, or of another tree");
+        }
+        return {from.serial_, from.index_};
+    }
+
     // The tree with that root. The builder starts a new one.
     tree<S> finish(made<typename S::root_type> root) {
         if (root) {
@@ -1477,6 +1487,27 @@ public:
 private:
     detail::draft draft_;
 };
+
+// A value that a view returned as a builder takes it. Children become what child(handle) returns.
+template <class To, class From, class F>
+To copied(const From& v, F&& child) {
+    if constexpr (detail::is_made<To>) {
+        return child(v);
+    } else if constexpr (std::is_convertible_v<From, To>) {
+        return v;
+    } else if constexpr (detail::is_array<To>) {
+        To all{};
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = copied<typename To::value_type>(v[i], child);
+        return all;
+    } else if constexpr (requires { v.begin(); }) {
+        To all;
+        all.reserve(v.size());
+        for (auto item : v) all.push_back(copied<typename To::value_type>(item, child));
+        return all;
+    } else {
+        return fields_of(v, child);
+    }
+}
 
 }  // namespace coppice::flat
 
@@ -1796,7 +1827,7 @@ inline constexpr f::schema newest{.text =
 
 }  // namespace tables
 
-// The fields of an Atom, for the builder.
+// The fields of an Atom, for the builder; and those of a view, whose children become what child(handle) returns.
 struct AtomFields {
     using record = Atom;
     std::string_view name{};
@@ -1807,8 +1838,14 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.name);
     return at;
 }
+template <class F>
+AtomFields fields_of([[maybe_unused]] const Atom& v, [[maybe_unused]] F&& child) {
+    return {
+        .name = coppice::flat::copied<std::string_view>(v.name(), child),
+    };
+}
 
-// The fields of a Pair, for the builder.
+// The fields of a Pair, for the builder; and those of a view, whose children become what child(handle) returns.
 struct PairFields {
     using record = Pair;
     coppice::flat::made<Term> a{};
@@ -1821,8 +1858,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.b);
     return at;
 }
+template <class F>
+PairFields fields_of([[maybe_unused]] const Pair& v, [[maybe_unused]] F&& child) {
+    return {
+        .a = coppice::flat::copied<coppice::flat::made<Term>>(v.a(), child),
+        .b = coppice::flat::copied<coppice::flat::made<Term>>(v.b(), child),
+    };
+}
 
-// The fields of a List, for the builder.
+// The fields of a List, for the builder; and those of a view, whose children become what child(handle) returns.
 struct ListFields {
     using record = List;
     std::vector<coppice::flat::made<Term>> items{};
@@ -1832,6 +1876,12 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.words[at] = 3;
     d.slice(at, 8, v.items);
     return at;
+}
+template <class F>
+ListFields fields_of([[maybe_unused]] const List& v, [[maybe_unused]] F&& child) {
+    return {
+        .items = coppice::flat::copied<std::vector<coppice::flat::made<Term>>>(v.items(), child),
+    };
 }
 
 // What the templates of coppice::flat know of this schema.

@@ -1463,6 +1463,16 @@ public:
         }
     }
 
+    // The record as a T, if it is one.
+    template <class T, class From>
+    made<T> as(made<From> from) const {
+        if (!from) return {};
+        if (from.serial_ != draft_.serial || !kinds_of(std::type_identity<T>{}).has(static_cast<std::uint8_t>(draft_.words[from.index_]))) {
+            throw std::logic_error("coppice::flat::builder::as: a record of another kind, or of another tree");
+        }
+        return {from.serial_, from.index_};
+    }
+
     // The tree with that root. The builder starts a new one.
     tree<S> finish(made<typename S::root_type> root) {
         if (root) {
@@ -1477,6 +1487,27 @@ public:
 private:
     detail::draft draft_;
 };
+
+// A value that a view returned as a builder takes it. Children become what child(handle) returns.
+template <class To, class From, class F>
+To copied(const From& v, F&& child) {
+    if constexpr (detail::is_made<To>) {
+        return child(v);
+    } else if constexpr (std::is_convertible_v<From, To>) {
+        return v;
+    } else if constexpr (detail::is_array<To>) {
+        To all{};
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = copied<typename To::value_type>(v[i], child);
+        return all;
+    } else if constexpr (requires { v.begin(); }) {
+        To all;
+        all.reserve(v.size());
+        for (auto item : v) all.push_back(copied<typename To::value_type>(item, child));
+        return all;
+    } else {
+        return fields_of(v, child);
+    }
+}
 
 }  // namespace coppice::flat
 
@@ -2901,7 +2932,7 @@ inline constexpr f::schema newest{.text =
 
 }  // namespace tables
 
-// The fields of a Spot, for the builder.
+// The fields of a Spot, for the builder; and those of a view, whose children become what child(handle) returns.
 struct SpotFields {
     std::uint32_t line{};
     std::uint16_t col{};
@@ -2930,8 +2961,20 @@ inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const S
         d.put(at + 4, *v.big);
     }
 }
+template <class F>
+SpotFields fields_of([[maybe_unused]] const Spot& v, [[maybe_unused]] F&& child) {
+    return {
+        .line = coppice::flat::copied<std::uint32_t>(v.line(), child),
+        .col = coppice::flat::copied<std::uint16_t>(v.col(), child),
+        .on = coppice::flat::copied<bool>(v.on(), child),
+        .end = coppice::flat::copied<std::optional<std::uint32_t>>(v.end(), child),
+        .hint = coppice::flat::copied<std::optional<std::uint8_t>>(v.hint(), child),
+        .note = coppice::flat::copied<std::optional<std::string_view>>(v.note(), child),
+        .big = coppice::flat::copied<std::optional<std::int64_t>>(v.big(), child),
+    };
+}
 
-// The fields of a Pair, for the builder.
+// The fields of a Pair, for the builder; and those of a view, whose children become what child(handle) returns.
 struct PairFields {
     std::string_view key{};
     coppice::flat::made<Node> value{};
@@ -2943,8 +2986,16 @@ inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const P
     d.put(at + 1, v.value);
     d.put(at + 2, v.spot);
 }
+template <class F>
+PairFields fields_of([[maybe_unused]] const Pair& v, [[maybe_unused]] F&& child) {
+    return {
+        .key = coppice::flat::copied<std::string_view>(v.key(), child),
+        .value = coppice::flat::copied<coppice::flat::made<Node>>(v.value(), child),
+        .spot = coppice::flat::copied<SpotFields>(v.spot(), child),
+    };
+}
 
-// The fields of a Null, for the builder.
+// The fields of a Null, for the builder; and those of a view, whose children become what child(handle) returns.
 struct NullFields {
     using record = Null;
 };
@@ -2953,8 +3004,13 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.words[at] = 1;
     return at;
 }
+template <class F>
+NullFields fields_of([[maybe_unused]] const Null& v, [[maybe_unused]] F&& child) {
+    return {
+    };
+}
 
-// The fields of a Scalars, for the builder.
+// The fields of a Scalars, for the builder; and those of a view, whose children become what child(handle) returns.
 struct ScalarsFields {
     using record = Scalars;
     bool b{};
@@ -2989,8 +3045,26 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 12, v.t);
     return at;
 }
+template <class F>
+ScalarsFields fields_of([[maybe_unused]] const Scalars& v, [[maybe_unused]] F&& child) {
+    return {
+        .b = coppice::flat::copied<bool>(v.b(), child),
+        .i8 = coppice::flat::copied<std::int8_t>(v.i8(), child),
+        .u8 = coppice::flat::copied<std::uint8_t>(v.u8(), child),
+        .i16 = coppice::flat::copied<std::int16_t>(v.i16(), child),
+        .u16 = coppice::flat::copied<std::uint16_t>(v.u16(), child),
+        .i32 = coppice::flat::copied<std::int32_t>(v.i32(), child),
+        .u32 = coppice::flat::copied<std::uint32_t>(v.u32(), child),
+        .f32 = coppice::flat::copied<float>(v.f32(), child),
+        .i64 = coppice::flat::copied<std::int64_t>(v.i64(), child),
+        .u64 = coppice::flat::copied<std::uint64_t>(v.u64(), child),
+        .f64 = coppice::flat::copied<double>(v.f64(), child),
+        .s = coppice::flat::copied<std::string_view>(v.s(), child),
+        .t = coppice::flat::copied<std::string_view>(v.t(), child),
+    };
+}
 
-// The fields of a Named, for the builder.
+// The fields of a Named, for the builder; and those of a view, whose children become what child(handle) returns.
 struct NamedFields {
     using record = Named;
     bool flag{};
@@ -3015,8 +3089,21 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice(at, 17, v.refs);
     return at;
 }
+template <class F>
+NamedFields fields_of([[maybe_unused]] const Named& v, [[maybe_unused]] F&& child) {
+    return {
+        .flag = coppice::flat::copied<bool>(v.flag(), child),
+        .level = coppice::flat::copied<std::int8_t>(v.level(), child),
+        .short_ = coppice::flat::copied<std::int16_t>(v.short_(), child),
+        .name = coppice::flat::copied<std::string_view>(v.name(), child),
+        .blob = coppice::flat::copied<std::string_view>(v.blob(), child),
+        .real = coppice::flat::copied<double>(v.real(), child),
+        .vec = coppice::flat::copied<std::array<float, 3>>(v.vec(), child),
+        .refs = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.refs(), child),
+    };
+}
 
-// The fields of an Optional, for the builder.
+// The fields of an Optional, for the builder; and those of a view, whose children become what child(handle) returns.
 struct OptionalFields {
     using record = Optional;
     std::optional<bool> b{};
@@ -3069,8 +3156,23 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     }
     return at;
 }
+template <class F>
+OptionalFields fields_of([[maybe_unused]] const Optional& v, [[maybe_unused]] F&& child) {
+    return {
+        .b = coppice::flat::copied<std::optional<bool>>(v.b(), child),
+        .i8 = coppice::flat::copied<std::optional<std::int8_t>>(v.i8(), child),
+        .i16 = coppice::flat::copied<std::optional<std::int16_t>>(v.i16(), child),
+        .u32 = coppice::flat::copied<std::optional<std::uint32_t>>(v.u32(), child),
+        .f32 = coppice::flat::copied<std::optional<float>>(v.f32(), child),
+        .i64 = coppice::flat::copied<std::optional<std::int64_t>>(v.i64(), child),
+        .f64 = coppice::flat::copied<std::optional<double>>(v.f64(), child),
+        .s = coppice::flat::copied<std::optional<std::string_view>>(v.s(), child),
+        .name = coppice::flat::copied<std::optional<std::string_view>>(v.name(), child),
+        .l = coppice::flat::copied<std::optional<std::int8_t>>(v.l(), child),
+    };
+}
 
-// The fields of an Interned, for the builder.
+// The fields of an Interned, for the builder; and those of a view, whose children become what child(handle) returns.
 struct InternedFields {
     using record = Interned;
     std::string_view s{};
@@ -3087,8 +3189,17 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice(at, 8, v.list);
     return at;
 }
+template <class F>
+InternedFields fields_of([[maybe_unused]] const Interned& v, [[maybe_unused]] F&& child) {
+    return {
+        .s = coppice::flat::copied<std::string_view>(v.s(), child),
+        .t = coppice::flat::copied<std::string_view>(v.t(), child),
+        .list = coppice::flat::copied<std::vector<std::string_view>>(v.list(), child),
+        .twice = coppice::flat::copied<std::array<std::string_view, 2>>(v.twice(), child),
+    };
+}
 
-// The fields of a Links, for the builder.
+// The fields of a Links, for the builder; and those of a view, whose children become what child(handle) returns.
 struct LinksFields {
     using record = Links;
     coppice::flat::made<Node> node{};
@@ -3111,8 +3222,20 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 7, v.selves);
     return at;
 }
+template <class F>
+LinksFields fields_of([[maybe_unused]] const Links& v, [[maybe_unused]] F&& child) {
+    return {
+        .node = coppice::flat::copied<coppice::flat::made<Node>>(v.node(), child),
+        .leaf = coppice::flat::copied<coppice::flat::made<Leaf>>(v.leaf(), child),
+        .null = coppice::flat::copied<coppice::flat::made<Null>>(v.null(), child),
+        .self = coppice::flat::copied<coppice::flat::made<Links>>(v.self(), child),
+        .nodes = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.nodes(), child),
+        .leaves = coppice::flat::copied<std::array<coppice::flat::made<Leaf>, 2>>(v.leaves(), child),
+        .selves = coppice::flat::copied<std::vector<coppice::flat::made<Links>>>(v.selves(), child),
+    };
+}
 
-// The fields of a Lists, for the builder.
+// The fields of a Lists, for the builder; and those of a view, whose children become what child(handle) returns.
 struct ListsFields {
     using record = Lists;
     std::uint16_t small{};
@@ -3157,8 +3280,31 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 16, v.arms);
     return at;
 }
+template <class F>
+ListsFields fields_of([[maybe_unused]] const Lists& v, [[maybe_unused]] F&& child) {
+    return {
+        .small = coppice::flat::copied<std::uint16_t>(v.small(), child),
+        .bools = coppice::flat::copied<std::vector<bool>>(v.bools(), child),
+        .octets = coppice::flat::copied<std::vector<std::uint8_t>>(v.octets(), child),
+        .i8 = coppice::flat::copied<std::vector<std::int8_t>>(v.i8(), child),
+        .i16 = coppice::flat::copied<std::vector<std::int16_t>>(v.i16(), child),
+        .u16 = coppice::flat::copied<std::vector<std::uint16_t>>(v.u16(), child),
+        .i32 = coppice::flat::copied<std::vector<std::int32_t>>(v.i32(), child),
+        .f32 = coppice::flat::copied<std::vector<float>>(v.f32(), child),
+        .i64 = coppice::flat::copied<std::vector<std::int64_t>>(v.i64(), child),
+        .f64 = coppice::flat::copied<std::vector<double>>(v.f64(), child),
+        .strings = coppice::flat::copied<std::vector<std::string_view>>(v.strings(), child),
+        .blobs = coppice::flat::copied<std::vector<std::string_view>>(v.blobs(), child),
+        .vecs = coppice::flat::copied<std::vector<std::array<float, 3>>>(v.vecs(), child),
+        .pairs = coppice::flat::copied<std::vector<PairFields>>(v.pairs(), child),
+        .spots = coppice::flat::copied<std::vector<SpotFields>>(v.spots(), child),
+        .nodes = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.nodes(), child),
+        .grids = coppice::flat::copied<std::vector<std::array<std::array<std::int16_t, 2>, 2>>>(v.grids(), child),
+        .arms = coppice::flat::copied<std::vector<std::array<coppice::flat::made<Leaf>, 2>>>(v.arms(), child),
+    };
+}
 
-// The fields of an Arrays, for the builder.
+// The fields of an Arrays, for the builder; and those of a view, whose children become what child(handle) returns.
 struct ArraysFields {
     using record = Arrays;
     std::array<bool, 9> bools{};
@@ -3191,8 +3337,25 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 44, v.nested);
     return at;
 }
+template <class F>
+ArraysFields fields_of([[maybe_unused]] const Arrays& v, [[maybe_unused]] F&& child) {
+    return {
+        .bools = coppice::flat::copied<std::array<bool, 9>>(v.bools(), child),
+        .bytes = coppice::flat::copied<std::array<std::uint8_t, 5>>(v.bytes(), child),
+        .i16 = coppice::flat::copied<std::array<std::int16_t, 3>>(v.i16(), child),
+        .u32 = coppice::flat::copied<std::array<std::uint32_t, 2>>(v.u32(), child),
+        .f64 = coppice::flat::copied<std::array<double, 2>>(v.f64(), child),
+        .strings = coppice::flat::copied<std::array<std::string_view, 2>>(v.strings(), child),
+        .blobs = coppice::flat::copied<std::array<std::string_view, 2>>(v.blobs(), child),
+        .grid = coppice::flat::copied<std::array<std::array<std::int8_t, 3>, 2>>(v.grid(), child),
+        .vecs = coppice::flat::copied<std::array<std::array<float, 3>, 2>>(v.vecs(), child),
+        .leaves = coppice::flat::copied<std::array<coppice::flat::made<Leaf>, 2>>(v.leaves(), child),
+        .pairs = coppice::flat::copied<std::array<PairFields, 2>>(v.pairs(), child),
+        .nested = coppice::flat::copied<std::array<std::array<PairFields, 2>, 2>>(v.nested(), child),
+    };
+}
 
-// The fields of an Inline, for the builder.
+// The fields of an Inline, for the builder; and those of a view, whose children become what child(handle) returns.
 struct InlineFields {
     using record = Inline;
     bool on{};
@@ -3209,8 +3372,17 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice(at, 9, v.rest);
     return at;
 }
+template <class F>
+InlineFields fields_of([[maybe_unused]] const Inline& v, [[maybe_unused]] F&& child) {
+    return {
+        .on = coppice::flat::copied<bool>(v.on(), child),
+        .at = coppice::flat::copied<SpotFields>(v.at(), child),
+        .pair = coppice::flat::copied<PairFields>(v.pair(), child),
+        .rest = coppice::flat::copied<std::vector<SpotFields>>(v.rest(), child),
+    };
+}
 
-// The fields of a Full, for the builder.
+// The fields of a Full, for the builder; and those of a view, whose children become what child(handle) returns.
 struct FullFields {
     using record = Full;
     std::uint8_t a{};
@@ -3233,8 +3405,20 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 3, v.other);
     return at;
 }
+template <class F>
+FullFields fields_of([[maybe_unused]] const Full& v, [[maybe_unused]] F&& child) {
+    return {
+        .a = coppice::flat::copied<std::uint8_t>(v.a(), child),
+        .b = coppice::flat::copied<std::uint8_t>(v.b(), child),
+        .c = coppice::flat::copied<std::uint8_t>(v.c(), child),
+        .d = coppice::flat::copied<bool>(v.d(), child),
+        .e = coppice::flat::copied<std::int16_t>(v.e(), child),
+        .list = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.list(), child),
+        .other = coppice::flat::copied<std::vector<std::uint16_t>>(v.other(), child),
+    };
+}
 
-// The fields of a Value, for the builder.
+// The fields of a Value, for the builder; and those of a view, whose children become what child(handle) returns.
 struct ValueFields {
     using record = Value;
     coppice::flat::made<Leaf> of{};
@@ -3245,8 +3429,14 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.of);
     return at;
 }
+template <class F>
+ValueFields fields_of([[maybe_unused]] const Value& v, [[maybe_unused]] F&& child) {
+    return {
+        .of = coppice::flat::copied<coppice::flat::made<Leaf>>(v.of(), child),
+    };
+}
 
-// The fields of a Words, for the builder.
+// The fields of a Words, for the builder; and those of a view, whose children become what child(handle) returns.
 struct WordsFields {
     using record = Words;
     std::uint8_t type{};
@@ -3278,6 +3468,23 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 6, v.data);
     d.slice_at(at, 7, v.class_);
     return at;
+}
+template <class F>
+WordsFields fields_of([[maybe_unused]] const Words& v, [[maybe_unused]] F&& child) {
+    return {
+        .type = coppice::flat::copied<std::uint8_t>(v.type(), child),
+        .func = coppice::flat::copied<std::string_view>(v.func(), child),
+        .len = coppice::flat::copied<std::int32_t>(v.len(), child),
+        .b = coppice::flat::copied<std::int16_t>(v.b(), child),
+        .n = coppice::flat::copied<std::int16_t>(v.n(), child),
+        .w = coppice::flat::copied<std::uint8_t>(v.w(), child),
+        .rest = coppice::flat::copied<std::vector<std::int32_t>>(v.rest(), child),
+        .nil = coppice::flat::copied<bool>(v.nil(), child),
+        .id = coppice::flat::copied<std::uint32_t>(v.id(), child),
+        .data = coppice::flat::copied<std::vector<std::int64_t>>(v.data(), child),
+        .class_ = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.class_(), child),
+        .string = coppice::flat::copied<std::string_view>(v.string(), child),
+    };
 }
 
 // What the templates of coppice::flat know of this schema.

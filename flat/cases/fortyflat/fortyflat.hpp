@@ -1463,6 +1463,16 @@ public:
         }
     }
 
+    // The record as a T, if it is one.
+    template <class T, class From>
+    made<T> as(made<From> from) const {
+        if (!from) return {};
+        if (from.serial_ != draft_.serial || !kinds_of(std::type_identity<T>{}).has(static_cast<std::uint8_t>(draft_.words[from.index_]))) {
+            throw std::logic_error("coppice::flat::builder::as: a record of another kind, or of another tree");
+        }
+        return {from.serial_, from.index_};
+    }
+
     // The tree with that root. The builder starts a new one.
     tree<S> finish(made<typename S::root_type> root) {
         if (root) {
@@ -1477,6 +1487,27 @@ public:
 private:
     detail::draft draft_;
 };
+
+// A value that a view returned as a builder takes it. Children become what child(handle) returns.
+template <class To, class From, class F>
+To copied(const From& v, F&& child) {
+    if constexpr (detail::is_made<To>) {
+        return child(v);
+    } else if constexpr (std::is_convertible_v<From, To>) {
+        return v;
+    } else if constexpr (detail::is_array<To>) {
+        To all{};
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = copied<typename To::value_type>(v[i], child);
+        return all;
+    } else if constexpr (requires { v.begin(); }) {
+        To all;
+        all.reserve(v.size());
+        for (auto item : v) all.push_back(copied<typename To::value_type>(item, child));
+        return all;
+    } else {
+        return fields_of(v, child);
+    }
+}
 
 }  // namespace coppice::flat
 
@@ -3235,7 +3266,7 @@ inline constexpr f::schema newest{.text =
 
 }  // namespace tables
 
-// The fields of a Num, for the builder.
+// The fields of a Num, for the builder; and those of a view, whose children become what child(handle) returns.
 struct NumFields {
     using record = Num;
     double value{};
@@ -3246,8 +3277,14 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.value);
     return at;
 }
+template <class F>
+NumFields fields_of([[maybe_unused]] const Num& v, [[maybe_unused]] F&& child) {
+    return {
+        .value = coppice::flat::copied<double>(v.value(), child),
+    };
+}
 
-// The fields of a Var, for the builder.
+// The fields of a Var, for the builder; and those of a view, whose children become what child(handle) returns.
 struct VarFields {
     using record = Var;
     std::string_view name{};
@@ -3258,8 +3295,14 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.name);
     return at;
 }
+template <class F>
+VarFields fields_of([[maybe_unused]] const Var& v, [[maybe_unused]] F&& child) {
+    return {
+        .name = coppice::flat::copied<std::string_view>(v.name(), child),
+    };
+}
 
-// The fields of a Call, for the builder.
+// The fields of a Call, for the builder; and those of a view, whose children become what child(handle) returns.
 struct CallFields {
     using record = Call;
     std::string_view fn{};
@@ -3272,8 +3315,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice(at, 8, v.args);
     return at;
 }
+template <class F>
+CallFields fields_of([[maybe_unused]] const Call& v, [[maybe_unused]] F&& child) {
+    return {
+        .fn = coppice::flat::copied<std::string_view>(v.fn(), child),
+        .args = coppice::flat::copied<std::vector<coppice::flat::made<Expr>>>(v.args(), child),
+    };
+}
 
-// The fields of an Op1, for the builder.
+// The fields of an Op1, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op1Fields {
     using record = Op1;
     coppice::flat::made<Expr> l{};
@@ -3286,8 +3336,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op1Fields fields_of([[maybe_unused]] const Op1& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op2, for the builder.
+// The fields of an Op2, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op2Fields {
     using record = Op2;
     coppice::flat::made<Expr> l{};
@@ -3300,8 +3357,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op2Fields fields_of([[maybe_unused]] const Op2& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op3, for the builder.
+// The fields of an Op3, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op3Fields {
     using record = Op3;
     coppice::flat::made<Expr> l{};
@@ -3314,8 +3378,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op3Fields fields_of([[maybe_unused]] const Op3& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op4, for the builder.
+// The fields of an Op4, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op4Fields {
     using record = Op4;
     coppice::flat::made<Expr> l{};
@@ -3328,8 +3399,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op4Fields fields_of([[maybe_unused]] const Op4& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op5, for the builder.
+// The fields of an Op5, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op5Fields {
     using record = Op5;
     coppice::flat::made<Expr> l{};
@@ -3342,8 +3420,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op5Fields fields_of([[maybe_unused]] const Op5& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op6, for the builder.
+// The fields of an Op6, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op6Fields {
     using record = Op6;
     coppice::flat::made<Expr> l{};
@@ -3356,8 +3441,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op6Fields fields_of([[maybe_unused]] const Op6& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op7, for the builder.
+// The fields of an Op7, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op7Fields {
     using record = Op7;
     coppice::flat::made<Expr> l{};
@@ -3370,8 +3462,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op7Fields fields_of([[maybe_unused]] const Op7& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op8, for the builder.
+// The fields of an Op8, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op8Fields {
     using record = Op8;
     coppice::flat::made<Expr> l{};
@@ -3384,8 +3483,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op8Fields fields_of([[maybe_unused]] const Op8& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op9, for the builder.
+// The fields of an Op9, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op9Fields {
     using record = Op9;
     coppice::flat::made<Expr> l{};
@@ -3398,8 +3504,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op9Fields fields_of([[maybe_unused]] const Op9& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op10, for the builder.
+// The fields of an Op10, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op10Fields {
     using record = Op10;
     coppice::flat::made<Expr> l{};
@@ -3412,8 +3525,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op10Fields fields_of([[maybe_unused]] const Op10& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op11, for the builder.
+// The fields of an Op11, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op11Fields {
     using record = Op11;
     coppice::flat::made<Expr> l{};
@@ -3426,8 +3546,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op11Fields fields_of([[maybe_unused]] const Op11& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op12, for the builder.
+// The fields of an Op12, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op12Fields {
     using record = Op12;
     coppice::flat::made<Expr> l{};
@@ -3440,8 +3567,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op12Fields fields_of([[maybe_unused]] const Op12& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op13, for the builder.
+// The fields of an Op13, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op13Fields {
     using record = Op13;
     coppice::flat::made<Expr> l{};
@@ -3454,8 +3588,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op13Fields fields_of([[maybe_unused]] const Op13& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op14, for the builder.
+// The fields of an Op14, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op14Fields {
     using record = Op14;
     coppice::flat::made<Expr> l{};
@@ -3468,8 +3609,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op14Fields fields_of([[maybe_unused]] const Op14& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op15, for the builder.
+// The fields of an Op15, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op15Fields {
     using record = Op15;
     coppice::flat::made<Expr> l{};
@@ -3482,8 +3630,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op15Fields fields_of([[maybe_unused]] const Op15& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op16, for the builder.
+// The fields of an Op16, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op16Fields {
     using record = Op16;
     coppice::flat::made<Expr> l{};
@@ -3496,8 +3651,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op16Fields fields_of([[maybe_unused]] const Op16& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op17, for the builder.
+// The fields of an Op17, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op17Fields {
     using record = Op17;
     coppice::flat::made<Expr> l{};
@@ -3510,8 +3672,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op17Fields fields_of([[maybe_unused]] const Op17& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op18, for the builder.
+// The fields of an Op18, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op18Fields {
     using record = Op18;
     coppice::flat::made<Expr> l{};
@@ -3524,8 +3693,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op18Fields fields_of([[maybe_unused]] const Op18& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op19, for the builder.
+// The fields of an Op19, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op19Fields {
     using record = Op19;
     coppice::flat::made<Expr> l{};
@@ -3538,8 +3714,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op19Fields fields_of([[maybe_unused]] const Op19& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op20, for the builder.
+// The fields of an Op20, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op20Fields {
     using record = Op20;
     coppice::flat::made<Expr> l{};
@@ -3552,8 +3735,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op20Fields fields_of([[maybe_unused]] const Op20& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op21, for the builder.
+// The fields of an Op21, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op21Fields {
     using record = Op21;
     coppice::flat::made<Expr> l{};
@@ -3566,8 +3756,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op21Fields fields_of([[maybe_unused]] const Op21& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op22, for the builder.
+// The fields of an Op22, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op22Fields {
     using record = Op22;
     coppice::flat::made<Expr> l{};
@@ -3580,8 +3777,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op22Fields fields_of([[maybe_unused]] const Op22& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op23, for the builder.
+// The fields of an Op23, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op23Fields {
     using record = Op23;
     coppice::flat::made<Expr> l{};
@@ -3594,8 +3798,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op23Fields fields_of([[maybe_unused]] const Op23& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op24, for the builder.
+// The fields of an Op24, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op24Fields {
     using record = Op24;
     coppice::flat::made<Expr> l{};
@@ -3608,8 +3819,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op24Fields fields_of([[maybe_unused]] const Op24& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op25, for the builder.
+// The fields of an Op25, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op25Fields {
     using record = Op25;
     coppice::flat::made<Expr> l{};
@@ -3622,8 +3840,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op25Fields fields_of([[maybe_unused]] const Op25& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op26, for the builder.
+// The fields of an Op26, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op26Fields {
     using record = Op26;
     coppice::flat::made<Expr> l{};
@@ -3636,8 +3861,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op26Fields fields_of([[maybe_unused]] const Op26& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op27, for the builder.
+// The fields of an Op27, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op27Fields {
     using record = Op27;
     coppice::flat::made<Expr> l{};
@@ -3650,8 +3882,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op27Fields fields_of([[maybe_unused]] const Op27& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op28, for the builder.
+// The fields of an Op28, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op28Fields {
     using record = Op28;
     coppice::flat::made<Expr> l{};
@@ -3664,8 +3903,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op28Fields fields_of([[maybe_unused]] const Op28& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op29, for the builder.
+// The fields of an Op29, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op29Fields {
     using record = Op29;
     coppice::flat::made<Expr> l{};
@@ -3678,8 +3924,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op29Fields fields_of([[maybe_unused]] const Op29& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op30, for the builder.
+// The fields of an Op30, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op30Fields {
     using record = Op30;
     coppice::flat::made<Expr> l{};
@@ -3692,8 +3945,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op30Fields fields_of([[maybe_unused]] const Op30& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op31, for the builder.
+// The fields of an Op31, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op31Fields {
     using record = Op31;
     coppice::flat::made<Expr> l{};
@@ -3706,8 +3966,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op31Fields fields_of([[maybe_unused]] const Op31& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op32, for the builder.
+// The fields of an Op32, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op32Fields {
     using record = Op32;
     coppice::flat::made<Expr> l{};
@@ -3720,8 +3987,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op32Fields fields_of([[maybe_unused]] const Op32& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op33, for the builder.
+// The fields of an Op33, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op33Fields {
     using record = Op33;
     coppice::flat::made<Expr> l{};
@@ -3734,8 +4008,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op33Fields fields_of([[maybe_unused]] const Op33& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op34, for the builder.
+// The fields of an Op34, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op34Fields {
     using record = Op34;
     coppice::flat::made<Expr> l{};
@@ -3748,8 +4029,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op34Fields fields_of([[maybe_unused]] const Op34& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op35, for the builder.
+// The fields of an Op35, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op35Fields {
     using record = Op35;
     coppice::flat::made<Expr> l{};
@@ -3762,8 +4050,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op35Fields fields_of([[maybe_unused]] const Op35& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op36, for the builder.
+// The fields of an Op36, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op36Fields {
     using record = Op36;
     coppice::flat::made<Expr> l{};
@@ -3776,8 +4071,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+Op36Fields fields_of([[maybe_unused]] const Op36& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of an Op37, for the builder.
+// The fields of an Op37, for the builder; and those of a view, whose children become what child(handle) returns.
 struct Op37Fields {
     using record = Op37;
     coppice::flat::made<Expr> l{};
@@ -3789,6 +4091,13 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.l);
     d.put(at + 2, v.r);
     return at;
+}
+template <class F>
+Op37Fields fields_of([[maybe_unused]] const Op37& v, [[maybe_unused]] F&& child) {
+    return {
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
 }
 
 // What the templates of coppice::flat know of this schema.

@@ -1463,6 +1463,16 @@ public:
         }
     }
 
+    // The record as a T, if it is one.
+    template <class T, class From>
+    made<T> as(made<From> from) const {
+        if (!from) return {};
+        if (from.serial_ != draft_.serial || !kinds_of(std::type_identity<T>{}).has(static_cast<std::uint8_t>(draft_.words[from.index_]))) {
+            throw std::logic_error("coppice::flat::builder::as: a record of another kind, or of another tree");
+        }
+        return {from.serial_, from.index_};
+    }
+
     // The tree with that root. The builder starts a new one.
     tree<S> finish(made<typename S::root_type> root) {
         if (root) {
@@ -1477,6 +1487,27 @@ public:
 private:
     detail::draft draft_;
 };
+
+// A value that a view returned as a builder takes it. Children become what child(handle) returns.
+template <class To, class From, class F>
+To copied(const From& v, F&& child) {
+    if constexpr (detail::is_made<To>) {
+        return child(v);
+    } else if constexpr (std::is_convertible_v<From, To>) {
+        return v;
+    } else if constexpr (detail::is_array<To>) {
+        To all{};
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = copied<typename To::value_type>(v[i], child);
+        return all;
+    } else if constexpr (requires { v.begin(); }) {
+        To all;
+        all.reserve(v.size());
+        for (auto item : v) all.push_back(copied<typename To::value_type>(item, child));
+        return all;
+    } else {
+        return fields_of(v, child);
+    }
+}
 
 }  // namespace coppice::flat
 
@@ -1830,7 +1861,7 @@ inline constexpr f::schema newest{.text =
 
 }  // namespace tables
 
-// The fields of a Size, for the builder.
+// The fields of a Size, for the builder; and those of a view, whose children become what child(handle) returns.
 struct SizeFields {
     std::uint16_t w{};
     std::uint16_t h{};
@@ -1840,8 +1871,15 @@ inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const S
     d.small(at + 0, 0, v.w);
     d.small(at + 0, 16, v.h);
 }
+template <class F>
+SizeFields fields_of([[maybe_unused]] const Size& v, [[maybe_unused]] F&& child) {
+    return {
+        .w = coppice::flat::copied<std::uint16_t>(v.w(), child),
+        .h = coppice::flat::copied<std::uint16_t>(v.h(), child),
+    };
+}
 
-// The fields of a Text, for the builder.
+// The fields of a Text, for the builder; and those of a view, whose children become what child(handle) returns.
 struct TextFields {
     using record = Text;
     bool bold{};
@@ -1854,8 +1892,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice(at, 9, v.words);
     return at;
 }
+template <class F>
+TextFields fields_of([[maybe_unused]] const Text& v, [[maybe_unused]] F&& child) {
+    return {
+        .bold = coppice::flat::copied<bool>(v.bold(), child),
+        .words = coppice::flat::copied<std::vector<std::string_view>>(v.words(), child),
+    };
+}
 
-// The fields of a Box, for the builder.
+// The fields of a Box, for the builder; and those of a view, whose children become what child(handle) returns.
 struct BoxFields {
     using record = Box;
     std::uint8_t kind{};
@@ -1877,6 +1922,18 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 2, v.kids);
     d.slice_at(at, 5, v.flags);
     return at;
+}
+template <class F>
+BoxFields fields_of([[maybe_unused]] const Box& v, [[maybe_unused]] F&& child) {
+    return {
+        .kind = coppice::flat::copied<std::uint8_t>(v.kind(), child),
+        .size = coppice::flat::copied<SizeFields>(v.size(), child),
+        .sizes = coppice::flat::copied<std::vector<SizeFields>>(v.sizes(), child),
+        .kids = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.kids(), child),
+        .edges = coppice::flat::copied<std::array<SizeFields, 2>>(v.edges(), child),
+        .flags = coppice::flat::copied<std::vector<bool>>(v.flags(), child),
+        .long_ = coppice::flat::copied<std::int64_t>(v.long_(), child),
+    };
 }
 
 // What the templates of coppice::flat know of this schema.

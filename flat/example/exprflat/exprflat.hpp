@@ -1463,6 +1463,16 @@ public:
         }
     }
 
+    // The record as a T, if it is one.
+    template <class T, class From>
+    made<T> as(made<From> from) const {
+        if (!from) return {};
+        if (from.serial_ != draft_.serial || !kinds_of(std::type_identity<T>{}).has(static_cast<std::uint8_t>(draft_.words[from.index_]))) {
+            throw std::logic_error("coppice::flat::builder::as: a record of another kind, or of another tree");
+        }
+        return {from.serial_, from.index_};
+    }
+
     // The tree with that root. The builder starts a new one.
     tree<S> finish(made<typename S::root_type> root) {
         if (root) {
@@ -1477,6 +1487,27 @@ public:
 private:
     detail::draft draft_;
 };
+
+// A value that a view returned as a builder takes it. Children become what child(handle) returns.
+template <class To, class From, class F>
+To copied(const From& v, F&& child) {
+    if constexpr (detail::is_made<To>) {
+        return child(v);
+    } else if constexpr (std::is_convertible_v<From, To>) {
+        return v;
+    } else if constexpr (detail::is_array<To>) {
+        To all{};
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = copied<typename To::value_type>(v[i], child);
+        return all;
+    } else if constexpr (requires { v.begin(); }) {
+        To all;
+        all.reserve(v.size());
+        for (auto item : v) all.push_back(copied<typename To::value_type>(item, child));
+        return all;
+    } else {
+        return fields_of(v, child);
+    }
+}
 
 }  // namespace coppice::flat
 
@@ -1844,7 +1875,7 @@ inline constexpr f::schema newest{.text =
 
 }  // namespace tables
 
-// The fields of a Num, for the builder.
+// The fields of a Num, for the builder; and those of a view, whose children become what child(handle) returns.
 struct NumFields {
     using record = Num;
     double value{};
@@ -1855,8 +1886,14 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.value);
     return at;
 }
+template <class F>
+NumFields fields_of([[maybe_unused]] const Num& v, [[maybe_unused]] F&& child) {
+    return {
+        .value = coppice::flat::copied<double>(v.value(), child),
+    };
+}
 
-// The fields of a Var, for the builder.
+// The fields of a Var, for the builder; and those of a view, whose children become what child(handle) returns.
 struct VarFields {
     using record = Var;
     std::string_view name{};
@@ -1867,8 +1904,14 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.name);
     return at;
 }
+template <class F>
+VarFields fields_of([[maybe_unused]] const Var& v, [[maybe_unused]] F&& child) {
+    return {
+        .name = coppice::flat::copied<std::string_view>(v.name(), child),
+    };
+}
 
-// The fields of a Bin, for the builder.
+// The fields of a Bin, for the builder; and those of a view, whose children become what child(handle) returns.
 struct BinFields {
     using record = Bin;
     std::uint8_t op{};
@@ -1883,8 +1926,16 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
+template <class F>
+BinFields fields_of([[maybe_unused]] const Bin& v, [[maybe_unused]] F&& child) {
+    return {
+        .op = coppice::flat::copied<std::uint8_t>(v.op(), child),
+        .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
+        .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
+    };
+}
 
-// The fields of a Call, for the builder.
+// The fields of a Call, for the builder; and those of a view, whose children become what child(handle) returns.
 struct CallFields {
     using record = Call;
     std::string_view fn{};
@@ -1898,6 +1949,14 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put_optional(at + 2, v.doc);
     d.slice(at, 8, v.args);
     return at;
+}
+template <class F>
+CallFields fields_of([[maybe_unused]] const Call& v, [[maybe_unused]] F&& child) {
+    return {
+        .fn = coppice::flat::copied<std::string_view>(v.fn(), child),
+        .args = coppice::flat::copied<std::vector<coppice::flat::made<Expr>>>(v.args(), child),
+        .doc = coppice::flat::copied<std::optional<std::string_view>>(v.doc(), child),
+    };
 }
 
 // What the templates of coppice::flat know of this schema.

@@ -1,0 +1,87 @@
+// The schemas of ../../flat, for the tests of the headers that coppice flat writes.
+#pragma once
+
+#include "../../flat/cases/everyflat/everyflat.hpp"
+#include "../../flat/cases/fortyflat/fortyflat.hpp"
+#include "../../flat/cases/sharedflat/sharedflat.hpp"
+#include "../../flat/cases/version1flat/version1flat.hpp"
+#include "../../flat/cases/version2flat/version2flat.hpp"
+#include "../../flat/example/exprflat/exprflat.hpp"
+
+#include <filesystem>
+#include <sstream>
+
+namespace coppice::flat::formats {
+
+template <class Schema>
+struct format {
+    using schema = Schema;
+    using tree = coppice::flat::tree<Schema>;
+    using builder = coppice::flat::builder<Schema>;
+};
+
+// Calls f with the format that the first word of a vector's name says, and returns what f returns. Files of
+// version 1 are read as version 2.
+template <class F>
+auto with_format(const std::string& name, F&& f) {
+    const std::string first = name.substr(0, name.find('-'));
+    if (first == "expr") return f(format<exprflat::schema>());
+    if (first == "every") return f(format<everyflat::schema>());
+    if (first == "forty") return f(format<fortyflat::schema>());
+    if (first == "shared") return f(format<sharedflat::schema>());
+    if (first == "version1") return f(format<version2flat::schema>());
+    throw std::invalid_argument(name + " is a vector of no known schema");
+}
+
+// The same tree, each record read through its view and added by a builder.
+template <class Format>
+typename Format::tree rebuilt(const typename Format::tree& from) {
+    using any = typename Format::tree::any;
+    using made_any = coppice::flat::made<any>;
+    typename Format::builder b;
+    const auto root = from.template fold<made_any>([&](any n, const auto& done) {
+        const auto child = [&](auto handle) {
+            using handle_type = decltype(handle);
+            return handle ? b.template as<handle_type>(done(handle)) : coppice::flat::made<handle_type>();
+        };
+        return n.visit([&](auto view) -> made_any { return b.add(fields_of(view, child)); });
+    });
+    return b.finish(b.template as<typename Format::tree::root_type>(root));
+}
+
+template <class Tree>
+std::string dump_of(const Tree& t) {
+    std::ostringstream out;
+    t.dump(out);
+    return std::move(out).str();
+}
+
+// Walks a tree in every way there is, and returns its dump.
+template <class Format>
+std::string walked(const typename Format::tree& t) {
+    std::size_t all = 0, preorder = 0;
+    for (auto n : t.all()) all += n ? 1 : 0;
+    if (all != t.num_nodes()) throw std::logic_error("all() meets another number of nodes than num_nodes says");
+    for (auto n : typename Format::tree::any(t.root()).preorder()) preorder += n ? 1 : 0;
+    const auto levels = t.template fold<std::uint32_t>([](auto n, const auto&) { return static_cast<std::uint32_t>(n.kind()); });
+    const auto canonical = t.compact();
+    if ((levels == 0) != !t.root() || (preorder == 0) != !t.root() || canonical.num_nodes() > all) {
+        throw std::logic_error("the walks of a tree differ");
+    }
+    return dump_of(t);
+}
+
+inline std::vector<std::byte> bytes_of(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    const std::string all((std::istreambuf_iterator<char>(in)), {});
+    if (!in && !in.eof()) throw std::runtime_error("cannot read " + path.string());
+    const auto* p = reinterpret_cast<const std::byte*>(all.data());
+    return {p, p + all.size()};
+}
+
+inline std::string text_of(const std::filesystem::path& path) {
+    const auto all = bytes_of(path);
+    return {reinterpret_cast<const char*>(all.data()), all.size()};
+}
+
+}  // namespace coppice::flat::formats

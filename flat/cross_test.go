@@ -1,0 +1,197 @@
+package flat_test
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/cases/every"
+	"github.com/coppice-go/coppice/flat/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/cases/forty"
+	"github.com/coppice-go/coppice/flat/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/example/expr"
+	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/flattest"
+)
+
+var cpp = flag.String("cpp", "", "cpp/test/flat_tool, built: compare with it; make cpp does that")
+
+// randomFiles makes files of random trees, always the same ones.
+func randomFiles() map[string][]byte {
+	all := map[string][]byte{}
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		nodes := int(seed) * 5
+		node := flattest.Random[every.Node](random, nodes, []any{(*every.Null)(nil), (*every.Scalars)(nil), (*every.Named)(nil),
+			(*every.Optional)(nil), (*every.Interned)(nil), (*every.Links)(nil), (*every.Lists)(nil), (*every.Arrays)(nil),
+			(*every.Inline)(nil), (*every.Full)(nil), (*every.Value)(nil), (*every.Words)(nil)})
+		all[fmt.Sprintf("every-random%d", seed)] = fileOf(must(everyflat.FromTree(node, flat.LoadLimits{})).Tree)
+		e := flattest.Random[expr.Expr](random, nodes, []any{(*expr.Num)(nil), (*expr.Var)(nil), (*expr.Bin)(nil), (*expr.Call)(nil)})
+		all[fmt.Sprintf("expr-random%d", seed)] = fileOf(must(exprflat.FromTree(e, flat.LoadLimits{})).Tree)
+		f := flattest.Random[forty.Expr](random, nodes, []any{(*forty.Num)(nil), (*forty.Var)(nil), (*forty.Call)(nil), (*forty.Op1)(nil), (*forty.Op37)(nil)})
+		all[fmt.Sprintf("forty-random%d", seed)] = fileOf(must(fortyflat.FromTree(f, flat.LoadLimits{})).Tree)
+	}
+	return all
+}
+
+// canonical is the file of the canonical form of the tree that a file holds.
+func canonical(t *testing.T, name string, data []byte) []byte {
+	t.Helper()
+	tree, err := formatOf(name).load(data, flat.LoadLimits{})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return fileOf(tree.Compact())
+}
+
+// A producer is Go or C++, a consumer too; whoever made a file and whoever reads it, its canonical form has the
+// same bytes.
+func TestEveryPairOfProducerAndConsumer(t *testing.T) {
+	files := valid()
+	want := map[string][]byte{}
+	for name, data := range randomFiles() {
+		files[name] = data
+	}
+	for name, data := range files {
+		want[name] = canonical(t, name, data)
+		if again := canonical(t, name, want[name]); !bytes.Equal(again, want[name]) {
+			t.Errorf("from Go to Go, %s: the canonical form has another one", name)
+		}
+	}
+	if *cpp == "" {
+		t.Skip("pairs with C++ need -cpp; make cpp runs this test with it")
+	}
+	made, dir := t.TempDir(), t.TempDir()
+	for name, data := range files {
+		save(t, made, name, ".flat", data)
+	}
+	runTool(t, made)
+	for name, data := range files {
+		built := saved(t, made, name, ".built")
+		if !bytes.Equal(saved(t, made, name, ".canonical"), want[name]) {
+			t.Errorf("from Go to C++, %s: C++ has another canonical form", name)
+		}
+		if !bytes.Equal(canonical(t, name, built), want[name]) {
+			t.Errorf("from C++ to Go, %s: C++ has built another tree", name)
+		}
+		if got, want := string(saved(t, made, name, ".dump")), dumpOf(must(formatOf(name).load(data, flat.LoadLimits{}))); got != want {
+			t.Errorf("from Go to C++, %s: C++ reads\n%swant\n%s", name, got, want)
+		}
+		save(t, dir, name, ".flat", built)
+	}
+	runTool(t, dir)
+	for name := range files {
+		if !bytes.Equal(saved(t, dir, name, ".canonical"), want[name]) {
+			t.Errorf("from C++ to C++, %s: it has another canonical form", name)
+		}
+	}
+}
+
+// Go and C++ say the same, word by word, of every truncation of every vector and of every flip of one of its bits; and
+// where both accept one they read the same.
+func TestMutantsHaveOneVerdict(t *testing.T) {
+	if *cpp == "" {
+		t.Skip("it needs -cpp; make cpp runs this test with it")
+	}
+	dir := t.TempDir()
+	for name, data := range valid() {
+		save(t, dir, name, ".flat", data)
+		save(t, dir, name, ".mutants", nil)
+	}
+	runTool(t, dir)
+	mutants, accepted := 0, 0
+	for name, data := range valid() {
+		lines := bufio.NewScanner(bytes.NewReader(saved(t, dir, name, ".mutants")))
+		compare := func(what string, mutant []byte) {
+			mutants++
+			got := "nothing"
+			if lines.Scan() {
+				got = lines.Text()
+			}
+			want := verdict(name, mutant)
+			if strings.HasPrefix(want, "ok ") {
+				accepted++
+			}
+			if got != want {
+				t.Errorf("%s, %s: C++ says %q, Go says %q", name, what, got, want)
+			}
+		}
+		for n := range data {
+			compare(fmt.Sprintf("first %d bytes", n), data[:n])
+		}
+		for bit := range 8 * len(data) {
+			data[bit/8] ^= 1 << (bit % 8)
+			compare(fmt.Sprintf("bit %d flipped", bit), data)
+			data[bit/8] ^= 1 << (bit % 8)
+		}
+	}
+	t.Logf("%d mutants, %d of them valid", mutants, accepted)
+}
+
+// verdict is what Load says of a file: an error, or a hash of what it reads.
+func verdict(name string, data []byte) string {
+	tree, err := formatOf(name).load(data, flat.LoadLimits{})
+	if err != nil {
+		return err.Error()
+	}
+	h := fnv.New64a()
+	h.Write([]byte(dumpOf(tree)))
+	return fmt.Sprintf("ok %x", h.Sum64())
+}
+
+// dumpOf is what Dump writes, with text beyond ASCII byte by byte, as in C++.
+func dumpOf(t *flat.Tree) string {
+	var b strings.Builder
+	if err := t.Dump(&b); err != nil {
+		panic(err)
+	}
+	return beyondASCII.ReplaceAllStringFunc(b.String(), func(text string) string {
+		if text[0] == '\\' && text[1] != 'u' && text[1] != 'U' {
+			return text // another escape
+		}
+		if text[0] == '\\' {
+			text = must(strconv.Unquote(`"` + text + `"`))
+		}
+		bytes := ""
+		for _, c := range []byte(text) {
+			bytes += fmt.Sprintf("\\x%02x", c)
+		}
+		return bytes
+	})
+}
+
+var beyondASCII = regexp.MustCompile(`\\(u....|U........|.)|[^\x00-\x7f]`)
+
+func runTool(t *testing.T, dir string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), *cpp, dir).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", *cpp, err, out)
+	}
+}
+
+func save(t *testing.T, dir, name, extension string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name+extension), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func saved(t *testing.T, dir, name, extension string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name+extension))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
