@@ -98,8 +98,10 @@ cpp: ## build and test the C++ twin: with gcc and clang, and under each sanitize
 fuzz: ## fuzz every target for FUZZTIME
 	go run ./internal/torture -only plain -parts fuzz -fuzztime $(FUZZTIME) -logs bin/fuzz -record bin/fuzz/report.md
 	@cd cpp; cmake --preset fuzz > /dev/null; cmake --build --preset fuzz -j 2 > /dev/null; \
-	for target in inline_fuzz store_fuzz; do \
-		timeout --signal=INT $(FUZZTIME) build/fuzz/fuzz/$$target -print_final_stats=1 > build/fuzz/log.txt 2>&1 || true; \
+	for target in inline_fuzz store_fuzz flat_fuzz; do \
+		seeds=; if [ $$target = flat_fuzz ]; then seeds=../flat/testdata/vectors; fi; \
+		mkdir -p build/fuzz/$$target-corpus; \
+		timeout --signal=INT $(FUZZTIME) build/fuzz/fuzz/$$target -print_final_stats=1 build/fuzz/$$target-corpus $$seeds > build/fuzz/log.txt 2>&1 || true; \
 		! grep 'ERROR\|terminate' build/fuzz/log.txt || { cat build/fuzz/log.txt; exit 1; }; \
 		grep 'stat::number_of_executed_units' build/fuzz/log.txt || { cat build/fuzz/log.txt; exit 1; }; \
 	done

@@ -74,25 +74,25 @@ func TestEveryPairOfProducerAndConsumer(t *testing.T) {
 	}
 	made, dir := t.TempDir(), t.TempDir()
 	for name, data := range files {
-		save(t, made, name, ".flat", data)
+		writeVector(t, made, name, ".flat", data)
 	}
 	runTool(t, made)
 	for name, data := range files {
-		built := saved(t, made, name, ".built")
-		if !bytes.Equal(saved(t, made, name, ".canonical"), want[name]) {
+		built := readVector(t, made, name, ".built")
+		if !bytes.Equal(readVector(t, made, name, ".canonical"), want[name]) {
 			t.Errorf("from Go to C++, %s: C++ has another canonical form", name)
 		}
 		if !bytes.Equal(canonical(t, name, built), want[name]) {
 			t.Errorf("from C++ to Go, %s: C++ has built another tree", name)
 		}
-		if got, want := string(saved(t, made, name, ".dump")), dumpOf(must(formatOf(name).load(data, flat.LoadLimits{}))); got != want {
+		if got, want := string(readVector(t, made, name, ".dump")), dumpOf(must(formatOf(name).load(data, flat.LoadLimits{}))); got != want {
 			t.Errorf("from Go to C++, %s: C++ reads\n%swant\n%s", name, got, want)
 		}
-		save(t, dir, name, ".flat", built)
+		writeVector(t, dir, name, ".flat", built)
 	}
 	runTool(t, dir)
 	for name := range files {
-		if !bytes.Equal(saved(t, dir, name, ".canonical"), want[name]) {
+		if !bytes.Equal(readVector(t, dir, name, ".canonical"), want[name]) {
 			t.Errorf("from C++ to C++, %s: it has another canonical form", name)
 		}
 	}
@@ -106,13 +106,13 @@ func TestMutantsHaveOneVerdict(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, data := range valid() {
-		save(t, dir, name, ".flat", data)
-		save(t, dir, name, ".mutants", nil)
+		writeVector(t, dir, name, ".flat", data)
+		writeVector(t, dir, name, ".mutants", nil)
 	}
 	runTool(t, dir)
 	mutants, accepted := 0, 0
 	for name, data := range valid() {
-		lines := bufio.NewScanner(bytes.NewReader(saved(t, dir, name, ".mutants")))
+		lines := bufio.NewScanner(bytes.NewReader(readVector(t, dir, name, ".mutants")))
 		compare := func(what string, mutant []byte) {
 			mutants++
 			got := "nothing"
@@ -180,14 +180,14 @@ func runTool(t *testing.T, dir string) {
 	}
 }
 
-func save(t *testing.T, dir, name, extension string, data []byte) {
+func writeVector(t *testing.T, dir, name, extension string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name+extension), data, 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func saved(t *testing.T, dir, name, extension string) []byte {
+func readVector(t *testing.T, dir, name, extension string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, name+extension))
 	if err != nil {

@@ -3,7 +3,7 @@
 
 #include "../../flat/cases/everyflat/everyflat.hpp"
 #include "../../flat/cases/fortyflat/fortyflat.hpp"
-#include "../../flat/cases/sharedflat/sharedflat.hpp"
+#include "../../flat/cases/dagflat/dagflat.hpp"
 #include "../../flat/cases/version1flat/version1flat.hpp"
 #include "../../flat/cases/version2flat/version2flat.hpp"
 #include "../../flat/example/exprflat/exprflat.hpp"
@@ -28,7 +28,7 @@ auto with_format(const std::string& name, F&& f) {
     if (first == "expr") return f(format<exprflat::schema>());
     if (first == "every") return f(format<everyflat::schema>());
     if (first == "forty") return f(format<fortyflat::schema>());
-    if (first == "shared") return f(format<sharedflat::schema>());
+    if (first == "dag") return f(format<dagflat::schema>());
     if (first == "version1") return f(format<version2flat::schema>());
     throw std::invalid_argument(name + " is a vector of no known schema");
 }

@@ -1,5 +1,5 @@
-# Builds the program that README.md shows, and checks that it prints what README.md says.
-file(READ ${library}/README.md text)
+# Builds the program that a document shows, and checks that it prints what the document says.
+file(READ ${document} text)
 
 # The first block of a language, as text.
 function(fenced language into)
@@ -16,12 +16,12 @@ fenced(cpp program)
 fenced(text want)
 file(REMOVE_RECURSE ${work})
 file(WRITE ${work}/readme.cpp "${program}")
-execute_process(COMMAND ${compiler} -std=c++20 -I${library}/include -o ${work}/readme ${work}/readme.cpp
+execute_process(COMMAND ${compiler} -std=c++20 -I${include} -o ${work}/readme ${work}/readme.cpp
   RESULT_VARIABLE code ERROR_VARIABLE errors)
 if(NOT code EQUAL 0)
-  message(FATAL_ERROR "README.md's program does not compile:\n${errors}")
+  message(FATAL_ERROR "${document}: the program does not compile:\n${errors}")
 endif()
 execute_process(COMMAND ${work}/readme OUTPUT_VARIABLE output)
 if(NOT output STREQUAL want)
-  message(FATAL_ERROR "README.md's program printed\n${output}not\n${want}")
+  message(FATAL_ERROR "${document}: the program printed\n${output}not\n${want}")
 endif()

@@ -243,6 +243,8 @@ struct schema {
     }
 };
 
+[[noreturn]] inline void changed() { throw invalid_file("flat: invalid file: it has changed since it was opened"); }
+
 // An image is a file, which stays as it is, and where its parts are.
 struct image {
     const schema* tables = nullptr;
@@ -254,27 +256,19 @@ struct image {
 
     // Every read is checked, because a mapped file may change after it was validated.
     std::uint32_t word(std::uint32_t i) const {
-        if (i >= words) [[unlikely]] {
-            throw invalid_file("flat: a word beyond the end; the file has changed since it was opened");
-        }
+        if (i >= words) [[unlikely]] changed();
         return get32(records + std::size_t{4} * i);
     }
     std::string_view string(std::uint32_t i) const {
         if (i == 0) return {};
-        if (i >= strings) [[unlikely]] {
-            throw invalid_file("flat: a string beyond the end; the file has changed since it was opened");
-        }
+        if (i >= strings) [[unlikely]] changed();
         const std::uint32_t start = get32(ends + std::size_t{4} * (i - 1)), end = get32(ends + std::size_t{4} * i);
-        if (start > end || end > text_bytes) [[unlikely]] {
-            throw invalid_file("flat: text beyond the end; the file has changed since it was opened");
-        }
+        if (start > end || end > text_bytes) [[unlikely]] changed();
         return {text + start, end - start};
     }
     const shape& shape_of(std::uint32_t i) const {
         const auto kind = static_cast<std::uint8_t>(word(i));
-        if (kind == 0 || kind >= tables->shapes.size()) [[unlikely]] {
-            throw invalid_file("flat: no record; the file has changed since it was opened");
-        }
+        if (kind == 0 || kind >= tables->shapes.size()) [[unlikely]] changed();
         return tables->shapes[kind];
     }
 };
@@ -297,9 +291,9 @@ void mentions(std::uint32_t from, std::span<const slot> slots, F&& f) {
     }
 }
 
-// The same for the record at i, field by field, item by item. Returns where the record ends.
+// The same for the record at i, field by field, item by item.
 template <class F>
-std::uint32_t mentions(const image& m, std::uint32_t i, F&& f) {
+void mentions(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
     for (const slot& one : s.slots) {
@@ -313,19 +307,20 @@ std::uint32_t mentions(const image& m, std::uint32_t i, F&& f) {
         if (one.slots.empty()) continue;
         for (std::uint32_t k = 0; k < n; ++k) mentions(at + k * (one.item / 32), one.slots, f);
     }
-    return end;
 }
 
 // Where the record at i ends.
 inline std::uint32_t end_of(const image& m, std::uint32_t i) {
     const shape& s = m.shape_of(i);
-    std::uint32_t end = i + s.words;
+    std::uint64_t end = std::uint64_t{i} + s.words;
     for (const slot& one : s.slots) {
-        if (one.what != op::list) continue;
-        const std::uint32_t n = count_of(m, i, one.count, one.shift, end);
-        end += static_cast<std::uint32_t>(words_of(n, one.item));
+        if (one.what != op::list || end >= m.words) continue;
+        auto first = static_cast<std::uint32_t>(end);
+        const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
+        end = first + words_of(n, one.item);
     }
-    return end;
+    if (end > m.words) [[unlikely]] changed();
+    return static_cast<std::uint32_t>(end);
 }
 
 }  // namespace coppice::flat::detail
@@ -642,9 +637,7 @@ struct access {
     template <class T>
     static T ref_at(const image& m, std::uint32_t at) {
         const std::uint32_t r = m.word(at);
-        if (r >= at) [[unlikely]] {
-            throw invalid_file("flat: a reference that points forward; the file has changed since it was opened");
-        }
+        if (r >= at) [[unlikely]] changed();
         return make<T>(r == 0 ? nullptr : &m, r);
     }
     template <class T>
@@ -1078,6 +1071,7 @@ public:
 private:
     std::uint64_t record(std::uint32_t i) {
         const auto kind = static_cast<std::uint8_t>(from_.word(i));
+        if (kind >= from_.tables->conversions.size()) [[unlikely]] changed();
         const conversion& c = from_.tables->conversions[kind];
         const std::uint32_t start = extend(c.to_words);
         moved_[i] = start;
@@ -1101,7 +1095,7 @@ private:
                 to_.words[to + m.to] |= (w >> m.from_shift & mask) << m.to_shift;
                 break;
             }
-            case move::ref: to_.words[to + m.to] = moved_[w]; break;
+            case move::ref: to_.words[to + m.to] = moved_.at(w); break;
             default: items(m, m.count, from + m.from, to + m.to);
         }
     }
@@ -1244,8 +1238,7 @@ public:
         iterator(const image* m, std::uint32_t i) noexcept : m_(m), i_(i) {}
         Any operator*() const noexcept { return access::make<Any>(m_, i_); }
         iterator& operator++() {
-            const std::uint32_t end = end_of(*m_, i_);
-            i_ = end > i_ ? end : m_->words;  // it does not, if the file has changed
+            i_ = end_of(*m_, i_);
             return *this;
         }
         void operator++(int) { ++*this; }
@@ -1348,9 +1341,9 @@ inline std::vector<std::byte> compact(const image& m) {
         ++d.nodes;
         for (std::uint32_t w = i; w < end; ++w) d.words[at + (w - i)] = m.word(w);
         mentions(m, i, [&](std::uint32_t from, op what) {
-            std::uint32_t& w = d.words[at + (from - i)];
+            std::uint32_t& w = d.words.at(at + (from - i));
             if (what == op::ref) {
-                w = moved[w];
+                w = moved.at(w);
             } else if (w != 0) {
                 w = what == op::text ? d.number_of(m.string(w)) : d.present_number_of(m.string(w));
             }

@@ -84,6 +84,8 @@ struct schema {
     }
 };
 
+[[noreturn]] inline void changed() { throw invalid_file("flat: invalid file: it has changed since it was opened"); }
+
 // An image is a file, which stays as it is, and where its parts are.
 struct image {
     const schema* tables = nullptr;
@@ -95,27 +97,19 @@ struct image {
 
     // Every read is checked, because a mapped file may change after it was validated.
     std::uint32_t word(std::uint32_t i) const {
-        if (i >= words) [[unlikely]] {
-            throw invalid_file("flat: a word beyond the end; the file has changed since it was opened");
-        }
+        if (i >= words) [[unlikely]] changed();
         return get32(records + std::size_t{4} * i);
     }
     std::string_view string(std::uint32_t i) const {
         if (i == 0) return {};
-        if (i >= strings) [[unlikely]] {
-            throw invalid_file("flat: a string beyond the end; the file has changed since it was opened");
-        }
+        if (i >= strings) [[unlikely]] changed();
         const std::uint32_t start = get32(ends + std::size_t{4} * (i - 1)), end = get32(ends + std::size_t{4} * i);
-        if (start > end || end > text_bytes) [[unlikely]] {
-            throw invalid_file("flat: text beyond the end; the file has changed since it was opened");
-        }
+        if (start > end || end > text_bytes) [[unlikely]] changed();
         return {text + start, end - start};
     }
     const shape& shape_of(std::uint32_t i) const {
         const auto kind = static_cast<std::uint8_t>(word(i));
-        if (kind == 0 || kind >= tables->shapes.size()) [[unlikely]] {
-            throw invalid_file("flat: no record; the file has changed since it was opened");
-        }
+        if (kind == 0 || kind >= tables->shapes.size()) [[unlikely]] changed();
         return tables->shapes[kind];
     }
 };
@@ -138,9 +132,9 @@ void mentions(std::uint32_t from, std::span<const slot> slots, F&& f) {
     }
 }
 
-// The same for the record at i, field by field, item by item. Returns where the record ends.
+// The same for the record at i, field by field, item by item.
 template <class F>
-std::uint32_t mentions(const image& m, std::uint32_t i, F&& f) {
+void mentions(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
     for (const slot& one : s.slots) {
@@ -154,19 +148,20 @@ std::uint32_t mentions(const image& m, std::uint32_t i, F&& f) {
         if (one.slots.empty()) continue;
         for (std::uint32_t k = 0; k < n; ++k) mentions(at + k * (one.item / 32), one.slots, f);
     }
-    return end;
 }
 
 // Where the record at i ends.
 inline std::uint32_t end_of(const image& m, std::uint32_t i) {
     const shape& s = m.shape_of(i);
-    std::uint32_t end = i + s.words;
+    std::uint64_t end = std::uint64_t{i} + s.words;
     for (const slot& one : s.slots) {
-        if (one.what != op::list) continue;
-        const std::uint32_t n = count_of(m, i, one.count, one.shift, end);
-        end += static_cast<std::uint32_t>(words_of(n, one.item));
+        if (one.what != op::list || end >= m.words) continue;
+        auto first = static_cast<std::uint32_t>(end);
+        const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
+        end = first + words_of(n, one.item);
     }
-    return end;
+    if (end > m.words) [[unlikely]] changed();
+    return static_cast<std::uint32_t>(end);
 }
 
 }  // namespace coppice::flat::detail

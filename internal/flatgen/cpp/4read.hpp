@@ -126,9 +126,7 @@ struct access {
     template <class T>
     static T ref_at(const image& m, std::uint32_t at) {
         const std::uint32_t r = m.word(at);
-        if (r >= at) [[unlikely]] {
-            throw invalid_file("flat: a reference that points forward; the file has changed since it was opened");
-        }
+        if (r >= at) [[unlikely]] changed();
         return make<T>(r == 0 ? nullptr : &m, r);
     }
     template <class T>

@@ -112,6 +112,7 @@ public:
 private:
     std::uint64_t record(std::uint32_t i) {
         const auto kind = static_cast<std::uint8_t>(from_.word(i));
+        if (kind >= from_.tables->conversions.size()) [[unlikely]] changed();
         const conversion& c = from_.tables->conversions[kind];
         const std::uint32_t start = extend(c.to_words);
         moved_[i] = start;
@@ -135,7 +136,7 @@ private:
                 to_.words[to + m.to] |= (w >> m.from_shift & mask) << m.to_shift;
                 break;
             }
-            case move::ref: to_.words[to + m.to] = moved_[w]; break;
+            case move::ref: to_.words[to + m.to] = moved_.at(w); break;
             default: items(m, m.count, from + m.from, to + m.to);
         }
     }

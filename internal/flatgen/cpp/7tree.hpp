@@ -16,8 +16,7 @@ public:
         iterator(const image* m, std::uint32_t i) noexcept : m_(m), i_(i) {}
         Any operator*() const noexcept { return access::make<Any>(m_, i_); }
         iterator& operator++() {
-            const std::uint32_t end = end_of(*m_, i_);
-            i_ = end > i_ ? end : m_->words;  // it does not, if the file has changed
+            i_ = end_of(*m_, i_);
             return *this;
         }
         void operator++(int) { ++*this; }
@@ -120,9 +119,9 @@ inline std::vector<std::byte> compact(const image& m) {
         ++d.nodes;
         for (std::uint32_t w = i; w < end; ++w) d.words[at + (w - i)] = m.word(w);
         mentions(m, i, [&](std::uint32_t from, op what) {
-            std::uint32_t& w = d.words[at + (from - i)];
+            std::uint32_t& w = d.words.at(at + (from - i));
             if (what == op::ref) {
-                w = moved[w];
+                w = moved.at(w);
             } else if (w != 0) {
                 w = what == op::text ? d.number_of(m.string(w)) : d.present_number_of(m.string(w));
             }

@@ -1,0 +1,230 @@
+// The promises of the headers that coppice flat writes: the vectors, hostile files, views, walks and the builder.
+#include "flat_formats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ranges>
+#include <thread>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace coppice::flat::formats;
+using coppice::flat::beyond_limit;
+using coppice::flat::invalid_file;
+
+using args_list = decltype(std::declval<exprflat::Call>().args());
+static_assert(std::ranges::random_access_range<args_list> && std::ranges::sized_range<args_list>);
+static_assert(std::ranges::input_range<decltype(std::declval<exprflat::Expr>().preorder())>);
+static_assert(std::is_trivially_copyable_v<exprflat::Call> && sizeof(exprflat::Call) == 2 * sizeof(void*));
+static_assert(std::is_nothrow_move_constructible_v<exprflat::tree> && !std::is_copy_constructible_v<exprflat::tree>);
+static_assert(std::is_convertible_v<exprflat::Call, exprflat::Expr> && std::is_convertible_v<exprflat::Expr, exprflat::any>);
+static_assert(!std::is_convertible_v<exprflat::Expr, exprflat::Call> && !std::is_convertible_v<everyflat::Links, everyflat::Leaf>);
+static_assert(std::is_convertible_v<exprflat::made<exprflat::Num>, exprflat::made<exprflat::Expr>>);
+static_assert(!std::is_convertible_v<everyflat::made<everyflat::Node>, everyflat::made<everyflat::Leaf>>);
+
+// The files of a folder of vectors, and how many there are at least.
+std::vector<fs::path> vectors(const fs::path& folder, std::size_t least) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(fs::path(FLAT_VECTORS) / folder)) {
+        if (entry.path().extension() == ".flat") found.push_back(entry.path());
+    }
+    EXPECT_GE(found.size(), least);
+    return found;
+}
+
+template <class F>
+std::string message_of(F&& f) {
+    try {
+        f();
+    } catch (const std::exception& e) {
+        return e.what();
+    }
+    return "no exception";
+}
+
+fs::path text_beside(fs::path path) { return path.replace_extension(".txt"); }
+
+TEST(Flat, ValidVectorsAreReadAsGoReadsThem) {
+    for (const fs::path& path : vectors(".", 19)) {
+        with_format(path.stem().string(), [&](auto format) {
+            using Format = decltype(format);
+            const auto bytes = bytes_of(path);
+            const auto opened = Format::tree::open(path.string());
+            const auto loaded = Format::tree::load(bytes);
+            EXPECT_EQ(walked<Format>(opened), walked<Format>(loaded)) << path;
+            if (path.stem() != "version1-box") {  // which is converted
+                EXPECT_EQ(dump_of(opened), text_of(text_beside(path))) << path;
+                EXPECT_TRUE(std::ranges::equal(opened.bytes(), bytes)) << path;
+            }
+            EXPECT_TRUE(std::ranges::equal(rebuilt<Format>(loaded).compact().bytes(), opened.compact().bytes())) << path;
+        });
+    }
+}
+
+TEST(Flat, InvalidVectorsAreRefusedInGosWords) {
+    for (const fs::path& path : vectors("invalid", 50)) {
+        with_format(path.stem().string(), [&](auto format) {
+            using tree = typename decltype(format)::tree;
+            const auto bytes = bytes_of(path);
+            const std::string want = text_of(text_beside(path));
+            EXPECT_THROW((void)tree::load(bytes), invalid_file) << path;
+            EXPECT_EQ(message_of([&] { (void)tree::load(bytes); }) + "\n", want);
+            EXPECT_EQ(message_of([&] { (void)tree::view(bytes); }) + "\n", want);
+            EXPECT_EQ(message_of([&] { (void)tree::open(path.string()); }) + "\n", path.string() + ": " + want);
+        });
+    }
+}
+
+// Bytes may lie anywhere, and everything that is missing at the end is noticed.
+TEST(Flat, AnyAddressWillDo) {
+    const auto file = bytes_of(fs::path(FLAT_VECTORS) / "expr-call.flat");
+    for (std::size_t offset = 0; offset < 8; ++offset) {
+        std::vector<std::byte> moved(offset);
+        moved.insert(moved.end(), file.begin(), file.end());
+        const auto t = exprflat::tree::view(std::span(moved).subspan(offset));
+        EXPECT_EQ(t.root().as_call().fn(), "sqrt");
+        EXPECT_EQ(dump_of(t), text_of(fs::path(FLAT_VECTORS) / "expr-call.txt"));
+    }
+}
+
+exprflat::tree nested(std::uint32_t levels) {
+    exprflat::builder b;
+    exprflat::made<exprflat::Expr> n = b.add(exprflat::NumFields{1});
+    for (std::uint32_t i = 1; i < levels; ++i) n = b.add(exprflat::BinFields{.op = 1, .l = n});
+    return b.finish(n);
+}
+
+TEST(Flat, DepthIsBounded) {
+    const auto fits = nested(10'000), bomb = nested(10'001), deep = nested(1'000'000);
+    EXPECT_EQ(walked<format<exprflat::schema>>(exprflat::load(fits.bytes())).size(), dump_of(fits).size());
+    EXPECT_EQ(message_of([&] { (void)exprflat::load(bomb.bytes()); }),
+              "flat: beyond the limit: record #30001 (Bin) is 10001 levels above its deepest leaf, more than LoadLimits.MaxDepth, 10000");
+    EXPECT_THROW((void)exprflat::load(deep.bytes()), beyond_limit);
+    const auto allowed = exprflat::load(deep.bytes(), {.max_depth = 1'000'000});
+    std::size_t met = 0;
+    for (auto n : allowed.root().preorder()) met += n ? 1 : 0;
+    EXPECT_EQ(met, 1'000'000u);  // and nothing recurses
+    EXPECT_EQ(allowed.compact().bytes().size(), deep.bytes().size());
+}
+
+TEST(Flat, WhatAWalkMeetsIsBounded) {
+    dagflat::builder b;
+    dagflat::made<dagflat::Term> n = b.add(dagflat::AtomFields{"a"});
+    for (int i = 0; i < 60; ++i) n = b.add(dagflat::PairFields{n, n});
+    const auto bomb = b.finish(n);
+    EXPECT_THROW((void)dagflat::load(bomb.bytes()), beyond_limit);
+    const auto few = bytes_of(fs::path(FLAT_VECTORS) / "dag-dag.flat");
+    EXPECT_THROW((void)dagflat::load(few, {.max_nodes = 2}), beyond_limit);
+    EXPECT_THROW((void)dagflat::load(few, {.max_bytes = few.size() - 1}), beyond_limit);
+    EXPECT_NO_THROW((void)dagflat::load(few, {.max_bytes = few.size()}));
+}
+
+TEST(Flat, ViewsReadWhatWasBuilt) {
+    exprflat::builder b;
+    const auto x = b.add(exprflat::VarFields{"x"});
+    const auto sum = b.add(exprflat::BinFields{.op = 2, .l = x, .r = b.add(exprflat::NumFields{-0.5})});
+    const auto t = b.finish(b.add(exprflat::CallFields{.fn = "f", .args = {sum, {}}, .doc = ""}));
+    const exprflat::Call call = t.root().as_call();
+    EXPECT_EQ(call.args().size(), 2u);
+    EXPECT_EQ(call.args()[0].as_bin().l().as_var().name(), "x");
+    EXPECT_EQ(call.args()[0].as_bin().r().as_num().value(), -0.5);
+    EXPECT_FALSE(call.args()[1]);
+    EXPECT_EQ(call.args()[1].kind(), exprflat::kind::nil);
+    EXPECT_EQ(call.doc(), std::optional(std::string_view()));
+    EXPECT_EQ(exprflat::Expr(call), t.root());
+    EXPECT_THROW((void)call.args()[2], std::out_of_range);
+    EXPECT_THROW((void)t.root().as_num(), std::logic_error);
+    EXPECT_THROW((void)exprflat::Num().value(), std::logic_error);
+    EXPECT_THROW((void)exprflat::Expr().visit([](auto) { return 0; }), std::logic_error);
+    std::vector<exprflat::kind> order, all;
+    for (auto n : t.root().preorder()) order.push_back(n.kind());
+    for (auto n : t.all()) all.push_back(n.kind());
+    using enum exprflat::kind;
+    EXPECT_EQ(order, (std::vector{Call, Bin, Var, Num}));
+    EXPECT_EQ(all, (std::vector{Var, Num, Bin, Call}));
+}
+
+TEST(Flat, ANewTreeHoldsWhereItIsMoved) {
+    auto t = nested(3);
+    const exprflat::Expr root = t.root();
+    const exprflat::tree moved = std::move(t);
+    EXPECT_EQ(root, moved.root());
+    EXPECT_EQ(root.as_bin().op(), 1);
+    EXPECT_FALSE(exprflat::builder().finish({}).root());
+}
+
+TEST(Flat, OldFilesAreConverted) {
+    const auto t = version2flat::open((fs::path(FLAT_VECTORS) / "version1-box.flat").string());
+    const version2flat::Box box = t.root();
+    EXPECT_EQ(box.kind(), 9);
+    EXPECT_EQ(box.size().w(), 3);
+    EXPECT_EQ(box.size().grow(), std::nullopt);
+    EXPECT_EQ(box.edges()[0].h(), 65535);
+    EXPECT_EQ(box.kids()[0].as_text().words()[0], "a");
+    EXPECT_EQ(box.kids()[0].as_text().lang(), "");
+    EXPECT_EQ(box.long_(), -5);
+    EXPECT_TRUE(box.notes().empty());
+}
+
+TEST(Flat, BuilderRefusesWhatIsNoTreeAndStaysAsItWas) {
+    exprflat::builder b, other;
+    const auto x = b.add(exprflat::VarFields{"x"}), y = b.add(exprflat::VarFields{"y"});
+    const auto foreign = other.add(exprflat::VarFields{"z"});
+    EXPECT_THROW((void)b.add(exprflat::BinFields{.l = x, .r = foreign}), std::logic_error);
+    EXPECT_THROW((void)b.add(exprflat::BinFields{.l = x, .r = x}), std::logic_error);
+    const auto sum = b.add(exprflat::BinFields{.l = x, .r = y});  // x has no parent yet
+    EXPECT_THROW((void)b.finish(x), std::logic_error);
+    EXPECT_THROW((void)b.finish(foreign), std::logic_error);
+    EXPECT_THROW((void)b.as<exprflat::Num>(exprflat::made<exprflat::any>(sum)), std::logic_error);
+    const auto t = b.finish(sum);
+    EXPECT_EQ(t.num_nodes(), 3u);
+    EXPECT_NO_THROW((void)exprflat::load(t.bytes()));
+    EXPECT_THROW((void)b.finish(sum), std::logic_error);  // a new tree has begun
+}
+
+// A count of the header's 24 bits whose bits are all ones says that the count follows.
+TEST(Flat, LongListsHaveTheirCountBehind) {
+    for (const std::size_t n : {std::size_t{254}, std::size_t{255}, std::size_t{256}, std::size_t{70'000}}) {
+        everyflat::builder b;
+        const auto t = b.finish(b.add(everyflat::ListsFields{.bools = std::vector<bool>(n, true), .i8 = {-1, 2}}));
+        const auto loaded = everyflat::load(t.bytes());
+        EXPECT_EQ(loaded.root().as_lists().bools().size(), n);
+        EXPECT_TRUE(std::ranges::all_of(loaded.root().as_lists().bools(), std::identity()));
+        EXPECT_EQ(loaded.root().as_lists().i8()[0], -1);
+    }
+}
+
+TEST(Flat, FilesThatAreNoneAreErrors) {
+    EXPECT_THROW((void)exprflat::open("no/such/file"), std::system_error);
+    EXPECT_NE(message_of([] { (void)exprflat::open("no/such/file"); }).find("no/such/file"), std::string::npos);
+    EXPECT_NE(message_of([] { (void)exprflat::open("/dev/null"); }).find("0 bytes, less than a header, 64"), std::string::npos);
+    EXPECT_ANY_THROW((void)exprflat::open("."));
+}
+
+// A mapped file that somebody overwrites reads as anything, but no read leaves it.
+TEST(Flat, AFileThatChangesIsReadWithinItsBounds) {
+    const auto good = bytes_of(fs::path(FLAT_VECTORS) / "expr-call.flat");
+    for (std::size_t at = good.size() - 26 - 8 * 4 - 30 * 4; at < good.size(); ++at) {
+        for (const int v : {0x00, 0x01, 0x1c, 0xff}) {
+            auto bytes = good;
+            const auto t = exprflat::tree::view(bytes);
+            bytes[at] = static_cast<std::byte>(v);
+            try {
+                (void)walked<format<exprflat::schema>>(t);
+            } catch (const std::exception&) {
+            }
+        }
+    }
+}
+
+TEST(Flat, ManyThreadsRead) {
+    const auto t = exprflat::open((fs::path(FLAT_VECTORS) / "expr-call.flat").string());
+    const std::string want = dump_of(t);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] { EXPECT_EQ(dump_of(t), want); });
+    }
+}
+
+}  // namespace
