@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/internal/flatgen"
@@ -39,6 +40,9 @@ func flatTrees(args []string, stdout io.Writer) error {
 	}
 	if err != nil {
 		return usagef("%v; coppice flat -help lists the flags", err)
+	}
+	if ext := filepath.Ext(o.Cpp); o.Cpp != "" && ext != ".hpp" && ext != ".hh" && ext != ".h" {
+		return usagef("-cpp %q is no header; give it a name that ends in .hpp, .hh or .h", o.Cpp)
 	}
 	o.Patterns = flags.Args()
 	if len(o.Patterns) == 0 {
