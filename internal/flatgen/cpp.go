@@ -16,6 +16,9 @@ var coreFiles embed.FS
 
 // EmitCpp writes the C++20 header of the model, in the namespace name.
 func (m *Model) EmitCpp(name string) ([]byte, error) {
+	if err := m.checkCppNames(); err != nil {
+		return nil, err
+	}
 	e := &cppEmitter{Model: m, namespace: cppSafe(name)}
 	e.p("%s//", mark)
 	e.comment("Trees of the types of package %s, for C++20: the standard library, and mmap where there is one. docs/FLAT.md of "+

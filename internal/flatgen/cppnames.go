@@ -1,6 +1,8 @@
 package flatgen
 
 import (
+	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 	"unicode"
@@ -59,6 +61,31 @@ func snakes(names []string, taken ...string) []string {
 		all = append(all, one)
 	}
 	return all
+}
+
+// checkCppNames finds types of the schema that have a name which the header needs for something else.
+func (m *Model) checkCppNames() error {
+	needed := map[string]string{}
+	for _, s := range append(append([]*Struct{}, m.Structs...), m.Records[1:]...) {
+		needed[s.Name+"Fields"] = s.Name
+	}
+	refuse := func(pos token.Position, name string) error {
+		if of := needed[name]; of != "" {
+			return Problems{{pos, fmt.Sprintf("the C++ header needs the name %s for the fields of %s; rename one of the two", name, of)}}
+		}
+		return nil
+	}
+	for _, sum := range m.Sums {
+		if err := refuse(sum.Pos, sum.Name); err != nil {
+			return err
+		}
+	}
+	for _, s := range append(append([]*Struct{}, m.Structs...), m.Records[1:]...) {
+		if err := refuse(s.Pos, s.Name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // memberNames are what the fields of a struct are called, in order.

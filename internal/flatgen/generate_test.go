@@ -12,7 +12,8 @@ import (
 func TestGeneratedPackagesAreCurrent(t *testing.T) {
 	for _, schema := range []string{"example/expr", "cases/every", "cases/forty", "cases/dag", "cases/version1", "cases/version2"} {
 		dir := filepath.Join("../../flat", schema)
-		err := Generate(Options{Dir: dir, Out: "../" + filepath.Base(schema) + "flat", Patterns: []string{"."}, Check: true})
+		name := filepath.Base(schema) + "flat"
+		err := Generate(Options{Dir: dir, Out: "../" + name, Cpp: "../" + name + "/" + name + ".hpp", Patterns: []string{"."}, Check: true})
 		if err != nil {
 			t.Errorf("%v (in %s)", err, dir)
 		}

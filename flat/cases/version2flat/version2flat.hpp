@@ -1159,14 +1159,14 @@ private:
     std::size_t size_ = 0;
 };
 
-// Reads a stream to its end, or until it is longer than the limit.
+// Reads a stream to its end.
 inline std::vector<std::byte> read_all(std::istream& in, const load_limits& limits) {
     std::vector<std::byte> all;
     std::array<char, 1 << 16> piece;
     while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
         const auto* p = reinterpret_cast<const std::byte*>(piece.data());
         all.insert(all.end(), p, p + in.gcount());
-        if (all.size() > limits.max_bytes) break;
+        if (all.size() > limits.max_bytes) beyond("more than LoadLimits.MaxBytes, ", limits.max_bytes);
     }
     return all;
 }
