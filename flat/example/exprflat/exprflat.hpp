@@ -1135,7 +1135,7 @@ private:
 class mapping {
 public:
     mapping() = default;
-    mapping(mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
+    mapping(mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     mapping& operator=(mapping&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
@@ -1355,7 +1355,8 @@ inline std::vector<std::byte> compact(const image& m) {
 }  // namespace detail
 
 // A tree in a file or in memory, read-only and proved to be valid. S is what a generated header says of its schema. Its nodes hold
-// as long as it lives, also where it is moved to. Many threads may read it. A mapped file that somebody truncates faults; one that
+// as long as it lives, also where it is moved to. Many threads may read it. One that was moved from
+// can only be assigned to. A mapped file that somebody truncates faults; one that
 // somebody writes to reads as anything, or throws invalid_file, but no read leaves the file.
 template <class S>
 class tree {
@@ -1366,7 +1367,7 @@ public:
     // A copy of bytes, which may lie at any address, and the same without a copy: then they must stay.
     static tree load(std::span<const std::byte> file, const load_limits& limits = {}) {
         tree t;
-        detail::decode_header(file);  // before there is a copy
+        detail::check_size(detail::decode_header(file), file.size(), limits);  // before there is a copy
         t.storage_->own.assign(file.begin(), file.end());
         t.storage_->take(t.storage_->own, S::tables(), limits);
         return t;

@@ -176,7 +176,7 @@ private:
 class mapping {
 public:
     mapping() = default;
-    mapping(mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
+    mapping(mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     mapping& operator=(mapping&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
