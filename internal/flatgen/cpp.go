@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
@@ -95,6 +96,7 @@ func (e *cppEmitter) kinds() {
 
 func (e *cppEmitter) kindsOf(name string, variants []*Struct) {
 	var kinds []string
+	kinds = slices.Grow(kinds, len(variants))
 	for _, v := range variants {
 		kinds = append(kinds, itoa(v.Kind))
 	}

@@ -53,6 +53,7 @@ func snake(name string) string {
 // snakes are the names in snake case, each different from the ones before. Taken are others that it must not be.
 func snakes(names []string, taken ...string) []string {
 	var all []string
+	all = slices.Grow(all, len(names))
 	for _, name := range names {
 		one := snake(name)
 		for slices.Contains(all, one) || slices.Contains(taken, one) {
@@ -91,6 +92,7 @@ func (m *Model) checkCppNames() error {
 // memberNames are what the fields of a struct are called, in order.
 func (s *Struct) memberNames() []string {
 	var names []string
+	names = slices.Grow(names, len(s.Fields))
 	for _, f := range s.Fields {
 		names = append(names, f.Name)
 	}

@@ -2,6 +2,7 @@ package flatgen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
@@ -12,6 +13,7 @@ import (
 func (e *cppEmitter) tables() {
 	e.p("\nnamespace tables {\n\nnamespace f = coppice::flat::detail;")
 	var earlier []string
+	earlier = slices.Grow(earlier, len(e.Earlier))
 	for _, text := range e.Earlier {
 		old := e.earlier(text)
 		prefix := fmt.Sprintf("v%d_", old.Schema.Version)

@@ -2,6 +2,7 @@ package flatgen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
@@ -34,6 +35,7 @@ func (e *cppEmitter) handle(name, what string, variants []*Struct) {
 
 func (e *cppEmitter) asNames(variants []*Struct) []string {
 	var names []string
+	names = slices.Grow(names, len(variants))
 	for _, v := range variants {
 		names = append(names, "As"+v.Name)
 	}
