@@ -10,6 +10,7 @@
 //	store     pointer-free records of one type in one region outside the Go heap
 //	ref       32-bit index of a record in a store; 0 is nil
 //	handle    a ref that knows when its record is gone
+//	flat tree a recursive type compiled into one buffer of 32-bit words without a pointer
 //	pool      recycled values: sync.Pool with types
 //	inline    lying inside a value, not behind a pointer of it
 //	spill     the move of what no longer fits inside to the Go heap
@@ -27,6 +28,7 @@
 //	the same, of many types                              arena.Arena
 //	many records without pointers, live for long         store.Store, linked by store.Ref
 //	the same, and refs outlive records                   store.Handles
+//	trees that live for long, are copied, saved or sent  coppice flat: docs/FLAT.md
 //	a slab, buffer or encoder for every request          pool.Pool around it, with its Reset
 //	vectors that mostly are short                        inline.Vec, the first elements inside it
 //	few, or each with a life of its own                  new, as ever
