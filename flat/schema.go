@@ -23,6 +23,7 @@ type tables struct {
 	layout *flatlayout.Layout
 	shapes []shape     // by kind; the first is empty
 	sizes  [256]uint32 // words of a record of each kind, 0 if it may have slices
+	lists  [256]sizing // of the kinds with one slice
 	root   *kindSet
 	share  bool
 }
@@ -58,8 +59,10 @@ func newTables(s *Schema, text string) (*tables, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !t.shapes[kind].lists {
-			t.sizes[kind] = t.shapes[kind].words
+		if shape := &t.shapes[kind]; shape.lists {
+			t.lists[kind] = shape.sizing()
+		} else {
+			t.sizes[kind] = shape.words
 		}
 	}
 	return t, nil

@@ -101,35 +101,3 @@ func (t *Tree) string(i uint32) string {
 	}
 	return stringOf(t.text[t.ends[i-1]:t.ends[i]])
 }
-
-// size returns the words of the record at i.
-func (t *Tree) size(i uint32) uint32 {
-	if size := t.tables.sizes[uint8(t.words[i])]; size != 0 {
-		return size
-	}
-	return t.sizeWithLists(i)
-}
-
-func (t *Tree) sizeWithLists(i uint32) uint32 {
-	s := &t.tables.shapes[uint8(t.words[i])]
-	end := i + s.words
-	for k := range s.slots {
-		if l := &s.slots[k]; l.op == opList {
-			n, first := t.list(i, l, end)
-			end = first + uint32(words(uint64(n), l.item))
-		}
-	}
-	return end - i
-}
-
-// list returns how many items the list has and where they start, if the list before it ends at end.
-func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
-	n = t.words[i+l.count] >> l.shift
-	if l.esc && n == allBits>>l.shift {
-		return t.words[end], end + 1
-	}
-	return n, end
-}
-
-// words is how many words n items of that many bits take.
-func words(n uint64, bits uint32) uint64 { return (n*uint64(bits) + 31) / 32 }

@@ -12,15 +12,21 @@ func (t *Tree) First() Node {
 
 // Next returns the record that follows in the buffer, nil after the last. Children come before
 // their parents. For generated packages.
-func (n Node) Next() Node {
-	next := n.index + n.tree.size(n.index)
-	if next <= n.index {
+func (n Node) Next() Node { return Node{n.tree, n.tree.after(n.index)} }
+
+// after returns the index of the record after the one at i, 0 after the last.
+func (t *Tree) after(i uint32) uint32 {
+	next := i + guess(t.tables.sizes[uint8(t.words[i])])
+	if next == i {
+		next += t.size(i)
+	}
+	if next <= i {
 		panic("flat.Next: the mapped file was changed")
 	}
-	if uint64(next) >= uint64(len(n.tree.words)) {
-		next = 0
+	if uint64(next) >= uint64(len(t.words)) {
+		return 0
 	}
-	return Node{n.tree, next}
+	return next
 }
 
 // mentions calls f with the index of each word of the record at i that is a reference or a string, field by field,

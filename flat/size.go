@@ -1,0 +1,84 @@
+package flat
+
+// A sizing says how long the records of a kind with one slice are, without a look at the kind's slots: a linear walk
+// is little else than asking for sizes.
+type sizing struct {
+	words uint32 // of the fixed part
+	bits  uint32 // of an item
+	count uint32 // the word with the number of items
+	shift uint8  // first bit of that number
+	slow  uint32 // from this number on, the slots must be looked at
+}
+
+// sizing returns that of records of the shape. With several slices the slots must always be looked at.
+func (s *shape) sizing() sizing {
+	z := sizing{words: s.words}
+	for i := range s.slots {
+		l := &s.slots[i]
+		switch {
+		case l.op != opList:
+		case z.bits != 0:
+			return sizing{}
+		default:
+			z.bits, z.count, z.shift, z.slow = l.item, l.count, l.shift, allBits
+			if l.esc {
+				z.slow = allBits >> l.shift
+			}
+		}
+	}
+	return z
+}
+
+// guess returns size. Its branches seem idle and are not: the processor predicts them, and goes on with the next
+// record before the table has answered.
+func guess(size uint32) uint32 {
+	switch size {
+	case 1:
+		return 1
+	case 2:
+		return 2
+	case 3:
+		return 3
+	case 4:
+		return 4
+	default:
+		return size
+	}
+}
+
+// size returns the words of the record at i.
+func (t *Tree) size(i uint32) uint32 {
+	kind := uint8(t.words[i])
+	if size := t.tables.sizes[kind]; size != 0 {
+		return size
+	}
+	z := &t.tables.lists[kind]
+	if n := t.words[i+z.count] >> z.shift; n < z.slow {
+		return z.words + uint32(words(uint64(n), z.bits))
+	}
+	return t.sizeWithLists(i)
+}
+
+func (t *Tree) sizeWithLists(i uint32) uint32 {
+	s := &t.tables.shapes[uint8(t.words[i])]
+	end := i + s.words
+	for k := range s.slots {
+		if l := &s.slots[k]; l.op == opList {
+			n, first := t.list(i, l, end)
+			end = first + uint32(words(uint64(n), l.item))
+		}
+	}
+	return end - i
+}
+
+// list returns how many items the list has and where they start, if the list before it ends at end.
+func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
+	n = t.words[i+l.count] >> l.shift
+	if l.esc && n == allBits>>l.shift {
+		return t.words[end], end + 1
+	}
+	return n, end
+}
+
+// words is how many words n items of that many bits take.
+func words(n uint64, bits uint32) uint64 { return (n*uint64(bits) + 31) / 32 }
