@@ -12,7 +12,7 @@ ROUNDS ?= 10
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test check lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders bugs bugs-sample bench bencharena benchstore vetcount
+.PHONY: help deps deps-languages test check lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders bugs bugs-sample bench bencharena benchstore benchflat vetcount
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -147,6 +147,21 @@ benchstore: ## the same for package store: collections, operations, bulk loads, 
 	go tool benchstat -filter '.name:BulkLoad .unit:ns/record' -row /way -col /huge bin/store.txt
 	go tool benchstat -filter '.name:Writer .unit:ns/record' -col /goroutines bin/store.txt
 	go tool benchstat -filter '.name:Clone .unit:ns/record' -col /alloc bin/store.txt
+
+benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net of empty ones, copies, builds, walks, loads
+	@mkdir -p bin
+	go test -c -o bin/flat.test ./flat
+	@rm -f bin/flat.txt
+	@for round in $$(seq $(ROUNDS)); do \
+		echo "round $$round of $(ROUNDS)"; \
+		bin/flat.test -test.run '^$$' -test.bench . -test.benchtime 0.2s >> bin/flat.txt; \
+	done
+	go tool benchstat -filter '.name:Collect .unit:net-cpu-ns/GC' -col /form bin/flat.txt
+	go tool benchstat -filter '.name:Drop .unit:net-ns/drop' -col /form bin/flat.txt
+	go tool benchstat -filter '(.name:Copy OR .name:Build) .unit:ns/node' -row .name -col /form bin/flat.txt
+	go tool benchstat -filter '.name:Walk .unit:ns/node' -row /nodes -col /form bin/flat.txt
+	go tool benchstat -filter '.name:Load .unit:ns/node' -row /op bin/flat.txt
+	go tool benchstat -filter '.name:Match .unit:(sec/op OR allocs/op)' -row /variants -col /form bin/flat.txt
 
 vetcount: ## count what coppice vet reports in the standard library and two modules, fetched
 	./scripts/vetcount.sh bin/vetcount

@@ -3,12 +3,9 @@ package flat_test
 import (
 	"bytes"
 	"fmt"
-	"runtime"
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/forty"
-	"github.com/coppice-go/coppice/flat/cases/fortyflat"
 	"github.com/coppice-go/coppice/flat/example/expr"
 	"github.com/coppice-go/coppice/flat/example/exprflat"
 )
@@ -281,54 +278,6 @@ func BenchmarkCopy(b *testing.B) {
 	})
 }
 
-// Collect is a forced collection while one tree is live.
-func BenchmarkCollect(b *testing.B) {
-	for _, form := range []string{"none", "pointers", "flat"} {
-		b.Run("form="+form, func(b *testing.B) {
-			var live any
-			switch form {
-			case "pointers":
-				live = pointers(bigDepth, 1)
-			case "flat":
-				live = buildFlat(bigDepth)
-			}
-			runtime.GC()
-			for b.Loop() {
-				runtime.GC()
-			}
-			runtime.KeepAlive(live)
-		})
-	}
-}
-
-// Drop is what it costs until the memory of a dropped tree can be used again: a forced collection
-// that sweeps it.
-func BenchmarkDrop(b *testing.B) {
-	for _, form := range []string{"none", "pointers", "flat", "free"} {
-		b.Run("form="+form, func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				var old exprflat.Tree
-				switch form {
-				case "pointers":
-					sink = pointers(bigDepth, 1)
-				case "flat":
-					sink = buildFlat(bigDepth)
-				case "free":
-					old = buildFlat(bigDepth)
-				}
-				runtime.GC()
-				b.StartTimer()
-				sink = nil
-				if form == "free" {
-					old.Free()
-				}
-				runtime.GC()
-			}
-		})
-	}
-}
-
 func BenchmarkLoad(b *testing.B) {
 	t := buildFlat(bigDepth)
 	var file bytes.Buffer
@@ -350,35 +299,5 @@ func BenchmarkLoad(b *testing.B) {
 			sink = t.Compact()
 		}
 		perNode(b, t.NumNodes())
-	})
-}
-
-// Match is one node in each kind of switch.
-func BenchmarkMatch(b *testing.B) {
-	builder := fortyflat.NewBuilder(flat.BuilderOptions{})
-	t, err := builder.Finish(builder.Op37(builder.Num(1), builder.Var("x")))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Run("variants=40/form=views", func(b *testing.B) {
-		b.ReportAllocs()
-		e := t.Root()
-		for b.Loop() {
-			switch e.View().(type) {
-			case *fortyflat.Num, *fortyflat.Var, *fortyflat.Call:
-				b.Fatal("another variant")
-			case *fortyflat.Op37:
-			}
-		}
-	})
-	b.Run("variants=40/form=pointers", func(b *testing.B) {
-		var e forty.Expr = &forty.Op37{}
-		for b.Loop() {
-			switch e.(type) {
-			case *forty.Num, *forty.Var, *forty.Call:
-				b.Fatal("another variant")
-			case *forty.Op37:
-			}
-		}
 	})
 }

@@ -1,0 +1,38 @@
+// Package six is a schema with six variants, few enough for any compiler to treat well.
+package six
+
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../sixflat
+
+// Expr is any of the six.
+//
+//flat:sum
+//flat:root Expr
+type Expr interface{ isExpr() }
+
+// Num is a number.
+type Num struct{ Value float64 }
+
+// Var is a variable.
+type Var struct {
+	Name string `flat:"intern"`
+}
+
+// Call is a call.
+type Call struct {
+	Fn   string `flat:"intern"`
+	Args []Expr
+}
+
+// Operations, each with an operand to the left and one to the right.
+type (
+	Add struct{ L, R Expr } // a sum
+	Mul struct{ L, R Expr } // a product
+	Pow struct{ L, R Expr } // a power
+)
+
+func (*Num) isExpr()  {}
+func (*Var) isExpr()  {}
+func (*Call) isExpr() {}
+func (*Add) isExpr()  {}
+func (*Mul) isExpr()  {}
+func (*Pow) isExpr()  {}
