@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,6 +29,15 @@ func Go(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOGC=", "GODEBUG=", "GOMAXPROCS=")
 	return cmd
+}
+
+// ChecksPointers tells whether this test was compiled with -d=checkptr, under which calls that
+// inline otherwise do not, and what lies on the stack otherwise is allocated.
+func ChecksPointers() bool {
+	info, _ := debug.ReadBuildInfo()
+	return slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
+		return s.Key == "-gcflags" && strings.Contains(s.Value, "checkptr")
+	})
 }
 
 // MustInline fails the test if calls of the generic methods, named as "store.Store.Put",
