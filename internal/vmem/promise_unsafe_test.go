@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"github.com/coppice-go/coppice/internal/child"
 )
 
 // Each test here is of a promise that could be broken with all other tests passing.
@@ -176,6 +178,7 @@ func TestManyGoroutines(t *testing.T) {
 
 // What Decommit gave back has lost the advice on huge pages, so Commit gives it again.
 func TestHugePagesAfterDecommit(t *testing.T) {
+	child.SkipEmulated(t, "advice about huge pages is not passed on to the kernel")
 	if _, err := os.Stat("/proc/self/smaps"); GoMemory || err != nil {
 		t.Skip("the system does not tell")
 	}
