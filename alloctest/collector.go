@@ -10,10 +10,13 @@ import (
 // reachable tests Reachable: only the values keep alive what they point to.
 func reachable[R comparable, T any](c *trial[R, T]) {
 	c.watch = new(watch)
+	var rows [][]T // held, as a user holds them
 	for range 3 {
 		c.addMany(c.count(200))
 		if c.a.Make != nil && !c.a.Moves {
-			c.fillRow(c.makeRow(c.count(50)))
+			row := c.makeRow(c.count(50))
+			c.fillRow(row)
+			rows = append(rows, row)
 		}
 		collect()
 		if alive, all := c.watch.alive(), len(c.watch.pointees); alive < all {
@@ -21,6 +24,7 @@ func reachable[R comparable, T any](c *trial[R, T]) {
 		}
 	}
 	c.verify()
+	runtime.KeepAlive(rows)
 	runtime.KeepAlive(c.a)
 }
 

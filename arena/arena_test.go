@@ -247,6 +247,35 @@ func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	}
 }
 
+// Marks are memory too, and no bound counts it.
+func TestManyMarksAreForgotten(t *testing.T) {
+	for name, end := range map[string]func(*arena.Arena){"Reset": (*arena.Arena).Reset, "Release": (*arena.Arena).Release} {
+		var a arena.Arena
+		for range 100_000 {
+			arena.New[pair](&a)
+			a.Mark()
+		}
+		end(&a)
+		a.Reset()
+		if held := heapBytes(func() { a = arena.Arena{} }); held > 6<<20 {
+			t.Errorf("after %s the arena holds %d bytes", name, held)
+		}
+	}
+}
+
+// heapBytes is how many bytes of the Go heap drop releases.
+func heapBytes(drop func()) int64 {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	drop()
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	return int64(before.HeapAlloc) - int64(after.HeapAlloc)
+}
+
 func TestKeepBoundsWhatResetKeeps(t *testing.T) {
 	a := arena.WithOptions(arena.Options{Keep: 100_000})
 	for range 3 {

@@ -46,8 +46,9 @@ func (a *Arena) Mark() Mark {
 
 // Rewind takes back every value handed out since m was made: pointers to them are stale, as
 // after Reset. Values from before are left alone, and those that grew in place since keep
-// what they had at m. All memory is kept for the rest of the phase. Rewind costs the zeroing of what it
-// takes back. It panics if m is not of this arena and phase, or a Rewind went back further.
+// what they had at m, but do not grow in place again if their type has no pointers. All memory
+// is kept for the rest of the phase. For each type Rewind costs what slab.Slab.Rewind says. It
+// panics if m is not of this arena and phase, or a Rewind went back further.
 func (a *Arena) Rewind(m Mark) {
 	if checks.Enabled {
 		a.guard.Enter("arena.Rewind")
@@ -81,8 +82,14 @@ func (a *Arena) Rewind(m Mark) {
 	}
 }
 
+// keptMarks is how many Marks of slabs may wait, as room for those of the next phase.
+const keptMarks = 1 << 16
+
 // forget drops all Marks.
 func (a *Arena) forget() {
 	a.plain.forget()
 	a.marks, a.seen = a.marks[:0], a.seen[:0]
+	if cap(a.seen) > keptMarks {
+		a.marks, a.seen = nil, nil
+	}
 }

@@ -2,10 +2,13 @@ package flat_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/cases/dagflat"
@@ -218,4 +221,38 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A schema of a kilobyte in which types without a slot stand in types, thirty deep and 65,535 wide,
+// must not keep a reader of unknown files busy for hours.
+func TestSchemaOfEndlessTypesIsRefused(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("flat 1\nroot R\nstruct T0\n A uint32\n")
+	for i := 1; i < 30; i++ {
+		fmt.Fprintf(&text, "struct T%d\n A T%d\n", i, i-1)
+	}
+	text.WriteString("struct S\n A [65535]T29\nrecord R\n")
+	for i := range 2000 {
+		fmt.Fprintf(&text, " F%d []S\n", i)
+	}
+	schema := text.String()
+	hash := fnv.New64a()
+	hash.Write([]byte(schema))
+	file := []byte("\x89FLAT\r\n\x1a")
+	file = binary.LittleEndian.AppendUint32(file, 1)
+	file = binary.LittleEndian.AppendUint32(file, 0)
+	file = binary.LittleEndian.AppendUint64(file, hash.Sum64())
+	for _, n := range []int{len(schema), 0, 1, 0, 1, 0, 0, 0, 0, 0} {
+		file = binary.LittleEndian.AppendUint32(file, uint32(n))
+	}
+	file = append(file, schema...)
+	file = append(file, make([]byte, (4-len(schema)%4)%4+8)...)
+	start := time.Now()
+	_, err := flat.LoadAny(file, flat.LoadLimits{})
+	if err == nil || !strings.Contains(err.Error(), "types with more than 4194304 parts") {
+		t.Errorf("it said %v", err)
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("it took %v", took)
+	}
 }

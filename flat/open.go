@@ -17,7 +17,7 @@ type mapping = vmem.FileMap
 
 // Open maps a file and proves that it is a tree, which reads all of it once and nothing twice. The tree can
 // only be read. Whoever truncates the file meanwhile makes reads of it fault: see [Guard]; whoever writes to it changes the
-// tree, whose reads then panic or return anything. Where files cannot be mapped (Windows, 32-bit and big-endian machines, wasm, -race),
+// tree, whose reads then panic or return anything, and whose walks may not end. Where files cannot be mapped (Windows, 32-bit and big-endian machines, wasm, -race),
 // and for a file of an earlier version, the tree is a private copy. For generated packages.
 func (s *Schema) Open(path string, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults()
@@ -93,7 +93,7 @@ func (s *Schema) mapTree(m *mapping, limits LoadLimits) (*Tree, error) {
 }
 
 // Close is Free, and unmaps the file of a tree that Open returned. Strings of a mapped tree
-// fault afterwards. Closing twice does nothing.
+// fault afterwards, or show the file that was mapped there next. Closing twice does nothing.
 func (t *Tree) Close() error {
 	m := t.mapped
 	t.mapped = nil

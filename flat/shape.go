@@ -53,6 +53,7 @@ type setCache struct {
 	schema *flatlayout.Schema
 	sets   map[string]*kindSet
 	slots  int // how many slots all shapes have so far
+	visits int // how many parts of types were looked at for that
 }
 
 func (c *setCache) get(name string) *kindSet {
@@ -68,9 +69,10 @@ func (c *setCache) get(name string) *kindSet {
 }
 
 const (
-	maxSlots = 1 << 16    // of one schema; a hostile one must not take all memory
-	boolBits = 0x01010101 // the bits that four packed bools have
-	allBits  = ^uint32(0)
+	maxSlots  = 1 << 16    // of one schema; a hostile one must not take all memory
+	maxVisits = 1 << 22    // nor all time, with types in types that have no slot
+	boolBits  = 0x01010101 // the bits that four packed bools have
+	allBits   = ^uint32(0)
 )
 
 // shaper collects the slots of one kind.
@@ -103,8 +105,20 @@ func (s *shaper) add(new slot) error {
 	return nil
 }
 
+// visit counts what is looked at, and refuses too much of it.
+func (s *shaper) visit(parts int) error {
+	s.sets.visits += parts
+	if s.sets.visits > maxVisits {
+		return fmt.Errorf("types with more than %d parts in them", maxVisits)
+	}
+	return nil
+}
+
 // block adds the slots of a record or struct that starts at word off.
 func (s *shaper) block(b *flatlayout.Block, off uint32) error {
+	if err := s.visit(1 + len(b.Small) + len(b.Places)); err != nil {
+		return err
+	}
 	for _, w := range b.Small {
 		if at := off + uint32(w.Word); w.Used < 32 && (at > 0 || !s.header) { // newShape sees to the header
 			if err := s.add(slot{op: opMask, off: at, mask: 1<<w.Used - 1}); err != nil {
@@ -176,6 +190,9 @@ func (s *shaper) value(t flatlayout.Type, off uint32) error {
 
 func (s *shaper) array(t flatlayout.Type, off uint32) error {
 	bits, words := s.layout.Item(*t.Elem)
+	if err := s.visit(t.Len); err != nil {
+		return err
+	}
 	if words > 0 {
 		for i := range t.Len {
 			if err := s.value(*t.Elem, off+uint32(i*words)); err != nil {

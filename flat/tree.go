@@ -70,6 +70,9 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 	if old == t {
 		panic("flat.CloneInto: a tree cannot be copied into itself")
 	}
+	if t.words == nil {
+		panic("flat.Clone: the tree was freed")
+	}
 	words := old.words
 	if old.mapped != nil {
 		words = nil

@@ -117,14 +117,30 @@ func sameChunk[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
+// keptMarks is how long a list of Marks may be that waits for the next phase.
+const keptMarks = 1 << 12
+
 // forgetMarks drops all Marks but the first n, and what they hold.
 func (s *Slab[T]) forgetMarks(n int) {
+	if n == 0 && cap(s.marks) > keptMarks {
+		s.marks = nil
+		return
+	}
 	clear(s.marks[n:])
 	s.marks = s.marks[:n]
 }
 
-// verify panics, in checked builds, if a slot that is about to be handed out was written
-// since a Rewind took it back.
+// verifyRewound panics, in checked builds, if a slot that is free was written since a Rewind of
+// this phase took it back.
+func (s *Slab[T]) verifyRewound(where string) {
+	s.verify(where, s.rest[:s.left])
+	for _, c := range s.kept {
+		s.verify(where, c)
+	}
+}
+
+// verify panics, in checked builds, if one of the free slots was written since a Rewind
+// took it back.
 func (s *Slab[T]) verify(where string, slots []T) {
 	if s.rewound == (checks.Place{}) {
 		return

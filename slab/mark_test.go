@@ -60,6 +60,29 @@ func TestRewindOfValuesWithoutSize(t *testing.T) {
 	}
 }
 
+// What a Rewind took back and nobody was handed since is looked at before Reset and Release.
+func TestCheckedBuildsRememberARewind(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	for name, end := range map[string]func(*slab.Slab[node]){
+		"Reset": (*slab.Slab[node]).Reset, "Release": (*slab.Slab[node]).Release,
+	} {
+		for _, before := range []int{0, 1} {
+			s := slab.New[node](slab.Options{First: 8})
+			s.Make(before)
+			m := s.Mark()
+			stale := s.New()
+			s.Rewind(m)        // the place that the panic names
+			stale.left = stale //coppice:ignore stalevalue it wants the panic
+			got := panicOf(func() { end(s) })
+			if ok, _ := regexp.MatchString(`^slab\.`+name+`: a slab_test\.node was written after the Rewind at .*mark_test\.go:\d+`, got); !ok {
+				t.Errorf("%s after %d values and a write after a Rewind said %q", name, before, got)
+			}
+		}
+	}
+}
+
 // A loop of Mark and Rewind must not collect Marks, nor chunks.
 func TestMarkAndRewindSettleToNoAllocation(t *testing.T) {
 	if checks.Enabled {

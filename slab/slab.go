@@ -158,6 +158,7 @@ func (s *Slab[T]) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("slab.Reset")
 		defer s.guard.Leave()
+		s.verifyRewound("slab.Reset")
 		s.kept = append(s.kept, s.resting.leave("slab.Reset")...)
 	}
 	clear(s.chunk[:len(s.chunk)-len(s.rest)])
@@ -190,6 +191,7 @@ func (s *Slab[T]) Release() {
 	if checks.Enabled {
 		s.guard.Enter("slab.Release")
 		defer s.guard.Leave()
+		s.verifyRewound("slab.Release")
 		s.resting.leave("slab.Release")
 	}
 	s.left, s.rest, s.chunk, s.used, s.kept, s.marks = 0, nil, nil, nil, nil, nil

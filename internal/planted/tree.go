@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -55,11 +56,11 @@ func plant(folder string, b Bug) (restore func() error, err error) {
 		name := filepath.Join(folder, file)
 		before, err := os.ReadFile(name)
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, restore())
 		}
 		old = append(old, func() error { return os.WriteFile(name, before, 0o666) })
 		if err := os.WriteFile(name, text, 0o666); err != nil {
-			return nil, err
+			return nil, errors.Join(err, restore())
 		}
 	}
 	return restore, nil

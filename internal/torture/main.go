@@ -189,6 +189,9 @@ func (a *arguments) torture(ctx context.Context, chosen []*condition, command st
 		return err
 	}
 	failures := record.failures()
+	if len(failures) == 0 && ctx.Err() != nil {
+		return fmt.Errorf("interrupted after %d of %d conditions; the record is %s", len(record.results), len(chosen), a.record)
+	}
 	if len(failures) > 0 {
 		for _, failure := range failures {
 			fmt.Fprintln(a.stdout, "FAILED "+failure)
