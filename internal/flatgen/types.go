@@ -119,7 +119,11 @@ func (r *reader) sumType(t types.Type, pos token.Pos, name string) *Type {
 	case is:
 		r.problem(pos, "%s is the interface %s, which is no sum; put //flat:sum above its declaration", name, named.Obj().Name())
 	default:
-		r.problem(pos, "%s is %s, and nothing says what can be in it; declare a sum", name, r.show(t))
+		shown := r.show(t)
+		if shown == "interface{}" { // Go 1.27 has lost the name by now
+			shown = "any"
+		}
+		r.problem(pos, "%s is %s, and nothing says what can be in it; declare a sum", name, shown)
 	}
 	return nil
 }
