@@ -115,14 +115,22 @@ func TestStaleMarksPanic(t *testing.T) {
 	s.New()
 	late := s.Mark()
 	foreign := other.Mark()
+	ended := func(end func(*slab.Slab[node])) {
+		var s slab.Slab[node]
+		s.New()
+		m := s.Mark()
+		end(&s)
+		s.New()
+		s.Rewind(m)
+	}
 	s.Rewind(early)
 	s.New()
 	s.Mark()
 	for name, f := range map[string]func(){
 		"rewound beyond":  func() { s.Rewind(late) },
 		"of another slab": func() { s.Rewind(foreign) },
-		"after Reset":     func() { other.Reset(); other.New(); other.Rewind(foreign) },
-		"after Release":   func() { other.Release(); other.Rewind(foreign) },
+		"after Reset":     func() { ended((*slab.Slab[node]).Reset) },
+		"after Release":   func() { ended((*slab.Slab[node]).Release) },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, "slab.Rewind: the Mark is not one of this phase") {
 			t.Errorf("a Mark %s: %s", name, got)
