@@ -6,10 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/pprof/profile"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -27,7 +29,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("EXPECTED", expected)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"refused": refused},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"refused": refused, "profiled": profiled},
 	})
 }
 
@@ -48,6 +50,26 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if lines := strings.Count(ts.ReadFile("stderr"), "\n"); lines != 1 {
 		ts.Fatalf("want one line on standard error, got %d", lines)
+	}
+}
+
+// profiled FILE TYPE [FUNCTION] wants a valid profile with samples of that type and, if
+// it is named, of that function. (go tool pprof would do as well; the go command compiles it
+// anew on every machine that has not used it yet.)
+func profiled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: profiled FILE TYPE [FUNCTION]")
+	}
+	p, err := profile.ParseData([]byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	ts.Check(p.CheckValid())
+	if !slices.ContainsFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == args[1] }) {
+		ts.Fatalf("%s has no samples of type %s", args[0], args[1])
+	}
+	if len(args) == 3 && !slices.ContainsFunc(p.Function, func(f *profile.Function) bool {
+		return strings.HasSuffix(f.Name, "."+args[2])
+	}) {
+		ts.Fatalf("%s does not name the function %s", args[0], args[2])
 	}
 }
 

@@ -2,6 +2,8 @@
 // command fails or prints something else than the document shows.
 //
 //	go run ./internal/manual README.md docs/BENCHMARKING.md
+//	go run ./internal/manual -first 2 README.md     # its first two commands
+//	go run ./internal/manual -from 3 README.md      # all others
 //
 // It looks at fenced blocks marked console. A line "$ command" is run by sh from
 // the root of the repository; the lines after it, up to the next such line, are the
@@ -11,22 +13,35 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
+	"time"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-func run(documents []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("manual", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	first := flags.Int("first", math.MaxInt, "run the first `COUNT` commands of all documents only")
+	from := flags.Int("from", 1, "start with the command of this `NUMBER`, counted from 1 over all documents")
+	limit := flags.Duration("limit", 10*time.Minute, "end a command that takes longer than this `TIME`")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	documents := flags.Args()
 	if len(documents) == 0 {
 		fmt.Fprintln(stderr, "manual: no document given; try: go run ./internal/manual README.md")
 		return 2
 	}
-	passed, failed := 0, 0
+	number, passed, failed := 0, 0, 0
 	for _, name := range documents {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -34,8 +49,11 @@ func run(documents []string, stdout, stderr io.Writer) int {
 			return 1
 		}
 		for _, s := range steps(name, string(data)) {
+			if number++; number < *from || number > *first {
+				continue
+			}
 			fmt.Fprintf(stdout, "%s: $ %s\n", s.place, s.command)
-			if err := s.run(stderr); err != nil {
+			if err := s.run(*limit, stderr); err != nil {
 				fmt.Fprintf(stderr, "%s: %v\n", s.place, err)
 				failed++
 				continue
@@ -75,21 +93,31 @@ func steps(name, document string) (all []step) {
 }
 
 // run runs the command and compares what it prints with what the document shows.
-func (s step) run(stderr io.Writer) error {
-	cmd := exec.Command("sh", "-c", s.command)
+func (s step) run(limit time.Duration, stderr io.Writer) error {
+	// timeout ends what the command started too; a killed sh would leave it behind.
+	cmd := exec.Command("timeout", "-k", "10", strconv.FormatFloat(limit.Seconds(), 'f', -1, 64), "sh", "-c", s.command)
 	cmd.Stderr = stderr
 	if len(s.output) == 0 {
 		cmd.Stdout = stderr // to be read, not compared
-		return cmd.Run()
+		return explain(cmd.Run(), limit)
 	}
 	out, err := cmd.Output()
 	if err != nil {
-		return errors.Join(err, fmt.Errorf("it printed:\n%s", out))
+		return errors.Join(explain(err, limit), fmt.Errorf("it printed:\n%s", out))
 	}
 	if got := strings.TrimRight(string(out), "\n"); !pattern(s.output).MatchString(got) {
 		return fmt.Errorf("it printed:\n%s\nand the document shows:\n%s", got, strings.Join(s.output, "\n"))
 	}
 	return nil
+}
+
+// explain says of a command that was ended why it was.
+func explain(err error, limit time.Duration) error {
+	const timedOut = 124 // timeout's exit code
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == timedOut {
+		return fmt.Errorf("it took more than %v, which is what -limit allows", limit)
+	}
+	return err
 }
 
 // pattern turns the lines of a document into what they match.

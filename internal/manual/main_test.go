@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestManual(t *testing.T) {
@@ -36,6 +37,52 @@ func TestManual(t *testing.T) {
 				t.Errorf("exit code %d, want %d; printed %q, want %q; %s", code, c.code, &stdout, c.says, &stderr)
 			}
 		})
+	}
+}
+
+// The commands of all documents are counted in one row, and can be run in parts.
+func TestParts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "doc.md")
+	if err := os.WriteFile(file, []byte("```console\n$ echo 1\n$ echo 2\n$ echo 3\n```"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flags string
+		want  string // the commands' numbers
+	}{
+		{"-first 2", "1 2"},
+		{"-from 3", "3 1 2 3"},
+		{"-first 4 -from 3", "3 1"},
+		{"-from 7", ""},
+	} {
+		var stdout, stderr strings.Builder
+		code := run(append(strings.Fields(c.flags), file, file), &stdout, &stderr)
+		var ran []string
+		for line := range strings.Lines(stdout.String()) {
+			if _, command, ok := strings.Cut(line, "$ echo "); ok {
+				ran = append(ran, strings.TrimSpace(command))
+			}
+		}
+		if got := strings.Join(ran, " "); got != c.want || (code == 0) != (c.want != "") {
+			t.Errorf("%s: exit code %d, ran %q, want %q", c.flags, code, got, c.want)
+		}
+	}
+}
+
+// A command that does not end is ended, with what it started, and named.
+func TestLimit(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "doc.md")
+	if err := os.WriteFile(file, []byte("```console\n$ sleep 60 | sleep 60\nx\n```"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	start := time.Now()
+	code := run([]string{"-limit", "100ms", file}, &stdout, &stderr)
+	if code != 1 || !strings.Contains(stderr.String(), "it took more than 100ms, which is what -limit allows") {
+		t.Errorf("exit code %d, %s", code, &stderr)
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

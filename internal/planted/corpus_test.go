@@ -12,11 +12,14 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/internal/testsize"
 )
 
 // The corpus must stay in step with the code: every bug finds the lines that it replaces,
 // and what it makes of them compiles. Whether the tests catch it takes longer; `make bugs`
-// tells.
+// tells. The builds other than the plain one are compiled in full only: each needs the whole
+// tree and the standard library once more.
 func TestCorpusIsInStepWithTheCode(t *testing.T) {
 	tree := os.DirFS("../..")
 	bugs, err := Corpus(os.DirFS(filepath.Join("../..", corpusFolder)))
@@ -30,7 +33,7 @@ func TestCorpusIsInStepWithTheCode(t *testing.T) {
 			t.Errorf("%s: %v", b.Name, err)
 			continue
 		}
-		if testing.Short() {
+		if testing.Short() || b.Mode != Plain && !testsize.Full() {
 			continue
 		}
 		if loaded[b.Mode] == nil {

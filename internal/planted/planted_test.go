@@ -10,6 +10,8 @@ import (
 	"testing/fstest"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/coppice-go/coppice/internal/testsize"
 )
 
 // little is a checkout with one package, whose test looks at one promise of two.
@@ -104,9 +106,7 @@ func plantIn(t *testing.T, files string, args ...string) (code int, stdout, stde
 }
 
 func TestHunt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and tests a module several times")
-	}
+	testsize.OnlyInFull(t, "builds and tests a module several times")
 	for _, c := range []struct {
 		name, bugs string
 		code       int

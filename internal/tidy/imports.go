@@ -9,7 +9,7 @@ import (
 // The floors of the house, lowest first. A package imports from its own floor and
 // from lower ones.
 var floors = [][]string{
-	{"internal/checks", "internal/child", "internal/compiler", "internal/flatlayout", "internal/vmem"},
+	{"internal/checks", "internal/child", "internal/testsize", "internal/compiler", "internal/flatlayout", "internal/vmem"},
 	{"slab", "pool", "arena", "store", "inline", "flat", "alloctest"}, // the library
 	{"internal/machine", "internal/selfreport", "internal/progress", "internal/arguments", "internal/traps"},
 	{"workloads"},

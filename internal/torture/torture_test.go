@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/coppice-go/coppice/internal/testsize"
 )
 
 func runIn(t *testing.T, folder string, args ...string) (code int, stdout, stderr string) {
@@ -84,7 +86,8 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// The whole thing, over small modules: one that passes and one that does not.
+// The whole thing, over small modules: one that passes and one that does not. Fuzzing, for
+// which the go command compiles the standard library anew, is left to the full size.
 func TestModules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
@@ -97,17 +100,25 @@ func TestModules(t *testing.T) {
 		stdout, stderr, record []string // expressions
 	}{
 		"good": {0,
-			[]string{`(?m)^gogc +[\d.]+m?s, 2 tests, 1 skipped, [\d,]+ fuzz inputs, 42 soak operations: ok\n    good TestNarrow skipped under qemu: why\n`, `torture: all is well under 1 conditions after \d+s; the record is bin/torture/report.md\n$`}, nil,
-			[]string{`Written by .go run ./internal/torture -only gogc -fuzztime 1s. on 20`, `\| gogc \| .* \| 2 \| 1 \|  \| [\d,]+ \| 42 \| \d+s \| 0 \|`, `## What could not be done\n\n- gogc: good TestNarrow skipped under qemu: why\n`}},
+			[]string{`(?m)^gogc +[\d.]+m?s, 2 tests, 1 skipped, (FUZZ fuzz inputs, )?42 soak operations: ok\n    good TestNarrow skipped under qemu: why\n`, `torture: all is well under 1 conditions after \d+s; the record is bin/torture/report.md\n$`}, nil,
+			[]string{`Written by .go run ./internal/torture -only gogc -fuzztime 1s -parts [a-z,]+. on 20`, `\| gogc \| .* \| 2 \| 1 \|  \| FUZZ \| 42 \| \d+s \| 0 \|`, `## What could not be done\n\n- gogc: good TestNarrow skipped under qemu: why\n`}},
 		"bad": {1,
-			[]string{`(?m)^gogc .*: FAILED 4 times, see bin/torture/gogc.txt$`, `(?m)^FAILED gogc: bad TestFails/Sub$`, `(?m)^FAILED gogc: broken failed outside its tests$`,
-				`(?m)^FAILED gogc: bad: FuzzFails: exit status 1; the input is below its testdata/fuzz$`, `(?m)^FAILED gogc: soak: FAILED: rot \(exit status 1\)$`},
-			[]string{`^torture: 4 failures under 1 conditions; the record is bin/torture/report.md\n$`},
+			[]string{`(?m)^gogc .*: FAILED TIMES times, see bin/torture/gogc.txt$`, `(?m)^FAILED gogc: bad TestFails/Sub$`, `(?m)^FAILED gogc: broken failed outside its tests$`,
+				`(?m)^FAILED gogc: soak: FAILED: rot \(exit status 1\)$`},
+			[]string{`^torture: TIMES failures under 1 conditions; the record is bin/torture/report.md\n$`},
 			[]string{`## What failed\n\n- gogc: `}},
 	} {
+		parts, inputs, times := "tests,soak", "", "3"
+		if testsize.Full() {
+			parts, inputs, times = "tests,fuzz,soak", `[\d,]+`, "4"
+		}
+		if name == "bad" && testsize.Full() {
+			want.stdout = append(want.stdout, `(?m)^FAILED gogc: bad: FuzzFails: exit status 1; the input is below its testdata/fuzz$`)
+		}
+		ofSize := strings.NewReplacer("FUZZ", inputs, "TIMES", times)
 		t.Run(name, func(t *testing.T) {
 			folder := unpack(t, name)
-			code, out, errs := runIn(t, folder, "-only", "gogc", "-fuzztime", "1s")
+			code, out, errs := runIn(t, folder, "-only", "gogc", "-fuzztime", "1s", "-parts", parts)
 			record, err := os.ReadFile(filepath.Join(folder, "bin/torture/report.md"))
 			if err != nil {
 				t.Error(err)
@@ -117,7 +128,7 @@ func TestModules(t *testing.T) {
 			}
 			for i, text := range []string{out, errs, string(record)} {
 				for _, expression := range [][]string{want.stdout, want.stderr, want.record}[i] {
-					if !regexp.MustCompile(expression).MatchString(text) {
+					if expression = ofSize.Replace(expression); !regexp.MustCompile(expression).MatchString(text) {
 						t.Errorf("no %s in\n%s", expression, text)
 					}
 				}
