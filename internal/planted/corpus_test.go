@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -26,27 +27,48 @@ func TestCorpusIsInStepWithTheCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded := map[Mode]map[string]*packages.Package{}
+	var compiled []planting
 	for _, b := range bugs {
 		changed, err := b.Apply(tree)
 		if err != nil {
 			t.Errorf("%s: %v", b.Name, err)
 			continue
 		}
-		if testing.Short() || b.Mode != Plain && !testsize.Full() {
-			continue
-		}
-		if loaded[b.Mode] == nil {
-			loaded[b.Mode] = load(t, b.Mode)
-		}
-		for _, folder := range foldersOf(changed) {
-			if err := compile(loaded[b.Mode][folder], changed); err != nil {
-				t.Errorf("%s does not compile: %v", b.Name, err)
-			}
-		}
 		for _, folder := range b.Tests {
 			if files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go")); len(files) == 0 {
 				t.Errorf("%s: there are no tests in %s (%v)", b.Name, folder, err)
+			}
+		}
+		if !testing.Short() && (b.Mode == Plain || testsize.Full()) {
+			compiled = append(compiled, planting{b, changed})
+		}
+	}
+	for _, m := range modes {
+		compileAll(t, m, slices.DeleteFunc(slices.Clone(compiled), func(p planting) bool { return p.bug.Mode != m }))
+	}
+}
+
+// A planting is a bug and the files that it changes.
+type planting struct {
+	bug     Bug
+	changed map[string][]byte
+}
+
+// compileAll compiles each bug by itself, in one kind of build.
+func compileAll(t *testing.T, m Mode, all []planting) {
+	var folders []string
+	for _, p := range all {
+		folders = append(folders, foldersOf(p.changed)...)
+	}
+	if len(folders) == 0 {
+		return
+	}
+	slices.Sort(folders)
+	loaded := load(t, m, slices.Compact(folders))
+	for _, p := range all {
+		for _, folder := range foldersOf(p.changed) {
+			if err := compile(loaded[folder], p.changed); err != nil {
+				t.Errorf("%s does not compile: %v", p.bug.Name, err)
 			}
 		}
 	}
@@ -59,13 +81,17 @@ func foldersOf(changed map[string][]byte) (folders []string) {
 	return folders
 }
 
-// load returns the packages of the tree by their folders.
-func load(t *testing.T, m Mode) map[string]*packages.Package {
+// load returns the packages of the folders.
+func load(t *testing.T, m Mode, folders []string) map[string]*packages.Package {
 	t.Helper()
+	patterns := make([]string, 0, len(folders))
+	for _, folder := range folders {
+		patterns = append(patterns, "./"+folder)
+	}
 	all, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo,
 		Dir:  "../..", Env: m.environment(), BuildFlags: m.flags(), Fset: token.NewFileSet(),
-	}, "./...")
+	}, patterns...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,17 +99,17 @@ func load(t *testing.T, m Mode) map[string]*packages.Package {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folders := map[string]*packages.Package{}
+	found := map[string]*packages.Package{}
 	for _, p := range all {
 		if len(p.GoFiles) > 0 {
 			folder, err := filepath.Rel(root, filepath.Dir(p.GoFiles[0]))
 			if err != nil {
 				t.Fatal(err)
 			}
-			folders[filepath.ToSlash(folder)] = p
+			found[filepath.ToSlash(folder)] = p
 		}
 	}
-	return folders
+	return found
 }
 
 // compile checks the types of a package with some of its files changed. A file that
