@@ -16,7 +16,7 @@ func (s *Store[T]) Clone() (*Store[T], error) {
 	if err := c.usable(s.own); err != nil {
 		return nil, fmt.Errorf("store.Clone: %w", err)
 	}
-	clone, err := open[T](Options{Max: int(c.max), HugePages: HugePages(c.huge), Name: c.account.Name}, 1)
+	clone, err := open[T]("store.Clone", Options{Max: int(c.max), HugePages: HugePages(c.huge), Name: c.account.Name}, 1)
 	if err != nil {
 		return nil, err
 	}

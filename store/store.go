@@ -58,15 +58,15 @@ func (*noCopy) Unlock() {}
 // if an option is out of range, or if the system has no room for Max records; the
 // error says what to do. A Store costs two calls to the system, about 1 KiB of Go
 // heap and, once used, 64 KiB of memory of which what is touched counts.
-func New[T any](options Options) (*Store[T], error) { return open[T](options, 1) }
+func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
-// open is New, called skip frames below the user.
-func open[T any](options Options, skip int) (*Store[T], error) {
-	if err := options.validate(); err != nil {
+// open is New for the function where, called skip frames below the user.
+func open[T any](where string, options Options, skip int) (*Store[T], error) {
+	if err := options.validate(where); err != nil {
 		return nil, err
 	}
 	t := reflect.TypeFor[T]()
-	if err := checkRecord(t); err != nil {
+	if err := checkRecord(where, t); err != nil {
 		return nil, err
 	}
 	if options.Name == "" {
@@ -80,7 +80,7 @@ func open[T any](options Options, skip int) (*Store[T], error) {
 	c.leastBlock = uint32(max(1, leastBlockBytes/c.size))
 	c.ownBlock = uint32(max(1, ownBlockBytes/c.size))
 	c.writerBlock = uint32(max(1, writerBlockBytes/c.size))
-	if err := c.reserve(options.Max); err != nil {
+	if err := c.reserve(where, options.Max); err != nil {
 		return nil, err
 	}
 	s := &Store[T]{records: slotsOf[T](c.region, int(c.max)+1)}
@@ -94,11 +94,11 @@ func open[T any](options Options, skip int) (*Store[T], error) {
 
 // reserve takes addresses for that many records, 0 for the default, and memory for
 // the nil record.
-func (c *core) reserve(records int) error {
+func (c *core) reserve(where string, records int) error {
 	size := vmem.DefaultSize()
 	if records > 0 {
 		if uint64(records) > uint64(^uintptr(0)>>1)/uint64(c.size)-1 {
-			return fmt.Errorf("store.New: %d records of %d bytes exceed the address space; set a smaller Options.Max", records, c.size)
+			return fmt.Errorf("%s: %d records of %d bytes exceed the address space; set a smaller Options.Max", where, records, c.size)
 		}
 		size = (uintptr(records) + 1) * c.size
 	}
@@ -109,7 +109,7 @@ func (c *core) reserve(records int) error {
 	}
 	region, err := reserveSome(size, least, c.huge, c.account)
 	if err != nil {
-		return fmt.Errorf("store.New: %w; set a smaller Options.Max, or raise the limit on addresses (ulimit -v)", err)
+		return fmt.Errorf("%s: %w; set a smaller Options.Max, or raise the limit on addresses (ulimit -v)", where, err)
 	}
 	c.region = region
 	c.max = uint32(min(uint64(region.Size()/c.size)-1, MaxRecords))
@@ -117,7 +117,7 @@ func (c *core) reserve(records int) error {
 		c.max = uint32(records)
 	}
 	if err := region.Commit(c.size); err != nil {
-		return fmt.Errorf("store.New: %w: %w", ErrFull, errors.Join(err, region.Close()))
+		return fmt.Errorf("%s: %w: %w", where, ErrFull, errors.Join(err, region.Close()))
 	}
 	return nil
 }
@@ -275,8 +275,10 @@ func (s *Store[T]) Cap() int {
 func (s *Store[T]) Max() int { return int(s.own.core.max) }
 
 // All yields the records in the order of their refs. Meanwhile records may be changed,
-// deleted and put, and whether it yields those is not said; Reset, Trim and Close must
-// wait, and so must All while Writers are at work.
+// deleted and put. It yields every record that was there when it began and still is.
+// Of those put meanwhile it may yield some: it looks at each slot once, and at none
+// beyond the last one in use when it began. So it ends, even if the loop puts a record
+// for each. Reset, Trim and Close must wait, and so must All while Writers are at work.
 func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	return func(yield func(Ref[T], *T) bool) {
 		c := s.own.core
