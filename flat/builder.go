@@ -29,7 +29,7 @@ type Builder struct {
 // NewBuilder returns a Builder of an empty tree. It panics if an option is negative. For generated packages.
 func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 	if options.Nodes < 0 || options.TextBytes < 0 || options.MaxBytes < 0 {
-		panic("flat.NewBuilder: an option is negative")
+		panic("flat.Schema.NewBuilder: an option is negative")
 	}
 	if options.MaxBytes == 0 {
 		options.MaxBytes = defaultMaxBytes
@@ -106,12 +106,12 @@ func (b *Builder) Ref(child Node) uint32 {
 		return 0
 	}
 	if child.tree != b.tree {
-		panic("flat.Builder: a child of another tree, or of one that is finished")
+		panic("flat.Builder.Ref: a child of another tree, or of one that is finished")
 	}
 	if !b.tables.share {
 		word, bit := &b.tree.parents[i/64], uint64(1)<<(i%64)
 		if *word&bit != 0 {
-			panic("flat.Builder: a child that has a parent already; use it once, or say flat:share in the schema")
+			panic("flat.Builder.Ref: a child that has a parent already; use it once, or say flat:share in the schema")
 		}
 		*word |= bit
 	}
@@ -190,10 +190,10 @@ func (b *Builder) Finish(root Node) (*Tree, error) {
 		return nil, err
 	}
 	if root.index != 0 && root.tree != t {
-		panic("flat.Builder: a root of another tree, or of one that is finished")
+		panic("flat.Builder.Finish: a root of another tree, or of one that is finished")
 	}
 	if root.index != 0 && !b.tables.share && t.hasParent(root.index) {
-		panic("flat.Builder: a root that has a parent")
+		panic("flat.Builder.Finish: a root that has a parent")
 	}
 	t.root = root.index
 	b.start(nil, nil, nil)

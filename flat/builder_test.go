@@ -65,13 +65,13 @@ func TestBuilderRefuses(t *testing.T) {
 	b.Bin(expr.Add, num, exprflat.Expr{})
 	finished := must(other.Finish(other.Num(2)))
 	for want, use := range map[string]func(){
-		"flat.Builder: a child of another tree":            func() { b.Bin(expr.Add, other.Num(1), exprflat.Expr{}) },
-		"or of one that is finished":                       func() { other.Bin(expr.Add, finished.Root(), exprflat.Expr{}) },
-		"flat.Builder: a child that has a parent already":  func() { b.Bin(expr.Add, num, exprflat.Expr{}) },
-		"flat.Builder: a root of another tree":             func() { b.Finish(other.Num(1)) },
-		"flat.Builder: a root that has a parent":           func() { b.Finish(num) },
-		"flat.NewBuilder: an option is negative":           func() { exprflat.NewBuilder(flat.BuilderOptions{Nodes: -1}) },
-		"flat.CloneInto: a tree cannot be copied into its": func() { finished.CloneInto(finished) },
+		"flat.Builder.Ref: a child of another":                  func() { b.Bin(expr.Add, other.Num(1), exprflat.Expr{}) },
+		"or of one that is finished":                            func() { other.Bin(expr.Add, finished.Root(), exprflat.Expr{}) },
+		"flat.Builder.Ref: a child that has a parent":           func() { b.Bin(expr.Add, num, exprflat.Expr{}) },
+		"flat.Builder.Finish: a root of another tree":           func() { b.Finish(other.Num(1)) },
+		"flat.Builder.Finish: a root that has a parent":         func() { b.Finish(num) },
+		"flat.Schema.NewBuilder: an option is negative":         func() { exprflat.NewBuilder(flat.BuilderOptions{Nodes: -1}) },
+		"flat.Tree.CloneInto: a tree cannot be copied into its": func() { finished.CloneInto(finished) },
 	} {
 		mustPanic(t, want, use)
 	}

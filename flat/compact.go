@@ -2,12 +2,15 @@ package flat
 
 import "slices"
 
+// compactName is what panics call Compact by, however deep below it.
+const compactName = "flat.Tree.Compact"
+
 // Compact returns the tree in its canonical form, in which equal trees have equal bytes: records in post-order,
 // strings in the order in which they are mentioned and each once, and nothing that the root does not reach. It does not recurse,
 // and takes room for two more words for each word of the tree while it works. The tree stays as it is.
 func (t *Tree) Compact() *Tree {
 	if t.words == nil {
-		panic("flat.Compact: the tree was freed")
+		panic("flat.Tree.Compact: the tree was freed")
 	}
 	c := compacter{from: t, moved: make([]uint32, len(t.words)), strings: make([]uint32, len(t.ends))}
 	c.to = &Tree{tables: t.tables, words: append(make([]uint32, 0, len(t.words)), 0), ends: []uint32{0}}
@@ -64,12 +67,12 @@ func (c *compacter) copy(i uint32) {
 			*w = c.moved[*w]
 			return
 		}
-		*w = c.string(*w, op == opOptionalText)
+		*w = c.moveString(*w, op == opOptionalText)
 	})
 }
 
-// string returns the number that a string has in the copy.
-func (c *compacter) string(i uint32, optional bool) uint32 {
+// moveString returns the number that a string has in the copy.
+func (c *compacter) moveString(i uint32, optional bool) uint32 {
 	if i == 0 {
 		return 0
 	}
@@ -80,7 +83,7 @@ func (c *compacter) string(i uint32, optional bool) uint32 {
 	if c.strings[i] == 0 {
 		slot, hash := c.known.find(c.to, text)
 		if slot.id == 0 {
-			*slot = internSlot{c.to.appendText(text), hash}
+			*slot = internSlot{c.to.appendText(compactName, text), hash}
 			c.known.used++
 		}
 		c.strings[i] = slot.id
@@ -91,7 +94,7 @@ func (c *compacter) string(i uint32, optional bool) uint32 {
 // emptyString returns the number of an empty string, which is 0 unless it is optional and there.
 func (c *compacter) emptyString(optional bool) uint32 {
 	if optional && c.empty == 0 {
-		c.empty = c.to.appendText("")
+		c.empty = c.to.appendText(compactName, "")
 	}
 	if optional {
 		return c.empty

@@ -13,7 +13,7 @@ type Converter struct {
 
 // NewConverter returns a Converter with those limits. For generated packages.
 func NewConverter(limits LoadLimits) *Converter {
-	return &Converter{limits: limits.withDefaults()}
+	return &Converter{limits: limits.withDefaults("flat.NewConverter")}
 }
 
 // Enter counts a node at that depth, and tells whether the conversion may go on. For generated packages.

@@ -192,7 +192,7 @@ func LoadAny(data []byte, limits LoadLimits) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.check(int64(len(data)), limits.withDefaults()); err != nil {
+	if err := h.check(int64(len(data)), limits.withDefaults("flat.LoadAny")); err != nil {
 		return nil, err
 	}
 	text, err := h.schemaText(data)

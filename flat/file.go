@@ -127,7 +127,7 @@ func (s *Schema) tablesFor(h *header, data []byte) (*tables, error) {
 // WriteTo writes the tree as a file. It returns the first error of w.
 func (t *Tree) WriteTo(w io.Writer) (int64, error) {
 	if t.words == nil {
-		panic("flat.WriteTo: the tree was freed")
+		panic("flat.Tree.WriteTo: the tree was freed")
 	}
 	h := header{format: flatlayout.Format, version: uint32(t.tables.layout.Schema.Version), hash: t.tables.hash,
 		textBytes: uint32(len(t.tables.text)), root: t.root, words: uint32(len(t.words)), nodes: uint32(t.nodes),
@@ -176,7 +176,7 @@ func (c *counter) writeWords(w []uint32) error {
 // Load returns the tree that data is the file of, after it has proved that it is one. The tree is a copy; data may lie
 // at any address. For generated packages.
 func (s *Schema) Load(data []byte, limits LoadLimits) (*Tree, error) {
-	limits = limits.withDefaults()
+	limits = limits.withDefaults("flat.Schema.Load")
 	h, err := decodeHeader(data)
 	if err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func (s *Schema) Load(data []byte, limits LoadLimits) (*Tree, error) {
 
 // Read is Load from a stream, which it reads to its end. For generated packages.
 func (s *Schema) Read(r io.Reader, limits LoadLimits) (*Tree, error) {
-	limits = limits.withDefaults()
+	limits = limits.withDefaults("flat.Schema.Read")
 	most := limits.MaxBytes
 	if most < math.MaxInt64 {
 		most++ // one more shows that there is too much

@@ -54,20 +54,20 @@ func TestSettersRefuse(t *testing.T) {
 	tree, times, plus, call := three()
 	other, _, _, _ := three()
 	for want, set := range map[string]func(){
-		"a child of another tree":                    func() { times.SetL(other.Root()) },
-		"a child that stands after its parent":       func() { plus.SetL(exprflat.Expr(call)) },
-		"or is the parent":                           func() { times.SetL(exprflat.Expr(times)) },
-		"a child that has a parent already":          func() { times.SetL(exprflat.Expr(call)) },
-		"index out of range":                         func() { call.SetArg(1, exprflat.Expr{}) },
-		"flat.As: the node is of another kind":       func() { times.L().AsNum() },
-		"flat.Set: nil, or a node of a tree that wa": func() { exprflat.Num{}.SetValue(1) },
+		"a child of another tree":                               func() { times.SetL(other.Root()) },
+		"a child that stands after its parent":                  func() { plus.SetL(exprflat.Expr(call)) },
+		"or is the parent":                                      func() { times.SetL(exprflat.Expr(times)) },
+		"a child that has a parent already":                     func() { times.SetL(exprflat.Expr(call)) },
+		"index out of range":                                    func() { call.SetArg(1, exprflat.Expr{}) },
+		"flat.Node.As: the node is of another kind":             func() { times.L().AsNum() },
+		"flat.Node.SetUint64: nil, or a node of a tree that wa": func() { exprflat.Num{}.SetValue(1) },
 	} {
 		mustPanic(t, want, set)
 	}
 	mustPanic(t, "index out of range", func() { call.Arg(1) })
 	mustPanic(t, "index out of range", func() { call.Arg(-1) })
-	mustPanic(t, "flat.As: the node is of another kind", func() { exprflat.Expr{}.AsNum() })
-	mustPanic(t, "flat.Results: a node of another tree", func() {
+	mustPanic(t, "flat.Node.As: the node is of another kind", func() { exprflat.Expr{}.AsNum() })
+	mustPanic(t, "flat.Results.Of: a node of another tree", func() {
 		exprflat.Fold(tree, func(_ exprflat.Any, done flat.Results[int]) int { return done.Of(flat.Node(other.Root())) })
 	})
 }

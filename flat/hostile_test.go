@@ -188,7 +188,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%+v: %v, %v", one.limits, err, readErr)
 		}
 	}
-	mustPanic(t, "flat.LoadLimits: a limit is negative", func() { exprflat.Load(data, flat.LoadLimits{MaxDepth: -1}) })
+	mustPanic(t, "flat.Schema.Load: a limit is negative", func() { exprflat.Load(data, flat.LoadLimits{MaxDepth: -1}) })
 }
 
 // mustPanic calls f, which must panic with a text that has want in it.

@@ -16,10 +16,10 @@ const (
 	defaultMaxBytes = 16 << 30
 )
 
-// withDefaults returns the limits that count.
-func (l LoadLimits) withDefaults() LoadLimits {
+// withDefaults returns the limits that count, for the function where.
+func (l LoadLimits) withDefaults(where string) LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxBytes < 0 {
-		panic("flat.LoadLimits: a limit is negative")
+		panic(where + ": a limit is negative")
 	}
 	if l.MaxDepth == 0 {
 		l.MaxDepth = defaultMaxDepth

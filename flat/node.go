@@ -21,7 +21,7 @@ func (n Node) Kind() uint8 {
 // As returns the node, and panics if it is not a record of that kind. For generated packages.
 func (n Node) As(kind uint8) Node {
 	if n.tree == nil || uint8(n.tree.words[n.index]) != kind {
-		panic("flat.As: the node is of another kind")
+		panic("flat.Node.As: the node is of another kind")
 	}
 	return n
 }
@@ -92,7 +92,7 @@ func (l List) Len() int { return int(l.count) }
 // Word returns an item of one word. For generated packages.
 func (l List) Word(i int) uint32 {
 	if uint(i) >= uint(l.count) {
-		panic("flat.List: index out of range")
+		panic("flat.List.Word: index out of range")
 	}
 	return l.tree.words[l.first+uint32(i)]
 }
@@ -100,7 +100,7 @@ func (l List) Word(i int) uint32 {
 // Uint64 returns an item of two words. For generated packages.
 func (l List) Uint64(i int) uint64 {
 	if uint(i) >= uint(l.count) {
-		panic("flat.List: index out of range")
+		panic("flat.List.Uint64: index out of range")
 	}
 	return Node{l.tree, l.first}.Uint64(2 * uint32(i))
 }
@@ -108,7 +108,7 @@ func (l List) Uint64(i int) uint64 {
 // Uint8 returns an item of 8 bits. For generated packages.
 func (l List) Uint8(i int) uint8 {
 	if uint(i) >= uint(l.count) {
-		panic("flat.List: index out of range")
+		panic("flat.List.Uint8: index out of range")
 	}
 	return uint8(l.tree.words[l.first+uint32(i)/4] >> (uint32(i) % 4 * 8))
 }
@@ -116,7 +116,7 @@ func (l List) Uint8(i int) uint8 {
 // Uint16 returns an item of 16 bits. For generated packages.
 func (l List) Uint16(i int) uint16 {
 	if uint(i) >= uint(l.count) {
-		panic("flat.List: index out of range")
+		panic("flat.List.Uint16: index out of range")
 	}
 	return uint16(l.tree.words[l.first+uint32(i)/2] >> (uint32(i) % 2 * 16))
 }
@@ -136,7 +136,7 @@ func (l List) Text(i int) string { return l.tree.string(l.Word(i)) }
 // Inline returns an item that has that many words. For generated packages.
 func (l List) Inline(i int, words uint32) Node {
 	if uint(i) >= uint(l.count) {
-		panic("flat.List: index out of range")
+		panic("flat.List.Inline: index out of range")
 	}
 	return Node{l.tree, l.first + uint32(i)*words}
 }

@@ -20,7 +20,7 @@ type mapping = vmem.FileMap
 // tree, whose reads then panic or return anything, and whose walks may not end. Where files cannot be mapped (Windows, 32-bit and big-endian machines, wasm, -race),
 // and for a file of an earlier version, the tree is a private copy. For generated packages.
 func (s *Schema) Open(path string, limits LoadLimits) (*Tree, error) {
-	limits = limits.withDefaults()
+	limits = limits.withDefaults("flat.Schema.Open")
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

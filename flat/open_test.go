@@ -107,7 +107,7 @@ func TestMappedTreesAreReadOnly(t *testing.T) {
 		"bits":        func() { call.Arg(0).AsBin().SetOp(1) },
 		"a number":    func() { call.Arg(0).AsBin().R().AsBin().R().AsNum().SetValue(1) },
 	} {
-		mustPanic(t, "flat.Set: the tree is mapped, and read-only", func() { t.Helper(); set(); t.Errorf("%s was set", name) })
+		mustPanic(t, ": the tree is mapped, and read-only", func() { t.Helper(); set(); t.Errorf("%s was set", name) })
 	}
 	clone := tree.Clone()
 	clone.Root().AsCall().SetFn("f")
@@ -132,7 +132,7 @@ func TestTruncatedMappingIsAnError(t *testing.T) {
 		t.Errorf("the root of a truncated file: %v", err)
 	}
 	// The rest of the first page reads as zero, in which no walk may get lost.
-	mustPanic(t, "flat.Next: the mapped file was changed", func() {
+	mustPanic(t, "flat.Node.Next: the mapped file was changed", func() {
 		for n := range tree.All {
 			_ = n.Kind()
 		}

@@ -13,6 +13,7 @@ type Schema struct {
 	text    string
 	earlier []string // texts of versions whose files load too
 	tables  func() *tables
+	version func(text string) *tables // those of an earlier version
 }
 
 // tables are what the walks, the validator and the printer look things up in.
@@ -38,6 +39,13 @@ func NewSchema(text string, earlier ...string) *Schema {
 		}
 		return t
 	})
+	s.version = func(text string) *tables {
+		t, err := newTables(s, text)
+		if err != nil {
+			panic(fmt.Sprintf("flat.NewSchema: an earlier version: %v", err))
+		}
+		return t
+	}
 	return s
 }
 
@@ -75,11 +83,7 @@ func (s *Schema) find(text string) *tables {
 	}
 	for _, earlier := range s.earlier {
 		if text == earlier {
-			t, err := newTables(s, earlier)
-			if err != nil {
-				panic(fmt.Sprintf("flat.NewSchema: an earlier version: %v", err))
-			}
-			return t
+			return s.version(earlier)
 		}
 	}
 	return nil

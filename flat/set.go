@@ -1,28 +1,28 @@
 package flat
 
-// change returns the words of a tree that may be changed.
-func (n Node) change() []uint32 {
+// change returns the words of a tree that may be changed, for the function where.
+func (n Node) change(where string) []uint32 {
 	if n.tree == nil || n.tree.words == nil {
-		panic("flat.Set: nil, or a node of a tree that was freed")
+		panic(where + ": nil, or a node of a tree that was freed")
 	}
 	if n.tree.mapped != nil {
-		panic("flat.Set: the tree is mapped, and read-only; change a Clone of it")
+		panic(where + ": the tree is mapped, and read-only; change a Clone of it")
 	}
 	return n.tree.words
 }
 
 // SetWord sets a word. For generated packages.
-func (n Node) SetWord(word, v uint32) { n.change()[n.index+word] = v }
+func (n Node) SetWord(word, v uint32) { n.change("flat.Node.SetWord")[n.index+word] = v }
 
 // SetUint64 sets two words. For generated packages.
 func (n Node) SetUint64(word uint32, v uint64) {
-	w := n.change()
+	w := n.change("flat.Node.SetUint64")
 	w[n.index+word], w[n.index+word+1] = uint32(v), uint32(v>>32)
 }
 
 // SetBits sets the bits of a mask, which v is shifted to, of a word. For generated packages.
 func (n Node) SetBits(word, shift, mask, v uint32) {
-	w := n.change()
+	w := n.change("flat.Node.SetBits")
 	at := n.index + word
 	w[at] = w[at]&^(mask<<shift) | v&mask<<shift
 }
@@ -30,27 +30,27 @@ func (n Node) SetBits(word, shift, mask, v uint32) {
 // SetText sets a string, which is appended to the tree's text; the one before it stays there
 // until Compact. For generated packages.
 func (n Node) SetText(word uint32, s string) {
-	w := n.change()
+	w := n.change("flat.Node.SetText")
 	id := uint32(0)
 	if s != "" {
-		id = n.tree.appendText(s)
+		id = n.tree.appendText("flat.Node.SetText", s)
 	}
 	w[n.index+word] = id
 }
 
 // SetOptionalText is SetText for a string that may be absent. For generated packages.
 func (n Node) SetOptionalText(word uint32, s *string) {
-	w := n.change()
+	w := n.change("flat.Node.SetOptionalText")
 	id := uint32(0)
 	if s != nil {
-		id = n.tree.appendText(*s)
+		id = n.tree.appendText("flat.Node.SetOptionalText", *s)
 	}
 	w[n.index+word] = id
 }
 
-func (t *Tree) appendText(s string) uint32 {
+func (t *Tree) appendText(where, s string) uint32 {
 	if uint64(len(t.text))+uint64(len(s)) > maxWords || uint64(len(t.ends)) == maxWords {
-		panic("flat.Set: the tree has no room for more text; Compact it")
+		panic(where + ": the tree has no room for more text; Compact it")
 	}
 	t.text = append(t.text, s...)
 	t.ends = append(t.ends, uint32(len(t.text)))
@@ -61,22 +61,22 @@ func (t *Tree) appendText(s string) uint32 {
 // if the schema does not share, has no parent. What was there has no parent afterwards, and
 // may become a child elsewhere. For generated packages.
 func (n Node) SetRef(word uint32, child Node) {
-	w := n.change()
+	w := n.change("flat.Node.SetRef")
 	t, at := n.tree, n.index+word
 	old := w[at]
 	if child.index != 0 {
 		if child.tree != t {
-			panic("flat.Set: a child of another tree")
+			panic("flat.Node.SetRef: a child of another tree")
 		}
 		// A struct inside a record does not know where the record starts, but the child must end before it.
 		if uint64(child.index)+uint64(t.size(child.index)) > uint64(at) || child.index >= n.index {
-			panic("flat.Set: a child that stands after its parent, or is the parent; build a new tree")
+			panic("flat.Node.SetRef: a child that stands after its parent, or is the parent; build a new tree")
 		}
 	}
 	if !t.tables.share {
 		t.findParents()
 		if child.index != 0 && child.index != old && (t.hasParent(child.index) || child.index == t.root) {
-			panic("flat.Set: a child that has a parent already, or is the root; set that place to nil first")
+			panic("flat.Node.SetRef: a child that has a parent already, or is the root; set that place to nil first")
 		}
 		t.setParent(old, false)
 		t.setParent(child.index, true)
@@ -110,42 +110,42 @@ func (t *Tree) findParents() {
 
 // SetWord sets an item of one word. For generated packages.
 func (l List) SetWord(i int, v uint32) {
-	l.check(i)
+	l.check("flat.List.SetWord", i)
 	Node{l.tree, l.first}.SetWord(uint32(i), v)
 }
 
 // SetUint64 sets an item of two words. For generated packages.
 func (l List) SetUint64(i int, v uint64) {
-	l.check(i)
+	l.check("flat.List.SetUint64", i)
 	Node{l.tree, l.first}.SetUint64(2*uint32(i), v)
 }
 
 // SetUint8 sets an item of 8 bits. For generated packages.
 func (l List) SetUint8(i int, v uint8) {
-	l.check(i)
+	l.check("flat.List.SetUint8", i)
 	Node{l.tree, l.first}.SetBits(uint32(i)/4, uint32(i)%4*8, 0xff, uint32(v))
 }
 
 // SetUint16 sets an item of 16 bits. For generated packages.
 func (l List) SetUint16(i int, v uint16) {
-	l.check(i)
+	l.check("flat.List.SetUint16", i)
 	Node{l.tree, l.first}.SetBits(uint32(i)/2, uint32(i)%2*16, 0xffff, uint32(v))
 }
 
 // SetText sets an item that is a string. For generated packages.
 func (l List) SetText(i int, s string) {
-	l.check(i)
+	l.check("flat.List.SetText", i)
 	Node{l.tree, l.first}.SetText(uint32(i), s)
 }
 
 // SetRef sets an item that is a reference, as Node.SetRef does. For generated packages.
 func (l List) SetRef(i int, child Node) {
-	l.check(i)
+	l.check("flat.List.SetRef", i)
 	Node{l.tree, l.first}.SetRef(uint32(i), child)
 }
 
-func (l List) check(i int) {
+func (l List) check(where string, i int) {
 	if uint(i) >= uint(l.count) {
-		panic("flat.List: index out of range")
+		panic(where + ": index out of range")
 	}
 }

@@ -62,29 +62,29 @@ func (t *Tree) drop() {
 
 // Clone returns a copy, whose handles are its own. It costs one allocation and one copy of the records; the strings
 // are shared, because they never change. Of a mapped tree it is a copy in memory, which may be changed.
-func (t *Tree) Clone() *Tree { return t.cloneWith(nil) }
+func (t *Tree) Clone() *Tree { return t.cloneWith("flat.Tree.Clone", nil) }
 
 // CloneInto is Clone that frees old and uses its memory, so that a copy of equal size costs one
 // small allocation. It panics if old is the tree itself.
 func (t *Tree) CloneInto(old *Tree) *Tree {
 	if old == t {
-		panic("flat.CloneInto: a tree cannot be copied into itself")
+		panic("flat.Tree.CloneInto: a tree cannot be copied into itself")
 	}
 	if t.words == nil {
-		panic("flat.Clone: the tree was freed")
+		panic("flat.Tree.CloneInto: the tree was freed")
 	}
 	words := old.words
 	if old.mapped != nil {
 		words = nil
 	}
 	old.Free()
-	return t.cloneWith(words[:0])
+	return t.cloneWith("flat.Tree.CloneInto", words[:0])
 }
 
 // cloneWith copies the records into words, which it grows if it must.
-func (t *Tree) cloneWith(words []uint32) *Tree {
+func (t *Tree) cloneWith(where string, words []uint32) *Tree {
 	if t.words == nil {
-		panic("flat.Clone: the tree was freed")
+		panic(where + ": the tree was freed")
 	}
 	c := &Tree{root: t.root, nodes: t.nodes, tables: t.tables}
 	c.words = append(words, t.words...)

@@ -12,16 +12,16 @@ func (t *Tree) First() Node {
 
 // Next returns the record that follows in the buffer, nil after the last. Children come before
 // their parents. For generated packages.
-func (n Node) Next() Node { return Node{n.tree, n.tree.after(n.index)} }
+func (n Node) Next() Node { return Node{n.tree, n.tree.nextIndex(n.index)} }
 
-// after returns the index of the record after the one at i, 0 after the last.
-func (t *Tree) after(i uint32) uint32 {
+// nextIndex returns the index of the record after the one at i, 0 after the last.
+func (t *Tree) nextIndex(i uint32) uint32 {
 	next := i + guess(t.tables.sizes[uint8(t.words[i])])
 	if next == i {
 		next += t.size(i)
 	}
 	if next <= i {
-		panic("flat.Next: the mapped file was changed")
+		panic("flat.Node.Next: the mapped file was changed")
 	}
 	if uint64(next) >= uint64(len(t.words)) {
 		return 0
@@ -110,7 +110,7 @@ type Results[R any] struct {
 // nil it returns the zero R.
 func (r Results[R]) Of(n Node) R {
 	if n.tree != nil && n.tree != r.tree {
-		panic("flat.Results: a node of another tree")
+		panic("flat.Results.Of: a node of another tree")
 	}
 	return r.of[n.index]
 }

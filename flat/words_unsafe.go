@@ -28,7 +28,7 @@ func wordsOf(b []byte) []uint32 {
 	// file that changes under it gives other words, never other memory. TestWordsAsBytes.
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	if uintptr(p)%4 != 0 {
-		panic("flat.wordsOf: bytes that are not aligned")
+		panic("flat.Schema.Open: bytes that are not aligned")
 	}
 	return unsafe.Slice((*uint32)(p), len(b)/4)
 }

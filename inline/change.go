@@ -19,7 +19,7 @@ func (v *Vec[T, A]) AppendAll(xs ...T) {
 		copy(v.room()[v.n:], xs)
 		v.n += uint(len(xs))
 	default:
-		v.adopt(append(v.moved(len(xs)), xs...))
+		v.adopt("inline.Vec.AppendAll", append(v.moved(len(xs)), xs...))
 	}
 }
 
@@ -38,7 +38,7 @@ func (v *Vec[T, A]) Insert(i int, xs ...T) {
 		_ = slices.Insert(v.room()[:v.n], i, xs...) // it fits, so it happens in place
 		v.n += uint(len(xs))
 	default:
-		v.adopt(slices.Insert(v.moved(len(xs)), i, xs...))
+		v.adopt("inline.Vec.Insert", slices.Insert(v.moved(len(xs)), i, xs...))
 	}
 }
 
@@ -93,7 +93,7 @@ func (v *Vec[T, A]) Grow(n int) {
 	case v.spill != nil:
 		v.spill = slices.Grow(v.spill, n)
 	case n > v.free():
-		v.adopt(v.moved(n))
+		v.adopt("inline.Vec.Grow", v.moved(n))
 	}
 }
 
@@ -125,12 +125,12 @@ func (v *Vec[T, A]) moved(extra int) []T {
 	return append(s, v.Slice()...)
 }
 
-// adopt makes s the elements of v, which was inline.
-func (v *Vec[T, A]) adopt(s []T) {
+// adopt makes s the elements of v, which was inline, for the method called where.
+func (v *Vec[T, A]) adopt(where string, s []T) {
 	clear(v.room())
 	v.n = uint(len(v.inline))
 	v.spill = s
-	v.change("inline.Vec")
+	v.change(where)
 }
 
 // change says to a checked build that where is about to change the elements.

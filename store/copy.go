@@ -12,11 +12,11 @@ import (
 // texts, by one copy of memory. It fails if the system has no room for it. To take
 // copies again and again, [Store.CopyFrom] uses the memory of the last.
 func (s *Store[T]) Clone() (*Store[T], error) {
-	c := s.own.core
-	if err := c.usable(s.own); err != nil {
+	if err := s.own.usable(); err != nil {
 		return nil, fmt.Errorf("store.Clone: %w", err)
 	}
-	clone, err := open[T](Options{Max: int(c.max), HugePages: HugePages(c.huge), Name: c.account.Name}, 1)
+	c := s.own.core
+	clone, err := open[T]("store.Clone", Options{Max: int(c.max), HugePages: HugePages(c.huge), Name: c.account.Name}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -33,10 +33,10 @@ func (s *Store[T]) Clone() (*Store[T], error) {
 // itself does nothing. It fails, and changes no record or text, if Max of s or the
 // system has no room, with an error that wraps ErrFull, or if one of the two is closed.
 func (s *Store[T]) CopyFrom(from *Store[T]) error {
-	c := s.own.core
-	if err := errors.Join(c.usable(s.own), from.own.core.usable(from.own)); err != nil {
+	if err := errors.Join(s.own.usable(), from.own.usable()); err != nil {
 		return fmt.Errorf("store.CopyFrom: %w", err)
 	}
+	c := s.own.core
 	if s == from {
 		return nil
 	}

@@ -194,6 +194,11 @@ func (c *core) mustBeLive(where string, slot uint32) {
 	}
 }
 
+// mustBeLiveAt is mustBeLive for At, which has no room for an argument more.
+//
+//go:noinline
+func (w *window) mustBeLiveAt(slot uint32) { w.made("store.At").mustBeLive("store.At", slot) }
+
 // segments calls visit for the runs of live slots, in order, until it returns false.
 func (c *core) segments(visit func(run) bool) {
 	var gaps []run

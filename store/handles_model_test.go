@@ -1,7 +1,10 @@
 package store_test
 
 import (
+	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,6 +14,9 @@ import (
 
 // twoHandles drives two Handles of one type beside their models: maps from live
 // handles to numbers. Every handle that ever was is tried again and again, in both.
+//
+// Their numbers are few, so that some programs use them up. Then Put says so, and
+// changes nothing.
 type twoHandles struct {
 	handles [2]*store.Handles[cell]
 	live    [2]map[store.Handle[cell]]int64
@@ -19,7 +25,14 @@ type twoHandles struct {
 }
 
 // mostHandles is the count of records that each has room for.
-const mostHandles = 500
+const mostHandles = 40
+
+// The generations of each class that both share, and how many Puts they are enough for at least:
+// one of the two may have leased what the other lacks.
+const (
+	fewGenerations = 8
+	fewestPuts     = 4
+)
 
 func (m *twoHandles) Put(t *rapid.T) {
 	i := rapid.IntRange(0, 1).Draw(t, "store")
@@ -28,19 +41,37 @@ func (m *twoHandles) Put(t *rapid.T) {
 			return
 		}
 		m.last++
-		var h store.Handle[cell]
-		if m.last%2 == 0 {
-			h = m.handles[i].Put(newCell(m.last))
-		} else {
-			var p *cell
-			if h, p = m.handles[i].New(); *p != (cell{}) {
-				t.Fatalf("New gave %+v", *p)
+		h, message := m.put(m.handles[i], m.last%2 == 0)
+		if message != "" {
+			if !strings.Contains(message, "the numbers of handles have run out") || len(m.ever) < fewestPuts {
+				t.Fatalf("after %d Puts: %s", len(m.ever), message)
 			}
-			*p = newCell(m.last)
+			return
+		}
+		if slices.Contains(m.ever, h) {
+			t.Fatalf("%v was given out twice", h)
 		}
 		m.live[i][h] = m.last
 		m.ever = append(m.ever, h)
 	}
+}
+
+// put puts the last cell, by Put or by New, and returns its handle, or the text of the panic.
+func (m *twoHandles) put(handles *store.Handles[cell], byPut bool) (h store.Handle[cell], message string) {
+	defer func() {
+		if r := recover(); r != nil {
+			message = fmt.Sprint(r)
+		}
+	}()
+	if byPut {
+		return handles.Put(newCell(m.last)), ""
+	}
+	h, p := handles.New()
+	if *p != (cell{}) {
+		return h, fmt.Sprintf("New gave %+v", *p)
+	}
+	*p = newCell(m.last)
+	return h, ""
 }
 
 func (m *twoHandles) Del(t *rapid.T) {
@@ -98,6 +129,7 @@ func handlesAgainstModel(t *rapid.T) {
 		}()
 		m.handles[i], m.live[i] = h, map[store.Handle[cell]]int64{}
 	}
+	store.FewNumbers(fewGenerations, m.handles[0], m.handles[1])
 	t.Repeat(map[string]func(*rapid.T){"Put": m.Put, "Del": m.Del, "Reset": m.Reset, "": m.Check})
 }
 

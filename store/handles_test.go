@@ -39,8 +39,8 @@ func TestHandlesNeverRepeat(t *testing.T) {
 		}
 		before = n
 	}
-	if len(h.own) > 20 {
-		t.Errorf("300,000 generations took %d leases", len(h.own))
+	if leases := len(h.classes[0].ranges); leases > 20 {
+		t.Errorf("300,000 generations took %d leases", leases)
 	}
 }
 
@@ -60,38 +60,6 @@ func TestResetKillsHandlesForEver(t *testing.T) {
 		if _, ok := h.Get(s); ok {
 			t.Fatalf("%v from before a Reset is accepted", s)
 		}
-	}
-}
-
-// When the numbers of a process run out, slots retire; no handle is ever doubled.
-func TestSlotsRetireWhenNumbersRunOut(t *testing.T) {
-	leased.Lock()
-	before := leased.next
-	leased.next = vacant - 1<<4*9 // room for nine generations of a Handles of ten
-	leased.Unlock()
-	defer func() {
-		leased.Lock()
-		leased.next = before
-		leased.Unlock()
-	}()
-	h := newHandles(t, 10)
-	seen := map[Handle[int64]]bool{}
-	message := func() (message string) {
-		defer func() { message, _ = recover().(string) }()
-		for {
-			n := h.Put(1)
-			if seen[n] {
-				t.Fatalf("%v was given out twice", n)
-			}
-			seen[n] = true
-			h.Del(n)
-		}
-	}()
-	if !strings.Contains(message, "the store is full") {
-		t.Errorf("with all slots retired Put said %q", message)
-	}
-	if h.retired != 10 || len(seen) < 10*4 {
-		t.Errorf("%d slots retired after %d handles, want 10 after at least 40", h.retired, len(seen))
 	}
 }
 
@@ -121,5 +89,116 @@ func TestForgedHandles(t *testing.T) {
 		if _, ok := h.Get(forged); ok || h.Del(forged) {
 			t.Fatal("a closed Handles accepts a handle")
 		}
+	}
+}
+
+// A loop over All that puts a record for each comes to an end, on fresh slots and on those
+// of deleted records, and so does one over a Store.
+func TestAllEndsWithPutsInTheLoop(t *testing.T) {
+	const count = 1000
+	h := newHandles(t, 1<<16)
+	s, err := New[int64](Options{Max: 1 << 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	kept, keptRefs := map[Handle[int64]]bool{}, map[Ref[int64]]bool{}
+	for i := range int64(count) {
+		n, r := h.Put(i), s.Put(i)
+		if kept[n], keptRefs[r] = true, true; i%3 == 0 { // holes ahead of the loop
+			h.Del(n)
+			s.Del(r)
+			delete(kept, n)
+			delete(keptRefs, r)
+		}
+	}
+	yielded := 0
+	for n, v := range h.All() {
+		yielded++
+		h.Put(-1)
+		if n := h.Put(-1); *v%2 == 0 {
+			h.Del(n)
+		}
+		delete(kept, n)
+	}
+	if yielded > count || len(kept) > 0 {
+		t.Errorf("All of %d slots yields %d records, and misses %d", count, yielded, len(kept))
+	}
+	yielded = 0
+	for r, v := range s.All() {
+		yielded++
+		s.Put(-1)
+		if r := s.Put(-1); *v%2 == 0 {
+			s.Del(r)
+		}
+		delete(keptRefs, r)
+	}
+	if yielded > count || len(keptRefs) > 0 {
+		t.Errorf("All of a Store of %d slots yields %d records, and misses %d", count, yielded, len(keptRefs))
+	}
+	for range h.All() { // nothing that a Reset dropped is yielded
+		if yielded--; h.Len() > 0 {
+			h.Reset()
+			h.Put(1)
+		}
+		if yielded < 0 {
+			t.Fatal("All goes on after a Reset")
+		}
+	}
+}
+
+// Del in the loop, of the record at hand or of those ahead.
+func TestAllWithDelsInTheLoop(t *testing.T) {
+	h := newHandles(t, 100)
+	handles := make([]Handle[int64], 100)
+	for i := range handles {
+		handles[i] = h.Put(int64(i))
+	}
+	yielded := 0
+	for n, v := range h.All() {
+		yielded++
+		if !h.Del(n) {
+			t.Errorf("All yields %v, which is gone", n)
+		}
+		if i := int(*v); i+1 < len(handles) && yielded == 1 {
+			h.Del(handles[99])
+		}
+	}
+	if yielded != 99 || h.Len() != 0 {
+		t.Errorf("All yields %d records, %d are left", yielded, h.Len())
+	}
+}
+
+// The zero Handles works, by default Options, and asks nothing of who does not use it.
+func TestZeroHandles(t *testing.T) {
+	var h Handles[int64]
+	if _, ok := h.Get(1); ok || h.Del(1) || h.Len() != 0 {
+		t.Error("the zero Handles has a record")
+	}
+	for range h.All() {
+		t.Error("the zero Handles yields a record")
+	}
+	h.Reset()
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	n := h.Put(7)
+	defer func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if v, ok := h.Get(n); !ok || *v != 7 {
+		t.Errorf("Get gave %v, %v", v, ok)
+	}
+	if h.max < 1<<10 {
+		t.Errorf("the zero Handles has room for %d records", h.max)
+	}
+	if frame := h.slots.own.core.account.Frames(); !strings.Contains(strings.SplitN(frame, "\n", 2)[0], "TestZeroHandles") {
+		t.Errorf("the profile says that it was made at\n%s", frame)
+	}
+	made := newHandles(t, 10)
+	if frame := made.slots.own.core.account.Frames(); !strings.Contains(strings.SplitN(frame, "\n", 2)[0], "newHandles") {
+		t.Errorf("the profile says that a Handles was made at\n%s", frame)
 	}
 }

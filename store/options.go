@@ -44,26 +44,26 @@ type Options struct {
 	Name string
 }
 
-// validate says what is wrong with the options, if anything.
-func (o Options) validate() error {
+// validate says what is wrong with the options of the function where, if anything.
+func (o Options) validate(where string) error {
 	switch {
 	case o.Max < 0:
-		return fmt.Errorf("store.New: negative Max %d; leave it 0 for the default", o.Max)
+		return fmt.Errorf("%s: negative Max %d; leave it 0 for the default", where, o.Max)
 	case uint64(o.Max) > MaxRecords:
-		return fmt.Errorf("store.New: Max %d exceeds the %d records that refs of 32 bits can name", o.Max, uint32(MaxRecords))
+		return fmt.Errorf("%s: Max %d exceeds the %d records that refs of 32 bits can name", where, o.Max, uint32(MaxRecords))
 	case o.HugePages < HugePagesAuto || o.HugePages > HugePagesOff:
-		return fmt.Errorf("store.New: HugePages %d is none of HugePagesAuto, HugePagesOn, HugePagesOff", o.HugePages)
+		return fmt.Errorf("%s: HugePages %d is none of HugePagesAuto, HugePagesOn, HugePagesOff", where, o.HugePages)
 	}
 	return nil
 }
 
-// checkRecord says why values of the type cannot be records, if so.
-func checkRecord(t reflect.Type) error {
+// checkRecord says why values of the type cannot be records of the function where, if so.
+func checkRecord(where string, t reflect.Type) error {
 	if t.Size() == 0 {
-		return fmt.Errorf("store.New: %s has no size, so there is nothing to store; count such values instead", t)
+		return fmt.Errorf("%s: %s has no size, so there is nothing to store; count such values instead", where, t)
 	}
 	if path, found, advice := findPointer(t, t.String()); found != nil {
-		return fmt.Errorf("store.New: %s is a %s, a pointer that the collector would not see; %s", path, found, advice)
+		return fmt.Errorf("%s: %s is a %s, a pointer that the collector would not see; %s", where, path, found, advice)
 	}
 	return nil
 }

@@ -26,8 +26,9 @@ func (r Ref[T]) String() string {
 	return "#" + strconv.FormatUint(uint64(r), 10)
 }
 
-// A Store holds records of type T, which has no pointers, outside the Go heap. The
-// zero Store is not usable: New makes one, and Close ends it.
+// A Store holds records of type T, which has no pointers, outside the Go heap. New
+// makes one, and Close ends it. The zero Store cannot be used: all methods but Close
+// panic, or return an error, and say so.
 //
 // One goroutine may use a Store at a time. Others may meanwhile read records through
 // pointers and slices that they have already, if those were synchronized after they
@@ -37,7 +38,8 @@ type Store[T any] struct {
 	guard checks.Guard // empty outside checked builds
 
 	last, end uint32  // the own window: Put and New fill the slots after last up to end
-	own       *window // moves the own window; own.core is the rest of the Store
+	own       *window // moves the own window
+	core      *core   // the rest of the Store; own.core, one step nearer for At
 	records   []T     // all slots, memory or not, with the nil record first; nil once closed
 
 	// Stores of different goroutines often lie side by side, and Put writes last.
@@ -58,15 +60,15 @@ func (*noCopy) Unlock() {}
 // if an option is out of range, or if the system has no room for Max records; the
 // error says what to do. A Store costs two calls to the system, about 1 KiB of Go
 // heap and, once used, 64 KiB of memory of which what is touched counts.
-func New[T any](options Options) (*Store[T], error) { return open[T](options, 1) }
+func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
-// open is New, called skip frames below the user.
-func open[T any](options Options, skip int) (*Store[T], error) {
-	if err := options.validate(); err != nil {
+// open is New for the function where, called skip frames below the user.
+func open[T any](where string, options Options, skip int) (*Store[T], error) {
+	if err := options.validate(where); err != nil {
 		return nil, err
 	}
 	t := reflect.TypeFor[T]()
-	if err := checkRecord(t); err != nil {
+	if err := checkRecord(where, t); err != nil {
 		return nil, err
 	}
 	if options.Name == "" {
@@ -80,11 +82,11 @@ func open[T any](options Options, skip int) (*Store[T], error) {
 	c.leastBlock = uint32(max(1, leastBlockBytes/c.size))
 	c.ownBlock = uint32(max(1, ownBlockBytes/c.size))
 	c.writerBlock = uint32(max(1, writerBlockBytes/c.size))
-	if err := c.reserve(options.Max); err != nil {
+	if err := c.reserve(where, options.Max); err != nil {
 		return nil, err
 	}
 	s := &Store[T]{records: slotsOf[T](c.region, int(c.max)+1)}
-	s.own = &window{last: &s.last, end: &s.end, core: c}
+	s.core, s.own = c, &window{last: &s.last, end: &s.end, core: c}
 	c.own = s.own
 	if checks.Enabled {
 		runtime.AddCleanup(s, reportLeak, c.account)
@@ -94,11 +96,11 @@ func open[T any](options Options, skip int) (*Store[T], error) {
 
 // reserve takes addresses for that many records, 0 for the default, and memory for
 // the nil record.
-func (c *core) reserve(records int) error {
+func (c *core) reserve(where string, records int) error {
 	size := vmem.DefaultSize()
 	if records > 0 {
 		if uint64(records) > uint64(^uintptr(0)>>1)/uint64(c.size)-1 {
-			return fmt.Errorf("store.New: %d records of %d bytes exceed the address space; set a smaller Options.Max", records, c.size)
+			return fmt.Errorf("%s: %d records of %d bytes exceed the address space; set a smaller Options.Max", where, records, c.size)
 		}
 		size = (uintptr(records) + 1) * c.size
 	}
@@ -109,7 +111,7 @@ func (c *core) reserve(records int) error {
 	}
 	region, err := reserveSome(size, least, c.huge, c.account)
 	if err != nil {
-		return fmt.Errorf("store.New: %w; set a smaller Options.Max, or raise the limit on addresses (ulimit -v)", err)
+		return fmt.Errorf("%s: %w; set a smaller Options.Max, or raise the limit on addresses (ulimit -v)", where, err)
 	}
 	c.region = region
 	c.max = uint32(min(uint64(region.Size()/c.size)-1, MaxRecords))
@@ -117,7 +119,7 @@ func (c *core) reserve(records int) error {
 		c.max = uint32(records)
 	}
 	if err := region.Commit(c.size); err != nil {
-		return fmt.Errorf("store.New: %w: %w", ErrFull, errors.Join(err, region.Close()))
+		return fmt.Errorf("%s: %w: %w", where, ErrFull, errors.Join(err, region.Close()))
 	}
 	return nil
 }
@@ -155,7 +157,7 @@ func (s *Store[T]) Put(v T) Ref[T] {
 		defer s.guard.Leave()
 	}
 	if s.last == s.end {
-		s.own.refill()
+		s.own.refillPut()
 	}
 	s.last++
 	s.records[s.last] = v
@@ -186,7 +188,7 @@ func (s *Store[T]) New() (Ref[T], *T) {
 		defer s.guard.Leave()
 	}
 	if s.last == s.end {
-		s.own.refill()
+		s.own.refillNew()
 	}
 	s.last++
 	return Ref[T](s.last), &s.records[s.last]
@@ -227,10 +229,10 @@ func makeRecords[T any](where string, w *window, records []T, n int) (Ref[T], []
 // zero; in checked builds At panics there too.
 func (s *Store[T]) At(r Ref[T]) *T {
 	if checks.Enabled {
-		s.own.core.mustBeLive("store.At", uint32(r))
+		s.own.mustBeLiveAt(uint32(r))
 	}
-	if uint32(r)-1 >= s.own.core.top {
-		s.own.core.mustBeLive("store.At", uint32(r))
+	if s.core == nil || uint32(r)-1 >= s.core.top {
+		s.own.mustBeLiveAt(uint32(r))
 	}
 	return &s.records[r]
 }
@@ -239,7 +241,12 @@ func (s *Store[T]) At(r Ref[T]) *T {
 // way to read, one bounds check a record. Element 0 is the nil record, which is zero
 // and must not be written. Deleted records are in it, and zero. The slice shows
 // what is put later only as far as its length. It panics if the store is closed.
-func (s *Store[T]) Slice() []T { return s.records[:s.own.core.bound()+1] }
+func (s *Store[T]) Slice() []T {
+	if s.records == nil {
+		panic("store.Slice: the store is closed, or was not made by store.New")
+	}
+	return s.records[:s.own.core.bound()+1]
+}
 
 // Del frees the slot of a record for a later Put, and zeroes it. It costs about 5 ns,
 // and an eighth of a byte a record for the set of free slots. It panics if r is nil,
@@ -249,7 +256,7 @@ func (s *Store[T]) Del(r Ref[T]) {
 		s.guard.Enter("store.Del")
 		defer s.guard.Leave()
 	}
-	c, slot := s.own.core, uint32(r)
+	c, slot := s.own.made("store.Del"), uint32(r)
 	c.mustBeLive("store.Del", slot)
 	var zero T
 	s.records[slot] = zero
@@ -263,23 +270,25 @@ func (s *Store[T]) Del(r Ref[T]) {
 }
 
 // Len returns the count of records. While Writers are at work it is not exact.
-func (s *Store[T]) Len() int { return s.own.core.len() }
+func (s *Store[T]) Len() int { return s.own.made("store.Len").len() }
 
 // Cap returns the count of records that there is memory for.
 func (s *Store[T]) Cap() int {
-	c := s.own.core
+	c := s.own.made("store.Cap")
 	return int(min(uint64(c.region.Committed()/c.size), uint64(c.max)+1)) - min(1, int(c.region.Committed()))
 }
 
 // Max returns the greatest count of records.
-func (s *Store[T]) Max() int { return int(s.own.core.max) }
+func (s *Store[T]) Max() int { return int(s.own.made("store.Max").max) }
 
 // All yields the records in the order of their refs. Meanwhile records may be changed,
-// deleted and put, and whether it yields those is not said; Reset, Trim and Close must
-// wait, and so must All while Writers are at work.
+// deleted and put. It yields every record that was there when it began and still is.
+// Of those put meanwhile it may yield some: it looks at each slot once, and at none
+// beyond the last one in use when it began. So it ends, even if the loop puts a record
+// for each. Reset, Trim and Close must wait, and so must All while Writers are at work.
 func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
+	c := s.own.made("store.All")
 	return func(yield func(Ref[T], *T) bool) {
-		c := s.own.core
 		c.segments(func(live run) bool {
 			for slot := live.first; ; slot++ {
 				// A Del and a Put in the loop may have moved the own window here.
@@ -304,7 +313,7 @@ func (s *Store[T]) Reset() {
 		defer s.guard.Leave()
 		s.nilRecordIntact("store.Reset")
 	}
-	if err := s.own.core.usable(s.own); err != nil {
+	if err := s.own.usable(); err != nil {
 		panic("store.Reset: " + err.Error())
 	}
 	s.own.core.reset()
@@ -325,7 +334,7 @@ func (s *Store[T]) Trim() error {
 		s.guard.Enter("store.Trim")
 		defer s.guard.Leave()
 	}
-	if err := s.own.core.usable(s.own); err != nil {
+	if err := s.own.usable(); err != nil {
 		return fmt.Errorf("store.Trim: %w", err)
 	}
 	if err := s.own.core.trim(); err != nil {

@@ -117,10 +117,10 @@ func (x *texts) close() error {
 // 4 GiB. PutText panics if it is full or the store closed. One goroutine may call
 // it at a time.
 func (s *Store[T]) PutText(text string) Text {
-	c := s.own.core
-	if err := c.usable(s.own); err != nil {
+	if err := s.own.usable(); err != nil {
 		panic("store.PutText: " + err.Error())
 	}
+	c := s.own.core
 	t, err := c.texts.put(text, c.account, c.huge)
 	if err != nil {
 		panic("store.PutText: " + err.Error())
@@ -132,13 +132,18 @@ func (s *Store[T]) PutText(text string) Text {
 // be written. They are valid until Reset or Close. It panics if t is no text of this
 // store.
 func (s *Store[T]) TextBytes(t Text) []byte {
-	text, ok := s.own.core.texts.get(t)
+	return s.own.made("store.TextBytes").text("store.TextBytes", t)
+}
+
+// text returns the bytes of a text, and panics in the name of where if there is none.
+func (c *core) text(where string, t Text) []byte {
+	text, ok := c.texts.get(t)
 	if !ok {
-		panic(fmt.Sprintf("store.TextBytes: the store has no text at %d to %d; was it Reset?", t.offset, uint64(t.offset)+uint64(t.length)))
+		panic(fmt.Sprintf("%s: the store has no text at %d to %d; was it Reset?", where, t.offset, uint64(t.offset)+uint64(t.length)))
 	}
 	return text
 }
 
 // Text returns a copy of a text as a string, which is one allocation. It panics if
 // t is no text of this store.
-func (s *Store[T]) Text(t Text) string { return string(s.TextBytes(t)) }
+func (s *Store[T]) Text(t Text) string { return string(s.own.made("store.Text").text("store.Text", t)) }

@@ -28,10 +28,10 @@ type Writer[T any] struct {
 // Writer returns a new Writer of the store. Any number of goroutines may call it at
 // once, beside whatever a Writer may run beside. It panics if the store is closed.
 func (s *Store[T]) Writer() *Writer[T] {
-	c := s.own.core
-	if err := c.usable(s.own); err != nil {
+	if err := s.own.usable(); err != nil {
 		panic("store.Writer: " + err.Error())
 	}
+	c := s.own.core
 	w := &Writer[T]{records: s.records}
 	w.own = &window{last: &w.last, end: &w.end, core: c}
 	c.mu.Lock()
@@ -47,7 +47,7 @@ func (w *Writer[T]) Put(v T) Ref[T] {
 		defer w.guard.Leave()
 	}
 	if w.last == w.end {
-		w.own.refill()
+		w.own.refillWriterPut()
 	}
 	w.last++
 	w.records[w.last] = v
@@ -61,7 +61,7 @@ func (w *Writer[T]) New() (Ref[T], *T) {
 		defer w.guard.Leave()
 	}
 	if w.last == w.end {
-		w.own.refill()
+		w.own.refillWriterNew()
 	}
 	w.last++
 	return Ref[T](w.last), &w.records[w.last]
@@ -79,6 +79,9 @@ func (w *Writer[T]) Make(n int) (Ref[T], []T) {
 // Close ends the Writer. The unused end of its block becomes free slots of the
 // Store. A second Close, or one after the Store's Reset or Close, does nothing.
 func (w *Writer[T]) Close() {
+	if w.own == nil {
+		return
+	}
 	c := w.own.core
 	c.mu.Lock()
 	defer c.mu.Unlock()

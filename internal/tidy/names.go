@@ -3,7 +3,6 @@ package tidy
 import (
 	"go/ast"
 	"go/token"
-	"path"
 	"strconv"
 	"strings"
 )
@@ -45,23 +44,5 @@ func benchmarkNames(t *Tree) (all []Complaint) {
 			}
 		})
 	})
-	return all
-}
-
-// panicNames wants the library's panics to say who panics: "slab.Make: what". A
-// text that starts with %s takes the name as an argument.
-func panicNames(t *Tree) (all []Complaint) {
-	for _, f := range t.Go {
-		if f.Test || !inLibrary(f.Package) {
-			continue
-		}
-		want := path.Base(f.Package) + "."
-		f.calls("builtin", "panic", func(call *ast.CallExpr) {
-			s, ok := text(call.Args[0])
-			if ok && !strings.HasPrefix(s, want) && !strings.HasPrefix(s, "%s: ") {
-				all = append(all, t.complain(f, call.Pos(), "panic %q does not say who panics; start it with %sFunction and a colon", s, want))
-			}
-		})
-	}
 	return all
 }

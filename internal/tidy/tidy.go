@@ -31,7 +31,8 @@ var rules = []func(*Tree) []Complaint{
 	unsafeFiles, unsafeUses, runtimeTricks, // unsafe.go
 	importDirection, allocatorImports, // imports.go
 	undocumented, withoutExample, // docs.go
-	benchmarkNames, panicNames, // names.go
+	benchmarkNames,                                  // names.go
+	panicNames,                                      // panics.go
 	brokenLinks, tablesWithoutCommand, foreignPaths, // text.go
 }
 

@@ -1,0 +1,116 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/store"
+)
+
+// calls are all that a Store, a Writer and a Handles can be asked and that may panic, by the names
+// which their panics must begin with.
+func calls(s *store.Store[int64], w *store.Writer[int64], h *store.Handles[int64]) map[string]func() {
+	return map[string]func(){
+		"store.Put": func() { s.Put(1) }, "store.New": func() { s.New() }, "store.Make": func() { s.Make(1) },
+		"store.Writer.Put": func() { w.Put(1) }, "store.Writer.New": func() { w.New() }, "store.Writer.Make": func() { w.Make(1) },
+		"store.Handles.Put": func() { h.Put(1) }, "store.Handles.New": func() { h.New() },
+		"store.At": func() { s.At(1) }, "store.Slice": func() { s.Slice() }, "store.Del": func() { s.Del(1) },
+		"store.Len": func() { s.Len() }, "store.Cap": func() { s.Cap() }, "store.Max": func() { s.Max() },
+		"store.All": func() { s.All() }, "store.Reset": s.Reset, "store.Writer": func() { s.Writer() },
+		"store.PutText": func() { s.PutText("a") }, "store.Text": func() { s.Text(store.Text{}) },
+		"store.TextBytes": func() { s.TextBytes(store.Text{}) },
+	}
+}
+
+// Of the others each was called on a Store that could do it, or panicked as store.Put.
+func TestPanicsOfAFullStoreNameTheirCall(t *testing.T) {
+	s := open[int64](t, store.Options{Max: 1})
+	s.Put(1)
+	w := s.Writer()
+	defer w.Close()
+	h, err := store.NewHandles[int64](store.Options{Max: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	h.Put(1)
+	for name, call := range calls(s, w, h) {
+		switch name[strings.LastIndex(name, ".")+1:] {
+		case "Put", "New", "Make":
+			if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "the store is full: it holds 1 of at most 1 records") {
+				t.Errorf("%s of a full store: panic %q", name, got)
+			}
+		}
+	}
+}
+
+// The zero Store and the zero Writer say who was called and what to do.
+func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
+	var s store.Store[int64]
+	var w store.Writer[int64]
+	for name, call := range calls(&s, &w, nil) {
+		if strings.HasPrefix(name, "store.Handles.") {
+			continue // the zero Handles works
+		}
+		if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "not made by store.New") {
+			t.Errorf("%s of the zero Store: panic %q", name, got)
+		}
+	}
+	made := open[int64](t, store.Options{})
+	_, errTry := s.TryPut(1)
+	_, errClone := s.Clone()
+	for name, err := range map[string]error{
+		"TryPut": errTry, "Clone": errClone, "Trim": s.Trim(), "CopyFrom": s.CopyFrom(made),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), "store."+name+": this store was not made by store.New") {
+			t.Errorf("%s of the zero Store: %v", name, err)
+		}
+	}
+	if err := made.CopyFrom(&s); err == nil {
+		t.Error("the zero Store was copied")
+	}
+	w.Close()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// So do closed ones.
+func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
+	s := open[int64](t, store.Options{})
+	w := s.Writer()
+	h, err := store.NewHandles[int64](store.Options{Max: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, call := range calls(s, w, h) {
+		switch name {
+		case "store.Len", "store.Cap", "store.Max", "store.All", "store.Text", "store.TextBytes":
+			continue // they find nothing
+		}
+		if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "the store is closed") {
+			t.Errorf("%s of a closed store: panic %q", name, got)
+		}
+	}
+}
+
+// What NewHandles and Clone refuse, they refuse in their own name.
+func TestErrorsNameTheirCall(t *testing.T) {
+	for want, options := range map[string]store.Options{
+		"store.NewHandles: negative Max -1":        {Max: -1},
+		"store.NewHandles: HugePages 3 is none of": {HugePages: 3},
+	} {
+		if _, err := store.NewHandles[int64](options); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("NewHandles(%+v) gave %v", options, err)
+		}
+	}
+	if _, err := store.NewHandles[*int](store.Options{}); err == nil || !strings.HasPrefix(err.Error(), "store.NewHandles: ") {
+		t.Errorf("NewHandles of pointers gave %v", err)
+	}
+}
