@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"regexp"
@@ -398,8 +399,13 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	}
 }
 
+// panicOf returns what f panics with, "no panic" if it does not.
 func panicOf(f func()) (message string) {
-	defer func() { message, _ = recover().(string) }()
+	defer func() {
+		if r := recover(); r != nil {
+			message = fmt.Sprint(r)
+		}
+	}()
 	f()
 	return "no panic"
 }

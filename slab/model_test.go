@@ -33,8 +33,8 @@ type machine struct {
 	last    []record // what Make or Extend returned last
 	marks   []moment
 	dead    []slab.Mark // of phases before, of moments that a Rewind went back beyond, of another slab
-	peak    int   // slots that this phase needed at its height
-	needs   []int // slots that the phases needed, the last 64
+	peak    int         // slots that this phase needed at its height
+	needs   []int       // slots that the phases needed, the last 64
 }
 
 // A moment is a Mark, and the count of values that were live when it was made.
