@@ -14,9 +14,10 @@ type Arena struct {
 	_     noCopy
 	guard checks.Guard // empty outside checked builds
 
-	plain   plain   // memory of all plain types
-	types   table   // finds a type's slab
-	slabs   []owned // the slabs of table, in the order of their first use
+	plain   plain       // memory of all plain types
+	types   table       // finds a type's slab
+	slabs   []owned     // the slabs of table, in the order of their first use
+	came    []slab.Mark // of each of slabs when it came: the start of that phase
 	marks   []moment
 	seen    []slab.Mark // of all marks, one behind the other
 	options Options
@@ -252,7 +253,7 @@ func (a *Arena) Release() {
 // all yields every slab, those of plain memory first.
 func (a *Arena) all(yield func(owned) bool) {
 	p := &a.plain
-	for _, s := range [...]owned{&p.words, &p.pairs, &p.triples, &p.quads} {
+	for _, s := range [plainSlabs]owned{&p.words, &p.pairs, &p.triples, &p.quads} {
 		if !yield(s) {
 			return
 		}

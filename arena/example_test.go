@@ -130,8 +130,9 @@ func ExampleArena_Mark() {
 
 func ExampleArena_Rewind() {
 	var a arena.Arena
+	start := a.Mark()
 	arena.New[int64](&a)
-	a.Rewind(arena.Mark{}) // the start of the phase
+	a.Rewind(start)
 	fmt.Println(a.Stats().Used)
 	// Output: 0
 }

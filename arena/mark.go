@@ -5,14 +5,13 @@ import (
 	"sync/atomic"
 
 	"github.com/coppice-go/coppice/internal/checks"
-	"github.com/coppice-go/coppice/slab"
 )
 
-// A Mark is a moment in a phase of one Arena, to which Rewind goes back. The zero Mark is the
-// start of the phase. A Mark is worth nothing after a Rewind to an earlier one, a Reset or
-// a Release.
+// A Mark is a moment in a phase of one Arena, to which Rewind goes back. It is worth nothing
+// for another Arena, nor after a Rewind to an earlier one, a Reset or a Release. The zero Mark
+// is no moment of any Arena.
 type Mark struct {
-	serial uint64 // of all Marks of this process: no arena takes another's for its own
+	serial uint64 // of all Marks of this process, from 1: no arena takes another's for its own
 	depth  int    // its place in the arena's marks
 }
 
@@ -48,38 +47,36 @@ func (a *Arena) Mark() Mark {
 // after Reset. Values from before are left alone, and those that grew in place since keep
 // what they had at m, but do not grow in place again if their type has no pointers. All memory
 // is kept for the rest of the phase. For each type Rewind costs what slab.Slab.Rewind says. It
-// panics if m is not of this arena and phase, or a Rewind went back further.
+// panics, in all builds, and takes back nothing, if m is not of this arena and phase, or a
+// Rewind went back further, or m is zero.
 func (a *Arena) Rewind(m Mark) {
 	if checks.Enabled {
 		a.guard.Enter("arena.Rewind")
 		defer a.guard.Leave()
 	}
-	var seen []slab.Mark
-	depth := -1
-	if m != (Mark{}) {
-		depth = m.depth
-		if depth >= len(a.marks) || a.marks[depth].serial != m.serial {
-			panic("arena.Rewind: the Mark is not one of this phase of this Arena, or a Rewind went back beyond it")
-		}
-		seen = a.seen[a.marks[depth].seen:]
-		if depth+1 < len(a.marks) {
-			seen = seen[:a.marks[depth+1].seen-a.marks[depth].seen]
-		}
+	depth := m.depth
+	if depth >= len(a.marks) || a.marks[depth].serial != m.serial {
+		panic("arena.Rewind: the Mark is not one of this phase of this Arena, or a Rewind went back beyond it")
+	}
+	start := a.marks[depth].seen
+	seen := a.seen[start:]
+	if depth+1 < len(a.marks) {
+		seen = seen[:a.marks[depth+1].seen-start]
 	}
 	known := len(seen)
+	came := a.came[known-plainSlabs:] // after m, so in this phase
 	for s := range a.all {
-		var to slab.Mark // the start of the phase, for a slab that came later
 		if len(seen) > 0 {
-			to, seen = seen[0], seen[1:]
+			s.Rewind(seen[0])
+			seen = seen[1:]
+		} else {
+			s.Rewind(came[0])
+			came = came[1:]
 		}
-		s.Rewind(to)
 	}
 	a.plain.forget()
 	a.marks = a.marks[:depth+1]
-	a.seen = a.seen[:0]
-	if depth >= 0 {
-		a.seen = a.seen[:a.marks[depth].seen+known]
-	}
+	a.seen = a.seen[:start+known]
 }
 
 // keptMarks is how many Marks of slabs may wait, as room for those of the next phase.

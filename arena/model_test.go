@@ -104,6 +104,7 @@ type machine struct {
 	numbers []*row[uint16] // those of live that may grow
 	labels  []*row[string]
 	marks   []moment
+	dead    []arena.Mark // of phases before, of moments that a Rewind went back beyond, of another arena
 	id      int
 }
 
@@ -245,11 +246,11 @@ func (m *machine) Mark(*rapid.T) {
 }
 
 func (m *machine) Rewind(t *rapid.T) {
-	at := rapid.IntRange(-1, len(m.marks)-1).Draw(t, "to mark")
-	to := moment{} // the start of the phase
-	if at >= 0 {
-		to = m.marks[at]
+	if len(m.marks) == 0 {
+		return // a skip would make rapid give up when bytes of a fuzzer ask for many in a row
 	}
+	at := rapid.IntRange(0, len(m.marks)-1).Draw(t, "to mark")
+	to := m.marks[at]
 	// What was appended since may lie in memory that Rewind takes back: give it up first. A
 	// row that was moved is gone with it, unless the user has kept the old one.
 	for i, r := range m.numbers[:to.numbers] {
@@ -259,7 +260,26 @@ func (m *machine) Rewind(t *rapid.T) {
 		r.shorten(m.arena, to.lengths[to.numbers+i])
 	}
 	m.arena.Rewind(to.mark)
-	m.live, m.numbers, m.labels, m.marks = m.live[:to.live], m.numbers[:to.numbers], m.labels[:to.labels], m.marks[:at+1]
+	m.live, m.numbers, m.labels = m.live[:to.live], m.numbers[:to.numbers], m.labels[:to.labels]
+	m.forget(at + 1)
+}
+
+// forget lets all Marks die but the first n, and those that are the same moment.
+func (m *machine) forget(n int) {
+	for _, late := range m.marks[n:] {
+		if n == 0 || late.mark != m.marks[n-1].mark {
+			m.dead = append(m.dead, late.mark)
+		}
+	}
+	m.marks = m.marks[:n]
+}
+
+// A Mark that is worth nothing is refused; Check sees that nothing else happens.
+func (m *machine) RewindToDead(t *rapid.T) {
+	mark := rapid.SampledFrom(m.dead).Draw(t, "dead")
+	if got := panicOf(func() { m.arena.Rewind(mark) }); got == "no panic" {
+		t.Fatalf("Rewind went back to %v, which is no moment of this phase", mark)
+	}
 }
 
 // shorten makes r one that a Rewind does not touch: what is left of it is on the Go heap.
@@ -271,7 +291,8 @@ func (r *row[T]) shorten(a *arena.Arena, length int) {
 
 func (m *machine) Reset(*rapid.T) {
 	m.arena.Reset()
-	m.live, m.numbers, m.labels, m.marks = nil, nil, nil, nil
+	m.live, m.numbers, m.labels = nil, nil, nil
+	m.forget(0)
 }
 
 func (m *machine) Release(t *rapid.T) {
@@ -281,7 +302,8 @@ func (m *machine) Release(t *rapid.T) {
 		t.Fatalf("after Release: %+v", st)
 	}
 	m.Check(t) // what is still held stays as it is
-	m.live, m.numbers, m.labels, m.marks = nil, nil, nil, nil
+	m.live, m.numbers, m.labels = nil, nil, nil
+	m.forget(0)
 }
 
 func (m *machine) Check(t *rapid.T) {
@@ -296,7 +318,7 @@ func (m *machine) Check(t *rapid.T) {
 }
 
 func againstModel(t *rapid.T) {
-	m := &machine{arena: new(arena.Arena)}
+	m := &machine{arena: new(arena.Arena), dead: []arena.Mark{{}, new(arena.Arena).Mark()}}
 	if rapid.Bool().Draw(t, "set Keep") {
 		m.arena = arena.WithOptions(arena.Options{Keep: rapid.IntRange(0, 20_000).Draw(t, "Keep")})
 	}
@@ -304,7 +326,7 @@ func againstModel(t *rapid.T) {
 		"NewPlain": m.NewPlain, "NewPointing": m.NewPointing, "NewOther": m.NewOther, "NewComplex": m.NewComplex,
 		"MakeNumbers": m.MakeNumbers, "MakeLabels": m.MakeLabels,
 		"AppendNumbers": m.AppendNumbers, "AppendLabels": m.AppendLabels, "Clone": m.Clone, "String": m.String,
-		"Of": m.Of, "Mark": m.Mark, "Rewind": m.Rewind, "Reset": m.Reset, "Release": m.Release, "": m.Check,
+		"Of": m.Of, "Mark": m.Mark, "Rewind": m.Rewind, "RewindToDead": m.RewindToDead, "Reset": m.Reset, "Release": m.Release, "": m.Check,
 	})
 }
 

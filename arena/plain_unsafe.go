@@ -19,6 +19,9 @@ type plain struct {
 	spare   int      // bytes at the end of last that the slice has no use for
 }
 
+// plainSlabs is how many slabs plain has.
+const plainSlabs = 4
+
 // wordBytes is the size of a word, and the greatest alignment of a Go type.
 const wordBytes = 8
 

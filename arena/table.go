@@ -63,6 +63,7 @@ func isPlain(t reflect.Type) bool {
 // adopt makes s the slab of its type.
 func adopt[T any](a *Arena, s *slab.Slab[T]) *slab.Slab[T] {
 	a.slabs = append(a.slabs, s)
+	a.came = append(a.came, s.Mark())
 	bucket := a.types[bucketOf[T]()]
 	for i, entry := range bucket {
 		if _, ok := entry.(*slab.Slab[T]); ok {

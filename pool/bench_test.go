@@ -2,6 +2,7 @@ package pool_test
 
 import (
 	"bytes"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -58,4 +59,20 @@ func BenchmarkGetPut(b *testing.B) {
 			p.Put(p.Get())
 		}
 	})
+}
+
+// BenchmarkBurst is the cost of a Put and a Get when that many values were put before: the
+// same for all, in checked builds too.
+func BenchmarkBurst(b *testing.B) {
+	for _, count := range []int{100, 1000, 8000} {
+		b.Run(fmt.Sprintf("values=%d", count), func(b *testing.B) {
+			var p pool.Pool[[64]byte]
+			for range count {
+				p.Put(new([64]byte))
+			}
+			for b.Loop() {
+				p.Put(p.Get())
+			}
+		})
+	}
 }

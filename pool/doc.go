@@ -5,10 +5,22 @@
 //
 // After [Pool.Put] the value belongs to somebody else. Using it, or putting it a
 // second time, makes two owners share one value: memory stays sound, the data
-// does not. In checked builds (-tags coppice_checks, or -race) a value rests for
-// a while before it is handed out again, and both mistakes panic naming the line
-// of the first Put: a second Put at once, a write when the pool is used next. A
-// read after Put is not found; it sees what the reset left.
+// does not. Checked builds (-tags coppice_checks, or -race) look for both, and panic
+// naming the line of the first Put. There a value rests until sixteen more were put,
+// before it is handed out again.
+//
+//   - A second Put panics at once if it comes while the value rests. If it comes later, the Get
+//     panics that would hand the value out while it rests again; and if none does, two owners
+//     may have it, as in other builds.
+//   - A write while the value rests panics when the pool is used next, if values are no longer
+//     than 256 bytes; in a pool of longer ones at the latest when the rest ends. A write after
+//     the rest panics when the value would be handed out. Of a value the first 64 KiB are looked at,
+//     nothing that it points to, and of a sync.Pool in it only New: the collector writes the other fields.
+//   - A read after Put is not found; it sees what the reset left. Nor is anything
+//     after the next owner's Get, or in a value that the collector has taken from the pool.
+//
+// In a checked build a Get and a Put cost some microseconds, and some more for values of many
+// KiB, but no more for a pool of many values. It holds on to the sixteen values that rest.
 //
 // # The price
 //

@@ -10,11 +10,15 @@ import (
 // seed makes fingerprints of one process comparable.
 var seed = maphash.MakeSeed()
 
-// fingerprint returns a hash of the bytes of *v, padding included, and of nothing
+// fingerprint returns a hash of those bytes of *v that the spans name, and of nothing
 // that *v points to.
-func fingerprint[T any](v *T) uint64 {
-	// Safety: the bytes of *v are read and never kept; v is live throughout, and
-	// the slice has exactly its size. TestFingerprint reads values of every kind at
-	// the end of their memory under checkptr.
-	return maphash.Bytes(seed, unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)))
+func fingerprint[T any](v *T, parts []span) (sum uint64) {
+	for _, part := range parts {
+		// Safety: the bytes of *v are read and never kept; v is live throughout, and no part
+		// of a T ends beyond its size. TestFingerprint reads values of every kind at the end of
+		// their memory under checkptr.
+		bytes := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(v), part.start)), part.end-part.start)
+		sum = 31*sum + maphash.Bytes(seed, bytes)
+	}
+	return sum
 }

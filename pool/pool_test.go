@@ -2,6 +2,7 @@ package pool_test
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -53,7 +54,11 @@ func TestNewAndResetAreCalled(t *testing.T) {
 		r.id, r.body = 1, append(r.body, "hello"...)
 		p.Put(r)
 	}
-	if reset != 100 || made == 0 || made > 50 { // a collection may empty the pool, but not every time
+	most := 50 // a collection may empty the pool, but not every time
+	if checks.Enabled {
+		most = 80 // sixteen rest, and with -race a sync.Pool drops every fourth value
+	}
+	if reset != 100 || made == 0 || made > most {
 		t.Errorf("New called %d times, Reset %d times in 100 rounds", made, reset)
 	}
 }
@@ -228,8 +233,13 @@ func TestValuesRest(t *testing.T) {
 	}
 }
 
+// panicOf returns what f panics with, "no panic" if it does not.
 func panicOf(f func()) (message string) {
-	defer func() { message, _ = recover().(string) }()
+	defer func() {
+		if r := recover(); r != nil {
+			message = fmt.Sprint(r)
+		}
+	}()
 	f()
 	return "no panic"
 }

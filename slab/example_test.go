@@ -135,8 +135,9 @@ func ExampleSlab_Mark() {
 
 func ExampleSlab_Rewind() {
 	var s slab.Slab[Tree]
+	start := s.Mark()
 	s.Make(1000)
-	s.Rewind(slab.Mark{}) // the start of the phase
+	s.Rewind(start)
 	fmt.Println(s.Len(), s.Cap())
 	// Output: 0 1000
 }

@@ -10,17 +10,22 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Mark is a moment in a phase of one Slab, to which Rewind goes back. The zero Mark is
-// the start of the phase. A Mark is worth nothing after a Rewind to an earlier one, a Reset
-// or a Release.
+// A Mark is a moment in a phase of one Slab, to which Rewind goes back. It is worth nothing
+// for another Slab, nor after a Rewind to an earlier one, a Reset or a Release. The zero Mark
+// is no moment of any Slab.
 type Mark struct {
-	serial uint64 // of all Marks of this process: no slab takes another's for its own
-	depth  int    // its place in the slab's marks
+	serial uint64 // of all Marks of this process, from 1: no slab takes another's for its own
+	depth  int    // its place in the slab's marks, from 1; 0 for the start of a phase
 }
 
-var lastMark atomic.Uint64
+// serials is how many numbers of Marks a slab takes at a time, so that slabs of many
+// goroutines need not meet for every Mark. What a process can take, 1<<54 times as many, lasts
+// for centuries.
+const serials = 1 << 10
 
-// A position is what a Mark stands for.
+var lastSerial atomic.Uint64
+
+// A position is what a Mark stands for. That of the start of a phase is zero.
 type position[T any] struct {
 	serial      uint64
 	left        uint
@@ -31,23 +36,36 @@ type position[T any] struct {
 }
 
 // Mark returns the present moment, for Rewind. It allocates nothing but a place in a list of
-// Marks, and not even that if nothing was handed out since the last Mark.
+// Marks, and not even that at the start of a phase or if nothing was handed out since the
+// last Mark.
 func (s *Slab[T]) Mark() Mark {
 	if checks.Enabled {
 		s.guard.Enter("slab.Mark")
 		defer s.guard.Leave()
 	}
 	now := position[T]{left: s.left, rest: s.rest, chunk: s.chunk, used: len(s.used), passed: s.passed, lost: s.lost}
-	top := len(s.marks) - 1
-	if top >= 0 && s.marks[top].same(&now) {
-		return Mark{s.marks[top].serial, top}
+	top := len(s.marks)
+	if top > 0 && s.marks[top-1].same(&now) {
+		return Mark{s.marks[top-1].serial, top}
 	}
 	if now.same(&position[T]{}) {
-		return Mark{}
+		if s.start == 0 {
+			s.start = s.nextSerial()
+		}
+		return Mark{s.start, 0}
 	}
-	now.serial = lastMark.Add(1)
+	now.serial = s.nextSerial()
 	s.marks = append(s.marks, now)
 	return Mark{now.serial, top + 1}
+}
+
+// nextSerial returns a number that no Mark of this process has.
+func (s *Slab[T]) nextSerial() uint64 {
+	if s.serial%serials == 0 { // none are left of those that the slab took last
+		s.serial = lastSerial.Add(serials) - serials
+	}
+	s.serial++
+	return s.serial
 }
 
 // same tells whether nothing was handed out between p and q, of one phase and one slab.
@@ -59,28 +77,37 @@ func (p *position[T]) same(q *position[T]) bool {
 // Rewind takes back every value handed out since m was made: pointers to them are stale, as
 // after Reset. Values from before are left alone. All memory is kept for the rest of the
 // phase. Rewind costs the zeroing of what it takes back, and, if a chunk was full since, of
-// what the chunk at m had free. It panics if m is not of this slab and phase, or a Rewind went
-// back further.
+// what the chunk at m had free. It panics, in all builds, and takes back nothing, if m is not
+// of this slab and phase, or a Rewind went back further, or m is zero.
 func (s *Slab[T]) Rewind(m Mark) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Rewind")
 		defer s.guard.Leave()
-		s.rewound = checks.Caller()
 	}
-	var to position[T]
-	depth := -1
-	if m != (Mark{}) {
-		depth = m.depth
-		if depth >= len(s.marks) || s.marks[depth].serial != m.serial {
-			panic(fmt.Sprintf("slab.Rewind: the Mark is not one of this phase of this Slab[%s], or a Rewind went back beyond it",
-				reflect.TypeFor[T]()))
-		}
-		to = s.marks[depth]
+	to, ok := s.at(m)
+	if !ok {
+		panic(fmt.Sprintf("slab.Rewind: the Mark is not one of this phase of this Slab[%s], or a Rewind went back beyond it",
+			reflect.TypeFor[T]()))
+	}
+	if checks.Enabled {
+		s.rewound = checks.Caller()
 	}
 	s.wanted = max(s.wanted, s.needed()) // Reset shall keep what the phase needed at its height
 	s.takeBack(&to)
 	s.left, s.rest, s.chunk, s.passed, s.lost = to.left, to.rest, to.chunk, to.passed, to.lost
-	s.forgetMarks(depth + 1)
+	s.forgetMarks(m.depth)
+}
+
+// at returns what m stands for, and false if that is nothing here and now.
+func (s *Slab[T]) at(m Mark) (to position[T], ok bool) {
+	switch {
+	case m.depth == 0:
+		return to, m.serial == s.start && m.serial != 0
+	case m.depth > len(s.marks):
+		return to, false
+	}
+	to = s.marks[m.depth-1]
+	return to, m.serial == to.serial
 }
 
 // takeBack zeroes everything handed out since the position, and lets the chunks wait that

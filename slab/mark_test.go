@@ -2,6 +2,7 @@ package slab_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
 	s := slab.New[node](slab.Options{First: 10, Max: 10})
+	start := s.Mark()
 	before := s.New()
 	before.left = before
 	m := s.Mark()
@@ -30,9 +32,9 @@ func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
 	if s.Cap() != 100 {
 		t.Errorf("Cap = %d: Rewind must keep the memory for the rest of the phase", s.Cap())
 	}
-	s.Rewind(slab.Mark{})
+	s.Rewind(start)
 	if s.Len() != 0 || *s.New() != (node{}) {
-		t.Error("the zero Mark is not the start of the phase")
+		t.Error("the Mark of an empty slab is not the start of the phase")
 	}
 }
 
@@ -107,38 +109,112 @@ func TestMarkAndRewindSettleToNoAllocation(t *testing.T) {
 	}
 }
 
-func TestStaleMarksPanic(t *testing.T) {
-	var s, other slab.Slab[node]
-	s.New()
-	other.New()
-	early := s.Mark()
-	s.New()
-	late := s.Mark()
-	foreign := other.Mark()
-	ended := func(end func(*slab.Slab[node])) {
-		var s slab.Slab[node]
-		s.New()
-		m := s.Mark()
-		end(&s)
-		s.New()
-		s.Rewind(m)
-	}
-	s.Rewind(early)
-	s.New()
-	s.Mark()
-	for name, f := range map[string]func(){
-		"rewound beyond":  func() { s.Rewind(late) },
-		"of another slab": func() { s.Rewind(foreign) },
-		"after Reset":     func() { ended((*slab.Slab[node]).Reset) },
-		"after Release":   func() { ended((*slab.Slab[node]).Release) },
-	} {
-		if got := panicOf(f); !strings.HasPrefix(got, "slab.Rewind: the Mark is not one of this phase") {
-			t.Errorf("a Mark %s: %s", name, got)
+// A Mark that is worth nothing here, whatever it is and whatever state the slab is in, is
+// refused, and nothing happens to the values.
+func TestWorthlessMarksPanic(t *testing.T) {
+	take := func(s *slab.Slab[node], n int) {
+		for range n {
+			s.New()
 		}
 	}
-	s.Rewind(early)
-	if s.Len() != 1 {
-		t.Errorf("Len = %d: the slab is unusable after a panic", s.Len())
+	worthless := map[string]func(s *slab.Slab[node]) slab.Mark{
+		"that nobody made":            func(*slab.Slab[node]) slab.Mark { return slab.Mark{} },
+		"of an untouched slab":        func(*slab.Slab[node]) slab.Mark { return new(slab.Slab[node]).Mark() },
+		"of another slab":             func(*slab.Slab[node]) slab.Mark { var o slab.Slab[node]; take(&o, 1); return o.Mark() },
+		"of another slab, deeper":     func(*slab.Slab[node]) slab.Mark { return deepMark(new(slab.Slab[node])) },
+		"of a phase before, at start": func(s *slab.Slab[node]) slab.Mark { m := s.Mark(); s.Reset(); return m },
+		"of a phase before":           func(s *slab.Slab[node]) slab.Mark { take(s, 1); m := s.Mark(); s.Reset(); return m },
+		"from before Release, start":  func(s *slab.Slab[node]) slab.Mark { m := s.Mark(); s.Release(); return m },
+		"from before Release":         func(s *slab.Slab[node]) slab.Mark { take(s, 1); m := s.Mark(); s.Release(); return m },
+		"rewound beyond":              func(s *slab.Slab[node]) slab.Mark { m := s.Mark(); late := deepMark(s); s.Rewind(m); return late },
+		"rewound beyond, its place taken": func(s *slab.Slab[node]) slab.Mark {
+			m := s.Mark()
+			late := deepMark(s)
+			s.Rewind(m)
+			deepMark(s)
+			return late
+		},
+	}
+	states := map[string]func(s *slab.Slab[node]){
+		"values":            func(s *slab.Slab[node]) { take(s, 5) },
+		"its start marked":  func(s *slab.Slab[node]) { s.Mark(); take(s, 5) },
+		"many chunks":       func(s *slab.Slab[node]) { take(s, 100) },
+		"Marks of its own":  func(s *slab.Slab[node]) { deepMark(s) },
+		"nothing but Marks": func(s *slab.Slab[node]) { s.Mark() },
+		"nothing":           func(*slab.Slab[node]) {},
+	}
+	for name, worthless := range worthless {
+		for state, fill := range states {
+			s := slab.New[node](slab.Options{First: 8, Max: 8})
+			m := worthless(s)
+			fill(s)
+			held := s.New()
+			held.left = held
+			before := s.Stats()
+			got := panicOf(func() { s.Rewind(m) })
+			if !strings.HasPrefix(got, "slab.Rewind: the Mark is not one of this phase of this Slab[slab_test.node]") {
+				t.Errorf("a Mark %s, of a slab with %s: %s", name, state, got)
+			}
+			if s.Stats() != before || held.left != held {
+				t.Errorf("a Mark %s, of a slab with %s: Stats were %+v and are %+v", name, state, before, s.Stats())
+			}
+			now := s.Mark()
+			s.New()
+			s.Rewind(now)
+			if s.Stats() != before && state != "many chunks" {
+				t.Errorf("a Mark %s, of a slab with %s: the slab is unusable after the panic", name, state)
+			}
+		}
+	}
+}
+
+// deepMark returns the third of three Marks, with values between.
+func deepMark(s *slab.Slab[node]) (m slab.Mark) {
+	for range 3 {
+		s.New()
+		m = s.Mark()
+	}
+	return m
+}
+
+// The start of a phase is a moment like others: one can go back to it again and again, and
+// only in that phase.
+func TestTheStartOfAPhaseIsAMoment(t *testing.T) {
+	var s slab.Slab[node]
+	var starts []slab.Mark
+	for range 3 {
+		start := s.Mark()
+		for range 3 {
+			deepMark(&s)
+			s.Rewind(start)
+			if s.Len() != 0 || s.Mark() != start {
+				t.Fatalf("Len is %d after a Rewind to the start, and the Mark of it %v, then %v", s.Len(), start, s.Mark())
+			}
+		}
+		if slices.Contains(starts, start) {
+			t.Errorf("%v is the start of two phases", start)
+		}
+		starts = append(starts, start)
+		s.Reset()
+	}
+}
+
+// A slab numbers its Marks from a block of numbers that it takes for itself. No two slabs and
+// no two phases have one in common, whatever their turns. All Marks here are of one depth.
+func TestNoTwoPhasesHaveOneMark(t *testing.T) {
+	slabs := make([]slab.Slab[node], 3)
+	seen := map[slab.Mark]int{}
+	for round := range 20_000 {
+		s := &slabs[round*round%7%3]
+		s.Reset()
+		if round%2 == 0 {
+			s.New()
+		}
+		m := s.Mark()
+		if last, twice := seen[m]; twice {
+			t.Fatalf("round %d made %v, as round %d did", round, m, last)
+		}
+		seen[m] = round
 	}
 }
 

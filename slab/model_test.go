@@ -32,8 +32,9 @@ type machine struct {
 	live    []*record
 	last    []record // what Make or Extend returned last
 	marks   []moment
-	peak    int   // slots that this phase needed at its height
-	needs   []int // slots that the phases needed, the last 64
+	dead    []slab.Mark // of phases before, of moments that a Rewind went back beyond, of another slab
+	peak    int         // slots that this phase needed at its height
+	needs   []int       // slots that the phases needed, the last 64
 }
 
 // A moment is a Mark, and the count of values that were live when it was made.
@@ -115,18 +116,37 @@ func (m *machine) Mark(*rapid.T) {
 }
 
 func (m *machine) Rewind(t *rapid.T) {
-	at := rapid.IntRange(-1, len(m.marks)-1).Draw(t, "to mark")
-	to := moment{} // the start of the phase
-	if at >= 0 {
-		to = m.marks[at]
+	if len(m.marks) == 0 {
+		return // a skip would make rapid give up when bytes of a fuzzer ask for many in a row
 	}
+	at := rapid.IntRange(0, len(m.marks)-1).Draw(t, "to mark")
+	to := m.marks[at]
 	m.measure()
 	held := m.slab.Cap()
 	m.slab.Rewind(to.mark)
 	if m.slab.Cap() != held {
 		t.Fatalf("Rewind changed Cap from %d to %d", held, m.slab.Cap())
 	}
-	m.live, m.last, m.marks = m.live[:to.live], nil, m.marks[:at+1]
+	m.live, m.last = m.live[:to.live], nil
+	m.forget(at + 1)
+}
+
+// forget lets all Marks die but the first n, and those that are the same moment.
+func (m *machine) forget(n int) {
+	for _, late := range m.marks[n:] {
+		if n == 0 || late.mark != m.marks[n-1].mark {
+			m.dead = append(m.dead, late.mark)
+		}
+	}
+	m.marks = m.marks[:n]
+}
+
+// A Mark that is worth nothing is refused; Check sees that nothing else happens.
+func (m *machine) RewindToDead(t *rapid.T) {
+	mark := rapid.SampledFrom(m.dead).Draw(t, "dead")
+	if got := panicOf(func() { m.slab.Rewind(mark) }); got == "no panic" {
+		t.Fatalf("Rewind went back to %v, which is no moment of this phase", mark)
+	}
 }
 
 // measure notes how many slots the phase needed so far.
@@ -162,7 +182,8 @@ func (m *machine) Reset(t *rapid.T) {
 	if keep := m.options.Keep; !checks.Enabled && keep > 0 && m.slab.Cap() > keep {
 		t.Fatalf("Reset kept %d slots; Keep is %d", m.slab.Cap(), keep)
 	}
-	m.live, m.last, m.marks, m.peak = nil, nil, nil, 0
+	m.live, m.last, m.peak = nil, nil, 0
+	m.forget(0)
 }
 
 func (m *machine) Release(t *rapid.T) {
@@ -171,7 +192,8 @@ func (m *machine) Release(t *rapid.T) {
 		t.Fatalf("after Release: %+v", got)
 	}
 	m.checkLive(t) // what is still held stays as it is
-	m.live, m.last, m.marks, m.peak, m.needs = nil, nil, nil, 0, nil
+	m.live, m.last, m.peak, m.needs = nil, nil, 0, nil
+	m.forget(0)
 }
 
 func (m *machine) checkLive(t *rapid.T) {
@@ -202,9 +224,11 @@ func againstModel(t *rapid.T) {
 		o.Keep = rapid.IntRange(1, 2000).Draw(t, "Keep")
 	}
 	m := &machine{options: o, slab: slab.New[record](o)}
+	m.dead = []slab.Mark{{}, new(slab.Slab[record]).Mark()}
 	t.Repeat(map[string]func(*rapid.T){
 		"New": m.New, "Make": m.Make, "Extend": m.Extend, "ExtendAnother": m.ExtendAnother, "Grow": m.Grow,
-		"Mark": m.Mark, "Rewind": m.Rewind, "Reset": m.Reset, "Release": m.Release, "": m.Check,
+		"Mark": m.Mark, "Rewind": m.Rewind, "RewindToDead": m.RewindToDead,
+		"Reset": m.Reset, "Release": m.Release, "": m.Check,
 	})
 }
 

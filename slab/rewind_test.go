@@ -56,9 +56,10 @@ func TestRewoundSlotsAreZero(t *testing.T) {
 // The longest chunk that waits is found, also after a Rewind has let several wait.
 func TestRewoundChunksAreFound(t *testing.T) {
 	s := slab.New[node](slab.Options{First: 100, Max: 100})
+	start := s.Mark()
 	s.Make(1000)
 	s.Make(50)
-	s.Rewind(slab.Mark{})
+	s.Rewind(start)
 	before := s.Cap()
 	s.Make(1000)
 	if s.Cap() != before {

@@ -28,6 +28,8 @@ type Slab[T any] struct {
 	wanted  int  // slots that this phase needs at least, because Grow said so
 	recent  peak // slots that the phases of late needed
 	marks   []position[T]
+	start   uint64       // serial of the Mark of the start of this phase, 0 if there is none
+	serial  uint64       // the last that a Mark of this slab got
 	rewound checks.Place // of the last Rewind of this phase, in checked builds
 	options Options
 	filled  policy // the options with their defaults; empty before its first use
@@ -181,6 +183,7 @@ func (s *Slab[T]) Reset() {
 	s.left, s.rest, s.chunk, s.passed, s.lost = 0, nil, nil, 0, 0
 	s.wanted = 0
 	s.forgetMarks(0)
+	s.start = 0
 	s.rewound = checks.Place{}
 }
 
@@ -196,6 +199,7 @@ func (s *Slab[T]) Release() {
 	}
 	s.left, s.rest, s.chunk, s.used, s.kept, s.marks = 0, nil, nil, nil, nil, nil
 	s.passed, s.lost, s.held, s.wanted, s.recent = 0, 0, 0, 0, peak{}
+	s.start = 0
 	s.rewound = checks.Place{}
 }
 

@@ -1,6 +1,7 @@
 package slab_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -344,8 +345,13 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
+// panicOf returns what f panics with, "no panic" if it does not.
 func panicOf(f func()) (message string) {
-	defer func() { message, _ = recover().(string) }()
+	defer func() {
+		if r := recover(); r != nil {
+			message = fmt.Sprint(r)
+		}
+	}()
 	f()
 	return "no panic"
 }

@@ -1,0 +1,108 @@
+package arena_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/arena"
+)
+
+// fillSome hands out values of several types, in the first phase of types that the arena has
+// not met.
+func fillSome(a *arena.Arena) {
+	arena.New[pair](a)
+	arena.New[[3]uint64](a)
+	a.CloneString("some")
+}
+
+// markDeep returns the third of three Marks, with values between.
+func markDeep(a *arena.Arena) (m arena.Mark) {
+	for range 3 {
+		fillSome(a)
+		m = a.Mark()
+	}
+	return m
+}
+
+// A Mark that is worth nothing here, whatever it is and whatever state the arena is in, is
+// refused, and nothing happens to the values.
+func TestWorthlessMarksPanic(t *testing.T) {
+	worthless := map[string]func(a *arena.Arena) arena.Mark{
+		"that nobody made":            func(*arena.Arena) arena.Mark { return arena.Mark{} },
+		"of an untouched arena":       func(*arena.Arena) arena.Mark { return new(arena.Arena).Mark() },
+		"of another arena":            func(*arena.Arena) arena.Mark { var o arena.Arena; fillSome(&o); return o.Mark() },
+		"of another arena, deeper":    func(*arena.Arena) arena.Mark { return markDeep(new(arena.Arena)) },
+		"of a phase before, at start": func(a *arena.Arena) arena.Mark { m := a.Mark(); a.Reset(); return m },
+		"of a phase before":           func(a *arena.Arena) arena.Mark { m := markDeep(a); a.Reset(); return m },
+		"from before Release, start":  func(a *arena.Arena) arena.Mark { m := a.Mark(); a.Release(); return m },
+		"from before Release":         func(a *arena.Arena) arena.Mark { m := markDeep(a); a.Release(); return m },
+		"rewound beyond":              func(a *arena.Arena) arena.Mark { m := a.Mark(); late := markDeep(a); a.Rewind(m); return late },
+		"rewound beyond, its place taken": func(a *arena.Arena) arena.Mark {
+			m := a.Mark()
+			late := markDeep(a)
+			a.Rewind(m)
+			markDeep(a)
+			return late
+		},
+	}
+	states := map[string]func(a *arena.Arena){
+		"values":            fillSome,
+		"its start marked":  func(a *arena.Arena) { a.Mark(); fillSome(a) },
+		"Marks of its own":  func(a *arena.Arena) { markDeep(a) },
+		"nothing but Marks": func(a *arena.Arena) { a.Mark() },
+		"nothing":           func(*arena.Arena) {},
+	}
+	for name, worthless := range worthless {
+		for state, fill := range states {
+			var a arena.Arena
+			m := worthless(&a)
+			fill(&a)
+			held, word := arena.New[pair](&a), a.CloneString("word")
+			held.left = held
+			before := a.Stats()
+			got := panicOf(func() { a.Rewind(m) })
+			if !strings.HasPrefix(got, "arena.Rewind: the Mark is not one of this phase of this Arena") {
+				t.Errorf("a Mark %s, of an arena with %s: %s", name, state, got)
+			}
+			if a.Stats() != before || held.left != held || word != "word" {
+				t.Errorf("a Mark %s, of an arena with %s: Stats were %+v and are %+v", name, state, before, a.Stats())
+			}
+			now := a.Mark()
+			fillSome(&a)
+			a.Rewind(now)
+			if a.Stats().Used != before.Used {
+				t.Errorf("a Mark %s, of an arena with %s: the arena is unusable after the panic", name, state)
+			}
+		}
+	}
+}
+
+// Types that the arena met after a Mark go back to nothing with it, as often as one likes, in
+// the phase in which they came and in later ones.
+func TestRewindOfTypesThatCameLater(t *testing.T) {
+	var a arena.Arena
+	for phase := range 3 {
+		start := a.Mark()
+		fillSome(&a)
+		m := a.Mark()
+		before := a.Stats().Used
+		for round := range 3 {
+			arena.New[[7]*int](&a)
+			arena.Of[[9]int](&a).New()
+			markDeep(&a)
+			arena.New[[11]*int](&a)
+			a.Rewind(m)
+			if got := a.Stats().Used; got != before {
+				t.Fatalf("phase %d, round %d: Rewind left %d bytes in use, want %d", phase, round, got, before)
+			}
+			if round == 1 {
+				a.Mark() // of the new types too
+			}
+		}
+		a.Rewind(start)
+		if got := a.Stats().Used; got != 0 {
+			t.Fatalf("phase %d: a Rewind to the start left %d bytes in use", phase, got)
+		}
+		a.Reset()
+	}
+}

@@ -1,0 +1,167 @@
+//go:build coppice_checks || race
+
+package pool_test
+
+import (
+	"regexp"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unique"
+	"weak"
+
+	"github.com/coppice-go/coppice/pool"
+)
+
+// This file is about values that rest on a shelf, or have rested, in checked builds.
+
+// A pool forgets its values, but for those that rest. One that holds all that it was ever
+// given takes the memory of the largest burst for good.
+func TestCheckedPoolsForget(t *testing.T) {
+	const many = 2000
+	var freed atomic.Int64
+	var p pool.Pool[[64]byte]
+	for range many {
+		v := new([64]byte)
+		runtime.AddCleanup(v, func(int) { freed.Add(1) }, 0)
+		p.Put(v)
+	}
+	for deadline := time.Now().Add(10 * time.Second); freed.Load() < many-16 && time.Now().Before(deadline); {
+		runtime.GC() // two empty a sync.Pool; the cleanups run when they like
+		time.Sleep(time.Millisecond)
+	}
+	if kept := many - freed.Load(); kept > 16 {
+		t.Errorf("%d of %d values are kept, want the 16 that rest", kept, many)
+	}
+	runtime.KeepAlive(&p)
+}
+
+// stopwatch is a value of which much is written by somebody else than its owner.
+type stopwatch struct {
+	name    string
+	scratch sync.Pool
+	nested  struct {
+		lock  sync.Mutex
+		pools [3]sync.Pool
+	}
+	behind   *sync.Pool
+	boxed    any
+	timer    time.Timer
+	weak     weak.Pointer[[1 << 10]byte]
+	unique   unique.Handle[string]
+	cleanup  runtime.Cleanup
+	pinner   runtime.Pinner
+	seen     sync.Map
+	inflight sync.WaitGroup
+	after    int
+}
+
+// The collector empties a sync.Pool wherever it lies, also in a value that rests. That is no
+// write of a former owner. Other types that the runtime knows are not written at all.
+func TestWhatTheRuntimeWritesIsNoMisuse(t *testing.T) {
+	p := pool.New(pool.Options[stopwatch]{Reset: func(w *stopwatch) { w.after = 0 }})
+	for round := range 20 {
+		w := p.Get()
+		w.behind, w.boxed, w.after = new(sync.Pool), new(sync.Pool), 1
+		for _, inner := range []*sync.Pool{&w.scratch, &w.nested.pools[0], &w.nested.pools[2], w.behind, w.boxed.(*sync.Pool)} {
+			for range 8 { // with -race a sync.Pool drops some
+				inner.Put(new(int))
+			}
+		}
+		gone := new([1 << 10]byte)
+		w.weak, w.unique = weak.Make(gone), unique.Make(time.Now().String())
+		w.cleanup = runtime.AddCleanup(gone, func(int) {}, 0)
+		w.pinner.Pin(gone)
+		w.pinner.Unpin()
+		w.timer = *time.NewTimer(time.Microsecond)
+		w.seen.Store(1, gone)
+		w.seen.Clear()
+		w.inflight.Go(func() {})
+		w.inflight.Wait()
+		p.Put(w)
+		if round%7 > 4 { // two empty a sync.Pool
+			runtime.GC()
+		}
+	}
+}
+
+// What is beside a sync.Pool is looked at as ever, and so is its New, which is the user's.
+//
+//coppice:ignore useafterput it wants the panics
+func TestWritesBesideASyncPoolAreSeen(t *testing.T) {
+	for name, write := range map[string]func(w *stopwatch){
+		"a field before":    func(w *stopwatch) { w.name = "stale" },
+		"a field between":   func(w *stopwatch) { w.nested.lock.Lock() },
+		"a field behind":    func(w *stopwatch) { w.after = 1 },
+		"New":               func(w *stopwatch) { w.scratch.New = func() any { return nil } },
+		"New in an array":   func(w *stopwatch) { w.nested.pools[2].New = func() any { return nil } },
+		"the pointer to it": func(w *stopwatch) { w.behind = new(sync.Pool) },
+	} {
+		p := pool.New(pool.Options[stopwatch]{Reset: func(*stopwatch) {}})
+		w := p.Get()
+		p.Put(w)
+		write(w)
+		got := panicOf(func() { p.Get() })
+		if ok, _ := regexp.MatchString(`^pool\.Get: a \*pool_test\.stopwatch was written after it was Put at .*resting_test\.go:\d+$`, got); !ok {
+			t.Errorf("%s: panic %q", name, got)
+		}
+	}
+}
+
+// A write is found though the value has rested: at the latest when the value would have its
+// next owner.
+//
+//coppice:ignore useafterput it wants the panics
+func TestWritesAfterTheRestAreSeen(t *testing.T) {
+	found := 0
+	for range 20 { // with -race a sync.Pool drops some
+		var p pool.Pool[request]
+		stale := p.Get()
+		p.Put(stale)
+		for range 20 {
+			p.Put(new(request))
+		}
+		stale.id = 1
+		for range 5 {
+			got := panicOf(func() { p.Get() })
+			if ok, _ := regexp.MatchString(`^pool\.Get: a \*pool_test\.request was written after it was Put at .*resting_test\.go:\d+$`, got); ok {
+				found++
+			} else if got != "no panic" {
+				t.Fatal(got)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("none of 20 writes was found")
+	}
+}
+
+// A second Put is found though the value has rested since the first: when the value would
+// have an owner and rest as well.
+//
+//coppice:ignore useafterput it wants the panics
+func TestSecondPutsAfterTheRestAreSeen(t *testing.T) {
+	found := 0
+	for range 20 { // with -race a sync.Pool drops some
+		var p pool.Pool[request]
+		twice := p.Get()
+		p.Put(twice)
+		for range 20 {
+			p.Put(new(request))
+		}
+		p.Put(twice)
+		for range 5 {
+			got := panicOf(func() { p.Get() })
+			if ok, _ := regexp.MatchString(`^pool\.Get: a \*pool_test\.request was Put at .*resting_test\.go:\d+ and again at .*resting_test\.go:\d+$`, got); ok {
+				found++
+			} else if got != "no panic" {
+				t.Fatal(got)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("none of 20 second Puts was found")
+	}
+}
