@@ -86,7 +86,7 @@ func (c *trial[R, T]) writing() {
 func (c *trial[R, T]) adopt(all []*trial[R, T]) {
 	for _, one := range all {
 		c.live = append(c.live, one.live...)
-		c.inRows += one.inRows
+		c.others += one.others
 	}
 	c.mustBeDistinct()
 	c.verify()
