@@ -14,7 +14,7 @@ func reachable[R comparable, T any](c *trial[R, T]) {
 	for range 3 {
 		c.addMany(c.count(600))
 		if c.a.Make != nil && !c.a.Moves {
-			row := c.makeRow(c.fits(c.count(300)))
+			row := c.makeRow(c.count(300))
 			c.fillRow(row)
 			rows = append(rows, row)
 		}

@@ -2,6 +2,7 @@ package alloctest
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 )
@@ -72,13 +73,13 @@ func (c *trial[R, T]) crowdManner(number uint64) manner {
 // mustBeFresh fails if New returned nothing, or a value with something in it.
 func (c *trial[R, T]) mustBeFresh(p *T, i int, since string) {
 	if p == nil {
-		c.fail("New returned nil for the %s value", c.nth(c.number))
+		c.fail("New returned nil for the %s%s", c.nth(c.number), c.roomHint())
 	}
 	if c.a.Dirty || c.promise == Distinct {
 		return
 	}
 	if field := notZero(c.plan, p); field != "" {
-		c.fail("the %s value %s is not zero at %s when New hands it out", ordinal(uint64(i+1)), since, field)
+		c.fail("the %s value %s is not zero%s when New hands it out", ordinal(uint64(i+1)), since, within(field))
 	}
 }
 
@@ -88,11 +89,10 @@ func (all *crowd[R, T]) verify() {
 	for _, one := range all.members {
 		p := c.find(one.name)
 		if one.start != 0 && one.start != address(p) {
-			c.fail("the %s value was at %#x when it was handed out, and is at %p after the %s", c.nth(one.number), one.start, p, c.nth(c.number))
+			c.fail("the %s was at %#x when it was handed out, and is at %p after the %s", c.nth(one.number), one.start, p, c.nth(c.number))
 		}
 		if field := differs(c.plan, p, c.crowdManner(one.number)); field != "" {
-			c.fail("the %s value has changed at %s by the time of the %s; nobody but the allocator wrote there, or two values share memory",
-				c.nth(one.number), field, c.nth(c.number))
+			c.fail("the %s has changed%s, by the time of the %s%s", c.nth(one.number), within(field), c.nth(c.number), c.holds(p, all.numbers()))
 		}
 	}
 }
@@ -163,9 +163,57 @@ func (all *crowd[R, T]) thin(drop func(number uint64) bool) {
 func everyOne(uint64) bool          { return true }
 func oneInThree(number uint64) bool { return pattern(number, 0)>>8%3 == 0 }
 
-// nth says which value has a number: "65,537th".
+// numbers yields the numbers of the values.
+func (all *crowd[R, T]) numbers() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for _, one := range all.members {
+			if !yield(one.number) {
+				return
+			}
+		}
+	}
+}
+
+// numbersOfLive yields the numbers of the live values that are in no crowd.
+func (c *trial[R, T]) numbersOfLive() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for _, e := range c.live {
+			if !yield(e.number) {
+				return
+			}
+		}
+	}
+}
+
+// holds says whose contents a value has that has changed.
+func (c *trial[R, T]) holds(p *T, numbers iter.Seq[uint64]) string {
+	if c.plan.size < 4 {
+		return "" // by chance many have the same
+	}
+	if notZero(c.plan, p) == "" {
+		return "; it is zero"
+	}
+	for number := range numbers {
+		for _, m := range []manner{{number: number}, c.crowdManner(number)} {
+			if differs(c.plan, p, m) == "" {
+				return "; it holds what was written to the " + c.nth(number)
+			}
+		}
+	}
+	return ""
+}
+
+// within says where in a value, if it is not all of it.
+func within(field string) string {
+	if field == "value" {
+		return ""
+	}
+	return " at " + field
+}
+
+// nth says which value has a number: "65,537th value".
 func (c *trial[R, T]) nth(number uint64) string {
-	text := ordinal(number & (1<<32 - 1))
+	text := ordinal(number&(1<<32-1)) + " value"
 	if c.promise == Concurrent || c.promise == Separate {
 		text += fmt.Sprintf(" of goroutine %d", number>>40+1)
 	}

@@ -41,11 +41,15 @@ func appended[R comparable, T any](c *trial[R, T]) {
 	}
 	for range min(100, c.count(400)) {
 		s := &slices[c.rng.IntN(len(slices))]
+		if most := len(s.values) + 4; c.fits(most) < most {
+			break
+		}
 		more := make([]T, c.rng.IntN(4))
 		for i := range more {
 			fill(c.plan, &more[i], manner{number: s.first + uint64(len(s.values)+i)})
 		}
 		before := len(s.values)
+		c.others += before + len(more) // the old ones may still take room
 		c.history.add("Append")
 		s.values = c.a.Append(s.values, more...)
 		if len(s.values) != before+len(more) {
@@ -69,6 +73,7 @@ func cloned[R comparable, T any](c *trial[R, T]) {
 	}
 	c.history.add("Clone")
 	other := c.beside(c.a.Clone())
+	other.a.Room = c.a.Room
 	for _, e := range c.live {
 		other.own(e.name, other.find(e.name), e.number)
 	}
@@ -92,6 +97,7 @@ func (c *trial[R, T]) crowdCloned() {
 	all := c.newCrowd(c.many(4), "of a crowd")
 	c.history.add("Clone")
 	other := c.beside(c.a.Clone())
+	other.a.Room = c.a.Room
 	copied := &crowd[R, T]{c: other, members: slices.Clone(all.members)}
 	for i := range copied.members {
 		copied.members[i].start = 0 // it is elsewhere

@@ -85,12 +85,20 @@ func (c *trial[R, T]) guarded(run func()) (err error) {
 		case broken:
 			err = p.error
 		default:
-			err = fmt.Errorf("broken promise: %s\n\tpanic: %v\n\tafter: %s\n\tseed: %d\n%s",
-				string(c.promise), p, c.history.String(), c.seed, debug.Stack())
+			err = fmt.Errorf("broken promise: %s\n\tpanic: %v%s\n\tafter: %s\n\tseed: %d\n%s",
+				string(c.promise), p, c.roomHint(), c.history.String(), c.seed, debug.Stack())
 		}
 	}()
 	run()
 	return nil
+}
+
+// roomHint is what helps if the allocator was only full.
+func (c *trial[R, T]) roomHint() string {
+	if live := len(c.live) + c.others; c.a.Room == 0 && live > 0 {
+		return fmt.Sprintf(" (with %s values live; if the allocator has room for no more, say so in Allocator.Room)", commas(uint64(live)))
+	}
+	return ""
 }
 
 // release releases the allocator, if it can be, and returns what a panic said.
@@ -140,7 +148,7 @@ func (c *trial[R, T]) add() {
 	c.history.add("New")
 	name, p := c.a.New()
 	if p == nil {
-		c.fail("New returned nil")
+		c.fail("New returned nil%s", c.roomHint())
 	}
 	c.mustBeZero("New", p)
 	c.fill(p)
@@ -164,8 +172,10 @@ func (c *trial[R, T]) differs(p *T, number uint64) string {
 	return differs(c.plan, p, manner{number: number, crowd: c.crowded})
 }
 
-// makeRow has the allocator hand out a row, and checks that it is zero if that was promised.
+// makeRow has the allocator hand out a row of n values, or as many as there is room for,
+// and checks that it is zero if that was promised.
 func (c *trial[R, T]) makeRow(n int) []T {
+	n = c.fits(n)
 	c.history.add(fmt.Sprintf("Make(%d)", n))
 	name, row := c.a.Make(n)
 	if len(row) != n {
@@ -186,7 +196,7 @@ func (c *trial[R, T]) mustBeZero(where string, p *T) {
 		return
 	}
 	if field := notZero(c.plan, p); field != "" {
-		c.fail("the value from %s, number %d, is not zero at %s", where, c.number, field)
+		c.fail("the value from %s, number %d, is not zero%s", where, c.number, within(field))
 	}
 }
 
@@ -222,13 +232,13 @@ func (c *trial[R, T]) verify() {
 
 // verifyLive looks at every live value.
 func (c *trial[R, T]) verifyLive() {
-	for i, e := range c.live {
+	for _, e := range c.live {
 		p := c.find(e.name)
 		if e.at != nil && e.at != p {
-			c.fail("live value %d of %d moved from %p to %p", i, len(c.live), e.at, p)
+			c.fail("the %s, one of %d that are live, moved from %p to %p", c.nth(e.number), len(c.live), e.at, p)
 		}
 		if field := c.differs(p, e.number); field != "" {
-			c.fail("live value %d of %d has changed at %s", i, len(c.live), field)
+			c.fail("the %s, one of %d that are live, has changed%s%s", c.nth(e.number), len(c.live), within(field), c.holds(p, c.numbersOfLive()))
 		}
 	}
 }
