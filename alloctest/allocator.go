@@ -28,8 +28,9 @@ type Allocator[R comparable, T any] struct {
 	Mark func() (rewind func())
 	// Reset takes all values back and may keep the memory.
 	Reset func()
-	// Release gives all memory back; the allocator may be unusable from then on. It is
-	// called after every test, and a second time must do nothing.
+	// Release gives all memory back, even while somebody still has the allocator, which may
+	// be unusable from then on. It is called after every test, and a second time must do
+	// nothing.
 	Release func()
 
 	// Clone returns an allocator with copies of the values under the same names.
@@ -46,6 +47,13 @@ type Allocator[R comparable, T any] struct {
 	Len func() int
 	// Bytes is the memory held for values, used or not.
 	Bytes func() uint64
+	// OffHeap is the memory held outside the Go heap, by this allocator or by all of the
+	// process. It is called after Release too. What the Go heap holds the kit sees itself.
+	OffHeap func() uint64
+
+	// Room is how many values may be live at once, if that is fixed; 0 says that there is
+	// room for as many as there is memory.
+	Room int
 
 	// Concurrent says that any number of goroutines may call New, Put and Del at once.
 	Concurrent bool

@@ -10,11 +10,11 @@ import (
 
 // The simplest allocator that there is keeps every promise, with values of any kind.
 func TestPlain(t *testing.T) {
-	alloctest.Run(t, plains[byte])
-	alloctest.Run(t, plains[struct{}])
+	alloctest.RunAt(t, alloctest.Short, plains[byte])
+	alloctest.RunAt(t, alloctest.Short, plains[struct{}])
 	alloctest.Run(t, plains[alloctest.Node])
-	alloctest.Run(t, plains[everyKind])
-	alloctest.Run(t, plains[[1 << 18]byte])
+	alloctest.RunAt(t, alloctest.Short, plains[everyKind])
+	alloctest.RunAt(t, alloctest.Short, plains[[1 << 18]byte])
 }
 
 // everyKind has a field of every kind that the kit fills, and of those that it does not.

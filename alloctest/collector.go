@@ -12,9 +12,9 @@ func reachable[R comparable, T any](c *trial[R, T]) {
 	c.watch = new(watch)
 	var rows [][]T // held, as a user holds them
 	for range 3 {
-		c.addMany(c.count(200))
+		c.addMany(c.count(600))
 		if c.a.Make != nil && !c.a.Moves {
-			row := c.makeRow(c.count(50))
+			row := c.makeRow(c.count(300))
 			c.fillRow(row)
 			rows = append(rows, row)
 		}
@@ -97,6 +97,15 @@ func forgotten[R comparable, T any](c *trial[R, T]) {
 		c.addMany(c.count(100))
 		c.reset()
 		check("Reset")
+	}
+	if c.a.Release != nil {
+		c.watch = new(watch)
+		c.addMany(c.count(100))
+		c.live = nil
+		if message := c.release(); message != "" {
+			c.fail("Release panicked: %s", message)
+		}
+		check("Release")
 	}
 	runtime.KeepAlive(c.a)
 }

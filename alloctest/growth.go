@@ -5,17 +5,21 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 )
 
 // This file tests what holds when an allocator grows, and when it cannot.
 
 // reserved tests Reserved.
 func reserved[R comparable, T any](c *trial[R, T]) {
-	for range 3 {
-		n := 1 + c.rng.IntN(c.count(800))
+	for i := range 4 {
+		n := c.fits(1 + c.rng.IntN(c.count(800)))
+		if i == 3 {
+			n = c.fits(c.many(2))
+		}
 		c.grow(n)
 		held := c.a.Bytes()
-		c.addMany(n)
+		c.newCrowd(n, "after Grow")
 		if now := c.a.Bytes(); now > held {
 			c.fail("Bytes was %d after Grow(%d), and is %d after %d values", held, n, now, n)
 		}
@@ -37,11 +41,15 @@ func appended[R comparable, T any](c *trial[R, T]) {
 	}
 	for range min(100, c.count(400)) {
 		s := &slices[c.rng.IntN(len(slices))]
+		if most := len(s.values) + 4; c.fits(most) < most {
+			break
+		}
 		more := make([]T, c.rng.IntN(4))
 		for i := range more {
-			fill(&more[i], s.first+uint64(len(s.values)+i), nil)
+			fill(c.plan, &more[i], manner{number: s.first + uint64(len(s.values)+i)})
 		}
 		before := len(s.values)
+		c.others += before + len(more) // the old ones may still take room
 		c.history.add("Append")
 		s.values = c.a.Append(s.values, more...)
 		if len(s.values) != before+len(more) {
@@ -65,6 +73,7 @@ func cloned[R comparable, T any](c *trial[R, T]) {
 	}
 	c.history.add("Clone")
 	other := c.beside(c.a.Clone())
+	other.a.Room = c.a.Room
 	for _, e := range c.live {
 		other.own(e.name, other.find(e.name), e.number)
 	}
@@ -72,7 +81,7 @@ func cloned[R comparable, T any](c *trial[R, T]) {
 	for i := range other.live { // change the clone's, and then some
 		other.number++
 		other.live[i].number = other.number
-		fill(other.find(other.live[i].name), other.number, nil)
+		other.fill(other.find(other.live[i].name))
 	}
 	other.addMany(c.count(100))
 	c.addMany(c.count(100))
@@ -80,12 +89,33 @@ func cloned[R comparable, T any](c *trial[R, T]) {
 	other.verify()
 	other.release()
 	c.verify()
+	c.crowdCloned()
 }
 
-// exhausted tests Exhausted, at small limits and at one of many chunks.
+// crowdCloned tests Cloned with a crowd.
+func (c *trial[R, T]) crowdCloned() {
+	all := c.newCrowd(c.many(4), "of a crowd")
+	c.history.add("Clone")
+	other := c.beside(c.a.Clone())
+	other.a.Room = c.a.Room
+	copied := &crowd[R, T]{c: other, members: slices.Clone(all.members)}
+	for i := range copied.members {
+		copied.members[i].start = 0 // it is elsewhere
+	}
+	copied.verify()
+	all.add(c.many(16), "of a crowd")
+	copied.verify()
+	all.verify()
+	other.release()
+	all.verify()
+}
+
+// exhausted tests Exhausted, at small limits and at those of many chunks.
 func exhausted[R comparable, T any](c *trial[R, T]) {
-	for _, limit := range []int{1, 2, c.count(1000)} {
+	for _, limit := range []int{1, 2, c.count(1000), c.many(8) + 1} {
 		b := c.beside(c.a.Bounded(limit))
+		b.crowded = limit > c.count(1000)
+		b.a.Room = 0 // it is limit, and one more is asked for
 		b.history.add(fmt.Sprintf("Bounded(%d)", limit))
 		for range limit {
 			if err := b.try(); err != nil {
@@ -143,7 +173,7 @@ func (c *trial[R, T]) try() error {
 	}
 	c.number++
 	var v T
-	fill(&v, c.number, c.watch)
+	c.fill(&v)
 	c.history.add("TryPut")
 	name, err := c.a.TryPut(v)
 	if err == nil {

@@ -21,6 +21,16 @@ func deleted[R comparable, T any](c *trial[R, T]) {
 	}
 	c.addMany(c.count(200))
 	c.verify()
+
+	all := c.newCrowd(c.many(2), "of a crowd")
+	for range 2 {
+		all.thin(oneInThree)
+		all.add(c.many(4), "after Del")
+		all.verify()
+		c.verify()
+	}
+	all.thin(everyOne)
+	c.verify()
 }
 
 // freedOnce tests FreedOnce: what comes after a second Del may not share memory.
@@ -39,7 +49,7 @@ func freedOnce[R comparable, T any](c *trial[R, T]) {
 // reuses is how often noticed reuses one slot: more often than 16 bits can count or, of
 // large values, 8 bits.
 func reuses[T any]() int {
-	return min(1<<16+2, max(1<<8+2, 1<<28/int(max(1, reflect.TypeFor[T]().Size()))))
+	return min(1<<16+2, max(1<<8+2, 1<<26/sizeOf[T]()))
 }
 
 // noticed tests Noticed: for names of another allocator, after Del, after many reuses, and
@@ -130,7 +140,7 @@ func apart[R comparable, T any](c *trial[R, T]) {
 	}
 	c.history.add("writes to all values that are gone")
 	for i, p := range stale {
-		fill(p, 1<<40+uint64(i), nil)
+		fill(c.plan, p, manner{number: 1<<40 + uint64(i)})
 	}
 	noticed := c.catch(func() { c.addMany(2 * c.count(100)) })
 	if noticed != "" {
@@ -150,7 +160,11 @@ func emptied[R comparable, T any](c *trial[R, T]) {
 			c.fail("Len is %d after Reset", n)
 		}
 	}
-	c.addMany(c.count(10))
+	all := c.newCrowd(c.many(2), "of a crowd")
+	all.verify()
+	c.reset()
+	all = c.newCrowd(c.many(2), "after a Reset of as many")
+	all.verify()
 	c.verify()
 }
 
@@ -164,6 +178,17 @@ func rewound[R comparable, T any](c *trial[R, T]) {
 	if c.a.Reset != nil {
 		c.reset()
 		c.between(1)
+		c.verify()
+	}
+	all := c.newCrowd(c.many(4), "of a crowd")
+	for range 2 {
+		c.history.add("Mark")
+		rewind, others := c.a.Mark(), c.others
+		c.newCrowd(c.many(4), "after Mark")
+		c.history.add("rewind")
+		rewind()
+		c.others = others
+		all.verify()
 		c.verify()
 	}
 }
@@ -216,8 +241,8 @@ func counted[R comparable, T any](c *trial[R, T]) {
 		if c.a.Bytes == nil {
 			return
 		}
-		if held, taken := c.a.Bytes(), uint64(len(c.live))*size; held < taken {
-			c.fail("Bytes is %d, and %d live values take %d", held, len(c.live), taken)
+		if held, taken := c.a.Bytes(), uint64(len(c.live)+c.others)*size; held < taken {
+			c.fail("Bytes is %d, and %d live values take %d", held, len(c.live)+c.others, taken)
 		}
 	}
 	check()
@@ -233,6 +258,8 @@ func counted[R comparable, T any](c *trial[R, T]) {
 			check()
 		}
 	}
+	c.newCrowd(c.many(2), "of a crowd")
+	check()
 	if c.a.Release == nil {
 		return
 	}

@@ -27,6 +27,7 @@ var mutants = map[alloctest.Promise]mutant{
 	alloctest.Emptied:    func(p *plain[node], a *described) { a.Reset = func() { p.rewind(lastName - 1) } },
 	alloctest.Rewound:    rewindsTooFar,
 	alloctest.Released:   releasesOnce,
+	alloctest.Freed:      releasesNothing,
 	alloctest.Reachable:  newAlso(func(p *plain[node], name int) { p.others(name, func(v *node) { v.Where = nil }) }),
 	alloctest.Forgotten:  forgetsNothing,
 	alloctest.Exhausted:  func(_ *plain[node], a *described) { a.Bounded = func(int) described { return plains[node]() } },

@@ -21,11 +21,12 @@ type hidden struct {
 // Every leaf is filled and looked at: one that is set back is found, by its path.
 func TestFillAndDiffers(t *testing.T) {
 	var v hidden
-	fill(&v, 7, nil)
-	if at := differs(&v, 7); at != "" {
+	pl := planOf[hidden]()
+	fill(pl, &v, manner{number: 7})
+	if at := differs(pl, &v, manner{number: 7}); at != "" {
 		t.Fatalf("a value that was filled differs at %s", at)
 	}
-	if at := differs(&v, 8); at != "value.small" { // a bool has one pattern only
+	if at := differs(pl, &v, manner{number: 8}); at != "value.small" { // a bool has one pattern only
 		t.Errorf("values 7 and 8 differ at %q", at)
 	}
 	for want, spoil := range map[string]func(*hidden){
@@ -44,9 +45,9 @@ func TestFillAndDiffers(t *testing.T) {
 		"value.any[2]":           func(v *hidden) { v.any.(*[4]uint64)[2]++ },
 	} {
 		var v hidden
-		fill(&v, 7, nil)
+		fill(pl, &v, manner{number: 7})
 		spoil(&v)
-		if at := differs(&v, 7); at != want {
+		if at := differs(pl, &v, manner{number: 7}); at != want {
 			t.Errorf("spoilt at %s, found at %q", want, at)
 		}
 	}
@@ -54,11 +55,11 @@ func TestFillAndDiffers(t *testing.T) {
 
 func TestNotZero(t *testing.T) {
 	var v hidden
-	if at := notZero(&v); at != "" {
+	if at := notZero(planOf[hidden](), &v); at != "" {
 		t.Errorf("a zero value is not zero at %s", at)
 	}
 	v.rows[1].cells = []uint16{}
-	if at := notZero(&v); at != "value.rows[1].cells" {
+	if at := notZero(planOf[hidden](), &v); at != "value.rows[1].cells" {
 		t.Errorf("not zero at %q", at)
 	}
 }
@@ -70,14 +71,14 @@ func TestWatch(t *testing.T) {
 	all := make([]*hidden, values)
 	for i := range all {
 		all[i] = new(hidden)
-		fill(all[i], uint64(i), w)
+		fill(planOf[hidden](), all[i], manner{number: uint64(i), watch: w})
 	}
 	collect()
 	if got := len(w.pointees); got < 6*values || w.alive() != got {
 		t.Errorf("%d of %d variables are alive while the values are", w.alive(), got)
 	}
 	for i := range all {
-		if at := differs(all[i], uint64(i)); at != "" {
+		if at := differs(planOf[hidden](), all[i], manner{number: uint64(i)}); at != "" {
 			t.Errorf("value %d differs at %s", i, at)
 		}
 	}
@@ -118,7 +119,7 @@ func TestEveryPromiseHasATest(t *testing.T) {
 		}
 		seen[test.promise] = true
 	}
-	if len(seen) != 25 {
-		t.Errorf("%d promises are tested, want 25", len(seen))
+	if len(seen) != 26 {
+		t.Errorf("%d promises are tested, want 26", len(seen))
 	}
 }

@@ -3,8 +3,9 @@ package alloctest
 import (
 	"bytes"
 	"fmt"
+	"math/bits"
 	"reflect"
-	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -12,116 +13,272 @@ import (
 // the pattern back. So nobody needs a second copy of a value, which would keep alive
 // what the value points to and hide the bug.
 
-// writable returns the variable v without the mark that reflection puts on unexported
-// fields.
-func writable(v reflect.Value) reflect.Value {
-	// Safety: v is a variable of that very type, and NewAt keeps its type and its
-	// address. TestFillAndDiffers.
-	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
-}
-
-// leaves calls visit for every part of v that has no parts, and stops if it returns
-// false. An array of bytes is one leaf.
-func leaves(v reflect.Value, visit func(leaf reflect.Value) bool) bool {
-	switch {
-	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).Name != "_" && !leaves(v.Field(i), visit) {
-				return false
-			}
-		}
-		return true
-	case v.Kind() == reflect.Array && v.Type().Elem().Kind() != reflect.Uint8:
-		for i := range v.Len() {
-			if !leaves(v.Index(i), visit) {
-				return false
-			}
-		}
-		return true
-	}
-	return visit(writable(v))
-}
-
-// pathTo names the leaf of v that starts at an address: "value.Children[3]".
-func pathTo(leaf, v reflect.Value) string {
-	path, at := "value", leaf.UnsafeAddr()
-	for v.Type() != leaf.Type() {
-		if v.Kind() == reflect.Array {
-			i := int((at - v.UnsafeAddr()) / v.Type().Elem().Size())
-			path, v = fmt.Sprintf("%s[%d]", path, i), v.Index(i)
-			continue
-		}
-		i := v.NumField() - 1
-		for v.Field(i).UnsafeAddr() > at || v.Field(i).Type().Size() == 0 {
-			i--
-		}
-		path, v = path+"."+v.Type().Field(i).Name, v.Field(i)
-	}
-	return path
-}
-
-// pattern is the contents of leaf i of the value with that number: the mixing of
-// SplitMix64, so that neighbours have nothing in common. It is never 0.
-func pattern(number, i uint64) uint64 {
-	x := number*0x9E3779B97F4A7C15 + i*0xD1B54A32D192ED03
+// pattern is the contents of word i of the value with that number: the mixing of
+// SplitMix64, so that neighbours have nothing in common. None of its bytes is 0.
+func pattern(number uint64, i uintptr) uint64 {
+	x := number*0x9E3779B97F4A7C15 + (uint64(i)+1)*0xD1B54A32D192ED03
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31 | 1
+	return x ^ x>>31 | 0x0101010101010101
 }
 
-// fill writes the pattern to *p, and tells w, if there is one, what *p points to.
-func fill[T any](p *T, number uint64, w *watch) { fillValue(reflect.ValueOf(p).Elem(), number, w, 0) }
+// A common is what the values of a crowd point to: a few variables for all of them, made
+// when they are first needed, because ten million would have no room.
+type common struct {
+	once     sync.Once
+	texts    [commons]string
+	pointees [commons]unsafe.Pointer
+}
 
-func fillValue(v reflect.Value, number uint64, w *watch, depth int) {
-	i := uint64(0)
-	leaves(v, func(leaf reflect.Value) bool {
-		i++
-		fillLeaf(leaf, pattern(number, i), w, depth)
-		return true
+// commons is how many variables a crowd shares for each pointer.
+const commons = 32
+
+// of returns what the pointer part of a crowd's value points to.
+func (c *common) of(one *part, x uint64) (text string, pointee unsafe.Pointer) {
+	c.once.Do(func() {
+		for i := range c.texts {
+			if one.kind == partString {
+				c.texts[i] = textOf(uint64(i))
+			} else {
+				c.pointees[i] = one.newPointee(uint64(i), nil)
+			}
+		}
 	})
+	return c.texts[x%commons], c.pointees[x%commons]
 }
 
-// fillLeaf sets a leaf. Kinds that it does not know, such as maps, stay as they are.
-func fillLeaf(leaf reflect.Value, x uint64, w *watch, depth int) {
-	switch leaf.Kind() {
-	case reflect.Bool:
-		leaf.SetBool(true)
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		leaf.SetInt(int64(x))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		leaf.SetUint(x)
-	case reflect.Float32, reflect.Float64:
-		leaf.SetFloat(float64(int16(x)))
-	case reflect.Complex64, reflect.Complex128:
-		leaf.SetComplex(complex(float64(int16(x)), 1))
-	case reflect.Array: // of bytes
-		fillBytes(leaf.Slice(0, leaf.Len()).Bytes(), x)
-	case reflect.String:
-		s := textOf(x)
-		// Safety: the bytes are read by nobody; the weak pointer names the Go heap's
-		// string that textOf made. TestWatch.
-		w.add(unsafe.StringData(s))
-		leaf.SetString(s)
-	case reflect.Pointer:
-		if depth < maxDepth {
-			leaf.Set(newFilled(leaf.Type().Elem(), x, w, depth))
-		}
-	case reflect.Slice:
-		if depth < maxDepth {
-			leaf.Set(newFilled(reflect.ArrayOf(sliceLen, leaf.Type().Elem()), x, w, depth).Elem().Slice(0, sliceLen))
-		}
-	case reflect.Interface:
-		if leaf.NumMethod() == 0 && depth < maxDepth {
-			leaf.Set(newFilled(reflect.TypeFor[[4]uint64](), x, w, depth))
+// A manner is how a value is filled.
+type manner struct {
+	number uint64
+	crowd  bool   // it points to what others point to
+	watch  *watch // is told what it points to
+}
+
+// fill writes the pattern of a number to *p.
+func fill[T any](pl *plan, p *T, m manner) {
+	// Safety: the plan is T's, so each part is written with its own type at its own
+	// address. TestFillAndDiffers.
+	pl.fill(unsafe.Pointer(p), 0, &m)
+}
+
+func (p *plan) fill(v unsafe.Pointer, word uintptr, m *manner) {
+	for i := range p.parts {
+		one := &p.parts[i]
+		// Safety: the part lies within the value. TestFillAndDiffers.
+		at, x := unsafe.Add(v, one.offset), pattern(m.number, word+one.word)
+		switch one.kind {
+		case partBool:
+			*(*bool)(at) = true
+		case partByte:
+			*(*uint8)(at) = uint8(x)
+		case partTwo:
+			*(*uint16)(at) = uint16(x)
+		case partFour:
+			*(*uint32)(at) = uint32(x)
+		case partEight:
+			*(*uint64)(at) = x
+		case partNumbers:
+			fillBytes(unsafe.Slice((*byte)(at), one.size), x)
+		case partArray:
+			for k := range one.size / one.step {
+				one.each.fill(unsafe.Add(at, k*one.step), word+one.word+1+k*one.each.words, m)
+			}
+		default:
+			one.fillPointer(at, x, m)
 		}
 	}
 }
 
-// fillBytes writes the eight bytes of x again and again, each with its last bit set, so
-// that none is zero.
+// fillPointer sets a part that points to something. Kinds that it does not know, such as
+// maps, stay as they are.
+func (one *part) fillPointer(at unsafe.Pointer, x uint64, m *manner) {
+	var text string
+	var pointee unsafe.Pointer
+	switch {
+	case one.common == nil:
+		return
+	case m.crowd:
+		text, pointee = one.common.of(one, x)
+	case one.kind == partString:
+		text = textOf(x)
+		// Safety: the bytes are read by nobody; the weak pointer names the Go heap's
+		// string that textOf made. TestWatch.
+		m.watch.add(unsafe.StringData(text))
+	default:
+		pointee = one.newPointee(x, m.watch)
+	}
+	// Safety: each kind is written as what it is, so that the collector is told of it.
+	// A slice of another type has the same layout. TestFillAndDiffers, TestWatch.
+	switch one.kind {
+	case partString:
+		*(*string)(at) = text
+	case partPointer:
+		*(*unsafe.Pointer)(at) = pointee
+	case partSlice:
+		*(*[]byte)(at) = unsafe.Slice((*byte)(pointee), sliceLen)
+	case partAny:
+		*(*any)(at) = (*[4]uint64)(pointee)
+	}
+}
+
+// newPointee is a variable of the Go heap with the pattern of x in it.
+func (one *part) newPointee(x uint64, w *watch) unsafe.Pointer {
+	p := reflect.New(one.target).UnsafePointer()
+	if one.target.Size() >= leastWatched {
+		// Safety: the bytes are read by nobody. TestWatch.
+		w.add((*byte)(p))
+	}
+	one.below.fill(p, 0, &manner{number: x, watch: w})
+	return p
+}
+
+// textOf is a string of its own on the Go heap.
+func textOf(x uint64) string {
+	text := textBytes(x)
+	return string(text[:])
+}
+
+// textBytes is x in 32 digits.
+func textBytes(x uint64) (text [32]byte) {
+	for i := range text {
+		text[len(text)-1-i] = "0123456789abcdef"[x&15]
+		x >>= 4
+	}
+	return text
+}
+
+// differs returns the path of the first part of *p that has not the pattern, "" if there
+// is none.
+func differs[T any](pl *plan, p *T, m manner) string {
+	// Safety: as in fill; parts are only read. TestFillAndDiffers.
+	if below, ok := pl.differs(unsafe.Pointer(p), 0, &m); !ok {
+		return "value" + below
+	}
+	return ""
+}
+
+func (p *plan) differs(v unsafe.Pointer, word uintptr, m *manner) (path string, ok bool) {
+	for i := range p.parts {
+		one := &p.parts[i]
+		// Safety: as in fill. TestFillAndDiffers.
+		at, x := unsafe.Add(v, one.offset), pattern(m.number, word+one.word)
+		same := true
+		switch one.kind {
+		case partBool:
+			same = *(*bool)(at)
+		case partByte:
+			same = *(*uint8)(at) == uint8(x)
+		case partTwo:
+			same = *(*uint16)(at) == uint16(x)
+		case partFour:
+			same = *(*uint32)(at) == uint32(x)
+		case partEight:
+			same = *(*uint64)(at) == x
+		case partNumbers:
+			if i := bytesDiffer(unsafe.Slice((*byte)(at), one.size), x); i >= 0 {
+				return one.pathOf(uintptr(i)), false
+			}
+		case partArray:
+			for k := range one.size / one.step {
+				if below, ok := one.each.differs(unsafe.Add(at, k*one.step), word+one.word+1+k*one.each.words, m); !ok {
+					return fmt.Sprintf("%s[%d]%s", one.path, k, below), false
+				}
+			}
+		case partUnknown:
+		default:
+			if below, ok := one.pointerDiffers(at, x, m); !ok {
+				return one.path + below, false
+			}
+		}
+		if !same {
+			return one.path, false
+		}
+	}
+	return "", true
+}
+
+// pointerDiffers is differs for a part that fill gave something to point to.
+func (one *part) pointerDiffers(at unsafe.Pointer, x uint64, m *manner) (path string, ok bool) {
+	if m.crowd {
+		x %= commons
+	}
+	var pointee unsafe.Pointer
+	// Safety: as in fillPointer; what it points to has the type that fill gave it, or the
+	// allocator has broken its promise of Kept. TestFillAndDiffers.
+	switch one.kind {
+	case partString:
+		text := textBytes(x)
+		return "", *(*string)(at) == string(text[:])
+	case partPointer:
+		pointee = *(*unsafe.Pointer)(at)
+	case partSlice:
+		s := *(*[]byte)(at)
+		if one.below != nil && len(s) != sliceLen {
+			return "", false
+		}
+		pointee = unsafe.Pointer(unsafe.SliceData(s))
+	case partAny:
+		words, isWords := (*(*any)(at)).(*[4]uint64)
+		if one.below != nil && !isWords {
+			return "", false
+		}
+		pointee = unsafe.Pointer(words)
+	}
+	switch {
+	case one.below == nil || pointee == nil:
+		return "", one.below == nil && pointee == nil
+	case m.crowd && pointee == one.common.pointees[x]:
+		return "", true
+	}
+	return one.below.differs(pointee, 0, &manner{number: x})
+}
+
+// notZero returns the path of the first part of *p that is not zero, "" if all are.
+func notZero[T any](pl *plan, p *T) string {
+	// Safety: the bytes of a value are read, and never kept. TestNotZero.
+	if firstNotZero(unsafe.Slice((*byte)(unsafe.Pointer(p)), pl.size)) < 0 {
+		return ""
+	}
+	if below, ok := pl.isZero(unsafe.Pointer(p)); !ok {
+		return "value" + below
+	}
+	return "" // it was only a gap between parts
+}
+
+func (p *plan) isZero(v unsafe.Pointer) (path string, ok bool) {
+	for i := range p.parts {
+		one := &p.parts[i]
+		// Safety: as in notZero. TestNotZero.
+		at := unsafe.Add(v, one.offset)
+		if one.kind == partArray {
+			for k := range one.size / one.step {
+				if below, ok := one.each.isZero(unsafe.Add(at, k*one.step)); !ok {
+					return fmt.Sprintf("%s[%d]%s", one.path, k, below), false
+				}
+			}
+		} else if i := firstNotZero(unsafe.Slice((*byte)(at), one.size)); i >= 0 {
+			return one.pathOf(uintptr(i)), false
+		}
+	}
+	return "", true
+}
+
+// firstNotZero returns the index of the first byte that is not 0, -1 if there is none.
+func firstNotZero(b []byte) int {
+	if len(b) == 0 || b[0] == 0 && bytes.Equal(b[1:], b[:len(b)-1]) {
+		return -1
+	}
+	at := 0
+	for b[at] == 0 {
+		at++
+	}
+	return at
+}
+
+// fillBytes writes the eight bytes of x again and again.
 func fillBytes(b []byte, x uint64) {
 	for i := range min(8, len(b)) {
-		b[i] = byte(x>>(i*8)) | 1
+		b[i] = byte(x >> (i * 8))
 	}
 	for done := 8; done < len(b); done *= 2 {
 		copy(b[done:], b[:done])
@@ -131,124 +288,27 @@ func fillBytes(b []byte, x uint64) {
 // bytesDiffer returns the index of the first byte that fillBytes would not have written,
 // -1 if there is none.
 func bytesDiffer(b []byte, x uint64) int {
-	var first [8]byte
-	fillBytes(first[:], x)
-	if n := min(8, len(b)); bytes.Equal(b[:n], first[:n]) && bytes.Equal(b[n:], b[:len(b)-n]) {
+	for i := range min(8, len(b)) {
+		if b[i] != byte(x>>(i*8)) {
+			return i
+		}
+	}
+	if len(b) <= 8 || bytes.Equal(b[8:], b[:len(b)-8]) {
 		return -1
 	}
-	at := 0
-	for b[at] == first[at%8] {
+	at := 8
+	for b[at] == byte(bits.RotateLeft64(x, -8*(at%8))) {
 		at++
 	}
 	return at
 }
 
-// How far fill follows pointers, which may lead in circles, and how long its slices are.
-const (
-	maxDepth = 1
-	sliceLen = 8
-)
-
-// newFilled is a pointer to a variable of the Go heap with the pattern of x in it.
-func newFilled(t reflect.Type, x uint64, w *watch, depth int) reflect.Value {
-	p := reflect.New(t)
-	if t.Size() >= leastWatched {
-		// Safety: the bytes are read by nobody. TestWatch.
-		w.add((*byte)(p.UnsafePointer()))
-	}
-	fillValue(p.Elem(), x, w, depth+1)
-	return p
-}
-
-// textOf is a string of its own on the Go heap.
-func textOf(x uint64) string { return fmt.Sprintf("%032x", x) }
-
-// differs returns the path of the first leaf of *p that has not the pattern of the
-// number, "" if there is none.
-func differs[T any](p *T, number uint64) string {
-	return differsValue(reflect.ValueOf(p).Elem(), number, 0)
-}
-
-func differsValue(v reflect.Value, number uint64, depth int) (at string) {
-	i := uint64(0)
-	leaves(v, func(leaf reflect.Value) bool {
-		i++
-		if below, ok := leafHas(leaf, pattern(number, i), depth); !ok {
-			at = pathTo(leaf, v) + strings.TrimPrefix(below, "value")
-		}
-		return at == ""
-	})
-	return at
-}
-
-// leafHas tells whether a leaf has the pattern x, and if not, where below it.
-func leafHas(leaf reflect.Value, x uint64, depth int) (below string, ok bool) {
-	switch leaf.Kind() {
-	case reflect.Bool:
-		return "", leaf.Bool()
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		unused := 64 - leaf.Type().Bits()
-		return "", uint64(leaf.Int())<<unused == x<<unused
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		unused := 64 - leaf.Type().Bits()
-		return "", leaf.Uint()<<unused == x<<unused
-	case reflect.Float32, reflect.Float64:
-		return "", leaf.Float() == float64(int16(x))
-	case reflect.Complex64, reflect.Complex128:
-		return "", leaf.Complex() == complex(float64(int16(x)), 1)
-	case reflect.Array: // of bytes
-		if i := bytesDiffer(leaf.Slice(0, leaf.Len()).Bytes(), x); i >= 0 {
-			return fmt.Sprintf("[%d]", i), false
-		}
-		return "", true
-	case reflect.String:
-		return "", leaf.String() == textOf(x)
-	case reflect.Pointer, reflect.Slice, reflect.Interface:
-		return pointeeHas(leaf, x, depth)
-	}
-	return "", true
-}
-
-// pointeeHas is leafHas for leaves that fill gave something to point to.
-func pointeeHas(leaf reflect.Value, x uint64, depth int) (below string, ok bool) {
-	var pointee reflect.Value
-	switch {
-	case leaf.Kind() == reflect.Interface && leaf.NumMethod() > 0:
-		return "", true
-	case leaf.IsNil() || depth >= maxDepth:
-		return "", leaf.IsNil() == (depth >= maxDepth)
-	case leaf.Kind() == reflect.Slice:
-		if leaf.Len() != sliceLen {
-			return "", false
-		}
-		array := reflect.ArrayOf(sliceLen, leaf.Type().Elem())
-		pointee = leaf.Convert(reflect.PointerTo(array)).Elem()
-	case leaf.Kind() == reflect.Interface:
-		words, isWords := leaf.Interface().(*[4]uint64)
-		if !isWords {
-			return "", false
-		}
-		pointee = reflect.ValueOf(words).Elem()
-	default:
-		pointee = leaf.Elem()
-	}
-	below = differsValue(pointee, x, depth+1)
-	return below, below == ""
-}
-
-// notZero returns the path of the first leaf of *p that is not zero, "" if all are.
-func notZero[T any](p *T) (at string) {
-	v := reflect.ValueOf(p).Elem()
-	if v.IsZero() {
-		return ""
-	}
-	leaves(v, func(leaf reflect.Value) bool {
-		if !leaf.IsZero() {
-			at = pathTo(leaf, v)
-		}
-		return at == ""
-	})
-	return at
+// writable returns the variable v without the mark that reflection puts on unexported
+// fields.
+func writable(v reflect.Value) reflect.Value {
+	// Safety: v is a variable of that very type, and NewAt keeps its type and its
+	// address. TestEveryPromiseCanBreak, and Outlives in internal/traps.
+	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 }
 
 // address is where a value starts.

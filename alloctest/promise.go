@@ -24,6 +24,7 @@ const (
 	Emptied    Promise = "Emptied: Reset takes all values back, and what follows is as good as new"
 	Rewound    Promise = "Rewound: a rewind takes back what came after the mark and nothing before"
 	Released   Promise = "Released: Release may come twice, and use after it works or is refused in words"
+	Freed      Promise = "Freed: Release gives the memory back, and a second Release takes none"
 	Reachable  Promise = "Reachable: what a live value points to stays alive"
 	Outlives   Promise = "Outlives: a value that somebody points to outlives its allocator, with all that it leads to"
 	Forgotten  Promise = "Forgotten: what a value pointed to is garbage once the value was taken back"
@@ -51,7 +52,7 @@ type promiseTest[R comparable, T any] struct {
 
 // tests is every promise with its test.
 func tests[R comparable, T any](a *Allocator[R, T]) []promiseTest[R, T] {
-	pointers := pointsSomewhere[T]()
+	pointers := planOf[T]().pointsSomewhere()
 	ends := a.Del != nil || a.Reset != nil
 	return []promiseTest[R, T]{
 		{Zeroed, !a.Dirty && (a.New != nil || a.Make != nil), "Dirty is set, or New is nil", zeroed[R, T]},
@@ -70,13 +71,14 @@ func tests[R comparable, T any](a *Allocator[R, T]) []promiseTest[R, T] {
 		{Emptied, a.Reset != nil, "Reset is nil", emptied[R, T]},
 		{Rewound, a.Mark != nil, "Mark is nil", rewound[R, T]},
 		{Released, a.Release != nil, "Release is nil", released[R, T]},
+		{Freed, a.Release != nil, "Release is nil", freed[R, T]},
 		{Reachable, pointers && !a.Copies, "the type has no pointer, or Copies is set", reachable[R, T]},
 		{Outlives, !a.Manual && !a.Moves && a.At == nil, "Manual or Moves is set, or names are no pointers", outlives[R, T]},
-		{Forgotten, pointers && ends && !a.Retains && !a.Copies, "the type has no pointer, or Del and Reset are nil, or Retains or Copies is set", forgotten[R, T]},
+		{Forgotten, pointers && (ends || a.Release != nil) && !a.Retains && !a.Copies, "the type has no pointer, or Del, Reset and Release are nil, or Retains or Copies is set", forgotten[R, T]},
 		{Exhausted, a.Bounded != nil, "Bounded is nil", exhausted[R, T]},
 		{Refused, a.Make != nil || a.Grow != nil, "Make and Grow are nil", refused[R, T]},
 		{Counted, a.Len != nil || a.Bytes != nil, "Len and Bytes are nil", counted[R, T]},
-		{Concurrent, a.Concurrent || a.Writer != nil, "Concurrent is not set, and Writer is nil", concurrent[R, T]},
+		{Concurrent, (a.Concurrent || a.Writer != nil) && (a.Room == 0 || a.Room >= 100), "Concurrent is not set, and Writer is nil, or Room is less than 100", concurrent[R, T]},
 		{Separate, true, "", separate[R, T]},
 		{Program, true, "", program[R, T]},
 	}

@@ -15,7 +15,20 @@ var ErrNotTested = errors.New("not tested")
 // Run tests every promise of an allocator in a subtest of its own, named after the type
 // and the promise. open returns a fresh allocator each time; it is called more than once
 // in a test. What was not tested, and why, is in the log (go test -v).
+//
+// The scale is Normal, Short under go test -short, and what the environment variable
+// ALLOCTEST_SCALE says if it is set.
 func Run[R comparable, T any](t *testing.T, open func() Allocator[R, T]) {
+	t.Helper()
+	scale, err := scaleOfRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	RunAt(t, scale, open)
+}
+
+// RunAt is Run at a scale.
+func RunAt[R comparable, T any](t *testing.T, scale Scale, open func() Allocator[R, T]) {
 	t.Helper()
 	t.Run(reflect.TypeFor[T]().String(), func(t *testing.T) {
 		a := open()
@@ -32,7 +45,7 @@ func Run[R comparable, T any](t *testing.T, open func() Allocator[R, T]) {
 				continue
 			}
 			t.Run(test.promise.String(), func(t *testing.T) {
-				if err := test.do(open, testing.Short()); err != nil {
+				if err := test.do(open, scale); err != nil {
 					t.Error(err)
 				}
 			})
@@ -44,8 +57,14 @@ func Run[R comparable, T any](t *testing.T, open func() Allocator[R, T]) {
 }
 
 // Verify tests one promise and returns an error that says how it was broken, nil if it
-// was kept, and one that wraps ErrNotTested if it cannot be tested.
+// was kept, and one that wraps ErrNotTested if it cannot be tested. The scale is Short,
+// which does not see what goes wrong at the 10,000th value; VerifyAt does.
 func Verify[R comparable, T any](open func() Allocator[R, T], promise Promise) error {
+	return VerifyAt(Short, open, promise)
+}
+
+// VerifyAt is Verify at a scale.
+func VerifyAt[R comparable, T any](scale Scale, open func() Allocator[R, T], promise Promise) error {
 	a := open()
 	if err := a.usable(); err != nil {
 		return err
@@ -60,7 +79,7 @@ func Verify[R comparable, T any](open func() Allocator[R, T], promise Promise) e
 		if !test.made {
 			return fmt.Errorf("alloctest: %s is %w: %s", promise, ErrNotTested, test.why)
 		}
-		return test.do(open, true)
+		return test.do(open, scale)
 	}
 	return fmt.Errorf("alloctest: %q is no promise; take one of the constants", string(promise))
 }
@@ -78,14 +97,13 @@ func (a *Allocator[R, T]) usable() error {
 }
 
 // do runs the test with its seeds until one fails.
-func (test promiseTest[R, T]) do(open func() Allocator[R, T], short bool) error {
+func (test promiseTest[R, T]) do(open func() Allocator[R, T], scale Scale) error {
 	seeds := uint64(1)
-	if test.promise == Program && !short {
-		seeds = 10
+	if test.promise == Program {
+		seeds = uint64(scale.sizes().programs)
 	}
 	for seed := uint64(1); seed <= seeds; seed++ {
-		c := newTrial(open, test.promise, seed)
-		c.short = short
+		c := newTrial(open, test.promise, scale, seed)
 		if err := c.attempt(func() { test.run(c) }); err != nil {
 			return err
 		}

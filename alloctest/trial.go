@@ -3,7 +3,6 @@ package alloctest
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -18,13 +17,15 @@ type trial[R comparable, T any] struct {
 	promise Promise
 	seed    uint64
 	rng     *rand.Rand
-	short   bool
-	spoiled bool // the test misused the allocator, which may say so at the end
+	scale   Scale
+	plan    *plan // of T
+	crowded bool  // values point to what others point to, because there are many
+	spoiled bool  // the test misused the allocator, which may say so at the end
 
 	history history
 	number  uint64        // of the last value
 	live    []entry[R, T] // in the order in which they were handed out
-	inRows  int           // live values that Make handed out, which are not in live
+	others  int           // live values that are not in live: those of rows, and of crowds
 	watch   *watch        // what the values point to, if anybody wants to know
 }
 
@@ -36,14 +37,17 @@ type entry[R comparable, T any] struct {
 }
 
 // newTrial opens an allocator for a test.
-func newTrial[R comparable, T any](open func() Allocator[R, T], promise Promise, seed uint64) *trial[R, T] {
-	return &trial[R, T]{open: open, a: open(), promise: promise, seed: seed, rng: rand.New(rand.NewPCG(seed, 0))}
+func newTrial[R comparable, T any](open func() Allocator[R, T], promise Promise, scale Scale, seed uint64) *trial[R, T] {
+	return &trial[R, T]{
+		open: open, a: open(), promise: promise, scale: scale, plan: planOf[T](),
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 0)),
+	}
 }
 
 // beside is a trial of another allocator, whose failures are this one's.
 func (c *trial[R, T]) beside(a Allocator[R, T]) *trial[R, T] {
 	other := *c
-	other.a, other.live, other.inRows, other.history = a, nil, 0, history{}
+	other.a, other.live, other.others, other.history = a, nil, 0, history{}
 	other.rng = rand.New(rand.NewPCG(c.seed, c.rng.Uint64()))
 	other.number += 1 << 32 // values of one have not the contents of the other's
 	return &other
@@ -81,12 +85,20 @@ func (c *trial[R, T]) guarded(run func()) (err error) {
 		case broken:
 			err = p.error
 		default:
-			err = fmt.Errorf("broken promise: %s\n\tpanic: %v\n\tafter: %s\n\tseed: %d\n%s",
-				string(c.promise), p, c.history.String(), c.seed, debug.Stack())
+			err = fmt.Errorf("broken promise: %s\n\tpanic: %v%s\n\tafter: %s\n\tseed: %d\n%s",
+				string(c.promise), p, c.roomHint(), c.history.String(), c.seed, debug.Stack())
 		}
 	}()
 	run()
 	return nil
+}
+
+// roomHint is what helps if the allocator was only full.
+func (c *trial[R, T]) roomHint() string {
+	if live := len(c.live) + c.others; c.a.Room == 0 && live > 0 {
+		return fmt.Sprintf(" (with %s values live; if the allocator has room for no more, say so in Allocator.Room)", commas(uint64(live)))
+	}
+	return ""
 }
 
 // release releases the allocator, if it can be, and returns what a panic said.
@@ -121,21 +133,13 @@ func (c *trial[R, T]) catch(f func()) (message string) {
 	return ""
 }
 
-// count is n, or fewer if so many values were too large for a quick test.
-func (c *trial[R, T]) count(n int) int {
-	if c.short {
-		n = max(1, n/4)
-	}
-	return min(n, max(4, 1<<19/int(max(1, reflect.TypeFor[T]().Size()))))
-}
-
 // add has the allocator hand out a value, checks that it is zero if that was promised,
 // and fills it.
 func (c *trial[R, T]) add() {
 	c.number++
 	if c.a.Put != nil && (c.a.New == nil || c.rng.IntN(2) == 0) {
 		var v T
-		fill(&v, c.number, c.watch)
+		c.fill(&v)
 		c.history.add("Put")
 		name := c.a.Put(v)
 		c.own(name, c.find(name), c.number)
@@ -144,22 +148,34 @@ func (c *trial[R, T]) add() {
 	c.history.add("New")
 	name, p := c.a.New()
 	if p == nil {
-		c.fail("New returned nil")
+		c.fail("New returned nil%s", c.roomHint())
 	}
 	c.mustBeZero("New", p)
-	fill(p, c.number, c.watch)
+	c.fill(p)
 	c.own(name, p, c.number)
 }
 
-// addMany adds n values.
+// addMany adds n values, or as many as there is room for.
 func (c *trial[R, T]) addMany(n int) {
-	for range n {
+	for range c.fits(n) {
 		c.add()
 	}
 }
 
-// makeRow has the allocator hand out a row, and fills its values.
+// fill writes the pattern of the last number to a value.
+func (c *trial[R, T]) fill(p *T) {
+	fill(c.plan, p, manner{number: c.number, crowd: c.crowded, watch: c.watch})
+}
+
+// differs returns the path of the first part of a value that has not the pattern.
+func (c *trial[R, T]) differs(p *T, number uint64) string {
+	return differs(c.plan, p, manner{number: number, crowd: c.crowded})
+}
+
+// makeRow has the allocator hand out a row of n values, or as many as there is room for,
+// and checks that it is zero if that was promised.
 func (c *trial[R, T]) makeRow(n int) []T {
+	n = c.fits(n)
 	c.history.add(fmt.Sprintf("Make(%d)", n))
 	name, row := c.a.Make(n)
 	if len(row) != n {
@@ -179,8 +195,8 @@ func (c *trial[R, T]) mustBeZero(where string, p *T) {
 	if c.a.Dirty || c.promise == Apart || c.promise == FreedOnce {
 		return
 	}
-	if field := notZero(p); field != "" {
-		c.fail("the value from %s, number %d, is not zero at %s", where, c.number, field)
+	if field := notZero(c.plan, p); field != "" {
+		c.fail("the value from %s, number %d, is not zero%s", where, c.number, within(field))
 	}
 }
 
@@ -209,20 +225,20 @@ func (c *trial[R, T]) find(name R) *T {
 // verify looks at every live value, and at how many there are.
 func (c *trial[R, T]) verify() {
 	c.verifyLive()
-	if got, want := c.lenOr(len(c.live)+c.inRows), len(c.live)+c.inRows; got != want {
+	if got, want := c.lenOr(len(c.live)+c.others), len(c.live)+c.others; got != want {
 		c.fail("Len is %d, and %d values are live", got, want)
 	}
 }
 
 // verifyLive looks at every live value.
 func (c *trial[R, T]) verifyLive() {
-	for i, e := range c.live {
+	for _, e := range c.live {
 		p := c.find(e.name)
 		if e.at != nil && e.at != p {
-			c.fail("live value %d of %d moved from %p to %p", i, len(c.live), e.at, p)
+			c.fail("the %s, one of %d that are live, moved from %p to %p", c.nth(e.number), len(c.live), e.at, p)
 		}
-		if field := differs(p, e.number); field != "" {
-			c.fail("live value %d of %d has changed at %s", i, len(c.live), field)
+		if field := c.differs(p, e.number); field != "" {
+			c.fail("the %s, one of %d that are live, has changed%s%s", c.nth(e.number), len(c.live), within(field), c.holds(p, c.numbersOfLive()))
 		}
 	}
 }
@@ -251,5 +267,5 @@ func (c *trial[R, T]) reset() {
 	c.history.add("Reset")
 	c.a.Reset()
 	clear(c.live)
-	c.live, c.inRows = c.live[:0], 0
+	c.live, c.others = c.live[:0], 0
 }

@@ -3,12 +3,12 @@ package alloctest
 import (
 	"fmt"
 	"reflect"
-	"slices"
 )
 
 // This file tests what holds for values as they are handed out.
 
-// zeroed tests Zeroed: with fresh memory, and with memory of values that are gone.
+// zeroed tests Zeroed: with fresh memory, and with memory of values that are gone, a few
+// and then a crowd, whose last chunk is to be zeroed like its first.
 func zeroed[R comparable, T any](c *trial[R, T]) {
 	n := c.count(400)
 	for range 3 {
@@ -27,26 +27,32 @@ func zeroed[R comparable, T any](c *trial[R, T]) {
 		}
 	}
 	c.verify()
+	c.crowdsZeroed()
 }
 
-// fillRow fills the values of a row. Most have no name, so they are not among live.
-func (c *trial[R, T]) fillRow(row []T) (first uint64) {
-	first = c.number + 1
-	c.inRows += len(row)
-	for i := range row {
-		c.number++
-		fill(&row[i], c.number, c.watch)
+// crowdsZeroed has crowds come and go in every way that there is.
+func (c *trial[R, T]) crowdsZeroed() {
+	n := c.many(1)
+	all := c.newCrowd(n, "of a crowd")
+	if c.a.Del != nil {
+		all.thin(everyOne)
+		all.add(n, "after a Del of as many")
 	}
-	return first
-}
-
-// verifyRow looks at the values of a row.
-func (c *trial[R, T]) verifyRow(row []T, first uint64) {
-	for i := range row {
-		if field := differs(&row[i], first+uint64(i)); field != "" {
-			c.fail("value %d of a row of %d has changed at %s", i, len(row), field)
-		}
+	if c.a.Mark != nil {
+		half := c.many(2)
+		c.history.add("Mark")
+		rewind, others := c.a.Mark(), c.others
+		c.newCrowd(half, "after Mark")
+		c.history.add("rewind")
+		rewind()
+		c.others = others
+		all.add(half, "after a rewind of as many")
 	}
+	if c.a.Reset != nil {
+		c.reset()
+		all = c.newCrowd(n, "after a Reset of as many")
+	}
+	all.verify()
 }
 
 // aligned tests Aligned.
@@ -57,12 +63,15 @@ func aligned[R comparable, T any](c *trial[R, T]) {
 			c.fail("a value at %p is not aligned to %d bytes", p, align)
 		}
 	}
-	for range c.count(100) {
+	for range c.fits(c.many(8)/4) / 4 {
 		c.history.add("New")
 		_, p := c.a.New()
+		c.others++
 		check(p)
 		if c.a.Make != nil {
-			if row := c.makeRow(1 + c.rng.IntN(3)); len(row) > 0 {
+			row := c.makeRow(1 + c.rng.IntN(3))
+			c.others += len(row)
+			if len(row) > 0 {
 				check(&row[0])
 			}
 		}
@@ -71,38 +80,27 @@ func aligned[R comparable, T any](c *trial[R, T]) {
 
 // distinct tests Distinct.
 func distinct[R comparable, T any](c *trial[R, T]) {
-	c.addMany(c.count(1000))
+	all := c.newCrowd(c.many(1), "of a crowd")
+	all.mustBeDistinct()
 	if c.a.Del != nil {
-		for range len(c.live) / 3 {
-			c.del(c.rng.IntN(len(c.live)))
-		}
-		c.addMany(c.count(300))
+		all.thin(oneInThree)
+		all.add(c.many(3), "after Del")
+		all.mustBeDistinct()
 	}
-	c.mustBeDistinct()
 	c.verify()
 }
 
 // mustBeDistinct fails if two live values have one name, or a byte in common.
 func (c *trial[R, T]) mustBeDistinct() {
-	size := reflect.TypeFor[T]().Size()
-	if size == 0 {
-		return // they may all be at one address
-	}
-	names := make(map[R]bool, len(c.live))
-	starts := make([]uintptr, 0, len(c.live))
+	all := &crowd[R, T]{c: c}
 	for _, e := range c.live {
-		if names[e.name] {
-			c.fail("two live values have the name %v", e.name)
+		one := member[R]{name: e.name, number: e.number}
+		if !c.a.Moves {
+			one.start = address(c.find(e.name))
 		}
-		names[e.name] = true
-		starts = append(starts, address(c.find(e.name)))
+		all.members = append(all.members, one)
 	}
-	slices.Sort(starts)
-	for i := 1; i < len(starts); i++ {
-		if apart := starts[i] - starts[i-1]; apart < size {
-			c.fail("two live values of %d bytes are %d bytes apart", size, apart)
-		}
-	}
+	all.mustBeDistinct()
 }
 
 // stable tests Stable: verify compares addresses.
@@ -117,41 +115,30 @@ func stable[R comparable, T any](c *trial[R, T]) {
 		}
 		c.verify()
 	}
+	all := c.newCrowd(c.many(4), "of a crowd")
+	if c.a.Grow != nil {
+		c.grow(c.many(8))
+	}
+	all.verify()
 }
 
 // kept tests Kept.
 func kept[R comparable, T any](c *trial[R, T]) {
-	for n := 1; n <= c.count(4000); n *= 4 {
+	for n := 1; n <= c.count(1000); n *= 4 {
 		c.addMany(n)
+		c.verify()
+	}
+	all := c.newCrowd(c.many(16), "of a crowd")
+	for _, parts := range []int{4, 1} {
+		all.add(c.many(parts)-len(all.members), "of a crowd")
+		all.verify()
 		c.verify()
 	}
 }
 
-// rows tests Rows.
-func rows[R comparable, T any](c *trial[R, T]) {
-	type row struct {
-		values []T
-		first  uint64
-	}
-	all := make([]row, 0, 10)
-	for _, n := range []int{0, 1, 2, 3, 7, 64, 1, 500, 0, 1} {
-		n = min(n, c.count(500))
-		values := c.makeRow(n)
-		all = append(all, row{values, c.fillRow(values)})
-		c.add()
-		longer := append(values, *new(T)) // must not land on the value that was added
-		c.number++
-		fill(&longer[n], c.number, nil)
-	}
-	c.history.add("append to each row")
-	for _, r := range all {
-		c.verifyRow(r.values, r.first)
-	}
-	c.verify()
-}
-
-// grow has the allocator make room.
+// grow has the allocator make room for n values, or as many as there can be.
 func (c *trial[R, T]) grow(n int) {
+	n = c.fits(n)
 	c.history.add(fmt.Sprintf("Grow(%d)", n))
 	c.a.Grow(n)
 }

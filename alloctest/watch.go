@@ -28,15 +28,6 @@ func (w *watch) alive() (n int) {
 	return n
 }
 
-// pointsSomewhere tells whether fill gives values of the type something to point to that
-// a watch can see.
-func pointsSomewhere[T any]() bool {
-	var w watch
-	var v T
-	fill(&v, 1, &w)
-	return len(w.pointees) > 0
-}
-
 // collect runs the collector until nothing is left that it could drop, and then fills
 // what became free with something else.
 func collect() {

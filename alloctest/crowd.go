@@ -1,0 +1,245 @@
+package alloctest
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+)
+
+// A crowd is very many live values. Of each it keeps the name, and where it was handed
+// out, and they point to variables that they share, so that there is room for ten
+// million. It is looked at a few times, not after every call.
+type crowd[R comparable, T any] struct {
+	c       *trial[R, T]
+	members []member[R]
+}
+
+// A member is one value of a crowd.
+type member[R comparable] struct {
+	name   R
+	start  uintptr // where it was handed out; 0 if it may move
+	number uint64  // explains its contents
+}
+
+// newCrowd has the allocator hand out n values, checks that they are zero if that was
+// promised, and fills them. since is what came before, for the text of a failure.
+func (c *trial[R, T]) newCrowd(n int, since string) *crowd[R, T] {
+	all := &crowd[R, T]{c: c, members: make([]member[R], 0, c.fits(n))}
+	all.add(n, since)
+	return all
+}
+
+// add adds n values to the crowd.
+func (all *crowd[R, T]) add(n int, since string) {
+	c := all.c
+	calls := "New"
+	switch {
+	case c.a.New == nil:
+		calls = "Put"
+	case c.a.Put != nil:
+		calls = "New or Put"
+	}
+	var v T // what Put stores; only one, because it may be large
+	for i := range c.fits(n) {
+		c.number++
+		c.history.add(calls)
+		var name R
+		var p *T
+		if c.a.New == nil || c.a.Put != nil && i/500%2 == 1 {
+			fill(c.plan, &v, c.crowdManner(c.number))
+			name = c.a.Put(v)
+			p = c.find(name)
+		} else {
+			name, p = c.a.New()
+			c.mustBeFresh(p, i, since)
+			fill(c.plan, p, c.crowdManner(c.number))
+		}
+		one := member[R]{name: name, number: c.number}
+		if !c.a.Moves {
+			one.start = address(p)
+		}
+		all.members = append(all.members, one)
+		c.others++
+	}
+}
+
+// crowdManner is how values of a crowd are filled. What an allocator copies must be a string
+// of its own, because it may be the name.
+func (c *trial[R, T]) crowdManner(number uint64) manner {
+	return manner{number: number, crowd: !c.a.Copies}
+}
+
+// mustBeFresh fails if New returned nothing, or a value with something in it.
+func (c *trial[R, T]) mustBeFresh(p *T, i int, since string) {
+	if p == nil {
+		c.fail("New returned nil for the %s%s", c.nth(c.number), c.roomHint())
+	}
+	if c.a.Dirty || c.promise == Distinct {
+		return
+	}
+	if field := notZero(c.plan, p); field != "" {
+		c.fail("the %s value %s is not zero%s when New hands it out", ordinal(uint64(i+1)), since, within(field))
+	}
+}
+
+// verify looks at all values of the crowd.
+func (all *crowd[R, T]) verify() {
+	c := all.c
+	for _, one := range all.members {
+		p := c.find(one.name)
+		if one.start != 0 && one.start != address(p) {
+			c.fail("the %s was at %#x when it was handed out, and is at %p after the %s", c.nth(one.number), one.start, p, c.nth(c.number))
+		}
+		if field := differs(c.plan, p, c.crowdManner(one.number)); field != "" {
+			c.fail("the %s has changed%s, by the time of the %s%s", c.nth(one.number), within(field), c.nth(c.number), c.holds(p, all.numbers()))
+		}
+	}
+}
+
+// mustBeDistinct fails if two values of the crowd have one name, or a byte in common.
+func (all *crowd[R, T]) mustBeDistinct() {
+	if all.c.plan.size == 0 {
+		return // they may all be at one address
+	}
+	if all.c.a.Moves { // and its At may return the address of a copy
+		all.mustHaveNames()
+		return
+	}
+	size := all.c.plan.size
+	starts := make([]uintptr, len(all.members))
+	for i, one := range all.members {
+		starts[i] = one.start
+	}
+	slices.Sort(starts)
+	for i := 1; i < len(starts); i++ {
+		if starts[i]-starts[i-1] < size {
+			all.share(starts[i-1], starts[i])
+		}
+	}
+}
+
+// share fails for two values that start at these addresses.
+func (all *crowd[R, T]) share(low, high uintptr) {
+	var who []member[R]
+	for _, one := range all.members {
+		if one.start == low || one.start == high {
+			who = append(who, one)
+		}
+	}
+	all.c.fail("two live values share memory: the %s starts at %#x and the %s at %#x, and each takes %d bytes",
+		all.c.nth(who[0].number), who[0].start, all.c.nth(who[1].number), who[1].start, all.c.plan.size)
+}
+
+// mustHaveNames fails if two values have one name.
+func (all *crowd[R, T]) mustHaveNames() {
+	names := make(map[R]uint64, len(all.members))
+	for _, one := range all.members {
+		if before, taken := names[one.name]; taken {
+			all.c.fail("two live values have the name %v: the %s and the %s", one.name, all.c.nth(before), all.c.nth(one.number))
+		}
+		names[one.name] = one.number
+	}
+}
+
+// thin has Del take back all values of which drop says so.
+func (all *crowd[R, T]) thin(drop func(number uint64) bool) {
+	c := all.c
+	stay := all.members[:0]
+	for _, one := range all.members {
+		if !drop(one.number) {
+			stay = append(stay, one)
+			continue
+		}
+		c.history.add("Del")
+		c.a.Del(one.name)
+		c.others--
+	}
+	clear(all.members[len(stay):])
+	all.members = stay
+}
+
+// everyOne and oneInThree say which values thin drops.
+func everyOne(uint64) bool          { return true }
+func oneInThree(number uint64) bool { return pattern(number, 0)>>8%3 == 0 }
+
+// numbers yields the numbers of the values.
+func (all *crowd[R, T]) numbers() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for _, one := range all.members {
+			if !yield(one.number) {
+				return
+			}
+		}
+	}
+}
+
+// numbersOfLive yields the numbers of the live values that are in no crowd.
+func (c *trial[R, T]) numbersOfLive() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for _, e := range c.live {
+			if !yield(e.number) {
+				return
+			}
+		}
+	}
+}
+
+// holds says whose contents a value has that has changed.
+func (c *trial[R, T]) holds(p *T, numbers iter.Seq[uint64]) string {
+	if c.plan.size < 4 {
+		return "" // by chance many have the same
+	}
+	if notZero(c.plan, p) == "" {
+		return "; it is zero"
+	}
+	for number := range numbers {
+		for _, m := range []manner{{number: number}, c.crowdManner(number)} {
+			if differs(c.plan, p, m) == "" {
+				return "; it holds what was written to the " + c.nth(number)
+			}
+		}
+	}
+	return ""
+}
+
+// within says where in a value, if it is not all of it.
+func within(field string) string {
+	if field == "value" {
+		return ""
+	}
+	return " at " + field
+}
+
+// nth says which value has a number: "65,537th value".
+func (c *trial[R, T]) nth(number uint64) string {
+	text := ordinal(number&(1<<32-1)) + " value"
+	if c.promise == Concurrent || c.promise == Separate {
+		text += fmt.Sprintf(" of goroutine %d", number>>40+1)
+	}
+	return text
+}
+
+// ordinal is a number in words.
+func ordinal(number uint64) string {
+	suffix := "th"
+	if tens := number / 10 % 10; tens != 1 {
+		switch number % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return commas(number) + suffix
+}
+
+// commas is a number as people write it: "65,537".
+func commas(number uint64) string {
+	if number < 1000 {
+		return strconv.FormatUint(number, 10)
+	}
+	return fmt.Sprintf("%s,%03d", commas(number/1000), number%1000)
+}

@@ -1,0 +1,194 @@
+package alloctest
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+)
+
+// This file takes types apart, once for each, so that filling a value and looking at it
+// is a walk over a list. Ten million values are out of reach of reflection.
+
+// A plan is the parts of a type that have no parts, in the order of their offsets.
+type plan struct {
+	size  uintptr
+	words uintptr // patterns that one value takes; each part has one, or one for each element
+	parts []part
+}
+
+// A part is a field at whatever depth, or an array.
+type part struct {
+	kind   partKind
+	path   string // from the value to it: ".Text"
+	offset uintptr
+	size   uintptr
+	word   uintptr // index of its first pattern
+	step   uintptr // numbers, array: size of an element
+
+	each *plan // array: what its elements are
+
+	below  *plan        // pointer, slice: what it points to; nil if fill leaves it nil
+	target reflect.Type // the type of that
+	common *common      // string, pointer, slice, empty interface: see there
+}
+
+// A partKind is what fill does with a part.
+type partKind int
+
+const (
+	partUnknown partKind = iota // such as a map: it stays as it is
+	partBool
+	partByte // and other numbers, by their size, which are aligned to it
+	partTwo
+	partFour
+	partEight
+	partNumbers // any other number, and arrays of numbers
+	partArray   // of what is no number
+	partString
+	partPointer
+	partSlice
+	partAny
+)
+
+// maxDepth is how far fill follows pointers, which may lead in circles, and sliceLen is
+// how long its slices are.
+const (
+	maxDepth = 1
+	sliceLen = 8
+)
+
+var plans sync.Map // reflect.Type -> *plan
+
+// planOf returns the plan of T.
+func planOf[T any]() *plan {
+	t := reflect.TypeFor[T]()
+	if known, ok := plans.Load(t); ok {
+		return known.(*plan)
+	}
+	known, _ := plans.LoadOrStore(t, newPlan(t, 0))
+	return known.(*plan)
+}
+
+// newPlan takes a type apart, at a depth of pointers.
+func newPlan(t reflect.Type, depth int) *plan {
+	p := &plan{size: t.Size()}
+	p.add(t, "", 0, depth)
+	return p
+}
+
+// add adds the parts of a type that starts at an offset.
+func (p *plan) add(t reflect.Type, path string, offset uintptr, depth int) {
+	switch {
+	case t.Size() == 0:
+	case t.Kind() == reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Name != "_" {
+				p.add(f.Type, path+"."+f.Name, offset+f.Offset, depth)
+			}
+		}
+	default:
+		one := newPart(t, depth)
+		one.path, one.offset, one.word = path, offset, p.words
+		p.parts = append(p.parts, one)
+		p.words++
+		if one.kind == partArray {
+			p.words += uintptr(t.Len()) * one.each.words
+		}
+	}
+}
+
+// newPart is a part that does not know yet where it is.
+func newPart(t reflect.Type, depth int) part {
+	one := part{kind: kindOf(t), size: t.Size(), step: t.Size()}
+	switch one.kind {
+	case partNumbers:
+		if t.Kind() == reflect.Array {
+			one.step = t.Elem().Size()
+		}
+	case partArray:
+		one.step, one.each = t.Elem().Size(), newPlan(t.Elem(), depth)
+	case partPointer:
+		one.target = t.Elem()
+	case partSlice:
+		one.target = reflect.ArrayOf(sliceLen, t.Elem())
+	case partAny:
+		one.target = reflect.TypeFor[[4]uint64]()
+	}
+	if one.target != nil && depth < maxDepth {
+		one.below = newPlan(one.target, depth+1)
+	}
+	if one.below != nil || one.kind == partString {
+		one.common = new(common)
+	}
+	return one
+}
+
+// kindOf says what fill does with a type.
+func kindOf(t reflect.Type) partKind {
+	switch t.Kind() {
+	case reflect.Bool:
+		return partBool
+	case reflect.String:
+		return partString
+	case reflect.Pointer:
+		return partPointer
+	case reflect.Slice:
+		return partSlice
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			return partAny
+		}
+		return partUnknown
+	case reflect.Array:
+		if isNumber(t.Elem()) {
+			return partNumbers
+		}
+		return partArray
+	}
+	if !isNumber(t) {
+		return partUnknown
+	}
+	if t.Size() == uintptr(t.Align()) {
+		switch t.Size() {
+		case 1:
+			return partByte
+		case 2:
+			return partTwo
+		case 4:
+			return partFour
+		case 8:
+			return partEight
+		}
+	}
+	return partNumbers
+}
+
+// isNumber tells whether every pattern of bits is a value of the type, and one that
+// copies keep as it is.
+func isNumber(t reflect.Type) bool {
+	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Complex128
+}
+
+// pathOf names an element of a part: "value.Children[3]".
+func (one *part) pathOf(at uintptr) string {
+	if one.kind == partNumbers && one.step < one.size {
+		return fmt.Sprintf("%s[%d]", one.path, at/one.step)
+	}
+	return one.path
+}
+
+// pointsSomewhere tells whether fill gives values of the type something to point to that
+// a watch can see.
+func (p *plan) pointsSomewhere() bool {
+	for _, one := range p.parts {
+		switch {
+		case one.kind == partString:
+			return true
+		case one.below != nil && (one.target.Size() >= leastWatched || one.below.pointsSomewhere()):
+			return true
+		case one.kind == partArray && one.size > 0 && one.each.pointsSomewhere():
+			return true
+		}
+	}
+	return false
+}
