@@ -185,22 +185,3 @@ func (p *printer) scalar(b flatlayout.Base, v uint64) {
 		p.out = strconv.AppendUint(p.out, v, 10)
 	}
 }
-
-// LoadAny loads a file of any schema, which the file carries, to print it.
-func LoadAny(data []byte, limits LoadLimits) (*Tree, error) {
-	h, err := decodeHeader(data)
-	if err != nil {
-		return nil, err
-	}
-	if err := h.check(int64(len(data)), limits.withDefaults()); err != nil {
-		return nil, err
-	}
-	text, err := h.schemaText(data)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := newTables(nil, text); err != nil {
-		return nil, invalid("%v", err)
-	}
-	return NewSchema(text).Load(data, limits)
-}

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
@@ -40,7 +38,7 @@ func (h *header) encode() []byte {
 // decodeHeader reads a header and checks all that needs no schema.
 func decodeHeader(b []byte) (header, error) {
 	if len(b) < headerBytes {
-		return header{}, invalid("%d bytes, less than a header, %d", len(b), headerBytes)
+		return header{}, shortHeader(int64(len(b)))
 	}
 	if string(b[:8]) != magic {
 		return header{}, invalid("it does not start with the magic of flat trees")
@@ -69,6 +67,10 @@ func decodeHeader(b []byte) (header, error) {
 		return h, invalid("a schema's text of %d bytes, more than %d", h.textBytes, flatlayout.MaxText)
 	}
 	return h, nil
+}
+
+func shortHeader(came int64) error {
+	return invalid("%d bytes, less than a header, %d", came, headerBytes)
 }
 
 // padded rounds up to a multiple of 4.
@@ -198,21 +200,4 @@ func (s *Schema) Load(data []byte, limits LoadLimits) (*Tree, error) {
 		return nil, err
 	}
 	return t.upgraded(s.tables())
-}
-
-// Read is Load from a stream, which it reads to its end. For generated packages.
-func (s *Schema) Read(r io.Reader, limits LoadLimits) (*Tree, error) {
-	limits = limits.withDefaults()
-	most := limits.MaxBytes
-	if most < math.MaxInt64 {
-		most++ // one more shows that there is too much
-	}
-	data, err := io.ReadAll(io.LimitReader(r, most))
-	if err != nil {
-		return nil, fmt.Errorf("flat: reading: %w", err)
-	}
-	if int64(len(data)) > limits.MaxBytes {
-		return nil, beyond("more than LoadLimits.MaxBytes, %d", limits.MaxBytes)
-	}
-	return s.Load(data, limits)
 }

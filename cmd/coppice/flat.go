@@ -55,11 +55,12 @@ func flatDump(args []string, stdout io.Writer) error {
 	if len(args) != 1 {
 		return usagef("coppice flat dump takes one file, got %d arguments", len(args))
 	}
-	data, err := os.ReadFile(args[0])
+	file, err := os.Open(args[0])
 	if err != nil {
 		return err
 	}
-	t, err := flat.LoadAny(data, flat.LoadLimits{})
+	defer file.Close()
+	t, err := flat.ReadAny(file, flat.LoadLimits{})
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
