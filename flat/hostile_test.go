@@ -162,7 +162,7 @@ func TestSharedNodesAreBounded(t *testing.T) {
 		if ok := pairs == 10; (err == nil) != ok || err != nil && !errors.Is(err, flat.ErrLimit) {
 			t.Errorf("%d pairs: %v", pairs, err)
 		}
-		if _, err := dagflat.Load(data, flat.LoadLimits{MaxNodes: 2000}); !errors.Is(err, flat.ErrLimit) {
+		if _, err := dagflat.Load(data, flat.LoadLimits{MaxWalk: 2000}); !errors.Is(err, flat.ErrLimit) {
 			t.Errorf("%d pairs, at most 2000 nodes: %v", pairs, err)
 		}
 		for name, depth := range map[string]int{"narrow": 5, "wide": 40_000} {

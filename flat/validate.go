@@ -5,7 +5,7 @@ import "errors"
 // validate proves that the words, strings and root of a tree are what docs/FLAT.md says. nodes is how many
 // records the header promised. It looks at every word once, in order, and recurses nowhere. Beside the tree it needs six
 // bits a word, so that reading costs little more than the file. A tree of more than 255 levels is looked at again
-// with ten bits a word, one of more than 65,535 with eighteen. A schema that shares needs 16 bits more.
+// with ten bits a word, one of more than 65,535 with eighteen. A schema that shares needs 16 bits more for MaxWalk.
 func (t *Tree) validate(nodes uint32, limits LoadLimits) error {
 	if err := t.validateStrings(); err != nil {
 		return err
@@ -71,15 +71,20 @@ type validator[S uint8 | uint16 | uint32] struct {
 	depths []S
 	nodes  uint32
 	limits LoadLimits
-	walked []uint32 // in a schema that shares, like depths: how many nodes a walk from here meets
+	share  bool
+	walk   uint64   // in a schema that shares: how many nodes a walk may meet
+	walked []uint32 // like depths: how many a walk from here meets; nil if that has no bound
 }
 
 func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadLimits) error {
 	v := validator[S]{words: t.words, tables: t.tables, texts: uint32(len(t.ends)), limits: limits}
 	v.marks = make([]uint32, len(t.words)/marksPerWord+1)
 	v.depths = make([]S, len(t.words)/2+1)
-	if v.tables.share {
-		v.walked = make([]uint32, len(t.words)/2+1)
+	if v.share = v.tables.share; v.share {
+		bounded := false
+		if v.walk, bounded = limits.walk(nodes); bounded {
+			v.walked = make([]uint32, len(t.words)/2+1)
+		}
 	}
 	for i := uint32(1); uint64(i) < uint64(len(v.words)); {
 		size, err := v.record(i)
@@ -127,7 +132,7 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 		switch slot := &s.slots[k]; slot.op {
 		case opRef:
 			at := i + slot.off
-			if r := words[at]; r < i && v.walked == nil {
+			if r := words[at]; r < i && !v.share {
 				if m := v.mark(r); m-leaf <= inner-leaf && slot.set.has(uint8(words[r])) {
 					v.setMark(r, taken)
 					depth = max(depth, v.depth(r, m))
@@ -196,19 +201,19 @@ func (v *validator[S]) ref(i, at uint32, set *kindSet, walked *uint32) (uint32, 
 		return 0, v.wrong(i, "word %d refers to a %s, which is not allowed there", at, v.tables.kindName(kind))
 	}
 	m := v.mark(r)
-	if v.walked == nil {
-		if m == taken {
-			return 0, v.wrong(i, "word %d refers to record #%d, which has a parent already", at, r)
-		}
+	switch {
+	case m == taken:
+		return 0, v.wrong(i, "word %d refers to record #%d, which has a parent already", at, r)
+	case !v.share:
 		v.setMark(r, taken)
-		return v.depth(r, m), nil
-	}
-	below := uint32(1)
-	if m == inner {
-		below = v.walked[r/2]
-	}
-	if *walked += below; *walked < below || int64(*walked) > int64(v.limits.MaxNodes) {
-		return 0, beyond("record #%d: a walk of it meets more nodes than LoadLimits.MaxNodes, %d", i, v.limits.MaxNodes)
+	case v.walked != nil:
+		below := uint32(1)
+		if m == inner {
+			below = v.walked[r/2]
+		}
+		if *walked += below; *walked < below || uint64(*walked) > v.walk {
+			return 0, beyond("record #%d: a walk of it meets more than %d nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more", i, v.walk)
+		}
 	}
 	return v.depth(r, m), nil
 }
@@ -308,7 +313,7 @@ func (v *validator[S]) root(r uint32) error {
 		return invalid("the root is %d, where no record starts", r)
 	case !v.tables.root.has(uint8(v.words[r])):
 		return invalid("the root is a %s, which is not allowed", v.tables.kindName(uint8(v.words[r])))
-	case v.walked == nil && v.mark(r) == taken:
+	case v.mark(r) == taken:
 		return invalid("the root, record #%d, has a parent", r)
 	}
 	return nil
