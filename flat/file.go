@@ -118,12 +118,26 @@ func (s *Schema) tablesFor(h *header, data []byte) (*tables, error) {
 	}
 	t := s.find(text)
 	if t == nil {
-		return nil, invalid("it has another schema (layout hash %016x, want %016x); coppice flat dump shows it", h.hash, s.tables().hash)
+		return nil, s.unknown(h)
 	}
+	return t, t.checkVersion(h)
+}
+
+// checkVersion compares the version in the header with that of the text.
+func (t *tables) checkVersion(h *header) error {
 	if int64(t.layout.Schema.Version) != int64(h.version) {
-		return nil, invalid("version %d in the header, %d in the schema's text", h.version, t.layout.Schema.Version)
+		return invalid("version %d in the header, %d in the schema's text", h.version, t.layout.Schema.Version)
 	}
-	return t, nil
+	return nil
+}
+
+// unknown is the error of a file whose schema is none of this program's.
+func (s *Schema) unknown(h *header) error {
+	newest := s.tables()
+	if up := newest.layout.Schema.Version; up > 0 && int64(h.version) > int64(up) {
+		return invalid("version %d; this program reads up to %d: build it with the newer schema, unless coppice flat dump shows another one", h.version, up)
+	}
+	return invalid("it has another schema (layout hash %016x, want %016x); coppice flat dump shows it", h.hash, newest.hash)
 }
 
 // WriteTo writes the tree as a file. It returns the first error of w.

@@ -65,10 +65,7 @@ func anyTables(h *header, data []byte) (*tables, error) {
 	if err != nil {
 		return nil, invalid("%v", err)
 	}
-	if int64(t.layout.Schema.Version) != int64(h.version) {
-		return nil, invalid("version %d in the header, %d in the schema's text", h.version, t.layout.Schema.Version)
-	}
-	return t, nil
+	return t, t.checkVersion(h)
 }
 
 // ended returns nil if the stream has no more bytes.

@@ -98,7 +98,7 @@ func (l *Layout) fill(b *Block, fields []Field, path []string) error {
 	for i := range b.Places {
 		p := &b.Places[i]
 		if err := l.placeWords(b, p, path); err != nil {
-			return err
+			return fmt.Errorf("%s.%s: %w", b.Name, p.Name, err)
 		}
 		if b.Words > MaxWords {
 			return fmt.Errorf("%s has more than %d words", b.Name, MaxWords)
