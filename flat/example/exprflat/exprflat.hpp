@@ -1027,6 +1027,10 @@ inline const schema& tables_for(const header& h, std::span<const std::byte> file
     for (const schema& earlier : newest.earlier) {
         if (text == earlier.text) found = &earlier;
     }
+    if (found == nullptr && newest.version > 0 && h.version > newest.version) {
+        invalid("version ", h.version, "; this program reads up to ", newest.version,
+                ": build it with the newer schema, unless coppice flat dump shows another one");
+    }
     if (found == nullptr) {
         invalid("it has another schema (layout hash ", hex(h.hash, 16), ", want ", hex(newest.hash, 16),
                 "); coppice flat dump shows it");
