@@ -213,5 +213,5 @@ func (s *Schema) Load(data []byte, limits LoadLimits) (*Tree, error) {
 	if err := t.validate(h.nodes, limits); err != nil {
 		return nil, err
 	}
-	return t.upgraded(s.tables())
+	return t.upgraded(s.tables(), limits)
 }

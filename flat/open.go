@@ -89,7 +89,7 @@ func (s *Schema) mapTree(m *mapping, limits LoadLimits) (*Tree, error) {
 	if err := t.validate(h.nodes, limits); err != nil {
 		return nil, err
 	}
-	return t.upgraded(s.tables())
+	return t.upgraded(s.tables(), limits)
 }
 
 // Close is Free, and unmaps the file of a tree that Open returned. Strings of a mapped tree

@@ -18,11 +18,12 @@ const (
 // Read is Load from a stream. It reads the tree and no byte more, so that trees may stand behind one another; the
 // error at the stream's end is io.EOF too. For generated packages.
 func (s *Schema) Read(r io.Reader, limits LoadLimits) (*Tree, error) {
-	t, err := read(r, limits.withDefaults(), s.tablesFor)
+	limits = limits.withDefaults()
+	t, err := read(r, limits, s.tablesFor)
 	if err != nil {
 		return nil, err
 	}
-	return t.upgraded(s.tables())
+	return t.upgraded(s.tables(), limits)
 }
 
 // readAlone is Read of a stream that has nothing but the tree.

@@ -16,6 +16,7 @@ type Block struct {
 	Places []Place     // one for each field, in order
 	Small  []SmallWord // the words that hold small fields
 	Lists  int         // how many slices
+	full   int         // how many of Small, from the first on, have no bit left
 }
 
 // A SmallWord is a word whose bits are given to fields from the low end up.
@@ -146,7 +147,10 @@ func (b Base) isSmall() bool { return b.IsScalar() && b.Bits() < 32 }
 
 // small gives bits of the first word that has enough.
 func (b *Block) small(width int) Bits {
-	for i := range b.Small {
+	for b.full < len(b.Small) && b.Small[b.full].Used == 32 {
+		b.full++
+	}
+	for i := b.full; i < len(b.Small); i++ {
 		if w := &b.Small[i]; w.Used+width <= 32 {
 			w.Used += width
 			return Bits{w.Word, w.Used - width, width}

@@ -243,6 +243,9 @@ struct storage {
         m = examine(file, newest, limits);
         if (m.tables == &newest) return;
         std::vector<std::byte> upgraded = upgrader(m).run(newest);
+        if (upgraded.size() > limits.max_bytes) {
+            beyond("more than LoadLimits.MaxBytes, ", limits.max_bytes, ", in the newest version of its schema");
+        }
         map = mapping();
         adopt(std::move(upgraded), newest);
     }
