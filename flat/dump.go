@@ -38,7 +38,12 @@ func (t *Tree) Dump(w io.Writer) error {
 }
 
 // String returns the tree as Go would write it, cut off where it is deep or long.
-func (t *Tree) String() string { return t.Root().String() }
+func (t *Tree) String() string {
+	if t == nil { // what comes with an error
+		return "nil"
+	}
+	return t.Root().String()
+}
 
 // A printer appends records to a text.
 type printer struct {

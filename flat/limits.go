@@ -9,7 +9,7 @@ import (
 //
 // MaxWalk is how many nodes a walk may meet that does not remember where it was, as recursion and Preorder: a node with
 // several parents once for each of its paths. A file of 500 bytes can have 2^40 of them, and so the default is 2^22
-// and 64 more for each record. From 2^32 on there is no bound: for programs all of whose walks remember, as All, Fold,
+// and 64 more for each record. math.MaxInt is no bound, for programs all of whose walks remember, as All, Fold,
 // Compact and the conversions do.
 type LoadLimits struct {
 	MaxDepth int   // of nodes in nodes, the root's is 1; 10,000 by default
@@ -50,7 +50,7 @@ func (l *LoadLimits) walk(nodes uint32) (uint64, bool) {
 	if most == 0 {
 		most = defaultMaxWalk + walkPerNode*uint64(nodes)
 	}
-	return most, most < math.MaxUint32
+	return most, most < math.MaxUint32 && l.MaxWalk < math.MaxInt
 }
 
 // invalid is an error that wraps ErrInvalid.

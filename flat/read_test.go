@@ -149,6 +149,9 @@ func TestReadLeavesWhatFollows(t *testing.T) {
 	if _, err := exprflat.Read(r, flat.LoadLimits{}); !errors.Is(err, io.EOF) || !errors.Is(err, flat.ErrInvalid) {
 		t.Errorf("at the end of the stream: %v", err)
 	}
+	if none, _ := exprflat.Read(r, flat.LoadLimits{}); fmt.Sprint(none) != "nil" {
+		t.Errorf("with an error comes %v", none)
+	}
 	if _, err := exprflat.Read(strings.NewReader("\x89FLAT"), flat.LoadLimits{}); errors.Is(err, io.EOF) || !errors.Is(err, flat.ErrInvalid) {
 		t.Errorf("a stream that ends in the header: %v", err)
 	}
