@@ -10,20 +10,22 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// Bounds of what String returns.
+// Bounds of what String returns, and Dump repeats.
 const (
 	maxPrintDepth = 50
 	maxPrintBytes = 64 << 10
+	maxTextAgain  = 64 // of a string that Dump has written before
 )
 
 // Dump writes a line for each record, in the order of the buffer: its index, by which others refer to it,
-// where it is in the file, its kind and its fields. It returns the first error of w.
+// where it is in the file, its kind and its fields. A string of more than 64 bytes is written once, and afterwards its first 64
+// and its length. It returns the first error of w.
 func (t *Tree) Dump(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%d records, %d words, %d strings of %d bytes, root #%d\n",
 		t.nodes, len(t.words), len(t.ends)-1, len(t.text), t.root)
 	body := headerBytes + padded(len(t.tables.text))
-	p := printer{tree: t}
+	p := printer{tree: t, met: make([]uint64, len(t.ends)/64+1)}
 	for n := t.First(); !n.IsNil(); n = n.Next() {
 		p.out = append(p.out[:0], fmt.Sprintf("#%-6d %#08x  ", n.index, int64(body)+4*int64(n.index))...)
 		p.record(n.index)
@@ -36,7 +38,12 @@ func (t *Tree) Dump(w io.Writer) error {
 }
 
 // String returns the tree as Go would write it, cut off where it is deep or long.
-func (t *Tree) String() string { return t.Root().String() }
+func (t *Tree) String() string {
+	if t == nil { // what comes with an error
+		return "nil"
+	}
+	return t.Root().String()
+}
 
 // A printer appends records to a text.
 type printer struct {
@@ -44,6 +51,7 @@ type printer struct {
 	out   []byte
 	deep  bool // print children, not only their indexes
 	depth int
+	met   []uint64 // a bit for each string that was printed; not if deep
 }
 
 // String returns the record and what is below it as Go would write it, cut off where it is deep or
@@ -133,7 +141,7 @@ func (p *printer) value(t flatlayout.Type, at uint32) {
 	case flatlayout.Ref:
 		p.ref(w[at])
 	case flatlayout.String, flatlayout.Bytes:
-		p.out = strconv.AppendQuote(p.out, p.tree.string(w[at]))
+		p.text(w[at])
 	case flatlayout.Inline:
 		p.block(p.tree.tables.layout.Structs[t.Name], at)
 	case flatlayout.Array:
@@ -143,6 +151,25 @@ func (p *printer) value(t flatlayout.Type, at uint32) {
 	default:
 		p.scalar(t.Base, uint64(w[at]))
 	}
+}
+
+// text prints a string, whole only if it is short, or not printed yet.
+func (p *printer) text(i uint32) {
+	s, most := p.tree.string(i), maxPrintBytes
+	if !p.deep {
+		most = len(s)
+		if word, bit := &p.met[i/64], uint64(1)<<(i%64); *word&bit != 0 {
+			most = maxTextAgain
+		} else {
+			*word |= bit
+		}
+	}
+	if len(s) <= most {
+		p.out = strconv.AppendQuote(p.out, s)
+		return
+	}
+	p.out = strconv.AppendQuote(p.out, s[:most])
+	p.out = fmt.Appendf(p.out, "... (%d bytes)", len(s))
 }
 
 func (p *printer) ref(r uint32) {
@@ -184,23 +211,4 @@ func (p *printer) scalar(b flatlayout.Base, v uint64) {
 	default:
 		p.out = strconv.AppendUint(p.out, v, 10)
 	}
-}
-
-// LoadAny loads a file of any schema, which the file carries, to print it.
-func LoadAny(data []byte, limits LoadLimits) (*Tree, error) {
-	h, err := decodeHeader(data)
-	if err != nil {
-		return nil, err
-	}
-	if err := h.check(int64(len(data)), limits.withDefaults("flat.LoadAny")); err != nil {
-		return nil, err
-	}
-	text, err := h.schemaText(data)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := newTables(nil, text); err != nil {
-		return nil, invalid("%v", err)
-	}
-	return NewSchema(text).Load(data, limits)
 }

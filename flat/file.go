@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
@@ -40,7 +38,7 @@ func (h *header) encode() []byte {
 // decodeHeader reads a header and checks all that needs no schema.
 func decodeHeader(b []byte) (header, error) {
 	if len(b) < headerBytes {
-		return header{}, invalid("%d bytes, less than a header, %d", len(b), headerBytes)
+		return header{}, shortHeader(int64(len(b)))
 	}
 	if string(b[:8]) != magic {
 		return header{}, invalid("it does not start with the magic of flat trees")
@@ -69,6 +67,10 @@ func decodeHeader(b []byte) (header, error) {
 		return h, invalid("a schema's text of %d bytes, more than %d", h.textBytes, flatlayout.MaxText)
 	}
 	return h, nil
+}
+
+func shortHeader(came int64) error {
+	return invalid("%d bytes, less than a header, %d", came, headerBytes)
 }
 
 // padded rounds up to a multiple of 4.
@@ -116,12 +118,26 @@ func (s *Schema) tablesFor(h *header, data []byte) (*tables, error) {
 	}
 	t := s.find(text)
 	if t == nil {
-		return nil, invalid("it has another schema (layout hash %016x, want %016x); coppice flat dump shows it", h.hash, s.tables().hash)
+		return nil, s.unknown(h)
 	}
+	return t, t.checkVersion(h)
+}
+
+// checkVersion compares the version in the header with that of the text.
+func (t *tables) checkVersion(h *header) error {
 	if int64(t.layout.Schema.Version) != int64(h.version) {
-		return nil, invalid("version %d in the header, %d in the schema's text", h.version, t.layout.Schema.Version)
+		return invalid("version %d in the header, %d in the schema's text", h.version, t.layout.Schema.Version)
 	}
-	return t, nil
+	return nil
+}
+
+// unknown is the error of a file whose schema is none of this program's.
+func (s *Schema) unknown(h *header) error {
+	newest := s.tables()
+	if up := newest.layout.Schema.Version; up > 0 && int64(h.version) > int64(up) {
+		return invalid("version %d; this program reads up to %d: build it with the newer schema, unless coppice flat dump shows another one", h.version, up)
+	}
+	return invalid("it has another schema (layout hash %016x, want %016x); coppice flat dump shows it", h.hash, newest.hash)
 }
 
 // WriteTo writes the tree as a file. It returns the first error of w.
@@ -197,22 +213,5 @@ func (s *Schema) Load(data []byte, limits LoadLimits) (*Tree, error) {
 	if err := t.validate(h.nodes, limits); err != nil {
 		return nil, err
 	}
-	return t.upgraded(s.tables())
-}
-
-// Read is Load from a stream, which it reads to its end. For generated packages.
-func (s *Schema) Read(r io.Reader, limits LoadLimits) (*Tree, error) {
-	limits = limits.withDefaults("flat.Schema.Read")
-	most := limits.MaxBytes
-	if most < math.MaxInt64 {
-		most++ // one more shows that there is too much
-	}
-	data, err := io.ReadAll(io.LimitReader(r, most))
-	if err != nil {
-		return nil, fmt.Errorf("flat: reading: %w", err)
-	}
-	if int64(len(data)) > limits.MaxBytes {
-		return nil, beyond("more than LoadLimits.MaxBytes, %d", limits.MaxBytes)
-	}
-	return s.Load(data, limits)
+	return t.upgraded(s.tables(), limits)
 }

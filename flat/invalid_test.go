@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"hash/fnv"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -99,9 +100,20 @@ var brokenHeaders = map[string]broken{
 	"expr-string0":    {"expr-call", func(f *file) { f.Ends[0] = 1 }, "string 0 ends at 1, want 0"},
 	"expr-ends":       {"expr-call", func(f *file) { f.Ends[2] = 0 }, "string 2 ends at 0, before string 1 does"},
 	"expr-endsbeyond": {"expr-call", func(f *file) { f.Ends[len(f.Ends)-1]++ }, "the last string ends at 27, and the text at 26"},
+	"version1-newer":  {"version1-box", newer, "version 3; this program reads up to 2: build it with the newer schema"},
 	"version1-ofno":   {"version1-box", func(f *file) { f.put(atVersion, 2) }, "version 2 in the header, 1 in the schema's text"},
 	"dag-share":       {"dag-dag", func(f *file) { f.put(atRoot, 0); f.add(9) }, "there is no kind 9"},
 	"dag-rootnowher":  {"dag-dag", func(f *file) { f.put(atRoot, 4) }, "the root is 4, where no record starts"},
+}
+
+// newer makes a file one of version 3, which nobody has.
+func newer(f *file) {
+	text := bytes.Replace(f.Schema, []byte("version 1"), []byte("version 3"), 1)[:f.get(atSchema)]
+	hash := fnv.New64a()
+	hash.Write(text)
+	f.put(atVersion, 3)
+	binary.LittleEndian.PutUint64(f.Start[atHash:], hash.Sum64())
+	copy(f.Schema, text)
 }
 
 // brokenRecords are files whose records are wrong.

@@ -39,7 +39,7 @@ func (s *Schema) open(f *os.File, limits LoadLimits) (*Tree, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || bigEndian {
-		return s.Read(f, limits)
+		return s.readAlone(f, limits)
 	}
 	start := make([]byte, headerBytes)
 	n, err := io.ReadFull(f, start)
@@ -55,7 +55,7 @@ func (s *Schema) open(f *os.File, limits LoadLimits) (*Tree, error) {
 	}
 	m, err := vmem.MapFile(f, info.Size())
 	if errors.Is(err, vmem.ErrNoMapping) {
-		return s.Read(io.MultiReader(bytes.NewReader(start[:n]), f), limits)
+		return s.readAlone(io.MultiReader(bytes.NewReader(start[:n]), f), limits)
 	}
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *Schema) mapTree(m *mapping, limits LoadLimits) (*Tree, error) {
 	if err := t.validate(h.nodes, limits); err != nil {
 		return nil, err
 	}
-	return t.upgraded(s.tables())
+	return t.upgraded(s.tables(), limits)
 }
 
 // Close is Free, and unmaps the file of a tree that Open returned. Strings of a mapped tree

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -154,7 +155,9 @@ func TestTruncatedMappingIsAnError(t *testing.T) {
 
 // A file can change between the look at its header and the mapping; what is mapped counts.
 func TestReadStopsAtTheLimit(t *testing.T) {
-	endless := readerFunc(func(p []byte) (int, error) { return len(p), nil })
+	f := takeApart(valid()["expr-call"])
+	f.put(atText, 1<<20)
+	endless := io.MultiReader(bytes.NewReader(f.bytes()), readerFunc(func(p []byte) (int, error) { return len(p), nil }))
 	if _, err := exprflat.Read(endless, flat.LoadLimits{MaxBytes: 1 << 16}); !errors.Is(err, flat.ErrLimit) {
 		t.Errorf("an endless stream: %v", err)
 	}

@@ -2,18 +2,23 @@ package flat
 
 import "github.com/coppice-go/coppice/internal/flatlayout"
 
-// upgraded returns the tree in the newest version of its schema: itself, or a private copy.
-func (t *Tree) upgraded(newest *tables) (*Tree, error) {
+// upgraded returns the tree in the newest version of its schema: itself, or a private copy. That may be larger than the file, and is
+// bounded by the same limit.
+func (t *Tree) upgraded(newest *tables, limits LoadLimits) (*Tree, error) {
 	if t.tables == newest {
 		return t, nil
 	}
 	u := upgrader{old: t, layout: t.tables.layout, to: newest.layout, moved: make([]uint32, len(t.words))}
 	u.words = append(make([]uint32, 0, len(t.words)), 0)
+	other := headerBytes + int64(padded(len(newest.text))) + 4*int64(len(t.ends)) + int64(len(t.text)) // of the file, beside words
 	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
 		u.moved[i] = uint32(len(u.words))
 		u.record(i)
 		if uint64(len(u.words)) > maxWords {
 			return nil, beyond("the tree needs more than 2^32 words in the newest version of its schema")
+		}
+		if other+4*int64(len(u.words)) > limits.MaxBytes {
+			return nil, beyond("more than LoadLimits.MaxBytes, %d, in the newest version of its schema", limits.MaxBytes)
 		}
 	}
 	n := &Tree{words: u.words, ends: t.ends, text: t.text, root: u.moved[t.root], nodes: t.nodes, tables: newest}

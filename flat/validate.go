@@ -1,10 +1,11 @@
 package flat
 
-import "math"
+import "errors"
 
 // validate proves that the words, strings and root of a tree are what docs/FLAT.md says. nodes is how many
-// records the header promised. It looks at every word once, in order, and recurses nowhere; beside the tree it
-// needs two bytes a word (four if more than 32,766 levels are allowed, four more if the schema shares).
+// records the header promised. It looks at every word once, in order, and recurses nowhere. Beside the tree it needs six
+// bits a word, so that reading costs little more than the file. A tree of more than 255 levels is looked at again
+// with ten bits a word, one of more than 65,535 with eighteen. A schema that shares needs 16 bits more for MaxWalk.
 func (t *Tree) validate(nodes uint32, limits LoadLimits) error {
 	if err := t.validateStrings(); err != nil {
 		return err
@@ -15,11 +16,18 @@ func (t *Tree) validate(nodes uint32, limits LoadLimits) error {
 	if t.words[0] != 0 {
 		return invalid("word 0 is %#x, want 0", t.words[0])
 	}
-	if limits.MaxDepth < math.MaxInt16 {
-		return validateWith[uint16](t, nodes, limits)
+	err := validateWith[uint8](t, nodes, limits)
+	if errors.Is(err, errDeep) {
+		err = validateWith[uint16](t, nodes, limits)
 	}
-	return validateWith[uint32](t, nodes, limits)
+	if errors.Is(err, errDeep) {
+		err = validateWith[uint32](t, nodes, limits)
+	}
+	return err
 }
+
+// errDeep says that a record has more levels than its element can count.
+var errDeep = errors.New("flat: deep")
 
 // validateStrings proves that the table of strings cuts the text into pieces.
 func (t *Tree) validateStrings() error {
@@ -39,24 +47,44 @@ func (t *Tree) validateStrings() error {
 	return nil
 }
 
-// A validator goes through the records. state has an element for each word: 0 if no record starts there, otherwise the
-// depth of the record, and in the top bit whether it has a parent. A reference to a word
-// that is not the start of an earlier record therefore meets a 0.
-type validator[S uint16 | uint32] struct {
+// A mark is what the validator knows of a word, in two bits.
+type mark = uint32
+
+const (
+	noRecord mark = iota // none starts here
+	leaf                 // a record that refers to none
+	inner                // a record that refers to others
+	taken                // one that has a parent, where it may have no other
+)
+
+// marksPerWord is how many marks a word has.
+const marksPerWord = 16
+
+// A validator goes through the records. A reference to a word that is not the start of an earlier record meets noRecord.
+// Depths have an element for two words: a record that refers to others takes two at least, so that no two of them
+// start in the same pair, and all others have one level.
+type validator[S uint8 | uint16 | uint32] struct {
 	words  []uint32
 	tables *tables
 	texts  uint32 // strings
-	state  []S
+	marks  []uint32
+	depths []S
 	nodes  uint32
 	limits LoadLimits
-	walked []uint32 // in a schema that shares: how many nodes a walk from here meets
+	share  bool
+	walk   uint64   // in a schema that shares: how many nodes a walk may meet
+	walked []uint32 // like depths: how many a walk from here meets; nil if that has no bound
 }
 
-func validateWith[S uint16 | uint32](t *Tree, nodes uint32, limits LoadLimits) error {
+func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadLimits) error {
 	v := validator[S]{words: t.words, tables: t.tables, texts: uint32(len(t.ends)), limits: limits}
-	v.state = make([]S, len(t.words))
-	if v.tables.share {
-		v.walked = make([]uint32, len(t.words))
+	v.marks = make([]uint32, len(t.words)/marksPerWord+1)
+	v.depths = make([]S, len(t.words)/2+1)
+	if v.share = v.tables.share; v.share {
+		bounded := false
+		if v.walk, bounded = limits.walk(nodes); bounded {
+			v.walked = make([]uint32, len(t.words)/2+1)
+		}
 	}
 	for i := uint32(1); uint64(i) < uint64(len(v.words)); {
 		size, err := v.record(i)
@@ -72,13 +100,20 @@ func validateWith[S uint16 | uint32](t *Tree, nodes uint32, limits LoadLimits) e
 	return v.root(t.root)
 }
 
-// parentBit is the top bit of a state.
-func parentBit[S uint16 | uint32]() S { return ^(^S(0) >> 1) }
+// mark returns what is known of word r.
+func (v *validator[S]) mark(r uint32) mark {
+	return v.marks[r/marksPerWord] >> (r % marksPerWord * 2) & taken
+}
+
+// setMark adds to what is known of word r.
+func (v *validator[S]) setMark(r uint32, m mark) {
+	v.marks[r/marksPerWord] |= m << (r % marksPerWord * 2)
+}
 
 // record checks the record at i and returns its size. References to records that nobody has referred to yet, the
 // usual case, are checked here; ref checks all others and says what is wrong.
 func (v *validator[S]) record(i uint32) (uint32, error) {
-	words, state := v.words, v.state
+	words := v.words
 	header := words[i]
 	kind := uint8(header)
 	if kind == 0 || int(kind) >= len(v.tables.shapes) {
@@ -91,20 +126,20 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 	if header&s.unused != 0 {
 		return 0, v.wrong(i, "its header is %#x; the bits %#x must be 0", header, header&s.unused)
 	}
-	depth, walked, end := S(0), uint32(1), i+s.words
+	depth, walked, end := uint32(0), uint32(1), i+s.words
 	for k := range s.slots {
 		var err error
 		switch slot := &s.slots[k]; slot.op {
 		case opRef:
 			at := i + slot.off
-			if r := words[at]; r < i && v.walked == nil {
-				if below := state[r]; below-1 < parentBit[S]()-1 && slot.set.has(uint8(words[r])) {
-					state[r] = below | parentBit[S]()
-					depth = max(depth, below)
+			if r := words[at]; r < i && !v.share {
+				if m := v.mark(r); m-leaf <= inner-leaf && slot.set.has(uint8(words[r])) {
+					v.setMark(r, taken)
+					depth = max(depth, v.depth(r, m))
 					continue
 				}
 			}
-			var below S
+			var below uint32
 			below, err = v.ref(i, at, slot.set, &walked)
 			depth = max(depth, below)
 		case opText:
@@ -125,35 +160,62 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 		return 0, beyond("record #%d (%s) is %d levels above its deepest leaf, more than LoadLimits.MaxDepth, %d",
 			i, v.tables.kindName(kind), depth+1, v.limits.MaxDepth)
 	}
-	state[i] = depth + 1
-	if v.walked != nil {
-		v.walked[i] = walked
+	return end - i, v.done(i, depth, walked)
+}
+
+// done notes what is known of the record at i.
+func (v *validator[S]) done(i, depth, walked uint32) error {
+	if depth == 0 {
+		v.setMark(i, leaf)
+		return nil
 	}
-	return end - i, nil
+	if uint64(depth) >= uint64(^S(0)) {
+		return errDeep
+	}
+	v.setMark(i, inner)
+	v.depths[i/2] = S(depth + 1)
+	if v.walked != nil {
+		v.walked[i/2] = walked
+	}
+	return nil
+}
+
+// depth returns how many levels the record at r has, whose mark is m.
+func (v *validator[S]) depth(r uint32, m mark) uint32 {
+	if m == leaf {
+		return 1
+	}
+	return uint32(v.depths[r/2])
 }
 
 // ref checks the reference in a word of the record at i, and returns the depth of what it refers to.
-func (v *validator[S]) ref(i, at uint32, set *kindSet, walked *uint32) (S, error) {
+func (v *validator[S]) ref(i, at uint32, set *kindSet, walked *uint32) (uint32, error) {
 	r := v.words[at]
 	if r == 0 {
 		return 0, nil
 	}
-	if r >= i || v.state[r] == 0 {
+	if r >= i || v.mark(r) == noRecord {
 		return 0, v.wrong(i, "word %d refers to %d, where no earlier record starts", at, r)
 	}
 	if kind := uint8(v.words[r]); !set.has(kind) {
 		return 0, v.wrong(i, "word %d refers to a %s, which is not allowed there", at, v.tables.kindName(kind))
 	}
-	state := v.state[r]
-	if v.walked == nil {
-		if state&parentBit[S]() != 0 {
-			return 0, v.wrong(i, "word %d refers to record #%d, which has a parent already", at, r)
+	m := v.mark(r)
+	switch {
+	case m == taken:
+		return 0, v.wrong(i, "word %d refers to record #%d, which has a parent already", at, r)
+	case !v.share:
+		v.setMark(r, taken)
+	case v.walked != nil:
+		below := uint32(1)
+		if m == inner {
+			below = v.walked[r/2]
 		}
-	} else if *walked += v.walked[r]; *walked < v.walked[r] || int64(*walked) > int64(v.limits.MaxNodes) {
-		return 0, beyond("record #%d: a walk of it meets more nodes than LoadLimits.MaxNodes, %d", i, v.limits.MaxNodes)
+		if *walked += below; *walked < below || uint64(*walked) > v.walk {
+			return 0, beyond("record #%d: a walk of it meets more than %d nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more", i, v.walk)
+		}
 	}
-	v.state[r] = state | parentBit[S]()
-	return state &^ parentBit[S](), nil
+	return v.depth(r, m), nil
 }
 
 // plain checks a slot, which is no reference, of a block that starts at word from and belongs to the record at i.
@@ -179,7 +241,7 @@ func (v *validator[S]) plain(i, from uint32, s *slot) error {
 }
 
 // list checks a slice of the record at i whose items start at word end, and returns where they end.
-func (v *validator[S]) list(i, end uint32, l *slot, depth *S, walked *uint32) (uint32, error) {
+func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	n := v.words[i+l.count] >> l.shift
 	if l.esc && n == allBits>>l.shift {
 		if uint64(end) >= uint64(len(v.words)) {
@@ -206,7 +268,7 @@ func (v *validator[S]) list(i, end uint32, l *slot, depth *S, walked *uint32) (u
 }
 
 // items checks n items in whole words.
-func (v *validator[S]) items(i, at, n uint32, l *slot, depth *S, walked *uint32) error {
+func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) error {
 	for ; n > 0; n-- {
 		for k := range l.slots {
 			slot := &l.slots[k]
@@ -247,11 +309,11 @@ func (v *validator[S]) root(r uint32) error {
 	switch {
 	case r == 0:
 		return nil
-	case uint64(r) >= uint64(len(v.state)) || v.state[r] == 0:
+	case uint64(r) >= uint64(len(v.words)) || v.mark(r) == noRecord:
 		return invalid("the root is %d, where no record starts", r)
 	case !v.tables.root.has(uint8(v.words[r])):
 		return invalid("the root is a %s, which is not allowed", v.tables.kindName(uint8(v.words[r])))
-	case v.walked == nil && v.state[r]&parentBit[S]() != 0:
+	case v.mark(r) == taken:
 		return invalid("the root, record #%d, has a parent", r)
 	}
 	return nil

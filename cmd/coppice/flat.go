@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -55,11 +56,13 @@ func flatDump(args []string, stdout io.Writer) error {
 	if len(args) != 1 {
 		return usagef("coppice flat dump takes one file, got %d arguments", len(args))
 	}
-	data, err := os.ReadFile(args[0])
+	file, err := os.Open(args[0])
 	if err != nil {
 		return err
 	}
-	t, err := flat.LoadAny(data, flat.LoadLimits{})
+	defer file.Close()
+	// Dump looks at each record once, so that neither levels nor paths cost anything.
+	t, err := flat.ReadAny(file, flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt})
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}

@@ -13,7 +13,7 @@ using namespace coppice::flat::formats;
 template <class Format>
 void load_and_walk(std::span<const std::byte> file) {
     try {
-        const auto t = Format::tree::view(file, {.max_depth = 1000, .max_nodes = 100'000});
+        const auto t = Format::tree::view(file, {.max_depth = 1000, .max_nodes = 100'000, .max_walk = 100'000});
         (void)walked<Format>(t);
         const auto canonical = t.compact();
         const auto again = rebuilt<Format>(t).compact();

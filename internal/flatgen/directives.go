@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -29,6 +30,9 @@ func (r *reader) readDirectives() {
 			for _, c := range group.List {
 				if text, is := strings.CutPrefix(c.Text, "//flat:"); is && !above[c] {
 					r.directive(c.Pos(), text)
+				}
+				if text, is := strings.CutPrefix(c.Text, "// flat:"); is && spaced.MatchString(text) {
+					r.problem(c.Pos(), "// flat:%s has a space, which makes it a comment; write //flat:%s", text, text)
 				}
 			}
 		}
@@ -59,6 +63,13 @@ func (r *reader) readSums(f *ast.File, above map[*ast.Comment]bool) {
 	}
 }
 
+// spaced are directives after "// flat:", where they are no directives and were meant to be.
+var spaced = regexp.MustCompile(`^(sum|share|root [\pL_]\w*|version \d+)$`)
+
+// uses are how directives are written.
+var uses = map[string]string{"sum": "//flat:sum above an interface", "root": "//flat:root NAME, the type of the root",
+	"share": "//flat:share alone", "version": "//flat:version N, a number from 1 on"}
+
 func (r *reader) directive(pos token.Pos, text string) {
 	words := strings.Fields(text)
 	argument := ""
@@ -74,14 +85,23 @@ func (r *reader) directive(pos token.Pos, text string) {
 	case len(words) == 1 && words[0] == "share":
 		r.share = true
 	case len(words) == 2 && words[0] == "version":
-		n, err := strconv.ParseUint(argument, 10, 31)
-		if err != nil || n == 0 {
-			r.problem(pos, "flat:version %s is not a number from 1 on; count versions 1, 2, 3", argument)
-		}
-		r.version = int(n)
-	case len(words) >= 1 && words[0] == "sum":
+		r.readVersion(pos, argument)
+	case len(words) == 1 && words[0] == "sum":
 		r.problem(pos, "flat:sum stands above no interface; put it in the comment of the interface's declaration")
+	case len(words) > 0 && uses[words[0]] != "":
+		r.problem(pos, "flat:%s is not how it is written; write %s", text, uses[words[0]])
 	default:
 		r.problem(pos, "flat:%s is no directive; there are flat:sum, flat:root NAME, flat:share and flat:version N", text)
 	}
+}
+
+func (r *reader) readVersion(pos token.Pos, argument string) {
+	n, err := strconv.ParseUint(argument, 10, 31)
+	switch {
+	case err != nil || n == 0:
+		r.problem(pos, "flat:version %s is not a number from 1 on; count versions 1, 2, 3", argument)
+	case r.version != 0:
+		r.problem(pos, "a second flat:version; a schema has one, so keep the one that is meant")
+	}
+	r.version = int(n)
 }

@@ -8,7 +8,8 @@ import (
 
 // fromTree writes the conversion of the schema's own pointer form.
 func (e *emitter) fromTree() {
-	e.p(fromTreeText, e.Root.Go, e.Root.Name)
+	s := e.fromSharing()
+	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish)
 	for _, sum := range e.Sums {
 		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Package)
 		for _, v := range sum.Variants {
@@ -21,12 +22,17 @@ func (e *emitter) fromTree() {
 	}
 	for _, v := range e.Records[1:] {
 		e.p("func (c *fromTree) from%s(x *%s.%s, depth int) %s {", v.Name, e.Package, v.Name, v.Name)
-		e.p("if x == nil || !c.Enter(depth) {\nreturn %s{}\n}", v.Name)
+		e.fromEnter(v)
 		arguments := ""
 		for _, f := range v.Fields {
 			arguments += e.fromField(f, e.parameter(f.Name)) + ", "
 		}
-		e.p("return %s(c.b.%s(%s))\n}\n", v.Name, v.Name, arguments)
+		made := fmt.Sprintf("%s(c.b.%s(%s))", v.Name, v.Name, arguments)
+		if e.Schema.Share {
+			e.p("n := %s\nc.Made(x, flat.Node(n))", made)
+			made = "n"
+		}
+		e.p("return %s\n}\n", made)
 	}
 	for _, s := range e.Structs {
 		e.p("func (c *fromTree) from%s(x %s.%s, depth int) %sFields {", s.Name, e.Package, s.Name, s.Name)
@@ -38,23 +44,44 @@ func (e *emitter) fromTree() {
 	}
 }
 
+// sharing are the parts of a conversion that depend on whether the schema shares.
+type sharing struct{ doc, converter, made, finish string }
+
+func (e *emitter) fromSharing() sharing {
+	if e.Schema.Share {
+		return sharing{"A pointer that is met twice becomes one node with two parents", "FromShared", "NewFromShared(limits)",
+			"t, err := c.b.Finish(n)\nif err == nil {\nerr = c.Finished(t.Tree)\n}\nif err != nil {\nreturn Tree{}, err\n}\nreturn t, nil"}
+	}
+	return sharing{"A node with several parents is there several times", "Converter", "NewConverter(limits)", "return c.b.Finish(n)"}
+}
+
 const fromTreeText = `
-// FromTree returns the flat form of a tree of pointers. A node with several parents is there several times. It fails
-// with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
+// FromTree returns the flat form of a tree of pointers.
+// %[3]s. It fails with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
 func FromTree(root %[1]s, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flat.NewConverter(limits), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{flat.%[5]s, NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.from%[2]s(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
 	}
-	return c.b.Finish(n)
+	%[6]s
 }
 
 type fromTree struct {
-	*flat.Converter
+	*flat.%[4]s
 	b *Builder
 }
 `
+
+// fromEnter writes the statements that begin the conversion of a variant.
+func (e *emitter) fromEnter(v *Struct) {
+	if e.Schema.Share {
+		e.p("if x == nil {\nreturn %s{}\n}", v.Name)
+		e.p("if made, ok := c.EnterShared(x, depth); !ok {\nreturn %s(made)\n}", v.Name)
+		return
+	}
+	e.p("if x == nil || !c.Enter(depth) {\nreturn %s{}\n}", v.Name)
+}
 
 // fromField returns the expression of a field of x in its flat form, after the statements that it needs.
 func (e *emitter) fromField(f *Field, local string) string {
@@ -99,7 +126,11 @@ func (e *emitter) fromValue(t *Type, x string) string {
 
 // toTree writes the conversion to the schema's own pointer form.
 func (e *emitter) toTree() {
-	e.p(toTreeText, e.Root.Go, e.Root.Name)
+	converter, made, doc := "Converter", "NewToConverter(t.Tree, limits)", "// It"
+	if e.Schema.Share {
+		converter, made, doc = "ToShared", "NewToShared(t.Tree, limits)", "// A node with several parents becomes one pointer. It"
+	}
+	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc)
 	for _, sum := range e.Sums {
 		e.p("func (c *toTree) to%[1]s(n %[1]s, depth int) %[2]s.%[1]s {\nswitch n.Kind() {", sum.Name, e.Package)
 		for _, v := range sum.Variants {
@@ -109,9 +140,15 @@ func (e *emitter) toTree() {
 	}
 	for _, v := range e.Records[1:] {
 		e.p("func (c *toTree) to%s(n %s, depth int) *%s.%s {", v.Name, v.Name, e.Package, v.Name)
+		if e.Schema.Share {
+			e.p("if made, ok := c.Made(flat.Node(n)).(*%s.%s); ok {\nreturn made\n}", e.Package, v.Name)
+		}
 		e.p("if flat.Node(n).IsNil() || !c.Enter(depth) {\nreturn nil\n}")
 		e.p("x := &%s.%s{}", e.Package, v.Name)
 		e.toFields(v)
+		if e.Schema.Share {
+			e.p("c.Make(flat.Node(n), x)")
+		}
 		e.p("return x\n}\n")
 	}
 	for _, s := range e.Structs {
@@ -122,10 +159,10 @@ func (e *emitter) toTree() {
 }
 
 const toTreeText = `
-// ToTree returns the tree as pointers. It fails with flat.ErrLimit if there are more levels or nodes than the
-// limits allow.
+// ToTree returns the tree as pointers.
+%[5]s fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (%[1]s, error) {
-	c := toTree{flat.NewConverter(limits)}
+	c := toTree{flat.%[4]s}
 	x := c.to%[2]s(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -133,7 +170,7 @@ func ToTree(t Tree, limits flat.LoadLimits) (%[1]s, error) {
 	return x, nil
 }
 
-type toTree struct{ *flat.Converter }
+type toTree struct{ *flat.%[3]s }
 `
 
 // toFields writes the statements that read the fields of n into x.
@@ -177,7 +214,7 @@ func (e *emitter) toValue(t *Type, n string) string {
 	case flatlayout.Inline:
 		return fmt.Sprintf("c.to%s(%s, depth)", t.Name, n)
 	case flatlayout.Bytes:
-		return fmt.Sprintf("flat.BytesOf(%s)", n)
+		return fmt.Sprintf("c.BytesOf(%s)", n)
 	default:
 		return n
 	}

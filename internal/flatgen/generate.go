@@ -7,11 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"go/token"
-
-	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
 // Options say what to generate and where.
@@ -22,9 +19,6 @@ type Options struct {
 	Patterns []string // of schemas' packages
 	Check    bool     // compare, write nothing
 }
-
-// lockName is the file with the texts of all versions.
-const lockName = "flat.lock"
 
 // ErrDrift is wrapped by Generate's error if it compares and files differ.
 var ErrDrift = errors.New("run coppice flat again")
@@ -99,42 +93,6 @@ func (m *Model) generate(out, header string, check bool) error {
 		return compare(files, stale)
 	}
 	return write(out, files, stale)
-}
-
-// readLock reads the earlier versions, and refuses a schema that does not extend the last one.
-func (m *Model) readLock(path string) error {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if m.Schema.Version == 0 {
-		return fmt.Errorf("%s has versions of the schema, and the schema has none; keep its flat:version, or delete the file if no old file is to load", path)
-	}
-	texts := strings.SplitAfter(strings.ReplaceAll(string(data), "\n\n", "\n\x00"), "\x00")
-	for _, text := range texts {
-		text = strings.TrimSuffix(text, "\x00")
-		old, err := flatlayout.Parse(text)
-		if err != nil {
-			return fmt.Errorf("%s: %w; take it from the last commit", path, err)
-		}
-		if old.Version > m.Schema.Version {
-			return fmt.Errorf("%s has version %d, and the schema says %d; versions only grow", path, old.Version, m.Schema.Version)
-		}
-		if text == m.Schema.Text() {
-			return nil
-		}
-		if err := m.Schema.Extends(old); err != nil {
-			return fmt.Errorf("files of version %d could not be read any more: %w; see Evolution in docs/FLAT.md, or delete %s if no old file is to load", old.Version, err, path)
-		}
-		if old.Version == m.Schema.Version {
-			return fmt.Errorf("the schema has changed since version %d; make it flat:version %d", old.Version, old.Version+1)
-		}
-		m.Earlier = append(m.Earlier, text)
-	}
-	return nil
 }
 
 // staleFiles are generated files that would not be written any more.

@@ -43,6 +43,10 @@ func loadError(p *packages.Package) error {
 	var all []error
 	all = slices.Grow(all, len(p.Errors))
 	for _, e := range p.Errors {
+		if e.Pos == "" || e.Pos == "-" { // of the package, not of a line
+			all = append(all, fmt.Errorf("%s; name the package of a schema", e.Msg))
+			continue
+		}
 		all = append(all, errors.New(e.Error()))
 	}
 	return errors.Join(all...)

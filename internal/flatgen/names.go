@@ -64,6 +64,9 @@ var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", 
 
 // checkNames finds names of the generated package that would be there twice.
 func (r *reader) checkNames() {
+	if r.pkg.Name == "main" {
+		r.problem(r.pkg.Syntax[0].Package, "package main cannot be imported, as the generated package must; move the schema into a package of its own")
+	}
 	if slices.Contains([]string{"flat", "flattest", "io", "math", "testing"}, r.pkg.Name) {
 		r.problem(r.pkg.Syntax[0].Package, "the schema's package is called %s, as one that generated code imports; rename it", r.pkg.Name)
 	}

@@ -83,7 +83,11 @@ func (r *reader) declarations() {
 func (r *reader) readVariants() {
 	if len(r.sums) == 0 {
 		r.model.Sums = nil
-		r.problem(r.pkg.Syntax[0].Package, "package %s has no sum; put //flat:sum above the interface that its variants implement", r.pkg.Name)
+		above := "the interface that its variants implement"
+		if t := r.object(r.root); t != nil && types.IsInterface(t.Type()) {
+			above = "the interface " + r.root
+		}
+		r.problem(r.pkg.Syntax[0].Package, "package %s has no sum; put //flat:sum above %s", r.pkg.Name, above)
 		return
 	}
 	for _, t := range r.named {
@@ -113,6 +117,9 @@ func (r *reader) readSum(t *types.TypeName) {
 		return
 	case isGeneric(t):
 		r.problem(t.Pos(), "%s is generic; declare an interface for each use", t.Name())
+		return
+	case !t.Exported():
+		r.problem(t.Pos(), "%s is not exported, and the generated package cannot name it; export it", t.Name())
 		return
 	case !sealed(iface):
 		r.problem(t.Pos(), "%s is not sealed: other packages can implement it; give it an unexported method, such as is%s()", t.Name(), t.Name())
@@ -174,9 +181,12 @@ func (r *reader) structOf(t *types.TypeName) *Struct {
 
 // readFields reads the fields of a variant or an inline struct.
 func (r *reader) readFields(s *Struct, variant bool) {
-	t := r.pkg.Types.Scope().Lookup(s.Name).Type().Underlying().(*types.Struct)
+	if isGeneric(r.object(s.Name)) {
+		return // that is refused, and what its parameters are says nothing
+	}
+	t := r.object(s.Name).Type().Underlying().(*types.Struct)
 	if !variant && t.NumFields() == 0 {
-		r.problem(r.pkg.Types.Scope().Lookup(s.Name).Pos(), "%s has no field; leave out what holds it", s.Name)
+		r.problem(r.object(s.Name).Pos(), "%s has no field; leave out what holds it", s.Name)
 	}
 	for i := range t.NumFields() {
 		v := t.Field(i)
@@ -235,14 +245,37 @@ func (r *reader) readRoot() {
 			r.model.Root = r.ref(r.root, true)
 		}
 	}
-	if r.model.Root == nil {
-		r.problem(r.rootPos, "flat:root %s is neither a sum nor a variant; name one of %s", r.root, strings.Join(r.rootNames(), ", "))
+	if object := r.object(r.root); r.model.Root == nil && !r.sums[object] { // a sum that was refused has its own line
+		r.noRoot(object)
 	}
 }
 
-func (r *reader) rootNames() (names []string) {
+// object returns the type of that name, nil if the package has none.
+func (r *reader) object(name string) *types.TypeName {
+	t, _ := r.pkg.Types.Scope().Lookup(name).(*types.TypeName)
+	return t
+}
+
+// noRoot says that flat:root names no sum and no variant, and what could be done.
+func (r *reader) noRoot(t *types.TypeName) {
+	var names []string
 	for _, sum := range r.model.Sums {
 		names = append(names, sum.Name)
 	}
-	return names
+	for _, v := range r.model.Records[1:] {
+		names = append(names, v.Name)
+	}
+	oneOf := ""
+	if len(names) > 0 {
+		oneOf = "name one of " + strings.Join(names, ", ")
+	}
+	switch {
+	case len(r.sums) == 0: // which has a line
+	case t == nil:
+		r.problem(r.rootPos, "flat:root %s is no type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a variant"))
+	case types.IsInterface(t.Type()):
+		r.problem(r.rootPos, "flat:root %s is an interface and no sum; put //flat:sum above it", r.root)
+	default:
+		r.problem(r.rootPos, "flat:root %s is neither a sum nor a variant; give it the methods of a sum%s", r.root, strings.TrimSuffix(", or "+oneOf, ", or "))
+	}
 }

@@ -34,6 +34,9 @@ func (r *reader) fieldType(v *types.Var, name string, variant bool) *Type {
 		if r.isVariant(u.Elem()) {
 			return r.itemType(t, v.Pos(), name)
 		}
+		if r.generic(u.Elem(), v.Pos(), name) {
+			return nil
+		}
 		elem := types.Unalias(u.Elem())
 		if _, is := elem.Underlying().(*types.Basic); !is {
 			r.problem(v.Pos(), "%s is %s; a pointer may be to a scalar or a string, which makes it optional, or to a variant", name, r.show(t))
@@ -116,6 +119,8 @@ func (r *reader) sumType(t types.Type, pos token.Pos, name string) *Type {
 	switch {
 	case is && r.sums[named.Obj()]:
 		return r.ref(named.Obj().Name(), false)
+	case is && named.Obj().Pkg() == nil:
+		r.problem(pos, "%s is an %s, which is no data; use a string with its text, or a number", name, named.Obj().Name())
 	case is:
 		r.problem(pos, "%s is the interface %s, which is no sum; put //flat:sum above its declaration", name, named.Obj().Name())
 	default:
@@ -143,6 +148,9 @@ func (r *reader) inline(t types.Type, pos token.Pos, name string) *Type {
 		r.problem(pos, "%s is a struct without a name; declare a type for it", name)
 		return nil
 	}
+	if r.generic(t, pos, name) {
+		return nil
+	}
 	if r.isVariant(t) {
 		r.problem(pos, "%s holds the variant %s by value; use *%s or a sum", name, named.Obj().Name(), named.Obj().Name())
 		return nil
@@ -151,6 +159,16 @@ func (r *reader) inline(t types.Type, pos token.Pos, name string) *Type {
 		r.model.Structs = append(r.model.Structs, r.structOf(named.Obj()))
 	}
 	return &Type{Type: flatlayout.Type{Base: flatlayout.Inline, Name: named.Obj().Name()}, Go: r.goName(t)}
+}
+
+// generic tells whether a type is an instance of a generic one, which it refuses.
+func (r *reader) generic(t types.Type, pos token.Pos, name string) bool {
+	named, is := types.Unalias(t).(*types.Named)
+	if is && named.TypeArgs().Len() > 0 {
+		r.problem(pos, "%s is %s, which is generic; declare a struct for this use", name, r.show(t))
+		return true
+	}
+	return false
 }
 
 func (r *reader) array(t types.Type, u *types.Array, pos token.Pos, name string) *Type {

@@ -38,27 +38,35 @@ func (s *Schema) check() error {
 	return nil
 }
 
+// checkNames proves that no name is there twice, and makes the index of them.
 func (s *Schema) checkNames() error {
+	s.index = nil
+	made := &index{map[string]int{}, map[string]int{}, map[string]int{}}
 	seen := map[string]bool{}
-	twice := func(name string) error {
+	add := func(to map[string]int, name string) error {
 		if seen[name] {
 			return fmt.Errorf("%s is declared twice", name)
 		}
 		seen[name] = true
+		to[name] = len(to)
 		return nil
 	}
 	for i := range s.Sums {
-		if err := twice(s.Sums[i].Name); err != nil {
+		if err := add(made.sums, s.Sums[i].Name); err != nil {
 			return err
 		}
 	}
-	for _, group := range [][]Struct{s.Structs, s.Records} {
-		for i := range group {
-			if err := twice(group[i].Name); err != nil {
-				return err
-			}
+	for i := range s.Structs {
+		if err := add(made.structs, s.Structs[i].Name); err != nil {
+			return err
 		}
 	}
+	for i := range s.Records {
+		if err := add(made.records, s.Records[i].Name); err != nil {
+			return err
+		}
+	}
+	s.index = made
 	return nil
 }
 

@@ -16,6 +16,7 @@ type Block struct {
 	Places []Place     // one for each field, in order
 	Small  []SmallWord // the words that hold small fields
 	Lists  int         // how many slices
+	full   int         // how many of Small, from the first on, have no bit left
 }
 
 // A SmallWord is a word whose bits are given to fields from the low end up.
@@ -98,7 +99,7 @@ func (l *Layout) fill(b *Block, fields []Field, path []string) error {
 	for i := range b.Places {
 		p := &b.Places[i]
 		if err := l.placeWords(b, p, path); err != nil {
-			return err
+			return fmt.Errorf("%s.%s: %w", b.Name, p.Name, err)
 		}
 		if b.Words > MaxWords {
 			return fmt.Errorf("%s has more than %d words", b.Name, MaxWords)
@@ -146,7 +147,10 @@ func (b Base) isSmall() bool { return b.IsScalar() && b.Bits() < 32 }
 
 // small gives bits of the first word that has enough.
 func (b *Block) small(width int) Bits {
-	for i := range b.Small {
+	for b.full < len(b.Small) && b.Small[b.full].Used == 32 {
+		b.full++
+	}
+	for i := b.full; i < len(b.Small); i++ {
 		if w := &b.Small[i]; w.Used+width <= 32 {
 			w.Used += width
 			return Bits{w.Word, w.Used - width, width}

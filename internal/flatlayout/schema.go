@@ -129,7 +129,12 @@ type Schema struct {
 	Sums    []Sum
 	Structs []Struct
 	Records []Struct // the kind of a record is its index plus 1
+
+	index *index // once the names are checked
 }
+
+// An index finds what a name is: a megabyte of schema has a hundred thousand of them.
+type index struct{ sums, structs, records map[string]int }
 
 // Text returns the schema's text, which files carry.
 func (s *Schema) Text() string {
@@ -168,6 +173,12 @@ func Hash(text string) uint64 {
 
 // KindOf returns the kind of the record of that name, 0 if there is none.
 func (s *Schema) KindOf(name string) int {
+	if s.index != nil {
+		if i, is := s.index.records[name]; is {
+			return i + 1
+		}
+		return 0
+	}
 	for i := range s.Records {
 		if s.Records[i].Name == name {
 			return i + 1
@@ -178,6 +189,12 @@ func (s *Schema) KindOf(name string) int {
 
 // SumOf returns the sum of that name, nil if there is none.
 func (s *Schema) SumOf(name string) *Sum {
+	if s.index != nil {
+		if i, is := s.index.sums[name]; is {
+			return &s.Sums[i]
+		}
+		return nil
+	}
 	for i := range s.Sums {
 		if s.Sums[i].Name == name {
 			return &s.Sums[i]
@@ -188,6 +205,12 @@ func (s *Schema) SumOf(name string) *Sum {
 
 // StructOf returns the inline struct of that name, nil if there is none.
 func (s *Schema) StructOf(name string) *Struct {
+	if s.index != nil {
+		if i, is := s.index.structs[name]; is {
+			return &s.Structs[i]
+		}
+		return nil
+	}
 	for i := range s.Structs {
 		if s.Structs[i].Name == name {
 			return &s.Structs[i]

@@ -29,6 +29,7 @@
 #include <system_error>
 #include <type_traits>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,9 @@ struct beyond_limit : error {
 // What load and open accept.
 struct load_limits {
     std::uint64_t max_depth = 10'000;             // of nodes in nodes; the root's is 1
-    std::uint64_t max_nodes = 1 << 28;            // records; in a schema that shares, nodes that a walk meets
+    std::uint64_t max_nodes = 1 << 28;            // records
+    std::uint64_t max_walk = 0;  // in a schema that shares, nodes that a walk meets, a shared one once for each of its paths:
+                                 // 0 for 2^22 and 64 for each record; no bound from 2^32 on
     std::uint64_t max_bytes = std::uint64_t{16} << 30;  // of the file
 };
 
@@ -334,7 +337,8 @@ template <class State>
 class validator {
 public:
     validator(const image& m, const load_limits& limits) : m_(m), limits_(limits), state_(m.words) {
-        if (m.tables->share) walked_.resize(m.words);
+        walk_ = limits.max_walk != 0 ? limits.max_walk : (std::uint64_t{1} << 22) + std::uint64_t{64} * m.nodes;
+        if (m.tables->share && walk_ < all) walked_.resize(m.words);
     }
 
     void run() {
@@ -374,7 +378,7 @@ private:
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
         }
         state_[i] = static_cast<State>(depth_ + 1);
-        if (m_.tables->share) walked_[i] = sum_;
+        if (!walked_.empty()) walked_[i] = sum_;
         return end;
     }
 
@@ -418,8 +422,12 @@ private:
             if ((state_[r] & has_parent) != 0) {
                 wrong(i, "word ", at, " refers to record #", r, ", which has a parent already");
             }
-        } else if (sum_ += walked_[r]; sum_ < walked_[r] || sum_ > limits_.max_nodes) {
-            beyond("record #", i, ": a walk of it meets more nodes than LoadLimits.MaxNodes, ", limits_.max_nodes);
+        } else if (!walked_.empty()) {
+            sum_ += walked_[r];
+            if (sum_ < walked_[r] || sum_ > walk_) {
+                beyond("record #", i, ": a walk of it meets more than ", walk_,
+                       " nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more");
+            }
         }
         depth_ = std::max(depth_, static_cast<State>(state_[r] & ~has_parent));
         state_[r] |= has_parent;
@@ -477,7 +485,8 @@ private:
     const image& m_;
     const load_limits& limits_;
     std::vector<State> state_;
-    std::vector<std::uint32_t> walked_;  // in a schema that shares: how many nodes a walk from here meets
+    std::uint64_t walk_ = 0;             // in a schema that shares: how many nodes a walk may meet
+    std::vector<std::uint32_t> walked_;  // how many a walk from here meets; empty if that has no bound
     State depth_ = 0;                    // of the deepest child of the current record
     std::uint32_t sum_ = 0;              // of what its children have in walked_
 };
@@ -1019,6 +1028,10 @@ inline const schema& tables_for(const header& h, std::span<const std::byte> file
     for (const schema& earlier : newest.earlier) {
         if (text == earlier.text) found = &earlier;
     }
+    if (found == nullptr && newest.version > 0 && h.version > newest.version) {
+        invalid("version ", h.version, "; this program reads up to ", newest.version,
+                ": build it with the newer schema, unless coppice flat dump shows another one");
+    }
     if (found == nullptr) {
         invalid("it has another schema (layout hash ", hex(h.hash, 16), ", want ", hex(newest.hash, 16),
                 "); coppice flat dump shows it");
@@ -1159,15 +1172,28 @@ private:
     std::size_t size_ = 0;
 };
 
-// Reads a stream to its end.
+// Reads a stream that has nothing but a tree: the header, and then what that says. A header may claim anything, so there
+// is room for a piece first, and then for 128 times what has come.
 inline std::vector<std::byte> read_all(std::istream& in, const load_limits& limits) {
+    constexpr std::uint64_t trust = 128, first = 1 << 20;
     std::vector<std::byte> all;
-    std::array<char, 1 << 16> piece;
-    while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
-        const auto* p = reinterpret_cast<const std::byte*>(piece.data());
-        all.insert(all.end(), p, p + in.gcount());
-        if (all.size() > limits.max_bytes) beyond("more than LoadLimits.MaxBytes, ", limits.max_bytes);
+    const auto read_to = [&](std::uint64_t size) {
+        const std::size_t have = all.size();
+        all.reserve(static_cast<std::size_t>(size));
+        all.resize(static_cast<std::size_t>(size));
+        in.read(reinterpret_cast<char*>(all.data() + have), static_cast<std::streamsize>(size - have));
+        all.resize(have + static_cast<std::size_t>(in.gcount()));
+        return all.size() == size;
+    };
+    read_to(header_bytes);
+    const std::uint64_t size = decode_header(all).size();
+    check_size(decode_header(all), size, limits);
+    for (bool more = true; more && all.size() < size;) {
+        std::uint64_t step = size;
+        while (step > first && step / trust > all.size()) step = step / trust + 1;
+        more = read_to(step);
     }
+    if (all.size() == size && in.peek() != std::istream::traits_type::eof()) invalid("bytes follow the tree");
     return all;
 }
 
@@ -1185,6 +1211,9 @@ struct storage {
         m = examine(file, newest, limits);
         if (m.tables == &newest) return;
         std::vector<std::byte> upgraded = upgrader(m).run(newest);
+        if (upgraded.size() > limits.max_bytes) {
+            beyond("more than LoadLimits.MaxBytes, ", limits.max_bytes, ", in the newest version of its schema");
+        }
         map = mapping();
         adopt(std::move(upgraded), newest);
     }
@@ -1510,7 +1539,7 @@ namespace coppice::flat::detail {
 // A printer writes values as `coppice flat dump` does.
 class printer {
 public:
-    explicit printer(std::ostream& out) : out_(out) {}
+    printer(std::ostream& out, std::unordered_set<const char*>& met) : out_(out), met_(met) {}
 
     template <class View>
     void fields(const View& v) {
@@ -1535,7 +1564,7 @@ private:
         } else if constexpr (std::is_floating_point_v<T>) {
             number(v);
         } else if constexpr (std::is_same_v<T, std::string_view>) {
-            quoted(v);
+            text(v);
         } else if constexpr (requires { kinds_of(std::type_identity<T>{}); }) {
             if (v) {
                 out_ << '#' << access::index(v);
@@ -1588,6 +1617,17 @@ private:
     }
     static constexpr int plain_digits = 6;
 
+    // A long string is written once, and afterwards its start and its length.
+    void text(std::string_view s) {
+        constexpr std::size_t most_again = 64;
+        if (s.size() <= most_again || met_.insert(s.data()).second) {
+            quoted(s);
+            return;
+        }
+        quoted(s.substr(0, most_again));
+        out_ << "... (" << s.size() << " bytes)";
+    }
+
     void quoted(std::string_view s) {
         out_ << '"';
         for (const char c : s) {
@@ -1605,6 +1645,7 @@ private:
     }
 
     std::ostream& out_;
+    std::unordered_set<const char*>& met_;  // where the long strings are that were written
 };
 
 }  // namespace coppice::flat::detail
@@ -1615,12 +1656,13 @@ void coppice::flat::tree<S>::dump(std::ostream& out) const {
     out << m.nodes << " records, " << m.words << " words, " << m.strings - 1 << " strings of " << m.text_bytes
         << " bytes, root #" << m.root << '\n';
     const auto body = static_cast<std::uint64_t>(m.records - m.file.data());
+    std::unordered_set<const char*> met;
     for (const any n : all()) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
         number.resize(std::max<std::size_t>(6, number.size()), ' ');
         out << '#' << number << " 0x" << detail::hex(body + std::uint64_t{4} * i, 8) << "  " << m.shape_of(i).name;
-        n.visit([&](const auto& v) { detail::printer(out).fields(v); });
+        n.visit([&](const auto& v) { detail::printer(out, met).fields(v); });
         out << '\n';
     }
 }

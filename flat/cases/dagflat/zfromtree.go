@@ -7,19 +7,26 @@ import (
 	"github.com/coppice-go/coppice/flat/cases/dag"
 )
 
-// FromTree returns the flat form of a tree of pointers. A node with several parents is there several times. It fails
-// with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
+// FromTree returns the flat form of a tree of pointers.
+// A pointer that is met twice becomes one node with two parents. It fails with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
 func FromTree(root dag.Term, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flat.NewConverter(limits), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{flat.NewFromShared(limits), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromTerm(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
 	}
-	return c.b.Finish(n)
+	t, err := c.b.Finish(n)
+	if err == nil {
+		err = c.Finished(t.Tree)
+	}
+	if err != nil {
+		return Tree{}, err
+	}
+	return t, nil
 }
 
 type fromTree struct {
-	*flat.Converter
+	*flat.FromShared
 	b *Builder
 }
 
@@ -40,26 +47,41 @@ func (c *fromTree) fromTerm(x dag.Term, depth int) Term {
 }
 
 func (c *fromTree) fromAtom(x *dag.Atom, depth int) Atom {
-	if x == nil || !c.Enter(depth) {
+	if x == nil {
 		return Atom{}
 	}
-	return Atom(c.b.Atom(x.Name))
+	if made, ok := c.EnterShared(x, depth); !ok {
+		return Atom(made)
+	}
+	n := Atom(c.b.Atom(x.Name))
+	c.Made(x, flat.Node(n))
+	return n
 }
 
 func (c *fromTree) fromPair(x *dag.Pair, depth int) Pair {
-	if x == nil || !c.Enter(depth) {
+	if x == nil {
 		return Pair{}
 	}
-	return Pair(c.b.Pair(c.fromTerm(x.A, depth+1), c.fromTerm(x.B, depth+1)))
+	if made, ok := c.EnterShared(x, depth); !ok {
+		return Pair(made)
+	}
+	n := Pair(c.b.Pair(c.fromTerm(x.A, depth+1), c.fromTerm(x.B, depth+1)))
+	c.Made(x, flat.Node(n))
+	return n
 }
 
 func (c *fromTree) fromList(x *dag.List, depth int) List {
-	if x == nil || !c.Enter(depth) {
+	if x == nil {
 		return List{}
+	}
+	if made, ok := c.EnterShared(x, depth); !ok {
+		return List(made)
 	}
 	items := make([]Term, len(x.Items))
 	for i0 := range x.Items {
 		items[i0] = c.fromTerm(x.Items[i0], depth+1)
 	}
-	return List(c.b.List(items))
+	n := List(c.b.List(items))
+	c.Made(x, flat.Node(n))
+	return n
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/flat/cases/dag"
 )
 
-// ToTree returns the tree as pointers. It fails with flat.ErrLimit if there are more levels or nodes than the
-// limits allow.
+// ToTree returns the tree as pointers.
+// A node with several parents becomes one pointer. It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (dag.Term, error) {
-	c := toTree{flat.NewConverter(limits)}
+	c := toTree{flat.NewToShared(t.Tree, limits)}
 	x := c.toTerm(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -18,7 +18,7 @@ func ToTree(t Tree, limits flat.LoadLimits) (dag.Term, error) {
 	return x, nil
 }
 
-type toTree struct{ *flat.Converter }
+type toTree struct{ *flat.ToShared }
 
 func (c *toTree) toTerm(n Term, depth int) dag.Term {
 	switch n.Kind() {
@@ -34,25 +34,36 @@ func (c *toTree) toTerm(n Term, depth int) dag.Term {
 }
 
 func (c *toTree) toAtom(n Atom, depth int) *dag.Atom {
+	if made, ok := c.Made(flat.Node(n)).(*dag.Atom); ok {
+		return made
+	}
 	if flat.Node(n).IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dag.Atom{}
 	x.Name = n.Name()
+	c.Make(flat.Node(n), x)
 	return x
 }
 
 func (c *toTree) toPair(n Pair, depth int) *dag.Pair {
+	if made, ok := c.Made(flat.Node(n)).(*dag.Pair); ok {
+		return made
+	}
 	if flat.Node(n).IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dag.Pair{}
 	x.A = c.toTerm(n.A(), depth+1)
 	x.B = c.toTerm(n.B(), depth+1)
+	c.Make(flat.Node(n), x)
 	return x
 }
 
 func (c *toTree) toList(n List, depth int) *dag.List {
+	if made, ok := c.Made(flat.Node(n)).(*dag.List); ok {
+		return made
+	}
 	if flat.Node(n).IsNil() || !c.Enter(depth) {
 		return nil
 	}
@@ -63,5 +74,6 @@ func (c *toTree) toList(n List, depth int) *dag.List {
 	for i := range x.Items {
 		x.Items[i] = c.toTerm(n.Item(i), depth+1)
 	}
+	c.Make(flat.Node(n), x)
 	return x
 }

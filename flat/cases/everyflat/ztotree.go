@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/flat/cases/every"
 )
 
-// ToTree returns the tree as pointers. It fails with flat.ErrLimit if there are more levels or nodes than the
-// limits allow.
+// ToTree returns the tree as pointers.
+// It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (every.Node, error) {
-	c := toTree{flat.NewConverter(limits)}
+	c := toTree{flat.NewToConverter(t.Tree, limits)}
 	x := c.toNode(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (c *toTree) toScalars(n Scalars, depth int) *every.Scalars {
 	x.U64 = n.U64()
 	x.F64 = n.F64()
 	x.S = n.S()
-	x.T = flat.BytesOf(n.T())
+	x.T = c.BytesOf(n.T())
 	return x
 }
 
@@ -102,7 +102,7 @@ func (c *toTree) toNamed(n Named, depth int) *every.Named {
 	x.Level = n.Level()
 	x.Short = n.Short()
 	x.Name = n.Name()
-	x.Blob = flat.BytesOf(n.Blob())
+	x.Blob = c.BytesOf(n.Blob())
 	x.Real = n.Real()
 	for i := range x.Vec {
 		x.Vec[i] = n.VecAt(i)
@@ -160,7 +160,7 @@ func (c *toTree) toInterned(n Interned, depth int) *every.Interned {
 	}
 	x := &every.Interned{}
 	x.S = n.S()
-	x.T = flat.BytesOf(n.T())
+	x.T = c.BytesOf(n.T())
 	if k := n.NumList(); k > 0 {
 		x.List = make([]string, k)
 	}
@@ -270,7 +270,7 @@ func (c *toTree) toLists(n Lists, depth int) *every.Lists {
 		x.Blobs = make([][]byte, k)
 	}
 	for i := range x.Blobs {
-		x.Blobs[i] = flat.BytesOf(n.Blob(i))
+		x.Blobs[i] = c.BytesOf(n.Blob(i))
 	}
 	if k := n.NumVecs(); k > 0 {
 		x.Vecs = make([]every.Vec, k)
@@ -338,7 +338,7 @@ func (c *toTree) toArrays(n Arrays, depth int) *every.Arrays {
 		x.Strings[i] = n.String(i)
 	}
 	for i := range x.Blobs {
-		x.Blobs[i] = flat.BytesOf(n.Blob(i))
+		x.Blobs[i] = c.BytesOf(n.Blob(i))
 	}
 	for i := range x.Grid {
 		x.Grid[i] = n.GridAt(i)

@@ -18,7 +18,8 @@ func Load(data []byte, limits flat.LoadLimits) (Tree, error) {
 	return treeOf(schema.Load(data, limits))
 }
 
-// Read is Load from a stream, which it reads to its end.
+// Read is Load from a stream. It reads the tree and no byte more, so that trees may stand behind one another; the
+// error at the stream's end is io.EOF too.
 func Read(r io.Reader, limits flat.LoadLimits) (Tree, error) { return treeOf(schema.Read(r, limits)) }
 
 // Open maps a file, after it has proved that it is a tree. The tree can only be read, and Close ends it.

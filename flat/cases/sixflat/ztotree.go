@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/flat/cases/six"
 )
 
-// ToTree returns the tree as pointers. It fails with flat.ErrLimit if there are more levels or nodes than the
-// limits allow.
+// ToTree returns the tree as pointers.
+// It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (six.Expr, error) {
-	c := toTree{flat.NewConverter(limits)}
+	c := toTree{flat.NewToConverter(t.Tree, limits)}
 	x := c.toExpr(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err

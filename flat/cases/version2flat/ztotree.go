@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/flat/cases/version2"
 )
 
-// ToTree returns the tree as pointers. It fails with flat.ErrLimit if there are more levels or nodes than the
-// limits allow.
+// ToTree returns the tree as pointers.
+// It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (*version2.Box, error) {
-	c := toTree{flat.NewConverter(limits)}
+	c := toTree{flat.NewToConverter(t.Tree, limits)}
 	x := c.toBox(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (c *toTree) toImage(n Image, depth int) *version2.Image {
 		return nil
 	}
 	x := &version2.Image{}
-	x.Data = flat.BytesOf(n.Data())
+	x.Data = c.BytesOf(n.Data())
 	return x
 }
 

@@ -19,7 +19,9 @@ struct beyond_limit : error {
 // What load and open accept.
 struct load_limits {
     std::uint64_t max_depth = 10'000;             // of nodes in nodes; the root's is 1
-    std::uint64_t max_nodes = 1 << 28;            // records; in a schema that shares, nodes that a walk meets
+    std::uint64_t max_nodes = 1 << 28;            // records
+    std::uint64_t max_walk = 0;  // in a schema that shares, nodes that a walk meets, a shared one once for each of its paths:
+                                 // 0 for 2^22 and 64 for each record; no bound from 2^32 on
     std::uint64_t max_bytes = std::uint64_t{16} << 30;  // of the file
 };
 

@@ -7,7 +7,8 @@ template <class State>
 class validator {
 public:
     validator(const image& m, const load_limits& limits) : m_(m), limits_(limits), state_(m.words) {
-        if (m.tables->share) walked_.resize(m.words);
+        walk_ = limits.max_walk != 0 ? limits.max_walk : (std::uint64_t{1} << 22) + std::uint64_t{64} * m.nodes;
+        if (m.tables->share && walk_ < all) walked_.resize(m.words);
     }
 
     void run() {
@@ -47,7 +48,7 @@ private:
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
         }
         state_[i] = static_cast<State>(depth_ + 1);
-        if (m_.tables->share) walked_[i] = sum_;
+        if (!walked_.empty()) walked_[i] = sum_;
         return end;
     }
 
@@ -91,8 +92,12 @@ private:
             if ((state_[r] & has_parent) != 0) {
                 wrong(i, "word ", at, " refers to record #", r, ", which has a parent already");
             }
-        } else if (sum_ += walked_[r]; sum_ < walked_[r] || sum_ > limits_.max_nodes) {
-            beyond("record #", i, ": a walk of it meets more nodes than LoadLimits.MaxNodes, ", limits_.max_nodes);
+        } else if (!walked_.empty()) {
+            sum_ += walked_[r];
+            if (sum_ < walked_[r] || sum_ > walk_) {
+                beyond("record #", i, ": a walk of it meets more than ", walk_,
+                       " nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more");
+            }
         }
         depth_ = std::max(depth_, static_cast<State>(state_[r] & ~has_parent));
         state_[r] |= has_parent;
@@ -150,7 +155,8 @@ private:
     const image& m_;
     const load_limits& limits_;
     std::vector<State> state_;
-    std::vector<std::uint32_t> walked_;  // in a schema that shares: how many nodes a walk from here meets
+    std::uint64_t walk_ = 0;             // in a schema that shares: how many nodes a walk may meet
+    std::vector<std::uint32_t> walked_;  // how many a walk from here meets; empty if that has no bound
     State depth_ = 0;                    // of the deepest child of the current record
     std::uint32_t sum_ = 0;              // of what its children have in walked_
 };

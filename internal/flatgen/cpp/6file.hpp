@@ -60,6 +60,10 @@ inline const schema& tables_for(const header& h, std::span<const std::byte> file
     for (const schema& earlier : newest.earlier) {
         if (text == earlier.text) found = &earlier;
     }
+    if (found == nullptr && newest.version > 0 && h.version > newest.version) {
+        invalid("version ", h.version, "; this program reads up to ", newest.version,
+                ": build it with the newer schema, unless coppice flat dump shows another one");
+    }
     if (found == nullptr) {
         invalid("it has another schema (layout hash ", hex(h.hash, 16), ", want ", hex(newest.hash, 16),
                 "); coppice flat dump shows it");
@@ -200,15 +204,28 @@ private:
     std::size_t size_ = 0;
 };
 
-// Reads a stream to its end.
+// Reads a stream that has nothing but a tree: the header, and then what that says. A header may claim anything, so there
+// is room for a piece first, and then for 128 times what has come.
 inline std::vector<std::byte> read_all(std::istream& in, const load_limits& limits) {
+    constexpr std::uint64_t trust = 128, first = 1 << 20;
     std::vector<std::byte> all;
-    std::array<char, 1 << 16> piece;
-    while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
-        const auto* p = reinterpret_cast<const std::byte*>(piece.data());
-        all.insert(all.end(), p, p + in.gcount());
-        if (all.size() > limits.max_bytes) beyond("more than LoadLimits.MaxBytes, ", limits.max_bytes);
+    const auto read_to = [&](std::uint64_t size) {
+        const std::size_t have = all.size();
+        all.reserve(static_cast<std::size_t>(size));
+        all.resize(static_cast<std::size_t>(size));
+        in.read(reinterpret_cast<char*>(all.data() + have), static_cast<std::streamsize>(size - have));
+        all.resize(have + static_cast<std::size_t>(in.gcount()));
+        return all.size() == size;
+    };
+    read_to(header_bytes);
+    const std::uint64_t size = decode_header(all).size();
+    check_size(decode_header(all), size, limits);
+    for (bool more = true; more && all.size() < size;) {
+        std::uint64_t step = size;
+        while (step > first && step / trust > all.size()) step = step / trust + 1;
+        more = read_to(step);
     }
+    if (all.size() == size && in.peek() != std::istream::traits_type::eof()) invalid("bytes follow the tree");
     return all;
 }
 
@@ -226,6 +243,9 @@ struct storage {
         m = examine(file, newest, limits);
         if (m.tables == &newest) return;
         std::vector<std::byte> upgraded = upgrader(m).run(newest);
+        if (upgraded.size() > limits.max_bytes) {
+            beyond("more than LoadLimits.MaxBytes, ", limits.max_bytes, ", in the newest version of its schema");
+        }
         map = mapping();
         adopt(std::move(upgraded), newest);
     }

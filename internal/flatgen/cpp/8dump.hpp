@@ -3,7 +3,7 @@ namespace coppice::flat::detail {
 // A printer writes values as `coppice flat dump` does.
 class printer {
 public:
-    explicit printer(std::ostream& out) : out_(out) {}
+    printer(std::ostream& out, std::unordered_set<const char*>& met) : out_(out), met_(met) {}
 
     template <class View>
     void fields(const View& v) {
@@ -28,7 +28,7 @@ private:
         } else if constexpr (std::is_floating_point_v<T>) {
             number(v);
         } else if constexpr (std::is_same_v<T, std::string_view>) {
-            quoted(v);
+            text(v);
         } else if constexpr (requires { kinds_of(std::type_identity<T>{}); }) {
             if (v) {
                 out_ << '#' << access::index(v);
@@ -81,6 +81,17 @@ private:
     }
     static constexpr int plain_digits = 6;
 
+    // A long string is written once, and afterwards its start and its length.
+    void text(std::string_view s) {
+        constexpr std::size_t most_again = 64;
+        if (s.size() <= most_again || met_.insert(s.data()).second) {
+            quoted(s);
+            return;
+        }
+        quoted(s.substr(0, most_again));
+        out_ << "... (" << s.size() << " bytes)";
+    }
+
     void quoted(std::string_view s) {
         out_ << '"';
         for (const char c : s) {
@@ -98,6 +109,7 @@ private:
     }
 
     std::ostream& out_;
+    std::unordered_set<const char*>& met_;  // where the long strings are that were written
 };
 
 }  // namespace coppice::flat::detail
@@ -108,12 +120,13 @@ void coppice::flat::tree<S>::dump(std::ostream& out) const {
     out << m.nodes << " records, " << m.words << " words, " << m.strings - 1 << " strings of " << m.text_bytes
         << " bytes, root #" << m.root << '\n';
     const auto body = static_cast<std::uint64_t>(m.records - m.file.data());
+    std::unordered_set<const char*> met;
     for (const any n : all()) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
         number.resize(std::max<std::size_t>(6, number.size()), ' ');
         out << '#' << number << " 0x" << detail::hex(body + std::uint64_t{4} * i, 8) << "  " << m.shape_of(i).name;
-        n.visit([&](const auto& v) { detail::printer(out).fields(v); });
+        n.visit([&](const auto& v) { detail::printer(out, met).fields(v); });
         out << '\n';
     }
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
 )
 
-// FromTree returns the flat form of a tree of pointers. A node with several parents is there several times. It fails
-// with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
+// FromTree returns the flat form of a tree of pointers.
+// A node with several parents is there several times. It fails with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
 func FromTree(root syntax.Unit, limits flat.LoadLimits) (Tree, error) {
 	c := fromTree{flat.NewConverter(limits), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromUnit(root, 1)
