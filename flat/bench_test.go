@@ -146,17 +146,17 @@ func sumPreorder(t exprflat.Tree) float64 {
 }
 
 func sumFold(t exprflat.Tree) float64 {
-	return exprflat.Fold(t, func(n exprflat.Any, done flat.Results[float64]) float64 {
+	return exprflat.Fold(t, func(n exprflat.Any, done exprflat.Results[float64]) float64 {
 		switch n.Kind() {
 		case exprflat.KindNum:
 			return n.AsNum().Value()
 		case exprflat.KindBin:
 			bin := n.AsBin()
-			return done.Of(flat.Node(bin.L())) + done.Of(flat.Node(bin.R()))
+			return done.Of(bin.L().AsAny()) + done.Of(bin.R().AsAny())
 		case exprflat.KindCall:
 			sum := 0.0
 			for a := range n.AsCall().Args {
-				sum += done.Of(flat.Node(a))
+				sum += done.Of(a.AsAny())
 			}
 			return sum
 		default:

@@ -202,5 +202,5 @@ func LoadAny(data []byte, limits LoadLimits) (*Tree, error) {
 	if _, err := newTables(nil, text); err != nil {
 		return nil, invalid("%v", err)
 	}
-	return NewSchema(text).Load(data, limits)
+	return NewSchema(Generation2("flat"), text).Load(data, limits)
 }

@@ -133,7 +133,7 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 }
 
 // ref checks the reference in a word of the record at i, and returns the depth of what it refers to.
-func (v *validator[S]) ref(i, at uint32, set *kindSet, walked *uint32) (S, error) {
+func (v *validator[S]) ref(i, at uint32, set *Kinds, walked *uint32) (S, error) {
 	r := v.words[at]
 	if r == 0 {
 		return 0, nil

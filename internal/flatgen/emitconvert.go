@@ -12,9 +12,9 @@ func (e *emitter) fromTree() {
 	for _, sum := range e.Sums {
 		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Package)
 		for _, v := range sum.Variants {
-			e.p("case *%s.%s:\nreturn %s(c.from%s(x, depth))", e.Package, v.Name, sum.Name, v.Name)
+			e.p("case *%s.%s:\nreturn c.from%s(x, depth).As%s()", e.Package, v.Name, v.Name, sum.Name)
 			if v.Value {
-				e.p("case %s.%s:\nreturn %s(c.from%s(&x, depth))", e.Package, v.Name, sum.Name, v.Name)
+				e.p("case %s.%s:\nreturn c.from%s(&x, depth).As%s()", e.Package, v.Name, v.Name, sum.Name)
 			}
 		}
 		e.p("default:\nc.Unknown(x)\nreturn %s{}\n}\n}\n", sum.Name)
@@ -26,7 +26,7 @@ func (e *emitter) fromTree() {
 		for _, f := range v.Fields {
 			arguments += e.fromField(f, e.parameter(f.Name)) + ", "
 		}
-		e.p("return %s(c.b.%s(%s))\n}\n", v.Name, v.Name, arguments)
+		e.p("return %s{node: c.b.%s(%s).node}\n}\n", v.Name, v.Name, arguments)
 	}
 	for _, s := range e.Structs {
 		e.p("func (c *fromTree) from%s(x %s.%s, depth int) %sFields {", s.Name, e.Package, s.Name, s.Name)
@@ -109,7 +109,7 @@ func (e *emitter) toTree() {
 	}
 	for _, v := range e.Records[1:] {
 		e.p("func (c *toTree) to%s(n %s, depth int) *%s.%s {", v.Name, v.Name, e.Package, v.Name)
-		e.p("if flat.Node(n).IsNil() || !c.Enter(depth) {\nreturn nil\n}")
+		e.p("if n.node.IsNil() || !c.Enter(depth) {\nreturn nil\n}")
 		e.p("x := &%s.%s{}", e.Package, v.Name)
 		e.toFields(v)
 		e.p("return x\n}\n")
