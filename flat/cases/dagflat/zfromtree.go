@@ -28,11 +28,11 @@ func (c *fromTree) fromTerm(x dag.Term, depth int) Term {
 	case nil:
 		return Term{}
 	case *dag.Atom:
-		return Term(c.fromAtom(x, depth))
+		return c.fromAtom(x, depth).AsTerm()
 	case *dag.Pair:
-		return Term(c.fromPair(x, depth))
+		return c.fromPair(x, depth).AsTerm()
 	case *dag.List:
-		return Term(c.fromList(x, depth))
+		return c.fromList(x, depth).AsTerm()
 	default:
 		c.Unknown(x)
 		return Term{}
@@ -43,14 +43,14 @@ func (c *fromTree) fromAtom(x *dag.Atom, depth int) Atom {
 	if x == nil || !c.Enter(depth) {
 		return Atom{}
 	}
-	return Atom(c.b.Atom(x.Name))
+	return Atom{node: c.b.Atom(x.Name).node}
 }
 
 func (c *fromTree) fromPair(x *dag.Pair, depth int) Pair {
 	if x == nil || !c.Enter(depth) {
 		return Pair{}
 	}
-	return Pair(c.b.Pair(c.fromTerm(x.A, depth+1), c.fromTerm(x.B, depth+1)))
+	return Pair{node: c.b.Pair(c.fromTerm(x.A, depth+1), c.fromTerm(x.B, depth+1)).node}
 }
 
 func (c *fromTree) fromList(x *dag.List, depth int) List {
@@ -61,5 +61,5 @@ func (c *fromTree) fromList(x *dag.List, depth int) List {
 	for i0 := range x.Items {
 		items[i0] = c.fromTerm(x.Items[i0], depth+1)
 	}
-	return List(c.b.List(items))
+	return List{node: c.b.List(items).node}
 }

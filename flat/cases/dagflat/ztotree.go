@@ -34,7 +34,7 @@ func (c *toTree) toTerm(n Term, depth int) dag.Term {
 }
 
 func (c *toTree) toAtom(n Atom, depth int) *dag.Atom {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dag.Atom{}
@@ -43,7 +43,7 @@ func (c *toTree) toAtom(n Atom, depth int) *dag.Atom {
 }
 
 func (c *toTree) toPair(n Pair, depth int) *dag.Pair {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dag.Pair{}
@@ -53,7 +53,7 @@ func (c *toTree) toPair(n Pair, depth int) *dag.Pair {
 }
 
 func (c *toTree) toList(n List, depth int) *dag.List {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dag.List{}

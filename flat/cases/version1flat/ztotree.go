@@ -32,7 +32,7 @@ func (c *toTree) toNode(n Node, depth int) version1.Node {
 }
 
 func (c *toTree) toText(n Text, depth int) *version1.Text {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &version1.Text{}
@@ -47,7 +47,7 @@ func (c *toTree) toText(n Text, depth int) *version1.Text {
 }
 
 func (c *toTree) toBox(n Box, depth int) *version1.Box {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &version1.Box{}

@@ -32,7 +32,7 @@ func (c *toTree) toNode(n Node, depth int) node.Node {
 }
 
 func (c *toTree) toInner(n Inner, depth int) *node.Inner {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &node.Inner{}
@@ -42,7 +42,7 @@ func (c *toTree) toInner(n Inner, depth int) *node.Inner {
 }
 
 func (c *toTree) toLeaf(n Leaf, depth int) *node.Leaf {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &node.Leaf{}
