@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/cases/everyflat"
 	"github.com/coppice-go/coppice/flat/example/expr"
 	"github.com/coppice-go/coppice/flat/example/exprflat"
 )
@@ -222,6 +223,26 @@ func BenchmarkBuild(b *testing.B) {
 			builder.Reuse(t)
 		}
 		perNode(b, nodes)
+	})
+}
+
+// A field that takes some of the kinds only has the kind of each child looked at.
+func BenchmarkBuildSums(b *testing.B) {
+	const nodes = 10_000
+	builder := everyflat.NewBuilder(flat.BuilderOptions{Nodes: nodes})
+	build := func(b *testing.B, child func() everyflat.Leaf) {
+		for b.Loop() {
+			root := builder.Null()
+			for range nodes / 2 {
+				root = builder.Value(child())
+			}
+			builder.Reuse(must(builder.Finish(root)))
+		}
+		perNode(b, nodes)
+	}
+	b.Run("child=some", func(b *testing.B) { build(b, func() everyflat.Leaf { return builder.Null().AsLeaf() }) })
+	b.Run("child=nil", func(b *testing.B) {
+		build(b, func() everyflat.Leaf { builder.Null(); return everyflat.Leaf{} })
 	})
 }
 

@@ -165,3 +165,28 @@ func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 		}
 	}
 }
+
+// The checks behind the types: whoever finds a way around those, or generates wrong code, is refused all the same.
+func TestKindsAreLookedAtBehindTheTypes(t *testing.T) {
+	schema := flat.NewSchema(flat.Generation2("testflat"), "flat 1\nroot Box\nsum Box A\nrecord A\n Of &Box\nrecord B\n")
+	b := schema.NewBuilder(flat.BuilderOptions{})
+	add := func(kind uint32, child flat.Node, kinds *flat.Kinds) flat.Node {
+		n, w := b.Add(3 - int(kind))
+		w[0] = kind
+		if kind == 1 {
+			w[1] = b.RefOf(child, kinds)
+		}
+		b.Done()
+		return n
+	}
+	box := &flat.Kinds{1 << 1}
+	wrong := add(2, flat.Node{}, nil)
+	mustPanic(t, "testflat.Builder.A: want as child nil or one of A that this Builder has returned since it began the tree; found B #1", func() { add(1, wrong, box) })
+	right := add(1, flat.Node{}, box)
+	mustPanic(t, "testflat.A.SetOf: want nil or one of A of this tree that stands before its parent; found B #1", func() { right.SetRef(1, wrong, box, "A.SetOf") })
+	mustPanic(t, "testflat.Builder.Finish: want as root nil or one of A that this Builder", func() { b.Finish(wrong) })
+	tree := must(b.Finish(right))
+	if _, err := schema.Load(fileOf(tree), flat.LoadLimits{}); err != nil || tree.NumNodes() != 2 {
+		t.Errorf("%v: %v", tree, err)
+	}
+}
