@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/cases/everyflat"
 	"github.com/coppice-go/coppice/flat/example/expr"
 	"github.com/coppice-go/coppice/flat/example/exprflat"
 )
@@ -146,17 +147,17 @@ func sumPreorder(t exprflat.Tree) float64 {
 }
 
 func sumFold(t exprflat.Tree) float64 {
-	return exprflat.Fold(t, func(n exprflat.Any, done flat.Results[float64]) float64 {
+	return exprflat.Fold(t, func(n exprflat.Any, done exprflat.Results[float64]) float64 {
 		switch n.Kind() {
 		case exprflat.KindNum:
 			return n.AsNum().Value()
 		case exprflat.KindBin:
 			bin := n.AsBin()
-			return done.Of(flat.Node(bin.L())) + done.Of(flat.Node(bin.R()))
+			return done.Of(bin.L().AsAny()) + done.Of(bin.R().AsAny())
 		case exprflat.KindCall:
 			sum := 0.0
 			for a := range n.AsCall().Args {
-				sum += done.Of(flat.Node(a))
+				sum += done.Of(a.AsAny())
 			}
 			return sum
 		default:
@@ -222,6 +223,26 @@ func BenchmarkBuild(b *testing.B) {
 			builder.Reuse(t)
 		}
 		perNode(b, nodes)
+	})
+}
+
+// A field that takes some of the kinds only has the kind of each child looked at.
+func BenchmarkBuildSums(b *testing.B) {
+	const nodes = 10_000
+	builder := everyflat.NewBuilder(flat.BuilderOptions{Nodes: nodes})
+	build := func(b *testing.B, child func() everyflat.Leaf) {
+		for b.Loop() {
+			root := builder.Null()
+			for range nodes / 2 {
+				root = builder.Value(child())
+			}
+			builder.Reuse(must(builder.Finish(root)))
+		}
+		perNode(b, nodes)
+	}
+	b.Run("child=some", func(b *testing.B) { build(b, func() everyflat.Leaf { return builder.Null().AsLeaf() }) })
+	b.Run("child=nil", func(b *testing.B) {
+		build(b, func() everyflat.Leaf { builder.Null(); return everyflat.Leaf{} })
 	})
 }
 

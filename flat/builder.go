@@ -17,10 +17,15 @@ const wordsPerNode = 3
 
 // A Builder adds records to a tree, children first. One goroutine may use it at a time. For generated
 // packages, which have a method for each kind of record.
+//
+// A method that panics leaves no trace: its record is in the tree from Add on and counts from Done on, and what
+// comes next takes back a record that does not count. So the words of a tree that Finish returns are always what
+// docs/FLAT.md says.
 type Builder struct {
 	tables  *tables
 	options BuilderOptions
 	tree    *Tree
+	done    int   // words of the records that count; all of them, but while a record is being filled
 	left    int64 // bytes until the limit
 	err     error // ErrFull, once that was reached
 	strings interned
@@ -44,6 +49,7 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	clear(parents[:min(len(parents), len(words)/64+1)])
 	b.tree = &Tree{tables: b.tables, words: append(words[:0], 0), ends: append(ends[:0], 0), parents: parents}
+	b.done = 1
 	b.left = b.options.MaxBytes
 	b.err = nil
 	b.strings.reset()
@@ -62,10 +68,13 @@ func (b *Builder) fitParents() {
 // Err returns ErrFull if the limit was reached, otherwise nil. For generated packages.
 func (b *Builder) Err() error { return b.err }
 
-// Add returns a new record of that many words, and the words, which have any content. Once the builder is full it returns
-// neither. For generated packages.
+// Add returns a new record of that many words, and the words, which have any content. The record counts once Done was
+// called. Once the builder is full Add returns neither. For generated packages.
 func (b *Builder) Add(n int) (Node, []uint32) {
 	t := b.tree
+	if b.done != len(t.words) {
+		b.undo()
+	}
 	at := len(t.words)
 	b.left -= 4 * int64(n)
 	if b.left < 0 || n > cap(t.words)-at {
@@ -76,6 +85,21 @@ func (b *Builder) Add(n int) (Node, []uint32) {
 	t.words = t.words[:at+n]
 	t.nodes++
 	return Node{t, uint32(at)}, t.words[at:]
+}
+
+// Done says that all words of the record that was added last are filled. For generated packages.
+func (b *Builder) Done() { b.done = len(b.tree.words) }
+
+// undo takes back the record that a panic kept from being filled: its children have no parent again.
+func (b *Builder) undo() {
+	t := b.tree
+	t.words = t.words[:b.done]
+	t.nodes--
+	b.left = b.options.MaxBytes - 4*int64(len(t.words)-1) - 4*int64(len(t.ends)-1) - int64(len(t.text))
+	if !b.tables.share {
+		clear(t.parents)
+		t.markParents()
+	}
 }
 
 // grow makes room for n words.
@@ -96,26 +120,6 @@ func (b *Builder) grow(n int) bool {
 		b.fitParents()
 	}
 	return true
-}
-
-// Ref returns the reference to a child, 0 for nil. It panics if the child is not of this tree, or has a parent
-// already and the schema does not share. For generated packages.
-func (b *Builder) Ref(child Node) uint32 {
-	i := child.index
-	if i == 0 {
-		return 0
-	}
-	if child.tree != b.tree {
-		panic("flat.Builder.Ref: a child of another tree, or of one that is finished")
-	}
-	if !b.tables.share {
-		word, bit := &b.tree.parents[i/64], uint64(1)<<(i%64)
-		if *word&bit != 0 {
-			panic("flat.Builder.Ref: a child that has a parent already; use it once, or say flat:share in the schema")
-		}
-		*word |= bit
-	}
-	return i
 }
 
 // Text adds a string and returns its number, 0 for the empty one. For generated packages.
@@ -181,7 +185,8 @@ func (b *Builder) OptionalIntern(s *string) uint32 {
 }
 
 // Finish returns the tree with that root, and starts a new one in memory of its own. It fails with ErrFull
-// if the limit was reached. It panics if the root is not of this tree or has a parent. For generated packages.
+// if the limit was reached. It panics if the root is not of this tree, is of a kind that the schema has not as root,
+// or has a parent. For generated packages.
 func (b *Builder) Finish(root Node) (*Tree, error) {
 	t := b.tree
 	if b.err != nil {
@@ -189,12 +194,10 @@ func (b *Builder) Finish(root Node) (*Tree, error) {
 		b.Reset()
 		return nil, err
 	}
-	if root.index != 0 && root.tree != t {
-		panic("flat.Builder.Finish: a root of another tree, or of one that is finished")
+	if b.done != len(t.words) {
+		b.undo()
 	}
-	if root.index != 0 && !b.tables.share && t.hasParent(root.index) {
-		panic("flat.Builder.Finish: a root that has a parent")
-	}
+	b.checkRoot(root)
 	t.root = root.index
 	b.start(nil, nil, nil)
 	return t, nil

@@ -35,7 +35,7 @@ func TestBuilderFullAtEveryLimit(t *testing.T) {
 			}
 			break
 		}
-		if !errors.Is(err, flat.ErrFull) || tree.Tree != nil || b.Err() != nil {
+		if !errors.Is(err, flat.ErrFull) || tree.Flat() != nil || b.Err() != nil {
 			t.Fatalf("limit %d: %v, tree %v, then %v", limit, err, tree, b.Err())
 		}
 		if limit > 1000 {
@@ -64,13 +64,18 @@ func TestBuilderRefuses(t *testing.T) {
 	num := b.Num(1)
 	b.Bin(expr.Add, num, exprflat.Expr{})
 	finished := must(other.Finish(other.Num(2)))
+	wide := exprflat.NewBuilder(flat.BuilderOptions{})
+	wide.Num(0)
+	node := "that this Builder has returned since it began the tree; found "
 	for want, use := range map[string]func(){
-		"flat.Builder.Ref: a child of another":                  func() { b.Bin(expr.Add, other.Num(1), exprflat.Expr{}) },
-		"or of one that is finished":                            func() { other.Bin(expr.Add, finished.Root(), exprflat.Expr{}) },
-		"flat.Builder.Ref: a child that has a parent":           func() { b.Bin(expr.Add, num, exprflat.Expr{}) },
-		"flat.Builder.Finish: a root of another tree":           func() { b.Finish(other.Num(1)) },
-		"flat.Builder.Finish: a root that has a parent":         func() { b.Finish(num) },
-		"flat.Schema.NewBuilder: an option is negative":         func() { exprflat.NewBuilder(flat.BuilderOptions{Nodes: -1}) },
+		"exprflat.Builder.Bin: want as child nil or a node " + node + "Num #4 of another tree": func() { b.Bin(expr.Add, wide.Num(1), exprflat.Expr{}) },
+		"exprflat.Builder.Call: want as child nil or a node " + node + "Num #1 of another tree, or of one that is finished": func() {
+			other.Call("f", []exprflat.Expr{finished.Root()}, nil)
+		},
+		"found Num #1, which has a parent already; use it once, or say flat:share":                                   func() { b.Bin(expr.Add, num, exprflat.Expr{}) },
+		"exprflat.Builder.Finish: want as root nil or one of Num, Var, Bin, Call " + node + "Num #1 of another tree": func() { b.Finish(finished.Root()) },
+		"found Num #1, which has a parent":                 func() { b.Finish(num) },
+		"flat.Schema.NewBuilder: an option is negative":           func() { exprflat.NewBuilder(flat.BuilderOptions{Nodes: -1}) },
 		"flat.Tree.CloneInto: a tree cannot be copied into its": func() { finished.CloneInto(finished) },
 	} {
 		mustPanic(t, want, use)

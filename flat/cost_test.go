@@ -22,7 +22,7 @@ func echo(length, times int) []byte {
 	blobs := make([][]byte, times)
 	blobs[0] = []byte(strings.Repeat("x", length))
 	tree := must(everyflat.FromTree(&every.Lists{Blobs: blobs}, flat.LoadLimits{}))
-	f := takeApart(fileOf(tree.Tree))
+	f := takeApart(fileOf(tree.Flat()))
 	for i := range times {
 		f.Words[len(f.Words)-1-i] = 1
 	}
@@ -82,7 +82,7 @@ func TestConvertedFilesAreBounded(t *testing.T) {
 	for range 1000 {
 		box.Kids = append(box.Kids, &version1.Text{})
 	}
-	data := fileOf(must(version1flat.FromTree(box, flat.LoadLimits{})).Tree)
+	data := fileOf(must(version1flat.FromTree(box, flat.LoadLimits{})).Flat())
 	newest := must(version2flat.Load(data, flat.LoadLimits{})).NumBytes()
 	if newest <= int64(len(data)) {
 		t.Fatalf("%d bytes become %d", len(data), newest)

@@ -36,11 +36,11 @@ func randomFiles() map[string][]byte {
 		node := flattest.Random[every.Node](random, nodes, []any{(*every.Null)(nil), (*every.Scalars)(nil), (*every.Named)(nil),
 			(*every.Optional)(nil), (*every.Interned)(nil), (*every.Links)(nil), (*every.Lists)(nil), (*every.Arrays)(nil),
 			(*every.Inline)(nil), (*every.Full)(nil), (*every.Value)(nil), (*every.Words)(nil)})
-		all[fmt.Sprintf("every-random%d", seed)] = fileOf(must(everyflat.FromTree(node, flat.LoadLimits{})).Tree)
+		all[fmt.Sprintf("every-random%d", seed)] = fileOf(must(everyflat.FromTree(node, flat.LoadLimits{})).Flat())
 		e := flattest.Random[expr.Expr](random, nodes, []any{(*expr.Num)(nil), (*expr.Var)(nil), (*expr.Bin)(nil), (*expr.Call)(nil)})
-		all[fmt.Sprintf("expr-random%d", seed)] = fileOf(must(exprflat.FromTree(e, flat.LoadLimits{})).Tree)
+		all[fmt.Sprintf("expr-random%d", seed)] = fileOf(must(exprflat.FromTree(e, flat.LoadLimits{})).Flat())
 		f := flattest.Random[forty.Expr](random, nodes, []any{(*forty.Num)(nil), (*forty.Var)(nil), (*forty.Call)(nil), (*forty.Op1)(nil), (*forty.Op37)(nil)})
-		all[fmt.Sprintf("forty-random%d", seed)] = fileOf(must(fortyflat.FromTree(f, flat.LoadLimits{})).Tree)
+		all[fmt.Sprintf("forty-random%d", seed)] = fileOf(must(fortyflat.FromTree(f, flat.LoadLimits{})).Flat())
 	}
 	return all
 }

@@ -21,6 +21,12 @@ func sum() exprflat.Tree {
 	return tree
 }
 
+func ExampleTree_Flat() {
+	size := func(t *flat.Tree) int { return t.NumWords() } // of any schema
+	fmt.Println(size(sum().Flat()))
+	// Output: 9
+}
+
 func ExampleTree_NumNodes() {
 	fmt.Println(sum().NumNodes())
 	// Output: 3
@@ -153,12 +159,12 @@ func ExampleLoadAny() {
 }
 
 func ExampleResults_Of() {
-	depth := exprflat.Fold(sum(), func(n exprflat.Any, done flat.Results[int]) int {
+	depth := exprflat.Fold(sum(), func(n exprflat.Any, done exprflat.Results[int]) int {
 		if n.Kind() != exprflat.KindBin {
 			return 1
 		}
 		bin := n.AsBin()
-		return 1 + max(done.Of(flat.Node(bin.L())), done.Of(flat.Node(bin.R())))
+		return 1 + max(done.Of(bin.L().AsAny()), done.Of(bin.R().AsAny()))
 	})
 	fmt.Println(depth)
 	// Output: 2

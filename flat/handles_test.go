@@ -44,7 +44,7 @@ func TestSetters(t *testing.T) {
 	call.SetArg(0, exprflat.Expr{})
 	call.SetArg(0, exprflat.Expr{})
 	times.SetL(times.L())
-	again := must(exprflat.Load(fileOf(tree.Tree), flat.LoadLimits{})) // whatever setters do, the tree stays valid
+	again := must(exprflat.Load(fileOf(tree.Flat()), flat.LoadLimits{})) // whatever setters do, the tree stays valid
 	if again.String() != tree.String() {
 		t.Errorf("%v, want %v", again, tree)
 	}
@@ -54,21 +54,21 @@ func TestSettersRefuse(t *testing.T) {
 	tree, times, plus, call := three()
 	other, _, _, _ := three()
 	for want, set := range map[string]func(){
-		"a child of another tree":                               func() { times.SetL(other.Root()) },
-		"a child that stands after its parent":                  func() { plus.SetL(exprflat.Expr(call)) },
-		"or is the parent":                                      func() { times.SetL(exprflat.Expr(times)) },
-		"a child that has a parent already":                     func() { times.SetL(exprflat.Expr(call)) },
-		"index out of range":                                    func() { call.SetArg(1, exprflat.Expr{}) },
-		"flat.Node.As: the node is of another kind":             func() { times.L().AsNum() },
+		"exprflat.Bin.SetL: want nil or a node of this tree that stands before its parent; found Bin #16 of another": func() { times.SetL(other.Root()) },
+		"found Call #12, which stands after its parent":                                                              func() { plus.SetL(call.AsExpr()) },
+		"or is the parent":                           func() { times.SetL(times.AsExpr()) },
+		"found Call #12, which has a parent already": func() { times.SetL(call.AsExpr()) },
+		"index out of range":                         func() { call.SetArg(1, exprflat.Expr{}) },
+		"flat.Node.As: the node is of another kind":       func() { times.L().AsNum() },
 		"flat.Node.SetUint64: nil, or a node of a tree that wa": func() { exprflat.Num{}.SetValue(1) },
 	} {
 		mustPanic(t, want, set)
 	}
 	mustPanic(t, "index out of range", func() { call.Arg(1) })
 	mustPanic(t, "index out of range", func() { call.Arg(-1) })
-	mustPanic(t, "flat.Node.As: the node is of another kind", func() { exprflat.Expr{}.AsNum() })
+	mustPanic(t, "nil pointer", func() { exprflat.Expr{}.AsNum().Value() })
 	mustPanic(t, "flat.Results.Of: a node of another tree", func() {
-		exprflat.Fold(tree, func(_ exprflat.Any, done flat.Results[int]) int { return done.Of(flat.Node(other.Root())) })
+		exprflat.Fold(tree, func(_ exprflat.Any, done exprflat.Results[int]) int { return done.Of(other.Root().AsAny()) })
 	})
 }
 
@@ -80,7 +80,7 @@ func TestSettersOfInlineStructsRefuse(t *testing.T) {
 	tree := must(b.Finish(root))
 	pair := tree.Root().AsInline().Pair()
 	mustPanic(t, "or is the parent", func() { pair.SetValue(tree.Root()) })
-	pair.SetValue(everyflat.Node(everyflat.Any(first)))
+	pair.SetValue(first)
 	if pair.Value().Kind() != everyflat.KindNull {
 		t.Errorf("%v", tree)
 	}
@@ -145,7 +145,7 @@ func TestStaleHandlesPanic(t *testing.T) {
 		switched := view.View()
 		end(tree)
 		for what, use := range map[string]func(){
-			"Kind":     func() { exprflat.Expr(bin).Kind() },
+			"Kind":     func() { bin.AsExpr().Kind() },
 			"L":        func() { bin.L() },
 			"Op":       func() { switched.(*exprflat.Bin).Op() },
 			"SetOp":    func() { bin.SetOp(expr.Add) },
@@ -153,7 +153,7 @@ func TestStaleHandlesPanic(t *testing.T) {
 			"WriteTo":  func() { tree.WriteTo(new(strings.Builder)) },
 			"Clone":    func() { tree.Clone() },
 			"Compact":  func() { tree.Compact() },
-			"as child": func() { b.Bin(expr.Add, exprflat.Expr(bin), exprflat.Expr{}) },
+			"as child": func() { b.Bin(expr.Add, bin.AsExpr(), exprflat.Expr{}) },
 		} {
 			mustPanic(t, "", func() { t.Helper(); use(); t.Errorf("%s after %s does not panic", what, name); panic("") })
 		}
@@ -195,7 +195,7 @@ func TestSharedNodesAreAllowedWhereTheSchemaSaysSo(t *testing.T) {
 	if got := tree.Compact().NumNodes(); got != 4 {
 		t.Errorf("%d nodes after Compact, want 4: shared nodes stay shared", got)
 	}
-	if must(dagflat.Load(fileOf(tree.Compact().Tree), flat.LoadLimits{})).String() != tree.String() {
+	if must(dagflat.Load(fileOf(tree.Compact().Flat()), flat.LoadLimits{})).String() != tree.String() {
 		t.Error("the compact tree is another")
 	}
 }
@@ -216,7 +216,7 @@ func TestCompactIsCanonical(t *testing.T) {
 	if orphan.IsNil() || odd.NumNodes() != plain.NumNodes()+1 {
 		t.Fatal("the second tree has no orphan")
 	}
-	if string(fileOf(plain.Compact().Tree)) != string(fileOf(odd.Compact().Tree)) {
+	if string(fileOf(plain.Compact().Flat())) != string(fileOf(odd.Compact().Flat())) {
 		var dump strings.Builder
 		plain.Compact().Dump(&dump)
 		odd.Compact().Dump(&dump)

@@ -16,14 +16,14 @@ import (
 
 // accept loads bytes that may be anything. If they are a tree it walks all of it.
 func accept(f format, data []byte) error {
-	t, err := f.load(data, flat.LoadLimits{MaxNodes: 10_000})
+	_, walk, err := f.open(data, flat.LoadLimits{MaxNodes: 10_000})
 	if err != nil {
 		if !errors.Is(err, flat.ErrInvalid) && !errors.Is(err, flat.ErrLimit) {
 			return fmt.Errorf("refused with another error: %w", err)
 		}
 		return nil
 	}
-	return f.walk(t)
+	return walk()
 }
 
 func TestEveryTruncationIsRefused(t *testing.T) {
@@ -85,7 +85,7 @@ func TestDepthIsBounded(t *testing.T) {
 		{40_000, 32_768, false}, {32_768, 32_768, true}, {32_767, 32_767, true}, {32_768, 32_767, false}} {
 		deep := chain(one.levels)
 		limits := flat.LoadLimits{MaxDepth: one.max}
-		_, err := exprflat.Load(fileOf(deep.Tree), limits)
+		_, err := exprflat.Load(fileOf(deep.Flat()), limits)
 		if (err == nil) != one.ok || err != nil && !errors.Is(err, flat.ErrLimit) {
 			t.Errorf("Load of %d levels, at most %d: %v", one.levels, one.max, err)
 		}
@@ -104,15 +104,15 @@ func TestDepthIsBounded(t *testing.T) {
 // What a tree of a million levels allows without recursion, it must not recurse for.
 func TestDeepTreesNeedNoStack(t *testing.T) {
 	deep := chain(1_000_000)
-	if _, err := exprflat.Load(fileOf(deep.Tree), flat.LoadLimits{MaxDepth: 1 << 30}); err != nil {
+	if _, err := exprflat.Load(fileOf(deep.Flat()), flat.LoadLimits{MaxDepth: 1 << 30}); err != nil {
 		t.Error(err)
 	}
 	if n := deep.Compact().NumNodes(); n != 1_000_000 {
 		t.Errorf("%d nodes after Compact", n)
 	}
-	depth := exprflat.Fold(deep, func(n exprflat.Any, done flat.Results[int]) int {
+	depth := exprflat.Fold(deep, func(n exprflat.Any, done exprflat.Results[int]) int {
 		if n.Kind() == exprflat.KindBin {
-			return done.Of(flat.Node(n.AsBin().L())) + 1
+			return done.Of(n.AsBin().L().AsAny()) + 1
 		}
 		return 1
 	})
@@ -155,7 +155,7 @@ func TestSharedNodesAreBounded(t *testing.T) {
 		for range pairs {
 			e = b.Pair(e, e)
 		}
-		data := fileOf(must(b.Finish(e)).Tree)
+		data := fileOf(must(b.Finish(e)).Flat())
 		_, err := dagflat.Load(data, flat.LoadLimits{})
 		if ok := pairs == 10; (err == nil) != ok || err != nil && !errors.Is(err, flat.ErrLimit) {
 			t.Errorf("%d pairs: %v", pairs, err)

@@ -59,7 +59,7 @@ func TestTreeAgainstModel(t *testing.T) {
 			case 1:
 				tree = tree.CloneInto(tree.Clone())
 			case 2:
-				tree = must(exprflat.Load(fileOf(tree.Tree), flat.LoadLimits{}))
+				tree = must(exprflat.Load(fileOf(tree.Flat()), flat.LoadLimits{}))
 			}
 		}
 		got := must(exprflat.ToTree(tree, flat.LoadLimits{}))
@@ -67,7 +67,7 @@ func TestTreeAgainstModel(t *testing.T) {
 			t.Fatalf("the tree is %v", tree)
 		}
 		rebuilt := must(exprflat.FromTree(model, flat.LoadLimits{}))
-		if !bytes.Equal(fileOf(rebuilt.Compact().Tree), fileOf(tree.Compact().Tree)) {
+		if !bytes.Equal(fileOf(rebuilt.Compact().Flat()), fileOf(tree.Compact().Flat())) {
 			t.Fatalf("equal trees have other bytes: %v", tree)
 		}
 	})

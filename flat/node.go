@@ -18,9 +18,10 @@ func (n Node) Kind() uint8 {
 	return uint8(n.tree.words[n.index])
 }
 
-// As returns the node, and panics if it is not a record of that kind. For generated packages.
+// As returns the node, and panics if it is a record of another kind. Nil is of every kind: a Builder that is full returns
+// it, and accessors refuse it. For generated packages.
 func (n Node) As(kind uint8) Node {
-	if n.tree == nil || uint8(n.tree.words[n.index]) != kind {
+	if n.tree != nil && uint8(n.tree.words[n.index]) != kind {
 		panic("flat.Node.As: the node is of another kind")
 	}
 	return n

@@ -52,7 +52,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if tree.String() != loaded.String() || !bytes.Equal(fileOf(tree.Tree), data) || !bytes.Equal(fileOf(tree.Clone().Tree), data) {
+		if tree.String() != loaded.String() || !bytes.Equal(fileOf(tree.Flat()), data) || !bytes.Equal(fileOf(tree.Clone().Flat()), data) {
 			t.Errorf("%s: opened it is %v, loaded %v", name, tree, loaded)
 		}
 		clone := tree.Clone()
@@ -123,7 +123,7 @@ func TestTruncatedMappingIsAnError(t *testing.T) {
 	if !canMap(t) {
 		t.Skip("files are not mapped here")
 	}
-	path := saved(t, fileOf(chain(9_000).Tree))
+	path := saved(t, fileOf(chain(9_000).Flat()))
 	tree := must(exprflat.Open(path, flat.LoadLimits{}))
 	if err := os.Truncate(path, 100); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,7 @@
 package flat
 
+import "math"
+
 // These functions put values into the words that Builder.Add returned.
 
 // Bit is 1 for true. For generated packages.
@@ -35,6 +37,15 @@ func PutCount(w []uint32, fixed int, shift uint32, n int) []uint32 {
 
 // PackedWords returns how many words n items of 8 or 16 bits take. For generated packages.
 func PackedWords(n, bits int) int { return int(words(uint64(n), uint32(bits))) }
+
+// ListWords is PackedWords for a slice, whose count must be a number of 32 bits: of more items it is more words than
+// a tree can have. For generated packages.
+func ListWords(n, bits int) int {
+	if uint64(n) > maxWords {
+		return int(min(uint64(math.MaxInt), maxWords+1))
+	}
+	return PackedWords(n, bits)
+}
 
 // Bytes is Text for bytes. For generated packages.
 func (b *Builder) Bytes(p []byte) uint32 { return b.Text(stringOf(p)) }

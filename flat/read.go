@@ -62,7 +62,7 @@ func anyTables(h *header, data []byte) (*tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTables(NewSchema(text), text)
+	t, err := newTables(NewSchema(Generation2("flat"), text), text)
 	if err != nil {
 		return nil, invalid("%v", err)
 	}

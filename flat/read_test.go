@@ -111,7 +111,7 @@ func TestReadingCostsLittleMoreThanTheFile(t *testing.T) {
 		sizes = append(sizes, 61<<20)
 	}
 	for _, size := range sizes {
-		data := fileOf(wide(size).Tree)
+		data := fileOf(wide(size).Flat())
 		for name, read := range map[string]func() (exprflat.Tree, error){
 			"Read": func() (exprflat.Tree, error) {
 				return exprflat.Read(onlyRead{bytes.NewReader(data)}, flat.LoadLimits{})
@@ -170,7 +170,7 @@ func TestReadSaysWhatLoadSays(t *testing.T) {
 				t.Fatalf("%s cut to %d bytes: Read says %v, Load %v", name, n, got, want)
 			}
 		}
-		if got := fileOf(must(exprflat.Read(iotest.HalfReader(bytes.NewReader(data)), flat.LoadLimits{})).Tree); !bytes.Equal(got, data) {
+		if got := fileOf(must(exprflat.Read(iotest.HalfReader(bytes.NewReader(data)), flat.LoadLimits{})).Flat()); !bytes.Equal(got, data) {
 			t.Errorf("%s: what is read is written as other bytes", name)
 		}
 	}
@@ -192,9 +192,9 @@ func TestReadOfManySteps(t *testing.T) {
 		args[i] = b.Var(strings.Repeat("x", i%40))
 	}
 	tree := must(b.Finish(b.Call("f", args, nil)))
-	data := fileOf(tree.Tree)
+	data := fileOf(tree.Flat())
 	read, err := exprflat.Read(iotest.HalfReader(bytes.NewReader(data)), flat.LoadLimits{})
-	if err != nil || !bytes.Equal(fileOf(read.Tree), data) {
+	if err != nil || !bytes.Equal(fileOf(read.Flat()), data) {
 		t.Errorf("%d bytes come back as others (%v)", len(data), err)
 	}
 }

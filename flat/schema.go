@@ -10,6 +10,7 @@ import (
 // A Schema is the text that says what kinds of records there are, and the tables computed from it
 // when they are first used. For generated packages, which have one each.
 type Schema struct {
+	name    string // of the generated package
 	text    string
 	earlier []string // texts of versions whose files load too
 	tables  func() *tables
@@ -25,13 +26,21 @@ type tables struct {
 	shapes []shape     // by kind; the first is empty
 	sizes  [256]uint32 // words of a record of each kind, 0 if it may have slices
 	lists  [256]sizing // of the kinds with one slice
-	root   *kindSet
+	root   *Kinds
 	share  bool
 }
 
+// RunCoppiceFlatAgain is in the way of generated packages that another version of coppice flat has written: the
+// remedy is in the message of the compiler. For generated packages.
+type RunCoppiceFlatAgain struct{ name string }
+
+// Generation2 is what this version of coppice flat calls in a package of that name. The packages of the first
+// generation had handles that converted into each other. For generated packages.
+func Generation2(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
+
 // NewSchema returns the schema with that text, and the texts of its earlier versions. For generated packages.
-func NewSchema(text string, earlier ...string) *Schema {
-	s := &Schema{text: text, earlier: earlier}
+func NewSchema(generation RunCoppiceFlatAgain, text string, earlier ...string) *Schema {
+	s := &Schema{name: generation.name, text: text, earlier: earlier}
 	s.tables = sync.OnceValue(func() *tables {
 		t, err := newTables(s, text)
 		if err != nil {
@@ -59,7 +68,7 @@ func newTables(s *Schema, text string) (*tables, error) {
 		return nil, err
 	}
 	t := &tables{schema: s, text: text, hash: flatlayout.Hash(text), layout: layout, share: schema.Share}
-	sets := &setCache{schema: schema, sets: map[string]*kindSet{}}
+	sets := &setCache{schema: schema, sets: map[string]*Kinds{}}
 	t.root = sets.get(schema.Root)
 	t.shapes = make([]shape, len(layout.Records))
 	for kind := 1; kind < len(layout.Records); kind++ {

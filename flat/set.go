@@ -57,33 +57,6 @@ func (t *Tree) appendText(where, s string) uint32 {
 	return uint32(len(t.ends) - 1)
 }
 
-// SetRef sets a reference. It panics unless child is nil or a record of this tree that stands before this one and,
-// if the schema does not share, has no parent. What was there has no parent afterwards, and
-// may become a child elsewhere. For generated packages.
-func (n Node) SetRef(word uint32, child Node) {
-	w := n.change("flat.Node.SetRef")
-	t, at := n.tree, n.index+word
-	old := w[at]
-	if child.index != 0 {
-		if child.tree != t {
-			panic("flat.Node.SetRef: a child of another tree")
-		}
-		// A struct inside a record does not know where the record starts, but the child must end before it.
-		if uint64(child.index)+uint64(t.size(child.index)) > uint64(at) || child.index >= n.index {
-			panic("flat.Node.SetRef: a child that stands after its parent, or is the parent; build a new tree")
-		}
-	}
-	if !t.tables.share {
-		t.findParents()
-		if child.index != 0 && child.index != old && (t.hasParent(child.index) || child.index == t.root) {
-			panic("flat.Node.SetRef: a child that has a parent already, or is the root; set that place to nil first")
-		}
-		t.setParent(old, false)
-		t.setParent(child.index, true)
-	}
-	w[at] = child.index
-}
-
 func (t *Tree) hasParent(i uint32) bool { return t.parents[i/64]>>(i%64)&1 != 0 }
 
 func (t *Tree) setParent(i uint32, has bool) {
@@ -99,6 +72,11 @@ func (t *Tree) findParents() {
 		return
 	}
 	t.parents = make([]uint64, len(t.words)/64+1)
+	t.markParents()
+}
+
+// markParents sets the bits of all records that are referred to.
+func (t *Tree) markParents() {
 	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
 		t.mentions(i, func(at uint32, op slotOp) {
 			if r := t.words[at]; op == opRef && r != 0 {
@@ -139,9 +117,9 @@ func (l List) SetText(i int, s string) {
 }
 
 // SetRef sets an item that is a reference, as Node.SetRef does. For generated packages.
-func (l List) SetRef(i int, child Node) {
+func (l List) SetRef(i int, child Node, kinds *Kinds, method string) {
 	l.check("flat.List.SetRef", i)
-	Node{l.tree, l.first}.SetRef(uint32(i), child)
+	Node{l.tree, l.first}.SetRef(uint32(i), child, kinds, method)
 }
 
 func (l List) check(where string, i int) {

@@ -37,29 +37,24 @@ type slot struct {
 	count uint32 // opList: the word with the count; opOptional: with the bit of presence
 	mask  uint32 // opMask: the bits that may be set; opOptional: the bits of the value
 
-	set   *kindSet // opRef
-	item  uint32   // opList: bits of an item
-	ones  uint32   // opList of bool: the bits that may be set in a word, else all
-	slots []slot   // opList: of an item
+	set   *Kinds // opRef
+	item  uint32 // opList: bits of an item
+	ones  uint32 // opList of bool: the bits that may be set in a word, else all
+	slots []slot // opList: of an item
 }
-
-// kindSet is a set of kinds.
-type kindSet [8]uint32
-
-func (s *kindSet) has(kind uint8) bool { return s[kind>>5]>>(kind&31)&1 != 0 }
 
 // setCache makes one set for each sum or record that is referred to.
 type setCache struct {
 	schema *flatlayout.Schema
-	sets   map[string]*kindSet
+	sets   map[string]*Kinds
 	slots  int // how many slots all shapes have so far
 	visits int // how many parts of types were looked at for that
 }
 
-func (c *setCache) get(name string) *kindSet {
+func (c *setCache) get(name string) *Kinds {
 	s := c.sets[name]
 	if s == nil {
-		s = &kindSet{}
+		s = &Kinds{}
 		for _, kind := range c.schema.KindsOf(name) {
 			s[kind>>5] |= 1 << (kind & 31)
 		}

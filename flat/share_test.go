@@ -49,7 +49,7 @@ func TestConversionsKeepIdentity(t *testing.T) {
 	if err != nil || again.NumNodes() != 61 {
 		t.Fatalf("%v, %v", again, err)
 	}
-	if string(fileOf(again.Compact().Tree)) != string(fileOf(tree.Compact().Tree)) {
+	if string(fileOf(again.Compact().Flat())) != string(fileOf(tree.Compact().Flat())) {
 		t.Error("there and back it is another tree")
 	}
 	if _, err := dagflat.ToTree(tree, flat.LoadLimits{MaxNodes: 60}); !errors.Is(err, flat.ErrLimit) {
@@ -110,7 +110,7 @@ func TestRandomGraphsKeepTheirShape(t *testing.T) {
 	for seed := range uint64(200) {
 		term := randomDag(rand.New(rand.NewPCG(seed, 5)), int(seed)%40)
 		tree := must(dagflat.FromTree(term, flat.LoadLimits{}))
-		tree = must(dagflat.Load(fileOf(tree.Compact().Tree), flat.LoadLimits{MaxWalk: math.MaxInt}))
+		tree = must(dagflat.Load(fileOf(tree.Compact().Flat()), flat.LoadLimits{MaxWalk: math.MaxInt}))
 		back := must(dagflat.ToTree(tree, flat.LoadLimits{}))
 		var want, got strings.Builder
 		shape(term, map[dag.Term]int{}, &want)
@@ -144,7 +144,7 @@ func TestDepthOfSharedNodesIsBounded(t *testing.T) {
 		if _, err := dagflat.ToTree(tree, limits); (err == nil) != ok || err != nil && !errors.Is(err, flat.ErrLimit) {
 			t.Errorf("ToTree, at most %d levels: %v", depth, err)
 		}
-		if _, err := dagflat.Load(fileOf(tree.Tree), limits); (err == nil) != ok {
+		if _, err := dagflat.Load(fileOf(tree.Flat()), limits); (err == nil) != ok {
 			t.Errorf("Load, at most %d levels: %v", depth, err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestCycleOfSharedPointersIsNamed(t *testing.T) {
 // A small file may not cost its reader much: walks of it are bounded by default, and by MaxWalk.
 func TestWalksOfSharedNodesAreBounded(t *testing.T) {
 	for n, ok := range map[int]bool{10: true, 21: true, 22: false, 40: false, 100: false} {
-		data := fileOf(pairs(n).Tree)
+		data := fileOf(pairs(n).Flat())
 		if _, err := dagflat.Load(data, flat.LoadLimits{}); (err == nil) != ok ||
 			err != nil && (!errors.Is(err, flat.ErrLimit) || !strings.Contains(err.Error(), "LoadLimits.MaxWalk")) {
 			t.Errorf("%d pairs: %v", n, err)
@@ -171,7 +171,7 @@ func TestWalksOfSharedNodesAreBounded(t *testing.T) {
 			t.Errorf("%d pairs, any walk: %v", n, err)
 		}
 	}
-	data := fileOf(pairs(10).Tree)
+	data := fileOf(pairs(10).Flat())
 	for most, ok := range map[int]bool{2046: false, 2047: true} {
 		if _, err := dagflat.Load(data, flat.LoadLimits{MaxWalk: most}); (err == nil) != ok {
 			t.Errorf("a walk of 2047, at most %d: %v", most, err)
@@ -186,17 +186,17 @@ func TestWalksOfSharedNodesAreBounded(t *testing.T) {
 // What the library does with a tree whose paths are 2^1000 costs as much as its records.
 func TestSharedNodesCostOnce(t *testing.T) {
 	tree := pairs(1000)
-	data := fileOf(tree.Tree)
+	data := fileOf(tree.Flat())
 	tree = must(dagflat.Load(data, flat.LoadLimits{MaxWalk: math.MaxInt}))
 	met := 0
 	for range tree.All {
 		met++
 	}
-	height := dagflat.Fold(tree, func(n dagflat.Any, done flat.Results[int]) int {
+	height := dagflat.Fold(tree, func(n dagflat.Any, done dagflat.Results[int]) int {
 		if n.Kind() != dagflat.KindPair {
 			return 1
 		}
-		return 1 + max(done.Of(flat.Node(n.AsPair().A())), done.Of(flat.Node(n.AsPair().B())))
+		return 1 + max(done.Of(n.AsPair().A().AsAny()), done.Of(n.AsPair().B().AsAny()))
 	})
 	var dump strings.Builder
 	if err := tree.Dump(&dump); err != nil {
@@ -215,11 +215,11 @@ func TestSharedNodesCostOnce(t *testing.T) {
 // Whatever a stream has, Read takes a tree from it or refuses; and what it takes is the same graph there and back.
 func FuzzReadShared(f *testing.F) {
 	f.Add(valid()["dag-dag"])
-	f.Add(fileOf(pairs(30).Tree))
-	f.Add(append(fileOf(pairs(3).Tree), "more"...))
+	f.Add(fileOf(pairs(30).Flat()))
+	f.Add(append(fileOf(pairs(3).Flat()), "more"...))
 	for seed := range uint64(5) {
 		term := randomDag(rand.New(rand.NewPCG(seed, 6)), 20)
-		f.Add(fileOf(must(dagflat.FromTree(term, flat.LoadLimits{})).Tree))
+		f.Add(fileOf(must(dagflat.FromTree(term, flat.LoadLimits{})).Flat()))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		stream := bytes.NewReader(data)
@@ -234,11 +234,11 @@ func FuzzReadShared(f *testing.F) {
 			}
 			return
 		}
-		if err := walkFlat(tree.Tree); err != nil {
+		if err := walkFlat(tree.Flat()); err != nil {
 			t.Fatal(err)
 		}
 		back := must(dagflat.FromTree(must(dagflat.ToTree(tree, flat.LoadLimits{})), flat.LoadLimits{}))
-		if got, want := fileOf(back.Compact().Tree), fileOf(tree.Compact().Tree); !bytes.Equal(got, want) {
+		if got, want := fileOf(back.Compact().Flat()), fileOf(tree.Compact().Flat()); !bytes.Equal(got, want) {
 			t.Fatalf("there and back it is another graph: %v, was %v", back, tree)
 		}
 	})

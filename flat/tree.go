@@ -21,6 +21,9 @@ type Tree struct {
 // maxWords is the greatest number of words, and of bytes of text.
 const maxWords = math.MaxUint32
 
+// Flat returns the tree itself, from a generated package's Tree too: for code that takes trees of any schema.
+func (t *Tree) Flat() *Tree { return t }
+
 // Root returns the root, which is nil if the tree has no node. For generated packages.
 func (t *Tree) Root() Node { return t.node(t.root) }
 

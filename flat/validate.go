@@ -189,7 +189,7 @@ func (v *validator[S]) depth(r uint32, m mark) uint32 {
 }
 
 // ref checks the reference in a word of the record at i, and returns the depth of what it refers to.
-func (v *validator[S]) ref(i, at uint32, set *kindSet, walked *uint32) (uint32, error) {
+func (v *validator[S]) ref(i, at uint32, set *Kinds, walked *uint32) (uint32, error) {
 	r := v.words[at]
 	if r == 0 {
 		return 0, nil

@@ -33,68 +33,49 @@ const vectorsDir = "testdata/vectors"
 
 // A format is a generated package as the tests of files need it.
 type format struct {
-	load func(data []byte, limits flat.LoadLimits) (*flat.Tree, error)
-	// walk reads everything in a tree, in every way.
-	walk func(*flat.Tree) error
+	// open loads a file, and returns also what reads everything in the tree, in every way.
+	open func(data []byte, limits flat.LoadLimits) (t *flat.Tree, walk func() error, err error)
+}
+
+// load is open for tests that look at the tree alone.
+func (f format) load(data []byte, limits flat.LoadLimits) (*flat.Tree, error) {
+	t, _, err := f.open(data, limits)
+	return t, err
+}
+
+// formatOfPackage is the format of a package with that Load, whose trees walk reads.
+func formatOfPackage[T interface{ Flat() *flat.Tree }](load func([]byte, flat.LoadLimits) (T, error), walk func(T) error) format {
+	return format{func(data []byte, limits flat.LoadLimits) (*flat.Tree, func() error, error) {
+		t, err := load(data, limits)
+		return t.Flat(), func() error { return errors.Join(walk(t), walkFlat(t.Flat())) }, err
+	}}
 }
 
 var formats = map[string]format{
-	"expr": {
-		func(data []byte, l flat.LoadLimits) (*flat.Tree, error) {
-			t, err := exprflat.Load(data, l)
-			return t.Tree, err
-		},
-		func(t *flat.Tree) error {
-			tree := exprflat.Tree{Tree: t}
-			for range tree.Root().Preorder {
-			}
-			_, err := exprflat.ToTree(tree, flat.LoadLimits{})
-			return errors.Join(err, walkFlat(t))
-		},
-	},
-	"every": {
-		func(data []byte, l flat.LoadLimits) (*flat.Tree, error) {
-			t, err := everyflat.Load(data, l)
-			return t.Tree, err
-		},
-		func(t *flat.Tree) error {
-			tree := everyflat.Tree{Tree: t}
-			for range tree.Root().Preorder {
-			}
-			_, err := everyflat.ToTree(tree, flat.LoadLimits{})
-			return errors.Join(err, walkFlat(t))
-		},
-	},
-	"forty": {
-		func(data []byte, l flat.LoadLimits) (*flat.Tree, error) {
-			t, err := fortyflat.Load(data, l)
-			return t.Tree, err
-		},
-		func(t *flat.Tree) error {
-			_, err := fortyflat.ToTree(fortyflat.Tree{Tree: t}, flat.LoadLimits{})
-			return errors.Join(err, walkFlat(t))
-		},
-	},
-	"dag": {
-		func(data []byte, l flat.LoadLimits) (*flat.Tree, error) {
-			t, err := dagflat.Load(data, l)
-			return t.Tree, err
-		},
-		func(t *flat.Tree) error {
-			_, err := dagflat.ToTree(dagflat.Tree{Tree: t}, flat.LoadLimits{})
-			return errors.Join(err, walkFlat(t))
-		},
-	},
-	"version1": {
-		func(data []byte, l flat.LoadLimits) (*flat.Tree, error) {
-			t, err := version2flat.Load(data, l)
-			return t.Tree, err
-		},
-		func(t *flat.Tree) error {
-			_, err := version2flat.ToTree(version2flat.Tree{Tree: t}, flat.LoadLimits{})
-			return errors.Join(err, walkFlat(t))
-		},
-	},
+	"expr": formatOfPackage(exprflat.Load, func(t exprflat.Tree) error {
+		for range t.Root().Preorder {
+		}
+		_, err := exprflat.ToTree(t, flat.LoadLimits{})
+		return err
+	}),
+	"every": formatOfPackage(everyflat.Load, func(t everyflat.Tree) error {
+		for range t.Root().Preorder {
+		}
+		_, err := everyflat.ToTree(t, flat.LoadLimits{})
+		return err
+	}),
+	"forty": formatOfPackage(fortyflat.Load, func(t fortyflat.Tree) error {
+		_, err := fortyflat.ToTree(t, flat.LoadLimits{})
+		return err
+	}),
+	"dag": formatOfPackage(dagflat.Load, func(t dagflat.Tree) error {
+		_, err := dagflat.ToTree(t, flat.LoadLimits{})
+		return err
+	}),
+	"version1": formatOfPackage(version2flat.Load, func(t version2flat.Tree) error {
+		_, err := version2flat.ToTree(t, flat.LoadLimits{})
+		return err
+	}),
 }
 
 // walkFlat is what package flat itself can do with a tree.
@@ -134,13 +115,13 @@ func fileOf(t *flat.Tree) []byte {
 func valid() map[string][]byte {
 	all := map[string][]byte{}
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
-	all["expr-nil"] = fileOf(must(b.Finish(exprflat.Expr{})).Tree)
-	all["expr-one"] = fileOf(must(b.Finish(b.Num(1.5))).Tree)
+	all["expr-nil"] = fileOf(must(b.Finish(exprflat.Expr{})).Flat())
+	all["expr-one"] = fileOf(must(b.Finish(b.Num(1.5))).Flat())
 	doc, none := "the length", ""
 	sum := b.Bin(expr.Add, b.Bin(expr.Mul, b.Var("x"), b.Var("x")), b.Bin(expr.Mul, b.Var("y"), b.Num(-2)))
 	b.Var("an orphan")
 	call := b.Call("sqrt", []exprflat.Expr{sum, {}, b.Call("f", nil, &none)}, &doc)
-	all["expr-call"] = fileOf(must(b.Finish(call)).Tree)
+	all["expr-call"] = fileOf(must(b.Finish(call)).Flat())
 
 	variants := []any{(*every.Null)(nil), (*every.Scalars)(nil), (*every.Named)(nil), (*every.Optional)(nil),
 		(*every.Interned)(nil), (*every.Links)(nil), (*every.Lists)(nil), (*every.Arrays)(nil), (*every.Inline)(nil),
@@ -152,37 +133,37 @@ func valid() map[string][]byte {
 			root.Node = flattest.Random[every.Node](random, 3, []any{v, variants[0]})
 		}
 		t := must(everyflat.FromTree(&root, flat.LoadLimits{}))
-		all["every-"+strings.ToLower(strings.TrimPrefix(typeName(v), "*every."))] = fileOf(t.Tree)
+		all["every-"+strings.ToLower(strings.TrimPrefix(typeName(v), "*every."))] = fileOf(t.Flat())
 	}
 	e := everyflat.NewBuilder(flat.BuilderOptions{})
-	all["every-null"] = fileOf(must(e.Finish(e.Null())).Tree)
+	all["every-null"] = fileOf(must(e.Finish(e.Null())).Flat())
 	long := everyflat.NewBuilder(flat.BuilderOptions{}) // 255 does not fit into eight bits with all ones taken
 	lists := long.Lists(7, make([]bool, 255), nil, []int8{-1}, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil)
-	all["every-long"] = fileOf(must(long.Finish(lists)).Tree)
+	all["every-long"] = fileOf(must(long.Finish(lists)).Flat())
 
 	f := fortyflat.NewBuilder(flat.BuilderOptions{})
-	all["forty-two"] = fileOf(must(f.Finish(f.Op37(f.Op1(f.Num(1), f.Var("x")), f.Call("g", []fortyflat.Expr{f.Num(3)})))).Tree)
+	all["forty-two"] = fileOf(must(f.Finish(f.Op37(f.Op1(f.Num(1), f.Var("x")), f.Call("g", []fortyflat.Expr{f.Num(3)})))).Flat())
 	s := dagflat.NewBuilder(flat.BuilderOptions{})
 	atom := s.Atom("a")
 	pair := s.Pair(atom, atom)
-	all["dag-dag"] = fileOf(must(s.Finish(s.List([]dagflat.Term{pair, pair, atom}))).Tree)
+	all["dag-dag"] = fileOf(must(s.Finish(s.List([]dagflat.Term{pair, pair, atom}))).Flat())
 	v := version1flat.NewBuilder(flat.BuilderOptions{})
 	size := version1flat.SizeFields{W: 3, H: 4}
 	box := v.Box(9, size, []version1flat.SizeFields{size, {W: 1}}, []version1flat.Node{v.Text(true, []string{"a", ""}), {}},
 		[2]version1flat.SizeFields{{H: 65535}, size}, []bool{true, false, true, true, true}, -5)
-	all["version1-box"] = fileOf(must(v.Finish(box.AsBox())).Tree)
+	all["version1-box"] = fileOf(must(v.Finish(box.AsBox())).Flat())
 	return all
 }
 
 func TestVectorsAreAccepted(t *testing.T) {
 	for name, data := range valid() {
 		path := filepath.Join(vectorsDir, name)
-		tree, err := formatOf(name).load(data, flat.LoadLimits{})
+		_, walk, err := formatOf(name).open(data, flat.LoadLimits{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if err := formatOf(name).walk(tree); err != nil {
+		if err := walk(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		var dump strings.Builder
@@ -220,7 +201,7 @@ func TestOldFilesLoad(t *testing.T) {
 	want := &version1.Box{Kind: 9, Size: version1.Size{W: 3, H: 4}, Sizes: []version1.Size{{W: 3, H: 4}, {W: 1}},
 		Kids: []version1.Node{&version1.Text{Bold: true, Words: []string{"a", ""}}, nil},
 		Long: -5, Flags: []bool{true, false, true, true, true}, Edges: [2]version1.Size{{H: 65535}, {W: 3, H: 4}}}
-	data := fileOf(must(version1flat.FromTree(want, flat.LoadLimits{})).Tree)
+	data := fileOf(must(version1flat.FromTree(want, flat.LoadLimits{})).Flat())
 	path := filepath.Join(t.TempDir(), "old")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
@@ -238,7 +219,7 @@ func TestOldFilesLoad(t *testing.T) {
 		if _, ok := box.Kid(0).AsText().Style(); ok || box.Kid(0).AsText().Lang() != "" {
 			t.Errorf("%s: new fields are not zero: %v", name, tree)
 		}
-		again := must(version2flat.Load(fileOf(tree.Tree), flat.LoadLimits{}))
+		again := must(version2flat.Load(fileOf(tree.Flat()), flat.LoadLimits{}))
 		if again.String() != tree.String() {
 			t.Errorf("%s: written and loaded it is %v, want %v", name, again, tree)
 		}

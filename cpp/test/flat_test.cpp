@@ -22,6 +22,14 @@ static_assert(std::is_convertible_v<exprflat::Call, exprflat::Expr> && std::is_c
 static_assert(!std::is_convertible_v<exprflat::Expr, exprflat::Call> && !std::is_convertible_v<everyflat::Links, everyflat::Leaf>);
 static_assert(std::is_convertible_v<exprflat::made<exprflat::Num>, exprflat::made<exprflat::Expr>>);
 static_assert(!std::is_convertible_v<everyflat::made<everyflat::Node>, everyflat::made<everyflat::Leaf>>);
+static_assert(!std::is_constructible_v<everyflat::Leaf, everyflat::Node> && !std::is_constructible_v<exprflat::Call, exprflat::Num>);
+static_assert(!std::is_constructible_v<exprflat::made<exprflat::Call>, exprflat::made<exprflat::Num>>);
+// Kinds are numbers, and those of another schema are equal ones.
+static_assert(!std::is_constructible_v<dagflat::made<dagflat::Term>, exprflat::made<exprflat::Num>>);
+static_assert(!std::is_constructible_v<dagflat::Term, exprflat::Num> && !std::is_assignable_v<coppice::flat::node&, exprflat::Num>);
+// The records of a copy, of equal numbers, would be children for the original.
+static_assert(!std::is_copy_constructible_v<exprflat::builder> && !std::is_move_constructible_v<exprflat::builder>);
+static_assert(!std::is_copy_assignable_v<exprflat::builder> && !std::is_move_assignable_v<exprflat::builder>);
 
 // The files of a folder of vectors, and how many there are at least.
 std::vector<fs::path> vectors(const fs::path& folder, std::size_t least) {

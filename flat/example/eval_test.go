@@ -80,8 +80,8 @@ func evalViews(e exprflat.Expr, vars map[string]float64) float64 {
 
 // evalFold does not recurse, so that no tree is too deep for it.
 func evalFold(t exprflat.Tree, vars map[string]float64) float64 {
-	return exprflat.Fold(t, func(n exprflat.Any, done flat.Results[float64]) float64 {
-		value := func(e exprflat.Expr) float64 { return done.Of(flat.Node(e)) }
+	return exprflat.Fold(t, func(n exprflat.Any, done exprflat.Results[float64]) float64 {
+		value := func(e exprflat.Expr) float64 { return done.Of(e.AsAny()) }
 		switch n := n.View().(type) {
 		case *exprflat.Num:
 			return n.Value()

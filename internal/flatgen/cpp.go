@@ -77,7 +77,7 @@ func (e *cppEmitter) kinds() {
 		e.p("    %s,", cppSafe(v.Name))
 	}
 	e.p("};\n")
-	e.p("class any;  // a node of any kind")
+	e.p("struct schema;\nclass any;  // a node of any kind")
 	for _, sum := range e.Sums {
 		e.p("class %s;", cppSafe(sum.Name))
 	}
@@ -101,6 +101,7 @@ func (e *cppEmitter) kindsOf(name string, variants []*Struct) {
 		kinds = append(kinds, itoa(v.Kind))
 	}
 	e.p("constexpr coppice::flat::kind_set kinds_of(std::type_identity<%s>) { return {%s}; }", name, strings.Join(kinds, ", "))
+	e.p("schema schema_of(std::type_identity<%s>);", name)
 }
 
 // structs are all that have views: inline structs, each after those that it holds, and records.

@@ -61,7 +61,7 @@ func (e *cppEmitter) view(s *Struct) {
 	if s.Kind == 0 {
 		what = article(s.Name) + " inside a node"
 	}
-	e.p("\n// %s.\nstruct %s : coppice::flat::node {", strings.ToUpper(what[:1])+what[1:], cppSafe(s.Name))
+	e.p("\n// %s.\nstruct %s : coppice::flat::node {\n    %s() = default;", strings.ToUpper(what[:1])+what[1:], cppSafe(s.Name), cppSafe(s.Name))
 	for i, name := range s.memberNames() {
 		note := ""
 		if inner := s.Fields[i].Type.innermostValue(); inner.Base.IsScalar() && inner.Go != inner.basic() {

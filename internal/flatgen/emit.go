@@ -34,6 +34,7 @@ func (m *Model) Emit(name string) ([]File, error) {
 		{"ztree.go", (*emitter).tree},
 		{"zsums.go", (*emitter).sums},
 		{"zviews.go", (*emitter).views},
+		{"zswitches_unsafe.go", (*emitter).switches},
 		{"zbuilder.go", (*emitter).builder},
 		{"zfromtree.go", (*emitter).fromTree},
 		{"ztotree.go", (*emitter).toTree},
@@ -79,7 +80,7 @@ func (e *emitter) file() ([]byte, error) {
 	body := e.body.String()
 	code := withoutComments(body)
 	var standard, other []string
-	for _, path := range []string{"io", "math", "testing"} {
+	for _, path := range []string{"io", "math", "testing", "unsafe"} {
 		if e.imports[path] {
 			standard = append(standard, path)
 		}

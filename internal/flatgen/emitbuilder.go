@@ -33,13 +33,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root %[1]s) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root %[1]s) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 `
 
 // build writes the method of a variant.
@@ -61,7 +61,7 @@ func (e *emitter) build(v *Struct) {
 	e.p("if w == nil {\nreturn %s{}\n}", home)
 	e.putFixed(v, e.parameter)
 	e.putLists(v)
-	e.p("return %s(n)\n}", home)
+	e.p("b.core.Done()\nreturn %s{node: n}\n}", home)
 }
 
 // size is the expression of the words of a record.
@@ -84,7 +84,7 @@ func (e *emitter) size(v *Struct) string {
 func (e *emitter) itemWords(f *Field, n string) string {
 	switch bits, words := e.Layout.Item(f.Type.Elem.Type); words {
 	case 0:
-		return fmt.Sprintf("flat.PackedWords(%s, %d)", n, bits)
+		return fmt.Sprintf("flat.ListWords(%s, %d)", n, bits)
 	case 1:
 		return n
 	default:
@@ -166,7 +166,11 @@ func (e *emitter) put(t *Type, w, at, v string, intern bool, depth int) {
 	case flatlayout.Bytes:
 		e.p("%s[%s] = b.core.%s(%s)", w, at, pick(intern, "InternBytes", "Bytes"), v)
 	case flatlayout.Ref:
-		e.p("%s[%s] = b.core.Ref(flat.Node(%s))", w, at, v)
+		if kinds := e.kindsOf(t); kinds != "nil" {
+			e.p("%s[%s] = b.core.RefOf(%s.node, %s)", w, at, v, kinds)
+		} else {
+			e.p("%s[%s] = b.core.Ref(%s.node)", w, at, v)
+		}
 	case flatlayout.Inline:
 		e.p("b.put%s(%s[%s:], %s)", t.Name, w, at, v)
 	case flatlayout.Array:

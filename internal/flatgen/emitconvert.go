@@ -13,9 +13,9 @@ func (e *emitter) fromTree() {
 	for _, sum := range e.Sums {
 		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Package)
 		for _, v := range sum.Variants {
-			e.p("case *%s.%s:\nreturn %s(c.from%s(x, depth))", e.Package, v.Name, sum.Name, v.Name)
+			e.p("case *%s.%s:\nreturn c.from%s(x, depth).As%s()", e.Package, v.Name, v.Name, sum.Name)
 			if v.Value {
-				e.p("case %s.%s:\nreturn %s(c.from%s(&x, depth))", e.Package, v.Name, sum.Name, v.Name)
+				e.p("case %s.%s:\nreturn c.from%s(&x, depth).As%s()", e.Package, v.Name, v.Name, sum.Name)
 			}
 		}
 		e.p("default:\nc.Unknown(x)\nreturn %s{}\n}\n}\n", sum.Name)
@@ -27,9 +27,9 @@ func (e *emitter) fromTree() {
 		for _, f := range v.Fields {
 			arguments += e.fromField(f, e.parameter(f.Name)) + ", "
 		}
-		made := fmt.Sprintf("%s(c.b.%s(%s))", v.Name, v.Name, arguments)
+		made := fmt.Sprintf("%s{node: c.b.%s(%s).node}", v.Name, v.Name, arguments)
 		if e.Schema.Share {
-			e.p("n := %s\nc.Made(x, flat.Node(n))", made)
+			e.p("n := %s\nc.Made(x, n.node)", made)
 			made = "n"
 		}
 		e.p("return %s\n}\n", made)
@@ -50,7 +50,7 @@ type sharing struct{ doc, converter, made, finish string }
 func (e *emitter) fromSharing() sharing {
 	if e.Schema.Share {
 		return sharing{"A pointer that is met twice becomes one node with two parents", "FromShared", "NewFromShared(limits)",
-			"t, err := c.b.Finish(n)\nif err == nil {\nerr = c.Finished(t.Tree)\n}\nif err != nil {\nreturn Tree{}, err\n}\nreturn t, nil"}
+			"t, err := c.b.Finish(n)\nif err == nil {\nerr = c.Finished(t.core)\n}\nif err != nil {\nreturn Tree{}, err\n}\nreturn t, nil"}
 	}
 	return sharing{"A node with several parents is there several times", "Converter", "NewConverter(limits)", "return c.b.Finish(n)"}
 }
@@ -77,7 +77,7 @@ type fromTree struct {
 func (e *emitter) fromEnter(v *Struct) {
 	if e.Schema.Share {
 		e.p("if x == nil {\nreturn %s{}\n}", v.Name)
-		e.p("if made, ok := c.EnterShared(x, depth); !ok {\nreturn %s(made)\n}", v.Name)
+		e.p("if made, ok := c.EnterShared(x, depth); !ok {\nreturn %s{node: made}\n}", v.Name)
 		return
 	}
 	e.p("if x == nil || !c.Enter(depth) {\nreturn %s{}\n}", v.Name)
@@ -126,9 +126,9 @@ func (e *emitter) fromValue(t *Type, x string) string {
 
 // toTree writes the conversion to the schema's own pointer form.
 func (e *emitter) toTree() {
-	converter, made, doc := "Converter", "NewToConverter(t.Tree, limits)", "// It"
+	converter, made, doc := "Converter", "NewToConverter(t.core, limits)", "// It"
 	if e.Schema.Share {
-		converter, made, doc = "ToShared", "NewToShared(t.Tree, limits)", "// A node with several parents becomes one pointer. It"
+		converter, made, doc = "ToShared", "NewToShared(t.core, limits)", "// A node with several parents becomes one pointer. It"
 	}
 	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc)
 	for _, sum := range e.Sums {
@@ -141,13 +141,13 @@ func (e *emitter) toTree() {
 	for _, v := range e.Records[1:] {
 		e.p("func (c *toTree) to%s(n %s, depth int) *%s.%s {", v.Name, v.Name, e.Package, v.Name)
 		if e.Schema.Share {
-			e.p("if made, ok := c.Made(flat.Node(n)).(*%s.%s); ok {\nreturn made\n}", e.Package, v.Name)
+			e.p("if made, ok := c.Made(n.node).(*%s.%s); ok {\nreturn made\n}", e.Package, v.Name)
 		}
-		e.p("if flat.Node(n).IsNil() || !c.Enter(depth) {\nreturn nil\n}")
+		e.p("if n.node.IsNil() || !c.Enter(depth) {\nreturn nil\n}")
 		e.p("x := &%s.%s{}", e.Package, v.Name)
 		e.toFields(v)
 		if e.Schema.Share {
-			e.p("c.Make(flat.Node(n), x)")
+			e.p("c.Make(n.node, x)")
 		}
 		e.p("return x\n}\n")
 	}

@@ -39,11 +39,11 @@ func (e *emitter) listMethods(s *Struct, f *Field) {
 func (e *emitter) list(s *Struct, f *Field) string {
 	switch {
 	case f.Type.Base == flatlayout.Array:
-		return fmt.Sprintf("flat.Node(n).Array(%d, %d)", f.Word, f.Type.Len)
+		return fmt.Sprintf("n.node.Array(%d, %d)", f.Word, f.Type.Len)
 	case f.Escapes:
-		return fmt.Sprintf("flat.Node(n).Slice(%d, %d)", s.Block.Words, f.Count.Shift)
+		return fmt.Sprintf("n.node.Slice(%d, %d)", s.Block.Words, f.Count.Shift)
 	case f.List == 0:
-		return fmt.Sprintf("flat.Node(n).SliceAt(%d, %d)", f.Count.Word, s.Block.Words)
+		return fmt.Sprintf("n.node.SliceAt(%d, %d)", f.Count.Word, s.Block.Words)
 	}
 	var before *Field
 	for _, other := range s.Fields {
@@ -52,7 +52,7 @@ func (e *emitter) list(s *Struct, f *Field) string {
 		}
 	}
 	bits, _ := e.Layout.Item(*before.Type.Type.Elem)
-	return fmt.Sprintf("flat.Node(n).SliceAt(%d, flat.Node(n).Rest(%s, %d))", f.Count.Word, e.list(s, before), bits)
+	return fmt.Sprintf("n.node.SliceAt(%d, n.node.Rest(%s, %d))", f.Count.Word, e.list(s, before), bits)
 }
 
 // item is the expression that reads an item. Of an item that is an array it is the node where it starts.
@@ -62,7 +62,7 @@ func (e *emitter) item(t *Type, list, i string) string {
 	case t.Base == flatlayout.Array:
 		return fmt.Sprintf("%s.Inline(%s, %d)", list, i, words)
 	case t.Base == flatlayout.Inline:
-		return fmt.Sprintf("%s(%s.Inline(%s, %d))", t.Name, list, i, words)
+		return fmt.Sprintf("%s{node: %s.Inline(%s, %d)}", t.Name, list, i, words)
 	case t.isSmall() && t.Base.Bits() <= 8:
 		return e.scalar(t, fmt.Sprintf("%s.Uint8(%s)", list, i))
 	case t.isSmall():
@@ -97,9 +97,9 @@ func (e *emitter) itemSetter(s *Struct, f *Field, names methodNames, list string
 	e.p("func (n %s) Set%s(i int, v %s) {", s.Name, names.one, t.setType())
 	if t.Base == flatlayout.Array {
 		e.p("item := %s", e.item(t, list, "i"))
-		e.writeItems(t, "item", "v", 0)
+		e.writeItems(t, "item", "v", s.Name+".Set"+names.one, 0)
 	} else {
-		e.p("%s", e.setItem(t, list, "i", "v"))
+		e.p("%s", e.setItem(t, list, "i", "v", s.Name+".Set"+names.one))
 	}
 	e.p("}\n")
 }
@@ -112,22 +112,22 @@ func (t *Type) innermost() *Type {
 }
 
 // writeItems writes the loops that set an array at a node.
-func (e *emitter) writeItems(t *Type, node, from string, depth int) {
+func (e *emitter) writeItems(t *Type, node, from, method string, depth int) {
 	i := fmt.Sprintf("i%d", depth)
 	list := fmt.Sprintf("%s.Array(0, %d)", node, t.Len)
 	e.p("for %s := range %s {", i, from)
 	if t.Elem.Base == flatlayout.Array {
 		inner := fmt.Sprintf("item%d", depth)
 		e.p("%s := %s", inner, e.item(t.Elem, list, i))
-		e.writeItems(t.Elem, inner, from+"["+i+"]", depth+1)
+		e.writeItems(t.Elem, inner, from+"["+i+"]", method, depth+1)
 	} else {
-		e.p("%s", e.setItem(t.Elem, list, i, from+"["+i+"]"))
+		e.p("%s", e.setItem(t.Elem, list, i, from+"["+i+"]", method))
 	}
 	e.p("}")
 }
 
 // setItem is the statement that sets an item.
-func (e *emitter) setItem(t *Type, list, i, v string) string {
+func (e *emitter) setItem(t *Type, list, i, v, method string) string {
 	switch {
 	case t.isSmall() && t.Base.Bits() <= 8:
 		bits := e.bits(t, v)
@@ -138,6 +138,6 @@ func (e *emitter) setItem(t *Type, list, i, v string) string {
 	case t.isSmall():
 		return fmt.Sprintf("%s.SetUint16(%s, %s)", list, i, e.bits(t, v))
 	default:
-		return e.setAt(t, list, i, v)
+		return e.setAt(t, list, i, v, method)
 	}
 }

@@ -15,7 +15,8 @@ func (e *emitter) schema() {
 		e.p("const earlierText%d = %s", i, quoteText(text))
 	}
 	e.p("")
-	e.p("var schema = flat.NewSchema(schemaText%s)", e.earlierNames())
+	e.comment("If this does not compile, another version of coppice flat wrote this package: run coppice flat again.")
+	e.p("var schema = flat.NewSchema(flat.Generation2(%q), schemaText%s)", e.name, e.earlierNames())
 	e.p("")
 	e.comment("A Kind says which variant a node is.")
 	e.p("type Kind uint8\n")

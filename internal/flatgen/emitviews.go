@@ -19,10 +19,9 @@ func (e *emitter) views() {
 func (e *emitter) view(s *Struct, what string) {
 	e.p("")
 	e.comment("%s is a view of %s, with a method for each field of %s.%s.", s.Name, what, e.Package, s.Name)
-	e.p("type %s flat.Node\n", s.Name)
-	if s.Kind > 0 && !s.hasMethod("String") {
-		e.p("// String returns the node and what is below it, cut off where it is deep or long.")
-		e.p("func (n %s) String() string { return flat.Node(n).String() }\n", s.Name)
+	e.nodeType(s.Name)
+	if s.Kind > 0 {
+		e.viewMethods(s)
 	}
 	for _, f := range s.Fields {
 		switch {
@@ -43,15 +42,15 @@ func (e *emitter) get(f *Field) string {
 	t := f.value()
 	if t.isSmall() {
 		if t.Base == flatlayout.Bool {
-			return t.as(fmt.Sprintf("flat.Node(n).Flag(%d, %d)", f.Small.Word, f.Small.Shift))
+			return t.as(fmt.Sprintf("n.node.Flag(%d, %d)", f.Small.Word, f.Small.Shift))
 		}
 		shift := ""
 		if f.Small.Shift > 0 {
 			shift = fmt.Sprintf(" >> %d", f.Small.Shift)
 		}
-		return fmt.Sprintf("%s(flat.Node(n).Word(%d)%s)", t.Go, f.Small.Word, shift)
+		return fmt.Sprintf("%s(n.node.Word(%d)%s)", t.Go, f.Small.Word, shift)
 	}
-	return e.getAt(t, "flat.Node(n)", itoa(f.Word))
+	return e.getAt(t, "n.node", itoa(f.Word))
 }
 
 // getAt is the expression that reads a value in whole words of a node.
@@ -60,9 +59,9 @@ func (e *emitter) getAt(t *Type, node, word string) string {
 	case flatlayout.String, flatlayout.Bytes:
 		return e.text(t, fmt.Sprintf("%s.Text(%s)", node, word))
 	case flatlayout.Ref:
-		return fmt.Sprintf("%s(%s.Ref(%s))", t.Name, node, word)
+		return fmt.Sprintf("%s{node: %s.Ref(%s)}", t.Name, node, word)
 	case flatlayout.Inline:
-		return fmt.Sprintf("%s(%s.Inline(%s))", t.Name, node, word)
+		return fmt.Sprintf("%s{node: %s.Inline(%s)}", t.Name, node, word)
 	case flatlayout.Int64, flatlayout.Uint64, flatlayout.Float64:
 		return e.scalar(t, fmt.Sprintf("%s.Uint64(%s)", node, word))
 	default:
@@ -139,7 +138,7 @@ func (e *emitter) setter(s *Struct, f *Field) {
 		return // its own fields can be set
 	}
 	e.setterComment("Set"+f.Name, t)
-	e.p("func (n %s) Set%s(v %s) { %s }\n", s.Name, f.Name, t.setType(), e.set(f, "v"))
+	e.p("func (n %s) Set%s(v %s) { %s }\n", s.Name, f.Name, t.setType(), e.set(f, "v", s.Name+".Set"+f.Name))
 }
 
 // setType is the type that a setter takes.
@@ -165,24 +164,24 @@ func (e *emitter) parentRule() string {
 	return " and has no parent"
 }
 
-// set is the statement that sets a field of n.
-func (e *emitter) set(f *Field, v string) string {
+// set is the statement that sets a field of n, in the method of that name.
+func (e *emitter) set(f *Field, v, method string) string {
 	t := f.value()
 	if t.isSmall() {
-		return fmt.Sprintf("flat.Node(n).SetBits(%d, %d, %#x, %s)", f.Small.Word, f.Small.Shift, 1<<f.Small.Width-1, e.word(t, v))
+		return fmt.Sprintf("n.node.SetBits(%d, %d, %#x, %s)", f.Small.Word, f.Small.Shift, 1<<f.Small.Width-1, e.word(t, v))
 	}
-	return e.setAt(t, "flat.Node(n)", itoa(f.Word), v)
+	return e.setAt(t, "n.node", itoa(f.Word), v, method)
 }
 
 // setAt is the statement that sets a value in whole words.
-func (e *emitter) setAt(t *Type, node, word, v string) string {
+func (e *emitter) setAt(t *Type, node, word, v, method string) string {
 	switch t.Base {
 	case flatlayout.String:
 		return fmt.Sprintf("%s.SetText(%s, %s)", node, word, t.plain(v))
 	case flatlayout.Bytes:
 		return fmt.Sprintf("%s.SetText(%s, %s)", node, word, v)
 	case flatlayout.Ref:
-		return fmt.Sprintf("%s.SetRef(%s, flat.Node(%s))", node, word, v)
+		return fmt.Sprintf("%s.SetRef(%s, %s.node, %s, %q)", node, word, v, e.kindsOf(t), method)
 	case flatlayout.Int64, flatlayout.Uint64, flatlayout.Float64:
 		return fmt.Sprintf("%s.SetUint64(%s, %s)", node, word, e.bits(t, v))
 	default:
@@ -197,12 +196,12 @@ func (e *emitter) optionalMethods(s *Struct, f *Field) {
 	e.p("func (n %s) %s() (%s, bool) {", s.Name, f.Name, t.Go)
 	if t.Base == flatlayout.String {
 		if t.Go == "string" {
-			e.p("return flat.Node(n).OptionalText(%d)", f.Word)
+			e.p("return n.node.OptionalText(%d)", f.Word)
 		} else {
-			e.p("v, ok := flat.Node(n).OptionalText(%d)\nreturn %s, ok", f.Word, t.as("v"))
+			e.p("v, ok := n.node.OptionalText(%d)\nreturn %s, ok", f.Word, t.as("v"))
 		}
 	} else {
-		e.p("return %s, flat.Node(n).Flag(%d, %d)", e.get(f), f.Present.Word, f.Present.Shift)
+		e.p("return %s, n.node.Flag(%d, %d)", e.get(f), f.Present.Word, f.Present.Shift)
 	}
 	e.p("}\n")
 	e.comment("Set%s sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.", f.Name)
@@ -212,10 +211,10 @@ func (e *emitter) optionalMethods(s *Struct, f *Field) {
 		if t.Go != "string" {
 			v = "(*string)(v)"
 		}
-		e.p("flat.Node(n).SetOptionalText(%d, %s)\n}\n", f.Word, v)
+		e.p("n.node.SetOptionalText(%d, %s)\n}\n", f.Word, v)
 		return
 	}
 	e.p("var value %s\nif v != nil {\nvalue = *v\n}", t.Go)
-	e.p("flat.Node(n).SetBits(%d, %d, 1, flat.Bit(v != nil))", f.Present.Word, f.Present.Shift)
-	e.p("%s\n}\n", e.set(f, "value"))
+	e.p("n.node.SetBits(%d, %d, 1, flat.Bit(v != nil))", f.Present.Word, f.Present.Shift)
+	e.p("%s\n}\n", e.set(f, "value", ""))
 }

@@ -60,7 +60,7 @@ func (m *Model) parameter(name string) string {
 }
 
 // reserved are the names of every generated package, and what they are.
-var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold"}
+var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results"}
 
 // checkNames finds names of the generated package that would be there twice.
 func (r *reader) checkNames() {
@@ -116,6 +116,12 @@ func (s *Struct) hasMethod(name string) bool {
 // checkMethods finds methods of a view that would be there twice.
 func (r *reader) checkMethods(s *Struct) {
 	taken := map[string]string{}
+	if len(s.Sums) > 0 {
+		taken["AsAny"] = "every view"
+	}
+	for _, sum := range s.Sums {
+		taken["As"+sum.Name] = "the view of every " + sum.Name
+	}
 	for _, f := range s.Fields {
 		for _, name := range s.allMethods(f) {
 			if other := taken[name]; other != "" {

@@ -19,13 +19,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Term) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Term) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 
 // Atom adds an Atom.
 func (b *Builder) Atom(name string) Term {
@@ -35,7 +35,8 @@ func (b *Builder) Atom(name string) Term {
 	}
 	w[0] = uint32(KindAtom)
 	w[1] = b.core.Intern(name)
-	return Term(n)
+	b.core.Done()
+	return Term{node: n}
 }
 
 // Pair adds a Pair.
@@ -45,9 +46,10 @@ func (b *Builder) Pair(a, b_ Term) Term {
 		return Term{}
 	}
 	w[0] = uint32(KindPair)
-	w[1] = b.core.Ref(flat.Node(a))
-	w[2] = b.core.Ref(flat.Node(b_))
-	return Term(n)
+	w[1] = b.core.Ref(a.node)
+	w[2] = b.core.Ref(b_.node)
+	b.core.Done()
+	return Term{node: n}
 }
 
 // List adds a List.
@@ -59,7 +61,8 @@ func (b *Builder) List(items []Term) Term {
 	w[0] = uint32(KindList)
 	rest := flat.PutCount(w, 1, 8, len(items))
 	for i0, x0 := range items {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
-	return Term(n)
+	b.core.Done()
+	return Term{node: n}
 }

@@ -17,7 +17,7 @@ func FromTree(root dag.Term, limits flat.LoadLimits) (Tree, error) {
 	}
 	t, err := c.b.Finish(n)
 	if err == nil {
-		err = c.Finished(t.Tree)
+		err = c.Finished(t.core)
 	}
 	if err != nil {
 		return Tree{}, err
@@ -35,11 +35,11 @@ func (c *fromTree) fromTerm(x dag.Term, depth int) Term {
 	case nil:
 		return Term{}
 	case *dag.Atom:
-		return Term(c.fromAtom(x, depth))
+		return c.fromAtom(x, depth).AsTerm()
 	case *dag.Pair:
-		return Term(c.fromPair(x, depth))
+		return c.fromPair(x, depth).AsTerm()
 	case *dag.List:
-		return Term(c.fromList(x, depth))
+		return c.fromList(x, depth).AsTerm()
 	default:
 		c.Unknown(x)
 		return Term{}
@@ -51,10 +51,10 @@ func (c *fromTree) fromAtom(x *dag.Atom, depth int) Atom {
 		return Atom{}
 	}
 	if made, ok := c.EnterShared(x, depth); !ok {
-		return Atom(made)
+		return Atom{node: made}
 	}
-	n := Atom(c.b.Atom(x.Name))
-	c.Made(x, flat.Node(n))
+	n := Atom{node: c.b.Atom(x.Name).node}
+	c.Made(x, n.node)
 	return n
 }
 
@@ -63,10 +63,10 @@ func (c *fromTree) fromPair(x *dag.Pair, depth int) Pair {
 		return Pair{}
 	}
 	if made, ok := c.EnterShared(x, depth); !ok {
-		return Pair(made)
+		return Pair{node: made}
 	}
-	n := Pair(c.b.Pair(c.fromTerm(x.A, depth+1), c.fromTerm(x.B, depth+1)))
-	c.Made(x, flat.Node(n))
+	n := Pair{node: c.b.Pair(c.fromTerm(x.A, depth+1), c.fromTerm(x.B, depth+1)).node}
+	c.Made(x, n.node)
 	return n
 }
 
@@ -75,13 +75,13 @@ func (c *fromTree) fromList(x *dag.List, depth int) List {
 		return List{}
 	}
 	if made, ok := c.EnterShared(x, depth); !ok {
-		return List(made)
+		return List{node: made}
 	}
 	items := make([]Term, len(x.Items))
 	for i0 := range x.Items {
 		items[i0] = c.fromTerm(x.Items[i0], depth+1)
 	}
-	n := List(c.b.List(items))
-	c.Made(x, flat.Node(n))
+	n := List{node: c.b.List(items).node}
+	c.Made(x, n.node)
 	return n
 }

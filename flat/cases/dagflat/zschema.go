@@ -23,7 +23,9 @@ record List
  Items []&Term
 `
 
-var schema = flat.NewSchema(schemaText)
+// If this does not compile, another version of coppice flat wrote this package: run coppice flat
+// again.
+var schema = flat.NewSchema(flat.Generation2("dagflat"), schemaText)
 
 // A Kind says which variant a node is.
 type Kind uint8

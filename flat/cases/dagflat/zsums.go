@@ -7,52 +7,47 @@ import (
 )
 
 // Term is the handle of a Term: a tree and the place of a record in it. The zero Term is nil.
-type Term flat.Node
+type Term struct {
+	_    [0]*Term // so that no other type converts to it
+	node flat.Node
+}
 
 // TermView is a pointer to one of the views of a Term, for a type switch.
 type TermView interface{ isTerm() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Term) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Term) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Term) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Term) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Term) String() string { return flat.Node(n).String() }
+func (n Term) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Term) View() TermView {
-	switch n.Kind() {
-	case KindAtom:
-		return (*Atom)(n)
-	case KindPair:
-		return (*Pair)(n)
-	case KindList:
-		return (*List)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Term) View() TermView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Term) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsAtom returns the node as an Atom, and panics if it is another variant.
-func (n Term) AsAtom() Atom { return Atom(flat.Node(n).As(uint8(KindAtom))) }
+// AsAtom returns the node as an Atom, or nil, and panics if it is another variant.
+func (n Term) AsAtom() Atom { return Atom{node: n.node.As(uint8(KindAtom))} }
 
-// AsPair returns the node as a Pair, and panics if it is another variant.
-func (n Term) AsPair() Pair { return Pair(flat.Node(n).As(uint8(KindPair))) }
+// AsPair returns the node as a Pair, or nil, and panics if it is another variant.
+func (n Term) AsPair() Pair { return Pair{node: n.node.As(uint8(KindPair))} }
 
-// AsList returns the node as a List, and panics if it is another variant.
-func (n Term) AsList() List { return List(flat.Node(n).As(uint8(KindList))) }
+// AsList returns the node as a List, or nil, and panics if it is another variant.
+func (n Term) AsList() List { return List{node: n.node.As(uint8(KindList))} }
+
+// AsAny returns the node as an Any.
+func (n Term) AsAny() Any { return Any{node: n.node} }
 
 func (*Atom) isTerm() {}
 func (*Pair) isTerm() {}

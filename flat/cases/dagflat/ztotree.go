@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // A node with several parents becomes one pointer. It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (dag.Term, error) {
-	c := toTree{flat.NewToShared(t.Tree, limits)}
+	c := toTree{flat.NewToShared(t.core, limits)}
 	x := c.toTerm(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -34,37 +34,37 @@ func (c *toTree) toTerm(n Term, depth int) dag.Term {
 }
 
 func (c *toTree) toAtom(n Atom, depth int) *dag.Atom {
-	if made, ok := c.Made(flat.Node(n)).(*dag.Atom); ok {
+	if made, ok := c.Made(n.node).(*dag.Atom); ok {
 		return made
 	}
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dag.Atom{}
 	x.Name = n.Name()
-	c.Make(flat.Node(n), x)
+	c.Make(n.node, x)
 	return x
 }
 
 func (c *toTree) toPair(n Pair, depth int) *dag.Pair {
-	if made, ok := c.Made(flat.Node(n)).(*dag.Pair); ok {
+	if made, ok := c.Made(n.node).(*dag.Pair); ok {
 		return made
 	}
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dag.Pair{}
 	x.A = c.toTerm(n.A(), depth+1)
 	x.B = c.toTerm(n.B(), depth+1)
-	c.Make(flat.Node(n), x)
+	c.Make(n.node, x)
 	return x
 }
 
 func (c *toTree) toList(n List, depth int) *dag.List {
-	if made, ok := c.Made(flat.Node(n)).(*dag.List); ok {
+	if made, ok := c.Made(n.node).(*dag.List); ok {
 		return made
 	}
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dag.List{}
@@ -74,6 +74,6 @@ func (c *toTree) toList(n List, depth int) *dag.List {
 	for i := range x.Items {
 		x.Items[i] = c.toTerm(n.Item(i), depth+1)
 	}
-	c.Make(flat.Node(n), x)
+	c.Make(n.node, x)
 	return x
 }

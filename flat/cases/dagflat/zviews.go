@@ -7,52 +7,88 @@ import (
 )
 
 // Atom is a view of a node that is an Atom, with a method for each field of dag.Atom.
-type Atom flat.Node
+type Atom struct {
+	_    [0]*Atom // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Atom) String() string { return flat.Node(n).String() }
+func (n Atom) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Atom) IsNil() bool { return n.node.IsNil() }
+
+// AsTerm returns the node as a Term.
+func (n Atom) AsTerm() Term { return Term{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Atom) AsAny() Any { return Any{node: n.node} }
 
 // Name returns the field of that name.
-func (n Atom) Name() string { return flat.Node(n).Text(1) }
+func (n Atom) Name() string { return n.node.Text(1) }
 
 // SetName sets the field. It panics if the tree is mapped or freed.
-func (n Atom) SetName(v string) { flat.Node(n).SetText(1, v) }
+func (n Atom) SetName(v string) { n.node.SetText(1, v) }
 
 // Pair is a view of a node that is a Pair, with a method for each field of dag.Pair.
-type Pair flat.Node
+type Pair struct {
+	_    [0]*Pair // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Pair) String() string { return flat.Node(n).String() }
+func (n Pair) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Pair) IsNil() bool { return n.node.IsNil() }
+
+// AsTerm returns the node as a Term.
+func (n Pair) AsTerm() Term { return Term{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Pair) AsAny() Any { return Any{node: n.node} }
 
 // A returns the field of that name.
-func (n Pair) A() Term { return Term(flat.Node(n).Ref(1)) }
+func (n Pair) A() Term { return Term{node: n.node.Ref(1)} }
 
 // SetA sets the field. It panics unless v is nil or a node of this tree that stands before this one.
-func (n Pair) SetA(v Term) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Pair) SetA(v Term) { n.node.SetRef(1, v.node, nil, "Pair.SetA") }
 
 // B returns the field of that name.
-func (n Pair) B() Term { return Term(flat.Node(n).Ref(2)) }
+func (n Pair) B() Term { return Term{node: n.node.Ref(2)} }
 
 // SetB sets the field. It panics unless v is nil or a node of this tree that stands before this one.
-func (n Pair) SetB(v Term) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Pair) SetB(v Term) { n.node.SetRef(2, v.node, nil, "Pair.SetB") }
 
 // List is a view of a node that is a List, with a method for each field of dag.List.
-type List flat.Node
+type List struct {
+	_    [0]*List // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n List) String() string { return flat.Node(n).String() }
+func (n List) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n List) IsNil() bool { return n.node.IsNil() }
+
+// AsTerm returns the node as a Term.
+func (n List) AsTerm() Term { return Term{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n List) AsAny() Any { return Any{node: n.node} }
 
 // NumItems returns how many Items there are.
-func (n List) NumItems() int { return flat.Node(n).Slice(1, 8).Len() }
+func (n List) NumItems() int { return n.node.Slice(1, 8).Len() }
 
 // Item returns item i of Items, and panics if there is none.
-func (n List) Item(i int) Term { return Term(flat.Node(n).Slice(1, 8).Ref(i)) }
+func (n List) Item(i int) Term { return Term{node: n.node.Slice(1, 8).Ref(i)} }
 
 // Items yields all items; range over n.Items, without parentheses.
 func (n List) Items(yield func(Term) bool) {
-	list := flat.Node(n).Slice(1, 8)
+	list := n.node.Slice(1, 8)
 	for i := range list.Len() {
-		if !yield(Term(list.Ref(i))) {
+		if !yield(Term{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -61,5 +97,5 @@ func (n List) Items(yield func(Term) bool) {
 // SetItem sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one.
 func (n List) SetItem(i int, v Term) {
-	flat.Node(n).Slice(1, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(1, 8).SetRef(i, v.node, nil, "List.SetItem")
 }

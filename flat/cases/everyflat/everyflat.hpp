@@ -137,11 +137,10 @@ struct kind_set {
     }
 };
 
-// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them.
+// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them, in the same schema.
 template <class T, class S>
 concept part_of = !std::is_same_v<T, S> && requires {
-    kinds_of(std::type_identity<T>{});
-    kinds_of(std::type_identity<S>{});
+    requires std::is_same_v<decltype(schema_of(std::type_identity<T>{})), decltype(schema_of(std::type_identity<S>{}))>;
 } && kinds_of(std::type_identity<S>{}).has_all_of(kinds_of(std::type_identity<T>{}));
 
 // A node is a record of a tree, or a struct inside one: where the tree's bytes are, and the index of a word. It is good as long
@@ -149,8 +148,12 @@ concept part_of = !std::is_same_v<T, S> && requires {
 class node {
 public:
     node() = default;
+    node(const node&) = default;
     explicit operator bool() const noexcept { return index_ != 0; }
     friend bool operator==(node, node) noexcept = default;
+
+protected:
+    node& operator=(const node&) = default;  // through a reference to this base, a view would become one of another kind
 
 private:
     friend struct detail::access;
@@ -917,8 +920,8 @@ private:
             if (has_parent(index)) {
                 throw std::logic_error("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
             }
-            children_.push_back(index);
             if (has_parent_.size() < words.size()) has_parent_.resize(words.size());
+            children_.push_back(index);  // and forget finds it in has_parent_, whatever throws
             has_parent_[index] = true;
         }
         return index;
@@ -1464,11 +1467,13 @@ private:
 };
 
 // A builder adds records, children first. S is what a generated header says of its schema. One thread may use it at a time. Equal
-// strings are kept once.
+// strings are kept once. There is no copy of a builder: what the one adds would be a child for the other.
 template <class S>
 class builder {
 public:
     builder() { draft_.share = S::tables().share; }
+    builder(const builder&) = delete;
+    builder& operator=(const builder&) = delete;
 
     // Adds a record, from the struct with its fields. Throws std::logic_error for a child of another tree, or that
     // has a parent already where the schema does not share; std::length_error if the tree is full. Then nothing was added.
@@ -1503,7 +1508,8 @@ public:
             if (draft_.has_parent(root.index_)) throw std::logic_error("coppice::flat::builder: a root that has a parent");
         }
         auto file = detail::encode(draft_, S::tables(), root.index_);
-        *this = builder();
+        draft_ = detail::draft();
+        draft_.share = S::tables().share;
         return tree<S>::of(std::move(file));
     }
 
@@ -1688,6 +1694,7 @@ enum class kind : std::uint8_t {
     Words,
 };
 
+struct schema;
 class any;  // a node of any kind
 class Node;
 class Leaf;
@@ -1707,20 +1714,35 @@ struct Value;
 struct Words;
 
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<any>) { return {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}; }
+schema schema_of(std::type_identity<any>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Node>) { return {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}; }
+schema schema_of(std::type_identity<Node>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Leaf>) { return {1, 2, 5}; }
+schema schema_of(std::type_identity<Leaf>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Null>) { return {1}; }
+schema schema_of(std::type_identity<Null>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Scalars>) { return {2}; }
+schema schema_of(std::type_identity<Scalars>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Named>) { return {3}; }
+schema schema_of(std::type_identity<Named>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Optional>) { return {4}; }
+schema schema_of(std::type_identity<Optional>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Interned>) { return {5}; }
+schema schema_of(std::type_identity<Interned>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Links>) { return {6}; }
+schema schema_of(std::type_identity<Links>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Lists>) { return {7}; }
+schema schema_of(std::type_identity<Lists>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Arrays>) { return {8}; }
+schema schema_of(std::type_identity<Arrays>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Inline>) { return {9}; }
+schema schema_of(std::type_identity<Inline>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Full>) { return {10}; }
+schema schema_of(std::type_identity<Full>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Value>) { return {11}; }
+schema schema_of(std::type_identity<Value>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Words>) { return {12}; }
+schema schema_of(std::type_identity<Words>);
 
 // The handle of a node of any kind, or nil, which is false. as_... throws std::logic_error for a node that is
 // another variant, and visit for nil.
@@ -1802,6 +1824,7 @@ public:
 
 // A Spot inside a node.
 struct Spot : coppice::flat::node {
+    Spot() = default;
     std::uint32_t line() const;
     std::uint16_t col() const;
     bool on() const;
@@ -1817,6 +1840,7 @@ struct Spot : coppice::flat::node {
 
 // A Pair inside a node.
 struct Pair : coppice::flat::node {
+    Pair() = default;
     std::string_view key() const;
     Node value() const;
     Spot spot() const;
@@ -1828,6 +1852,7 @@ struct Pair : coppice::flat::node {
 
 // A node that is a Null.
 struct Null : coppice::flat::node {
+    Null() = default;
 
     // Calls f with the schema's name and the value of each field.
     template <class F>
@@ -1836,6 +1861,7 @@ struct Null : coppice::flat::node {
 
 // A node that is a Scalars.
 struct Scalars : coppice::flat::node {
+    Scalars() = default;
     bool b() const;
     std::int8_t i8() const;
     std::uint8_t u8() const;
@@ -1857,6 +1883,7 @@ struct Scalars : coppice::flat::node {
 
 // A node that is a Named.
 struct Named : coppice::flat::node {
+    Named() = default;
     bool flag() const;  // every.Flag
     std::int8_t level() const;  // every.Level
     std::int16_t short_() const;  // every.Short
@@ -1873,6 +1900,7 @@ struct Named : coppice::flat::node {
 
 // A node that is an Optional.
 struct Optional : coppice::flat::node {
+    Optional() = default;
     std::optional<bool> b() const;
     std::optional<std::int8_t> i8() const;
     std::optional<std::int16_t> i16() const;
@@ -1891,6 +1919,7 @@ struct Optional : coppice::flat::node {
 
 // A node that is an Interned.
 struct Interned : coppice::flat::node {
+    Interned() = default;
     std::string_view s() const;
     std::string_view t() const;
     coppice::flat::list<coppice::flat::text_item> list() const;
@@ -1903,6 +1932,7 @@ struct Interned : coppice::flat::node {
 
 // A node that is a Links.
 struct Links : coppice::flat::node {
+    Links() = default;
     Node node() const;
     Leaf leaf() const;
     Null null() const;
@@ -1918,6 +1948,7 @@ struct Links : coppice::flat::node {
 
 // A node that is a Lists.
 struct Lists : coppice::flat::node {
+    Lists() = default;
     std::uint16_t small() const;
     coppice::flat::list<coppice::flat::scalar_item<bool>> bools() const;
     coppice::flat::list<coppice::flat::scalar_item<std::uint8_t>> octets() const;  // every.Octet
@@ -1944,6 +1975,7 @@ struct Lists : coppice::flat::node {
 
 // A node that is an Arrays.
 struct Arrays : coppice::flat::node {
+    Arrays() = default;
     coppice::flat::list<coppice::flat::scalar_item<bool>> bools() const;
     coppice::flat::list<coppice::flat::scalar_item<std::uint8_t>> bytes() const;  // byte
     coppice::flat::list<coppice::flat::scalar_item<std::int16_t>> i16() const;
@@ -1964,6 +1996,7 @@ struct Arrays : coppice::flat::node {
 
 // A node that is an Inline.
 struct Inline : coppice::flat::node {
+    Inline() = default;
     bool on() const;
     Spot at() const;
     Pair pair() const;
@@ -1976,6 +2009,7 @@ struct Inline : coppice::flat::node {
 
 // A node that is a Full.
 struct Full : coppice::flat::node {
+    Full() = default;
     std::uint8_t a() const;
     std::uint8_t b() const;
     std::uint8_t c() const;
@@ -1991,6 +2025,7 @@ struct Full : coppice::flat::node {
 
 // A node that is a Value.
 struct Value : coppice::flat::node {
+    Value() = default;
     Leaf of() const;
 
     // Calls f with the schema's name and the value of each field.
@@ -2000,6 +2035,7 @@ struct Value : coppice::flat::node {
 
 // A node that is a Words.
 struct Words : coppice::flat::node {
+    Words() = default;
     std::uint8_t type() const;
     std::string_view func() const;
     std::int32_t len() const;

@@ -22,13 +22,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Node) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Node) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 
 // Null adds a Null.
 func (b *Builder) Null() Node {
@@ -37,7 +37,8 @@ func (b *Builder) Null() Node {
 		return Node{}
 	}
 	w[0] = uint32(KindNull)
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Scalars adds a Scalars.
@@ -56,7 +57,8 @@ func (b *Builder) Scalars(b_ bool, i8 int8, u8 uint8, i16 int16, u16 uint16, i32
 	flat.PutUint64(w[9:], math.Float64bits(f64))
 	w[11] = b.core.Text(s)
 	w[12] = b.core.Bytes(t)
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Named adds a Named.
@@ -75,9 +77,10 @@ func (b *Builder) Named(flag every.Flag, level every.Level, short every.Short, n
 	}
 	rest := flat.PutCount(w, 9, 17, len(refs))
 	for i0, x0 := range refs {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Optional adds an Optional.
@@ -128,7 +131,8 @@ func (b *Builder) Optional(b_ *bool, i8 *int8, i16 *int16, u32 *uint32, f32 *flo
 		w[0] |= 1 << 24
 		w[1] |= uint32(uint8(*l)) << 16
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Interned adds an Interned.
@@ -147,7 +151,8 @@ func (b *Builder) Interned(s string, t []byte, list []string, twice [2]string) N
 	for i0, x0 := range list {
 		rest[i0] = b.core.Intern(x0)
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Links adds a Links.
@@ -157,28 +162,29 @@ func (b *Builder) Links(node Node, leaf Leaf, null Null, self Links, nodes []Nod
 		return Node{}
 	}
 	w[0] = uint32(KindLinks)
-	w[1] = b.core.Ref(flat.Node(node))
-	w[2] = b.core.Ref(flat.Node(leaf))
-	w[3] = b.core.Ref(flat.Node(null))
-	w[4] = b.core.Ref(flat.Node(self))
+	w[1] = b.core.Ref(node.node)
+	w[2] = b.core.RefOf(leaf.node, &kindsOfLeaf)
+	w[3] = b.core.RefOf(null.node, &kindsOfNull)
+	w[4] = b.core.RefOf(self.node, &kindsOfLinks)
 	for i0, x0 := range leaves {
-		w[5+i0] = b.core.Ref(flat.Node(x0))
+		w[5+i0] = b.core.RefOf(x0.node, &kindsOfLeaf)
 	}
 	rest := flat.PutCount(w, 8, 8, len(nodes))
 	for i0, x0 := range nodes {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
 	rest = rest[len(nodes):]
 	w[7] = uint32(len(selves))
 	for i0, x0 := range selves {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfLinks)
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Lists adds a Lists.
 func (b *Builder) Lists(small uint16, bools []bool, octets []every.Octet, i8 []int8, i16 []int16, u16 []uint16, i32 []int32, f32 []float32, i64 []int64, f64 []every.Real, strings []string, blobs [][]byte, vecs []every.Vec, pairs []PairFields, spots []SpotFields, nodes []Node, grids [][2][2]int16, arms [][2]Leaf) Node {
-	n, w := b.core.Add(17 + flat.CountWords(len(bools), 24) + flat.PackedWords(len(bools), 8) + flat.PackedWords(len(octets), 8) + flat.PackedWords(len(i8), 8) + flat.PackedWords(len(i16), 16) + flat.PackedWords(len(u16), 16) + len(i32) + len(f32) + 2*len(i64) + 2*len(f64) + len(strings) + len(blobs) + 3*len(vecs) + 8*len(pairs) + 6*len(spots) + len(nodes) + 2*len(grids) + 2*len(arms))
+	n, w := b.core.Add(17 + flat.CountWords(len(bools), 24) + flat.ListWords(len(bools), 8) + flat.ListWords(len(octets), 8) + flat.ListWords(len(i8), 8) + flat.ListWords(len(i16), 16) + flat.ListWords(len(u16), 16) + len(i32) + len(f32) + 2*len(i64) + 2*len(f64) + len(strings) + len(blobs) + 3*len(vecs) + 8*len(pairs) + 6*len(spots) + len(nodes) + 2*len(grids) + 2*len(arms))
 	if w == nil {
 		return Node{}
 	}
@@ -188,31 +194,31 @@ func (b *Builder) Lists(small uint16, bools []bool, octets []every.Octet, i8 []i
 	for i0, x0 := range bools {
 		rest[i0/4] |= flat.Bit(x0) << (i0 % 4 * 8)
 	}
-	rest = rest[flat.PackedWords(len(bools), 8):]
+	rest = rest[flat.ListWords(len(bools), 8):]
 	w[1] = uint32(len(octets))
 	clear(rest[:flat.PackedWords(len(octets), 8)])
 	for i0, x0 := range octets {
 		rest[i0/4] |= uint32(x0) << (i0 % 4 * 8)
 	}
-	rest = rest[flat.PackedWords(len(octets), 8):]
+	rest = rest[flat.ListWords(len(octets), 8):]
 	w[2] = uint32(len(i8))
 	clear(rest[:flat.PackedWords(len(i8), 8)])
 	for i0, x0 := range i8 {
 		rest[i0/4] |= uint32(uint8(x0)) << (i0 % 4 * 8)
 	}
-	rest = rest[flat.PackedWords(len(i8), 8):]
+	rest = rest[flat.ListWords(len(i8), 8):]
 	w[3] = uint32(len(i16))
 	clear(rest[:flat.PackedWords(len(i16), 16)])
 	for i0, x0 := range i16 {
 		rest[i0/2] |= uint32(uint16(x0)) << (i0 % 2 * 16)
 	}
-	rest = rest[flat.PackedWords(len(i16), 16):]
+	rest = rest[flat.ListWords(len(i16), 16):]
 	w[4] = uint32(len(u16))
 	clear(rest[:flat.PackedWords(len(u16), 16)])
 	for i0, x0 := range u16 {
 		rest[i0/2] |= uint32(x0) << (i0 % 2 * 16)
 	}
-	rest = rest[flat.PackedWords(len(u16), 16):]
+	rest = rest[flat.ListWords(len(u16), 16):]
 	w[5] = uint32(len(i32))
 	for i0, x0 := range i32 {
 		rest[i0] = uint32(x0)
@@ -262,7 +268,7 @@ func (b *Builder) Lists(small uint16, bools []bool, octets []every.Octet, i8 []i
 	rest = rest[6*len(spots):]
 	w[14] = uint32(len(nodes))
 	for i0, x0 := range nodes {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
 	rest = rest[len(nodes):]
 	w[15] = uint32(len(grids))
@@ -278,10 +284,11 @@ func (b *Builder) Lists(small uint16, bools []bool, octets []every.Octet, i8 []i
 	w[16] = uint32(len(arms))
 	for i0, x0 := range arms {
 		for i1, x1 := range x0 {
-			rest[2*i0+i1] = b.core.Ref(flat.Node(x1))
+			rest[2*i0+i1] = b.core.RefOf(x1.node, &kindsOfLeaf)
 		}
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Arrays adds an Arrays.
@@ -327,7 +334,7 @@ func (b *Builder) Arrays(bools [9]bool, bytes [5]byte, i16 [3]int16, u32 [2]uint
 		}
 	}
 	for i0, x0 := range leaves {
-		w[26+i0] = b.core.Ref(flat.Node(x0))
+		w[26+i0] = b.core.RefOf(x0.node, &kindsOfLeaf)
 	}
 	for i0, x0 := range pairs {
 		b.putPair(w[28+8*i0:], x0)
@@ -337,7 +344,8 @@ func (b *Builder) Arrays(bools [9]bool, bytes [5]byte, i16 [3]int16, u32 [2]uint
 			b.putPair(w[44+16*i0+8*i1:], x1)
 		}
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Inline adds an Inline.
@@ -353,12 +361,13 @@ func (b *Builder) Inline(on bool, at SpotFields, pair PairFields, rest_ []SpotFi
 	for i0, x0 := range rest_ {
 		b.putSpot(rest[6*i0:], x0)
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Full adds a Full.
 func (b *Builder) Full(a, b_, c uint8, d bool, e int16, list []Node, other []uint16) Node {
-	n, w := b.core.Add(4 + len(list) + flat.PackedWords(len(other), 16))
+	n, w := b.core.Add(4 + len(list) + flat.ListWords(len(other), 16))
 	if w == nil {
 		return Node{}
 	}
@@ -367,7 +376,7 @@ func (b *Builder) Full(a, b_, c uint8, d bool, e int16, list []Node, other []uin
 	w[2] = uint32(len(list))
 	rest := w[4:]
 	for i0, x0 := range list {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
 	rest = rest[len(list):]
 	w[3] = uint32(len(other))
@@ -375,7 +384,8 @@ func (b *Builder) Full(a, b_, c uint8, d bool, e int16, list []Node, other []uin
 	for i0, x0 := range other {
 		rest[i0/2] |= uint32(x0) << (i0 % 2 * 16)
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Value adds a Value.
@@ -385,8 +395,9 @@ func (b *Builder) Value(of Leaf) Node {
 		return Node{}
 	}
 	w[0] = uint32(KindValue)
-	w[1] = b.core.Ref(flat.Node(of))
-	return Node(n)
+	w[1] = b.core.RefOf(of.node, &kindsOfLeaf)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Words adds a Words.
@@ -414,9 +425,10 @@ func (b *Builder) Words(type_ uint8, func_ string, len_ int32, b_, n_ int16, w_ 
 	rest = rest[2*len(data):]
 	w[7] = uint32(len(class))
 	for i0, x0 := range class {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // PairFields are the fields of a Pair, for the Builder.
@@ -428,7 +440,7 @@ type PairFields struct {
 
 func (b *Builder) putPair(w []uint32, v PairFields) {
 	w[0] = b.core.Intern(v.Key)
-	w[1] = b.core.Ref(flat.Node(v.Value))
+	w[1] = b.core.Ref(v.Value.node)
 	b.putSpot(w[2:], v.Spot)
 }
 

@@ -28,31 +28,31 @@ func (c *fromTree) fromNode(x every.Node, depth int) Node {
 	case nil:
 		return Node{}
 	case *every.Null:
-		return Node(c.fromNull(x, depth))
+		return c.fromNull(x, depth).AsNode()
 	case *every.Scalars:
-		return Node(c.fromScalars(x, depth))
+		return c.fromScalars(x, depth).AsNode()
 	case *every.Named:
-		return Node(c.fromNamed(x, depth))
+		return c.fromNamed(x, depth).AsNode()
 	case *every.Optional:
-		return Node(c.fromOptional(x, depth))
+		return c.fromOptional(x, depth).AsNode()
 	case *every.Interned:
-		return Node(c.fromInterned(x, depth))
+		return c.fromInterned(x, depth).AsNode()
 	case *every.Links:
-		return Node(c.fromLinks(x, depth))
+		return c.fromLinks(x, depth).AsNode()
 	case *every.Lists:
-		return Node(c.fromLists(x, depth))
+		return c.fromLists(x, depth).AsNode()
 	case *every.Arrays:
-		return Node(c.fromArrays(x, depth))
+		return c.fromArrays(x, depth).AsNode()
 	case *every.Inline:
-		return Node(c.fromInline(x, depth))
+		return c.fromInline(x, depth).AsNode()
 	case *every.Full:
-		return Node(c.fromFull(x, depth))
+		return c.fromFull(x, depth).AsNode()
 	case *every.Value:
-		return Node(c.fromValue(x, depth))
+		return c.fromValue(x, depth).AsNode()
 	case every.Value:
-		return Node(c.fromValue(&x, depth))
+		return c.fromValue(&x, depth).AsNode()
 	case *every.Words:
-		return Node(c.fromWords(x, depth))
+		return c.fromWords(x, depth).AsNode()
 	default:
 		c.Unknown(x)
 		return Node{}
@@ -64,11 +64,11 @@ func (c *fromTree) fromLeaf(x every.Leaf, depth int) Leaf {
 	case nil:
 		return Leaf{}
 	case *every.Null:
-		return Leaf(c.fromNull(x, depth))
+		return c.fromNull(x, depth).AsLeaf()
 	case *every.Scalars:
-		return Leaf(c.fromScalars(x, depth))
+		return c.fromScalars(x, depth).AsLeaf()
 	case *every.Interned:
-		return Leaf(c.fromInterned(x, depth))
+		return c.fromInterned(x, depth).AsLeaf()
 	default:
 		c.Unknown(x)
 		return Leaf{}
@@ -79,14 +79,14 @@ func (c *fromTree) fromNull(x *every.Null, depth int) Null {
 	if x == nil || !c.Enter(depth) {
 		return Null{}
 	}
-	return Null(c.b.Null())
+	return Null{node: c.b.Null().node}
 }
 
 func (c *fromTree) fromScalars(x *every.Scalars, depth int) Scalars {
 	if x == nil || !c.Enter(depth) {
 		return Scalars{}
 	}
-	return Scalars(c.b.Scalars(x.B, x.I8, x.U8, x.I16, x.U16, x.I32, x.U32, x.F32, x.I64, x.U64, x.F64, x.S, x.T))
+	return Scalars{node: c.b.Scalars(x.B, x.I8, x.U8, x.I16, x.U16, x.I32, x.U32, x.F32, x.I64, x.U64, x.F64, x.S, x.T).node}
 }
 
 func (c *fromTree) fromNamed(x *every.Named, depth int) Named {
@@ -97,21 +97,21 @@ func (c *fromTree) fromNamed(x *every.Named, depth int) Named {
 	for i0 := range x.Refs {
 		refs[i0] = c.fromNode(x.Refs[i0], depth+1)
 	}
-	return Named(c.b.Named(x.Flag, x.Level, x.Short, x.Name, x.Blob, x.Real, x.Vec, refs))
+	return Named{node: c.b.Named(x.Flag, x.Level, x.Short, x.Name, x.Blob, x.Real, x.Vec, refs).node}
 }
 
 func (c *fromTree) fromOptional(x *every.Optional, depth int) Optional {
 	if x == nil || !c.Enter(depth) {
 		return Optional{}
 	}
-	return Optional(c.b.Optional(x.B, x.I8, x.I16, x.U32, x.F32, x.I64, x.F64, x.S, x.Name, x.L))
+	return Optional{node: c.b.Optional(x.B, x.I8, x.I16, x.U32, x.F32, x.I64, x.F64, x.S, x.Name, x.L).node}
 }
 
 func (c *fromTree) fromInterned(x *every.Interned, depth int) Interned {
 	if x == nil || !c.Enter(depth) {
 		return Interned{}
 	}
-	return Interned(c.b.Interned(x.S, x.T, x.List, x.Twice))
+	return Interned{node: c.b.Interned(x.S, x.T, x.List, x.Twice).node}
 }
 
 func (c *fromTree) fromLinks(x *every.Links, depth int) Links {
@@ -130,7 +130,7 @@ func (c *fromTree) fromLinks(x *every.Links, depth int) Links {
 	for i0 := range x.Selves {
 		selves[i0] = c.fromLinks(x.Selves[i0], depth+1)
 	}
-	return Links(c.b.Links(c.fromNode(x.Node, depth+1), c.fromLeaf(x.Leaf, depth+1), c.fromNull(x.Null, depth+1), c.fromLinks(x.Self, depth+1), nodes, leaves, selves))
+	return Links{node: c.b.Links(c.fromNode(x.Node, depth+1), c.fromLeaf(x.Leaf, depth+1), c.fromNull(x.Null, depth+1), c.fromLinks(x.Self, depth+1), nodes, leaves, selves).node}
 }
 
 func (c *fromTree) fromLists(x *every.Lists, depth int) Lists {
@@ -155,7 +155,7 @@ func (c *fromTree) fromLists(x *every.Lists, depth int) Lists {
 			arms[i0][i1] = c.fromLeaf(x.Arms[i0][i1], depth+1)
 		}
 	}
-	return Lists(c.b.Lists(x.Small, x.Bools, x.Octets, x.I8, x.I16, x.U16, x.I32, x.F32, x.I64, x.F64, x.Strings, x.Blobs, x.Vecs, pairs, spots, nodes, x.Grids, arms))
+	return Lists{node: c.b.Lists(x.Small, x.Bools, x.Octets, x.I8, x.I16, x.U16, x.I32, x.F32, x.I64, x.F64, x.Strings, x.Blobs, x.Vecs, pairs, spots, nodes, x.Grids, arms).node}
 }
 
 func (c *fromTree) fromArrays(x *every.Arrays, depth int) Arrays {
@@ -176,7 +176,7 @@ func (c *fromTree) fromArrays(x *every.Arrays, depth int) Arrays {
 			nested[i0][i1] = c.fromPair(x.Nested[i0][i1], depth)
 		}
 	}
-	return Arrays(c.b.Arrays(x.Bools, x.Bytes, x.I16, x.U32, x.F64, x.Strings, x.Blobs, x.Grid, x.Vecs, leaves, pairs, nested))
+	return Arrays{node: c.b.Arrays(x.Bools, x.Bytes, x.I16, x.U32, x.F64, x.Strings, x.Blobs, x.Grid, x.Vecs, leaves, pairs, nested).node}
 }
 
 func (c *fromTree) fromInline(x *every.Inline, depth int) Inline {
@@ -187,7 +187,7 @@ func (c *fromTree) fromInline(x *every.Inline, depth int) Inline {
 	for i0 := range x.Rest {
 		rest_[i0] = c.fromSpot(x.Rest[i0], depth)
 	}
-	return Inline(c.b.Inline(x.On, c.fromSpot(x.At, depth), c.fromPair(x.Pair, depth), rest_))
+	return Inline{node: c.b.Inline(x.On, c.fromSpot(x.At, depth), c.fromPair(x.Pair, depth), rest_).node}
 }
 
 func (c *fromTree) fromFull(x *every.Full, depth int) Full {
@@ -198,14 +198,14 @@ func (c *fromTree) fromFull(x *every.Full, depth int) Full {
 	for i0 := range x.List {
 		list[i0] = c.fromNode(x.List[i0], depth+1)
 	}
-	return Full(c.b.Full(x.A, x.B, x.C, x.D, x.E, list, x.Other))
+	return Full{node: c.b.Full(x.A, x.B, x.C, x.D, x.E, list, x.Other).node}
 }
 
 func (c *fromTree) fromValue(x *every.Value, depth int) Value {
 	if x == nil || !c.Enter(depth) {
 		return Value{}
 	}
-	return Value(c.b.Value(c.fromLeaf(x.Of, depth+1)))
+	return Value{node: c.b.Value(c.fromLeaf(x.Of, depth+1)).node}
 }
 
 func (c *fromTree) fromWords(x *every.Words, depth int) Words {
@@ -216,7 +216,7 @@ func (c *fromTree) fromWords(x *every.Words, depth int) Words {
 	for i0 := range x.Class {
 		class[i0] = c.fromNode(x.Class[i0], depth+1)
 	}
-	return Words(c.b.Words(x.Type, x.Func, x.Len, x.B, x.N, x.W, x.Rest, x.Nil, x.ID, x.Data, class, x.String))
+	return Words{node: c.b.Words(x.Type, x.Func, x.Len, x.B, x.N, x.W, x.Rest, x.Nil, x.ID, x.Data, class, x.String).node}
 }
 
 func (c *fromTree) fromPair(x every.Pair, depth int) PairFields {

@@ -7,97 +7,77 @@ import (
 )
 
 // Node is the handle of a Node: a tree and the place of a record in it. The zero Node is nil.
-type Node flat.Node
+type Node struct {
+	_    [0]*Node // so that no other type converts to it
+	node flat.Node
+}
 
 // NodeView is a pointer to one of the views of a Node, for a type switch.
 type NodeView interface{ isNode() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Node) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Node) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Node) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Node) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Node) String() string { return flat.Node(n).String() }
+func (n Node) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Node) View() NodeView {
-	switch n.Kind() {
-	case KindNull:
-		return (*Null)(n)
-	case KindScalars:
-		return (*Scalars)(n)
-	case KindNamed:
-		return (*Named)(n)
-	case KindOptional:
-		return (*Optional)(n)
-	case KindInterned:
-		return (*Interned)(n)
-	case KindLinks:
-		return (*Links)(n)
-	case KindLists:
-		return (*Lists)(n)
-	case KindArrays:
-		return (*Arrays)(n)
-	case KindInline:
-		return (*Inline)(n)
-	case KindFull:
-		return (*Full)(n)
-	case KindValue:
-		return (*Value)(n)
-	case KindWords:
-		return (*Words)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Node) View() NodeView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Node) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsNull returns the node as a Null, and panics if it is another variant.
-func (n Node) AsNull() Null { return Null(flat.Node(n).As(uint8(KindNull))) }
+// AsNull returns the node as a Null, or nil, and panics if it is another variant.
+func (n Node) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }
 
-// AsScalars returns the node as a Scalars, and panics if it is another variant.
-func (n Node) AsScalars() Scalars { return Scalars(flat.Node(n).As(uint8(KindScalars))) }
+// AsScalars returns the node as a Scalars, or nil, and panics if it is another variant.
+func (n Node) AsScalars() Scalars { return Scalars{node: n.node.As(uint8(KindScalars))} }
 
-// AsNamed returns the node as a Named, and panics if it is another variant.
-func (n Node) AsNamed() Named { return Named(flat.Node(n).As(uint8(KindNamed))) }
+// AsNamed returns the node as a Named, or nil, and panics if it is another variant.
+func (n Node) AsNamed() Named { return Named{node: n.node.As(uint8(KindNamed))} }
 
-// AsOptional returns the node as an Optional, and panics if it is another variant.
-func (n Node) AsOptional() Optional { return Optional(flat.Node(n).As(uint8(KindOptional))) }
+// AsOptional returns the node as an Optional, or nil, and panics if it is another variant.
+func (n Node) AsOptional() Optional { return Optional{node: n.node.As(uint8(KindOptional))} }
 
-// AsInterned returns the node as an Interned, and panics if it is another variant.
-func (n Node) AsInterned() Interned { return Interned(flat.Node(n).As(uint8(KindInterned))) }
+// AsInterned returns the node as an Interned, or nil, and panics if it is another variant.
+func (n Node) AsInterned() Interned { return Interned{node: n.node.As(uint8(KindInterned))} }
 
-// AsLinks returns the node as a Links, and panics if it is another variant.
-func (n Node) AsLinks() Links { return Links(flat.Node(n).As(uint8(KindLinks))) }
+// AsLinks returns the node as a Links, or nil, and panics if it is another variant.
+func (n Node) AsLinks() Links { return Links{node: n.node.As(uint8(KindLinks))} }
 
-// AsLists returns the node as a Lists, and panics if it is another variant.
-func (n Node) AsLists() Lists { return Lists(flat.Node(n).As(uint8(KindLists))) }
+// AsLists returns the node as a Lists, or nil, and panics if it is another variant.
+func (n Node) AsLists() Lists { return Lists{node: n.node.As(uint8(KindLists))} }
 
-// AsArrays returns the node as an Arrays, and panics if it is another variant.
-func (n Node) AsArrays() Arrays { return Arrays(flat.Node(n).As(uint8(KindArrays))) }
+// AsArrays returns the node as an Arrays, or nil, and panics if it is another variant.
+func (n Node) AsArrays() Arrays { return Arrays{node: n.node.As(uint8(KindArrays))} }
 
-// AsInline returns the node as an Inline, and panics if it is another variant.
-func (n Node) AsInline() Inline { return Inline(flat.Node(n).As(uint8(KindInline))) }
+// AsInline returns the node as an Inline, or nil, and panics if it is another variant.
+func (n Node) AsInline() Inline { return Inline{node: n.node.As(uint8(KindInline))} }
 
-// AsFull returns the node as a Full, and panics if it is another variant.
-func (n Node) AsFull() Full { return Full(flat.Node(n).As(uint8(KindFull))) }
+// AsFull returns the node as a Full, or nil, and panics if it is another variant.
+func (n Node) AsFull() Full { return Full{node: n.node.As(uint8(KindFull))} }
 
-// AsValue returns the node as a Value, and panics if it is another variant.
-func (n Node) AsValue() Value { return Value(flat.Node(n).As(uint8(KindValue))) }
+// AsValue returns the node as a Value, or nil, and panics if it is another variant.
+func (n Node) AsValue() Value { return Value{node: n.node.As(uint8(KindValue))} }
 
-// AsWords returns the node as a Words, and panics if it is another variant.
-func (n Node) AsWords() Words { return Words(flat.Node(n).As(uint8(KindWords))) }
+// AsWords returns the node as a Words, or nil, and panics if it is another variant.
+func (n Node) AsWords() Words { return Words{node: n.node.As(uint8(KindWords))} }
+
+// AsLeaf returns the node as a Leaf, or nil, and panics if it is no variant of that.
+func (n Node) AsLeaf() Leaf { return Leaf{node: n.node.To(&kindsOfLeaf, "Node.AsLeaf")} }
+
+// AsAny returns the node as an Any.
+func (n Node) AsAny() Any { return Any{node: n.node} }
 
 func (*Null) isNode()     {}
 func (*Scalars) isNode()  {}
@@ -113,53 +93,60 @@ func (*Value) isNode()    {}
 func (*Words) isNode()    {}
 
 // Leaf is the handle of a Leaf: a tree and the place of a record in it. The zero Leaf is nil.
-type Leaf flat.Node
+type Leaf struct {
+	_    [0]*Leaf // so that no other type converts to it
+	node flat.Node
+}
 
 // LeafView is a pointer to one of the views of a Leaf, for a type switch.
 type LeafView interface{ isLeaf() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Leaf) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Leaf) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Leaf) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Leaf) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Leaf) String() string { return flat.Node(n).String() }
+func (n Leaf) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Leaf) View() LeafView {
-	switch n.Kind() {
-	case KindNull:
-		return (*Null)(n)
-	case KindScalars:
-		return (*Scalars)(n)
-	case KindInterned:
-		return (*Interned)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Leaf) View() LeafView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Leaf) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsNull returns the node as a Null, and panics if it is another variant.
-func (n Leaf) AsNull() Null { return Null(flat.Node(n).As(uint8(KindNull))) }
+// AsNull returns the node as a Null, or nil, and panics if it is another variant.
+func (n Leaf) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }
 
-// AsScalars returns the node as a Scalars, and panics if it is another variant.
-func (n Leaf) AsScalars() Scalars { return Scalars(flat.Node(n).As(uint8(KindScalars))) }
+// AsScalars returns the node as a Scalars, or nil, and panics if it is another variant.
+func (n Leaf) AsScalars() Scalars { return Scalars{node: n.node.As(uint8(KindScalars))} }
 
-// AsInterned returns the node as an Interned, and panics if it is another variant.
-func (n Leaf) AsInterned() Interned { return Interned(flat.Node(n).As(uint8(KindInterned))) }
+// AsInterned returns the node as an Interned, or nil, and panics if it is another variant.
+func (n Leaf) AsInterned() Interned { return Interned{node: n.node.As(uint8(KindInterned))} }
+
+// AsNode returns the node as a Node.
+func (n Leaf) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Leaf) AsAny() Any { return Any{node: n.node} }
 
 func (*Null) isLeaf()     {}
 func (*Scalars) isLeaf()  {}
 func (*Interned) isLeaf() {}
+
+// kindsOfLeaf are the kinds of nodes that are a Leaf.
+var kindsOfLeaf = flat.Kinds{0x26, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfNull are the kinds of nodes that are a Null.
+var kindsOfNull = flat.Kinds{0x2, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfLinks are the kinds of nodes that are a Links.
+var kindsOfLinks = flat.Kinds{0x40, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}

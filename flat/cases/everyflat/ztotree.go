@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (every.Node, error) {
-	c := toTree{flat.NewToConverter(t.Tree, limits)}
+	c := toTree{flat.NewToConverter(t.core, limits)}
 	x := c.toNode(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (c *toTree) toLeaf(n Leaf, depth int) every.Leaf {
 }
 
 func (c *toTree) toNull(n Null, depth int) *every.Null {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Null{}
@@ -73,7 +73,7 @@ func (c *toTree) toNull(n Null, depth int) *every.Null {
 }
 
 func (c *toTree) toScalars(n Scalars, depth int) *every.Scalars {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Scalars{}
@@ -94,7 +94,7 @@ func (c *toTree) toScalars(n Scalars, depth int) *every.Scalars {
 }
 
 func (c *toTree) toNamed(n Named, depth int) *every.Named {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Named{}
@@ -117,7 +117,7 @@ func (c *toTree) toNamed(n Named, depth int) *every.Named {
 }
 
 func (c *toTree) toOptional(n Optional, depth int) *every.Optional {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Optional{}
@@ -155,7 +155,7 @@ func (c *toTree) toOptional(n Optional, depth int) *every.Optional {
 }
 
 func (c *toTree) toInterned(n Interned, depth int) *every.Interned {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Interned{}
@@ -174,7 +174,7 @@ func (c *toTree) toInterned(n Interned, depth int) *every.Interned {
 }
 
 func (c *toTree) toLinks(n Links, depth int) *every.Links {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Links{}
@@ -201,7 +201,7 @@ func (c *toTree) toLinks(n Links, depth int) *every.Links {
 }
 
 func (c *toTree) toLists(n Lists, depth int) *every.Lists {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Lists{}
@@ -315,7 +315,7 @@ func (c *toTree) toLists(n Lists, depth int) *every.Lists {
 }
 
 func (c *toTree) toArrays(n Arrays, depth int) *every.Arrays {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Arrays{}
@@ -362,7 +362,7 @@ func (c *toTree) toArrays(n Arrays, depth int) *every.Arrays {
 }
 
 func (c *toTree) toInline(n Inline, depth int) *every.Inline {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Inline{}
@@ -379,7 +379,7 @@ func (c *toTree) toInline(n Inline, depth int) *every.Inline {
 }
 
 func (c *toTree) toFull(n Full, depth int) *every.Full {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Full{}
@@ -404,7 +404,7 @@ func (c *toTree) toFull(n Full, depth int) *every.Full {
 }
 
 func (c *toTree) toValue(n Value, depth int) *every.Value {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Value{}
@@ -413,7 +413,7 @@ func (c *toTree) toValue(n Value, depth int) *every.Value {
 }
 
 func (c *toTree) toWords(n Words, depth int) *every.Words {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &every.Words{}

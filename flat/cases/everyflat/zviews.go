@@ -10,143 +10,185 @@ import (
 )
 
 // Null is a view of a node that is a Null, with a method for each field of every.Null.
-type Null flat.Node
+type Null struct {
+	_    [0]*Null // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Null) String() string { return flat.Node(n).String() }
+func (n Null) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Null) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Null) AsNode() Node { return Node{node: n.node} }
+
+// AsLeaf returns the node as a Leaf.
+func (n Null) AsLeaf() Leaf { return Leaf{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Null) AsAny() Any { return Any{node: n.node} }
 
 // Scalars is a view of a node that is a Scalars, with a method for each field of every.Scalars.
-type Scalars flat.Node
+type Scalars struct {
+	_    [0]*Scalars // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Scalars) String() string { return flat.Node(n).String() }
+func (n Scalars) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Scalars) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Scalars) AsNode() Node { return Node{node: n.node} }
+
+// AsLeaf returns the node as a Leaf.
+func (n Scalars) AsLeaf() Leaf { return Leaf{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Scalars) AsAny() Any { return Any{node: n.node} }
 
 // B returns the field of that name.
-func (n Scalars) B() bool { return flat.Node(n).Flag(0, 8) }
+func (n Scalars) B() bool { return n.node.Flag(0, 8) }
 
 // SetB sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetB(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n Scalars) SetB(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // I8 returns the field of that name.
-func (n Scalars) I8() int8 { return int8(flat.Node(n).Word(0) >> 9) }
+func (n Scalars) I8() int8 { return int8(n.node.Word(0) >> 9) }
 
 // SetI8 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetI8(v int8) { flat.Node(n).SetBits(0, 9, 0xff, uint32(uint8(v))) }
+func (n Scalars) SetI8(v int8) { n.node.SetBits(0, 9, 0xff, uint32(uint8(v))) }
 
 // U8 returns the field of that name.
-func (n Scalars) U8() uint8 { return uint8(flat.Node(n).Word(0) >> 17) }
+func (n Scalars) U8() uint8 { return uint8(n.node.Word(0) >> 17) }
 
 // SetU8 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetU8(v uint8) { flat.Node(n).SetBits(0, 17, 0xff, uint32(v)) }
+func (n Scalars) SetU8(v uint8) { n.node.SetBits(0, 17, 0xff, uint32(v)) }
 
 // I16 returns the field of that name.
-func (n Scalars) I16() int16 { return int16(flat.Node(n).Word(1)) }
+func (n Scalars) I16() int16 { return int16(n.node.Word(1)) }
 
 // SetI16 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetI16(v int16) { flat.Node(n).SetBits(1, 0, 0xffff, uint32(uint16(v))) }
+func (n Scalars) SetI16(v int16) { n.node.SetBits(1, 0, 0xffff, uint32(uint16(v))) }
 
 // U16 returns the field of that name.
-func (n Scalars) U16() uint16 { return uint16(flat.Node(n).Word(1) >> 16) }
+func (n Scalars) U16() uint16 { return uint16(n.node.Word(1) >> 16) }
 
 // SetU16 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetU16(v uint16) { flat.Node(n).SetBits(1, 16, 0xffff, uint32(v)) }
+func (n Scalars) SetU16(v uint16) { n.node.SetBits(1, 16, 0xffff, uint32(v)) }
 
 // I32 returns the field of that name.
-func (n Scalars) I32() int32 { return int32(flat.Node(n).Word(2)) }
+func (n Scalars) I32() int32 { return int32(n.node.Word(2)) }
 
 // SetI32 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetI32(v int32) { flat.Node(n).SetWord(2, uint32(v)) }
+func (n Scalars) SetI32(v int32) { n.node.SetWord(2, uint32(v)) }
 
 // U32 returns the field of that name.
-func (n Scalars) U32() uint32 { return flat.Node(n).Word(3) }
+func (n Scalars) U32() uint32 { return n.node.Word(3) }
 
 // SetU32 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetU32(v uint32) { flat.Node(n).SetWord(3, v) }
+func (n Scalars) SetU32(v uint32) { n.node.SetWord(3, v) }
 
 // F32 returns the field of that name.
-func (n Scalars) F32() float32 { return math.Float32frombits(flat.Node(n).Word(4)) }
+func (n Scalars) F32() float32 { return math.Float32frombits(n.node.Word(4)) }
 
 // SetF32 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetF32(v float32) { flat.Node(n).SetWord(4, math.Float32bits(v)) }
+func (n Scalars) SetF32(v float32) { n.node.SetWord(4, math.Float32bits(v)) }
 
 // I64 returns the field of that name.
-func (n Scalars) I64() int64 { return int64(flat.Node(n).Uint64(5)) }
+func (n Scalars) I64() int64 { return int64(n.node.Uint64(5)) }
 
 // SetI64 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetI64(v int64) { flat.Node(n).SetUint64(5, uint64(v)) }
+func (n Scalars) SetI64(v int64) { n.node.SetUint64(5, uint64(v)) }
 
 // U64 returns the field of that name.
-func (n Scalars) U64() uint64 { return flat.Node(n).Uint64(7) }
+func (n Scalars) U64() uint64 { return n.node.Uint64(7) }
 
 // SetU64 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetU64(v uint64) { flat.Node(n).SetUint64(7, v) }
+func (n Scalars) SetU64(v uint64) { n.node.SetUint64(7, v) }
 
 // F64 returns the field of that name.
-func (n Scalars) F64() float64 { return math.Float64frombits(flat.Node(n).Uint64(9)) }
+func (n Scalars) F64() float64 { return math.Float64frombits(n.node.Uint64(9)) }
 
 // SetF64 sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetF64(v float64) { flat.Node(n).SetUint64(9, math.Float64bits(v)) }
+func (n Scalars) SetF64(v float64) { n.node.SetUint64(9, math.Float64bits(v)) }
 
 // S returns the field of that name.
-func (n Scalars) S() string { return flat.Node(n).Text(11) }
+func (n Scalars) S() string { return n.node.Text(11) }
 
 // SetS sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetS(v string) { flat.Node(n).SetText(11, v) }
+func (n Scalars) SetS(v string) { n.node.SetText(11, v) }
 
 // T returns the field of that name.
-func (n Scalars) T() string { return flat.Node(n).Text(12) }
+func (n Scalars) T() string { return n.node.Text(12) }
 
 // SetT sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetT(v string) { flat.Node(n).SetText(12, v) }
+func (n Scalars) SetT(v string) { n.node.SetText(12, v) }
 
 // Named is a view of a node that is a Named, with a method for each field of every.Named.
-type Named flat.Node
+type Named struct {
+	_    [0]*Named // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Named) String() string { return flat.Node(n).String() }
+func (n Named) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Named) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Named) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Named) AsAny() Any { return Any{node: n.node} }
 
 // Flag returns the field of that name.
-func (n Named) Flag() every.Flag { return every.Flag(flat.Node(n).Flag(0, 8)) }
+func (n Named) Flag() every.Flag { return every.Flag(n.node.Flag(0, 8)) }
 
 // SetFlag sets the field. It panics if the tree is mapped or freed.
-func (n Named) SetFlag(v every.Flag) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(bool(v))) }
+func (n Named) SetFlag(v every.Flag) { n.node.SetBits(0, 8, 0x1, flat.Bit(bool(v))) }
 
 // Level returns the field of that name.
-func (n Named) Level() every.Level { return every.Level(flat.Node(n).Word(0) >> 9) }
+func (n Named) Level() every.Level { return every.Level(n.node.Word(0) >> 9) }
 
 // SetLevel sets the field. It panics if the tree is mapped or freed.
-func (n Named) SetLevel(v every.Level) { flat.Node(n).SetBits(0, 9, 0xff, uint32(uint8(v))) }
+func (n Named) SetLevel(v every.Level) { n.node.SetBits(0, 9, 0xff, uint32(uint8(v))) }
 
 // Short returns the field of that name.
-func (n Named) Short() every.Short { return every.Short(flat.Node(n).Word(1)) }
+func (n Named) Short() every.Short { return every.Short(n.node.Word(1)) }
 
 // SetShort sets the field. It panics if the tree is mapped or freed.
-func (n Named) SetShort(v every.Short) { flat.Node(n).SetBits(1, 0, 0xffff, uint32(uint16(v))) }
+func (n Named) SetShort(v every.Short) { n.node.SetBits(1, 0, 0xffff, uint32(uint16(v))) }
 
 // Name returns the field of that name.
-func (n Named) Name() every.Name { return every.Name(flat.Node(n).Text(2)) }
+func (n Named) Name() every.Name { return every.Name(n.node.Text(2)) }
 
 // SetName sets the field. It panics if the tree is mapped or freed.
-func (n Named) SetName(v every.Name) { flat.Node(n).SetText(2, string(v)) }
+func (n Named) SetName(v every.Name) { n.node.SetText(2, string(v)) }
 
 // Blob returns the field of that name.
-func (n Named) Blob() string { return flat.Node(n).Text(3) }
+func (n Named) Blob() string { return n.node.Text(3) }
 
 // SetBlob sets the field. It panics if the tree is mapped or freed.
-func (n Named) SetBlob(v string) { flat.Node(n).SetText(3, v) }
+func (n Named) SetBlob(v string) { n.node.SetText(3, v) }
 
 // Real returns the field of that name.
-func (n Named) Real() every.Real { return every.Real(math.Float64frombits(flat.Node(n).Uint64(4))) }
+func (n Named) Real() every.Real { return every.Real(math.Float64frombits(n.node.Uint64(4))) }
 
 // SetReal sets the field. It panics if the tree is mapped or freed.
-func (n Named) SetReal(v every.Real) { flat.Node(n).SetUint64(4, math.Float64bits(float64(v))) }
+func (n Named) SetReal(v every.Real) { n.node.SetUint64(4, math.Float64bits(float64(v))) }
 
 // VecAt returns item i of Vec, and panics if there is none.
-func (n Named) VecAt(i int) float32 { return math.Float32frombits(flat.Node(n).Array(6, 3).Word(i)) }
+func (n Named) VecAt(i int) float32 { return math.Float32frombits(n.node.Array(6, 3).Word(i)) }
 
 // Vec yields all items; range over n.Vec, without parentheses.
 func (n Named) Vec(yield func(float32) bool) {
-	list := flat.Node(n).Array(6, 3)
+	list := n.node.Array(6, 3)
 	for i := range list.Len() {
 		if !yield(math.Float32frombits(list.Word(i))) {
 			return
@@ -156,20 +198,20 @@ func (n Named) Vec(yield func(float32) bool) {
 
 // SetVecAt sets the field. It panics if the tree is mapped or freed.
 func (n Named) SetVecAt(i int, v float32) {
-	flat.Node(n).Array(6, 3).SetWord(i, math.Float32bits(v))
+	n.node.Array(6, 3).SetWord(i, math.Float32bits(v))
 }
 
 // NumRefs returns how many Refs there are.
-func (n Named) NumRefs() int { return flat.Node(n).Slice(9, 17).Len() }
+func (n Named) NumRefs() int { return n.node.Slice(9, 17).Len() }
 
 // Ref returns item i of Refs, and panics if there is none.
-func (n Named) Ref(i int) Node { return Node(flat.Node(n).Slice(9, 17).Ref(i)) }
+func (n Named) Ref(i int) Node { return Node{node: n.node.Slice(9, 17).Ref(i)} }
 
 // Refs yields all items; range over n.Refs, without parentheses.
 func (n Named) Refs(yield func(Node) bool) {
-	list := flat.Node(n).Slice(9, 17)
+	list := n.node.Slice(9, 17)
 	for i := range list.Len() {
-		if !yield(Node(list.Ref(i))) {
+		if !yield(Node{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -178,18 +220,30 @@ func (n Named) Refs(yield func(Node) bool) {
 // SetRef sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Named) SetRef(i int, v Node) {
-	flat.Node(n).Slice(9, 17).SetRef(i, flat.Node(v))
+	n.node.Slice(9, 17).SetRef(i, v.node, nil, "Named.SetRef")
 }
 
 // Optional is a view of a node that is an Optional, with a method for each field of every.Optional.
-type Optional flat.Node
+type Optional struct {
+	_    [0]*Optional // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Optional) String() string { return flat.Node(n).String() }
+func (n Optional) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Optional) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Optional) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Optional) AsAny() Any { return Any{node: n.node} }
 
 // B returns the field of that name, and whether it is there.
 func (n Optional) B() (bool, bool) {
-	return flat.Node(n).Flag(0, 9), flat.Node(n).Flag(0, 8)
+	return n.node.Flag(0, 9), n.node.Flag(0, 8)
 }
 
 // SetB sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -198,13 +252,13 @@ func (n Optional) SetB(v *bool) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 8, 1, flat.Bit(v != nil))
-	flat.Node(n).SetBits(0, 9, 0x1, flat.Bit(value))
+	n.node.SetBits(0, 8, 1, flat.Bit(v != nil))
+	n.node.SetBits(0, 9, 0x1, flat.Bit(value))
 }
 
 // I8 returns the field of that name, and whether it is there.
 func (n Optional) I8() (int8, bool) {
-	return int8(flat.Node(n).Word(0) >> 11), flat.Node(n).Flag(0, 10)
+	return int8(n.node.Word(0) >> 11), n.node.Flag(0, 10)
 }
 
 // SetI8 sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -213,13 +267,13 @@ func (n Optional) SetI8(v *int8) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 10, 1, flat.Bit(v != nil))
-	flat.Node(n).SetBits(0, 11, 0xff, uint32(uint8(value)))
+	n.node.SetBits(0, 10, 1, flat.Bit(v != nil))
+	n.node.SetBits(0, 11, 0xff, uint32(uint8(value)))
 }
 
 // I16 returns the field of that name, and whether it is there.
 func (n Optional) I16() (int16, bool) {
-	return int16(flat.Node(n).Word(1)), flat.Node(n).Flag(0, 19)
+	return int16(n.node.Word(1)), n.node.Flag(0, 19)
 }
 
 // SetI16 sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -228,13 +282,13 @@ func (n Optional) SetI16(v *int16) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 19, 1, flat.Bit(v != nil))
-	flat.Node(n).SetBits(1, 0, 0xffff, uint32(uint16(value)))
+	n.node.SetBits(0, 19, 1, flat.Bit(v != nil))
+	n.node.SetBits(1, 0, 0xffff, uint32(uint16(value)))
 }
 
 // U32 returns the field of that name, and whether it is there.
 func (n Optional) U32() (uint32, bool) {
-	return flat.Node(n).Word(2), flat.Node(n).Flag(0, 20)
+	return n.node.Word(2), n.node.Flag(0, 20)
 }
 
 // SetU32 sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -243,13 +297,13 @@ func (n Optional) SetU32(v *uint32) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 20, 1, flat.Bit(v != nil))
-	flat.Node(n).SetWord(2, value)
+	n.node.SetBits(0, 20, 1, flat.Bit(v != nil))
+	n.node.SetWord(2, value)
 }
 
 // F32 returns the field of that name, and whether it is there.
 func (n Optional) F32() (float32, bool) {
-	return math.Float32frombits(flat.Node(n).Word(3)), flat.Node(n).Flag(0, 21)
+	return math.Float32frombits(n.node.Word(3)), n.node.Flag(0, 21)
 }
 
 // SetF32 sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -258,13 +312,13 @@ func (n Optional) SetF32(v *float32) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 21, 1, flat.Bit(v != nil))
-	flat.Node(n).SetWord(3, math.Float32bits(value))
+	n.node.SetBits(0, 21, 1, flat.Bit(v != nil))
+	n.node.SetWord(3, math.Float32bits(value))
 }
 
 // I64 returns the field of that name, and whether it is there.
 func (n Optional) I64() (int64, bool) {
-	return int64(flat.Node(n).Uint64(4)), flat.Node(n).Flag(0, 22)
+	return int64(n.node.Uint64(4)), n.node.Flag(0, 22)
 }
 
 // SetI64 sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -273,13 +327,13 @@ func (n Optional) SetI64(v *int64) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 22, 1, flat.Bit(v != nil))
-	flat.Node(n).SetUint64(4, uint64(value))
+	n.node.SetBits(0, 22, 1, flat.Bit(v != nil))
+	n.node.SetUint64(4, uint64(value))
 }
 
 // F64 returns the field of that name, and whether it is there.
 func (n Optional) F64() (every.Real, bool) {
-	return every.Real(math.Float64frombits(flat.Node(n).Uint64(6))), flat.Node(n).Flag(0, 23)
+	return every.Real(math.Float64frombits(n.node.Uint64(6))), n.node.Flag(0, 23)
 }
 
 // SetF64 sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -288,34 +342,34 @@ func (n Optional) SetF64(v *every.Real) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 23, 1, flat.Bit(v != nil))
-	flat.Node(n).SetUint64(6, math.Float64bits(float64(value)))
+	n.node.SetBits(0, 23, 1, flat.Bit(v != nil))
+	n.node.SetUint64(6, math.Float64bits(float64(value)))
 }
 
 // S returns the field of that name, and whether it is there.
 func (n Optional) S() (string, bool) {
-	return flat.Node(n).OptionalText(8)
+	return n.node.OptionalText(8)
 }
 
 // SetS sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
 func (n Optional) SetS(v *string) {
-	flat.Node(n).SetOptionalText(8, v)
+	n.node.SetOptionalText(8, v)
 }
 
 // Name returns the field of that name, and whether it is there.
 func (n Optional) Name() (every.Name, bool) {
-	v, ok := flat.Node(n).OptionalText(9)
+	v, ok := n.node.OptionalText(9)
 	return every.Name(v), ok
 }
 
 // SetName sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
 func (n Optional) SetName(v *every.Name) {
-	flat.Node(n).SetOptionalText(9, (*string)(v))
+	n.node.SetOptionalText(9, (*string)(v))
 }
 
 // L returns the field of that name, and whether it is there.
 func (n Optional) L() (every.Level, bool) {
-	return every.Level(flat.Node(n).Word(1) >> 16), flat.Node(n).Flag(0, 24)
+	return every.Level(n.node.Word(1) >> 16), n.node.Flag(0, 24)
 }
 
 // SetL sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -324,37 +378,52 @@ func (n Optional) SetL(v *every.Level) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 24, 1, flat.Bit(v != nil))
-	flat.Node(n).SetBits(1, 16, 0xff, uint32(uint8(value)))
+	n.node.SetBits(0, 24, 1, flat.Bit(v != nil))
+	n.node.SetBits(1, 16, 0xff, uint32(uint8(value)))
 }
 
 // Interned is a view of a node that is an Interned, with a method for each field of every.Interned.
-type Interned flat.Node
+type Interned struct {
+	_    [0]*Interned // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Interned) String() string { return flat.Node(n).String() }
+func (n Interned) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Interned) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Interned) AsNode() Node { return Node{node: n.node} }
+
+// AsLeaf returns the node as a Leaf.
+func (n Interned) AsLeaf() Leaf { return Leaf{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Interned) AsAny() Any { return Any{node: n.node} }
 
 // S returns the field of that name.
-func (n Interned) S() string { return flat.Node(n).Text(1) }
+func (n Interned) S() string { return n.node.Text(1) }
 
 // SetS sets the field. It panics if the tree is mapped or freed.
-func (n Interned) SetS(v string) { flat.Node(n).SetText(1, v) }
+func (n Interned) SetS(v string) { n.node.SetText(1, v) }
 
 // T returns the field of that name.
-func (n Interned) T() string { return flat.Node(n).Text(2) }
+func (n Interned) T() string { return n.node.Text(2) }
 
 // SetT sets the field. It panics if the tree is mapped or freed.
-func (n Interned) SetT(v string) { flat.Node(n).SetText(2, v) }
+func (n Interned) SetT(v string) { n.node.SetText(2, v) }
 
 // NumList returns how many List there are.
-func (n Interned) NumList() int { return flat.Node(n).Slice(5, 8).Len() }
+func (n Interned) NumList() int { return n.node.Slice(5, 8).Len() }
 
 // ListAt returns item i of List, and panics if there is none.
-func (n Interned) ListAt(i int) string { return flat.Node(n).Slice(5, 8).Text(i) }
+func (n Interned) ListAt(i int) string { return n.node.Slice(5, 8).Text(i) }
 
 // List yields all items; range over n.List, without parentheses.
 func (n Interned) List(yield func(string) bool) {
-	list := flat.Node(n).Slice(5, 8)
+	list := n.node.Slice(5, 8)
 	for i := range list.Len() {
 		if !yield(list.Text(i)) {
 			return
@@ -364,15 +433,15 @@ func (n Interned) List(yield func(string) bool) {
 
 // SetListAt sets the field. It panics if the tree is mapped or freed.
 func (n Interned) SetListAt(i int, v string) {
-	flat.Node(n).Slice(5, 8).SetText(i, v)
+	n.node.Slice(5, 8).SetText(i, v)
 }
 
 // TwiceAt returns item i of Twice, and panics if there is none.
-func (n Interned) TwiceAt(i int) string { return flat.Node(n).Array(3, 2).Text(i) }
+func (n Interned) TwiceAt(i int) string { return n.node.Array(3, 2).Text(i) }
 
 // Twice yields all items; range over n.Twice, without parentheses.
 func (n Interned) Twice(yield func(string) bool) {
-	list := flat.Node(n).Array(3, 2)
+	list := n.node.Array(3, 2)
 	for i := range list.Len() {
 		if !yield(list.Text(i)) {
 			return
@@ -382,54 +451,66 @@ func (n Interned) Twice(yield func(string) bool) {
 
 // SetTwiceAt sets the field. It panics if the tree is mapped or freed.
 func (n Interned) SetTwiceAt(i int, v string) {
-	flat.Node(n).Array(3, 2).SetText(i, v)
+	n.node.Array(3, 2).SetText(i, v)
 }
 
 // Links is a view of a node that is a Links, with a method for each field of every.Links.
-type Links flat.Node
+type Links struct {
+	_    [0]*Links // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Links) String() string { return flat.Node(n).String() }
+func (n Links) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Links) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Links) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Links) AsAny() Any { return Any{node: n.node} }
 
 // Node returns the field of that name.
-func (n Links) Node() Node { return Node(flat.Node(n).Ref(1)) }
+func (n Links) Node() Node { return Node{node: n.node.Ref(1)} }
 
 // SetNode sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Links) SetNode(v Node) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Links) SetNode(v Node) { n.node.SetRef(1, v.node, nil, "Links.SetNode") }
 
 // Leaf returns the field of that name.
-func (n Links) Leaf() Leaf { return Leaf(flat.Node(n).Ref(2)) }
+func (n Links) Leaf() Leaf { return Leaf{node: n.node.Ref(2)} }
 
 // SetLeaf sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Links) SetLeaf(v Leaf) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Links) SetLeaf(v Leaf) { n.node.SetRef(2, v.node, &kindsOfLeaf, "Links.SetLeaf") }
 
 // Null returns the field of that name.
-func (n Links) Null() Null { return Null(flat.Node(n).Ref(3)) }
+func (n Links) Null() Null { return Null{node: n.node.Ref(3)} }
 
 // SetNull sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Links) SetNull(v Null) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n Links) SetNull(v Null) { n.node.SetRef(3, v.node, &kindsOfNull, "Links.SetNull") }
 
 // Self returns the field of that name.
-func (n Links) Self() Links { return Links(flat.Node(n).Ref(4)) }
+func (n Links) Self() Links { return Links{node: n.node.Ref(4)} }
 
 // SetSelf sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Links) SetSelf(v Links) { flat.Node(n).SetRef(4, flat.Node(v)) }
+func (n Links) SetSelf(v Links) { n.node.SetRef(4, v.node, &kindsOfLinks, "Links.SetSelf") }
 
 // NumNodes returns how many Nodes there are.
-func (n Links) NumNodes() int { return flat.Node(n).Slice(8, 8).Len() }
+func (n Links) NumNodes() int { return n.node.Slice(8, 8).Len() }
 
 // NodesAt returns item i of Nodes, and panics if there is none.
-func (n Links) NodesAt(i int) Node { return Node(flat.Node(n).Slice(8, 8).Ref(i)) }
+func (n Links) NodesAt(i int) Node { return Node{node: n.node.Slice(8, 8).Ref(i)} }
 
 // Nodes yields all items; range over n.Nodes, without parentheses.
 func (n Links) Nodes(yield func(Node) bool) {
-	list := flat.Node(n).Slice(8, 8)
+	list := n.node.Slice(8, 8)
 	for i := range list.Len() {
-		if !yield(Node(list.Ref(i))) {
+		if !yield(Node{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -438,17 +519,17 @@ func (n Links) Nodes(yield func(Node) bool) {
 // SetNodesAt sets the field. It panics unless v is nil or a node of this tree that stands before
 // this one and has no parent.
 func (n Links) SetNodesAt(i int, v Node) {
-	flat.Node(n).Slice(8, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(8, 8).SetRef(i, v.node, nil, "Links.SetNodesAt")
 }
 
 // Leave returns item i of Leaves, and panics if there is none.
-func (n Links) Leave(i int) Leaf { return Leaf(flat.Node(n).Array(5, 2).Ref(i)) }
+func (n Links) Leave(i int) Leaf { return Leaf{node: n.node.Array(5, 2).Ref(i)} }
 
 // Leaves yields all items; range over n.Leaves, without parentheses.
 func (n Links) Leaves(yield func(Leaf) bool) {
-	list := flat.Node(n).Array(5, 2)
+	list := n.node.Array(5, 2)
 	for i := range list.Len() {
-		if !yield(Leaf(list.Ref(i))) {
+		if !yield(Leaf{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -457,24 +538,22 @@ func (n Links) Leaves(yield func(Leaf) bool) {
 // SetLeave sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Links) SetLeave(i int, v Leaf) {
-	flat.Node(n).Array(5, 2).SetRef(i, flat.Node(v))
+	n.node.Array(5, 2).SetRef(i, v.node, &kindsOfLeaf, "Links.SetLeave")
 }
 
 // NumSelves returns how many Selves there are.
-func (n Links) NumSelves() int {
-	return flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).Slice(8, 8), 32)).Len()
-}
+func (n Links) NumSelves() int { return n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).Len() }
 
 // Selve returns item i of Selves, and panics if there is none.
 func (n Links) Selve(i int) Links {
-	return Links(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).Slice(8, 8), 32)).Ref(i))
+	return Links{node: n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).Ref(i)}
 }
 
 // Selves yields all items; range over n.Selves, without parentheses.
 func (n Links) Selves(yield func(Links) bool) {
-	list := flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).Slice(8, 8), 32))
+	list := n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32))
 	for i := range list.Len() {
-		if !yield(Links(list.Ref(i))) {
+		if !yield(Links{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -483,27 +562,39 @@ func (n Links) Selves(yield func(Links) bool) {
 // SetSelve sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Links) SetSelve(i int, v Links) {
-	flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).Slice(8, 8), 32)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).SetRef(i, v.node, &kindsOfLinks, "Links.SetSelve")
 }
 
 // Lists is a view of a node that is a Lists, with a method for each field of every.Lists.
-type Lists flat.Node
+type Lists struct {
+	_    [0]*Lists // so that no other type converts to it
+	node flat.Node
+}
+
+// IsNil tells whether it is no node.
+func (n Lists) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Lists) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Lists) AsAny() Any { return Any{node: n.node} }
 
 // Small returns the field of that name.
-func (n Lists) Small() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n Lists) Small() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetSmall sets the field. It panics if the tree is mapped or freed.
-func (n Lists) SetSmall(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n Lists) SetSmall(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // NumBools returns how many Bools there are.
-func (n Lists) NumBools() int { return flat.Node(n).Slice(17, 24).Len() }
+func (n Lists) NumBools() int { return n.node.Slice(17, 24).Len() }
 
 // Bool returns item i of Bools, and panics if there is none.
-func (n Lists) Bool(i int) bool { return flat.Node(n).Slice(17, 24).Uint8(i) != 0 }
+func (n Lists) Bool(i int) bool { return n.node.Slice(17, 24).Uint8(i) != 0 }
 
 // Bools yields all items; range over n.Bools, without parentheses.
 func (n Lists) Bools(yield func(bool) bool) {
-	list := flat.Node(n).Slice(17, 24)
+	list := n.node.Slice(17, 24)
 	for i := range list.Len() {
 		if !yield(list.Uint8(i) != 0) {
 			return
@@ -513,22 +604,20 @@ func (n Lists) Bools(yield func(bool) bool) {
 
 // SetBool sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetBool(i int, v bool) {
-	flat.Node(n).Slice(17, 24).SetUint8(i, uint8(flat.Bit(v)))
+	n.node.Slice(17, 24).SetUint8(i, uint8(flat.Bit(v)))
 }
 
 // NumOctets returns how many Octets there are.
-func (n Lists) NumOctets() int {
-	return flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)).Len()
-}
+func (n Lists) NumOctets() int { return n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)).Len() }
 
 // Octet returns item i of Octets, and panics if there is none.
 func (n Lists) Octet(i int) every.Octet {
-	return every.Octet(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)).Uint8(i))
+	return every.Octet(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)).Uint8(i))
 }
 
 // Octets yields all items; range over n.Octets, without parentheses.
 func (n Lists) Octets(yield func(every.Octet) bool) {
-	list := flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8))
+	list := n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8))
 	for i := range list.Len() {
 		if !yield(every.Octet(list.Uint8(i))) {
 			return
@@ -538,22 +627,22 @@ func (n Lists) Octets(yield func(every.Octet) bool) {
 
 // SetOctet sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetOctet(i int, v every.Octet) {
-	flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)).SetUint8(i, uint8(v))
+	n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)).SetUint8(i, uint8(v))
 }
 
 // NumI8 returns how many I8 there are.
 func (n Lists) NumI8() int {
-	return flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)).Len()
+	return n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)).Len()
 }
 
 // I8At returns item i of I8, and panics if there is none.
 func (n Lists) I8At(i int) int8 {
-	return int8(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)).Uint8(i))
+	return int8(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)).Uint8(i))
 }
 
 // I8 yields all items; range over n.I8, without parentheses.
 func (n Lists) I8(yield func(int8) bool) {
-	list := flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8))
+	list := n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8))
 	for i := range list.Len() {
 		if !yield(int8(list.Uint8(i))) {
 			return
@@ -563,22 +652,22 @@ func (n Lists) I8(yield func(int8) bool) {
 
 // SetI8At sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetI8At(i int, v int8) {
-	flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)).SetUint8(i, uint8(v))
+	n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)).SetUint8(i, uint8(v))
 }
 
 // NumI16 returns how many I16 there are.
 func (n Lists) NumI16() int {
-	return flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)).Len()
+	return n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)).Len()
 }
 
 // I16At returns item i of I16, and panics if there is none.
 func (n Lists) I16At(i int) int16 {
-	return int16(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)).Uint16(i))
+	return int16(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)).Uint16(i))
 }
 
 // I16 yields all items; range over n.I16, without parentheses.
 func (n Lists) I16(yield func(int16) bool) {
-	list := flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8))
+	list := n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8))
 	for i := range list.Len() {
 		if !yield(int16(list.Uint16(i))) {
 			return
@@ -588,22 +677,22 @@ func (n Lists) I16(yield func(int16) bool) {
 
 // SetI16At sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetI16At(i int, v int16) {
-	flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)).SetUint16(i, uint16(v))
+	n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)).SetUint16(i, uint16(v))
 }
 
 // NumU16 returns how many U16 there are.
 func (n Lists) NumU16() int {
-	return flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)).Len()
+	return n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)).Len()
 }
 
 // U16At returns item i of U16, and panics if there is none.
 func (n Lists) U16At(i int) uint16 {
-	return flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)).Uint16(i)
+	return n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)).Uint16(i)
 }
 
 // U16 yields all items; range over n.U16, without parentheses.
 func (n Lists) U16(yield func(uint16) bool) {
-	list := flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16))
+	list := n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16))
 	for i := range list.Len() {
 		if !yield(list.Uint16(i)) {
 			return
@@ -613,22 +702,22 @@ func (n Lists) U16(yield func(uint16) bool) {
 
 // SetU16At sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetU16At(i int, v uint16) {
-	flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)).SetUint16(i, v)
+	n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)).SetUint16(i, v)
 }
 
 // NumI32 returns how many I32 there are.
 func (n Lists) NumI32() int {
-	return flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)).Len()
+	return n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)).Len()
 }
 
 // I32At returns item i of I32, and panics if there is none.
 func (n Lists) I32At(i int) int32 {
-	return int32(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)).Word(i))
+	return int32(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)).Word(i))
 }
 
 // I32 yields all items; range over n.I32, without parentheses.
 func (n Lists) I32(yield func(int32) bool) {
-	list := flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16))
+	list := n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16))
 	for i := range list.Len() {
 		if !yield(int32(list.Word(i))) {
 			return
@@ -638,22 +727,22 @@ func (n Lists) I32(yield func(int32) bool) {
 
 // SetI32At sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetI32At(i int, v int32) {
-	flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)).SetWord(i, uint32(v))
+	n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)).SetWord(i, uint32(v))
 }
 
 // NumF32 returns how many F32 there are.
 func (n Lists) NumF32() int {
-	return flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)).Len()
+	return n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)).Len()
 }
 
 // F32At returns item i of F32, and panics if there is none.
 func (n Lists) F32At(i int) float32 {
-	return math.Float32frombits(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)).Word(i))
+	return math.Float32frombits(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)).Word(i))
 }
 
 // F32 yields all items; range over n.F32, without parentheses.
 func (n Lists) F32(yield func(float32) bool) {
-	list := flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32))
+	list := n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32))
 	for i := range list.Len() {
 		if !yield(math.Float32frombits(list.Word(i))) {
 			return
@@ -663,22 +752,22 @@ func (n Lists) F32(yield func(float32) bool) {
 
 // SetF32At sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetF32At(i int, v float32) {
-	flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)).SetWord(i, math.Float32bits(v))
+	n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)).SetWord(i, math.Float32bits(v))
 }
 
 // NumI64 returns how many I64 there are.
 func (n Lists) NumI64() int {
-	return flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)).Len()
+	return n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)).Len()
 }
 
 // I64At returns item i of I64, and panics if there is none.
 func (n Lists) I64At(i int) int64 {
-	return int64(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)).Uint64(i))
+	return int64(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)).Uint64(i))
 }
 
 // I64 yields all items; range over n.I64, without parentheses.
 func (n Lists) I64(yield func(int64) bool) {
-	list := flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32))
+	list := n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32))
 	for i := range list.Len() {
 		if !yield(int64(list.Uint64(i))) {
 			return
@@ -688,22 +777,22 @@ func (n Lists) I64(yield func(int64) bool) {
 
 // SetI64At sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetI64At(i int, v int64) {
-	flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)).SetUint64(i, uint64(v))
+	n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)).SetUint64(i, uint64(v))
 }
 
 // NumF64 returns how many F64 there are.
 func (n Lists) NumF64() int {
-	return flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)).Len()
+	return n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)).Len()
 }
 
 // F64At returns item i of F64, and panics if there is none.
 func (n Lists) F64At(i int) every.Real {
-	return every.Real(math.Float64frombits(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)).Uint64(i)))
+	return every.Real(math.Float64frombits(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)).Uint64(i)))
 }
 
 // F64 yields all items; range over n.F64, without parentheses.
 func (n Lists) F64(yield func(every.Real) bool) {
-	list := flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64))
+	list := n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64))
 	for i := range list.Len() {
 		if !yield(every.Real(math.Float64frombits(list.Uint64(i)))) {
 			return
@@ -713,22 +802,22 @@ func (n Lists) F64(yield func(every.Real) bool) {
 
 // SetF64At sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetF64At(i int, v every.Real) {
-	flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)).SetUint64(i, math.Float64bits(float64(v)))
+	n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)).SetUint64(i, math.Float64bits(float64(v)))
 }
 
 // NumStrings returns how many Strings there are.
 func (n Lists) NumStrings() int {
-	return flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)).Len()
+	return n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)).Len()
 }
 
 // String returns item i of Strings, and panics if there is none.
 func (n Lists) String(i int) string {
-	return flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)).Text(i)
+	return n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)).Text(i)
 }
 
 // Strings yields all items; range over n.Strings, without parentheses.
 func (n Lists) Strings(yield func(string) bool) {
-	list := flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64))
+	list := n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64))
 	for i := range list.Len() {
 		if !yield(list.Text(i)) {
 			return
@@ -738,22 +827,22 @@ func (n Lists) Strings(yield func(string) bool) {
 
 // SetString sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetString(i int, v string) {
-	flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)).SetText(i, v)
+	n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)).SetText(i, v)
 }
 
 // NumBlobs returns how many Blobs there are.
 func (n Lists) NumBlobs() int {
-	return flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)).Len()
+	return n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)).Len()
 }
 
 // Blob returns item i of Blobs, and panics if there is none.
 func (n Lists) Blob(i int) string {
-	return flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)).Text(i)
+	return n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)).Text(i)
 }
 
 // Blobs yields all items; range over n.Blobs, without parentheses.
 func (n Lists) Blobs(yield func(string) bool) {
-	list := flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32))
+	list := n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32))
 	for i := range list.Len() {
 		if !yield(list.Text(i)) {
 			return
@@ -763,17 +852,17 @@ func (n Lists) Blobs(yield func(string) bool) {
 
 // SetBlob sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetBlob(i int, v string) {
-	flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)).SetText(i, v)
+	n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)).SetText(i, v)
 }
 
 // NumVecs returns how many Vecs there are.
 func (n Lists) NumVecs() int {
-	return flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)).Len()
+	return n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)).Len()
 }
 
 // Vec returns item i of Vecs, and panics if there is none.
 func (n Lists) Vec(i int) (v every.Vec) {
-	item := flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)).Inline(i, 3)
+	item := n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)).Inline(i, 3)
 
 	for i0 := range v {
 		v[i0] = math.Float32frombits(item.Array(0, 3).Word(i0))
@@ -783,7 +872,7 @@ func (n Lists) Vec(i int) (v every.Vec) {
 
 // Vecs yields all items; range over n.Vecs, without parentheses.
 func (n Lists) Vecs(yield func(every.Vec) bool) {
-	list := flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32))
+	list := n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32))
 	for i := range list.Len() {
 		var v every.Vec
 		item := list.Inline(i, 3)
@@ -798,7 +887,7 @@ func (n Lists) Vecs(yield func(every.Vec) bool) {
 
 // SetVec sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetVec(i int, v every.Vec) {
-	item := flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)).Inline(i, 3)
+	item := n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)).Inline(i, 3)
 	for i0 := range v {
 		item.Array(0, 3).SetWord(i0, math.Float32bits(v[i0]))
 	}
@@ -806,19 +895,19 @@ func (n Lists) SetVec(i int, v every.Vec) {
 
 // NumPairs returns how many Pairs there are.
 func (n Lists) NumPairs() int {
-	return flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)).Len()
+	return n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)).Len()
 }
 
 // Pair returns item i of Pairs, and panics if there is none.
 func (n Lists) Pair(i int) Pair {
-	return Pair(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)).Inline(i, 8))
+	return Pair{node: n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)).Inline(i, 8)}
 }
 
 // Pairs yields all items; range over n.Pairs, without parentheses.
 func (n Lists) Pairs(yield func(Pair) bool) {
-	list := flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96))
+	list := n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96))
 	for i := range list.Len() {
-		if !yield(Pair(list.Inline(i, 8))) {
+		if !yield(Pair{node: list.Inline(i, 8)}) {
 			return
 		}
 	}
@@ -826,19 +915,19 @@ func (n Lists) Pairs(yield func(Pair) bool) {
 
 // NumSpots returns how many Spots there are.
 func (n Lists) NumSpots() int {
-	return flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)).Len()
+	return n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)).Len()
 }
 
 // Spot returns item i of Spots, and panics if there is none.
 func (n Lists) Spot(i int) Spot {
-	return Spot(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)).Inline(i, 6))
+	return Spot{node: n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)).Inline(i, 6)}
 }
 
 // Spots yields all items; range over n.Spots, without parentheses.
 func (n Lists) Spots(yield func(Spot) bool) {
-	list := flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256))
+	list := n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256))
 	for i := range list.Len() {
-		if !yield(Spot(list.Inline(i, 6))) {
+		if !yield(Spot{node: list.Inline(i, 6)}) {
 			return
 		}
 	}
@@ -846,19 +935,19 @@ func (n Lists) Spots(yield func(Spot) bool) {
 
 // NumNodes returns how many Nodes there are.
 func (n Lists) NumNodes() int {
-	return flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)).Len()
+	return n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)).Len()
 }
 
 // Node returns item i of Nodes, and panics if there is none.
 func (n Lists) Node(i int) Node {
-	return Node(flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)).Ref(i))
+	return Node{node: n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)).Ref(i)}
 }
 
 // Nodes yields all items; range over n.Nodes, without parentheses.
 func (n Lists) Nodes(yield func(Node) bool) {
-	list := flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192))
+	list := n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192))
 	for i := range list.Len() {
-		if !yield(Node(list.Ref(i))) {
+		if !yield(Node{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -867,17 +956,17 @@ func (n Lists) Nodes(yield func(Node) bool) {
 // SetNode sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Lists) SetNode(i int, v Node) {
-	flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)).SetRef(i, v.node, nil, "Lists.SetNode")
 }
 
 // NumGrids returns how many Grids there are.
 func (n Lists) NumGrids() int {
-	return flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)).Len()
+	return n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)).Len()
 }
 
 // Grid returns item i of Grids, and panics if there is none.
 func (n Lists) Grid(i int) (v [2][2]int16) {
-	item := flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)).Inline(i, 2)
+	item := n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)).Inline(i, 2)
 
 	for i0 := range v {
 		item0 := item.Array(0, 2).Inline(i0, 1)
@@ -890,7 +979,7 @@ func (n Lists) Grid(i int) (v [2][2]int16) {
 
 // Grids yields all items; range over n.Grids, without parentheses.
 func (n Lists) Grids(yield func([2][2]int16) bool) {
-	list := flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32))
+	list := n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32))
 	for i := range list.Len() {
 		var v [2][2]int16
 		item := list.Inline(i, 2)
@@ -908,7 +997,7 @@ func (n Lists) Grids(yield func([2][2]int16) bool) {
 
 // SetGrid sets the field. It panics if the tree is mapped or freed.
 func (n Lists) SetGrid(i int, v [2][2]int16) {
-	item := flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)).Inline(i, 2)
+	item := n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)).Inline(i, 2)
 	for i0 := range v {
 		item0 := item.Array(0, 2).Inline(i0, 1)
 		for i1 := range v[i0] {
@@ -919,27 +1008,27 @@ func (n Lists) SetGrid(i int, v [2][2]int16) {
 
 // NumArms returns how many Arms there are.
 func (n Lists) NumArms() int {
-	return flat.Node(n).SliceAt(16, flat.Node(n).Rest(flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)), 64)).Len()
+	return n.node.SliceAt(16, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)), 64)).Len()
 }
 
 // Arm returns item i of Arms, and panics if there is none.
 func (n Lists) Arm(i int) (v [2]Leaf) {
-	item := flat.Node(n).SliceAt(16, flat.Node(n).Rest(flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)), 64)).Inline(i, 2)
+	item := n.node.SliceAt(16, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)), 64)).Inline(i, 2)
 
 	for i0 := range v {
-		v[i0] = Leaf(item.Array(0, 2).Ref(i0))
+		v[i0] = Leaf{node: item.Array(0, 2).Ref(i0)}
 	}
 	return v
 }
 
 // Arms yields all items; range over n.Arms, without parentheses.
 func (n Lists) Arms(yield func([2]Leaf) bool) {
-	list := flat.Node(n).SliceAt(16, flat.Node(n).Rest(flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)), 64))
+	list := n.node.SliceAt(16, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)), 64))
 	for i := range list.Len() {
 		var v [2]Leaf
 		item := list.Inline(i, 2)
 		for i0 := range v {
-			v[i0] = Leaf(item.Array(0, 2).Ref(i0))
+			v[i0] = Leaf{node: item.Array(0, 2).Ref(i0)}
 		}
 		if !yield(v) {
 			return
@@ -950,21 +1039,33 @@ func (n Lists) Arms(yield func([2]Leaf) bool) {
 // SetArm sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Lists) SetArm(i int, v [2]Leaf) {
-	item := flat.Node(n).SliceAt(16, flat.Node(n).Rest(flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(14, flat.Node(n).Rest(flat.Node(n).SliceAt(13, flat.Node(n).Rest(flat.Node(n).SliceAt(12, flat.Node(n).Rest(flat.Node(n).SliceAt(11, flat.Node(n).Rest(flat.Node(n).SliceAt(10, flat.Node(n).Rest(flat.Node(n).SliceAt(9, flat.Node(n).Rest(flat.Node(n).SliceAt(8, flat.Node(n).Rest(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).SliceAt(1, flat.Node(n).Rest(flat.Node(n).Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)), 64)).Inline(i, 2)
+	item := n.node.SliceAt(16, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)), 64)).Inline(i, 2)
 	for i0 := range v {
-		item.Array(0, 2).SetRef(i0, flat.Node(v[i0]))
+		item.Array(0, 2).SetRef(i0, v[i0].node, &kindsOfLeaf, "Lists.SetArm")
 	}
 }
 
 // Arrays is a view of a node that is an Arrays, with a method for each field of every.Arrays.
-type Arrays flat.Node
+type Arrays struct {
+	_    [0]*Arrays // so that no other type converts to it
+	node flat.Node
+}
+
+// IsNil tells whether it is no node.
+func (n Arrays) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Arrays) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Arrays) AsAny() Any { return Any{node: n.node} }
 
 // Bool returns item i of Bools, and panics if there is none.
-func (n Arrays) Bool(i int) bool { return flat.Node(n).Array(1, 9).Uint8(i) != 0 }
+func (n Arrays) Bool(i int) bool { return n.node.Array(1, 9).Uint8(i) != 0 }
 
 // Bools yields all items; range over n.Bools, without parentheses.
 func (n Arrays) Bools(yield func(bool) bool) {
-	list := flat.Node(n).Array(1, 9)
+	list := n.node.Array(1, 9)
 	for i := range list.Len() {
 		if !yield(list.Uint8(i) != 0) {
 			return
@@ -974,15 +1075,15 @@ func (n Arrays) Bools(yield func(bool) bool) {
 
 // SetBool sets the field. It panics if the tree is mapped or freed.
 func (n Arrays) SetBool(i int, v bool) {
-	flat.Node(n).Array(1, 9).SetUint8(i, uint8(flat.Bit(v)))
+	n.node.Array(1, 9).SetUint8(i, uint8(flat.Bit(v)))
 }
 
 // Byte returns item i of Bytes, and panics if there is none.
-func (n Arrays) Byte(i int) byte { return byte(flat.Node(n).Array(4, 5).Uint8(i)) }
+func (n Arrays) Byte(i int) byte { return byte(n.node.Array(4, 5).Uint8(i)) }
 
 // Bytes yields all items; range over n.Bytes, without parentheses.
 func (n Arrays) Bytes(yield func(byte) bool) {
-	list := flat.Node(n).Array(4, 5)
+	list := n.node.Array(4, 5)
 	for i := range list.Len() {
 		if !yield(byte(list.Uint8(i))) {
 			return
@@ -992,15 +1093,15 @@ func (n Arrays) Bytes(yield func(byte) bool) {
 
 // SetByte sets the field. It panics if the tree is mapped or freed.
 func (n Arrays) SetByte(i int, v byte) {
-	flat.Node(n).Array(4, 5).SetUint8(i, uint8(v))
+	n.node.Array(4, 5).SetUint8(i, uint8(v))
 }
 
 // I16At returns item i of I16, and panics if there is none.
-func (n Arrays) I16At(i int) int16 { return int16(flat.Node(n).Array(6, 3).Uint16(i)) }
+func (n Arrays) I16At(i int) int16 { return int16(n.node.Array(6, 3).Uint16(i)) }
 
 // I16 yields all items; range over n.I16, without parentheses.
 func (n Arrays) I16(yield func(int16) bool) {
-	list := flat.Node(n).Array(6, 3)
+	list := n.node.Array(6, 3)
 	for i := range list.Len() {
 		if !yield(int16(list.Uint16(i))) {
 			return
@@ -1010,15 +1111,15 @@ func (n Arrays) I16(yield func(int16) bool) {
 
 // SetI16At sets the field. It panics if the tree is mapped or freed.
 func (n Arrays) SetI16At(i int, v int16) {
-	flat.Node(n).Array(6, 3).SetUint16(i, uint16(v))
+	n.node.Array(6, 3).SetUint16(i, uint16(v))
 }
 
 // U32At returns item i of U32, and panics if there is none.
-func (n Arrays) U32At(i int) uint32 { return flat.Node(n).Array(8, 2).Word(i) }
+func (n Arrays) U32At(i int) uint32 { return n.node.Array(8, 2).Word(i) }
 
 // U32 yields all items; range over n.U32, without parentheses.
 func (n Arrays) U32(yield func(uint32) bool) {
-	list := flat.Node(n).Array(8, 2)
+	list := n.node.Array(8, 2)
 	for i := range list.Len() {
 		if !yield(list.Word(i)) {
 			return
@@ -1028,17 +1129,15 @@ func (n Arrays) U32(yield func(uint32) bool) {
 
 // SetU32At sets the field. It panics if the tree is mapped or freed.
 func (n Arrays) SetU32At(i int, v uint32) {
-	flat.Node(n).Array(8, 2).SetWord(i, v)
+	n.node.Array(8, 2).SetWord(i, v)
 }
 
 // F64At returns item i of F64, and panics if there is none.
-func (n Arrays) F64At(i int) float64 {
-	return math.Float64frombits(flat.Node(n).Array(10, 2).Uint64(i))
-}
+func (n Arrays) F64At(i int) float64 { return math.Float64frombits(n.node.Array(10, 2).Uint64(i)) }
 
 // F64 yields all items; range over n.F64, without parentheses.
 func (n Arrays) F64(yield func(float64) bool) {
-	list := flat.Node(n).Array(10, 2)
+	list := n.node.Array(10, 2)
 	for i := range list.Len() {
 		if !yield(math.Float64frombits(list.Uint64(i))) {
 			return
@@ -1048,15 +1147,15 @@ func (n Arrays) F64(yield func(float64) bool) {
 
 // SetF64At sets the field. It panics if the tree is mapped or freed.
 func (n Arrays) SetF64At(i int, v float64) {
-	flat.Node(n).Array(10, 2).SetUint64(i, math.Float64bits(v))
+	n.node.Array(10, 2).SetUint64(i, math.Float64bits(v))
 }
 
 // String returns item i of Strings, and panics if there is none.
-func (n Arrays) String(i int) string { return flat.Node(n).Array(14, 2).Text(i) }
+func (n Arrays) String(i int) string { return n.node.Array(14, 2).Text(i) }
 
 // Strings yields all items; range over n.Strings, without parentheses.
 func (n Arrays) Strings(yield func(string) bool) {
-	list := flat.Node(n).Array(14, 2)
+	list := n.node.Array(14, 2)
 	for i := range list.Len() {
 		if !yield(list.Text(i)) {
 			return
@@ -1066,15 +1165,15 @@ func (n Arrays) Strings(yield func(string) bool) {
 
 // SetString sets the field. It panics if the tree is mapped or freed.
 func (n Arrays) SetString(i int, v string) {
-	flat.Node(n).Array(14, 2).SetText(i, v)
+	n.node.Array(14, 2).SetText(i, v)
 }
 
 // Blob returns item i of Blobs, and panics if there is none.
-func (n Arrays) Blob(i int) string { return flat.Node(n).Array(16, 2).Text(i) }
+func (n Arrays) Blob(i int) string { return n.node.Array(16, 2).Text(i) }
 
 // Blobs yields all items; range over n.Blobs, without parentheses.
 func (n Arrays) Blobs(yield func(string) bool) {
-	list := flat.Node(n).Array(16, 2)
+	list := n.node.Array(16, 2)
 	for i := range list.Len() {
 		if !yield(list.Text(i)) {
 			return
@@ -1084,12 +1183,12 @@ func (n Arrays) Blobs(yield func(string) bool) {
 
 // SetBlob sets the field. It panics if the tree is mapped or freed.
 func (n Arrays) SetBlob(i int, v string) {
-	flat.Node(n).Array(16, 2).SetText(i, v)
+	n.node.Array(16, 2).SetText(i, v)
 }
 
 // GridAt returns item i of Grid, and panics if there is none.
 func (n Arrays) GridAt(i int) (v [3]int8) {
-	item := flat.Node(n).Array(18, 2).Inline(i, 1)
+	item := n.node.Array(18, 2).Inline(i, 1)
 
 	for i0 := range v {
 		v[i0] = int8(item.Array(0, 3).Uint8(i0))
@@ -1099,7 +1198,7 @@ func (n Arrays) GridAt(i int) (v [3]int8) {
 
 // Grid yields all items; range over n.Grid, without parentheses.
 func (n Arrays) Grid(yield func([3]int8) bool) {
-	list := flat.Node(n).Array(18, 2)
+	list := n.node.Array(18, 2)
 	for i := range list.Len() {
 		var v [3]int8
 		item := list.Inline(i, 1)
@@ -1114,7 +1213,7 @@ func (n Arrays) Grid(yield func([3]int8) bool) {
 
 // SetGridAt sets the field. It panics if the tree is mapped or freed.
 func (n Arrays) SetGridAt(i int, v [3]int8) {
-	item := flat.Node(n).Array(18, 2).Inline(i, 1)
+	item := n.node.Array(18, 2).Inline(i, 1)
 	for i0 := range v {
 		item.Array(0, 3).SetUint8(i0, uint8(v[i0]))
 	}
@@ -1122,7 +1221,7 @@ func (n Arrays) SetGridAt(i int, v [3]int8) {
 
 // Vec returns item i of Vecs, and panics if there is none.
 func (n Arrays) Vec(i int) (v every.Vec) {
-	item := flat.Node(n).Array(20, 2).Inline(i, 3)
+	item := n.node.Array(20, 2).Inline(i, 3)
 
 	for i0 := range v {
 		v[i0] = math.Float32frombits(item.Array(0, 3).Word(i0))
@@ -1132,7 +1231,7 @@ func (n Arrays) Vec(i int) (v every.Vec) {
 
 // Vecs yields all items; range over n.Vecs, without parentheses.
 func (n Arrays) Vecs(yield func(every.Vec) bool) {
-	list := flat.Node(n).Array(20, 2)
+	list := n.node.Array(20, 2)
 	for i := range list.Len() {
 		var v every.Vec
 		item := list.Inline(i, 3)
@@ -1147,20 +1246,20 @@ func (n Arrays) Vecs(yield func(every.Vec) bool) {
 
 // SetVec sets the field. It panics if the tree is mapped or freed.
 func (n Arrays) SetVec(i int, v every.Vec) {
-	item := flat.Node(n).Array(20, 2).Inline(i, 3)
+	item := n.node.Array(20, 2).Inline(i, 3)
 	for i0 := range v {
 		item.Array(0, 3).SetWord(i0, math.Float32bits(v[i0]))
 	}
 }
 
 // Leave returns item i of Leaves, and panics if there is none.
-func (n Arrays) Leave(i int) Leaf { return Leaf(flat.Node(n).Array(26, 2).Ref(i)) }
+func (n Arrays) Leave(i int) Leaf { return Leaf{node: n.node.Array(26, 2).Ref(i)} }
 
 // Leaves yields all items; range over n.Leaves, without parentheses.
 func (n Arrays) Leaves(yield func(Leaf) bool) {
-	list := flat.Node(n).Array(26, 2)
+	list := n.node.Array(26, 2)
 	for i := range list.Len() {
-		if !yield(Leaf(list.Ref(i))) {
+		if !yield(Leaf{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1169,17 +1268,17 @@ func (n Arrays) Leaves(yield func(Leaf) bool) {
 // SetLeave sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Arrays) SetLeave(i int, v Leaf) {
-	flat.Node(n).Array(26, 2).SetRef(i, flat.Node(v))
+	n.node.Array(26, 2).SetRef(i, v.node, &kindsOfLeaf, "Arrays.SetLeave")
 }
 
 // Pair returns item i of Pairs, and panics if there is none.
-func (n Arrays) Pair(i int) Pair { return Pair(flat.Node(n).Array(28, 2).Inline(i, 8)) }
+func (n Arrays) Pair(i int) Pair { return Pair{node: n.node.Array(28, 2).Inline(i, 8)} }
 
 // Pairs yields all items; range over n.Pairs, without parentheses.
 func (n Arrays) Pairs(yield func(Pair) bool) {
-	list := flat.Node(n).Array(28, 2)
+	list := n.node.Array(28, 2)
 	for i := range list.Len() {
-		if !yield(Pair(list.Inline(i, 8))) {
+		if !yield(Pair{node: list.Inline(i, 8)}) {
 			return
 		}
 	}
@@ -1187,22 +1286,22 @@ func (n Arrays) Pairs(yield func(Pair) bool) {
 
 // NestedAt returns item i of Nested, and panics if there is none.
 func (n Arrays) NestedAt(i int) (v [2]Pair) {
-	item := flat.Node(n).Array(44, 2).Inline(i, 16)
+	item := n.node.Array(44, 2).Inline(i, 16)
 
 	for i0 := range v {
-		v[i0] = Pair(item.Array(0, 2).Inline(i0, 8))
+		v[i0] = Pair{node: item.Array(0, 2).Inline(i0, 8)}
 	}
 	return v
 }
 
 // Nested yields all items; range over n.Nested, without parentheses.
 func (n Arrays) Nested(yield func([2]Pair) bool) {
-	list := flat.Node(n).Array(44, 2)
+	list := n.node.Array(44, 2)
 	for i := range list.Len() {
 		var v [2]Pair
 		item := list.Inline(i, 16)
 		for i0 := range v {
-			v[i0] = Pair(item.Array(0, 2).Inline(i0, 8))
+			v[i0] = Pair{node: item.Array(0, 2).Inline(i0, 8)}
 		}
 		if !yield(v) {
 			return
@@ -1211,86 +1310,110 @@ func (n Arrays) Nested(yield func([2]Pair) bool) {
 }
 
 // Inline is a view of a node that is an Inline, with a method for each field of every.Inline.
-type Inline flat.Node
+type Inline struct {
+	_    [0]*Inline // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Inline) String() string { return flat.Node(n).String() }
+func (n Inline) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Inline) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Inline) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Inline) AsAny() Any { return Any{node: n.node} }
 
 // On returns the field of that name.
-func (n Inline) On() bool { return flat.Node(n).Flag(0, 8) }
+func (n Inline) On() bool { return n.node.Flag(0, 8) }
 
 // SetOn sets the field. It panics if the tree is mapped or freed.
-func (n Inline) SetOn(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n Inline) SetOn(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // At returns the field of that name.
-func (n Inline) At() Spot { return Spot(flat.Node(n).Inline(1)) }
+func (n Inline) At() Spot { return Spot{node: n.node.Inline(1)} }
 
 // Pair returns the field of that name.
-func (n Inline) Pair() Pair { return Pair(flat.Node(n).Inline(7)) }
+func (n Inline) Pair() Pair { return Pair{node: n.node.Inline(7)} }
 
 // NumRest returns how many Rest there are.
-func (n Inline) NumRest() int { return flat.Node(n).Slice(15, 9).Len() }
+func (n Inline) NumRest() int { return n.node.Slice(15, 9).Len() }
 
 // RestAt returns item i of Rest, and panics if there is none.
-func (n Inline) RestAt(i int) Spot { return Spot(flat.Node(n).Slice(15, 9).Inline(i, 6)) }
+func (n Inline) RestAt(i int) Spot { return Spot{node: n.node.Slice(15, 9).Inline(i, 6)} }
 
 // Rest yields all items; range over n.Rest, without parentheses.
 func (n Inline) Rest(yield func(Spot) bool) {
-	list := flat.Node(n).Slice(15, 9)
+	list := n.node.Slice(15, 9)
 	for i := range list.Len() {
-		if !yield(Spot(list.Inline(i, 6))) {
+		if !yield(Spot{node: list.Inline(i, 6)}) {
 			return
 		}
 	}
 }
 
 // Full is a view of a node that is a Full, with a method for each field of every.Full.
-type Full flat.Node
+type Full struct {
+	_    [0]*Full // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Full) String() string { return flat.Node(n).String() }
+func (n Full) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Full) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Full) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Full) AsAny() Any { return Any{node: n.node} }
 
 // A returns the field of that name.
-func (n Full) A() uint8 { return uint8(flat.Node(n).Word(0) >> 8) }
+func (n Full) A() uint8 { return uint8(n.node.Word(0) >> 8) }
 
 // SetA sets the field. It panics if the tree is mapped or freed.
-func (n Full) SetA(v uint8) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n Full) SetA(v uint8) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // B returns the field of that name.
-func (n Full) B() uint8 { return uint8(flat.Node(n).Word(0) >> 16) }
+func (n Full) B() uint8 { return uint8(n.node.Word(0) >> 16) }
 
 // SetB sets the field. It panics if the tree is mapped or freed.
-func (n Full) SetB(v uint8) { flat.Node(n).SetBits(0, 16, 0xff, uint32(v)) }
+func (n Full) SetB(v uint8) { n.node.SetBits(0, 16, 0xff, uint32(v)) }
 
 // C returns the field of that name.
-func (n Full) C() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n Full) C() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetC sets the field. It panics if the tree is mapped or freed.
-func (n Full) SetC(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n Full) SetC(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // D returns the field of that name.
-func (n Full) D() bool { return flat.Node(n).Flag(1, 0) }
+func (n Full) D() bool { return n.node.Flag(1, 0) }
 
 // SetD sets the field. It panics if the tree is mapped or freed.
-func (n Full) SetD(v bool) { flat.Node(n).SetBits(1, 0, 0x1, flat.Bit(v)) }
+func (n Full) SetD(v bool) { n.node.SetBits(1, 0, 0x1, flat.Bit(v)) }
 
 // E returns the field of that name.
-func (n Full) E() int16 { return int16(flat.Node(n).Word(1) >> 1) }
+func (n Full) E() int16 { return int16(n.node.Word(1) >> 1) }
 
 // SetE sets the field. It panics if the tree is mapped or freed.
-func (n Full) SetE(v int16) { flat.Node(n).SetBits(1, 1, 0xffff, uint32(uint16(v))) }
+func (n Full) SetE(v int16) { n.node.SetBits(1, 1, 0xffff, uint32(uint16(v))) }
 
 // NumList returns how many List there are.
-func (n Full) NumList() int { return flat.Node(n).SliceAt(2, 4).Len() }
+func (n Full) NumList() int { return n.node.SliceAt(2, 4).Len() }
 
 // ListAt returns item i of List, and panics if there is none.
-func (n Full) ListAt(i int) Node { return Node(flat.Node(n).SliceAt(2, 4).Ref(i)) }
+func (n Full) ListAt(i int) Node { return Node{node: n.node.SliceAt(2, 4).Ref(i)} }
 
 // List yields all items; range over n.List, without parentheses.
 func (n Full) List(yield func(Node) bool) {
-	list := flat.Node(n).SliceAt(2, 4)
+	list := n.node.SliceAt(2, 4)
 	for i := range list.Len() {
-		if !yield(Node(list.Ref(i))) {
+		if !yield(Node{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1299,22 +1422,20 @@ func (n Full) List(yield func(Node) bool) {
 // SetListAt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Full) SetListAt(i int, v Node) {
-	flat.Node(n).SliceAt(2, 4).SetRef(i, flat.Node(v))
+	n.node.SliceAt(2, 4).SetRef(i, v.node, nil, "Full.SetListAt")
 }
 
 // NumOther returns how many Other there are.
-func (n Full) NumOther() int {
-	return flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, 4), 32)).Len()
-}
+func (n Full) NumOther() int { return n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, 4), 32)).Len() }
 
 // OtherAt returns item i of Other, and panics if there is none.
 func (n Full) OtherAt(i int) uint16 {
-	return flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, 4), 32)).Uint16(i)
+	return n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, 4), 32)).Uint16(i)
 }
 
 // Other yields all items; range over n.Other, without parentheses.
 func (n Full) Other(yield func(uint16) bool) {
-	list := flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, 4), 32))
+	list := n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, 4), 32))
 	for i := range list.Len() {
 		if !yield(list.Uint16(i)) {
 			return
@@ -1324,70 +1445,94 @@ func (n Full) Other(yield func(uint16) bool) {
 
 // SetOtherAt sets the field. It panics if the tree is mapped or freed.
 func (n Full) SetOtherAt(i int, v uint16) {
-	flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).SliceAt(2, 4), 32)).SetUint16(i, v)
+	n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, 4), 32)).SetUint16(i, v)
 }
 
 // Value is a view of a node that is a Value, with a method for each field of every.Value.
-type Value flat.Node
+type Value struct {
+	_    [0]*Value // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Value) String() string { return flat.Node(n).String() }
+func (n Value) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Value) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Value) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Value) AsAny() Any { return Any{node: n.node} }
 
 // Of returns the field of that name.
-func (n Value) Of() Leaf { return Leaf(flat.Node(n).Ref(1)) }
+func (n Value) Of() Leaf { return Leaf{node: n.node.Ref(1)} }
 
 // SetOf sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Value) SetOf(v Leaf) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Value) SetOf(v Leaf) { n.node.SetRef(1, v.node, &kindsOfLeaf, "Value.SetOf") }
 
 // Words is a view of a node that is a Words, with a method for each field of every.Words.
-type Words flat.Node
+type Words struct {
+	_    [0]*Words // so that no other type converts to it
+	node flat.Node
+}
+
+// IsNil tells whether it is no node.
+func (n Words) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Words) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Words) AsAny() Any { return Any{node: n.node} }
 
 // Type returns the field of that name.
-func (n Words) Type() uint8 { return uint8(flat.Node(n).Word(0) >> 8) }
+func (n Words) Type() uint8 { return uint8(n.node.Word(0) >> 8) }
 
 // SetType sets the field. It panics if the tree is mapped or freed.
-func (n Words) SetType(v uint8) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n Words) SetType(v uint8) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // Func returns the field of that name.
-func (n Words) Func() string { return flat.Node(n).Text(2) }
+func (n Words) Func() string { return n.node.Text(2) }
 
 // SetFunc sets the field. It panics if the tree is mapped or freed.
-func (n Words) SetFunc(v string) { flat.Node(n).SetText(2, v) }
+func (n Words) SetFunc(v string) { n.node.SetText(2, v) }
 
 // Len returns the field of that name.
-func (n Words) Len() int32 { return int32(flat.Node(n).Word(3)) }
+func (n Words) Len() int32 { return int32(n.node.Word(3)) }
 
 // SetLen sets the field. It panics if the tree is mapped or freed.
-func (n Words) SetLen(v int32) { flat.Node(n).SetWord(3, uint32(v)) }
+func (n Words) SetLen(v int32) { n.node.SetWord(3, uint32(v)) }
 
 // B returns the field of that name.
-func (n Words) B() int16 { return int16(flat.Node(n).Word(0) >> 16) }
+func (n Words) B() int16 { return int16(n.node.Word(0) >> 16) }
 
 // SetB sets the field. It panics if the tree is mapped or freed.
-func (n Words) SetB(v int16) { flat.Node(n).SetBits(0, 16, 0xffff, uint32(uint16(v))) }
+func (n Words) SetB(v int16) { n.node.SetBits(0, 16, 0xffff, uint32(uint16(v))) }
 
 // N returns the field of that name.
-func (n Words) N() int16 { return int16(flat.Node(n).Word(1)) }
+func (n Words) N() int16 { return int16(n.node.Word(1)) }
 
 // SetN sets the field. It panics if the tree is mapped or freed.
-func (n Words) SetN(v int16) { flat.Node(n).SetBits(1, 0, 0xffff, uint32(uint16(v))) }
+func (n Words) SetN(v int16) { n.node.SetBits(1, 0, 0xffff, uint32(uint16(v))) }
 
 // W returns the field of that name.
-func (n Words) W() uint8 { return uint8(flat.Node(n).Word(1) >> 16) }
+func (n Words) W() uint8 { return uint8(n.node.Word(1) >> 16) }
 
 // SetW sets the field. It panics if the tree is mapped or freed.
-func (n Words) SetW(v uint8) { flat.Node(n).SetBits(1, 16, 0xff, uint32(v)) }
+func (n Words) SetW(v uint8) { n.node.SetBits(1, 16, 0xff, uint32(v)) }
 
 // NumRest returns how many Rest there are.
-func (n Words) NumRest() int { return flat.Node(n).SliceAt(4, 9).Len() }
+func (n Words) NumRest() int { return n.node.SliceAt(4, 9).Len() }
 
 // RestAt returns item i of Rest, and panics if there is none.
-func (n Words) RestAt(i int) int32 { return int32(flat.Node(n).SliceAt(4, 9).Word(i)) }
+func (n Words) RestAt(i int) int32 { return int32(n.node.SliceAt(4, 9).Word(i)) }
 
 // Rest yields all items; range over n.Rest, without parentheses.
 func (n Words) Rest(yield func(int32) bool) {
-	list := flat.Node(n).SliceAt(4, 9)
+	list := n.node.SliceAt(4, 9)
 	for i := range list.Len() {
 		if !yield(int32(list.Word(i))) {
 			return
@@ -1397,34 +1542,32 @@ func (n Words) Rest(yield func(int32) bool) {
 
 // SetRestAt sets the field. It panics if the tree is mapped or freed.
 func (n Words) SetRestAt(i int, v int32) {
-	flat.Node(n).SliceAt(4, 9).SetWord(i, uint32(v))
+	n.node.SliceAt(4, 9).SetWord(i, uint32(v))
 }
 
 // Nil returns the field of that name.
-func (n Words) Nil() bool { return flat.Node(n).Flag(1, 24) }
+func (n Words) Nil() bool { return n.node.Flag(1, 24) }
 
 // SetNil sets the field. It panics if the tree is mapped or freed.
-func (n Words) SetNil(v bool) { flat.Node(n).SetBits(1, 24, 0x1, flat.Bit(v)) }
+func (n Words) SetNil(v bool) { n.node.SetBits(1, 24, 0x1, flat.Bit(v)) }
 
 // ID returns the field of that name.
-func (n Words) ID() uint32 { return flat.Node(n).Word(5) }
+func (n Words) ID() uint32 { return n.node.Word(5) }
 
 // SetID sets the field. It panics if the tree is mapped or freed.
-func (n Words) SetID(v uint32) { flat.Node(n).SetWord(5, v) }
+func (n Words) SetID(v uint32) { n.node.SetWord(5, v) }
 
 // NumData returns how many Data there are.
-func (n Words) NumData() int {
-	return flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(4, 9), 32)).Len()
-}
+func (n Words) NumData() int { return n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32)).Len() }
 
 // DataAt returns item i of Data, and panics if there is none.
 func (n Words) DataAt(i int) int64 {
-	return int64(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(4, 9), 32)).Uint64(i))
+	return int64(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32)).Uint64(i))
 }
 
 // Data yields all items; range over n.Data, without parentheses.
 func (n Words) Data(yield func(int64) bool) {
-	list := flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(4, 9), 32))
+	list := n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32))
 	for i := range list.Len() {
 		if !yield(int64(list.Uint64(i))) {
 			return
@@ -1434,24 +1577,24 @@ func (n Words) Data(yield func(int64) bool) {
 
 // SetDataAt sets the field. It panics if the tree is mapped or freed.
 func (n Words) SetDataAt(i int, v int64) {
-	flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(4, 9), 32)).SetUint64(i, uint64(v))
+	n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32)).SetUint64(i, uint64(v))
 }
 
 // NumClass returns how many Class there are.
 func (n Words) NumClass() int {
-	return flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(4, 9), 32)), 64)).Len()
+	return n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32)), 64)).Len()
 }
 
 // ClassAt returns item i of Class, and panics if there is none.
 func (n Words) ClassAt(i int) Node {
-	return Node(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(4, 9), 32)), 64)).Ref(i))
+	return Node{node: n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32)), 64)).Ref(i)}
 }
 
 // Class yields all items; range over n.Class, without parentheses.
 func (n Words) Class(yield func(Node) bool) {
-	list := flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(4, 9), 32)), 64))
+	list := n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32)), 64))
 	for i := range list.Len() {
-		if !yield(Node(list.Ref(i))) {
+		if !yield(Node{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1460,58 +1603,64 @@ func (n Words) Class(yield func(Node) bool) {
 // SetClassAt sets the field. It panics unless v is nil or a node of this tree that stands before
 // this one and has no parent.
 func (n Words) SetClassAt(i int, v Node) {
-	flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(4, 9), 32)), 64)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32)), 64)).SetRef(i, v.node, nil, "Words.SetClassAt")
 }
 
 // String returns the field of that name.
-func (n Words) String() string { return flat.Node(n).Text(8) }
+func (n Words) String() string { return n.node.Text(8) }
 
 // SetString sets the field. It panics if the tree is mapped or freed.
-func (n Words) SetString(v string) { flat.Node(n).SetText(8, v) }
+func (n Words) SetString(v string) { n.node.SetText(8, v) }
 
 // Pair is a view of a Pair inside a node, with a method for each field of every.Pair.
-type Pair flat.Node
+type Pair struct {
+	_    [0]*Pair // so that no other type converts to it
+	node flat.Node
+}
 
 // Key returns the field of that name.
-func (n Pair) Key() string { return flat.Node(n).Text(0) }
+func (n Pair) Key() string { return n.node.Text(0) }
 
 // SetKey sets the field. It panics if the tree is mapped or freed.
-func (n Pair) SetKey(v string) { flat.Node(n).SetText(0, v) }
+func (n Pair) SetKey(v string) { n.node.SetText(0, v) }
 
 // Value returns the field of that name.
-func (n Pair) Value() Node { return Node(flat.Node(n).Ref(1)) }
+func (n Pair) Value() Node { return Node{node: n.node.Ref(1)} }
 
 // SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Pair) SetValue(v Node) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Pair) SetValue(v Node) { n.node.SetRef(1, v.node, nil, "Pair.SetValue") }
 
 // Spot returns the field of that name.
-func (n Pair) Spot() Spot { return Spot(flat.Node(n).Inline(2)) }
+func (n Pair) Spot() Spot { return Spot{node: n.node.Inline(2)} }
 
 // Spot is a view of a Spot inside a node, with a method for each field of every.Spot.
-type Spot flat.Node
+type Spot struct {
+	_    [0]*Spot // so that no other type converts to it
+	node flat.Node
+}
 
 // Line returns the field of that name.
-func (n Spot) Line() uint32 { return flat.Node(n).Word(1) }
+func (n Spot) Line() uint32 { return n.node.Word(1) }
 
 // SetLine sets the field. It panics if the tree is mapped or freed.
-func (n Spot) SetLine(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n Spot) SetLine(v uint32) { n.node.SetWord(1, v) }
 
 // Col returns the field of that name.
-func (n Spot) Col() uint16 { return uint16(flat.Node(n).Word(0)) }
+func (n Spot) Col() uint16 { return uint16(n.node.Word(0)) }
 
 // SetCol sets the field. It panics if the tree is mapped or freed.
-func (n Spot) SetCol(v uint16) { flat.Node(n).SetBits(0, 0, 0xffff, uint32(v)) }
+func (n Spot) SetCol(v uint16) { n.node.SetBits(0, 0, 0xffff, uint32(v)) }
 
 // On returns the field of that name.
-func (n Spot) On() bool { return flat.Node(n).Flag(0, 16) }
+func (n Spot) On() bool { return n.node.Flag(0, 16) }
 
 // SetOn sets the field. It panics if the tree is mapped or freed.
-func (n Spot) SetOn(v bool) { flat.Node(n).SetBits(0, 16, 0x1, flat.Bit(v)) }
+func (n Spot) SetOn(v bool) { n.node.SetBits(0, 16, 0x1, flat.Bit(v)) }
 
 // End returns the field of that name, and whether it is there.
 func (n Spot) End() (uint32, bool) {
-	return flat.Node(n).Word(2), flat.Node(n).Flag(0, 17)
+	return n.node.Word(2), n.node.Flag(0, 17)
 }
 
 // SetEnd sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -1520,13 +1669,13 @@ func (n Spot) SetEnd(v *uint32) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 17, 1, flat.Bit(v != nil))
-	flat.Node(n).SetWord(2, value)
+	n.node.SetBits(0, 17, 1, flat.Bit(v != nil))
+	n.node.SetWord(2, value)
 }
 
 // Hint returns the field of that name, and whether it is there.
 func (n Spot) Hint() (uint8, bool) {
-	return uint8(flat.Node(n).Word(0) >> 19), flat.Node(n).Flag(0, 18)
+	return uint8(n.node.Word(0) >> 19), n.node.Flag(0, 18)
 }
 
 // SetHint sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -1535,23 +1684,23 @@ func (n Spot) SetHint(v *uint8) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 18, 1, flat.Bit(v != nil))
-	flat.Node(n).SetBits(0, 19, 0xff, uint32(value))
+	n.node.SetBits(0, 18, 1, flat.Bit(v != nil))
+	n.node.SetBits(0, 19, 0xff, uint32(value))
 }
 
 // Note returns the field of that name, and whether it is there.
 func (n Spot) Note() (string, bool) {
-	return flat.Node(n).OptionalText(3)
+	return n.node.OptionalText(3)
 }
 
 // SetNote sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
 func (n Spot) SetNote(v *string) {
-	flat.Node(n).SetOptionalText(3, v)
+	n.node.SetOptionalText(3, v)
 }
 
 // Big returns the field of that name, and whether it is there.
 func (n Spot) Big() (int64, bool) {
-	return int64(flat.Node(n).Uint64(4)), flat.Node(n).Flag(0, 27)
+	return int64(n.node.Uint64(4)), n.node.Flag(0, 27)
 }
 
 // SetBig sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -1560,6 +1709,6 @@ func (n Spot) SetBig(v *int64) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 27, 1, flat.Bit(v != nil))
-	flat.Node(n).SetUint64(4, uint64(value))
+	n.node.SetBits(0, 27, 1, flat.Bit(v != nil))
+	n.node.SetUint64(4, uint64(value))
 }

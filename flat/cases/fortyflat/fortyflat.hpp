@@ -137,11 +137,10 @@ struct kind_set {
     }
 };
 
-// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them.
+// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them, in the same schema.
 template <class T, class S>
 concept part_of = !std::is_same_v<T, S> && requires {
-    kinds_of(std::type_identity<T>{});
-    kinds_of(std::type_identity<S>{});
+    requires std::is_same_v<decltype(schema_of(std::type_identity<T>{})), decltype(schema_of(std::type_identity<S>{}))>;
 } && kinds_of(std::type_identity<S>{}).has_all_of(kinds_of(std::type_identity<T>{}));
 
 // A node is a record of a tree, or a struct inside one: where the tree's bytes are, and the index of a word. It is good as long
@@ -149,8 +148,12 @@ concept part_of = !std::is_same_v<T, S> && requires {
 class node {
 public:
     node() = default;
+    node(const node&) = default;
     explicit operator bool() const noexcept { return index_ != 0; }
     friend bool operator==(node, node) noexcept = default;
+
+protected:
+    node& operator=(const node&) = default;  // through a reference to this base, a view would become one of another kind
 
 private:
     friend struct detail::access;
@@ -917,8 +920,8 @@ private:
             if (has_parent(index)) {
                 throw std::logic_error("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
             }
-            children_.push_back(index);
             if (has_parent_.size() < words.size()) has_parent_.resize(words.size());
+            children_.push_back(index);  // and forget finds it in has_parent_, whatever throws
             has_parent_[index] = true;
         }
         return index;
@@ -1464,11 +1467,13 @@ private:
 };
 
 // A builder adds records, children first. S is what a generated header says of its schema. One thread may use it at a time. Equal
-// strings are kept once.
+// strings are kept once. There is no copy of a builder: what the one adds would be a child for the other.
 template <class S>
 class builder {
 public:
     builder() { draft_.share = S::tables().share; }
+    builder(const builder&) = delete;
+    builder& operator=(const builder&) = delete;
 
     // Adds a record, from the struct with its fields. Throws std::logic_error for a child of another tree, or that
     // has a parent already where the schema does not share; std::length_error if the tree is full. Then nothing was added.
@@ -1503,7 +1508,8 @@ public:
             if (draft_.has_parent(root.index_)) throw std::logic_error("coppice::flat::builder: a root that has a parent");
         }
         auto file = detail::encode(draft_, S::tables(), root.index_);
-        *this = builder();
+        draft_ = detail::draft();
+        draft_.share = S::tables().share;
         return tree<S>::of(std::move(file));
     }
 
@@ -1716,6 +1722,7 @@ enum class kind : std::uint8_t {
     Op37,
 };
 
+struct schema;
 class any;  // a node of any kind
 class Expr;
 struct Num;
@@ -1760,47 +1767,89 @@ struct Op36;
 struct Op37;
 
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<any>) { return {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40}; }
+schema schema_of(std::type_identity<any>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Expr>) { return {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40}; }
+schema schema_of(std::type_identity<Expr>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Num>) { return {1}; }
+schema schema_of(std::type_identity<Num>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Var>) { return {2}; }
+schema schema_of(std::type_identity<Var>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Call>) { return {3}; }
+schema schema_of(std::type_identity<Call>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op1>) { return {4}; }
+schema schema_of(std::type_identity<Op1>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op2>) { return {5}; }
+schema schema_of(std::type_identity<Op2>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op3>) { return {6}; }
+schema schema_of(std::type_identity<Op3>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op4>) { return {7}; }
+schema schema_of(std::type_identity<Op4>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op5>) { return {8}; }
+schema schema_of(std::type_identity<Op5>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op6>) { return {9}; }
+schema schema_of(std::type_identity<Op6>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op7>) { return {10}; }
+schema schema_of(std::type_identity<Op7>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op8>) { return {11}; }
+schema schema_of(std::type_identity<Op8>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op9>) { return {12}; }
+schema schema_of(std::type_identity<Op9>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op10>) { return {13}; }
+schema schema_of(std::type_identity<Op10>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op11>) { return {14}; }
+schema schema_of(std::type_identity<Op11>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op12>) { return {15}; }
+schema schema_of(std::type_identity<Op12>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op13>) { return {16}; }
+schema schema_of(std::type_identity<Op13>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op14>) { return {17}; }
+schema schema_of(std::type_identity<Op14>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op15>) { return {18}; }
+schema schema_of(std::type_identity<Op15>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op16>) { return {19}; }
+schema schema_of(std::type_identity<Op16>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op17>) { return {20}; }
+schema schema_of(std::type_identity<Op17>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op18>) { return {21}; }
+schema schema_of(std::type_identity<Op18>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op19>) { return {22}; }
+schema schema_of(std::type_identity<Op19>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op20>) { return {23}; }
+schema schema_of(std::type_identity<Op20>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op21>) { return {24}; }
+schema schema_of(std::type_identity<Op21>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op22>) { return {25}; }
+schema schema_of(std::type_identity<Op22>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op23>) { return {26}; }
+schema schema_of(std::type_identity<Op23>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op24>) { return {27}; }
+schema schema_of(std::type_identity<Op24>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op25>) { return {28}; }
+schema schema_of(std::type_identity<Op25>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op26>) { return {29}; }
+schema schema_of(std::type_identity<Op26>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op27>) { return {30}; }
+schema schema_of(std::type_identity<Op27>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op28>) { return {31}; }
+schema schema_of(std::type_identity<Op28>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op29>) { return {32}; }
+schema schema_of(std::type_identity<Op29>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op30>) { return {33}; }
+schema schema_of(std::type_identity<Op30>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op31>) { return {34}; }
+schema schema_of(std::type_identity<Op31>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op32>) { return {35}; }
+schema schema_of(std::type_identity<Op32>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op33>) { return {36}; }
+schema schema_of(std::type_identity<Op33>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op34>) { return {37}; }
+schema schema_of(std::type_identity<Op34>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op35>) { return {38}; }
+schema schema_of(std::type_identity<Op35>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op36>) { return {39}; }
+schema schema_of(std::type_identity<Op36>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Op37>) { return {40}; }
+schema schema_of(std::type_identity<Op37>);
 
 // The handle of a node of any kind, or nil, which is false. as_... throws std::logic_error for a node that is
 // another variant, and visit for nil.
@@ -1918,6 +1967,7 @@ public:
 
 // A node that is a Num.
 struct Num : coppice::flat::node {
+    Num() = default;
     double value() const;
 
     // Calls f with the schema's name and the value of each field.
@@ -1927,6 +1977,7 @@ struct Num : coppice::flat::node {
 
 // A node that is a Var.
 struct Var : coppice::flat::node {
+    Var() = default;
     std::string_view name() const;
 
     // Calls f with the schema's name and the value of each field.
@@ -1936,6 +1987,7 @@ struct Var : coppice::flat::node {
 
 // A node that is a Call.
 struct Call : coppice::flat::node {
+    Call() = default;
     std::string_view fn() const;
     coppice::flat::list<coppice::flat::ref_item<Expr>> args() const;
 
@@ -1946,6 +1998,7 @@ struct Call : coppice::flat::node {
 
 // A node that is an Op1.
 struct Op1 : coppice::flat::node {
+    Op1() = default;
     Expr l() const;
     Expr r() const;
 
@@ -1956,6 +2009,7 @@ struct Op1 : coppice::flat::node {
 
 // A node that is an Op2.
 struct Op2 : coppice::flat::node {
+    Op2() = default;
     Expr l() const;
     Expr r() const;
 
@@ -1966,6 +2020,7 @@ struct Op2 : coppice::flat::node {
 
 // A node that is an Op3.
 struct Op3 : coppice::flat::node {
+    Op3() = default;
     Expr l() const;
     Expr r() const;
 
@@ -1976,6 +2031,7 @@ struct Op3 : coppice::flat::node {
 
 // A node that is an Op4.
 struct Op4 : coppice::flat::node {
+    Op4() = default;
     Expr l() const;
     Expr r() const;
 
@@ -1986,6 +2042,7 @@ struct Op4 : coppice::flat::node {
 
 // A node that is an Op5.
 struct Op5 : coppice::flat::node {
+    Op5() = default;
     Expr l() const;
     Expr r() const;
 
@@ -1996,6 +2053,7 @@ struct Op5 : coppice::flat::node {
 
 // A node that is an Op6.
 struct Op6 : coppice::flat::node {
+    Op6() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2006,6 +2064,7 @@ struct Op6 : coppice::flat::node {
 
 // A node that is an Op7.
 struct Op7 : coppice::flat::node {
+    Op7() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2016,6 +2075,7 @@ struct Op7 : coppice::flat::node {
 
 // A node that is an Op8.
 struct Op8 : coppice::flat::node {
+    Op8() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2026,6 +2086,7 @@ struct Op8 : coppice::flat::node {
 
 // A node that is an Op9.
 struct Op9 : coppice::flat::node {
+    Op9() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2036,6 +2097,7 @@ struct Op9 : coppice::flat::node {
 
 // A node that is an Op10.
 struct Op10 : coppice::flat::node {
+    Op10() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2046,6 +2108,7 @@ struct Op10 : coppice::flat::node {
 
 // A node that is an Op11.
 struct Op11 : coppice::flat::node {
+    Op11() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2056,6 +2119,7 @@ struct Op11 : coppice::flat::node {
 
 // A node that is an Op12.
 struct Op12 : coppice::flat::node {
+    Op12() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2066,6 +2130,7 @@ struct Op12 : coppice::flat::node {
 
 // A node that is an Op13.
 struct Op13 : coppice::flat::node {
+    Op13() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2076,6 +2141,7 @@ struct Op13 : coppice::flat::node {
 
 // A node that is an Op14.
 struct Op14 : coppice::flat::node {
+    Op14() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2086,6 +2152,7 @@ struct Op14 : coppice::flat::node {
 
 // A node that is an Op15.
 struct Op15 : coppice::flat::node {
+    Op15() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2096,6 +2163,7 @@ struct Op15 : coppice::flat::node {
 
 // A node that is an Op16.
 struct Op16 : coppice::flat::node {
+    Op16() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2106,6 +2174,7 @@ struct Op16 : coppice::flat::node {
 
 // A node that is an Op17.
 struct Op17 : coppice::flat::node {
+    Op17() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2116,6 +2185,7 @@ struct Op17 : coppice::flat::node {
 
 // A node that is an Op18.
 struct Op18 : coppice::flat::node {
+    Op18() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2126,6 +2196,7 @@ struct Op18 : coppice::flat::node {
 
 // A node that is an Op19.
 struct Op19 : coppice::flat::node {
+    Op19() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2136,6 +2207,7 @@ struct Op19 : coppice::flat::node {
 
 // A node that is an Op20.
 struct Op20 : coppice::flat::node {
+    Op20() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2146,6 +2218,7 @@ struct Op20 : coppice::flat::node {
 
 // A node that is an Op21.
 struct Op21 : coppice::flat::node {
+    Op21() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2156,6 +2229,7 @@ struct Op21 : coppice::flat::node {
 
 // A node that is an Op22.
 struct Op22 : coppice::flat::node {
+    Op22() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2166,6 +2240,7 @@ struct Op22 : coppice::flat::node {
 
 // A node that is an Op23.
 struct Op23 : coppice::flat::node {
+    Op23() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2176,6 +2251,7 @@ struct Op23 : coppice::flat::node {
 
 // A node that is an Op24.
 struct Op24 : coppice::flat::node {
+    Op24() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2186,6 +2262,7 @@ struct Op24 : coppice::flat::node {
 
 // A node that is an Op25.
 struct Op25 : coppice::flat::node {
+    Op25() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2196,6 +2273,7 @@ struct Op25 : coppice::flat::node {
 
 // A node that is an Op26.
 struct Op26 : coppice::flat::node {
+    Op26() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2206,6 +2284,7 @@ struct Op26 : coppice::flat::node {
 
 // A node that is an Op27.
 struct Op27 : coppice::flat::node {
+    Op27() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2216,6 +2295,7 @@ struct Op27 : coppice::flat::node {
 
 // A node that is an Op28.
 struct Op28 : coppice::flat::node {
+    Op28() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2226,6 +2306,7 @@ struct Op28 : coppice::flat::node {
 
 // A node that is an Op29.
 struct Op29 : coppice::flat::node {
+    Op29() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2236,6 +2317,7 @@ struct Op29 : coppice::flat::node {
 
 // A node that is an Op30.
 struct Op30 : coppice::flat::node {
+    Op30() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2246,6 +2328,7 @@ struct Op30 : coppice::flat::node {
 
 // A node that is an Op31.
 struct Op31 : coppice::flat::node {
+    Op31() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2256,6 +2339,7 @@ struct Op31 : coppice::flat::node {
 
 // A node that is an Op32.
 struct Op32 : coppice::flat::node {
+    Op32() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2266,6 +2350,7 @@ struct Op32 : coppice::flat::node {
 
 // A node that is an Op33.
 struct Op33 : coppice::flat::node {
+    Op33() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2276,6 +2361,7 @@ struct Op33 : coppice::flat::node {
 
 // A node that is an Op34.
 struct Op34 : coppice::flat::node {
+    Op34() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2286,6 +2372,7 @@ struct Op34 : coppice::flat::node {
 
 // A node that is an Op35.
 struct Op35 : coppice::flat::node {
+    Op35() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2296,6 +2383,7 @@ struct Op35 : coppice::flat::node {
 
 // A node that is an Op36.
 struct Op36 : coppice::flat::node {
+    Op36() = default;
     Expr l() const;
     Expr r() const;
 
@@ -2306,6 +2394,7 @@ struct Op36 : coppice::flat::node {
 
 // A node that is an Op37.
 struct Op37 : coppice::flat::node {
+    Op37() = default;
     Expr l() const;
     Expr r() const;
 

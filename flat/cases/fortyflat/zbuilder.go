@@ -21,13 +21,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Expr) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Expr) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 
 // Num adds a Num.
 func (b *Builder) Num(value float64) Expr {
@@ -37,7 +37,8 @@ func (b *Builder) Num(value float64) Expr {
 	}
 	w[0] = uint32(KindNum)
 	flat.PutUint64(w[1:], math.Float64bits(value))
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Var adds a Var.
@@ -48,7 +49,8 @@ func (b *Builder) Var(name string) Expr {
 	}
 	w[0] = uint32(KindVar)
 	w[1] = b.core.Intern(name)
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Call adds a Call.
@@ -61,9 +63,10 @@ func (b *Builder) Call(fn string, args []Expr) Expr {
 	w[1] = b.core.Intern(fn)
 	rest := flat.PutCount(w, 2, 8, len(args))
 	for i0, x0 := range args {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op1 adds an Op1.
@@ -73,9 +76,10 @@ func (b *Builder) Op1(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp1)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op2 adds an Op2.
@@ -85,9 +89,10 @@ func (b *Builder) Op2(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp2)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op3 adds an Op3.
@@ -97,9 +102,10 @@ func (b *Builder) Op3(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp3)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op4 adds an Op4.
@@ -109,9 +115,10 @@ func (b *Builder) Op4(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp4)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op5 adds an Op5.
@@ -121,9 +128,10 @@ func (b *Builder) Op5(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp5)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op6 adds an Op6.
@@ -133,9 +141,10 @@ func (b *Builder) Op6(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp6)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op7 adds an Op7.
@@ -145,9 +154,10 @@ func (b *Builder) Op7(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp7)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op8 adds an Op8.
@@ -157,9 +167,10 @@ func (b *Builder) Op8(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp8)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op9 adds an Op9.
@@ -169,9 +180,10 @@ func (b *Builder) Op9(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp9)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op10 adds an Op10.
@@ -181,9 +193,10 @@ func (b *Builder) Op10(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp10)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op11 adds an Op11.
@@ -193,9 +206,10 @@ func (b *Builder) Op11(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp11)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op12 adds an Op12.
@@ -205,9 +219,10 @@ func (b *Builder) Op12(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp12)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op13 adds an Op13.
@@ -217,9 +232,10 @@ func (b *Builder) Op13(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp13)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op14 adds an Op14.
@@ -229,9 +245,10 @@ func (b *Builder) Op14(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp14)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op15 adds an Op15.
@@ -241,9 +258,10 @@ func (b *Builder) Op15(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp15)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op16 adds an Op16.
@@ -253,9 +271,10 @@ func (b *Builder) Op16(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp16)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op17 adds an Op17.
@@ -265,9 +284,10 @@ func (b *Builder) Op17(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp17)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op18 adds an Op18.
@@ -277,9 +297,10 @@ func (b *Builder) Op18(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp18)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op19 adds an Op19.
@@ -289,9 +310,10 @@ func (b *Builder) Op19(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp19)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op20 adds an Op20.
@@ -301,9 +323,10 @@ func (b *Builder) Op20(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp20)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op21 adds an Op21.
@@ -313,9 +336,10 @@ func (b *Builder) Op21(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp21)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op22 adds an Op22.
@@ -325,9 +349,10 @@ func (b *Builder) Op22(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp22)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op23 adds an Op23.
@@ -337,9 +362,10 @@ func (b *Builder) Op23(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp23)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op24 adds an Op24.
@@ -349,9 +375,10 @@ func (b *Builder) Op24(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp24)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op25 adds an Op25.
@@ -361,9 +388,10 @@ func (b *Builder) Op25(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp25)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op26 adds an Op26.
@@ -373,9 +401,10 @@ func (b *Builder) Op26(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp26)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op27 adds an Op27.
@@ -385,9 +414,10 @@ func (b *Builder) Op27(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp27)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op28 adds an Op28.
@@ -397,9 +427,10 @@ func (b *Builder) Op28(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp28)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op29 adds an Op29.
@@ -409,9 +440,10 @@ func (b *Builder) Op29(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp29)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op30 adds an Op30.
@@ -421,9 +453,10 @@ func (b *Builder) Op30(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp30)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op31 adds an Op31.
@@ -433,9 +466,10 @@ func (b *Builder) Op31(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp31)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op32 adds an Op32.
@@ -445,9 +479,10 @@ func (b *Builder) Op32(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp32)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op33 adds an Op33.
@@ -457,9 +492,10 @@ func (b *Builder) Op33(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp33)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op34 adds an Op34.
@@ -469,9 +505,10 @@ func (b *Builder) Op34(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp34)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op35 adds an Op35.
@@ -481,9 +518,10 @@ func (b *Builder) Op35(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp35)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op36 adds an Op36.
@@ -493,9 +531,10 @@ func (b *Builder) Op36(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp36)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Op37 adds an Op37.
@@ -505,7 +544,8 @@ func (b *Builder) Op37(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindOp37)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }

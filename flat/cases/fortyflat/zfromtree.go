@@ -28,85 +28,85 @@ func (c *fromTree) fromExpr(x forty.Expr, depth int) Expr {
 	case nil:
 		return Expr{}
 	case *forty.Num:
-		return Expr(c.fromNum(x, depth))
+		return c.fromNum(x, depth).AsExpr()
 	case *forty.Var:
-		return Expr(c.fromVar(x, depth))
+		return c.fromVar(x, depth).AsExpr()
 	case *forty.Call:
-		return Expr(c.fromCall(x, depth))
+		return c.fromCall(x, depth).AsExpr()
 	case *forty.Op1:
-		return Expr(c.fromOp1(x, depth))
+		return c.fromOp1(x, depth).AsExpr()
 	case *forty.Op2:
-		return Expr(c.fromOp2(x, depth))
+		return c.fromOp2(x, depth).AsExpr()
 	case *forty.Op3:
-		return Expr(c.fromOp3(x, depth))
+		return c.fromOp3(x, depth).AsExpr()
 	case *forty.Op4:
-		return Expr(c.fromOp4(x, depth))
+		return c.fromOp4(x, depth).AsExpr()
 	case *forty.Op5:
-		return Expr(c.fromOp5(x, depth))
+		return c.fromOp5(x, depth).AsExpr()
 	case *forty.Op6:
-		return Expr(c.fromOp6(x, depth))
+		return c.fromOp6(x, depth).AsExpr()
 	case *forty.Op7:
-		return Expr(c.fromOp7(x, depth))
+		return c.fromOp7(x, depth).AsExpr()
 	case *forty.Op8:
-		return Expr(c.fromOp8(x, depth))
+		return c.fromOp8(x, depth).AsExpr()
 	case *forty.Op9:
-		return Expr(c.fromOp9(x, depth))
+		return c.fromOp9(x, depth).AsExpr()
 	case *forty.Op10:
-		return Expr(c.fromOp10(x, depth))
+		return c.fromOp10(x, depth).AsExpr()
 	case *forty.Op11:
-		return Expr(c.fromOp11(x, depth))
+		return c.fromOp11(x, depth).AsExpr()
 	case *forty.Op12:
-		return Expr(c.fromOp12(x, depth))
+		return c.fromOp12(x, depth).AsExpr()
 	case *forty.Op13:
-		return Expr(c.fromOp13(x, depth))
+		return c.fromOp13(x, depth).AsExpr()
 	case *forty.Op14:
-		return Expr(c.fromOp14(x, depth))
+		return c.fromOp14(x, depth).AsExpr()
 	case *forty.Op15:
-		return Expr(c.fromOp15(x, depth))
+		return c.fromOp15(x, depth).AsExpr()
 	case *forty.Op16:
-		return Expr(c.fromOp16(x, depth))
+		return c.fromOp16(x, depth).AsExpr()
 	case *forty.Op17:
-		return Expr(c.fromOp17(x, depth))
+		return c.fromOp17(x, depth).AsExpr()
 	case *forty.Op18:
-		return Expr(c.fromOp18(x, depth))
+		return c.fromOp18(x, depth).AsExpr()
 	case *forty.Op19:
-		return Expr(c.fromOp19(x, depth))
+		return c.fromOp19(x, depth).AsExpr()
 	case *forty.Op20:
-		return Expr(c.fromOp20(x, depth))
+		return c.fromOp20(x, depth).AsExpr()
 	case *forty.Op21:
-		return Expr(c.fromOp21(x, depth))
+		return c.fromOp21(x, depth).AsExpr()
 	case *forty.Op22:
-		return Expr(c.fromOp22(x, depth))
+		return c.fromOp22(x, depth).AsExpr()
 	case *forty.Op23:
-		return Expr(c.fromOp23(x, depth))
+		return c.fromOp23(x, depth).AsExpr()
 	case *forty.Op24:
-		return Expr(c.fromOp24(x, depth))
+		return c.fromOp24(x, depth).AsExpr()
 	case *forty.Op25:
-		return Expr(c.fromOp25(x, depth))
+		return c.fromOp25(x, depth).AsExpr()
 	case *forty.Op26:
-		return Expr(c.fromOp26(x, depth))
+		return c.fromOp26(x, depth).AsExpr()
 	case *forty.Op27:
-		return Expr(c.fromOp27(x, depth))
+		return c.fromOp27(x, depth).AsExpr()
 	case *forty.Op28:
-		return Expr(c.fromOp28(x, depth))
+		return c.fromOp28(x, depth).AsExpr()
 	case *forty.Op29:
-		return Expr(c.fromOp29(x, depth))
+		return c.fromOp29(x, depth).AsExpr()
 	case *forty.Op30:
-		return Expr(c.fromOp30(x, depth))
+		return c.fromOp30(x, depth).AsExpr()
 	case *forty.Op31:
-		return Expr(c.fromOp31(x, depth))
+		return c.fromOp31(x, depth).AsExpr()
 	case *forty.Op32:
-		return Expr(c.fromOp32(x, depth))
+		return c.fromOp32(x, depth).AsExpr()
 	case *forty.Op33:
-		return Expr(c.fromOp33(x, depth))
+		return c.fromOp33(x, depth).AsExpr()
 	case *forty.Op34:
-		return Expr(c.fromOp34(x, depth))
+		return c.fromOp34(x, depth).AsExpr()
 	case *forty.Op35:
-		return Expr(c.fromOp35(x, depth))
+		return c.fromOp35(x, depth).AsExpr()
 	case *forty.Op36:
-		return Expr(c.fromOp36(x, depth))
+		return c.fromOp36(x, depth).AsExpr()
 	case *forty.Op37:
-		return Expr(c.fromOp37(x, depth))
+		return c.fromOp37(x, depth).AsExpr()
 	default:
 		c.Unknown(x)
 		return Expr{}
@@ -117,14 +117,14 @@ func (c *fromTree) fromNum(x *forty.Num, depth int) Num {
 	if x == nil || !c.Enter(depth) {
 		return Num{}
 	}
-	return Num(c.b.Num(x.Value))
+	return Num{node: c.b.Num(x.Value).node}
 }
 
 func (c *fromTree) fromVar(x *forty.Var, depth int) Var {
 	if x == nil || !c.Enter(depth) {
 		return Var{}
 	}
-	return Var(c.b.Var(x.Name))
+	return Var{node: c.b.Var(x.Name).node}
 }
 
 func (c *fromTree) fromCall(x *forty.Call, depth int) Call {
@@ -135,264 +135,264 @@ func (c *fromTree) fromCall(x *forty.Call, depth int) Call {
 	for i0 := range x.Args {
 		args[i0] = c.fromExpr(x.Args[i0], depth+1)
 	}
-	return Call(c.b.Call(x.Fn, args))
+	return Call{node: c.b.Call(x.Fn, args).node}
 }
 
 func (c *fromTree) fromOp1(x *forty.Op1, depth int) Op1 {
 	if x == nil || !c.Enter(depth) {
 		return Op1{}
 	}
-	return Op1(c.b.Op1(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op1{node: c.b.Op1(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp2(x *forty.Op2, depth int) Op2 {
 	if x == nil || !c.Enter(depth) {
 		return Op2{}
 	}
-	return Op2(c.b.Op2(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op2{node: c.b.Op2(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp3(x *forty.Op3, depth int) Op3 {
 	if x == nil || !c.Enter(depth) {
 		return Op3{}
 	}
-	return Op3(c.b.Op3(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op3{node: c.b.Op3(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp4(x *forty.Op4, depth int) Op4 {
 	if x == nil || !c.Enter(depth) {
 		return Op4{}
 	}
-	return Op4(c.b.Op4(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op4{node: c.b.Op4(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp5(x *forty.Op5, depth int) Op5 {
 	if x == nil || !c.Enter(depth) {
 		return Op5{}
 	}
-	return Op5(c.b.Op5(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op5{node: c.b.Op5(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp6(x *forty.Op6, depth int) Op6 {
 	if x == nil || !c.Enter(depth) {
 		return Op6{}
 	}
-	return Op6(c.b.Op6(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op6{node: c.b.Op6(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp7(x *forty.Op7, depth int) Op7 {
 	if x == nil || !c.Enter(depth) {
 		return Op7{}
 	}
-	return Op7(c.b.Op7(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op7{node: c.b.Op7(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp8(x *forty.Op8, depth int) Op8 {
 	if x == nil || !c.Enter(depth) {
 		return Op8{}
 	}
-	return Op8(c.b.Op8(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op8{node: c.b.Op8(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp9(x *forty.Op9, depth int) Op9 {
 	if x == nil || !c.Enter(depth) {
 		return Op9{}
 	}
-	return Op9(c.b.Op9(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op9{node: c.b.Op9(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp10(x *forty.Op10, depth int) Op10 {
 	if x == nil || !c.Enter(depth) {
 		return Op10{}
 	}
-	return Op10(c.b.Op10(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op10{node: c.b.Op10(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp11(x *forty.Op11, depth int) Op11 {
 	if x == nil || !c.Enter(depth) {
 		return Op11{}
 	}
-	return Op11(c.b.Op11(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op11{node: c.b.Op11(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp12(x *forty.Op12, depth int) Op12 {
 	if x == nil || !c.Enter(depth) {
 		return Op12{}
 	}
-	return Op12(c.b.Op12(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op12{node: c.b.Op12(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp13(x *forty.Op13, depth int) Op13 {
 	if x == nil || !c.Enter(depth) {
 		return Op13{}
 	}
-	return Op13(c.b.Op13(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op13{node: c.b.Op13(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp14(x *forty.Op14, depth int) Op14 {
 	if x == nil || !c.Enter(depth) {
 		return Op14{}
 	}
-	return Op14(c.b.Op14(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op14{node: c.b.Op14(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp15(x *forty.Op15, depth int) Op15 {
 	if x == nil || !c.Enter(depth) {
 		return Op15{}
 	}
-	return Op15(c.b.Op15(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op15{node: c.b.Op15(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp16(x *forty.Op16, depth int) Op16 {
 	if x == nil || !c.Enter(depth) {
 		return Op16{}
 	}
-	return Op16(c.b.Op16(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op16{node: c.b.Op16(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp17(x *forty.Op17, depth int) Op17 {
 	if x == nil || !c.Enter(depth) {
 		return Op17{}
 	}
-	return Op17(c.b.Op17(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op17{node: c.b.Op17(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp18(x *forty.Op18, depth int) Op18 {
 	if x == nil || !c.Enter(depth) {
 		return Op18{}
 	}
-	return Op18(c.b.Op18(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op18{node: c.b.Op18(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp19(x *forty.Op19, depth int) Op19 {
 	if x == nil || !c.Enter(depth) {
 		return Op19{}
 	}
-	return Op19(c.b.Op19(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op19{node: c.b.Op19(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp20(x *forty.Op20, depth int) Op20 {
 	if x == nil || !c.Enter(depth) {
 		return Op20{}
 	}
-	return Op20(c.b.Op20(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op20{node: c.b.Op20(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp21(x *forty.Op21, depth int) Op21 {
 	if x == nil || !c.Enter(depth) {
 		return Op21{}
 	}
-	return Op21(c.b.Op21(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op21{node: c.b.Op21(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp22(x *forty.Op22, depth int) Op22 {
 	if x == nil || !c.Enter(depth) {
 		return Op22{}
 	}
-	return Op22(c.b.Op22(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op22{node: c.b.Op22(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp23(x *forty.Op23, depth int) Op23 {
 	if x == nil || !c.Enter(depth) {
 		return Op23{}
 	}
-	return Op23(c.b.Op23(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op23{node: c.b.Op23(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp24(x *forty.Op24, depth int) Op24 {
 	if x == nil || !c.Enter(depth) {
 		return Op24{}
 	}
-	return Op24(c.b.Op24(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op24{node: c.b.Op24(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp25(x *forty.Op25, depth int) Op25 {
 	if x == nil || !c.Enter(depth) {
 		return Op25{}
 	}
-	return Op25(c.b.Op25(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op25{node: c.b.Op25(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp26(x *forty.Op26, depth int) Op26 {
 	if x == nil || !c.Enter(depth) {
 		return Op26{}
 	}
-	return Op26(c.b.Op26(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op26{node: c.b.Op26(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp27(x *forty.Op27, depth int) Op27 {
 	if x == nil || !c.Enter(depth) {
 		return Op27{}
 	}
-	return Op27(c.b.Op27(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op27{node: c.b.Op27(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp28(x *forty.Op28, depth int) Op28 {
 	if x == nil || !c.Enter(depth) {
 		return Op28{}
 	}
-	return Op28(c.b.Op28(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op28{node: c.b.Op28(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp29(x *forty.Op29, depth int) Op29 {
 	if x == nil || !c.Enter(depth) {
 		return Op29{}
 	}
-	return Op29(c.b.Op29(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op29{node: c.b.Op29(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp30(x *forty.Op30, depth int) Op30 {
 	if x == nil || !c.Enter(depth) {
 		return Op30{}
 	}
-	return Op30(c.b.Op30(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op30{node: c.b.Op30(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp31(x *forty.Op31, depth int) Op31 {
 	if x == nil || !c.Enter(depth) {
 		return Op31{}
 	}
-	return Op31(c.b.Op31(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op31{node: c.b.Op31(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp32(x *forty.Op32, depth int) Op32 {
 	if x == nil || !c.Enter(depth) {
 		return Op32{}
 	}
-	return Op32(c.b.Op32(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op32{node: c.b.Op32(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp33(x *forty.Op33, depth int) Op33 {
 	if x == nil || !c.Enter(depth) {
 		return Op33{}
 	}
-	return Op33(c.b.Op33(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op33{node: c.b.Op33(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp34(x *forty.Op34, depth int) Op34 {
 	if x == nil || !c.Enter(depth) {
 		return Op34{}
 	}
-	return Op34(c.b.Op34(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op34{node: c.b.Op34(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp35(x *forty.Op35, depth int) Op35 {
 	if x == nil || !c.Enter(depth) {
 		return Op35{}
 	}
-	return Op35(c.b.Op35(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op35{node: c.b.Op35(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp36(x *forty.Op36, depth int) Op36 {
 	if x == nil || !c.Enter(depth) {
 		return Op36{}
 	}
-	return Op36(c.b.Op36(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op36{node: c.b.Op36(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromOp37(x *forty.Op37, depth int) Op37 {
 	if x == nil || !c.Enter(depth) {
 		return Op37{}
 	}
-	return Op37(c.b.Op37(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Op37{node: c.b.Op37(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }

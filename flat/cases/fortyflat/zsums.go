@@ -7,237 +7,158 @@ import (
 )
 
 // Expr is the handle of an Expr: a tree and the place of a record in it. The zero Expr is nil.
-type Expr flat.Node
+type Expr struct {
+	_    [0]*Expr // so that no other type converts to it
+	node flat.Node
+}
 
 // ExprView is a pointer to one of the views of an Expr, for a type switch.
 type ExprView interface{ isExpr() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Expr) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Expr) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Expr) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Expr) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Expr) String() string { return flat.Node(n).String() }
+func (n Expr) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Expr) View() ExprView {
-	switch n.Kind() {
-	case KindNum:
-		return (*Num)(n)
-	case KindVar:
-		return (*Var)(n)
-	case KindCall:
-		return (*Call)(n)
-	case KindOp1:
-		return (*Op1)(n)
-	case KindOp2:
-		return (*Op2)(n)
-	case KindOp3:
-		return (*Op3)(n)
-	case KindOp4:
-		return (*Op4)(n)
-	case KindOp5:
-		return (*Op5)(n)
-	case KindOp6:
-		return (*Op6)(n)
-	case KindOp7:
-		return (*Op7)(n)
-	case KindOp8:
-		return (*Op8)(n)
-	case KindOp9:
-		return (*Op9)(n)
-	case KindOp10:
-		return (*Op10)(n)
-	case KindOp11:
-		return (*Op11)(n)
-	case KindOp12:
-		return (*Op12)(n)
-	case KindOp13:
-		return (*Op13)(n)
-	case KindOp14:
-		return (*Op14)(n)
-	case KindOp15:
-		return (*Op15)(n)
-	case KindOp16:
-		return (*Op16)(n)
-	case KindOp17:
-		return (*Op17)(n)
-	case KindOp18:
-		return (*Op18)(n)
-	case KindOp19:
-		return (*Op19)(n)
-	case KindOp20:
-		return (*Op20)(n)
-	case KindOp21:
-		return (*Op21)(n)
-	case KindOp22:
-		return (*Op22)(n)
-	case KindOp23:
-		return (*Op23)(n)
-	case KindOp24:
-		return (*Op24)(n)
-	case KindOp25:
-		return (*Op25)(n)
-	case KindOp26:
-		return (*Op26)(n)
-	case KindOp27:
-		return (*Op27)(n)
-	case KindOp28:
-		return (*Op28)(n)
-	case KindOp29:
-		return (*Op29)(n)
-	case KindOp30:
-		return (*Op30)(n)
-	case KindOp31:
-		return (*Op31)(n)
-	case KindOp32:
-		return (*Op32)(n)
-	case KindOp33:
-		return (*Op33)(n)
-	case KindOp34:
-		return (*Op34)(n)
-	case KindOp35:
-		return (*Op35)(n)
-	case KindOp36:
-		return (*Op36)(n)
-	case KindOp37:
-		return (*Op37)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Expr) View() ExprView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Expr) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsNum returns the node as a Num, and panics if it is another variant.
-func (n Expr) AsNum() Num { return Num(flat.Node(n).As(uint8(KindNum))) }
+// AsNum returns the node as a Num, or nil, and panics if it is another variant.
+func (n Expr) AsNum() Num { return Num{node: n.node.As(uint8(KindNum))} }
 
-// AsVar returns the node as a Var, and panics if it is another variant.
-func (n Expr) AsVar() Var { return Var(flat.Node(n).As(uint8(KindVar))) }
+// AsVar returns the node as a Var, or nil, and panics if it is another variant.
+func (n Expr) AsVar() Var { return Var{node: n.node.As(uint8(KindVar))} }
 
-// AsCall returns the node as a Call, and panics if it is another variant.
-func (n Expr) AsCall() Call { return Call(flat.Node(n).As(uint8(KindCall))) }
+// AsCall returns the node as a Call, or nil, and panics if it is another variant.
+func (n Expr) AsCall() Call { return Call{node: n.node.As(uint8(KindCall))} }
 
-// AsOp1 returns the node as an Op1, and panics if it is another variant.
-func (n Expr) AsOp1() Op1 { return Op1(flat.Node(n).As(uint8(KindOp1))) }
+// AsOp1 returns the node as an Op1, or nil, and panics if it is another variant.
+func (n Expr) AsOp1() Op1 { return Op1{node: n.node.As(uint8(KindOp1))} }
 
-// AsOp2 returns the node as an Op2, and panics if it is another variant.
-func (n Expr) AsOp2() Op2 { return Op2(flat.Node(n).As(uint8(KindOp2))) }
+// AsOp2 returns the node as an Op2, or nil, and panics if it is another variant.
+func (n Expr) AsOp2() Op2 { return Op2{node: n.node.As(uint8(KindOp2))} }
 
-// AsOp3 returns the node as an Op3, and panics if it is another variant.
-func (n Expr) AsOp3() Op3 { return Op3(flat.Node(n).As(uint8(KindOp3))) }
+// AsOp3 returns the node as an Op3, or nil, and panics if it is another variant.
+func (n Expr) AsOp3() Op3 { return Op3{node: n.node.As(uint8(KindOp3))} }
 
-// AsOp4 returns the node as an Op4, and panics if it is another variant.
-func (n Expr) AsOp4() Op4 { return Op4(flat.Node(n).As(uint8(KindOp4))) }
+// AsOp4 returns the node as an Op4, or nil, and panics if it is another variant.
+func (n Expr) AsOp4() Op4 { return Op4{node: n.node.As(uint8(KindOp4))} }
 
-// AsOp5 returns the node as an Op5, and panics if it is another variant.
-func (n Expr) AsOp5() Op5 { return Op5(flat.Node(n).As(uint8(KindOp5))) }
+// AsOp5 returns the node as an Op5, or nil, and panics if it is another variant.
+func (n Expr) AsOp5() Op5 { return Op5{node: n.node.As(uint8(KindOp5))} }
 
-// AsOp6 returns the node as an Op6, and panics if it is another variant.
-func (n Expr) AsOp6() Op6 { return Op6(flat.Node(n).As(uint8(KindOp6))) }
+// AsOp6 returns the node as an Op6, or nil, and panics if it is another variant.
+func (n Expr) AsOp6() Op6 { return Op6{node: n.node.As(uint8(KindOp6))} }
 
-// AsOp7 returns the node as an Op7, and panics if it is another variant.
-func (n Expr) AsOp7() Op7 { return Op7(flat.Node(n).As(uint8(KindOp7))) }
+// AsOp7 returns the node as an Op7, or nil, and panics if it is another variant.
+func (n Expr) AsOp7() Op7 { return Op7{node: n.node.As(uint8(KindOp7))} }
 
-// AsOp8 returns the node as an Op8, and panics if it is another variant.
-func (n Expr) AsOp8() Op8 { return Op8(flat.Node(n).As(uint8(KindOp8))) }
+// AsOp8 returns the node as an Op8, or nil, and panics if it is another variant.
+func (n Expr) AsOp8() Op8 { return Op8{node: n.node.As(uint8(KindOp8))} }
 
-// AsOp9 returns the node as an Op9, and panics if it is another variant.
-func (n Expr) AsOp9() Op9 { return Op9(flat.Node(n).As(uint8(KindOp9))) }
+// AsOp9 returns the node as an Op9, or nil, and panics if it is another variant.
+func (n Expr) AsOp9() Op9 { return Op9{node: n.node.As(uint8(KindOp9))} }
 
-// AsOp10 returns the node as an Op10, and panics if it is another variant.
-func (n Expr) AsOp10() Op10 { return Op10(flat.Node(n).As(uint8(KindOp10))) }
+// AsOp10 returns the node as an Op10, or nil, and panics if it is another variant.
+func (n Expr) AsOp10() Op10 { return Op10{node: n.node.As(uint8(KindOp10))} }
 
-// AsOp11 returns the node as an Op11, and panics if it is another variant.
-func (n Expr) AsOp11() Op11 { return Op11(flat.Node(n).As(uint8(KindOp11))) }
+// AsOp11 returns the node as an Op11, or nil, and panics if it is another variant.
+func (n Expr) AsOp11() Op11 { return Op11{node: n.node.As(uint8(KindOp11))} }
 
-// AsOp12 returns the node as an Op12, and panics if it is another variant.
-func (n Expr) AsOp12() Op12 { return Op12(flat.Node(n).As(uint8(KindOp12))) }
+// AsOp12 returns the node as an Op12, or nil, and panics if it is another variant.
+func (n Expr) AsOp12() Op12 { return Op12{node: n.node.As(uint8(KindOp12))} }
 
-// AsOp13 returns the node as an Op13, and panics if it is another variant.
-func (n Expr) AsOp13() Op13 { return Op13(flat.Node(n).As(uint8(KindOp13))) }
+// AsOp13 returns the node as an Op13, or nil, and panics if it is another variant.
+func (n Expr) AsOp13() Op13 { return Op13{node: n.node.As(uint8(KindOp13))} }
 
-// AsOp14 returns the node as an Op14, and panics if it is another variant.
-func (n Expr) AsOp14() Op14 { return Op14(flat.Node(n).As(uint8(KindOp14))) }
+// AsOp14 returns the node as an Op14, or nil, and panics if it is another variant.
+func (n Expr) AsOp14() Op14 { return Op14{node: n.node.As(uint8(KindOp14))} }
 
-// AsOp15 returns the node as an Op15, and panics if it is another variant.
-func (n Expr) AsOp15() Op15 { return Op15(flat.Node(n).As(uint8(KindOp15))) }
+// AsOp15 returns the node as an Op15, or nil, and panics if it is another variant.
+func (n Expr) AsOp15() Op15 { return Op15{node: n.node.As(uint8(KindOp15))} }
 
-// AsOp16 returns the node as an Op16, and panics if it is another variant.
-func (n Expr) AsOp16() Op16 { return Op16(flat.Node(n).As(uint8(KindOp16))) }
+// AsOp16 returns the node as an Op16, or nil, and panics if it is another variant.
+func (n Expr) AsOp16() Op16 { return Op16{node: n.node.As(uint8(KindOp16))} }
 
-// AsOp17 returns the node as an Op17, and panics if it is another variant.
-func (n Expr) AsOp17() Op17 { return Op17(flat.Node(n).As(uint8(KindOp17))) }
+// AsOp17 returns the node as an Op17, or nil, and panics if it is another variant.
+func (n Expr) AsOp17() Op17 { return Op17{node: n.node.As(uint8(KindOp17))} }
 
-// AsOp18 returns the node as an Op18, and panics if it is another variant.
-func (n Expr) AsOp18() Op18 { return Op18(flat.Node(n).As(uint8(KindOp18))) }
+// AsOp18 returns the node as an Op18, or nil, and panics if it is another variant.
+func (n Expr) AsOp18() Op18 { return Op18{node: n.node.As(uint8(KindOp18))} }
 
-// AsOp19 returns the node as an Op19, and panics if it is another variant.
-func (n Expr) AsOp19() Op19 { return Op19(flat.Node(n).As(uint8(KindOp19))) }
+// AsOp19 returns the node as an Op19, or nil, and panics if it is another variant.
+func (n Expr) AsOp19() Op19 { return Op19{node: n.node.As(uint8(KindOp19))} }
 
-// AsOp20 returns the node as an Op20, and panics if it is another variant.
-func (n Expr) AsOp20() Op20 { return Op20(flat.Node(n).As(uint8(KindOp20))) }
+// AsOp20 returns the node as an Op20, or nil, and panics if it is another variant.
+func (n Expr) AsOp20() Op20 { return Op20{node: n.node.As(uint8(KindOp20))} }
 
-// AsOp21 returns the node as an Op21, and panics if it is another variant.
-func (n Expr) AsOp21() Op21 { return Op21(flat.Node(n).As(uint8(KindOp21))) }
+// AsOp21 returns the node as an Op21, or nil, and panics if it is another variant.
+func (n Expr) AsOp21() Op21 { return Op21{node: n.node.As(uint8(KindOp21))} }
 
-// AsOp22 returns the node as an Op22, and panics if it is another variant.
-func (n Expr) AsOp22() Op22 { return Op22(flat.Node(n).As(uint8(KindOp22))) }
+// AsOp22 returns the node as an Op22, or nil, and panics if it is another variant.
+func (n Expr) AsOp22() Op22 { return Op22{node: n.node.As(uint8(KindOp22))} }
 
-// AsOp23 returns the node as an Op23, and panics if it is another variant.
-func (n Expr) AsOp23() Op23 { return Op23(flat.Node(n).As(uint8(KindOp23))) }
+// AsOp23 returns the node as an Op23, or nil, and panics if it is another variant.
+func (n Expr) AsOp23() Op23 { return Op23{node: n.node.As(uint8(KindOp23))} }
 
-// AsOp24 returns the node as an Op24, and panics if it is another variant.
-func (n Expr) AsOp24() Op24 { return Op24(flat.Node(n).As(uint8(KindOp24))) }
+// AsOp24 returns the node as an Op24, or nil, and panics if it is another variant.
+func (n Expr) AsOp24() Op24 { return Op24{node: n.node.As(uint8(KindOp24))} }
 
-// AsOp25 returns the node as an Op25, and panics if it is another variant.
-func (n Expr) AsOp25() Op25 { return Op25(flat.Node(n).As(uint8(KindOp25))) }
+// AsOp25 returns the node as an Op25, or nil, and panics if it is another variant.
+func (n Expr) AsOp25() Op25 { return Op25{node: n.node.As(uint8(KindOp25))} }
 
-// AsOp26 returns the node as an Op26, and panics if it is another variant.
-func (n Expr) AsOp26() Op26 { return Op26(flat.Node(n).As(uint8(KindOp26))) }
+// AsOp26 returns the node as an Op26, or nil, and panics if it is another variant.
+func (n Expr) AsOp26() Op26 { return Op26{node: n.node.As(uint8(KindOp26))} }
 
-// AsOp27 returns the node as an Op27, and panics if it is another variant.
-func (n Expr) AsOp27() Op27 { return Op27(flat.Node(n).As(uint8(KindOp27))) }
+// AsOp27 returns the node as an Op27, or nil, and panics if it is another variant.
+func (n Expr) AsOp27() Op27 { return Op27{node: n.node.As(uint8(KindOp27))} }
 
-// AsOp28 returns the node as an Op28, and panics if it is another variant.
-func (n Expr) AsOp28() Op28 { return Op28(flat.Node(n).As(uint8(KindOp28))) }
+// AsOp28 returns the node as an Op28, or nil, and panics if it is another variant.
+func (n Expr) AsOp28() Op28 { return Op28{node: n.node.As(uint8(KindOp28))} }
 
-// AsOp29 returns the node as an Op29, and panics if it is another variant.
-func (n Expr) AsOp29() Op29 { return Op29(flat.Node(n).As(uint8(KindOp29))) }
+// AsOp29 returns the node as an Op29, or nil, and panics if it is another variant.
+func (n Expr) AsOp29() Op29 { return Op29{node: n.node.As(uint8(KindOp29))} }
 
-// AsOp30 returns the node as an Op30, and panics if it is another variant.
-func (n Expr) AsOp30() Op30 { return Op30(flat.Node(n).As(uint8(KindOp30))) }
+// AsOp30 returns the node as an Op30, or nil, and panics if it is another variant.
+func (n Expr) AsOp30() Op30 { return Op30{node: n.node.As(uint8(KindOp30))} }
 
-// AsOp31 returns the node as an Op31, and panics if it is another variant.
-func (n Expr) AsOp31() Op31 { return Op31(flat.Node(n).As(uint8(KindOp31))) }
+// AsOp31 returns the node as an Op31, or nil, and panics if it is another variant.
+func (n Expr) AsOp31() Op31 { return Op31{node: n.node.As(uint8(KindOp31))} }
 
-// AsOp32 returns the node as an Op32, and panics if it is another variant.
-func (n Expr) AsOp32() Op32 { return Op32(flat.Node(n).As(uint8(KindOp32))) }
+// AsOp32 returns the node as an Op32, or nil, and panics if it is another variant.
+func (n Expr) AsOp32() Op32 { return Op32{node: n.node.As(uint8(KindOp32))} }
 
-// AsOp33 returns the node as an Op33, and panics if it is another variant.
-func (n Expr) AsOp33() Op33 { return Op33(flat.Node(n).As(uint8(KindOp33))) }
+// AsOp33 returns the node as an Op33, or nil, and panics if it is another variant.
+func (n Expr) AsOp33() Op33 { return Op33{node: n.node.As(uint8(KindOp33))} }
 
-// AsOp34 returns the node as an Op34, and panics if it is another variant.
-func (n Expr) AsOp34() Op34 { return Op34(flat.Node(n).As(uint8(KindOp34))) }
+// AsOp34 returns the node as an Op34, or nil, and panics if it is another variant.
+func (n Expr) AsOp34() Op34 { return Op34{node: n.node.As(uint8(KindOp34))} }
 
-// AsOp35 returns the node as an Op35, and panics if it is another variant.
-func (n Expr) AsOp35() Op35 { return Op35(flat.Node(n).As(uint8(KindOp35))) }
+// AsOp35 returns the node as an Op35, or nil, and panics if it is another variant.
+func (n Expr) AsOp35() Op35 { return Op35{node: n.node.As(uint8(KindOp35))} }
 
-// AsOp36 returns the node as an Op36, and panics if it is another variant.
-func (n Expr) AsOp36() Op36 { return Op36(flat.Node(n).As(uint8(KindOp36))) }
+// AsOp36 returns the node as an Op36, or nil, and panics if it is another variant.
+func (n Expr) AsOp36() Op36 { return Op36{node: n.node.As(uint8(KindOp36))} }
 
-// AsOp37 returns the node as an Op37, and panics if it is another variant.
-func (n Expr) AsOp37() Op37 { return Op37(flat.Node(n).As(uint8(KindOp37))) }
+// AsOp37 returns the node as an Op37, or nil, and panics if it is another variant.
+func (n Expr) AsOp37() Op37 { return Op37{node: n.node.As(uint8(KindOp37))} }
+
+// AsAny returns the node as an Any.
+func (n Expr) AsAny() Any { return Any{node: n.node} }
 
 func (*Num) isExpr()  {}
 func (*Var) isExpr()  {}

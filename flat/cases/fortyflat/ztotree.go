@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (forty.Expr, error) {
-	c := toTree{flat.NewToConverter(t.Tree, limits)}
+	c := toTree{flat.NewToConverter(t.core, limits)}
 	x := c.toExpr(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (c *toTree) toExpr(n Expr, depth int) forty.Expr {
 }
 
 func (c *toTree) toNum(n Num, depth int) *forty.Num {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Num{}
@@ -117,7 +117,7 @@ func (c *toTree) toNum(n Num, depth int) *forty.Num {
 }
 
 func (c *toTree) toVar(n Var, depth int) *forty.Var {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Var{}
@@ -126,7 +126,7 @@ func (c *toTree) toVar(n Var, depth int) *forty.Var {
 }
 
 func (c *toTree) toCall(n Call, depth int) *forty.Call {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Call{}
@@ -141,7 +141,7 @@ func (c *toTree) toCall(n Call, depth int) *forty.Call {
 }
 
 func (c *toTree) toOp1(n Op1, depth int) *forty.Op1 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op1{}
@@ -151,7 +151,7 @@ func (c *toTree) toOp1(n Op1, depth int) *forty.Op1 {
 }
 
 func (c *toTree) toOp2(n Op2, depth int) *forty.Op2 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op2{}
@@ -161,7 +161,7 @@ func (c *toTree) toOp2(n Op2, depth int) *forty.Op2 {
 }
 
 func (c *toTree) toOp3(n Op3, depth int) *forty.Op3 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op3{}
@@ -171,7 +171,7 @@ func (c *toTree) toOp3(n Op3, depth int) *forty.Op3 {
 }
 
 func (c *toTree) toOp4(n Op4, depth int) *forty.Op4 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op4{}
@@ -181,7 +181,7 @@ func (c *toTree) toOp4(n Op4, depth int) *forty.Op4 {
 }
 
 func (c *toTree) toOp5(n Op5, depth int) *forty.Op5 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op5{}
@@ -191,7 +191,7 @@ func (c *toTree) toOp5(n Op5, depth int) *forty.Op5 {
 }
 
 func (c *toTree) toOp6(n Op6, depth int) *forty.Op6 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op6{}
@@ -201,7 +201,7 @@ func (c *toTree) toOp6(n Op6, depth int) *forty.Op6 {
 }
 
 func (c *toTree) toOp7(n Op7, depth int) *forty.Op7 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op7{}
@@ -211,7 +211,7 @@ func (c *toTree) toOp7(n Op7, depth int) *forty.Op7 {
 }
 
 func (c *toTree) toOp8(n Op8, depth int) *forty.Op8 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op8{}
@@ -221,7 +221,7 @@ func (c *toTree) toOp8(n Op8, depth int) *forty.Op8 {
 }
 
 func (c *toTree) toOp9(n Op9, depth int) *forty.Op9 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op9{}
@@ -231,7 +231,7 @@ func (c *toTree) toOp9(n Op9, depth int) *forty.Op9 {
 }
 
 func (c *toTree) toOp10(n Op10, depth int) *forty.Op10 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op10{}
@@ -241,7 +241,7 @@ func (c *toTree) toOp10(n Op10, depth int) *forty.Op10 {
 }
 
 func (c *toTree) toOp11(n Op11, depth int) *forty.Op11 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op11{}
@@ -251,7 +251,7 @@ func (c *toTree) toOp11(n Op11, depth int) *forty.Op11 {
 }
 
 func (c *toTree) toOp12(n Op12, depth int) *forty.Op12 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op12{}
@@ -261,7 +261,7 @@ func (c *toTree) toOp12(n Op12, depth int) *forty.Op12 {
 }
 
 func (c *toTree) toOp13(n Op13, depth int) *forty.Op13 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op13{}
@@ -271,7 +271,7 @@ func (c *toTree) toOp13(n Op13, depth int) *forty.Op13 {
 }
 
 func (c *toTree) toOp14(n Op14, depth int) *forty.Op14 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op14{}
@@ -281,7 +281,7 @@ func (c *toTree) toOp14(n Op14, depth int) *forty.Op14 {
 }
 
 func (c *toTree) toOp15(n Op15, depth int) *forty.Op15 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op15{}
@@ -291,7 +291,7 @@ func (c *toTree) toOp15(n Op15, depth int) *forty.Op15 {
 }
 
 func (c *toTree) toOp16(n Op16, depth int) *forty.Op16 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op16{}
@@ -301,7 +301,7 @@ func (c *toTree) toOp16(n Op16, depth int) *forty.Op16 {
 }
 
 func (c *toTree) toOp17(n Op17, depth int) *forty.Op17 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op17{}
@@ -311,7 +311,7 @@ func (c *toTree) toOp17(n Op17, depth int) *forty.Op17 {
 }
 
 func (c *toTree) toOp18(n Op18, depth int) *forty.Op18 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op18{}
@@ -321,7 +321,7 @@ func (c *toTree) toOp18(n Op18, depth int) *forty.Op18 {
 }
 
 func (c *toTree) toOp19(n Op19, depth int) *forty.Op19 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op19{}
@@ -331,7 +331,7 @@ func (c *toTree) toOp19(n Op19, depth int) *forty.Op19 {
 }
 
 func (c *toTree) toOp20(n Op20, depth int) *forty.Op20 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op20{}
@@ -341,7 +341,7 @@ func (c *toTree) toOp20(n Op20, depth int) *forty.Op20 {
 }
 
 func (c *toTree) toOp21(n Op21, depth int) *forty.Op21 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op21{}
@@ -351,7 +351,7 @@ func (c *toTree) toOp21(n Op21, depth int) *forty.Op21 {
 }
 
 func (c *toTree) toOp22(n Op22, depth int) *forty.Op22 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op22{}
@@ -361,7 +361,7 @@ func (c *toTree) toOp22(n Op22, depth int) *forty.Op22 {
 }
 
 func (c *toTree) toOp23(n Op23, depth int) *forty.Op23 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op23{}
@@ -371,7 +371,7 @@ func (c *toTree) toOp23(n Op23, depth int) *forty.Op23 {
 }
 
 func (c *toTree) toOp24(n Op24, depth int) *forty.Op24 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op24{}
@@ -381,7 +381,7 @@ func (c *toTree) toOp24(n Op24, depth int) *forty.Op24 {
 }
 
 func (c *toTree) toOp25(n Op25, depth int) *forty.Op25 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op25{}
@@ -391,7 +391,7 @@ func (c *toTree) toOp25(n Op25, depth int) *forty.Op25 {
 }
 
 func (c *toTree) toOp26(n Op26, depth int) *forty.Op26 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op26{}
@@ -401,7 +401,7 @@ func (c *toTree) toOp26(n Op26, depth int) *forty.Op26 {
 }
 
 func (c *toTree) toOp27(n Op27, depth int) *forty.Op27 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op27{}
@@ -411,7 +411,7 @@ func (c *toTree) toOp27(n Op27, depth int) *forty.Op27 {
 }
 
 func (c *toTree) toOp28(n Op28, depth int) *forty.Op28 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op28{}
@@ -421,7 +421,7 @@ func (c *toTree) toOp28(n Op28, depth int) *forty.Op28 {
 }
 
 func (c *toTree) toOp29(n Op29, depth int) *forty.Op29 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op29{}
@@ -431,7 +431,7 @@ func (c *toTree) toOp29(n Op29, depth int) *forty.Op29 {
 }
 
 func (c *toTree) toOp30(n Op30, depth int) *forty.Op30 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op30{}
@@ -441,7 +441,7 @@ func (c *toTree) toOp30(n Op30, depth int) *forty.Op30 {
 }
 
 func (c *toTree) toOp31(n Op31, depth int) *forty.Op31 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op31{}
@@ -451,7 +451,7 @@ func (c *toTree) toOp31(n Op31, depth int) *forty.Op31 {
 }
 
 func (c *toTree) toOp32(n Op32, depth int) *forty.Op32 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op32{}
@@ -461,7 +461,7 @@ func (c *toTree) toOp32(n Op32, depth int) *forty.Op32 {
 }
 
 func (c *toTree) toOp33(n Op33, depth int) *forty.Op33 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op33{}
@@ -471,7 +471,7 @@ func (c *toTree) toOp33(n Op33, depth int) *forty.Op33 {
 }
 
 func (c *toTree) toOp34(n Op34, depth int) *forty.Op34 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op34{}
@@ -481,7 +481,7 @@ func (c *toTree) toOp34(n Op34, depth int) *forty.Op34 {
 }
 
 func (c *toTree) toOp35(n Op35, depth int) *forty.Op35 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op35{}
@@ -491,7 +491,7 @@ func (c *toTree) toOp35(n Op35, depth int) *forty.Op35 {
 }
 
 func (c *toTree) toOp36(n Op36, depth int) *forty.Op36 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op36{}
@@ -501,7 +501,7 @@ func (c *toTree) toOp36(n Op36, depth int) *forty.Op36 {
 }
 
 func (c *toTree) toOp37(n Op37, depth int) *forty.Op37 {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &forty.Op37{}

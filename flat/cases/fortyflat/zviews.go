@@ -9,52 +9,88 @@ import (
 )
 
 // Num is a view of a node that is a Num, with a method for each field of forty.Num.
-type Num flat.Node
+type Num struct {
+	_    [0]*Num // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Num) String() string { return flat.Node(n).String() }
+func (n Num) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Num) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Num) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Num) AsAny() Any { return Any{node: n.node} }
 
 // Value returns the field of that name.
-func (n Num) Value() float64 { return math.Float64frombits(flat.Node(n).Uint64(1)) }
+func (n Num) Value() float64 { return math.Float64frombits(n.node.Uint64(1)) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n Num) SetValue(v float64) { flat.Node(n).SetUint64(1, math.Float64bits(v)) }
+func (n Num) SetValue(v float64) { n.node.SetUint64(1, math.Float64bits(v)) }
 
 // Var is a view of a node that is a Var, with a method for each field of forty.Var.
-type Var flat.Node
+type Var struct {
+	_    [0]*Var // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Var) String() string { return flat.Node(n).String() }
+func (n Var) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Var) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Var) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Var) AsAny() Any { return Any{node: n.node} }
 
 // Name returns the field of that name.
-func (n Var) Name() string { return flat.Node(n).Text(1) }
+func (n Var) Name() string { return n.node.Text(1) }
 
 // SetName sets the field. It panics if the tree is mapped or freed.
-func (n Var) SetName(v string) { flat.Node(n).SetText(1, v) }
+func (n Var) SetName(v string) { n.node.SetText(1, v) }
 
 // Call is a view of a node that is a Call, with a method for each field of forty.Call.
-type Call flat.Node
+type Call struct {
+	_    [0]*Call // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Call) String() string { return flat.Node(n).String() }
+func (n Call) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Call) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Call) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Call) AsAny() Any { return Any{node: n.node} }
 
 // Fn returns the field of that name.
-func (n Call) Fn() string { return flat.Node(n).Text(1) }
+func (n Call) Fn() string { return n.node.Text(1) }
 
 // SetFn sets the field. It panics if the tree is mapped or freed.
-func (n Call) SetFn(v string) { flat.Node(n).SetText(1, v) }
+func (n Call) SetFn(v string) { n.node.SetText(1, v) }
 
 // NumArgs returns how many Args there are.
-func (n Call) NumArgs() int { return flat.Node(n).Slice(2, 8).Len() }
+func (n Call) NumArgs() int { return n.node.Slice(2, 8).Len() }
 
 // Arg returns item i of Args, and panics if there is none.
-func (n Call) Arg(i int) Expr { return Expr(flat.Node(n).Slice(2, 8).Ref(i)) }
+func (n Call) Arg(i int) Expr { return Expr{node: n.node.Slice(2, 8).Ref(i)} }
 
 // Args yields all items; range over n.Args, without parentheses.
 func (n Call) Args(yield func(Expr) bool) {
-	list := flat.Node(n).Slice(2, 8)
+	list := n.node.Slice(2, 8)
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -63,745 +99,1189 @@ func (n Call) Args(yield func(Expr) bool) {
 // SetArg sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Call) SetArg(i int, v Expr) {
-	flat.Node(n).Slice(2, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(2, 8).SetRef(i, v.node, nil, "Call.SetArg")
 }
 
 // Op1 is a view of a node that is an Op1, with a method for each field of forty.Op1.
-type Op1 flat.Node
+type Op1 struct {
+	_    [0]*Op1 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op1) String() string { return flat.Node(n).String() }
+func (n Op1) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op1) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op1) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op1) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op1) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op1) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op1) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op1) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op1.SetL") }
 
 // R returns the field of that name.
-func (n Op1) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op1) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op1) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op1) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op1.SetR") }
 
 // Op2 is a view of a node that is an Op2, with a method for each field of forty.Op2.
-type Op2 flat.Node
+type Op2 struct {
+	_    [0]*Op2 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op2) String() string { return flat.Node(n).String() }
+func (n Op2) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op2) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op2) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op2) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op2) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op2) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op2) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op2) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op2.SetL") }
 
 // R returns the field of that name.
-func (n Op2) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op2) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op2) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op2) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op2.SetR") }
 
 // Op3 is a view of a node that is an Op3, with a method for each field of forty.Op3.
-type Op3 flat.Node
+type Op3 struct {
+	_    [0]*Op3 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op3) String() string { return flat.Node(n).String() }
+func (n Op3) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op3) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op3) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op3) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op3) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op3) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op3) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op3) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op3.SetL") }
 
 // R returns the field of that name.
-func (n Op3) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op3) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op3) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op3) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op3.SetR") }
 
 // Op4 is a view of a node that is an Op4, with a method for each field of forty.Op4.
-type Op4 flat.Node
+type Op4 struct {
+	_    [0]*Op4 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op4) String() string { return flat.Node(n).String() }
+func (n Op4) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op4) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op4) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op4) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op4) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op4) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op4) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op4) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op4.SetL") }
 
 // R returns the field of that name.
-func (n Op4) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op4) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op4) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op4) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op4.SetR") }
 
 // Op5 is a view of a node that is an Op5, with a method for each field of forty.Op5.
-type Op5 flat.Node
+type Op5 struct {
+	_    [0]*Op5 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op5) String() string { return flat.Node(n).String() }
+func (n Op5) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op5) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op5) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op5) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op5) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op5) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op5) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op5) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op5.SetL") }
 
 // R returns the field of that name.
-func (n Op5) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op5) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op5) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op5) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op5.SetR") }
 
 // Op6 is a view of a node that is an Op6, with a method for each field of forty.Op6.
-type Op6 flat.Node
+type Op6 struct {
+	_    [0]*Op6 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op6) String() string { return flat.Node(n).String() }
+func (n Op6) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op6) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op6) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op6) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op6) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op6) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op6) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op6) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op6.SetL") }
 
 // R returns the field of that name.
-func (n Op6) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op6) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op6) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op6) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op6.SetR") }
 
 // Op7 is a view of a node that is an Op7, with a method for each field of forty.Op7.
-type Op7 flat.Node
+type Op7 struct {
+	_    [0]*Op7 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op7) String() string { return flat.Node(n).String() }
+func (n Op7) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op7) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op7) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op7) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op7) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op7) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op7) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op7) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op7.SetL") }
 
 // R returns the field of that name.
-func (n Op7) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op7) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op7) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op7) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op7.SetR") }
 
 // Op8 is a view of a node that is an Op8, with a method for each field of forty.Op8.
-type Op8 flat.Node
+type Op8 struct {
+	_    [0]*Op8 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op8) String() string { return flat.Node(n).String() }
+func (n Op8) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op8) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op8) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op8) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op8) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op8) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op8) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op8) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op8.SetL") }
 
 // R returns the field of that name.
-func (n Op8) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op8) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op8) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op8) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op8.SetR") }
 
 // Op9 is a view of a node that is an Op9, with a method for each field of forty.Op9.
-type Op9 flat.Node
+type Op9 struct {
+	_    [0]*Op9 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op9) String() string { return flat.Node(n).String() }
+func (n Op9) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op9) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op9) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op9) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op9) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op9) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op9) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op9) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op9.SetL") }
 
 // R returns the field of that name.
-func (n Op9) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op9) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op9) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op9) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op9.SetR") }
 
 // Op10 is a view of a node that is an Op10, with a method for each field of forty.Op10.
-type Op10 flat.Node
+type Op10 struct {
+	_    [0]*Op10 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op10) String() string { return flat.Node(n).String() }
+func (n Op10) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op10) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op10) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op10) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op10) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op10) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op10) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op10) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op10.SetL") }
 
 // R returns the field of that name.
-func (n Op10) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op10) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op10) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op10) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op10.SetR") }
 
 // Op11 is a view of a node that is an Op11, with a method for each field of forty.Op11.
-type Op11 flat.Node
+type Op11 struct {
+	_    [0]*Op11 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op11) String() string { return flat.Node(n).String() }
+func (n Op11) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op11) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op11) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op11) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op11) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op11) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op11) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op11) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op11.SetL") }
 
 // R returns the field of that name.
-func (n Op11) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op11) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op11) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op11) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op11.SetR") }
 
 // Op12 is a view of a node that is an Op12, with a method for each field of forty.Op12.
-type Op12 flat.Node
+type Op12 struct {
+	_    [0]*Op12 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op12) String() string { return flat.Node(n).String() }
+func (n Op12) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op12) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op12) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op12) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op12) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op12) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op12) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op12) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op12.SetL") }
 
 // R returns the field of that name.
-func (n Op12) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op12) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op12) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op12) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op12.SetR") }
 
 // Op13 is a view of a node that is an Op13, with a method for each field of forty.Op13.
-type Op13 flat.Node
+type Op13 struct {
+	_    [0]*Op13 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op13) String() string { return flat.Node(n).String() }
+func (n Op13) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op13) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op13) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op13) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op13) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op13) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op13) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op13) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op13.SetL") }
 
 // R returns the field of that name.
-func (n Op13) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op13) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op13) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op13) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op13.SetR") }
 
 // Op14 is a view of a node that is an Op14, with a method for each field of forty.Op14.
-type Op14 flat.Node
+type Op14 struct {
+	_    [0]*Op14 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op14) String() string { return flat.Node(n).String() }
+func (n Op14) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op14) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op14) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op14) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op14) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op14) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op14) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op14) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op14.SetL") }
 
 // R returns the field of that name.
-func (n Op14) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op14) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op14) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op14) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op14.SetR") }
 
 // Op15 is a view of a node that is an Op15, with a method for each field of forty.Op15.
-type Op15 flat.Node
+type Op15 struct {
+	_    [0]*Op15 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op15) String() string { return flat.Node(n).String() }
+func (n Op15) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op15) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op15) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op15) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op15) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op15) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op15) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op15) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op15.SetL") }
 
 // R returns the field of that name.
-func (n Op15) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op15) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op15) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op15) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op15.SetR") }
 
 // Op16 is a view of a node that is an Op16, with a method for each field of forty.Op16.
-type Op16 flat.Node
+type Op16 struct {
+	_    [0]*Op16 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op16) String() string { return flat.Node(n).String() }
+func (n Op16) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op16) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op16) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op16) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op16) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op16) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op16) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op16) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op16.SetL") }
 
 // R returns the field of that name.
-func (n Op16) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op16) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op16) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op16) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op16.SetR") }
 
 // Op17 is a view of a node that is an Op17, with a method for each field of forty.Op17.
-type Op17 flat.Node
+type Op17 struct {
+	_    [0]*Op17 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op17) String() string { return flat.Node(n).String() }
+func (n Op17) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op17) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op17) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op17) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op17) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op17) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op17) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op17) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op17.SetL") }
 
 // R returns the field of that name.
-func (n Op17) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op17) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op17) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op17) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op17.SetR") }
 
 // Op18 is a view of a node that is an Op18, with a method for each field of forty.Op18.
-type Op18 flat.Node
+type Op18 struct {
+	_    [0]*Op18 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op18) String() string { return flat.Node(n).String() }
+func (n Op18) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op18) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op18) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op18) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op18) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op18) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op18) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op18) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op18.SetL") }
 
 // R returns the field of that name.
-func (n Op18) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op18) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op18) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op18) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op18.SetR") }
 
 // Op19 is a view of a node that is an Op19, with a method for each field of forty.Op19.
-type Op19 flat.Node
+type Op19 struct {
+	_    [0]*Op19 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op19) String() string { return flat.Node(n).String() }
+func (n Op19) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op19) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op19) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op19) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op19) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op19) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op19) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op19) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op19.SetL") }
 
 // R returns the field of that name.
-func (n Op19) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op19) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op19) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op19) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op19.SetR") }
 
 // Op20 is a view of a node that is an Op20, with a method for each field of forty.Op20.
-type Op20 flat.Node
+type Op20 struct {
+	_    [0]*Op20 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op20) String() string { return flat.Node(n).String() }
+func (n Op20) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op20) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op20) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op20) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op20) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op20) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op20) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op20) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op20.SetL") }
 
 // R returns the field of that name.
-func (n Op20) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op20) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op20) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op20) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op20.SetR") }
 
 // Op21 is a view of a node that is an Op21, with a method for each field of forty.Op21.
-type Op21 flat.Node
+type Op21 struct {
+	_    [0]*Op21 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op21) String() string { return flat.Node(n).String() }
+func (n Op21) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op21) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op21) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op21) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op21) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op21) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op21) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op21) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op21.SetL") }
 
 // R returns the field of that name.
-func (n Op21) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op21) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op21) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op21) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op21.SetR") }
 
 // Op22 is a view of a node that is an Op22, with a method for each field of forty.Op22.
-type Op22 flat.Node
+type Op22 struct {
+	_    [0]*Op22 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op22) String() string { return flat.Node(n).String() }
+func (n Op22) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op22) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op22) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op22) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op22) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op22) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op22) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op22) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op22.SetL") }
 
 // R returns the field of that name.
-func (n Op22) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op22) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op22) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op22) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op22.SetR") }
 
 // Op23 is a view of a node that is an Op23, with a method for each field of forty.Op23.
-type Op23 flat.Node
+type Op23 struct {
+	_    [0]*Op23 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op23) String() string { return flat.Node(n).String() }
+func (n Op23) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op23) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op23) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op23) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op23) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op23) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op23) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op23) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op23.SetL") }
 
 // R returns the field of that name.
-func (n Op23) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op23) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op23) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op23) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op23.SetR") }
 
 // Op24 is a view of a node that is an Op24, with a method for each field of forty.Op24.
-type Op24 flat.Node
+type Op24 struct {
+	_    [0]*Op24 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op24) String() string { return flat.Node(n).String() }
+func (n Op24) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op24) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op24) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op24) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op24) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op24) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op24) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op24) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op24.SetL") }
 
 // R returns the field of that name.
-func (n Op24) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op24) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op24) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op24) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op24.SetR") }
 
 // Op25 is a view of a node that is an Op25, with a method for each field of forty.Op25.
-type Op25 flat.Node
+type Op25 struct {
+	_    [0]*Op25 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op25) String() string { return flat.Node(n).String() }
+func (n Op25) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op25) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op25) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op25) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op25) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op25) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op25) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op25) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op25.SetL") }
 
 // R returns the field of that name.
-func (n Op25) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op25) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op25) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op25) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op25.SetR") }
 
 // Op26 is a view of a node that is an Op26, with a method for each field of forty.Op26.
-type Op26 flat.Node
+type Op26 struct {
+	_    [0]*Op26 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op26) String() string { return flat.Node(n).String() }
+func (n Op26) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op26) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op26) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op26) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op26) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op26) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op26) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op26) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op26.SetL") }
 
 // R returns the field of that name.
-func (n Op26) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op26) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op26) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op26) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op26.SetR") }
 
 // Op27 is a view of a node that is an Op27, with a method for each field of forty.Op27.
-type Op27 flat.Node
+type Op27 struct {
+	_    [0]*Op27 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op27) String() string { return flat.Node(n).String() }
+func (n Op27) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op27) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op27) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op27) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op27) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op27) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op27) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op27) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op27.SetL") }
 
 // R returns the field of that name.
-func (n Op27) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op27) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op27) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op27) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op27.SetR") }
 
 // Op28 is a view of a node that is an Op28, with a method for each field of forty.Op28.
-type Op28 flat.Node
+type Op28 struct {
+	_    [0]*Op28 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op28) String() string { return flat.Node(n).String() }
+func (n Op28) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op28) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op28) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op28) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op28) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op28) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op28) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op28) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op28.SetL") }
 
 // R returns the field of that name.
-func (n Op28) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op28) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op28) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op28) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op28.SetR") }
 
 // Op29 is a view of a node that is an Op29, with a method for each field of forty.Op29.
-type Op29 flat.Node
+type Op29 struct {
+	_    [0]*Op29 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op29) String() string { return flat.Node(n).String() }
+func (n Op29) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op29) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op29) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op29) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op29) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op29) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op29) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op29) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op29.SetL") }
 
 // R returns the field of that name.
-func (n Op29) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op29) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op29) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op29) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op29.SetR") }
 
 // Op30 is a view of a node that is an Op30, with a method for each field of forty.Op30.
-type Op30 flat.Node
+type Op30 struct {
+	_    [0]*Op30 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op30) String() string { return flat.Node(n).String() }
+func (n Op30) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op30) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op30) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op30) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op30) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op30) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op30) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op30) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op30.SetL") }
 
 // R returns the field of that name.
-func (n Op30) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op30) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op30) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op30) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op30.SetR") }
 
 // Op31 is a view of a node that is an Op31, with a method for each field of forty.Op31.
-type Op31 flat.Node
+type Op31 struct {
+	_    [0]*Op31 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op31) String() string { return flat.Node(n).String() }
+func (n Op31) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op31) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op31) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op31) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op31) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op31) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op31) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op31) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op31.SetL") }
 
 // R returns the field of that name.
-func (n Op31) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op31) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op31) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op31) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op31.SetR") }
 
 // Op32 is a view of a node that is an Op32, with a method for each field of forty.Op32.
-type Op32 flat.Node
+type Op32 struct {
+	_    [0]*Op32 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op32) String() string { return flat.Node(n).String() }
+func (n Op32) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op32) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op32) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op32) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op32) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op32) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op32) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op32) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op32.SetL") }
 
 // R returns the field of that name.
-func (n Op32) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op32) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op32) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op32) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op32.SetR") }
 
 // Op33 is a view of a node that is an Op33, with a method for each field of forty.Op33.
-type Op33 flat.Node
+type Op33 struct {
+	_    [0]*Op33 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op33) String() string { return flat.Node(n).String() }
+func (n Op33) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op33) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op33) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op33) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op33) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op33) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op33) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op33) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op33.SetL") }
 
 // R returns the field of that name.
-func (n Op33) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op33) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op33) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op33) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op33.SetR") }
 
 // Op34 is a view of a node that is an Op34, with a method for each field of forty.Op34.
-type Op34 flat.Node
+type Op34 struct {
+	_    [0]*Op34 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op34) String() string { return flat.Node(n).String() }
+func (n Op34) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op34) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op34) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op34) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op34) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op34) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op34) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op34) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op34.SetL") }
 
 // R returns the field of that name.
-func (n Op34) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op34) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op34) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op34) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op34.SetR") }
 
 // Op35 is a view of a node that is an Op35, with a method for each field of forty.Op35.
-type Op35 flat.Node
+type Op35 struct {
+	_    [0]*Op35 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op35) String() string { return flat.Node(n).String() }
+func (n Op35) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op35) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op35) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op35) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op35) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op35) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op35) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op35) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op35.SetL") }
 
 // R returns the field of that name.
-func (n Op35) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op35) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op35) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op35) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op35.SetR") }
 
 // Op36 is a view of a node that is an Op36, with a method for each field of forty.Op36.
-type Op36 flat.Node
+type Op36 struct {
+	_    [0]*Op36 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op36) String() string { return flat.Node(n).String() }
+func (n Op36) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op36) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op36) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op36) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op36) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op36) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op36) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op36) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op36.SetL") }
 
 // R returns the field of that name.
-func (n Op36) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op36) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op36) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op36) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op36.SetR") }
 
 // Op37 is a view of a node that is an Op37, with a method for each field of forty.Op37.
-type Op37 flat.Node
+type Op37 struct {
+	_    [0]*Op37 // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Op37) String() string { return flat.Node(n).String() }
+func (n Op37) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Op37) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Op37) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Op37) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Op37) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Op37) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op37) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Op37) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op37.SetL") }
 
 // R returns the field of that name.
-func (n Op37) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Op37) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Op37) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Op37) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op37.SetR") }

@@ -21,13 +21,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Expr) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Expr) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 
 // Num adds a Num.
 func (b *Builder) Num(value float64) Expr {
@@ -37,7 +37,8 @@ func (b *Builder) Num(value float64) Expr {
 	}
 	w[0] = uint32(KindNum)
 	flat.PutUint64(w[1:], math.Float64bits(value))
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Var adds a Var.
@@ -48,7 +49,8 @@ func (b *Builder) Var(name string) Expr {
 	}
 	w[0] = uint32(KindVar)
 	w[1] = b.core.Intern(name)
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Call adds a Call.
@@ -61,9 +63,10 @@ func (b *Builder) Call(fn string, args []Expr) Expr {
 	w[1] = b.core.Intern(fn)
 	rest := flat.PutCount(w, 2, 8, len(args))
 	for i0, x0 := range args {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Add adds an Add.
@@ -73,9 +76,10 @@ func (b *Builder) Add(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindAdd)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Mul adds a Mul.
@@ -85,9 +89,10 @@ func (b *Builder) Mul(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindMul)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Pow adds a Pow.
@@ -97,7 +102,8 @@ func (b *Builder) Pow(l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindPow)
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }

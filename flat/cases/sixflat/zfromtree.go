@@ -28,17 +28,17 @@ func (c *fromTree) fromExpr(x six.Expr, depth int) Expr {
 	case nil:
 		return Expr{}
 	case *six.Num:
-		return Expr(c.fromNum(x, depth))
+		return c.fromNum(x, depth).AsExpr()
 	case *six.Var:
-		return Expr(c.fromVar(x, depth))
+		return c.fromVar(x, depth).AsExpr()
 	case *six.Call:
-		return Expr(c.fromCall(x, depth))
+		return c.fromCall(x, depth).AsExpr()
 	case *six.Add:
-		return Expr(c.fromAdd(x, depth))
+		return c.fromAdd(x, depth).AsExpr()
 	case *six.Mul:
-		return Expr(c.fromMul(x, depth))
+		return c.fromMul(x, depth).AsExpr()
 	case *six.Pow:
-		return Expr(c.fromPow(x, depth))
+		return c.fromPow(x, depth).AsExpr()
 	default:
 		c.Unknown(x)
 		return Expr{}
@@ -49,14 +49,14 @@ func (c *fromTree) fromNum(x *six.Num, depth int) Num {
 	if x == nil || !c.Enter(depth) {
 		return Num{}
 	}
-	return Num(c.b.Num(x.Value))
+	return Num{node: c.b.Num(x.Value).node}
 }
 
 func (c *fromTree) fromVar(x *six.Var, depth int) Var {
 	if x == nil || !c.Enter(depth) {
 		return Var{}
 	}
-	return Var(c.b.Var(x.Name))
+	return Var{node: c.b.Var(x.Name).node}
 }
 
 func (c *fromTree) fromCall(x *six.Call, depth int) Call {
@@ -67,26 +67,26 @@ func (c *fromTree) fromCall(x *six.Call, depth int) Call {
 	for i0 := range x.Args {
 		args[i0] = c.fromExpr(x.Args[i0], depth+1)
 	}
-	return Call(c.b.Call(x.Fn, args))
+	return Call{node: c.b.Call(x.Fn, args).node}
 }
 
 func (c *fromTree) fromAdd(x *six.Add, depth int) Add {
 	if x == nil || !c.Enter(depth) {
 		return Add{}
 	}
-	return Add(c.b.Add(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Add{node: c.b.Add(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromMul(x *six.Mul, depth int) Mul {
 	if x == nil || !c.Enter(depth) {
 		return Mul{}
 	}
-	return Mul(c.b.Mul(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Mul{node: c.b.Mul(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromPow(x *six.Pow, depth int) Pow {
 	if x == nil || !c.Enter(depth) {
 		return Pow{}
 	}
-	return Pow(c.b.Pow(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Pow{node: c.b.Pow(c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }

@@ -31,7 +31,9 @@ record Pow
  R &Expr
 `
 
-var schema = flat.NewSchema(schemaText)
+// If this does not compile, another version of coppice flat wrote this package: run coppice flat
+// again.
+var schema = flat.NewSchema(flat.Generation2("sixflat"), schemaText)
 
 // A Kind says which variant a node is.
 type Kind uint8

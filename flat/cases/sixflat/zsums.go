@@ -7,67 +7,56 @@ import (
 )
 
 // Expr is the handle of an Expr: a tree and the place of a record in it. The zero Expr is nil.
-type Expr flat.Node
+type Expr struct {
+	_    [0]*Expr // so that no other type converts to it
+	node flat.Node
+}
 
 // ExprView is a pointer to one of the views of an Expr, for a type switch.
 type ExprView interface{ isExpr() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Expr) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Expr) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Expr) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Expr) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Expr) String() string { return flat.Node(n).String() }
+func (n Expr) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Expr) View() ExprView {
-	switch n.Kind() {
-	case KindNum:
-		return (*Num)(n)
-	case KindVar:
-		return (*Var)(n)
-	case KindCall:
-		return (*Call)(n)
-	case KindAdd:
-		return (*Add)(n)
-	case KindMul:
-		return (*Mul)(n)
-	case KindPow:
-		return (*Pow)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Expr) View() ExprView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Expr) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsNum returns the node as a Num, and panics if it is another variant.
-func (n Expr) AsNum() Num { return Num(flat.Node(n).As(uint8(KindNum))) }
+// AsNum returns the node as a Num, or nil, and panics if it is another variant.
+func (n Expr) AsNum() Num { return Num{node: n.node.As(uint8(KindNum))} }
 
-// AsVar returns the node as a Var, and panics if it is another variant.
-func (n Expr) AsVar() Var { return Var(flat.Node(n).As(uint8(KindVar))) }
+// AsVar returns the node as a Var, or nil, and panics if it is another variant.
+func (n Expr) AsVar() Var { return Var{node: n.node.As(uint8(KindVar))} }
 
-// AsCall returns the node as a Call, and panics if it is another variant.
-func (n Expr) AsCall() Call { return Call(flat.Node(n).As(uint8(KindCall))) }
+// AsCall returns the node as a Call, or nil, and panics if it is another variant.
+func (n Expr) AsCall() Call { return Call{node: n.node.As(uint8(KindCall))} }
 
-// AsAdd returns the node as an Add, and panics if it is another variant.
-func (n Expr) AsAdd() Add { return Add(flat.Node(n).As(uint8(KindAdd))) }
+// AsAdd returns the node as an Add, or nil, and panics if it is another variant.
+func (n Expr) AsAdd() Add { return Add{node: n.node.As(uint8(KindAdd))} }
 
-// AsMul returns the node as a Mul, and panics if it is another variant.
-func (n Expr) AsMul() Mul { return Mul(flat.Node(n).As(uint8(KindMul))) }
+// AsMul returns the node as a Mul, or nil, and panics if it is another variant.
+func (n Expr) AsMul() Mul { return Mul{node: n.node.As(uint8(KindMul))} }
 
-// AsPow returns the node as a Pow, and panics if it is another variant.
-func (n Expr) AsPow() Pow { return Pow(flat.Node(n).As(uint8(KindPow))) }
+// AsPow returns the node as a Pow, or nil, and panics if it is another variant.
+func (n Expr) AsPow() Pow { return Pow{node: n.node.As(uint8(KindPow))} }
+
+// AsAny returns the node as an Any.
+func (n Expr) AsAny() Any { return Any{node: n.node} }
 
 func (*Num) isExpr()  {}
 func (*Var) isExpr()  {}

@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (six.Expr, error) {
-	c := toTree{flat.NewToConverter(t.Tree, limits)}
+	c := toTree{flat.NewToConverter(t.core, limits)}
 	x := c.toExpr(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (c *toTree) toExpr(n Expr, depth int) six.Expr {
 }
 
 func (c *toTree) toNum(n Num, depth int) *six.Num {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &six.Num{}
@@ -49,7 +49,7 @@ func (c *toTree) toNum(n Num, depth int) *six.Num {
 }
 
 func (c *toTree) toVar(n Var, depth int) *six.Var {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &six.Var{}
@@ -58,7 +58,7 @@ func (c *toTree) toVar(n Var, depth int) *six.Var {
 }
 
 func (c *toTree) toCall(n Call, depth int) *six.Call {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &six.Call{}
@@ -73,7 +73,7 @@ func (c *toTree) toCall(n Call, depth int) *six.Call {
 }
 
 func (c *toTree) toAdd(n Add, depth int) *six.Add {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &six.Add{}
@@ -83,7 +83,7 @@ func (c *toTree) toAdd(n Add, depth int) *six.Add {
 }
 
 func (c *toTree) toMul(n Mul, depth int) *six.Mul {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &six.Mul{}
@@ -93,7 +93,7 @@ func (c *toTree) toMul(n Mul, depth int) *six.Mul {
 }
 
 func (c *toTree) toPow(n Pow, depth int) *six.Pow {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &six.Pow{}

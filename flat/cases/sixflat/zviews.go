@@ -9,52 +9,88 @@ import (
 )
 
 // Num is a view of a node that is a Num, with a method for each field of six.Num.
-type Num flat.Node
+type Num struct {
+	_    [0]*Num // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Num) String() string { return flat.Node(n).String() }
+func (n Num) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Num) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Num) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Num) AsAny() Any { return Any{node: n.node} }
 
 // Value returns the field of that name.
-func (n Num) Value() float64 { return math.Float64frombits(flat.Node(n).Uint64(1)) }
+func (n Num) Value() float64 { return math.Float64frombits(n.node.Uint64(1)) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n Num) SetValue(v float64) { flat.Node(n).SetUint64(1, math.Float64bits(v)) }
+func (n Num) SetValue(v float64) { n.node.SetUint64(1, math.Float64bits(v)) }
 
 // Var is a view of a node that is a Var, with a method for each field of six.Var.
-type Var flat.Node
+type Var struct {
+	_    [0]*Var // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Var) String() string { return flat.Node(n).String() }
+func (n Var) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Var) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Var) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Var) AsAny() Any { return Any{node: n.node} }
 
 // Name returns the field of that name.
-func (n Var) Name() string { return flat.Node(n).Text(1) }
+func (n Var) Name() string { return n.node.Text(1) }
 
 // SetName sets the field. It panics if the tree is mapped or freed.
-func (n Var) SetName(v string) { flat.Node(n).SetText(1, v) }
+func (n Var) SetName(v string) { n.node.SetText(1, v) }
 
 // Call is a view of a node that is a Call, with a method for each field of six.Call.
-type Call flat.Node
+type Call struct {
+	_    [0]*Call // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Call) String() string { return flat.Node(n).String() }
+func (n Call) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Call) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Call) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Call) AsAny() Any { return Any{node: n.node} }
 
 // Fn returns the field of that name.
-func (n Call) Fn() string { return flat.Node(n).Text(1) }
+func (n Call) Fn() string { return n.node.Text(1) }
 
 // SetFn sets the field. It panics if the tree is mapped or freed.
-func (n Call) SetFn(v string) { flat.Node(n).SetText(1, v) }
+func (n Call) SetFn(v string) { n.node.SetText(1, v) }
 
 // NumArgs returns how many Args there are.
-func (n Call) NumArgs() int { return flat.Node(n).Slice(2, 8).Len() }
+func (n Call) NumArgs() int { return n.node.Slice(2, 8).Len() }
 
 // Arg returns item i of Args, and panics if there is none.
-func (n Call) Arg(i int) Expr { return Expr(flat.Node(n).Slice(2, 8).Ref(i)) }
+func (n Call) Arg(i int) Expr { return Expr{node: n.node.Slice(2, 8).Ref(i)} }
 
 // Args yields all items; range over n.Args, without parentheses.
 func (n Call) Args(yield func(Expr) bool) {
-	list := flat.Node(n).Slice(2, 8)
+	list := n.node.Slice(2, 8)
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -63,65 +99,101 @@ func (n Call) Args(yield func(Expr) bool) {
 // SetArg sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Call) SetArg(i int, v Expr) {
-	flat.Node(n).Slice(2, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(2, 8).SetRef(i, v.node, nil, "Call.SetArg")
 }
 
 // Add is a view of a node that is an Add, with a method for each field of six.Add.
-type Add flat.Node
+type Add struct {
+	_    [0]*Add // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Add) String() string { return flat.Node(n).String() }
+func (n Add) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Add) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Add) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Add) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Add) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Add) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Add) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Add) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Add.SetL") }
 
 // R returns the field of that name.
-func (n Add) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Add) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Add) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Add) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Add.SetR") }
 
 // Mul is a view of a node that is a Mul, with a method for each field of six.Mul.
-type Mul flat.Node
+type Mul struct {
+	_    [0]*Mul // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Mul) String() string { return flat.Node(n).String() }
+func (n Mul) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Mul) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Mul) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Mul) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Mul) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Mul) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Mul) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Mul) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Mul.SetL") }
 
 // R returns the field of that name.
-func (n Mul) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Mul) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Mul) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Mul) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Mul.SetR") }
 
 // Pow is a view of a node that is a Pow, with a method for each field of six.Pow.
-type Pow flat.Node
+type Pow struct {
+	_    [0]*Pow // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Pow) String() string { return flat.Node(n).String() }
+func (n Pow) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Pow) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Pow) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Pow) AsAny() Any { return Any{node: n.node} }
 
 // L returns the field of that name.
-func (n Pow) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Pow) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Pow) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Pow) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Pow.SetL") }
 
 // R returns the field of that name.
-func (n Pow) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Pow) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Pow) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Pow) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Pow.SetR") }

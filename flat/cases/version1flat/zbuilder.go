@@ -19,13 +19,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Box) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Box) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 
 // Text adds a Text.
 func (b *Builder) Text(bold bool, words []string) Node {
@@ -38,12 +38,13 @@ func (b *Builder) Text(bold bool, words []string) Node {
 	for i0, x0 := range words {
 		rest[i0] = b.core.Text(x0)
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Box adds a Box.
 func (b *Builder) Box(kind uint8, size SizeFields, sizes []SizeFields, kids []Node, edges [2]SizeFields, flags []bool, long int64) Node {
-	n, w := b.core.Add(8 + flat.CountWords(len(sizes), 16) + len(sizes) + len(kids) + flat.PackedWords(len(flags), 8))
+	n, w := b.core.Add(8 + flat.CountWords(len(sizes), 16) + len(sizes) + len(kids) + flat.ListWords(len(flags), 8))
 	if w == nil {
 		return Node{}
 	}
@@ -60,7 +61,7 @@ func (b *Builder) Box(kind uint8, size SizeFields, sizes []SizeFields, kids []No
 	rest = rest[len(sizes):]
 	w[2] = uint32(len(kids))
 	for i0, x0 := range kids {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
 	rest = rest[len(kids):]
 	w[5] = uint32(len(flags))
@@ -68,7 +69,8 @@ func (b *Builder) Box(kind uint8, size SizeFields, sizes []SizeFields, kids []No
 	for i0, x0 := range flags {
 		rest[i0/4] |= flat.Bit(x0) << (i0 % 4 * 8)
 	}
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // SizeFields are the fields of a Size, for the Builder.

@@ -28,9 +28,9 @@ func (c *fromTree) fromNode(x version1.Node, depth int) Node {
 	case nil:
 		return Node{}
 	case *version1.Text:
-		return Node(c.fromText(x, depth))
+		return c.fromText(x, depth).AsNode()
 	case *version1.Box:
-		return Node(c.fromBox(x, depth))
+		return c.fromBox(x, depth).AsNode()
 	default:
 		c.Unknown(x)
 		return Node{}
@@ -41,7 +41,7 @@ func (c *fromTree) fromText(x *version1.Text, depth int) Text {
 	if x == nil || !c.Enter(depth) {
 		return Text{}
 	}
-	return Text(c.b.Text(x.Bold, x.Words))
+	return Text{node: c.b.Text(x.Bold, x.Words).node}
 }
 
 func (c *fromTree) fromBox(x *version1.Box, depth int) Box {
@@ -60,7 +60,7 @@ func (c *fromTree) fromBox(x *version1.Box, depth int) Box {
 	for i0 := range x.Edges {
 		edges[i0] = c.fromSize(x.Edges[i0], depth)
 	}
-	return Box(c.b.Box(x.Kind, c.fromSize(x.Size, depth), sizes, kids, edges, x.Flags, x.Long))
+	return Box{node: c.b.Box(x.Kind, c.fromSize(x.Size, depth), sizes, kids, edges, x.Flags, x.Long).node}
 }
 
 func (c *fromTree) fromSize(x version1.Size, depth int) SizeFields {

@@ -30,7 +30,9 @@ record Box
  Long int64
 `
 
-var schema = flat.NewSchema(schemaText)
+// If this does not compile, another version of coppice flat wrote this package: run coppice flat
+// again.
+var schema = flat.NewSchema(flat.Generation2("version1flat"), schemaText)
 
 // A Kind says which variant a node is.
 type Kind uint8

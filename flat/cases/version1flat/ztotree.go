@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (*version1.Box, error) {
-	c := toTree{flat.NewToConverter(t.Tree, limits)}
+	c := toTree{flat.NewToConverter(t.core, limits)}
 	x := c.toBox(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (c *toTree) toNode(n Node, depth int) version1.Node {
 }
 
 func (c *toTree) toText(n Text, depth int) *version1.Text {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &version1.Text{}
@@ -47,7 +47,7 @@ func (c *toTree) toText(n Text, depth int) *version1.Text {
 }
 
 func (c *toTree) toBox(n Box, depth int) *version1.Box {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &version1.Box{}

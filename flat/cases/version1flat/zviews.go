@@ -7,26 +7,38 @@ import (
 )
 
 // Text is a view of a node that is a Text, with a method for each field of version1.Text.
-type Text flat.Node
+type Text struct {
+	_    [0]*Text // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Text) String() string { return flat.Node(n).String() }
+func (n Text) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Text) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Text) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Text) AsAny() Any { return Any{node: n.node} }
 
 // Bold returns the field of that name.
-func (n Text) Bold() bool { return flat.Node(n).Flag(0, 8) }
+func (n Text) Bold() bool { return n.node.Flag(0, 8) }
 
 // SetBold sets the field. It panics if the tree is mapped or freed.
-func (n Text) SetBold(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n Text) SetBold(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // NumWords returns how many Words there are.
-func (n Text) NumWords() int { return flat.Node(n).Slice(1, 9).Len() }
+func (n Text) NumWords() int { return n.node.Slice(1, 9).Len() }
 
 // Word returns item i of Words, and panics if there is none.
-func (n Text) Word(i int) string { return flat.Node(n).Slice(1, 9).Text(i) }
+func (n Text) Word(i int) string { return n.node.Slice(1, 9).Text(i) }
 
 // Words yields all items; range over n.Words, without parentheses.
 func (n Text) Words(yield func(string) bool) {
-	list := flat.Node(n).Slice(1, 9)
+	list := n.node.Slice(1, 9)
 	for i := range list.Len() {
 		if !yield(list.Text(i)) {
 			return
@@ -36,55 +48,65 @@ func (n Text) Words(yield func(string) bool) {
 
 // SetWord sets the field. It panics if the tree is mapped or freed.
 func (n Text) SetWord(i int, v string) {
-	flat.Node(n).Slice(1, 9).SetText(i, v)
+	n.node.Slice(1, 9).SetText(i, v)
 }
 
 // Box is a view of a node that is a Box, with a method for each field of version1.Box.
-type Box flat.Node
+type Box struct {
+	_    [0]*Box // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Box) String() string { return flat.Node(n).String() }
+func (n Box) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Box) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Box) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Box) AsAny() Any { return Any{node: n.node} }
 
 // Kind returns the field of that name.
-func (n Box) Kind() uint8 { return uint8(flat.Node(n).Word(0) >> 8) }
+func (n Box) Kind() uint8 { return uint8(n.node.Word(0) >> 8) }
 
 // SetKind sets the field. It panics if the tree is mapped or freed.
-func (n Box) SetKind(v uint8) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n Box) SetKind(v uint8) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // Size returns the field of that name.
-func (n Box) Size() Size { return Size(flat.Node(n).Inline(1)) }
+func (n Box) Size() Size { return Size{node: n.node.Inline(1)} }
 
 // NumSizes returns how many Sizes there are.
-func (n Box) NumSizes() int { return flat.Node(n).Slice(8, 16).Len() }
+func (n Box) NumSizes() int { return n.node.Slice(8, 16).Len() }
 
 // SizesAt returns item i of Sizes, and panics if there is none.
-func (n Box) SizesAt(i int) Size { return Size(flat.Node(n).Slice(8, 16).Inline(i, 1)) }
+func (n Box) SizesAt(i int) Size { return Size{node: n.node.Slice(8, 16).Inline(i, 1)} }
 
 // Sizes yields all items; range over n.Sizes, without parentheses.
 func (n Box) Sizes(yield func(Size) bool) {
-	list := flat.Node(n).Slice(8, 16)
+	list := n.node.Slice(8, 16)
 	for i := range list.Len() {
-		if !yield(Size(list.Inline(i, 1))) {
+		if !yield(Size{node: list.Inline(i, 1)}) {
 			return
 		}
 	}
 }
 
 // NumKids returns how many Kids there are.
-func (n Box) NumKids() int {
-	return flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(8, 16), 32)).Len()
-}
+func (n Box) NumKids() int { return n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)).Len() }
 
 // Kid returns item i of Kids, and panics if there is none.
 func (n Box) Kid(i int) Node {
-	return Node(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(8, 16), 32)).Ref(i))
+	return Node{node: n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)).Ref(i)}
 }
 
 // Kids yields all items; range over n.Kids, without parentheses.
 func (n Box) Kids(yield func(Node) bool) {
-	list := flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(8, 16), 32))
+	list := n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32))
 	for i := range list.Len() {
-		if !yield(Node(list.Ref(i))) {
+		if !yield(Node{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -93,17 +115,17 @@ func (n Box) Kids(yield func(Node) bool) {
 // SetKid sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Box) SetKid(i int, v Node) {
-	flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(8, 16), 32)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)).SetRef(i, v.node, nil, "Box.SetKid")
 }
 
 // Edge returns item i of Edges, and panics if there is none.
-func (n Box) Edge(i int) Size { return Size(flat.Node(n).Array(3, 2).Inline(i, 1)) }
+func (n Box) Edge(i int) Size { return Size{node: n.node.Array(3, 2).Inline(i, 1)} }
 
 // Edges yields all items; range over n.Edges, without parentheses.
 func (n Box) Edges(yield func(Size) bool) {
-	list := flat.Node(n).Array(3, 2)
+	list := n.node.Array(3, 2)
 	for i := range list.Len() {
-		if !yield(Size(list.Inline(i, 1))) {
+		if !yield(Size{node: list.Inline(i, 1)}) {
 			return
 		}
 	}
@@ -111,17 +133,17 @@ func (n Box) Edges(yield func(Size) bool) {
 
 // NumFlags returns how many Flags there are.
 func (n Box) NumFlags() int {
-	return flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(8, 16), 32)), 32)).Len()
+	return n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)), 32)).Len()
 }
 
 // Flag returns item i of Flags, and panics if there is none.
 func (n Box) Flag(i int) bool {
-	return flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(8, 16), 32)), 32)).Uint8(i) != 0
+	return n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)), 32)).Uint8(i) != 0
 }
 
 // Flags yields all items; range over n.Flags, without parentheses.
 func (n Box) Flags(yield func(bool) bool) {
-	list := flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(8, 16), 32)), 32))
+	list := n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)), 32))
 	for i := range list.Len() {
 		if !yield(list.Uint8(i) != 0) {
 			return
@@ -131,26 +153,29 @@ func (n Box) Flags(yield func(bool) bool) {
 
 // SetFlag sets the field. It panics if the tree is mapped or freed.
 func (n Box) SetFlag(i int, v bool) {
-	flat.Node(n).SliceAt(5, flat.Node(n).Rest(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(8, 16), 32)), 32)).SetUint8(i, uint8(flat.Bit(v)))
+	n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)), 32)).SetUint8(i, uint8(flat.Bit(v)))
 }
 
 // Long returns the field of that name.
-func (n Box) Long() int64 { return int64(flat.Node(n).Uint64(6)) }
+func (n Box) Long() int64 { return int64(n.node.Uint64(6)) }
 
 // SetLong sets the field. It panics if the tree is mapped or freed.
-func (n Box) SetLong(v int64) { flat.Node(n).SetUint64(6, uint64(v)) }
+func (n Box) SetLong(v int64) { n.node.SetUint64(6, uint64(v)) }
 
 // Size is a view of a Size inside a node, with a method for each field of version1.Size.
-type Size flat.Node
+type Size struct {
+	_    [0]*Size // so that no other type converts to it
+	node flat.Node
+}
 
 // W returns the field of that name.
-func (n Size) W() uint16 { return uint16(flat.Node(n).Word(0)) }
+func (n Size) W() uint16 { return uint16(n.node.Word(0)) }
 
 // SetW sets the field. It panics if the tree is mapped or freed.
-func (n Size) SetW(v uint16) { flat.Node(n).SetBits(0, 0, 0xffff, uint32(v)) }
+func (n Size) SetW(v uint16) { n.node.SetBits(0, 0, 0xffff, uint32(v)) }
 
 // H returns the field of that name.
-func (n Size) H() uint16 { return uint16(flat.Node(n).Word(0) >> 16) }
+func (n Size) H() uint16 { return uint16(n.node.Word(0) >> 16) }
 
 // SetH sets the field. It panics if the tree is mapped or freed.
-func (n Size) SetH(v uint16) { flat.Node(n).SetBits(0, 16, 0xffff, uint32(v)) }
+func (n Size) SetH(v uint16) { n.node.SetBits(0, 16, 0xffff, uint32(v)) }

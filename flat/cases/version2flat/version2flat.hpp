@@ -137,11 +137,10 @@ struct kind_set {
     }
 };
 
-// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them.
+// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them, in the same schema.
 template <class T, class S>
 concept part_of = !std::is_same_v<T, S> && requires {
-    kinds_of(std::type_identity<T>{});
-    kinds_of(std::type_identity<S>{});
+    requires std::is_same_v<decltype(schema_of(std::type_identity<T>{})), decltype(schema_of(std::type_identity<S>{}))>;
 } && kinds_of(std::type_identity<S>{}).has_all_of(kinds_of(std::type_identity<T>{}));
 
 // A node is a record of a tree, or a struct inside one: where the tree's bytes are, and the index of a word. It is good as long
@@ -149,8 +148,12 @@ concept part_of = !std::is_same_v<T, S> && requires {
 class node {
 public:
     node() = default;
+    node(const node&) = default;
     explicit operator bool() const noexcept { return index_ != 0; }
     friend bool operator==(node, node) noexcept = default;
+
+protected:
+    node& operator=(const node&) = default;  // through a reference to this base, a view would become one of another kind
 
 private:
     friend struct detail::access;
@@ -917,8 +920,8 @@ private:
             if (has_parent(index)) {
                 throw std::logic_error("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
             }
-            children_.push_back(index);
             if (has_parent_.size() < words.size()) has_parent_.resize(words.size());
+            children_.push_back(index);  // and forget finds it in has_parent_, whatever throws
             has_parent_[index] = true;
         }
         return index;
@@ -1464,11 +1467,13 @@ private:
 };
 
 // A builder adds records, children first. S is what a generated header says of its schema. One thread may use it at a time. Equal
-// strings are kept once.
+// strings are kept once. There is no copy of a builder: what the one adds would be a child for the other.
 template <class S>
 class builder {
 public:
     builder() { draft_.share = S::tables().share; }
+    builder(const builder&) = delete;
+    builder& operator=(const builder&) = delete;
 
     // Adds a record, from the struct with its fields. Throws std::logic_error for a child of another tree, or that
     // has a parent already where the schema does not share; std::length_error if the tree is full. Then nothing was added.
@@ -1503,7 +1508,8 @@ public:
             if (draft_.has_parent(root.index_)) throw std::logic_error("coppice::flat::builder: a root that has a parent");
         }
         auto file = detail::encode(draft_, S::tables(), root.index_);
-        *this = builder();
+        draft_ = detail::draft();
+        draft_.share = S::tables().share;
         return tree<S>::of(std::move(file));
     }
 
@@ -1679,6 +1685,7 @@ enum class kind : std::uint8_t {
     Image,
 };
 
+struct schema;
 class any;  // a node of any kind
 class Node;
 struct Size;
@@ -1687,10 +1694,15 @@ struct Box;
 struct Image;
 
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<any>) { return {1, 2, 3}; }
+schema schema_of(std::type_identity<any>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Node>) { return {1, 2, 3}; }
+schema schema_of(std::type_identity<Node>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Text>) { return {1}; }
+schema schema_of(std::type_identity<Text>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Box>) { return {2}; }
+schema schema_of(std::type_identity<Box>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Image>) { return {3}; }
+schema schema_of(std::type_identity<Image>);
 
 // The handle of a node of any kind, or nil, which is false. as_... throws std::logic_error for a node that is
 // another variant, and visit for nil.
@@ -1734,6 +1746,7 @@ public:
 
 // A Size inside a node.
 struct Size : coppice::flat::node {
+    Size() = default;
     std::uint16_t w() const;
     std::uint16_t h() const;
     std::uint8_t unit() const;
@@ -1746,6 +1759,7 @@ struct Size : coppice::flat::node {
 
 // A node that is a Text.
 struct Text : coppice::flat::node {
+    Text() = default;
     bool bold() const;
     coppice::flat::list<coppice::flat::text_item> words() const;
     std::optional<std::uint16_t> style() const;
@@ -1759,6 +1773,7 @@ struct Text : coppice::flat::node {
 
 // A node that is a Box.
 struct Box : coppice::flat::node {
+    Box() = default;
     std::uint8_t kind() const;
     Size size() const;
     coppice::flat::list<coppice::flat::struct_item<Size, 4>> sizes() const;
@@ -1777,6 +1792,7 @@ struct Box : coppice::flat::node {
 
 // A node that is an Image.
 struct Image : coppice::flat::node {
+    Image() = default;
     std::string_view data() const;
 
     // Calls f with the schema's name and the value of each field.

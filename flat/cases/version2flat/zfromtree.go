@@ -28,11 +28,11 @@ func (c *fromTree) fromNode(x version2.Node, depth int) Node {
 	case nil:
 		return Node{}
 	case *version2.Text:
-		return Node(c.fromText(x, depth))
+		return c.fromText(x, depth).AsNode()
 	case *version2.Box:
-		return Node(c.fromBox(x, depth))
+		return c.fromBox(x, depth).AsNode()
 	case *version2.Image:
-		return Node(c.fromImage(x, depth))
+		return c.fromImage(x, depth).AsNode()
 	default:
 		c.Unknown(x)
 		return Node{}
@@ -43,7 +43,7 @@ func (c *fromTree) fromText(x *version2.Text, depth int) Text {
 	if x == nil || !c.Enter(depth) {
 		return Text{}
 	}
-	return Text(c.b.Text(x.Bold, x.Words, x.Style, x.Sub, x.Lang))
+	return Text{node: c.b.Text(x.Bold, x.Words, x.Style, x.Sub, x.Lang).node}
 }
 
 func (c *fromTree) fromBox(x *version2.Box, depth int) Box {
@@ -66,14 +66,14 @@ func (c *fromTree) fromBox(x *version2.Box, depth int) Box {
 	for i0 := range x.Notes {
 		notes[i0] = c.fromText(x.Notes[i0], depth+1)
 	}
-	return Box(c.b.Box(x.Kind, c.fromSize(x.Size, depth), sizes, kids, edges, x.Flags, x.Long, x.Level, notes, c.fromSize(x.Size2, depth)))
+	return Box{node: c.b.Box(x.Kind, c.fromSize(x.Size, depth), sizes, kids, edges, x.Flags, x.Long, x.Level, notes, c.fromSize(x.Size2, depth)).node}
 }
 
 func (c *fromTree) fromImage(x *version2.Image, depth int) Image {
 	if x == nil || !c.Enter(depth) {
 		return Image{}
 	}
-	return Image(c.b.Image(x.Data))
+	return Image{node: c.b.Image(x.Data).node}
 }
 
 func (c *fromTree) fromSize(x version2.Size, depth int) SizeFields {

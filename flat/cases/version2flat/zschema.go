@@ -61,7 +61,9 @@ record Box
  Long int64
 `
 
-var schema = flat.NewSchema(schemaText, earlierText0)
+// If this does not compile, another version of coppice flat wrote this package: run coppice flat
+// again.
+var schema = flat.NewSchema(flat.Generation2("version2flat"), schemaText, earlierText0)
 
 // A Kind says which variant a node is.
 type Kind uint8

@@ -7,53 +7,51 @@ import (
 )
 
 // Node is the handle of a Node: a tree and the place of a record in it. The zero Node is nil.
-type Node flat.Node
+type Node struct {
+	_    [0]*Node // so that no other type converts to it
+	node flat.Node
+}
 
 // NodeView is a pointer to one of the views of a Node, for a type switch.
 type NodeView interface{ isNode() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Node) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Node) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Node) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Node) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Node) String() string { return flat.Node(n).String() }
+func (n Node) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Node) View() NodeView {
-	switch n.Kind() {
-	case KindText:
-		return (*Text)(n)
-	case KindBox:
-		return (*Box)(n)
-	case KindImage:
-		return (*Image)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Node) View() NodeView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Node) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsText returns the node as a Text, and panics if it is another variant.
-func (n Node) AsText() Text { return Text(flat.Node(n).As(uint8(KindText))) }
+// AsText returns the node as a Text, or nil, and panics if it is another variant.
+func (n Node) AsText() Text { return Text{node: n.node.As(uint8(KindText))} }
 
-// AsBox returns the node as a Box, and panics if it is another variant.
-func (n Node) AsBox() Box { return Box(flat.Node(n).As(uint8(KindBox))) }
+// AsBox returns the node as a Box, or nil, and panics if it is another variant.
+func (n Node) AsBox() Box { return Box{node: n.node.As(uint8(KindBox))} }
 
-// AsImage returns the node as an Image, and panics if it is another variant.
-func (n Node) AsImage() Image { return Image(flat.Node(n).As(uint8(KindImage))) }
+// AsImage returns the node as an Image, or nil, and panics if it is another variant.
+func (n Node) AsImage() Image { return Image{node: n.node.As(uint8(KindImage))} }
+
+// AsAny returns the node as an Any.
+func (n Node) AsAny() Any { return Any{node: n.node} }
 
 func (*Text) isNode()  {}
 func (*Box) isNode()   {}
 func (*Image) isNode() {}
+
+// kindsOfText are the kinds of nodes that are a Text.
+var kindsOfText = flat.Kinds{0x2, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}

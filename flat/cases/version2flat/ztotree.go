@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (*version2.Box, error) {
-	c := toTree{flat.NewToConverter(t.Tree, limits)}
+	c := toTree{flat.NewToConverter(t.core, limits)}
 	x := c.toBox(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (c *toTree) toNode(n Node, depth int) version2.Node {
 }
 
 func (c *toTree) toText(n Text, depth int) *version2.Text {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &version2.Text{}
@@ -54,7 +54,7 @@ func (c *toTree) toText(n Text, depth int) *version2.Text {
 }
 
 func (c *toTree) toBox(n Box, depth int) *version2.Box {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &version2.Box{}
@@ -94,7 +94,7 @@ func (c *toTree) toBox(n Box, depth int) *version2.Box {
 }
 
 func (c *toTree) toImage(n Image, depth int) *version2.Image {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &version2.Image{}

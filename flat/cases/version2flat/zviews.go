@@ -9,26 +9,38 @@ import (
 )
 
 // Text is a view of a node that is a Text, with a method for each field of version2.Text.
-type Text flat.Node
+type Text struct {
+	_    [0]*Text // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Text) String() string { return flat.Node(n).String() }
+func (n Text) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Text) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Text) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Text) AsAny() Any { return Any{node: n.node} }
 
 // Bold returns the field of that name.
-func (n Text) Bold() bool { return flat.Node(n).Flag(0, 8) }
+func (n Text) Bold() bool { return n.node.Flag(0, 8) }
 
 // SetBold sets the field. It panics if the tree is mapped or freed.
-func (n Text) SetBold(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n Text) SetBold(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // NumWords returns how many Words there are.
-func (n Text) NumWords() int { return flat.Node(n).SliceAt(1, 3).Len() }
+func (n Text) NumWords() int { return n.node.SliceAt(1, 3).Len() }
 
 // Word returns item i of Words, and panics if there is none.
-func (n Text) Word(i int) string { return flat.Node(n).SliceAt(1, 3).Text(i) }
+func (n Text) Word(i int) string { return n.node.SliceAt(1, 3).Text(i) }
 
 // Words yields all items; range over n.Words, without parentheses.
 func (n Text) Words(yield func(string) bool) {
-	list := flat.Node(n).SliceAt(1, 3)
+	list := n.node.SliceAt(1, 3)
 	for i := range list.Len() {
 		if !yield(list.Text(i)) {
 			return
@@ -38,12 +50,12 @@ func (n Text) Words(yield func(string) bool) {
 
 // SetWord sets the field. It panics if the tree is mapped or freed.
 func (n Text) SetWord(i int, v string) {
-	flat.Node(n).SliceAt(1, 3).SetText(i, v)
+	n.node.SliceAt(1, 3).SetText(i, v)
 }
 
 // Style returns the field of that name, and whether it is there.
 func (n Text) Style() (uint16, bool) {
-	return uint16(flat.Node(n).Word(0) >> 10), flat.Node(n).Flag(0, 9)
+	return uint16(n.node.Word(0) >> 10), n.node.Flag(0, 9)
 }
 
 // SetStyle sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -52,68 +64,78 @@ func (n Text) SetStyle(v *uint16) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(0, 9, 1, flat.Bit(v != nil))
-	flat.Node(n).SetBits(0, 10, 0xffff, uint32(value))
+	n.node.SetBits(0, 9, 1, flat.Bit(v != nil))
+	n.node.SetBits(0, 10, 0xffff, uint32(value))
 }
 
 // Sub returns the field of that name.
-func (n Text) Sub() bool { return flat.Node(n).Flag(0, 26) }
+func (n Text) Sub() bool { return n.node.Flag(0, 26) }
 
 // SetSub sets the field. It panics if the tree is mapped or freed.
-func (n Text) SetSub(v bool) { flat.Node(n).SetBits(0, 26, 0x1, flat.Bit(v)) }
+func (n Text) SetSub(v bool) { n.node.SetBits(0, 26, 0x1, flat.Bit(v)) }
 
 // Lang returns the field of that name.
-func (n Text) Lang() string { return flat.Node(n).Text(2) }
+func (n Text) Lang() string { return n.node.Text(2) }
 
 // SetLang sets the field. It panics if the tree is mapped or freed.
-func (n Text) SetLang(v string) { flat.Node(n).SetText(2, v) }
+func (n Text) SetLang(v string) { n.node.SetText(2, v) }
 
 // Box is a view of a node that is a Box, with a method for each field of version2.Box.
-type Box flat.Node
+type Box struct {
+	_    [0]*Box // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Box) String() string { return flat.Node(n).String() }
+func (n Box) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Box) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Box) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Box) AsAny() Any { return Any{node: n.node} }
 
 // Kind returns the field of that name.
-func (n Box) Kind() uint8 { return uint8(flat.Node(n).Word(0) >> 8) }
+func (n Box) Kind() uint8 { return uint8(n.node.Word(0) >> 8) }
 
 // SetKind sets the field. It panics if the tree is mapped or freed.
-func (n Box) SetKind(v uint8) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n Box) SetKind(v uint8) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // Size returns the field of that name.
-func (n Box) Size() Size { return Size(flat.Node(n).Inline(1)) }
+func (n Box) Size() Size { return Size{node: n.node.Inline(1)} }
 
 // NumSizes returns how many Sizes there are.
-func (n Box) NumSizes() int { return flat.Node(n).SliceAt(5, 23).Len() }
+func (n Box) NumSizes() int { return n.node.SliceAt(5, 23).Len() }
 
 // SizesAt returns item i of Sizes, and panics if there is none.
-func (n Box) SizesAt(i int) Size { return Size(flat.Node(n).SliceAt(5, 23).Inline(i, 4)) }
+func (n Box) SizesAt(i int) Size { return Size{node: n.node.SliceAt(5, 23).Inline(i, 4)} }
 
 // Sizes yields all items; range over n.Sizes, without parentheses.
 func (n Box) Sizes(yield func(Size) bool) {
-	list := flat.Node(n).SliceAt(5, 23)
+	list := n.node.SliceAt(5, 23)
 	for i := range list.Len() {
-		if !yield(Size(list.Inline(i, 4))) {
+		if !yield(Size{node: list.Inline(i, 4)}) {
 			return
 		}
 	}
 }
 
 // NumKids returns how many Kids there are.
-func (n Box) NumKids() int {
-	return flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)).Len()
-}
+func (n Box) NumKids() int { return n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)).Len() }
 
 // Kid returns item i of Kids, and panics if there is none.
 func (n Box) Kid(i int) Node {
-	return Node(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)).Ref(i))
+	return Node{node: n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)).Ref(i)}
 }
 
 // Kids yields all items; range over n.Kids, without parentheses.
 func (n Box) Kids(yield func(Node) bool) {
-	list := flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128))
+	list := n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128))
 	for i := range list.Len() {
-		if !yield(Node(list.Ref(i))) {
+		if !yield(Node{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -122,17 +144,17 @@ func (n Box) Kids(yield func(Node) bool) {
 // SetKid sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Box) SetKid(i int, v Node) {
-	flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)).SetRef(i, v.node, nil, "Box.SetKid")
 }
 
 // Edge returns item i of Edges, and panics if there is none.
-func (n Box) Edge(i int) Size { return Size(flat.Node(n).Array(7, 2).Inline(i, 4)) }
+func (n Box) Edge(i int) Size { return Size{node: n.node.Array(7, 2).Inline(i, 4)} }
 
 // Edges yields all items; range over n.Edges, without parentheses.
 func (n Box) Edges(yield func(Size) bool) {
-	list := flat.Node(n).Array(7, 2)
+	list := n.node.Array(7, 2)
 	for i := range list.Len() {
-		if !yield(Size(list.Inline(i, 4))) {
+		if !yield(Size{node: list.Inline(i, 4)}) {
 			return
 		}
 	}
@@ -140,17 +162,17 @@ func (n Box) Edges(yield func(Size) bool) {
 
 // NumFlags returns how many Flags there are.
 func (n Box) NumFlags() int {
-	return flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)), 32)).Len()
+	return n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)).Len()
 }
 
 // Flag returns item i of Flags, and panics if there is none.
 func (n Box) Flag(i int) bool {
-	return flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)), 32)).Uint8(i) != 0
+	return n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)).Uint8(i) != 0
 }
 
 // Flags yields all items; range over n.Flags, without parentheses.
 func (n Box) Flags(yield func(bool) bool) {
-	list := flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)), 32))
+	list := n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32))
 	for i := range list.Len() {
 		if !yield(list.Uint8(i) != 0) {
 			return
@@ -160,36 +182,36 @@ func (n Box) Flags(yield func(bool) bool) {
 
 // SetFlag sets the field. It panics if the tree is mapped or freed.
 func (n Box) SetFlag(i int, v bool) {
-	flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)), 32)).SetUint8(i, uint8(flat.Bit(v)))
+	n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)).SetUint8(i, uint8(flat.Bit(v)))
 }
 
 // Long returns the field of that name.
-func (n Box) Long() int64 { return int64(flat.Node(n).Uint64(16)) }
+func (n Box) Long() int64 { return int64(n.node.Uint64(16)) }
 
 // SetLong sets the field. It panics if the tree is mapped or freed.
-func (n Box) SetLong(v int64) { flat.Node(n).SetUint64(16, uint64(v)) }
+func (n Box) SetLong(v int64) { n.node.SetUint64(16, uint64(v)) }
 
 // Level returns the field of that name.
-func (n Box) Level() uint16 { return uint16(flat.Node(n).Word(0) >> 16) }
+func (n Box) Level() uint16 { return uint16(n.node.Word(0) >> 16) }
 
 // SetLevel sets the field. It panics if the tree is mapped or freed.
-func (n Box) SetLevel(v uint16) { flat.Node(n).SetBits(0, 16, 0xffff, uint32(v)) }
+func (n Box) SetLevel(v uint16) { n.node.SetBits(0, 16, 0xffff, uint32(v)) }
 
 // NumNotes returns how many Notes there are.
 func (n Box) NumNotes() int {
-	return flat.Node(n).SliceAt(18, flat.Node(n).Rest(flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)), 32)), 8)).Len()
+	return n.node.SliceAt(18, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)), 8)).Len()
 }
 
 // Note returns item i of Notes, and panics if there is none.
 func (n Box) Note(i int) Text {
-	return Text(flat.Node(n).SliceAt(18, flat.Node(n).Rest(flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)), 32)), 8)).Ref(i))
+	return Text{node: n.node.SliceAt(18, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)), 8)).Ref(i)}
 }
 
 // Notes yields all items; range over n.Notes, without parentheses.
 func (n Box) Notes(yield func(Text) bool) {
-	list := flat.Node(n).SliceAt(18, flat.Node(n).Rest(flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)), 32)), 8))
+	list := n.node.SliceAt(18, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)), 8))
 	for i := range list.Len() {
-		if !yield(Text(list.Ref(i))) {
+		if !yield(Text{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -198,48 +220,63 @@ func (n Box) Notes(yield func(Text) bool) {
 // SetNote sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Box) SetNote(i int, v Text) {
-	flat.Node(n).SliceAt(18, flat.Node(n).Rest(flat.Node(n).SliceAt(15, flat.Node(n).Rest(flat.Node(n).SliceAt(6, flat.Node(n).Rest(flat.Node(n).SliceAt(5, 23), 128)), 32)), 8)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(18, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)), 8)).SetRef(i, v.node, &kindsOfText, "Box.SetNote")
 }
 
 // Size2 returns the field of that name.
-func (n Box) Size2() Size { return Size(flat.Node(n).Inline(19)) }
+func (n Box) Size2() Size { return Size{node: n.node.Inline(19)} }
 
 // Image is a view of a node that is an Image, with a method for each field of version2.Image.
-type Image flat.Node
+type Image struct {
+	_    [0]*Image // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Image) String() string { return flat.Node(n).String() }
+func (n Image) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Image) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Image) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Image) AsAny() Any { return Any{node: n.node} }
 
 // Data returns the field of that name.
-func (n Image) Data() string { return flat.Node(n).Text(1) }
+func (n Image) Data() string { return n.node.Text(1) }
 
 // SetData sets the field. It panics if the tree is mapped or freed.
-func (n Image) SetData(v string) { flat.Node(n).SetText(1, v) }
+func (n Image) SetData(v string) { n.node.SetText(1, v) }
 
 // Size is a view of a Size inside a node, with a method for each field of version2.Size.
-type Size flat.Node
+type Size struct {
+	_    [0]*Size // so that no other type converts to it
+	node flat.Node
+}
 
 // W returns the field of that name.
-func (n Size) W() uint16 { return uint16(flat.Node(n).Word(0)) }
+func (n Size) W() uint16 { return uint16(n.node.Word(0)) }
 
 // SetW sets the field. It panics if the tree is mapped or freed.
-func (n Size) SetW(v uint16) { flat.Node(n).SetBits(0, 0, 0xffff, uint32(v)) }
+func (n Size) SetW(v uint16) { n.node.SetBits(0, 0, 0xffff, uint32(v)) }
 
 // H returns the field of that name.
-func (n Size) H() uint16 { return uint16(flat.Node(n).Word(0) >> 16) }
+func (n Size) H() uint16 { return uint16(n.node.Word(0) >> 16) }
 
 // SetH sets the field. It panics if the tree is mapped or freed.
-func (n Size) SetH(v uint16) { flat.Node(n).SetBits(0, 16, 0xffff, uint32(v)) }
+func (n Size) SetH(v uint16) { n.node.SetBits(0, 16, 0xffff, uint32(v)) }
 
 // Unit returns the field of that name.
-func (n Size) Unit() uint8 { return uint8(flat.Node(n).Word(1)) }
+func (n Size) Unit() uint8 { return uint8(n.node.Word(1)) }
 
 // SetUnit sets the field. It panics if the tree is mapped or freed.
-func (n Size) SetUnit(v uint8) { flat.Node(n).SetBits(1, 0, 0xff, uint32(v)) }
+func (n Size) SetUnit(v uint8) { n.node.SetBits(1, 0, 0xff, uint32(v)) }
 
 // Grow returns the field of that name, and whether it is there.
 func (n Size) Grow() (float64, bool) {
-	return math.Float64frombits(flat.Node(n).Uint64(2)), flat.Node(n).Flag(1, 8)
+	return math.Float64frombits(n.node.Uint64(2)), n.node.Flag(1, 8)
 }
 
 // SetGrow sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
@@ -248,6 +285,6 @@ func (n Size) SetGrow(v *float64) {
 	if v != nil {
 		value = *v
 	}
-	flat.Node(n).SetBits(1, 8, 1, flat.Bit(v != nil))
-	flat.Node(n).SetUint64(2, math.Float64bits(value))
+	n.node.SetBits(1, 8, 1, flat.Bit(v != nil))
+	n.node.SetUint64(2, math.Float64bits(value))
 }

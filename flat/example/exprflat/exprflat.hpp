@@ -137,11 +137,10 @@ struct kind_set {
     }
 };
 
-// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them.
+// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them, in the same schema.
 template <class T, class S>
 concept part_of = !std::is_same_v<T, S> && requires {
-    kinds_of(std::type_identity<T>{});
-    kinds_of(std::type_identity<S>{});
+    requires std::is_same_v<decltype(schema_of(std::type_identity<T>{})), decltype(schema_of(std::type_identity<S>{}))>;
 } && kinds_of(std::type_identity<S>{}).has_all_of(kinds_of(std::type_identity<T>{}));
 
 // A node is a record of a tree, or a struct inside one: where the tree's bytes are, and the index of a word. It is good as long
@@ -149,8 +148,12 @@ concept part_of = !std::is_same_v<T, S> && requires {
 class node {
 public:
     node() = default;
+    node(const node&) = default;
     explicit operator bool() const noexcept { return index_ != 0; }
     friend bool operator==(node, node) noexcept = default;
+
+protected:
+    node& operator=(const node&) = default;  // through a reference to this base, a view would become one of another kind
 
 private:
     friend struct detail::access;
@@ -917,8 +920,8 @@ private:
             if (has_parent(index)) {
                 throw std::logic_error("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
             }
-            children_.push_back(index);
             if (has_parent_.size() < words.size()) has_parent_.resize(words.size());
+            children_.push_back(index);  // and forget finds it in has_parent_, whatever throws
             has_parent_[index] = true;
         }
         return index;
@@ -1464,11 +1467,13 @@ private:
 };
 
 // A builder adds records, children first. S is what a generated header says of its schema. One thread may use it at a time. Equal
-// strings are kept once.
+// strings are kept once. There is no copy of a builder: what the one adds would be a child for the other.
 template <class S>
 class builder {
 public:
     builder() { draft_.share = S::tables().share; }
+    builder(const builder&) = delete;
+    builder& operator=(const builder&) = delete;
 
     // Adds a record, from the struct with its fields. Throws std::logic_error for a child of another tree, or that
     // has a parent already where the schema does not share; std::length_error if the tree is full. Then nothing was added.
@@ -1503,7 +1508,8 @@ public:
             if (draft_.has_parent(root.index_)) throw std::logic_error("coppice::flat::builder: a root that has a parent");
         }
         auto file = detail::encode(draft_, S::tables(), root.index_);
-        *this = builder();
+        draft_ = detail::draft();
+        draft_.share = S::tables().share;
         return tree<S>::of(std::move(file));
     }
 
@@ -1680,6 +1686,7 @@ enum class kind : std::uint8_t {
     Call,
 };
 
+struct schema;
 class any;  // a node of any kind
 class Expr;
 struct Num;
@@ -1688,11 +1695,17 @@ struct Bin;
 struct Call;
 
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<any>) { return {1, 2, 3, 4}; }
+schema schema_of(std::type_identity<any>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Expr>) { return {1, 2, 3, 4}; }
+schema schema_of(std::type_identity<Expr>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Num>) { return {1}; }
+schema schema_of(std::type_identity<Num>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Var>) { return {2}; }
+schema schema_of(std::type_identity<Var>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Bin>) { return {3}; }
+schema schema_of(std::type_identity<Bin>);
 constexpr coppice::flat::kind_set kinds_of(std::type_identity<Call>) { return {4}; }
+schema schema_of(std::type_identity<Call>);
 
 // The handle of a node of any kind, or nil, which is false. as_... throws std::logic_error for a node that is
 // another variant, and visit for nil.
@@ -1738,6 +1751,7 @@ public:
 
 // A node that is a Num.
 struct Num : coppice::flat::node {
+    Num() = default;
     double value() const;
 
     // Calls f with the schema's name and the value of each field.
@@ -1747,6 +1761,7 @@ struct Num : coppice::flat::node {
 
 // A node that is a Var.
 struct Var : coppice::flat::node {
+    Var() = default;
     std::string_view name() const;
 
     // Calls f with the schema's name and the value of each field.
@@ -1756,6 +1771,7 @@ struct Var : coppice::flat::node {
 
 // A node that is a Bin.
 struct Bin : coppice::flat::node {
+    Bin() = default;
     std::uint8_t op() const;  // expr.Op
     Expr l() const;
     Expr r() const;
@@ -1767,6 +1783,7 @@ struct Bin : coppice::flat::node {
 
 // A node that is a Call.
 struct Call : coppice::flat::node {
+    Call() = default;
     std::string_view fn() const;
     coppice::flat::list<coppice::flat::ref_item<Expr>> args() const;
     std::optional<std::string_view> doc() const;

@@ -22,13 +22,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Expr) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Expr) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 
 // Num adds a Num.
 func (b *Builder) Num(value float64) Expr {
@@ -38,7 +38,8 @@ func (b *Builder) Num(value float64) Expr {
 	}
 	w[0] = uint32(KindNum)
 	flat.PutUint64(w[1:], math.Float64bits(value))
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Var adds a Var.
@@ -49,7 +50,8 @@ func (b *Builder) Var(name string) Expr {
 	}
 	w[0] = uint32(KindVar)
 	w[1] = b.core.Intern(name)
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Bin adds a Bin.
@@ -59,9 +61,10 @@ func (b *Builder) Bin(op expr.Op, l, r Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindBin) | uint32(op)<<8
-	w[1] = b.core.Ref(flat.Node(l))
-	w[2] = b.core.Ref(flat.Node(r))
-	return Expr(n)
+	w[1] = b.core.Ref(l.node)
+	w[2] = b.core.Ref(r.node)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Call adds a Call.
@@ -75,7 +78,8 @@ func (b *Builder) Call(fn string, args []Expr, doc *string) Expr {
 	w[2] = b.core.OptionalText(doc)
 	rest := flat.PutCount(w, 3, 8, len(args))
 	for i0, x0 := range args {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }

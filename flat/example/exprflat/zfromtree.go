@@ -28,13 +28,13 @@ func (c *fromTree) fromExpr(x expr.Expr, depth int) Expr {
 	case nil:
 		return Expr{}
 	case *expr.Num:
-		return Expr(c.fromNum(x, depth))
+		return c.fromNum(x, depth).AsExpr()
 	case *expr.Var:
-		return Expr(c.fromVar(x, depth))
+		return c.fromVar(x, depth).AsExpr()
 	case *expr.Bin:
-		return Expr(c.fromBin(x, depth))
+		return c.fromBin(x, depth).AsExpr()
 	case *expr.Call:
-		return Expr(c.fromCall(x, depth))
+		return c.fromCall(x, depth).AsExpr()
 	default:
 		c.Unknown(x)
 		return Expr{}
@@ -45,21 +45,21 @@ func (c *fromTree) fromNum(x *expr.Num, depth int) Num {
 	if x == nil || !c.Enter(depth) {
 		return Num{}
 	}
-	return Num(c.b.Num(x.Value))
+	return Num{node: c.b.Num(x.Value).node}
 }
 
 func (c *fromTree) fromVar(x *expr.Var, depth int) Var {
 	if x == nil || !c.Enter(depth) {
 		return Var{}
 	}
-	return Var(c.b.Var(x.Name))
+	return Var{node: c.b.Var(x.Name).node}
 }
 
 func (c *fromTree) fromBin(x *expr.Bin, depth int) Bin {
 	if x == nil || !c.Enter(depth) {
 		return Bin{}
 	}
-	return Bin(c.b.Bin(x.Op, c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)))
+	return Bin{node: c.b.Bin(x.Op, c.fromExpr(x.L, depth+1), c.fromExpr(x.R, depth+1)).node}
 }
 
 func (c *fromTree) fromCall(x *expr.Call, depth int) Call {
@@ -70,5 +70,5 @@ func (c *fromTree) fromCall(x *expr.Call, depth int) Call {
 	for i0 := range x.Args {
 		args[i0] = c.fromExpr(x.Args[i0], depth+1)
 	}
-	return Call(c.b.Call(x.Fn, args, x.Doc))
+	return Call{node: c.b.Call(x.Fn, args, x.Doc).node}
 }

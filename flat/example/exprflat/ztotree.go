@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (expr.Expr, error) {
-	c := toTree{flat.NewToConverter(t.Tree, limits)}
+	c := toTree{flat.NewToConverter(t.core, limits)}
 	x := c.toExpr(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (c *toTree) toExpr(n Expr, depth int) expr.Expr {
 }
 
 func (c *toTree) toNum(n Num, depth int) *expr.Num {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &expr.Num{}
@@ -45,7 +45,7 @@ func (c *toTree) toNum(n Num, depth int) *expr.Num {
 }
 
 func (c *toTree) toVar(n Var, depth int) *expr.Var {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &expr.Var{}
@@ -54,7 +54,7 @@ func (c *toTree) toVar(n Var, depth int) *expr.Var {
 }
 
 func (c *toTree) toBin(n Bin, depth int) *expr.Bin {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &expr.Bin{}
@@ -65,7 +65,7 @@ func (c *toTree) toBin(n Bin, depth int) *expr.Bin {
 }
 
 func (c *toTree) toCall(n Call, depth int) *expr.Call {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &expr.Call{}

@@ -10,7 +10,10 @@ import (
 
 // A Tree is a tree in one buffer. It is one pointer: copy it freely. Many goroutines may read a Tree at
 // once; what changes it wants it alone.
-type Tree struct{ *flat.Tree }
+type Tree struct{ *core }
+
+// core is flat.Tree by a name that keeps other packages from making a Tree of the tree of another schema.
+type core = flat.Tree
 
 // Load returns the tree that data is the file of, after it has proved that it is one. The tree is a
 // private copy. The error wraps flat.ErrInvalid or flat.ErrLimit.
@@ -31,90 +34,90 @@ func Open(path string, limits flat.LoadLimits) (Tree, error) {
 func treeOf(t *flat.Tree, err error) (Tree, error) { return Tree{t}, err }
 
 // Root returns the root, which is nil if the tree has no node.
-func (t Tree) Root() Expr { return Expr(t.Tree.Root()) }
+func (t Tree) Root() Expr { return Expr{node: t.core.Root()} }
 
 // Clone returns a copy with handles of its own: one allocation and one copy of memory.
-func (t Tree) Clone() Tree { return Tree{t.Tree.Clone()} }
+func (t Tree) Clone() Tree { return Tree{t.core.Clone()} }
 
 // CloneInto is Clone that frees old and uses its memory.
-func (t Tree) CloneInto(old Tree) Tree { return Tree{t.Tree.CloneInto(old.Tree)} }
+func (t Tree) CloneInto(old Tree) Tree { return Tree{t.core.CloneInto(old.core)} }
 
 // Compact returns the tree in its canonical form: equal trees have equal bytes.
-func (t Tree) Compact() Tree { return Tree{t.Tree.Compact()} }
+func (t Tree) Compact() Tree { return Tree{t.core.Compact()} }
 
 // All yields every node, children before their parents, in the order of the buffer.
 func (t Tree) All(yield func(Any) bool) {
 	for n := t.First(); !n.IsNil(); n = n.Next() {
-		if !yield(Any(n)) {
+		if !yield(Any{node: n}) {
 			return
 		}
 	}
 }
 
+// Results are what Fold has computed so far, for each node.
+type Results[R any] struct{ core flat.Results[R] }
+
+// Of returns the result of a node, which the fold has met already, as it has all children of the current one. Of nil it
+// returns the zero R.
+func (r Results[R]) Of(n Any) R { return r.core.Of(n.node) }
+
 // Fold calls f with each node, children before their parents, in one pass without recursion, and returns the
-// result of the root. f finds the results of children by done.Of(flat.Node(child)). It takes room for an R for each
+// result of the root. f finds the results of children by done.Of(child.AsAny()). It takes room for an R for each
 // word of the tree.
-func Fold[R any](t Tree, f func(n Any, done flat.Results[R]) R) R {
-	done := flat.NewResults[R](t.Tree)
+func Fold[R any](t Tree, f func(n Any, done Results[R]) R) R {
+	done := Results[R]{flat.NewResults[R](t.core)}
 	for n := t.First(); !n.IsNil(); n = n.Next() {
-		done.Set(n, f(Any(n), done))
+		done.core.Set(n, f(Any{node: n}, done))
 	}
-	return done.Of(flat.Node(t.Root()))
+	return done.core.Of(t.Root().node)
 }
 
 // Any is the handle of a node of any kind: a tree and the place of a record in it. The zero Any is
 // nil.
-type Any flat.Node
+type Any struct {
+	_    [0]*Any // so that no other type converts to it
+	node flat.Node
+}
 
 // AnyView is a pointer to one of the views of an Any, for a type switch.
 type AnyView interface{ isAny() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Any) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Any) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Any) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Any) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Any) String() string { return flat.Node(n).String() }
+func (n Any) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Any) View() AnyView {
-	switch n.Kind() {
-	case KindNum:
-		return (*Num)(n)
-	case KindVar:
-		return (*Var)(n)
-	case KindBin:
-		return (*Bin)(n)
-	case KindCall:
-		return (*Call)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Any) View() AnyView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Any) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsNum returns the node as a Num, and panics if it is another variant.
-func (n Any) AsNum() Num { return Num(flat.Node(n).As(uint8(KindNum))) }
+// AsNum returns the node as a Num, or nil, and panics if it is another variant.
+func (n Any) AsNum() Num { return Num{node: n.node.As(uint8(KindNum))} }
 
-// AsVar returns the node as a Var, and panics if it is another variant.
-func (n Any) AsVar() Var { return Var(flat.Node(n).As(uint8(KindVar))) }
+// AsVar returns the node as a Var, or nil, and panics if it is another variant.
+func (n Any) AsVar() Var { return Var{node: n.node.As(uint8(KindVar))} }
 
-// AsBin returns the node as a Bin, and panics if it is another variant.
-func (n Any) AsBin() Bin { return Bin(flat.Node(n).As(uint8(KindBin))) }
+// AsBin returns the node as a Bin, or nil, and panics if it is another variant.
+func (n Any) AsBin() Bin { return Bin{node: n.node.As(uint8(KindBin))} }
 
-// AsCall returns the node as a Call, and panics if it is another variant.
-func (n Any) AsCall() Call { return Call(flat.Node(n).As(uint8(KindCall))) }
+// AsCall returns the node as a Call, or nil, and panics if it is another variant.
+func (n Any) AsCall() Call { return Call{node: n.node.As(uint8(KindCall))} }
+
+// AsExpr returns the node as an Expr.
+func (n Any) AsExpr() Expr { return Expr{node: n.node} }
 
 func (*Num) isAny()  {}
 func (*Var) isAny()  {}

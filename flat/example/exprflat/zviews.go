@@ -10,78 +10,126 @@ import (
 )
 
 // Num is a view of a node that is a Num, with a method for each field of expr.Num.
-type Num flat.Node
+type Num struct {
+	_    [0]*Num // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Num) String() string { return flat.Node(n).String() }
+func (n Num) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Num) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Num) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Num) AsAny() Any { return Any{node: n.node} }
 
 // Value returns the field of that name.
-func (n Num) Value() float64 { return math.Float64frombits(flat.Node(n).Uint64(1)) }
+func (n Num) Value() float64 { return math.Float64frombits(n.node.Uint64(1)) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n Num) SetValue(v float64) { flat.Node(n).SetUint64(1, math.Float64bits(v)) }
+func (n Num) SetValue(v float64) { n.node.SetUint64(1, math.Float64bits(v)) }
 
 // Var is a view of a node that is a Var, with a method for each field of expr.Var.
-type Var flat.Node
+type Var struct {
+	_    [0]*Var // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Var) String() string { return flat.Node(n).String() }
+func (n Var) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Var) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Var) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Var) AsAny() Any { return Any{node: n.node} }
 
 // Name returns the field of that name.
-func (n Var) Name() string { return flat.Node(n).Text(1) }
+func (n Var) Name() string { return n.node.Text(1) }
 
 // SetName sets the field. It panics if the tree is mapped or freed.
-func (n Var) SetName(v string) { flat.Node(n).SetText(1, v) }
+func (n Var) SetName(v string) { n.node.SetText(1, v) }
 
 // Bin is a view of a node that is a Bin, with a method for each field of expr.Bin.
-type Bin flat.Node
+type Bin struct {
+	_    [0]*Bin // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Bin) String() string { return flat.Node(n).String() }
+func (n Bin) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Bin) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Bin) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Bin) AsAny() Any { return Any{node: n.node} }
 
 // Op returns the field of that name.
-func (n Bin) Op() expr.Op { return expr.Op(flat.Node(n).Word(0) >> 8) }
+func (n Bin) Op() expr.Op { return expr.Op(n.node.Word(0) >> 8) }
 
 // SetOp sets the field. It panics if the tree is mapped or freed.
-func (n Bin) SetOp(v expr.Op) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n Bin) SetOp(v expr.Op) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // L returns the field of that name.
-func (n Bin) L() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Bin) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Bin) SetL(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Bin) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Bin.SetL") }
 
 // R returns the field of that name.
-func (n Bin) R() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n Bin) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Bin) SetR(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Bin) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Bin.SetR") }
 
 // Call is a view of a node that is a Call, with a method for each field of expr.Call.
-type Call flat.Node
+type Call struct {
+	_    [0]*Call // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Call) String() string { return flat.Node(n).String() }
+func (n Call) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Call) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Call) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Call) AsAny() Any { return Any{node: n.node} }
 
 // Fn returns the field of that name.
-func (n Call) Fn() string { return flat.Node(n).Text(1) }
+func (n Call) Fn() string { return n.node.Text(1) }
 
 // SetFn sets the field. It panics if the tree is mapped or freed.
-func (n Call) SetFn(v string) { flat.Node(n).SetText(1, v) }
+func (n Call) SetFn(v string) { n.node.SetText(1, v) }
 
 // NumArgs returns how many Args there are.
-func (n Call) NumArgs() int { return flat.Node(n).Slice(3, 8).Len() }
+func (n Call) NumArgs() int { return n.node.Slice(3, 8).Len() }
 
 // Arg returns item i of Args, and panics if there is none.
-func (n Call) Arg(i int) Expr { return Expr(flat.Node(n).Slice(3, 8).Ref(i)) }
+func (n Call) Arg(i int) Expr { return Expr{node: n.node.Slice(3, 8).Ref(i)} }
 
 // Args yields all items; range over n.Args, without parentheses.
 func (n Call) Args(yield func(Expr) bool) {
-	list := flat.Node(n).Slice(3, 8)
+	list := n.node.Slice(3, 8)
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -90,15 +138,15 @@ func (n Call) Args(yield func(Expr) bool) {
 // SetArg sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Call) SetArg(i int, v Expr) {
-	flat.Node(n).Slice(3, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(3, 8).SetRef(i, v.node, nil, "Call.SetArg")
 }
 
 // Doc returns the field of that name, and whether it is there.
 func (n Call) Doc() (string, bool) {
-	return flat.Node(n).OptionalText(2)
+	return n.node.OptionalText(2)
 }
 
 // SetDoc sets the field, or takes it away if v is nil. It panics if the tree is mapped or freed.
 func (n Call) SetDoc(v *string) {
-	flat.Node(n).SetOptionalText(2, v)
+	n.node.SetOptionalText(2, v)
 }

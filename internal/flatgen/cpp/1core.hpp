@@ -92,11 +92,10 @@ struct kind_set {
     }
 };
 
-// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them.
+// Every node that is a T is an S too: S is a sum, and T one of its variants or a sum of some of them, in the same schema.
 template <class T, class S>
 concept part_of = !std::is_same_v<T, S> && requires {
-    kinds_of(std::type_identity<T>{});
-    kinds_of(std::type_identity<S>{});
+    requires std::is_same_v<decltype(schema_of(std::type_identity<T>{})), decltype(schema_of(std::type_identity<S>{}))>;
 } && kinds_of(std::type_identity<S>{}).has_all_of(kinds_of(std::type_identity<T>{}));
 
 // A node is a record of a tree, or a struct inside one: where the tree's bytes are, and the index of a word. It is good as long
@@ -104,8 +103,12 @@ concept part_of = !std::is_same_v<T, S> && requires {
 class node {
 public:
     node() = default;
+    node(const node&) = default;
     explicit operator bool() const noexcept { return index_ != 0; }
     friend bool operator==(node, node) noexcept = default;
+
+protected:
+    node& operator=(const node&) = default;  // through a reference to this base, a view would become one of another kind
 
 private:
     friend struct detail::access;

@@ -182,8 +182,8 @@ private:
             if (has_parent(index)) {
                 throw std::logic_error("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
             }
-            children_.push_back(index);
             if (has_parent_.size() < words.size()) has_parent_.resize(words.size());
+            children_.push_back(index);  // and forget finds it in has_parent_, whatever throws
             has_parent_[index] = true;
         }
         return index;

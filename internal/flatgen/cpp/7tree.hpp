@@ -213,11 +213,13 @@ private:
 };
 
 // A builder adds records, children first. S is what a generated header says of its schema. One thread may use it at a time. Equal
-// strings are kept once.
+// strings are kept once. There is no copy of a builder: what the one adds would be a child for the other.
 template <class S>
 class builder {
 public:
     builder() { draft_.share = S::tables().share; }
+    builder(const builder&) = delete;
+    builder& operator=(const builder&) = delete;
 
     // Adds a record, from the struct with its fields. Throws std::logic_error for a child of another tree, or that
     // has a parent already where the schema does not share; std::length_error if the tree is full. Then nothing was added.
@@ -252,7 +254,8 @@ public:
             if (draft_.has_parent(root.index_)) throw std::logic_error("coppice::flat::builder: a root that has a parent");
         }
         auto file = detail::encode(draft_, S::tables(), root.index_);
-        *this = builder();
+        draft_ = detail::draft();
+        draft_.share = S::tables().share;
         return tree<S>::of(std::move(file));
     }
 

@@ -35,7 +35,7 @@ func (t *inFlat) generate(depth int) (err error) {
 }
 
 func (t *inFlat) copy() error {
-	if t.copied.Tree == nil {
+	if t.copied.Flat() == nil {
 		t.copied = t.tree.Clone()
 	} else {
 		t.copied = t.tree.CloneInto(t.copied)

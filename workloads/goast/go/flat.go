@@ -32,7 +32,7 @@ func (f *flatTree) recordBytes() int { return 4 * f.tree.NumWords() }
 
 // copy takes the memory of the copy before it.
 func (f *flatTree) copy() error {
-	if f.copied.Tree == nil {
+	if f.copied.Flat() == nil {
 		f.copied = f.tree.Clone()
 	} else {
 		f.copied = f.tree.CloneInto(f.copied)

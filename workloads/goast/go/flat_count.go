@@ -22,7 +22,7 @@ func countRecursive(t syntaxflat.Tree) counts {
 }
 
 func (c *flatCounts) ident(n syntaxflat.Ident) {
-	if !syntaxflat.Expr(n).IsNil() {
+	if !n.IsNil() {
 		c.nodes++
 		c.identifier(n.Name())
 	}
@@ -30,13 +30,13 @@ func (c *flatCounts) ident(n syntaxflat.Ident) {
 
 // leaf counts a string that may be there.
 func (c *flatCounts) leaf(n syntaxflat.StringLit) {
-	if !syntaxflat.Expr(n).IsNil() {
+	if !n.IsNil() {
 		c.nodes++
 	}
 }
 
 func (c *flatCounts) fields(l syntaxflat.FieldList) {
-	if syntaxflat.Part(l).IsNil() {
+	if l.IsNil() {
 		return
 	}
 	c.nodes++
@@ -53,7 +53,7 @@ func (c *flatCounts) signature(n syntaxflat.FuncType) {
 }
 
 func (c *flatCounts) block(n syntaxflat.BlockStmt) {
-	if !syntaxflat.Stmt(n).IsNil() {
+	if !n.IsNil() {
 		c.nodes++
 		for x := range n.List {
 			c.stmt(x)

@@ -19,13 +19,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Node) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Node) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 
 // Inner adds an Inner.
 func (b *Builder) Inner(left, right Node) Node {
@@ -34,9 +34,10 @@ func (b *Builder) Inner(left, right Node) Node {
 		return Node{}
 	}
 	w[0] = uint32(KindInner)
-	w[1] = b.core.Ref(flat.Node(left))
-	w[2] = b.core.Ref(flat.Node(right))
-	return Node(n)
+	w[1] = b.core.Ref(left.node)
+	w[2] = b.core.Ref(right.node)
+	b.core.Done()
+	return Node{node: n}
 }
 
 // Leaf adds a Leaf.
@@ -47,5 +48,6 @@ func (b *Builder) Leaf(value int32) Node {
 	}
 	w[0] = uint32(KindLeaf)
 	w[1] = uint32(value)
-	return Node(n)
+	b.core.Done()
+	return Node{node: n}
 }

@@ -20,7 +20,9 @@ record Leaf
  Value int32
 `
 
-var schema = flat.NewSchema(schemaText)
+// If this does not compile, another version of coppice flat wrote this package: run coppice flat
+// again.
+var schema = flat.NewSchema(flat.Generation2("nodeflat"), schemaText)
 
 // A Kind says which variant a node is.
 type Kind uint8

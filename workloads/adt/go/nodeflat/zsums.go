@@ -7,47 +7,44 @@ import (
 )
 
 // Node is the handle of a Node: a tree and the place of a record in it. The zero Node is nil.
-type Node flat.Node
+type Node struct {
+	_    [0]*Node // so that no other type converts to it
+	node flat.Node
+}
 
 // NodeView is a pointer to one of the views of a Node, for a type switch.
 type NodeView interface{ isNode() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Node) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Node) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Node) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Node) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Node) String() string { return flat.Node(n).String() }
+func (n Node) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Node) View() NodeView {
-	switch n.Kind() {
-	case KindInner:
-		return (*Inner)(n)
-	case KindLeaf:
-		return (*Leaf)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Node) View() NodeView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Node) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsInner returns the node as an Inner, and panics if it is another variant.
-func (n Node) AsInner() Inner { return Inner(flat.Node(n).As(uint8(KindInner))) }
+// AsInner returns the node as an Inner, or nil, and panics if it is another variant.
+func (n Node) AsInner() Inner { return Inner{node: n.node.As(uint8(KindInner))} }
 
-// AsLeaf returns the node as a Leaf, and panics if it is another variant.
-func (n Node) AsLeaf() Leaf { return Leaf(flat.Node(n).As(uint8(KindLeaf))) }
+// AsLeaf returns the node as a Leaf, or nil, and panics if it is another variant.
+func (n Node) AsLeaf() Leaf { return Leaf{node: n.node.As(uint8(KindLeaf))} }
+
+// AsAny returns the node as an Any.
+func (n Node) AsAny() Any { return Any{node: n.node} }
 
 func (*Inner) isNode() {}
 func (*Leaf) isNode()  {}

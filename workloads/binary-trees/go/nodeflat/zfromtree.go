@@ -28,9 +28,9 @@ func (c *fromTree) fromNode(x node.Node, depth int) Node {
 	case nil:
 		return Node{}
 	case *node.Inner:
-		return Node(c.fromInner(x, depth))
+		return c.fromInner(x, depth).AsNode()
 	case *node.Leaf:
-		return Node(c.fromLeaf(x, depth))
+		return c.fromLeaf(x, depth).AsNode()
 	default:
 		c.Unknown(x)
 		return Node{}
@@ -41,12 +41,12 @@ func (c *fromTree) fromInner(x *node.Inner, depth int) Inner {
 	if x == nil || !c.Enter(depth) {
 		return Inner{}
 	}
-	return Inner(c.b.Inner(c.fromNode(x.Left, depth+1), c.fromNode(x.Right, depth+1)))
+	return Inner{node: c.b.Inner(c.fromNode(x.Left, depth+1), c.fromNode(x.Right, depth+1)).node}
 }
 
 func (c *fromTree) fromLeaf(x *node.Leaf, depth int) Leaf {
 	if x == nil || !c.Enter(depth) {
 		return Leaf{}
 	}
-	return Leaf(c.b.Leaf())
+	return Leaf{node: c.b.Leaf().node}
 }

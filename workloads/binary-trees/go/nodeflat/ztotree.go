@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (node.Node, error) {
-	c := toTree{flat.NewToConverter(t.Tree, limits)}
+	c := toTree{flat.NewToConverter(t.core, limits)}
 	x := c.toNode(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (c *toTree) toNode(n Node, depth int) node.Node {
 }
 
 func (c *toTree) toInner(n Inner, depth int) *node.Inner {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &node.Inner{}
@@ -42,7 +42,7 @@ func (c *toTree) toInner(n Inner, depth int) *node.Inner {
 }
 
 func (c *toTree) toLeaf(n Leaf, depth int) *node.Leaf {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &node.Leaf{}

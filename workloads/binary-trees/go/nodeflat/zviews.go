@@ -7,27 +7,51 @@ import (
 )
 
 // Inner is a view of a node that is an Inner, with a method for each field of node.Inner.
-type Inner flat.Node
+type Inner struct {
+	_    [0]*Inner // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Inner) String() string { return flat.Node(n).String() }
+func (n Inner) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Inner) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Inner) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Inner) AsAny() Any { return Any{node: n.node} }
 
 // Left returns the field of that name.
-func (n Inner) Left() Node { return Node(flat.Node(n).Ref(1)) }
+func (n Inner) Left() Node { return Node{node: n.node.Ref(1)} }
 
 // SetLeft sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Inner) SetLeft(v Node) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Inner) SetLeft(v Node) { n.node.SetRef(1, v.node, nil, "Inner.SetLeft") }
 
 // Right returns the field of that name.
-func (n Inner) Right() Node { return Node(flat.Node(n).Ref(2)) }
+func (n Inner) Right() Node { return Node{node: n.node.Ref(2)} }
 
 // SetRight sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Inner) SetRight(v Node) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Inner) SetRight(v Node) { n.node.SetRef(2, v.node, nil, "Inner.SetRight") }
 
 // Leaf is a view of a node that is a Leaf, with a method for each field of node.Leaf.
-type Leaf flat.Node
+type Leaf struct {
+	_    [0]*Leaf // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Leaf) String() string { return flat.Node(n).String() }
+func (n Leaf) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Leaf) IsNil() bool { return n.node.IsNil() }
+
+// AsNode returns the node as a Node.
+func (n Leaf) AsNode() Node { return Node{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Leaf) AsAny() Any { return Any{node: n.node} }

@@ -27,7 +27,7 @@ func Forest(files []*ast.File) (syntaxflat.Tree, error) {
 		if err := m.enter(f); err != nil {
 			return syntaxflat.Tree{}, err
 		}
-		all = append(all, syntaxflat.File(m.file(f)))
+		all = append(all, m.file(f).AsFile())
 		m.reset()
 	}
 	return m.b.Finish(m.b.Program(all))
@@ -101,17 +101,17 @@ func (m *flats) file(f *ast.File) syntaxflat.Unit {
 }
 
 func (m *flats) group(g *ast.CommentGroup) syntaxflat.CommentGroup {
-	return syntaxflat.CommentGroup(m.b.CommentGroup(inSlab(&m.comments, g.List, func(c *ast.Comment) syntaxflat.Comment {
+	return m.b.CommentGroup(inSlab(&m.comments, g.List, func(c *ast.Comment) syntaxflat.Comment {
 		low, high := m.split(c.Slash)
-		return syntaxflat.Comment(m.b.Comment(low, high, c.Text))
-	})))
+		return m.b.Comment(low, high, c.Text).AsComment()
+	})).AsCommentGroup()
 }
 
 func (m *flats) fields(l *ast.FieldList) syntaxflat.FieldList {
 	if l == nil {
 		return syntaxflat.FieldList{}
 	}
-	return syntaxflat.FieldList(m.b.FieldList(m.at(l.Opening), m.at(l.Closing), inSlab(&m.params, l.List, m.field)))
+	return m.b.FieldList(m.at(l.Opening), m.at(l.Closing), inSlab(&m.params, l.List, m.field)).AsFieldList()
 }
 
 func (m *flats) field(f *ast.Field) syntaxflat.FieldNode {

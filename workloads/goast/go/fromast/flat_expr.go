@@ -13,7 +13,7 @@ func (m *flats) ident(n *ast.Ident) syntaxflat.Ident {
 		return syntaxflat.Ident{}
 	}
 	low, high := m.split(n.NamePos)
-	return syntaxflat.Ident(m.b.Ident(low, high, n.Name))
+	return m.b.Ident(low, high, n.Name).AsIdent()
 }
 
 func (m *flats) str(n *ast.BasicLit) syntaxflat.StringLit {
@@ -21,7 +21,7 @@ func (m *flats) str(n *ast.BasicLit) syntaxflat.StringLit {
 		return syntaxflat.StringLit{}
 	}
 	low, high := m.split(n.ValuePos)
-	return syntaxflat.StringLit(m.b.StringLit(low, high, n.Value))
+	return m.b.StringLit(low, high, n.Value).AsStringLit()
 }
 
 func (m *flats) literal(n *ast.BasicLit) syntaxflat.Expr {
@@ -46,14 +46,14 @@ func (m *flats) expr(e ast.Expr) syntaxflat.Expr {
 	case nil:
 		return syntaxflat.Expr{}
 	case *ast.Ident:
-		return syntaxflat.Expr(m.ident(e))
+		return m.ident(e).AsExpr()
 	case *ast.BasicLit:
 		return m.literal(e)
 	case *ast.SelectorExpr:
 		low, high := m.split(e.Sel.NamePos)
 		return m.b.SelectorExpr(low, high, e.Sel.Name, m.expr(e.X))
 	case *ast.CallExpr:
-		return syntaxflat.Expr(m.call(e))
+		return m.call(e).AsExpr()
 	case *ast.CompositeLit:
 		return m.b.CompositeLit(e.Incomplete, m.expr(e.Type), m.at(e.Lbrace), m.at(e.Rbrace), m.exprList(e.Elts))
 	case *ast.KeyValueExpr:
@@ -84,12 +84,12 @@ func (m *flats) call(n *ast.CallExpr) syntaxflat.CallExpr {
 		last := len(args) - 1
 		args[last] = m.b.Spread(low, high, args[last])
 	}
-	return syntaxflat.CallExpr(m.b.CallExpr(m.expr(n.Fun), m.at(n.Lparen), m.at(n.Rparen), args))
+	return m.b.CallExpr(m.expr(n.Fun), m.at(n.Lparen), m.at(n.Rparen), args).AsCallExpr()
 }
 
 func (m *flats) signature(n *ast.FuncType) syntaxflat.FuncType {
 	low, high := m.split(n.Func)
-	return syntaxflat.FuncType(m.b.FuncType(low, high, m.fields(n.TypeParams), m.fields(n.Params), m.fields(n.Results)))
+	return m.b.FuncType(low, high, m.fields(n.TypeParams), m.fields(n.Params), m.fields(n.Results)).AsFuncType()
 }
 
 func (m *flats) more(e ast.Expr) syntaxflat.Expr {
@@ -112,7 +112,7 @@ func (m *flats) more(e ast.Expr) syntaxflat.Expr {
 	case *ast.StructType:
 		return m.b.StructType(e.Incomplete, m.at(e.Struct), m.fields(e.Fields))
 	case *ast.FuncType:
-		return syntaxflat.Expr(m.signature(e))
+		return m.signature(e).AsExpr()
 	case *ast.InterfaceType:
 		return m.b.InterfaceType(e.Incomplete, m.at(e.Interface), m.fields(e.Methods))
 	case *ast.MapType:

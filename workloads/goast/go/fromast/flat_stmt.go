@@ -11,7 +11,7 @@ func (m *flats) block(n *ast.BlockStmt) syntaxflat.BlockStmt {
 	if n == nil {
 		return syntaxflat.BlockStmt{}
 	}
-	return syntaxflat.BlockStmt(m.b.BlockStmt(m.at(n.Lbrace), m.at(n.Rbrace), m.stmtList(n.List)))
+	return m.b.BlockStmt(m.at(n.Lbrace), m.at(n.Rbrace), m.stmtList(n.List)).AsBlockStmt()
 }
 
 // stmt converts simple statements; control converts those with others in them.
@@ -50,7 +50,7 @@ func (m *flats) stmt(s ast.Stmt) syntaxflat.Stmt {
 func (m *flats) control(s ast.Stmt) syntaxflat.Stmt {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
-		return syntaxflat.Stmt(m.block(s))
+		return m.block(s).AsStmt()
 	case *ast.IfStmt:
 		low, high := m.split(s.If)
 		return m.b.IfStmt(low, high, m.stmt(s.Init), m.expr(s.Cond), m.block(s.Body), m.stmt(s.Else))

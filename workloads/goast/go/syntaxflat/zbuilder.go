@@ -20,13 +20,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Unit) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Unit) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 
 // BadDecl adds a BadDecl.
 func (b *Builder) BadDecl(from, to uint32) Decl {
@@ -37,7 +37,8 @@ func (b *Builder) BadDecl(from, to uint32) Decl {
 	w[0] = uint32(KindBadDecl)
 	w[1] = from
 	w[2] = to
-	return Decl(n)
+	b.core.Done()
+	return Decl{node: n}
 }
 
 // GenDecl adds a GenDecl.
@@ -53,9 +54,10 @@ func (b *Builder) GenDecl(tok syntax.Token, tokPos, lparen, rparen, doc uint32, 
 	w[4] = doc
 	rest := flat.PutCount(w, 5, 16, len(specs))
 	for i0, x0 := range specs {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfSpec)
 	}
-	return Decl(n)
+	b.core.Done()
+	return Decl{node: n}
 }
 
 // FuncDecl adds a FuncDecl.
@@ -66,11 +68,12 @@ func (b *Builder) FuncDecl(doc uint32, recv FieldList, name Ident, type_ FuncTyp
 	}
 	w[0] = uint32(KindFuncDecl)
 	w[1] = doc
-	w[2] = b.core.Ref(flat.Node(recv))
-	w[3] = b.core.Ref(flat.Node(name))
-	w[4] = b.core.Ref(flat.Node(type_))
-	w[5] = b.core.Ref(flat.Node(body))
-	return Decl(n)
+	w[2] = b.core.RefOf(recv.node, &kindsOfFieldList)
+	w[3] = b.core.RefOf(name.node, &kindsOfIdent)
+	w[4] = b.core.RefOf(type_.node, &kindsOfFuncType)
+	w[5] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	b.core.Done()
+	return Decl{node: n}
 }
 
 // ImportSpec adds an ImportSpec.
@@ -83,9 +86,10 @@ func (b *Builder) ImportSpec(doc, comment, endPos uint32, name Ident, path Strin
 	w[1] = doc
 	w[2] = comment
 	w[3] = endPos
-	w[4] = b.core.Ref(flat.Node(name))
-	w[5] = b.core.Ref(flat.Node(path))
-	return Spec(n)
+	w[4] = b.core.RefOf(name.node, &kindsOfIdent)
+	w[5] = b.core.RefOf(path.node, &kindsOfStringLit)
+	b.core.Done()
+	return Spec{node: n}
 }
 
 // ValueSpec adds a ValueSpec.
@@ -97,17 +101,18 @@ func (b *Builder) ValueSpec(doc, comment uint32, type_ Expr, names []Ident, valu
 	w[0] = uint32(KindValueSpec)
 	w[1] = doc
 	w[2] = comment
-	w[3] = b.core.Ref(flat.Node(type_))
+	w[3] = b.core.RefOf(type_.node, &kindsOfExpr)
 	rest := flat.PutCount(w, 5, 8, len(names))
 	for i0, x0 := range names {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfIdent)
 	}
 	rest = rest[len(names):]
 	w[4] = uint32(len(values))
 	for i0, x0 := range values {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
-	return Spec(n)
+	b.core.Done()
+	return Spec{node: n}
 }
 
 // TypeSpec adds a TypeSpec.
@@ -119,10 +124,11 @@ func (b *Builder) TypeSpec(at uint16, atHigh uint8, doc, comment uint32, name Id
 	w[0] = uint32(KindTypeSpec) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = doc
 	w[2] = comment
-	w[3] = b.core.Ref(flat.Node(name))
-	w[4] = b.core.Ref(flat.Node(typeParams))
-	w[5] = b.core.Ref(flat.Node(type_))
-	return Spec(n)
+	w[3] = b.core.RefOf(name.node, &kindsOfIdent)
+	w[4] = b.core.RefOf(typeParams.node, &kindsOfFieldList)
+	w[5] = b.core.RefOf(type_.node, &kindsOfExpr)
+	b.core.Done()
+	return Spec{node: n}
 }
 
 // BadExpr adds a BadExpr.
@@ -134,7 +140,8 @@ func (b *Builder) BadExpr(from, to uint32) Expr {
 	w[0] = uint32(KindBadExpr)
 	w[1] = from
 	w[2] = to
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Ident adds an Ident.
@@ -145,7 +152,8 @@ func (b *Builder) Ident(at uint16, atHigh uint8, name string) Expr {
 	}
 	w[0] = uint32(KindIdent) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = b.core.Intern(name)
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Ellipsis adds an Ellipsis.
@@ -155,8 +163,9 @@ func (b *Builder) Ellipsis(at uint16, atHigh uint8, elt Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindEllipsis) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(elt))
-	return Expr(n)
+	w[1] = b.core.RefOf(elt.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // IntLit adds an IntLit.
@@ -167,7 +176,8 @@ func (b *Builder) IntLit(at uint16, atHigh uint8, value string) Expr {
 	}
 	w[0] = uint32(KindIntLit) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = b.core.Intern(value)
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // FloatLit adds a FloatLit.
@@ -178,7 +188,8 @@ func (b *Builder) FloatLit(at uint16, atHigh uint8, value string) Expr {
 	}
 	w[0] = uint32(KindFloatLit) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = b.core.Intern(value)
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // ImagLit adds an ImagLit.
@@ -189,7 +200,8 @@ func (b *Builder) ImagLit(at uint16, atHigh uint8, value string) Expr {
 	}
 	w[0] = uint32(KindImagLit) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = b.core.Intern(value)
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // CharLit adds a CharLit.
@@ -200,7 +212,8 @@ func (b *Builder) CharLit(at uint16, atHigh uint8, value string) Expr {
 	}
 	w[0] = uint32(KindCharLit) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = b.core.Intern(value)
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // StringLit adds a StringLit.
@@ -211,7 +224,8 @@ func (b *Builder) StringLit(at uint16, atHigh uint8, value string) Expr {
 	}
 	w[0] = uint32(KindStringLit) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = b.core.Intern(value)
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // FuncLit adds a FuncLit.
@@ -221,9 +235,10 @@ func (b *Builder) FuncLit(type_ FuncType, body BlockStmt) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindFuncLit)
-	w[1] = b.core.Ref(flat.Node(type_))
-	w[2] = b.core.Ref(flat.Node(body))
-	return Expr(n)
+	w[1] = b.core.RefOf(type_.node, &kindsOfFuncType)
+	w[2] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // CompositeLit adds a CompositeLit.
@@ -233,14 +248,15 @@ func (b *Builder) CompositeLit(incomplete bool, type_ Expr, lbrace, rbrace uint3
 		return Expr{}
 	}
 	w[0] = uint32(KindCompositeLit) | flat.Bit(incomplete)<<8
-	w[1] = b.core.Ref(flat.Node(type_))
+	w[1] = b.core.RefOf(type_.node, &kindsOfExpr)
 	w[2] = lbrace
 	w[3] = rbrace
 	rest := flat.PutCount(w, 4, 9, len(elts))
 	for i0, x0 := range elts {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // ParenExpr adds a ParenExpr.
@@ -251,8 +267,9 @@ func (b *Builder) ParenExpr(at uint16, atHigh uint8, rparen uint32, x Expr) Expr
 	}
 	w[0] = uint32(KindParenExpr) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = rparen
-	w[2] = b.core.Ref(flat.Node(x))
-	return Expr(n)
+	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // SelectorExpr adds a SelectorExpr.
@@ -263,8 +280,9 @@ func (b *Builder) SelectorExpr(at uint16, atHigh uint8, sel string, x Expr) Expr
 	}
 	w[0] = uint32(KindSelectorExpr) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = b.core.Intern(sel)
-	w[2] = b.core.Ref(flat.Node(x))
-	return Expr(n)
+	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // IndexExpr adds an IndexExpr.
@@ -275,9 +293,10 @@ func (b *Builder) IndexExpr(at uint16, atHigh uint8, rbrack uint32, x, index Exp
 	}
 	w[0] = uint32(KindIndexExpr) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = rbrack
-	w[2] = b.core.Ref(flat.Node(x))
-	w[3] = b.core.Ref(flat.Node(index))
-	return Expr(n)
+	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
+	w[3] = b.core.RefOf(index.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // IndexListExpr adds an IndexListExpr.
@@ -287,14 +306,15 @@ func (b *Builder) IndexListExpr(x Expr, lbrack, rbrack uint32, indices []Expr) E
 		return Expr{}
 	}
 	w[0] = uint32(KindIndexListExpr)
-	w[1] = b.core.Ref(flat.Node(x))
+	w[1] = b.core.RefOf(x.node, &kindsOfExpr)
 	w[2] = lbrack
 	w[3] = rbrack
 	rest := flat.PutCount(w, 4, 8, len(indices))
 	for i0, x0 := range indices {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // SliceExpr adds a SliceExpr.
@@ -306,11 +326,12 @@ func (b *Builder) SliceExpr(slice3 bool, lbrack, rbrack uint32, x, low, high, ma
 	w[0] = uint32(KindSliceExpr) | flat.Bit(slice3)<<8
 	w[1] = lbrack
 	w[2] = rbrack
-	w[3] = b.core.Ref(flat.Node(x))
-	w[4] = b.core.Ref(flat.Node(low))
-	w[5] = b.core.Ref(flat.Node(high))
-	w[6] = b.core.Ref(flat.Node(max_))
-	return Expr(n)
+	w[3] = b.core.RefOf(x.node, &kindsOfExpr)
+	w[4] = b.core.RefOf(low.node, &kindsOfExpr)
+	w[5] = b.core.RefOf(high.node, &kindsOfExpr)
+	w[6] = b.core.RefOf(max_.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // TypeAssertExpr adds a TypeAssertExpr.
@@ -321,9 +342,10 @@ func (b *Builder) TypeAssertExpr(at uint16, atHigh uint8, rparen uint32, x, type
 	}
 	w[0] = uint32(KindTypeAssertExpr) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = rparen
-	w[2] = b.core.Ref(flat.Node(x))
-	w[3] = b.core.Ref(flat.Node(type_))
-	return Expr(n)
+	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
+	w[3] = b.core.RefOf(type_.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // CallExpr adds a CallExpr.
@@ -333,14 +355,15 @@ func (b *Builder) CallExpr(fun Expr, lparen, rparen uint32, args []Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindCallExpr)
-	w[1] = b.core.Ref(flat.Node(fun))
+	w[1] = b.core.RefOf(fun.node, &kindsOfExpr)
 	w[2] = lparen
 	w[3] = rparen
 	rest := flat.PutCount(w, 4, 8, len(args))
 	for i0, x0 := range args {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
-	return Expr(n)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // Spread adds a Spread.
@@ -350,8 +373,9 @@ func (b *Builder) Spread(at uint16, atHigh uint8, x Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindSpread) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(x))
-	return Expr(n)
+	w[1] = b.core.RefOf(x.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // StarExpr adds a StarExpr.
@@ -361,8 +385,9 @@ func (b *Builder) StarExpr(at uint16, atHigh uint8, x Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindStarExpr) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(x))
-	return Expr(n)
+	w[1] = b.core.RefOf(x.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // UnaryExpr adds an UnaryExpr.
@@ -373,8 +398,9 @@ func (b *Builder) UnaryExpr(op syntax.Token, opPos uint32, x Expr) Expr {
 	}
 	w[0] = uint32(KindUnaryExpr) | uint32(op)<<8
 	w[1] = opPos
-	w[2] = b.core.Ref(flat.Node(x))
-	return Expr(n)
+	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // BinaryExpr adds a BinaryExpr.
@@ -385,9 +411,10 @@ func (b *Builder) BinaryExpr(op syntax.Token, opPos uint32, x, y Expr) Expr {
 	}
 	w[0] = uint32(KindBinaryExpr) | uint32(op)<<8
 	w[1] = opPos
-	w[2] = b.core.Ref(flat.Node(x))
-	w[3] = b.core.Ref(flat.Node(y))
-	return Expr(n)
+	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
+	w[3] = b.core.RefOf(y.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // KeyValueExpr adds a KeyValueExpr.
@@ -397,9 +424,10 @@ func (b *Builder) KeyValueExpr(at uint16, atHigh uint8, key, value Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindKeyValueExpr) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(key))
-	w[2] = b.core.Ref(flat.Node(value))
-	return Expr(n)
+	w[1] = b.core.RefOf(key.node, &kindsOfExpr)
+	w[2] = b.core.RefOf(value.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // ArrayType adds an ArrayType.
@@ -409,9 +437,10 @@ func (b *Builder) ArrayType(at uint16, atHigh uint8, len_, elt Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindArrayType) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(len_))
-	w[2] = b.core.Ref(flat.Node(elt))
-	return Expr(n)
+	w[1] = b.core.RefOf(len_.node, &kindsOfExpr)
+	w[2] = b.core.RefOf(elt.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // StructType adds a StructType.
@@ -422,8 +451,9 @@ func (b *Builder) StructType(incomplete bool, struct_ uint32, fields FieldList) 
 	}
 	w[0] = uint32(KindStructType) | flat.Bit(incomplete)<<8
 	w[1] = struct_
-	w[2] = b.core.Ref(flat.Node(fields))
-	return Expr(n)
+	w[2] = b.core.RefOf(fields.node, &kindsOfFieldList)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // FuncType adds a FuncType.
@@ -433,10 +463,11 @@ func (b *Builder) FuncType(at uint16, atHigh uint8, typeParams, params, results 
 		return Expr{}
 	}
 	w[0] = uint32(KindFuncType) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(typeParams))
-	w[2] = b.core.Ref(flat.Node(params))
-	w[3] = b.core.Ref(flat.Node(results))
-	return Expr(n)
+	w[1] = b.core.RefOf(typeParams.node, &kindsOfFieldList)
+	w[2] = b.core.RefOf(params.node, &kindsOfFieldList)
+	w[3] = b.core.RefOf(results.node, &kindsOfFieldList)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // InterfaceType adds an InterfaceType.
@@ -447,8 +478,9 @@ func (b *Builder) InterfaceType(incomplete bool, interface_ uint32, methods Fiel
 	}
 	w[0] = uint32(KindInterfaceType) | flat.Bit(incomplete)<<8
 	w[1] = interface_
-	w[2] = b.core.Ref(flat.Node(methods))
-	return Expr(n)
+	w[2] = b.core.RefOf(methods.node, &kindsOfFieldList)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // MapType adds a MapType.
@@ -458,9 +490,10 @@ func (b *Builder) MapType(at uint16, atHigh uint8, key, value Expr) Expr {
 		return Expr{}
 	}
 	w[0] = uint32(KindMapType) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(key))
-	w[2] = b.core.Ref(flat.Node(value))
-	return Expr(n)
+	w[1] = b.core.RefOf(key.node, &kindsOfExpr)
+	w[2] = b.core.RefOf(value.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // ChanType adds a ChanType.
@@ -472,8 +505,9 @@ func (b *Builder) ChanType(dir uint8, begin, arrow uint32, value Expr) Expr {
 	w[0] = uint32(KindChanType) | uint32(dir)<<8
 	w[1] = begin
 	w[2] = arrow
-	w[3] = b.core.Ref(flat.Node(value))
-	return Expr(n)
+	w[3] = b.core.RefOf(value.node, &kindsOfExpr)
+	b.core.Done()
+	return Expr{node: n}
 }
 
 // BadStmt adds a BadStmt.
@@ -485,7 +519,8 @@ func (b *Builder) BadStmt(from, to uint32) Stmt {
 	w[0] = uint32(KindBadStmt)
 	w[1] = from
 	w[2] = to
-	return Stmt(n)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // DeclStmt adds a DeclStmt.
@@ -495,8 +530,9 @@ func (b *Builder) DeclStmt(decl Decl) Stmt {
 		return Stmt{}
 	}
 	w[0] = uint32(KindDeclStmt)
-	w[1] = b.core.Ref(flat.Node(decl))
-	return Stmt(n)
+	w[1] = b.core.RefOf(decl.node, &kindsOfDecl)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // EmptyStmt adds an EmptyStmt.
@@ -507,7 +543,8 @@ func (b *Builder) EmptyStmt(implicit bool, semicolon uint32) Stmt {
 	}
 	w[0] = uint32(KindEmptyStmt) | flat.Bit(implicit)<<8
 	w[1] = semicolon
-	return Stmt(n)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // LabeledStmt adds a LabeledStmt.
@@ -517,9 +554,10 @@ func (b *Builder) LabeledStmt(at uint16, atHigh uint8, label Ident, stmt Stmt) S
 		return Stmt{}
 	}
 	w[0] = uint32(KindLabeledStmt) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(label))
-	w[2] = b.core.Ref(flat.Node(stmt))
-	return Stmt(n)
+	w[1] = b.core.RefOf(label.node, &kindsOfIdent)
+	w[2] = b.core.RefOf(stmt.node, &kindsOfStmt)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // ExprStmt adds an ExprStmt.
@@ -529,8 +567,9 @@ func (b *Builder) ExprStmt(x Expr) Stmt {
 		return Stmt{}
 	}
 	w[0] = uint32(KindExprStmt)
-	w[1] = b.core.Ref(flat.Node(x))
-	return Stmt(n)
+	w[1] = b.core.RefOf(x.node, &kindsOfExpr)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // SendStmt adds a SendStmt.
@@ -540,9 +579,10 @@ func (b *Builder) SendStmt(at uint16, atHigh uint8, chan_, value Expr) Stmt {
 		return Stmt{}
 	}
 	w[0] = uint32(KindSendStmt) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(chan_))
-	w[2] = b.core.Ref(flat.Node(value))
-	return Stmt(n)
+	w[1] = b.core.RefOf(chan_.node, &kindsOfExpr)
+	w[2] = b.core.RefOf(value.node, &kindsOfExpr)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // IncDecStmt adds an IncDecStmt.
@@ -553,8 +593,9 @@ func (b *Builder) IncDecStmt(tok syntax.Token, tokPos uint32, x Expr) Stmt {
 	}
 	w[0] = uint32(KindIncDecStmt) | uint32(tok)<<8
 	w[1] = tokPos
-	w[2] = b.core.Ref(flat.Node(x))
-	return Stmt(n)
+	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // AssignStmt adds an AssignStmt.
@@ -567,14 +608,15 @@ func (b *Builder) AssignStmt(tok syntax.Token, tokPos uint32, lhs, rhs []Expr) S
 	w[1] = tokPos
 	rest := flat.PutCount(w, 3, 16, len(lhs))
 	for i0, x0 := range lhs {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
 	rest = rest[len(lhs):]
 	w[2] = uint32(len(rhs))
 	for i0, x0 := range rhs {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
-	return Stmt(n)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // GoStmt adds a GoStmt.
@@ -584,8 +626,9 @@ func (b *Builder) GoStmt(at uint16, atHigh uint8, call CallExpr) Stmt {
 		return Stmt{}
 	}
 	w[0] = uint32(KindGoStmt) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(call))
-	return Stmt(n)
+	w[1] = b.core.RefOf(call.node, &kindsOfCallExpr)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // DeferStmt adds a DeferStmt.
@@ -595,8 +638,9 @@ func (b *Builder) DeferStmt(at uint16, atHigh uint8, call CallExpr) Stmt {
 		return Stmt{}
 	}
 	w[0] = uint32(KindDeferStmt) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(call))
-	return Stmt(n)
+	w[1] = b.core.RefOf(call.node, &kindsOfCallExpr)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // ReturnStmt adds a ReturnStmt.
@@ -609,9 +653,10 @@ func (b *Builder) ReturnStmt(return_ uint32, results []Expr) Stmt {
 	w[1] = return_
 	rest := flat.PutCount(w, 2, 8, len(results))
 	for i0, x0 := range results {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
-	return Stmt(n)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // BranchStmt adds a BranchStmt.
@@ -622,8 +667,9 @@ func (b *Builder) BranchStmt(tok syntax.Token, tokPos uint32, label Ident) Stmt 
 	}
 	w[0] = uint32(KindBranchStmt) | uint32(tok)<<8
 	w[1] = tokPos
-	w[2] = b.core.Ref(flat.Node(label))
-	return Stmt(n)
+	w[2] = b.core.RefOf(label.node, &kindsOfIdent)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // BlockStmt adds a BlockStmt.
@@ -637,9 +683,10 @@ func (b *Builder) BlockStmt(lbrace, rbrace uint32, list []Stmt) Stmt {
 	w[2] = rbrace
 	rest := flat.PutCount(w, 3, 8, len(list))
 	for i0, x0 := range list {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfStmt)
 	}
-	return Stmt(n)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // IfStmt adds an IfStmt.
@@ -649,11 +696,12 @@ func (b *Builder) IfStmt(at uint16, atHigh uint8, init Stmt, cond Expr, body Blo
 		return Stmt{}
 	}
 	w[0] = uint32(KindIfStmt) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(init))
-	w[2] = b.core.Ref(flat.Node(cond))
-	w[3] = b.core.Ref(flat.Node(body))
-	w[4] = b.core.Ref(flat.Node(else_))
-	return Stmt(n)
+	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
+	w[2] = b.core.RefOf(cond.node, &kindsOfExpr)
+	w[3] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	w[4] = b.core.RefOf(else_.node, &kindsOfStmt)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // CaseClause adds a CaseClause.
@@ -667,14 +715,15 @@ func (b *Builder) CaseClause(case_, colon uint32, list []Expr, body []Stmt) Stmt
 	w[2] = colon
 	rest := flat.PutCount(w, 4, 8, len(list))
 	for i0, x0 := range list {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
 	rest = rest[len(list):]
 	w[3] = uint32(len(body))
 	for i0, x0 := range body {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfStmt)
 	}
-	return Stmt(n)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // SwitchStmt adds a SwitchStmt.
@@ -684,10 +733,11 @@ func (b *Builder) SwitchStmt(at uint16, atHigh uint8, init Stmt, tag Expr, body 
 		return Stmt{}
 	}
 	w[0] = uint32(KindSwitchStmt) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(init))
-	w[2] = b.core.Ref(flat.Node(tag))
-	w[3] = b.core.Ref(flat.Node(body))
-	return Stmt(n)
+	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
+	w[2] = b.core.RefOf(tag.node, &kindsOfExpr)
+	w[3] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // TypeSwitchStmt adds a TypeSwitchStmt.
@@ -697,10 +747,11 @@ func (b *Builder) TypeSwitchStmt(at uint16, atHigh uint8, init, assign Stmt, bod
 		return Stmt{}
 	}
 	w[0] = uint32(KindTypeSwitchStmt) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(init))
-	w[2] = b.core.Ref(flat.Node(assign))
-	w[3] = b.core.Ref(flat.Node(body))
-	return Stmt(n)
+	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
+	w[2] = b.core.RefOf(assign.node, &kindsOfStmt)
+	w[3] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // CommClause adds a CommClause.
@@ -712,12 +763,13 @@ func (b *Builder) CommClause(case_, colon uint32, comm Stmt, body []Stmt) Stmt {
 	w[0] = uint32(KindCommClause)
 	w[1] = case_
 	w[2] = colon
-	w[3] = b.core.Ref(flat.Node(comm))
+	w[3] = b.core.RefOf(comm.node, &kindsOfStmt)
 	rest := flat.PutCount(w, 4, 8, len(body))
 	for i0, x0 := range body {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfStmt)
 	}
-	return Stmt(n)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // SelectStmt adds a SelectStmt.
@@ -727,8 +779,9 @@ func (b *Builder) SelectStmt(at uint16, atHigh uint8, body BlockStmt) Stmt {
 		return Stmt{}
 	}
 	w[0] = uint32(KindSelectStmt) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(body))
-	return Stmt(n)
+	w[1] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // ForStmt adds a ForStmt.
@@ -738,11 +791,12 @@ func (b *Builder) ForStmt(at uint16, atHigh uint8, init Stmt, cond Expr, post St
 		return Stmt{}
 	}
 	w[0] = uint32(KindForStmt) | uint32(at)<<8 | uint32(atHigh)<<24
-	w[1] = b.core.Ref(flat.Node(init))
-	w[2] = b.core.Ref(flat.Node(cond))
-	w[3] = b.core.Ref(flat.Node(post))
-	w[4] = b.core.Ref(flat.Node(body))
-	return Stmt(n)
+	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
+	w[2] = b.core.RefOf(cond.node, &kindsOfExpr)
+	w[3] = b.core.RefOf(post.node, &kindsOfStmt)
+	w[4] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // RangeStmt adds a RangeStmt.
@@ -755,11 +809,12 @@ func (b *Builder) RangeStmt(tok syntax.Token, for_, tokPos, range_ uint32, key, 
 	w[1] = for_
 	w[2] = tokPos
 	w[3] = range_
-	w[4] = b.core.Ref(flat.Node(key))
-	w[5] = b.core.Ref(flat.Node(value))
-	w[6] = b.core.Ref(flat.Node(x))
-	w[7] = b.core.Ref(flat.Node(body))
-	return Stmt(n)
+	w[4] = b.core.RefOf(key.node, &kindsOfExpr)
+	w[5] = b.core.RefOf(value.node, &kindsOfExpr)
+	w[6] = b.core.RefOf(x.node, &kindsOfExpr)
+	w[7] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	b.core.Done()
+	return Stmt{node: n}
 }
 
 // Program adds a Program.
@@ -771,9 +826,10 @@ func (b *Builder) Program(files []File) Unit {
 	w[0] = uint32(KindProgram)
 	rest := flat.PutCount(w, 1, 8, len(files))
 	for i0, x0 := range files {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfFile)
 	}
-	return Unit(n)
+	b.core.Done()
+	return Unit{node: n}
 }
 
 // File adds a File.
@@ -787,18 +843,19 @@ func (b *Builder) File(base, size, package_, doc uint32, name Ident, goVersion s
 	w[2] = size
 	w[3] = package_
 	w[4] = doc
-	w[5] = b.core.Ref(flat.Node(name))
+	w[5] = b.core.RefOf(name.node, &kindsOfIdent)
 	w[6] = b.core.Intern(goVersion)
 	rest := flat.PutCount(w, 8, 8, len(decls))
 	for i0, x0 := range decls {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfDecl)
 	}
 	rest = rest[len(decls):]
 	w[7] = uint32(len(comments))
 	for i0, x0 := range comments {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfCommentGroup)
 	}
-	return Unit(n)
+	b.core.Done()
+	return Unit{node: n}
 }
 
 // CommentGroup adds a CommentGroup.
@@ -810,9 +867,10 @@ func (b *Builder) CommentGroup(list []Comment) Part {
 	w[0] = uint32(KindCommentGroup)
 	rest := flat.PutCount(w, 1, 8, len(list))
 	for i0, x0 := range list {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfComment)
 	}
-	return Part(n)
+	b.core.Done()
+	return Part{node: n}
 }
 
 // Comment adds a Comment.
@@ -823,7 +881,8 @@ func (b *Builder) Comment(at uint16, atHigh uint8, text string) Part {
 	}
 	w[0] = uint32(KindComment) | uint32(at)<<8 | uint32(atHigh)<<24
 	w[1] = b.core.Text(text)
-	return Part(n)
+	b.core.Done()
+	return Part{node: n}
 }
 
 // FieldList adds a FieldList.
@@ -837,9 +896,10 @@ func (b *Builder) FieldList(opening, closing uint32, list []FieldNode) Part {
 	w[2] = closing
 	rest := flat.PutCount(w, 3, 8, len(list))
 	for i0, x0 := range list {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfFieldNode)
 	}
-	return Part(n)
+	b.core.Done()
+	return Part{node: n}
 }
 
 // Param adds a Param.
@@ -849,12 +909,13 @@ func (b *Builder) Param(type_ Expr, names []Ident) FieldNode {
 		return FieldNode{}
 	}
 	w[0] = uint32(KindParam)
-	w[1] = b.core.Ref(flat.Node(type_))
+	w[1] = b.core.RefOf(type_.node, &kindsOfExpr)
 	rest := flat.PutCount(w, 2, 8, len(names))
 	for i0, x0 := range names {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfIdent)
 	}
-	return FieldNode(n)
+	b.core.Done()
+	return FieldNode{node: n}
 }
 
 // Field adds a Field.
@@ -864,13 +925,14 @@ func (b *Builder) Field(type_ Expr, tag StringLit, doc, comment uint32, names []
 		return FieldNode{}
 	}
 	w[0] = uint32(KindField)
-	w[1] = b.core.Ref(flat.Node(type_))
-	w[2] = b.core.Ref(flat.Node(tag))
+	w[1] = b.core.RefOf(type_.node, &kindsOfExpr)
+	w[2] = b.core.RefOf(tag.node, &kindsOfStringLit)
 	w[3] = doc
 	w[4] = comment
 	rest := flat.PutCount(w, 5, 8, len(names))
 	for i0, x0 := range names {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.RefOf(x0.node, &kindsOfIdent)
 	}
-	return FieldNode(n)
+	b.core.Done()
+	return FieldNode{node: n}
 }

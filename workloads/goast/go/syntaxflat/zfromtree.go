@@ -28,11 +28,11 @@ func (c *fromTree) fromDecl(x syntax.Decl, depth int) Decl {
 	case nil:
 		return Decl{}
 	case *syntax.BadDecl:
-		return Decl(c.fromBadDecl(x, depth))
+		return c.fromBadDecl(x, depth).AsDecl()
 	case *syntax.GenDecl:
-		return Decl(c.fromGenDecl(x, depth))
+		return c.fromGenDecl(x, depth).AsDecl()
 	case *syntax.FuncDecl:
-		return Decl(c.fromFuncDecl(x, depth))
+		return c.fromFuncDecl(x, depth).AsDecl()
 	default:
 		c.Unknown(x)
 		return Decl{}
@@ -44,11 +44,11 @@ func (c *fromTree) fromSpec(x syntax.Spec, depth int) Spec {
 	case nil:
 		return Spec{}
 	case *syntax.ImportSpec:
-		return Spec(c.fromImportSpec(x, depth))
+		return c.fromImportSpec(x, depth).AsSpec()
 	case *syntax.ValueSpec:
-		return Spec(c.fromValueSpec(x, depth))
+		return c.fromValueSpec(x, depth).AsSpec()
 	case *syntax.TypeSpec:
-		return Spec(c.fromTypeSpec(x, depth))
+		return c.fromTypeSpec(x, depth).AsSpec()
 	default:
 		c.Unknown(x)
 		return Spec{}
@@ -60,61 +60,61 @@ func (c *fromTree) fromExpr(x syntax.Expr, depth int) Expr {
 	case nil:
 		return Expr{}
 	case *syntax.BadExpr:
-		return Expr(c.fromBadExpr(x, depth))
+		return c.fromBadExpr(x, depth).AsExpr()
 	case *syntax.Ident:
-		return Expr(c.fromIdent(x, depth))
+		return c.fromIdent(x, depth).AsExpr()
 	case *syntax.Ellipsis:
-		return Expr(c.fromEllipsis(x, depth))
+		return c.fromEllipsis(x, depth).AsExpr()
 	case *syntax.IntLit:
-		return Expr(c.fromIntLit(x, depth))
+		return c.fromIntLit(x, depth).AsExpr()
 	case *syntax.FloatLit:
-		return Expr(c.fromFloatLit(x, depth))
+		return c.fromFloatLit(x, depth).AsExpr()
 	case *syntax.ImagLit:
-		return Expr(c.fromImagLit(x, depth))
+		return c.fromImagLit(x, depth).AsExpr()
 	case *syntax.CharLit:
-		return Expr(c.fromCharLit(x, depth))
+		return c.fromCharLit(x, depth).AsExpr()
 	case *syntax.StringLit:
-		return Expr(c.fromStringLit(x, depth))
+		return c.fromStringLit(x, depth).AsExpr()
 	case *syntax.FuncLit:
-		return Expr(c.fromFuncLit(x, depth))
+		return c.fromFuncLit(x, depth).AsExpr()
 	case *syntax.CompositeLit:
-		return Expr(c.fromCompositeLit(x, depth))
+		return c.fromCompositeLit(x, depth).AsExpr()
 	case *syntax.ParenExpr:
-		return Expr(c.fromParenExpr(x, depth))
+		return c.fromParenExpr(x, depth).AsExpr()
 	case *syntax.SelectorExpr:
-		return Expr(c.fromSelectorExpr(x, depth))
+		return c.fromSelectorExpr(x, depth).AsExpr()
 	case *syntax.IndexExpr:
-		return Expr(c.fromIndexExpr(x, depth))
+		return c.fromIndexExpr(x, depth).AsExpr()
 	case *syntax.IndexListExpr:
-		return Expr(c.fromIndexListExpr(x, depth))
+		return c.fromIndexListExpr(x, depth).AsExpr()
 	case *syntax.SliceExpr:
-		return Expr(c.fromSliceExpr(x, depth))
+		return c.fromSliceExpr(x, depth).AsExpr()
 	case *syntax.TypeAssertExpr:
-		return Expr(c.fromTypeAssertExpr(x, depth))
+		return c.fromTypeAssertExpr(x, depth).AsExpr()
 	case *syntax.CallExpr:
-		return Expr(c.fromCallExpr(x, depth))
+		return c.fromCallExpr(x, depth).AsExpr()
 	case *syntax.Spread:
-		return Expr(c.fromSpread(x, depth))
+		return c.fromSpread(x, depth).AsExpr()
 	case *syntax.StarExpr:
-		return Expr(c.fromStarExpr(x, depth))
+		return c.fromStarExpr(x, depth).AsExpr()
 	case *syntax.UnaryExpr:
-		return Expr(c.fromUnaryExpr(x, depth))
+		return c.fromUnaryExpr(x, depth).AsExpr()
 	case *syntax.BinaryExpr:
-		return Expr(c.fromBinaryExpr(x, depth))
+		return c.fromBinaryExpr(x, depth).AsExpr()
 	case *syntax.KeyValueExpr:
-		return Expr(c.fromKeyValueExpr(x, depth))
+		return c.fromKeyValueExpr(x, depth).AsExpr()
 	case *syntax.ArrayType:
-		return Expr(c.fromArrayType(x, depth))
+		return c.fromArrayType(x, depth).AsExpr()
 	case *syntax.StructType:
-		return Expr(c.fromStructType(x, depth))
+		return c.fromStructType(x, depth).AsExpr()
 	case *syntax.FuncType:
-		return Expr(c.fromFuncType(x, depth))
+		return c.fromFuncType(x, depth).AsExpr()
 	case *syntax.InterfaceType:
-		return Expr(c.fromInterfaceType(x, depth))
+		return c.fromInterfaceType(x, depth).AsExpr()
 	case *syntax.MapType:
-		return Expr(c.fromMapType(x, depth))
+		return c.fromMapType(x, depth).AsExpr()
 	case *syntax.ChanType:
-		return Expr(c.fromChanType(x, depth))
+		return c.fromChanType(x, depth).AsExpr()
 	default:
 		c.Unknown(x)
 		return Expr{}
@@ -126,47 +126,47 @@ func (c *fromTree) fromStmt(x syntax.Stmt, depth int) Stmt {
 	case nil:
 		return Stmt{}
 	case *syntax.BadStmt:
-		return Stmt(c.fromBadStmt(x, depth))
+		return c.fromBadStmt(x, depth).AsStmt()
 	case *syntax.DeclStmt:
-		return Stmt(c.fromDeclStmt(x, depth))
+		return c.fromDeclStmt(x, depth).AsStmt()
 	case *syntax.EmptyStmt:
-		return Stmt(c.fromEmptyStmt(x, depth))
+		return c.fromEmptyStmt(x, depth).AsStmt()
 	case *syntax.LabeledStmt:
-		return Stmt(c.fromLabeledStmt(x, depth))
+		return c.fromLabeledStmt(x, depth).AsStmt()
 	case *syntax.ExprStmt:
-		return Stmt(c.fromExprStmt(x, depth))
+		return c.fromExprStmt(x, depth).AsStmt()
 	case *syntax.SendStmt:
-		return Stmt(c.fromSendStmt(x, depth))
+		return c.fromSendStmt(x, depth).AsStmt()
 	case *syntax.IncDecStmt:
-		return Stmt(c.fromIncDecStmt(x, depth))
+		return c.fromIncDecStmt(x, depth).AsStmt()
 	case *syntax.AssignStmt:
-		return Stmt(c.fromAssignStmt(x, depth))
+		return c.fromAssignStmt(x, depth).AsStmt()
 	case *syntax.GoStmt:
-		return Stmt(c.fromGoStmt(x, depth))
+		return c.fromGoStmt(x, depth).AsStmt()
 	case *syntax.DeferStmt:
-		return Stmt(c.fromDeferStmt(x, depth))
+		return c.fromDeferStmt(x, depth).AsStmt()
 	case *syntax.ReturnStmt:
-		return Stmt(c.fromReturnStmt(x, depth))
+		return c.fromReturnStmt(x, depth).AsStmt()
 	case *syntax.BranchStmt:
-		return Stmt(c.fromBranchStmt(x, depth))
+		return c.fromBranchStmt(x, depth).AsStmt()
 	case *syntax.BlockStmt:
-		return Stmt(c.fromBlockStmt(x, depth))
+		return c.fromBlockStmt(x, depth).AsStmt()
 	case *syntax.IfStmt:
-		return Stmt(c.fromIfStmt(x, depth))
+		return c.fromIfStmt(x, depth).AsStmt()
 	case *syntax.CaseClause:
-		return Stmt(c.fromCaseClause(x, depth))
+		return c.fromCaseClause(x, depth).AsStmt()
 	case *syntax.SwitchStmt:
-		return Stmt(c.fromSwitchStmt(x, depth))
+		return c.fromSwitchStmt(x, depth).AsStmt()
 	case *syntax.TypeSwitchStmt:
-		return Stmt(c.fromTypeSwitchStmt(x, depth))
+		return c.fromTypeSwitchStmt(x, depth).AsStmt()
 	case *syntax.CommClause:
-		return Stmt(c.fromCommClause(x, depth))
+		return c.fromCommClause(x, depth).AsStmt()
 	case *syntax.SelectStmt:
-		return Stmt(c.fromSelectStmt(x, depth))
+		return c.fromSelectStmt(x, depth).AsStmt()
 	case *syntax.ForStmt:
-		return Stmt(c.fromForStmt(x, depth))
+		return c.fromForStmt(x, depth).AsStmt()
 	case *syntax.RangeStmt:
-		return Stmt(c.fromRangeStmt(x, depth))
+		return c.fromRangeStmt(x, depth).AsStmt()
 	default:
 		c.Unknown(x)
 		return Stmt{}
@@ -178,9 +178,9 @@ func (c *fromTree) fromUnit(x syntax.Unit, depth int) Unit {
 	case nil:
 		return Unit{}
 	case *syntax.Program:
-		return Unit(c.fromProgram(x, depth))
+		return c.fromProgram(x, depth).AsUnit()
 	case *syntax.File:
-		return Unit(c.fromFile(x, depth))
+		return c.fromFile(x, depth).AsUnit()
 	default:
 		c.Unknown(x)
 		return Unit{}
@@ -192,11 +192,11 @@ func (c *fromTree) fromPart(x syntax.Part, depth int) Part {
 	case nil:
 		return Part{}
 	case *syntax.CommentGroup:
-		return Part(c.fromCommentGroup(x, depth))
+		return c.fromCommentGroup(x, depth).AsPart()
 	case *syntax.Comment:
-		return Part(c.fromComment(x, depth))
+		return c.fromComment(x, depth).AsPart()
 	case *syntax.FieldList:
-		return Part(c.fromFieldList(x, depth))
+		return c.fromFieldList(x, depth).AsPart()
 	default:
 		c.Unknown(x)
 		return Part{}
@@ -208,9 +208,9 @@ func (c *fromTree) fromFieldNode(x syntax.FieldNode, depth int) FieldNode {
 	case nil:
 		return FieldNode{}
 	case *syntax.Param:
-		return FieldNode(c.fromParam(x, depth))
+		return c.fromParam(x, depth).AsFieldNode()
 	case *syntax.Field:
-		return FieldNode(c.fromField(x, depth))
+		return c.fromField(x, depth).AsFieldNode()
 	default:
 		c.Unknown(x)
 		return FieldNode{}
@@ -221,7 +221,7 @@ func (c *fromTree) fromBadDecl(x *syntax.BadDecl, depth int) BadDecl {
 	if x == nil || !c.Enter(depth) {
 		return BadDecl{}
 	}
-	return BadDecl(c.b.BadDecl(x.From, x.To))
+	return BadDecl{node: c.b.BadDecl(x.From, x.To).node}
 }
 
 func (c *fromTree) fromGenDecl(x *syntax.GenDecl, depth int) GenDecl {
@@ -232,21 +232,21 @@ func (c *fromTree) fromGenDecl(x *syntax.GenDecl, depth int) GenDecl {
 	for i0 := range x.Specs {
 		specs[i0] = c.fromSpec(x.Specs[i0], depth+1)
 	}
-	return GenDecl(c.b.GenDecl(x.Tok, x.TokPos, x.Lparen, x.Rparen, x.Doc, specs))
+	return GenDecl{node: c.b.GenDecl(x.Tok, x.TokPos, x.Lparen, x.Rparen, x.Doc, specs).node}
 }
 
 func (c *fromTree) fromFuncDecl(x *syntax.FuncDecl, depth int) FuncDecl {
 	if x == nil || !c.Enter(depth) {
 		return FuncDecl{}
 	}
-	return FuncDecl(c.b.FuncDecl(x.Doc, c.fromFieldList(x.Recv, depth+1), c.fromIdent(x.Name, depth+1), c.fromFuncType(x.Type, depth+1), c.fromBlockStmt(x.Body, depth+1)))
+	return FuncDecl{node: c.b.FuncDecl(x.Doc, c.fromFieldList(x.Recv, depth+1), c.fromIdent(x.Name, depth+1), c.fromFuncType(x.Type, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromImportSpec(x *syntax.ImportSpec, depth int) ImportSpec {
 	if x == nil || !c.Enter(depth) {
 		return ImportSpec{}
 	}
-	return ImportSpec(c.b.ImportSpec(x.Doc, x.Comment, x.EndPos, c.fromIdent(x.Name, depth+1), c.fromStringLit(x.Path, depth+1)))
+	return ImportSpec{node: c.b.ImportSpec(x.Doc, x.Comment, x.EndPos, c.fromIdent(x.Name, depth+1), c.fromStringLit(x.Path, depth+1)).node}
 }
 
 func (c *fromTree) fromValueSpec(x *syntax.ValueSpec, depth int) ValueSpec {
@@ -261,77 +261,77 @@ func (c *fromTree) fromValueSpec(x *syntax.ValueSpec, depth int) ValueSpec {
 	for i0 := range x.Values {
 		values[i0] = c.fromExpr(x.Values[i0], depth+1)
 	}
-	return ValueSpec(c.b.ValueSpec(x.Doc, x.Comment, c.fromExpr(x.Type, depth+1), names, values))
+	return ValueSpec{node: c.b.ValueSpec(x.Doc, x.Comment, c.fromExpr(x.Type, depth+1), names, values).node}
 }
 
 func (c *fromTree) fromTypeSpec(x *syntax.TypeSpec, depth int) TypeSpec {
 	if x == nil || !c.Enter(depth) {
 		return TypeSpec{}
 	}
-	return TypeSpec(c.b.TypeSpec(x.At, x.AtHigh, x.Doc, x.Comment, c.fromIdent(x.Name, depth+1), c.fromFieldList(x.TypeParams, depth+1), c.fromExpr(x.Type, depth+1)))
+	return TypeSpec{node: c.b.TypeSpec(x.At, x.AtHigh, x.Doc, x.Comment, c.fromIdent(x.Name, depth+1), c.fromFieldList(x.TypeParams, depth+1), c.fromExpr(x.Type, depth+1)).node}
 }
 
 func (c *fromTree) fromBadExpr(x *syntax.BadExpr, depth int) BadExpr {
 	if x == nil || !c.Enter(depth) {
 		return BadExpr{}
 	}
-	return BadExpr(c.b.BadExpr(x.From, x.To))
+	return BadExpr{node: c.b.BadExpr(x.From, x.To).node}
 }
 
 func (c *fromTree) fromIdent(x *syntax.Ident, depth int) Ident {
 	if x == nil || !c.Enter(depth) {
 		return Ident{}
 	}
-	return Ident(c.b.Ident(x.At, x.AtHigh, x.Name))
+	return Ident{node: c.b.Ident(x.At, x.AtHigh, x.Name).node}
 }
 
 func (c *fromTree) fromEllipsis(x *syntax.Ellipsis, depth int) Ellipsis {
 	if x == nil || !c.Enter(depth) {
 		return Ellipsis{}
 	}
-	return Ellipsis(c.b.Ellipsis(x.At, x.AtHigh, c.fromExpr(x.Elt, depth+1)))
+	return Ellipsis{node: c.b.Ellipsis(x.At, x.AtHigh, c.fromExpr(x.Elt, depth+1)).node}
 }
 
 func (c *fromTree) fromIntLit(x *syntax.IntLit, depth int) IntLit {
 	if x == nil || !c.Enter(depth) {
 		return IntLit{}
 	}
-	return IntLit(c.b.IntLit(x.At, x.AtHigh, x.Value))
+	return IntLit{node: c.b.IntLit(x.At, x.AtHigh, x.Value).node}
 }
 
 func (c *fromTree) fromFloatLit(x *syntax.FloatLit, depth int) FloatLit {
 	if x == nil || !c.Enter(depth) {
 		return FloatLit{}
 	}
-	return FloatLit(c.b.FloatLit(x.At, x.AtHigh, x.Value))
+	return FloatLit{node: c.b.FloatLit(x.At, x.AtHigh, x.Value).node}
 }
 
 func (c *fromTree) fromImagLit(x *syntax.ImagLit, depth int) ImagLit {
 	if x == nil || !c.Enter(depth) {
 		return ImagLit{}
 	}
-	return ImagLit(c.b.ImagLit(x.At, x.AtHigh, x.Value))
+	return ImagLit{node: c.b.ImagLit(x.At, x.AtHigh, x.Value).node}
 }
 
 func (c *fromTree) fromCharLit(x *syntax.CharLit, depth int) CharLit {
 	if x == nil || !c.Enter(depth) {
 		return CharLit{}
 	}
-	return CharLit(c.b.CharLit(x.At, x.AtHigh, x.Value))
+	return CharLit{node: c.b.CharLit(x.At, x.AtHigh, x.Value).node}
 }
 
 func (c *fromTree) fromStringLit(x *syntax.StringLit, depth int) StringLit {
 	if x == nil || !c.Enter(depth) {
 		return StringLit{}
 	}
-	return StringLit(c.b.StringLit(x.At, x.AtHigh, x.Value))
+	return StringLit{node: c.b.StringLit(x.At, x.AtHigh, x.Value).node}
 }
 
 func (c *fromTree) fromFuncLit(x *syntax.FuncLit, depth int) FuncLit {
 	if x == nil || !c.Enter(depth) {
 		return FuncLit{}
 	}
-	return FuncLit(c.b.FuncLit(c.fromFuncType(x.Type, depth+1), c.fromBlockStmt(x.Body, depth+1)))
+	return FuncLit{node: c.b.FuncLit(c.fromFuncType(x.Type, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromCompositeLit(x *syntax.CompositeLit, depth int) CompositeLit {
@@ -342,28 +342,28 @@ func (c *fromTree) fromCompositeLit(x *syntax.CompositeLit, depth int) Composite
 	for i0 := range x.Elts {
 		elts[i0] = c.fromExpr(x.Elts[i0], depth+1)
 	}
-	return CompositeLit(c.b.CompositeLit(x.Incomplete, c.fromExpr(x.Type, depth+1), x.Lbrace, x.Rbrace, elts))
+	return CompositeLit{node: c.b.CompositeLit(x.Incomplete, c.fromExpr(x.Type, depth+1), x.Lbrace, x.Rbrace, elts).node}
 }
 
 func (c *fromTree) fromParenExpr(x *syntax.ParenExpr, depth int) ParenExpr {
 	if x == nil || !c.Enter(depth) {
 		return ParenExpr{}
 	}
-	return ParenExpr(c.b.ParenExpr(x.At, x.AtHigh, x.Rparen, c.fromExpr(x.X, depth+1)))
+	return ParenExpr{node: c.b.ParenExpr(x.At, x.AtHigh, x.Rparen, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromSelectorExpr(x *syntax.SelectorExpr, depth int) SelectorExpr {
 	if x == nil || !c.Enter(depth) {
 		return SelectorExpr{}
 	}
-	return SelectorExpr(c.b.SelectorExpr(x.At, x.AtHigh, x.Sel, c.fromExpr(x.X, depth+1)))
+	return SelectorExpr{node: c.b.SelectorExpr(x.At, x.AtHigh, x.Sel, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromIndexExpr(x *syntax.IndexExpr, depth int) IndexExpr {
 	if x == nil || !c.Enter(depth) {
 		return IndexExpr{}
 	}
-	return IndexExpr(c.b.IndexExpr(x.At, x.AtHigh, x.Rbrack, c.fromExpr(x.X, depth+1), c.fromExpr(x.Index, depth+1)))
+	return IndexExpr{node: c.b.IndexExpr(x.At, x.AtHigh, x.Rbrack, c.fromExpr(x.X, depth+1), c.fromExpr(x.Index, depth+1)).node}
 }
 
 func (c *fromTree) fromIndexListExpr(x *syntax.IndexListExpr, depth int) IndexListExpr {
@@ -374,21 +374,21 @@ func (c *fromTree) fromIndexListExpr(x *syntax.IndexListExpr, depth int) IndexLi
 	for i0 := range x.Indices {
 		indices[i0] = c.fromExpr(x.Indices[i0], depth+1)
 	}
-	return IndexListExpr(c.b.IndexListExpr(c.fromExpr(x.X, depth+1), x.Lbrack, x.Rbrack, indices))
+	return IndexListExpr{node: c.b.IndexListExpr(c.fromExpr(x.X, depth+1), x.Lbrack, x.Rbrack, indices).node}
 }
 
 func (c *fromTree) fromSliceExpr(x *syntax.SliceExpr, depth int) SliceExpr {
 	if x == nil || !c.Enter(depth) {
 		return SliceExpr{}
 	}
-	return SliceExpr(c.b.SliceExpr(x.Slice3, x.Lbrack, x.Rbrack, c.fromExpr(x.X, depth+1), c.fromExpr(x.Low, depth+1), c.fromExpr(x.High, depth+1), c.fromExpr(x.Max, depth+1)))
+	return SliceExpr{node: c.b.SliceExpr(x.Slice3, x.Lbrack, x.Rbrack, c.fromExpr(x.X, depth+1), c.fromExpr(x.Low, depth+1), c.fromExpr(x.High, depth+1), c.fromExpr(x.Max, depth+1)).node}
 }
 
 func (c *fromTree) fromTypeAssertExpr(x *syntax.TypeAssertExpr, depth int) TypeAssertExpr {
 	if x == nil || !c.Enter(depth) {
 		return TypeAssertExpr{}
 	}
-	return TypeAssertExpr(c.b.TypeAssertExpr(x.At, x.AtHigh, x.Rparen, c.fromExpr(x.X, depth+1), c.fromExpr(x.Type, depth+1)))
+	return TypeAssertExpr{node: c.b.TypeAssertExpr(x.At, x.AtHigh, x.Rparen, c.fromExpr(x.X, depth+1), c.fromExpr(x.Type, depth+1)).node}
 }
 
 func (c *fromTree) fromCallExpr(x *syntax.CallExpr, depth int) CallExpr {
@@ -399,133 +399,133 @@ func (c *fromTree) fromCallExpr(x *syntax.CallExpr, depth int) CallExpr {
 	for i0 := range x.Args {
 		args[i0] = c.fromExpr(x.Args[i0], depth+1)
 	}
-	return CallExpr(c.b.CallExpr(c.fromExpr(x.Fun, depth+1), x.Lparen, x.Rparen, args))
+	return CallExpr{node: c.b.CallExpr(c.fromExpr(x.Fun, depth+1), x.Lparen, x.Rparen, args).node}
 }
 
 func (c *fromTree) fromSpread(x *syntax.Spread, depth int) Spread {
 	if x == nil || !c.Enter(depth) {
 		return Spread{}
 	}
-	return Spread(c.b.Spread(x.At, x.AtHigh, c.fromExpr(x.X, depth+1)))
+	return Spread{node: c.b.Spread(x.At, x.AtHigh, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromStarExpr(x *syntax.StarExpr, depth int) StarExpr {
 	if x == nil || !c.Enter(depth) {
 		return StarExpr{}
 	}
-	return StarExpr(c.b.StarExpr(x.At, x.AtHigh, c.fromExpr(x.X, depth+1)))
+	return StarExpr{node: c.b.StarExpr(x.At, x.AtHigh, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromUnaryExpr(x *syntax.UnaryExpr, depth int) UnaryExpr {
 	if x == nil || !c.Enter(depth) {
 		return UnaryExpr{}
 	}
-	return UnaryExpr(c.b.UnaryExpr(x.Op, x.OpPos, c.fromExpr(x.X, depth+1)))
+	return UnaryExpr{node: c.b.UnaryExpr(x.Op, x.OpPos, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromBinaryExpr(x *syntax.BinaryExpr, depth int) BinaryExpr {
 	if x == nil || !c.Enter(depth) {
 		return BinaryExpr{}
 	}
-	return BinaryExpr(c.b.BinaryExpr(x.Op, x.OpPos, c.fromExpr(x.X, depth+1), c.fromExpr(x.Y, depth+1)))
+	return BinaryExpr{node: c.b.BinaryExpr(x.Op, x.OpPos, c.fromExpr(x.X, depth+1), c.fromExpr(x.Y, depth+1)).node}
 }
 
 func (c *fromTree) fromKeyValueExpr(x *syntax.KeyValueExpr, depth int) KeyValueExpr {
 	if x == nil || !c.Enter(depth) {
 		return KeyValueExpr{}
 	}
-	return KeyValueExpr(c.b.KeyValueExpr(x.At, x.AtHigh, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1)))
+	return KeyValueExpr{node: c.b.KeyValueExpr(x.At, x.AtHigh, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1)).node}
 }
 
 func (c *fromTree) fromArrayType(x *syntax.ArrayType, depth int) ArrayType {
 	if x == nil || !c.Enter(depth) {
 		return ArrayType{}
 	}
-	return ArrayType(c.b.ArrayType(x.At, x.AtHigh, c.fromExpr(x.Len, depth+1), c.fromExpr(x.Elt, depth+1)))
+	return ArrayType{node: c.b.ArrayType(x.At, x.AtHigh, c.fromExpr(x.Len, depth+1), c.fromExpr(x.Elt, depth+1)).node}
 }
 
 func (c *fromTree) fromStructType(x *syntax.StructType, depth int) StructType {
 	if x == nil || !c.Enter(depth) {
 		return StructType{}
 	}
-	return StructType(c.b.StructType(x.Incomplete, x.Struct, c.fromFieldList(x.Fields, depth+1)))
+	return StructType{node: c.b.StructType(x.Incomplete, x.Struct, c.fromFieldList(x.Fields, depth+1)).node}
 }
 
 func (c *fromTree) fromFuncType(x *syntax.FuncType, depth int) FuncType {
 	if x == nil || !c.Enter(depth) {
 		return FuncType{}
 	}
-	return FuncType(c.b.FuncType(x.At, x.AtHigh, c.fromFieldList(x.TypeParams, depth+1), c.fromFieldList(x.Params, depth+1), c.fromFieldList(x.Results, depth+1)))
+	return FuncType{node: c.b.FuncType(x.At, x.AtHigh, c.fromFieldList(x.TypeParams, depth+1), c.fromFieldList(x.Params, depth+1), c.fromFieldList(x.Results, depth+1)).node}
 }
 
 func (c *fromTree) fromInterfaceType(x *syntax.InterfaceType, depth int) InterfaceType {
 	if x == nil || !c.Enter(depth) {
 		return InterfaceType{}
 	}
-	return InterfaceType(c.b.InterfaceType(x.Incomplete, x.Interface, c.fromFieldList(x.Methods, depth+1)))
+	return InterfaceType{node: c.b.InterfaceType(x.Incomplete, x.Interface, c.fromFieldList(x.Methods, depth+1)).node}
 }
 
 func (c *fromTree) fromMapType(x *syntax.MapType, depth int) MapType {
 	if x == nil || !c.Enter(depth) {
 		return MapType{}
 	}
-	return MapType(c.b.MapType(x.At, x.AtHigh, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1)))
+	return MapType{node: c.b.MapType(x.At, x.AtHigh, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1)).node}
 }
 
 func (c *fromTree) fromChanType(x *syntax.ChanType, depth int) ChanType {
 	if x == nil || !c.Enter(depth) {
 		return ChanType{}
 	}
-	return ChanType(c.b.ChanType(x.Dir, x.Begin, x.Arrow, c.fromExpr(x.Value, depth+1)))
+	return ChanType{node: c.b.ChanType(x.Dir, x.Begin, x.Arrow, c.fromExpr(x.Value, depth+1)).node}
 }
 
 func (c *fromTree) fromBadStmt(x *syntax.BadStmt, depth int) BadStmt {
 	if x == nil || !c.Enter(depth) {
 		return BadStmt{}
 	}
-	return BadStmt(c.b.BadStmt(x.From, x.To))
+	return BadStmt{node: c.b.BadStmt(x.From, x.To).node}
 }
 
 func (c *fromTree) fromDeclStmt(x *syntax.DeclStmt, depth int) DeclStmt {
 	if x == nil || !c.Enter(depth) {
 		return DeclStmt{}
 	}
-	return DeclStmt(c.b.DeclStmt(c.fromDecl(x.Decl, depth+1)))
+	return DeclStmt{node: c.b.DeclStmt(c.fromDecl(x.Decl, depth+1)).node}
 }
 
 func (c *fromTree) fromEmptyStmt(x *syntax.EmptyStmt, depth int) EmptyStmt {
 	if x == nil || !c.Enter(depth) {
 		return EmptyStmt{}
 	}
-	return EmptyStmt(c.b.EmptyStmt(x.Implicit, x.Semicolon))
+	return EmptyStmt{node: c.b.EmptyStmt(x.Implicit, x.Semicolon).node}
 }
 
 func (c *fromTree) fromLabeledStmt(x *syntax.LabeledStmt, depth int) LabeledStmt {
 	if x == nil || !c.Enter(depth) {
 		return LabeledStmt{}
 	}
-	return LabeledStmt(c.b.LabeledStmt(x.At, x.AtHigh, c.fromIdent(x.Label, depth+1), c.fromStmt(x.Stmt, depth+1)))
+	return LabeledStmt{node: c.b.LabeledStmt(x.At, x.AtHigh, c.fromIdent(x.Label, depth+1), c.fromStmt(x.Stmt, depth+1)).node}
 }
 
 func (c *fromTree) fromExprStmt(x *syntax.ExprStmt, depth int) ExprStmt {
 	if x == nil || !c.Enter(depth) {
 		return ExprStmt{}
 	}
-	return ExprStmt(c.b.ExprStmt(c.fromExpr(x.X, depth+1)))
+	return ExprStmt{node: c.b.ExprStmt(c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromSendStmt(x *syntax.SendStmt, depth int) SendStmt {
 	if x == nil || !c.Enter(depth) {
 		return SendStmt{}
 	}
-	return SendStmt(c.b.SendStmt(x.At, x.AtHigh, c.fromExpr(x.Chan, depth+1), c.fromExpr(x.Value, depth+1)))
+	return SendStmt{node: c.b.SendStmt(x.At, x.AtHigh, c.fromExpr(x.Chan, depth+1), c.fromExpr(x.Value, depth+1)).node}
 }
 
 func (c *fromTree) fromIncDecStmt(x *syntax.IncDecStmt, depth int) IncDecStmt {
 	if x == nil || !c.Enter(depth) {
 		return IncDecStmt{}
 	}
-	return IncDecStmt(c.b.IncDecStmt(x.Tok, x.TokPos, c.fromExpr(x.X, depth+1)))
+	return IncDecStmt{node: c.b.IncDecStmt(x.Tok, x.TokPos, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromAssignStmt(x *syntax.AssignStmt, depth int) AssignStmt {
@@ -540,21 +540,21 @@ func (c *fromTree) fromAssignStmt(x *syntax.AssignStmt, depth int) AssignStmt {
 	for i0 := range x.Rhs {
 		rhs[i0] = c.fromExpr(x.Rhs[i0], depth+1)
 	}
-	return AssignStmt(c.b.AssignStmt(x.Tok, x.TokPos, lhs, rhs))
+	return AssignStmt{node: c.b.AssignStmt(x.Tok, x.TokPos, lhs, rhs).node}
 }
 
 func (c *fromTree) fromGoStmt(x *syntax.GoStmt, depth int) GoStmt {
 	if x == nil || !c.Enter(depth) {
 		return GoStmt{}
 	}
-	return GoStmt(c.b.GoStmt(x.At, x.AtHigh, c.fromCallExpr(x.Call, depth+1)))
+	return GoStmt{node: c.b.GoStmt(x.At, x.AtHigh, c.fromCallExpr(x.Call, depth+1)).node}
 }
 
 func (c *fromTree) fromDeferStmt(x *syntax.DeferStmt, depth int) DeferStmt {
 	if x == nil || !c.Enter(depth) {
 		return DeferStmt{}
 	}
-	return DeferStmt(c.b.DeferStmt(x.At, x.AtHigh, c.fromCallExpr(x.Call, depth+1)))
+	return DeferStmt{node: c.b.DeferStmt(x.At, x.AtHigh, c.fromCallExpr(x.Call, depth+1)).node}
 }
 
 func (c *fromTree) fromReturnStmt(x *syntax.ReturnStmt, depth int) ReturnStmt {
@@ -565,14 +565,14 @@ func (c *fromTree) fromReturnStmt(x *syntax.ReturnStmt, depth int) ReturnStmt {
 	for i0 := range x.Results {
 		results[i0] = c.fromExpr(x.Results[i0], depth+1)
 	}
-	return ReturnStmt(c.b.ReturnStmt(x.Return, results))
+	return ReturnStmt{node: c.b.ReturnStmt(x.Return, results).node}
 }
 
 func (c *fromTree) fromBranchStmt(x *syntax.BranchStmt, depth int) BranchStmt {
 	if x == nil || !c.Enter(depth) {
 		return BranchStmt{}
 	}
-	return BranchStmt(c.b.BranchStmt(x.Tok, x.TokPos, c.fromIdent(x.Label, depth+1)))
+	return BranchStmt{node: c.b.BranchStmt(x.Tok, x.TokPos, c.fromIdent(x.Label, depth+1)).node}
 }
 
 func (c *fromTree) fromBlockStmt(x *syntax.BlockStmt, depth int) BlockStmt {
@@ -583,14 +583,14 @@ func (c *fromTree) fromBlockStmt(x *syntax.BlockStmt, depth int) BlockStmt {
 	for i0 := range x.List {
 		list[i0] = c.fromStmt(x.List[i0], depth+1)
 	}
-	return BlockStmt(c.b.BlockStmt(x.Lbrace, x.Rbrace, list))
+	return BlockStmt{node: c.b.BlockStmt(x.Lbrace, x.Rbrace, list).node}
 }
 
 func (c *fromTree) fromIfStmt(x *syntax.IfStmt, depth int) IfStmt {
 	if x == nil || !c.Enter(depth) {
 		return IfStmt{}
 	}
-	return IfStmt(c.b.IfStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromBlockStmt(x.Body, depth+1), c.fromStmt(x.Else, depth+1)))
+	return IfStmt{node: c.b.IfStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromBlockStmt(x.Body, depth+1), c.fromStmt(x.Else, depth+1)).node}
 }
 
 func (c *fromTree) fromCaseClause(x *syntax.CaseClause, depth int) CaseClause {
@@ -605,21 +605,21 @@ func (c *fromTree) fromCaseClause(x *syntax.CaseClause, depth int) CaseClause {
 	for i0 := range x.Body {
 		body[i0] = c.fromStmt(x.Body[i0], depth+1)
 	}
-	return CaseClause(c.b.CaseClause(x.Case, x.Colon, list, body))
+	return CaseClause{node: c.b.CaseClause(x.Case, x.Colon, list, body).node}
 }
 
 func (c *fromTree) fromSwitchStmt(x *syntax.SwitchStmt, depth int) SwitchStmt {
 	if x == nil || !c.Enter(depth) {
 		return SwitchStmt{}
 	}
-	return SwitchStmt(c.b.SwitchStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Tag, depth+1), c.fromBlockStmt(x.Body, depth+1)))
+	return SwitchStmt{node: c.b.SwitchStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Tag, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromTypeSwitchStmt(x *syntax.TypeSwitchStmt, depth int) TypeSwitchStmt {
 	if x == nil || !c.Enter(depth) {
 		return TypeSwitchStmt{}
 	}
-	return TypeSwitchStmt(c.b.TypeSwitchStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromStmt(x.Assign, depth+1), c.fromBlockStmt(x.Body, depth+1)))
+	return TypeSwitchStmt{node: c.b.TypeSwitchStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromStmt(x.Assign, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromCommClause(x *syntax.CommClause, depth int) CommClause {
@@ -630,28 +630,28 @@ func (c *fromTree) fromCommClause(x *syntax.CommClause, depth int) CommClause {
 	for i0 := range x.Body {
 		body[i0] = c.fromStmt(x.Body[i0], depth+1)
 	}
-	return CommClause(c.b.CommClause(x.Case, x.Colon, c.fromStmt(x.Comm, depth+1), body))
+	return CommClause{node: c.b.CommClause(x.Case, x.Colon, c.fromStmt(x.Comm, depth+1), body).node}
 }
 
 func (c *fromTree) fromSelectStmt(x *syntax.SelectStmt, depth int) SelectStmt {
 	if x == nil || !c.Enter(depth) {
 		return SelectStmt{}
 	}
-	return SelectStmt(c.b.SelectStmt(x.At, x.AtHigh, c.fromBlockStmt(x.Body, depth+1)))
+	return SelectStmt{node: c.b.SelectStmt(x.At, x.AtHigh, c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromForStmt(x *syntax.ForStmt, depth int) ForStmt {
 	if x == nil || !c.Enter(depth) {
 		return ForStmt{}
 	}
-	return ForStmt(c.b.ForStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromStmt(x.Post, depth+1), c.fromBlockStmt(x.Body, depth+1)))
+	return ForStmt{node: c.b.ForStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromStmt(x.Post, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromRangeStmt(x *syntax.RangeStmt, depth int) RangeStmt {
 	if x == nil || !c.Enter(depth) {
 		return RangeStmt{}
 	}
-	return RangeStmt(c.b.RangeStmt(x.Tok, x.For, x.TokPos, x.Range, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1), c.fromExpr(x.X, depth+1), c.fromBlockStmt(x.Body, depth+1)))
+	return RangeStmt{node: c.b.RangeStmt(x.Tok, x.For, x.TokPos, x.Range, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1), c.fromExpr(x.X, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromProgram(x *syntax.Program, depth int) Program {
@@ -662,7 +662,7 @@ func (c *fromTree) fromProgram(x *syntax.Program, depth int) Program {
 	for i0 := range x.Files {
 		files[i0] = c.fromFile(x.Files[i0], depth+1)
 	}
-	return Program(c.b.Program(files))
+	return Program{node: c.b.Program(files).node}
 }
 
 func (c *fromTree) fromFile(x *syntax.File, depth int) File {
@@ -677,7 +677,7 @@ func (c *fromTree) fromFile(x *syntax.File, depth int) File {
 	for i0 := range x.Comments {
 		comments[i0] = c.fromCommentGroup(x.Comments[i0], depth+1)
 	}
-	return File(c.b.File(x.Base, x.Size, x.Package, x.Doc, c.fromIdent(x.Name, depth+1), x.GoVersion, decls, comments))
+	return File{node: c.b.File(x.Base, x.Size, x.Package, x.Doc, c.fromIdent(x.Name, depth+1), x.GoVersion, decls, comments).node}
 }
 
 func (c *fromTree) fromCommentGroup(x *syntax.CommentGroup, depth int) CommentGroup {
@@ -688,14 +688,14 @@ func (c *fromTree) fromCommentGroup(x *syntax.CommentGroup, depth int) CommentGr
 	for i0 := range x.List {
 		list[i0] = c.fromComment(x.List[i0], depth+1)
 	}
-	return CommentGroup(c.b.CommentGroup(list))
+	return CommentGroup{node: c.b.CommentGroup(list).node}
 }
 
 func (c *fromTree) fromComment(x *syntax.Comment, depth int) Comment {
 	if x == nil || !c.Enter(depth) {
 		return Comment{}
 	}
-	return Comment(c.b.Comment(x.At, x.AtHigh, x.Text))
+	return Comment{node: c.b.Comment(x.At, x.AtHigh, x.Text).node}
 }
 
 func (c *fromTree) fromFieldList(x *syntax.FieldList, depth int) FieldList {
@@ -706,7 +706,7 @@ func (c *fromTree) fromFieldList(x *syntax.FieldList, depth int) FieldList {
 	for i0 := range x.List {
 		list[i0] = c.fromFieldNode(x.List[i0], depth+1)
 	}
-	return FieldList(c.b.FieldList(x.Opening, x.Closing, list))
+	return FieldList{node: c.b.FieldList(x.Opening, x.Closing, list).node}
 }
 
 func (c *fromTree) fromParam(x *syntax.Param, depth int) Param {
@@ -717,7 +717,7 @@ func (c *fromTree) fromParam(x *syntax.Param, depth int) Param {
 	for i0 := range x.Names {
 		names[i0] = c.fromIdent(x.Names[i0], depth+1)
 	}
-	return Param(c.b.Param(c.fromExpr(x.Type, depth+1), names))
+	return Param{node: c.b.Param(c.fromExpr(x.Type, depth+1), names).node}
 }
 
 func (c *fromTree) fromField(x *syntax.Field, depth int) Field {
@@ -728,5 +728,5 @@ func (c *fromTree) fromField(x *syntax.Field, depth int) Field {
 	for i0 := range x.Names {
 		names[i0] = c.fromIdent(x.Names[i0], depth+1)
 	}
-	return Field(c.b.Field(c.fromExpr(x.Type, depth+1), c.fromStringLit(x.Tag, depth+1), x.Doc, x.Comment, names))
+	return Field{node: c.b.Field(c.fromExpr(x.Type, depth+1), c.fromStringLit(x.Tag, depth+1), x.Doc, x.Comment, names).node}
 }

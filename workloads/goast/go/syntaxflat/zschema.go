@@ -315,7 +315,9 @@ record Field
  Names []&Ident
 `
 
-var schema = flat.NewSchema(schemaText)
+// If this does not compile, another version of coppice flat wrote this package: run coppice flat
+// again.
+var schema = flat.NewSchema(flat.Generation2("syntaxflat"), schemaText)
 
 // A Kind says which variant a node is.
 type Kind uint8

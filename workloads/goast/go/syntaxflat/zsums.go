@@ -7,293 +7,229 @@ import (
 )
 
 // Decl is the handle of a Decl: a tree and the place of a record in it. The zero Decl is nil.
-type Decl flat.Node
+type Decl struct {
+	_    [0]*Decl // so that no other type converts to it
+	node flat.Node
+}
 
 // DeclView is a pointer to one of the views of a Decl, for a type switch.
 type DeclView interface{ isDecl() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Decl) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Decl) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Decl) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Decl) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Decl) String() string { return flat.Node(n).String() }
+func (n Decl) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Decl) View() DeclView {
-	switch n.Kind() {
-	case KindBadDecl:
-		return (*BadDecl)(n)
-	case KindGenDecl:
-		return (*GenDecl)(n)
-	case KindFuncDecl:
-		return (*FuncDecl)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Decl) View() DeclView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Decl) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsBadDecl returns the node as a BadDecl, and panics if it is another variant.
-func (n Decl) AsBadDecl() BadDecl { return BadDecl(flat.Node(n).As(uint8(KindBadDecl))) }
+// AsBadDecl returns the node as a BadDecl, or nil, and panics if it is another variant.
+func (n Decl) AsBadDecl() BadDecl { return BadDecl{node: n.node.As(uint8(KindBadDecl))} }
 
-// AsGenDecl returns the node as a GenDecl, and panics if it is another variant.
-func (n Decl) AsGenDecl() GenDecl { return GenDecl(flat.Node(n).As(uint8(KindGenDecl))) }
+// AsGenDecl returns the node as a GenDecl, or nil, and panics if it is another variant.
+func (n Decl) AsGenDecl() GenDecl { return GenDecl{node: n.node.As(uint8(KindGenDecl))} }
 
-// AsFuncDecl returns the node as a FuncDecl, and panics if it is another variant.
-func (n Decl) AsFuncDecl() FuncDecl { return FuncDecl(flat.Node(n).As(uint8(KindFuncDecl))) }
+// AsFuncDecl returns the node as a FuncDecl, or nil, and panics if it is another variant.
+func (n Decl) AsFuncDecl() FuncDecl { return FuncDecl{node: n.node.As(uint8(KindFuncDecl))} }
+
+// AsAny returns the node as an Any.
+func (n Decl) AsAny() Any { return Any{node: n.node} }
 
 func (*BadDecl) isDecl()  {}
 func (*GenDecl) isDecl()  {}
 func (*FuncDecl) isDecl() {}
 
 // Spec is the handle of a Spec: a tree and the place of a record in it. The zero Spec is nil.
-type Spec flat.Node
+type Spec struct {
+	_    [0]*Spec // so that no other type converts to it
+	node flat.Node
+}
 
 // SpecView is a pointer to one of the views of a Spec, for a type switch.
 type SpecView interface{ isSpec() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Spec) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Spec) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Spec) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Spec) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Spec) String() string { return flat.Node(n).String() }
+func (n Spec) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Spec) View() SpecView {
-	switch n.Kind() {
-	case KindImportSpec:
-		return (*ImportSpec)(n)
-	case KindValueSpec:
-		return (*ValueSpec)(n)
-	case KindTypeSpec:
-		return (*TypeSpec)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Spec) View() SpecView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Spec) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsImportSpec returns the node as an ImportSpec, and panics if it is another variant.
-func (n Spec) AsImportSpec() ImportSpec { return ImportSpec(flat.Node(n).As(uint8(KindImportSpec))) }
+// AsImportSpec returns the node as an ImportSpec, or nil, and panics if it is another variant.
+func (n Spec) AsImportSpec() ImportSpec { return ImportSpec{node: n.node.As(uint8(KindImportSpec))} }
 
-// AsValueSpec returns the node as a ValueSpec, and panics if it is another variant.
-func (n Spec) AsValueSpec() ValueSpec { return ValueSpec(flat.Node(n).As(uint8(KindValueSpec))) }
+// AsValueSpec returns the node as a ValueSpec, or nil, and panics if it is another variant.
+func (n Spec) AsValueSpec() ValueSpec { return ValueSpec{node: n.node.As(uint8(KindValueSpec))} }
 
-// AsTypeSpec returns the node as a TypeSpec, and panics if it is another variant.
-func (n Spec) AsTypeSpec() TypeSpec { return TypeSpec(flat.Node(n).As(uint8(KindTypeSpec))) }
+// AsTypeSpec returns the node as a TypeSpec, or nil, and panics if it is another variant.
+func (n Spec) AsTypeSpec() TypeSpec { return TypeSpec{node: n.node.As(uint8(KindTypeSpec))} }
+
+// AsAny returns the node as an Any.
+func (n Spec) AsAny() Any { return Any{node: n.node} }
 
 func (*ImportSpec) isSpec() {}
 func (*ValueSpec) isSpec()  {}
 func (*TypeSpec) isSpec()   {}
 
 // Expr is the handle of an Expr: a tree and the place of a record in it. The zero Expr is nil.
-type Expr flat.Node
+type Expr struct {
+	_    [0]*Expr // so that no other type converts to it
+	node flat.Node
+}
 
 // ExprView is a pointer to one of the views of an Expr, for a type switch.
 type ExprView interface{ isExpr() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Expr) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Expr) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Expr) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Expr) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Expr) String() string { return flat.Node(n).String() }
+func (n Expr) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Expr) View() ExprView {
-	switch n.Kind() {
-	case KindBadExpr:
-		return (*BadExpr)(n)
-	case KindIdent:
-		return (*Ident)(n)
-	case KindEllipsis:
-		return (*Ellipsis)(n)
-	case KindIntLit:
-		return (*IntLit)(n)
-	case KindFloatLit:
-		return (*FloatLit)(n)
-	case KindImagLit:
-		return (*ImagLit)(n)
-	case KindCharLit:
-		return (*CharLit)(n)
-	case KindStringLit:
-		return (*StringLit)(n)
-	case KindFuncLit:
-		return (*FuncLit)(n)
-	case KindCompositeLit:
-		return (*CompositeLit)(n)
-	case KindParenExpr:
-		return (*ParenExpr)(n)
-	case KindSelectorExpr:
-		return (*SelectorExpr)(n)
-	case KindIndexExpr:
-		return (*IndexExpr)(n)
-	case KindIndexListExpr:
-		return (*IndexListExpr)(n)
-	case KindSliceExpr:
-		return (*SliceExpr)(n)
-	case KindTypeAssertExpr:
-		return (*TypeAssertExpr)(n)
-	case KindCallExpr:
-		return (*CallExpr)(n)
-	case KindSpread:
-		return (*Spread)(n)
-	case KindStarExpr:
-		return (*StarExpr)(n)
-	case KindUnaryExpr:
-		return (*UnaryExpr)(n)
-	case KindBinaryExpr:
-		return (*BinaryExpr)(n)
-	case KindKeyValueExpr:
-		return (*KeyValueExpr)(n)
-	case KindArrayType:
-		return (*ArrayType)(n)
-	case KindStructType:
-		return (*StructType)(n)
-	case KindFuncType:
-		return (*FuncType)(n)
-	case KindInterfaceType:
-		return (*InterfaceType)(n)
-	case KindMapType:
-		return (*MapType)(n)
-	case KindChanType:
-		return (*ChanType)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Expr) View() ExprView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Expr) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsBadExpr returns the node as a BadExpr, and panics if it is another variant.
-func (n Expr) AsBadExpr() BadExpr { return BadExpr(flat.Node(n).As(uint8(KindBadExpr))) }
+// AsBadExpr returns the node as a BadExpr, or nil, and panics if it is another variant.
+func (n Expr) AsBadExpr() BadExpr { return BadExpr{node: n.node.As(uint8(KindBadExpr))} }
 
-// AsIdent returns the node as an Ident, and panics if it is another variant.
-func (n Expr) AsIdent() Ident { return Ident(flat.Node(n).As(uint8(KindIdent))) }
+// AsIdent returns the node as an Ident, or nil, and panics if it is another variant.
+func (n Expr) AsIdent() Ident { return Ident{node: n.node.As(uint8(KindIdent))} }
 
-// AsEllipsis returns the node as an Ellipsis, and panics if it is another variant.
-func (n Expr) AsEllipsis() Ellipsis { return Ellipsis(flat.Node(n).As(uint8(KindEllipsis))) }
+// AsEllipsis returns the node as an Ellipsis, or nil, and panics if it is another variant.
+func (n Expr) AsEllipsis() Ellipsis { return Ellipsis{node: n.node.As(uint8(KindEllipsis))} }
 
-// AsIntLit returns the node as an IntLit, and panics if it is another variant.
-func (n Expr) AsIntLit() IntLit { return IntLit(flat.Node(n).As(uint8(KindIntLit))) }
+// AsIntLit returns the node as an IntLit, or nil, and panics if it is another variant.
+func (n Expr) AsIntLit() IntLit { return IntLit{node: n.node.As(uint8(KindIntLit))} }
 
-// AsFloatLit returns the node as a FloatLit, and panics if it is another variant.
-func (n Expr) AsFloatLit() FloatLit { return FloatLit(flat.Node(n).As(uint8(KindFloatLit))) }
+// AsFloatLit returns the node as a FloatLit, or nil, and panics if it is another variant.
+func (n Expr) AsFloatLit() FloatLit { return FloatLit{node: n.node.As(uint8(KindFloatLit))} }
 
-// AsImagLit returns the node as an ImagLit, and panics if it is another variant.
-func (n Expr) AsImagLit() ImagLit { return ImagLit(flat.Node(n).As(uint8(KindImagLit))) }
+// AsImagLit returns the node as an ImagLit, or nil, and panics if it is another variant.
+func (n Expr) AsImagLit() ImagLit { return ImagLit{node: n.node.As(uint8(KindImagLit))} }
 
-// AsCharLit returns the node as a CharLit, and panics if it is another variant.
-func (n Expr) AsCharLit() CharLit { return CharLit(flat.Node(n).As(uint8(KindCharLit))) }
+// AsCharLit returns the node as a CharLit, or nil, and panics if it is another variant.
+func (n Expr) AsCharLit() CharLit { return CharLit{node: n.node.As(uint8(KindCharLit))} }
 
-// AsStringLit returns the node as a StringLit, and panics if it is another variant.
-func (n Expr) AsStringLit() StringLit { return StringLit(flat.Node(n).As(uint8(KindStringLit))) }
+// AsStringLit returns the node as a StringLit, or nil, and panics if it is another variant.
+func (n Expr) AsStringLit() StringLit { return StringLit{node: n.node.As(uint8(KindStringLit))} }
 
-// AsFuncLit returns the node as a FuncLit, and panics if it is another variant.
-func (n Expr) AsFuncLit() FuncLit { return FuncLit(flat.Node(n).As(uint8(KindFuncLit))) }
+// AsFuncLit returns the node as a FuncLit, or nil, and panics if it is another variant.
+func (n Expr) AsFuncLit() FuncLit { return FuncLit{node: n.node.As(uint8(KindFuncLit))} }
 
-// AsCompositeLit returns the node as a CompositeLit, and panics if it is another variant.
+// AsCompositeLit returns the node as a CompositeLit, or nil, and panics if it is another variant.
 func (n Expr) AsCompositeLit() CompositeLit {
-	return CompositeLit(flat.Node(n).As(uint8(KindCompositeLit)))
+	return CompositeLit{node: n.node.As(uint8(KindCompositeLit))}
 }
 
-// AsParenExpr returns the node as a ParenExpr, and panics if it is another variant.
-func (n Expr) AsParenExpr() ParenExpr { return ParenExpr(flat.Node(n).As(uint8(KindParenExpr))) }
+// AsParenExpr returns the node as a ParenExpr, or nil, and panics if it is another variant.
+func (n Expr) AsParenExpr() ParenExpr { return ParenExpr{node: n.node.As(uint8(KindParenExpr))} }
 
-// AsSelectorExpr returns the node as a SelectorExpr, and panics if it is another variant.
+// AsSelectorExpr returns the node as a SelectorExpr, or nil, and panics if it is another variant.
 func (n Expr) AsSelectorExpr() SelectorExpr {
-	return SelectorExpr(flat.Node(n).As(uint8(KindSelectorExpr)))
+	return SelectorExpr{node: n.node.As(uint8(KindSelectorExpr))}
 }
 
-// AsIndexExpr returns the node as an IndexExpr, and panics if it is another variant.
-func (n Expr) AsIndexExpr() IndexExpr { return IndexExpr(flat.Node(n).As(uint8(KindIndexExpr))) }
+// AsIndexExpr returns the node as an IndexExpr, or nil, and panics if it is another variant.
+func (n Expr) AsIndexExpr() IndexExpr { return IndexExpr{node: n.node.As(uint8(KindIndexExpr))} }
 
-// AsIndexListExpr returns the node as an IndexListExpr, and panics if it is another variant.
+// AsIndexListExpr returns the node as an IndexListExpr, or nil, and panics if it is another variant.
 func (n Expr) AsIndexListExpr() IndexListExpr {
-	return IndexListExpr(flat.Node(n).As(uint8(KindIndexListExpr)))
+	return IndexListExpr{node: n.node.As(uint8(KindIndexListExpr))}
 }
 
-// AsSliceExpr returns the node as a SliceExpr, and panics if it is another variant.
-func (n Expr) AsSliceExpr() SliceExpr { return SliceExpr(flat.Node(n).As(uint8(KindSliceExpr))) }
+// AsSliceExpr returns the node as a SliceExpr, or nil, and panics if it is another variant.
+func (n Expr) AsSliceExpr() SliceExpr { return SliceExpr{node: n.node.As(uint8(KindSliceExpr))} }
 
-// AsTypeAssertExpr returns the node as a TypeAssertExpr, and panics if it is another variant.
+// AsTypeAssertExpr returns the node as a TypeAssertExpr, or nil, and panics if it is another
+// variant.
 func (n Expr) AsTypeAssertExpr() TypeAssertExpr {
-	return TypeAssertExpr(flat.Node(n).As(uint8(KindTypeAssertExpr)))
+	return TypeAssertExpr{node: n.node.As(uint8(KindTypeAssertExpr))}
 }
 
-// AsCallExpr returns the node as a CallExpr, and panics if it is another variant.
-func (n Expr) AsCallExpr() CallExpr { return CallExpr(flat.Node(n).As(uint8(KindCallExpr))) }
+// AsCallExpr returns the node as a CallExpr, or nil, and panics if it is another variant.
+func (n Expr) AsCallExpr() CallExpr { return CallExpr{node: n.node.As(uint8(KindCallExpr))} }
 
-// AsSpread returns the node as a Spread, and panics if it is another variant.
-func (n Expr) AsSpread() Spread { return Spread(flat.Node(n).As(uint8(KindSpread))) }
+// AsSpread returns the node as a Spread, or nil, and panics if it is another variant.
+func (n Expr) AsSpread() Spread { return Spread{node: n.node.As(uint8(KindSpread))} }
 
-// AsStarExpr returns the node as a StarExpr, and panics if it is another variant.
-func (n Expr) AsStarExpr() StarExpr { return StarExpr(flat.Node(n).As(uint8(KindStarExpr))) }
+// AsStarExpr returns the node as a StarExpr, or nil, and panics if it is another variant.
+func (n Expr) AsStarExpr() StarExpr { return StarExpr{node: n.node.As(uint8(KindStarExpr))} }
 
-// AsUnaryExpr returns the node as an UnaryExpr, and panics if it is another variant.
-func (n Expr) AsUnaryExpr() UnaryExpr { return UnaryExpr(flat.Node(n).As(uint8(KindUnaryExpr))) }
+// AsUnaryExpr returns the node as an UnaryExpr, or nil, and panics if it is another variant.
+func (n Expr) AsUnaryExpr() UnaryExpr { return UnaryExpr{node: n.node.As(uint8(KindUnaryExpr))} }
 
-// AsBinaryExpr returns the node as a BinaryExpr, and panics if it is another variant.
-func (n Expr) AsBinaryExpr() BinaryExpr { return BinaryExpr(flat.Node(n).As(uint8(KindBinaryExpr))) }
+// AsBinaryExpr returns the node as a BinaryExpr, or nil, and panics if it is another variant.
+func (n Expr) AsBinaryExpr() BinaryExpr { return BinaryExpr{node: n.node.As(uint8(KindBinaryExpr))} }
 
-// AsKeyValueExpr returns the node as a KeyValueExpr, and panics if it is another variant.
+// AsKeyValueExpr returns the node as a KeyValueExpr, or nil, and panics if it is another variant.
 func (n Expr) AsKeyValueExpr() KeyValueExpr {
-	return KeyValueExpr(flat.Node(n).As(uint8(KindKeyValueExpr)))
+	return KeyValueExpr{node: n.node.As(uint8(KindKeyValueExpr))}
 }
 
-// AsArrayType returns the node as an ArrayType, and panics if it is another variant.
-func (n Expr) AsArrayType() ArrayType { return ArrayType(flat.Node(n).As(uint8(KindArrayType))) }
+// AsArrayType returns the node as an ArrayType, or nil, and panics if it is another variant.
+func (n Expr) AsArrayType() ArrayType { return ArrayType{node: n.node.As(uint8(KindArrayType))} }
 
-// AsStructType returns the node as a StructType, and panics if it is another variant.
-func (n Expr) AsStructType() StructType { return StructType(flat.Node(n).As(uint8(KindStructType))) }
+// AsStructType returns the node as a StructType, or nil, and panics if it is another variant.
+func (n Expr) AsStructType() StructType { return StructType{node: n.node.As(uint8(KindStructType))} }
 
-// AsFuncType returns the node as a FuncType, and panics if it is another variant.
-func (n Expr) AsFuncType() FuncType { return FuncType(flat.Node(n).As(uint8(KindFuncType))) }
+// AsFuncType returns the node as a FuncType, or nil, and panics if it is another variant.
+func (n Expr) AsFuncType() FuncType { return FuncType{node: n.node.As(uint8(KindFuncType))} }
 
-// AsInterfaceType returns the node as an InterfaceType, and panics if it is another variant.
+// AsInterfaceType returns the node as an InterfaceType, or nil, and panics if it is another variant.
 func (n Expr) AsInterfaceType() InterfaceType {
-	return InterfaceType(flat.Node(n).As(uint8(KindInterfaceType)))
+	return InterfaceType{node: n.node.As(uint8(KindInterfaceType))}
 }
 
-// AsMapType returns the node as a MapType, and panics if it is another variant.
-func (n Expr) AsMapType() MapType { return MapType(flat.Node(n).As(uint8(KindMapType))) }
+// AsMapType returns the node as a MapType, or nil, and panics if it is another variant.
+func (n Expr) AsMapType() MapType { return MapType{node: n.node.As(uint8(KindMapType))} }
 
-// AsChanType returns the node as a ChanType, and panics if it is another variant.
-func (n Expr) AsChanType() ChanType { return ChanType(flat.Node(n).As(uint8(KindChanType))) }
+// AsChanType returns the node as a ChanType, or nil, and panics if it is another variant.
+func (n Expr) AsChanType() ChanType { return ChanType{node: n.node.As(uint8(KindChanType))} }
+
+// AsAny returns the node as an Any.
+func (n Expr) AsAny() Any { return Any{node: n.node} }
 
 func (*BadExpr) isExpr()        {}
 func (*Ident) isExpr()          {}
@@ -325,146 +261,106 @@ func (*MapType) isExpr()        {}
 func (*ChanType) isExpr()       {}
 
 // Stmt is the handle of a Stmt: a tree and the place of a record in it. The zero Stmt is nil.
-type Stmt flat.Node
+type Stmt struct {
+	_    [0]*Stmt // so that no other type converts to it
+	node flat.Node
+}
 
 // StmtView is a pointer to one of the views of a Stmt, for a type switch.
 type StmtView interface{ isStmt() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Stmt) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Stmt) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Stmt) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Stmt) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Stmt) String() string { return flat.Node(n).String() }
+func (n Stmt) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Stmt) View() StmtView {
-	switch n.Kind() {
-	case KindBadStmt:
-		return (*BadStmt)(n)
-	case KindDeclStmt:
-		return (*DeclStmt)(n)
-	case KindEmptyStmt:
-		return (*EmptyStmt)(n)
-	case KindLabeledStmt:
-		return (*LabeledStmt)(n)
-	case KindExprStmt:
-		return (*ExprStmt)(n)
-	case KindSendStmt:
-		return (*SendStmt)(n)
-	case KindIncDecStmt:
-		return (*IncDecStmt)(n)
-	case KindAssignStmt:
-		return (*AssignStmt)(n)
-	case KindGoStmt:
-		return (*GoStmt)(n)
-	case KindDeferStmt:
-		return (*DeferStmt)(n)
-	case KindReturnStmt:
-		return (*ReturnStmt)(n)
-	case KindBranchStmt:
-		return (*BranchStmt)(n)
-	case KindBlockStmt:
-		return (*BlockStmt)(n)
-	case KindIfStmt:
-		return (*IfStmt)(n)
-	case KindCaseClause:
-		return (*CaseClause)(n)
-	case KindSwitchStmt:
-		return (*SwitchStmt)(n)
-	case KindTypeSwitchStmt:
-		return (*TypeSwitchStmt)(n)
-	case KindCommClause:
-		return (*CommClause)(n)
-	case KindSelectStmt:
-		return (*SelectStmt)(n)
-	case KindForStmt:
-		return (*ForStmt)(n)
-	case KindRangeStmt:
-		return (*RangeStmt)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Stmt) View() StmtView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Stmt) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsBadStmt returns the node as a BadStmt, and panics if it is another variant.
-func (n Stmt) AsBadStmt() BadStmt { return BadStmt(flat.Node(n).As(uint8(KindBadStmt))) }
+// AsBadStmt returns the node as a BadStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsBadStmt() BadStmt { return BadStmt{node: n.node.As(uint8(KindBadStmt))} }
 
-// AsDeclStmt returns the node as a DeclStmt, and panics if it is another variant.
-func (n Stmt) AsDeclStmt() DeclStmt { return DeclStmt(flat.Node(n).As(uint8(KindDeclStmt))) }
+// AsDeclStmt returns the node as a DeclStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsDeclStmt() DeclStmt { return DeclStmt{node: n.node.As(uint8(KindDeclStmt))} }
 
-// AsEmptyStmt returns the node as an EmptyStmt, and panics if it is another variant.
-func (n Stmt) AsEmptyStmt() EmptyStmt { return EmptyStmt(flat.Node(n).As(uint8(KindEmptyStmt))) }
+// AsEmptyStmt returns the node as an EmptyStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsEmptyStmt() EmptyStmt { return EmptyStmt{node: n.node.As(uint8(KindEmptyStmt))} }
 
-// AsLabeledStmt returns the node as a LabeledStmt, and panics if it is another variant.
+// AsLabeledStmt returns the node as a LabeledStmt, or nil, and panics if it is another variant.
 func (n Stmt) AsLabeledStmt() LabeledStmt {
-	return LabeledStmt(flat.Node(n).As(uint8(KindLabeledStmt)))
+	return LabeledStmt{node: n.node.As(uint8(KindLabeledStmt))}
 }
 
-// AsExprStmt returns the node as an ExprStmt, and panics if it is another variant.
-func (n Stmt) AsExprStmt() ExprStmt { return ExprStmt(flat.Node(n).As(uint8(KindExprStmt))) }
+// AsExprStmt returns the node as an ExprStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsExprStmt() ExprStmt { return ExprStmt{node: n.node.As(uint8(KindExprStmt))} }
 
-// AsSendStmt returns the node as a SendStmt, and panics if it is another variant.
-func (n Stmt) AsSendStmt() SendStmt { return SendStmt(flat.Node(n).As(uint8(KindSendStmt))) }
+// AsSendStmt returns the node as a SendStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsSendStmt() SendStmt { return SendStmt{node: n.node.As(uint8(KindSendStmt))} }
 
-// AsIncDecStmt returns the node as an IncDecStmt, and panics if it is another variant.
-func (n Stmt) AsIncDecStmt() IncDecStmt { return IncDecStmt(flat.Node(n).As(uint8(KindIncDecStmt))) }
+// AsIncDecStmt returns the node as an IncDecStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsIncDecStmt() IncDecStmt { return IncDecStmt{node: n.node.As(uint8(KindIncDecStmt))} }
 
-// AsAssignStmt returns the node as an AssignStmt, and panics if it is another variant.
-func (n Stmt) AsAssignStmt() AssignStmt { return AssignStmt(flat.Node(n).As(uint8(KindAssignStmt))) }
+// AsAssignStmt returns the node as an AssignStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsAssignStmt() AssignStmt { return AssignStmt{node: n.node.As(uint8(KindAssignStmt))} }
 
-// AsGoStmt returns the node as a GoStmt, and panics if it is another variant.
-func (n Stmt) AsGoStmt() GoStmt { return GoStmt(flat.Node(n).As(uint8(KindGoStmt))) }
+// AsGoStmt returns the node as a GoStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsGoStmt() GoStmt { return GoStmt{node: n.node.As(uint8(KindGoStmt))} }
 
-// AsDeferStmt returns the node as a DeferStmt, and panics if it is another variant.
-func (n Stmt) AsDeferStmt() DeferStmt { return DeferStmt(flat.Node(n).As(uint8(KindDeferStmt))) }
+// AsDeferStmt returns the node as a DeferStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsDeferStmt() DeferStmt { return DeferStmt{node: n.node.As(uint8(KindDeferStmt))} }
 
-// AsReturnStmt returns the node as a ReturnStmt, and panics if it is another variant.
-func (n Stmt) AsReturnStmt() ReturnStmt { return ReturnStmt(flat.Node(n).As(uint8(KindReturnStmt))) }
+// AsReturnStmt returns the node as a ReturnStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsReturnStmt() ReturnStmt { return ReturnStmt{node: n.node.As(uint8(KindReturnStmt))} }
 
-// AsBranchStmt returns the node as a BranchStmt, and panics if it is another variant.
-func (n Stmt) AsBranchStmt() BranchStmt { return BranchStmt(flat.Node(n).As(uint8(KindBranchStmt))) }
+// AsBranchStmt returns the node as a BranchStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsBranchStmt() BranchStmt { return BranchStmt{node: n.node.As(uint8(KindBranchStmt))} }
 
-// AsBlockStmt returns the node as a BlockStmt, and panics if it is another variant.
-func (n Stmt) AsBlockStmt() BlockStmt { return BlockStmt(flat.Node(n).As(uint8(KindBlockStmt))) }
+// AsBlockStmt returns the node as a BlockStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsBlockStmt() BlockStmt { return BlockStmt{node: n.node.As(uint8(KindBlockStmt))} }
 
-// AsIfStmt returns the node as an IfStmt, and panics if it is another variant.
-func (n Stmt) AsIfStmt() IfStmt { return IfStmt(flat.Node(n).As(uint8(KindIfStmt))) }
+// AsIfStmt returns the node as an IfStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsIfStmt() IfStmt { return IfStmt{node: n.node.As(uint8(KindIfStmt))} }
 
-// AsCaseClause returns the node as a CaseClause, and panics if it is another variant.
-func (n Stmt) AsCaseClause() CaseClause { return CaseClause(flat.Node(n).As(uint8(KindCaseClause))) }
+// AsCaseClause returns the node as a CaseClause, or nil, and panics if it is another variant.
+func (n Stmt) AsCaseClause() CaseClause { return CaseClause{node: n.node.As(uint8(KindCaseClause))} }
 
-// AsSwitchStmt returns the node as a SwitchStmt, and panics if it is another variant.
-func (n Stmt) AsSwitchStmt() SwitchStmt { return SwitchStmt(flat.Node(n).As(uint8(KindSwitchStmt))) }
+// AsSwitchStmt returns the node as a SwitchStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsSwitchStmt() SwitchStmt { return SwitchStmt{node: n.node.As(uint8(KindSwitchStmt))} }
 
-// AsTypeSwitchStmt returns the node as a TypeSwitchStmt, and panics if it is another variant.
+// AsTypeSwitchStmt returns the node as a TypeSwitchStmt, or nil, and panics if it is another
+// variant.
 func (n Stmt) AsTypeSwitchStmt() TypeSwitchStmt {
-	return TypeSwitchStmt(flat.Node(n).As(uint8(KindTypeSwitchStmt)))
+	return TypeSwitchStmt{node: n.node.As(uint8(KindTypeSwitchStmt))}
 }
 
-// AsCommClause returns the node as a CommClause, and panics if it is another variant.
-func (n Stmt) AsCommClause() CommClause { return CommClause(flat.Node(n).As(uint8(KindCommClause))) }
+// AsCommClause returns the node as a CommClause, or nil, and panics if it is another variant.
+func (n Stmt) AsCommClause() CommClause { return CommClause{node: n.node.As(uint8(KindCommClause))} }
 
-// AsSelectStmt returns the node as a SelectStmt, and panics if it is another variant.
-func (n Stmt) AsSelectStmt() SelectStmt { return SelectStmt(flat.Node(n).As(uint8(KindSelectStmt))) }
+// AsSelectStmt returns the node as a SelectStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsSelectStmt() SelectStmt { return SelectStmt{node: n.node.As(uint8(KindSelectStmt))} }
 
-// AsForStmt returns the node as a ForStmt, and panics if it is another variant.
-func (n Stmt) AsForStmt() ForStmt { return ForStmt(flat.Node(n).As(uint8(KindForStmt))) }
+// AsForStmt returns the node as a ForStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsForStmt() ForStmt { return ForStmt{node: n.node.As(uint8(KindForStmt))} }
 
-// AsRangeStmt returns the node as a RangeStmt, and panics if it is another variant.
-func (n Stmt) AsRangeStmt() RangeStmt { return RangeStmt(flat.Node(n).As(uint8(KindRangeStmt))) }
+// AsRangeStmt returns the node as a RangeStmt, or nil, and panics if it is another variant.
+func (n Stmt) AsRangeStmt() RangeStmt { return RangeStmt{node: n.node.As(uint8(KindRangeStmt))} }
+
+// AsAny returns the node as an Any.
+func (n Stmt) AsAny() Any { return Any{node: n.node} }
 
 func (*BadStmt) isStmt()        {}
 func (*DeclStmt) isStmt()       {}
@@ -489,100 +385,92 @@ func (*ForStmt) isStmt()        {}
 func (*RangeStmt) isStmt()      {}
 
 // Unit is the handle of an Unit: a tree and the place of a record in it. The zero Unit is nil.
-type Unit flat.Node
+type Unit struct {
+	_    [0]*Unit // so that no other type converts to it
+	node flat.Node
+}
 
 // UnitView is a pointer to one of the views of an Unit, for a type switch.
 type UnitView interface{ isUnit() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Unit) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Unit) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Unit) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Unit) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Unit) String() string { return flat.Node(n).String() }
+func (n Unit) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Unit) View() UnitView {
-	switch n.Kind() {
-	case KindProgram:
-		return (*Program)(n)
-	case KindFile:
-		return (*File)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Unit) View() UnitView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Unit) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsProgram returns the node as a Program, and panics if it is another variant.
-func (n Unit) AsProgram() Program { return Program(flat.Node(n).As(uint8(KindProgram))) }
+// AsProgram returns the node as a Program, or nil, and panics if it is another variant.
+func (n Unit) AsProgram() Program { return Program{node: n.node.As(uint8(KindProgram))} }
 
-// AsFile returns the node as a File, and panics if it is another variant.
-func (n Unit) AsFile() File { return File(flat.Node(n).As(uint8(KindFile))) }
+// AsFile returns the node as a File, or nil, and panics if it is another variant.
+func (n Unit) AsFile() File { return File{node: n.node.As(uint8(KindFile))} }
+
+// AsAny returns the node as an Any.
+func (n Unit) AsAny() Any { return Any{node: n.node} }
 
 func (*Program) isUnit() {}
 func (*File) isUnit()    {}
 
 // Part is the handle of a Part: a tree and the place of a record in it. The zero Part is nil.
-type Part flat.Node
+type Part struct {
+	_    [0]*Part // so that no other type converts to it
+	node flat.Node
+}
 
 // PartView is a pointer to one of the views of a Part, for a type switch.
 type PartView interface{ isPart() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Part) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Part) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Part) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Part) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Part) String() string { return flat.Node(n).String() }
+func (n Part) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Part) View() PartView {
-	switch n.Kind() {
-	case KindCommentGroup:
-		return (*CommentGroup)(n)
-	case KindComment:
-		return (*Comment)(n)
-	case KindFieldList:
-		return (*FieldList)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Part) View() PartView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Part) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsCommentGroup returns the node as a CommentGroup, and panics if it is another variant.
+// AsCommentGroup returns the node as a CommentGroup, or nil, and panics if it is another variant.
 func (n Part) AsCommentGroup() CommentGroup {
-	return CommentGroup(flat.Node(n).As(uint8(KindCommentGroup)))
+	return CommentGroup{node: n.node.As(uint8(KindCommentGroup))}
 }
 
-// AsComment returns the node as a Comment, and panics if it is another variant.
-func (n Part) AsComment() Comment { return Comment(flat.Node(n).As(uint8(KindComment))) }
+// AsComment returns the node as a Comment, or nil, and panics if it is another variant.
+func (n Part) AsComment() Comment { return Comment{node: n.node.As(uint8(KindComment))} }
 
-// AsFieldList returns the node as a FieldList, and panics if it is another variant.
-func (n Part) AsFieldList() FieldList { return FieldList(flat.Node(n).As(uint8(KindFieldList))) }
+// AsFieldList returns the node as a FieldList, or nil, and panics if it is another variant.
+func (n Part) AsFieldList() FieldList { return FieldList{node: n.node.As(uint8(KindFieldList))} }
+
+// AsAny returns the node as an Any.
+func (n Part) AsAny() Any { return Any{node: n.node} }
 
 func (*CommentGroup) isPart() {}
 func (*Comment) isPart()      {}
@@ -590,47 +478,92 @@ func (*FieldList) isPart()    {}
 
 // FieldNode is the handle of a FieldNode: a tree and the place of a record in it. The zero FieldNode
 // is nil.
-type FieldNode flat.Node
+type FieldNode struct {
+	_    [0]*FieldNode // so that no other type converts to it
+	node flat.Node
+}
 
 // FieldNodeView is a pointer to one of the views of a FieldNode, for a type switch.
 type FieldNodeView interface{ isFieldNode() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n FieldNode) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n FieldNode) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n FieldNode) IsNil() bool { return flat.Node(n).IsNil() }
+func (n FieldNode) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n FieldNode) String() string { return flat.Node(n).String() }
+func (n FieldNode) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *FieldNode) View() FieldNodeView {
-	switch n.Kind() {
-	case KindParam:
-		return (*Param)(n)
-	case KindField:
-		return (*Field)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n FieldNode) View() FieldNodeView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n FieldNode) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsParam returns the node as a Param, and panics if it is another variant.
-func (n FieldNode) AsParam() Param { return Param(flat.Node(n).As(uint8(KindParam))) }
+// AsParam returns the node as a Param, or nil, and panics if it is another variant.
+func (n FieldNode) AsParam() Param { return Param{node: n.node.As(uint8(KindParam))} }
 
-// AsField returns the node as a Field, and panics if it is another variant.
-func (n FieldNode) AsField() Field { return Field(flat.Node(n).As(uint8(KindField))) }
+// AsField returns the node as a Field, or nil, and panics if it is another variant.
+func (n FieldNode) AsField() Field { return Field{node: n.node.As(uint8(KindField))} }
+
+// AsAny returns the node as an Any.
+func (n FieldNode) AsAny() Any { return Any{node: n.node} }
 
 func (*Param) isFieldNode() {}
 func (*Field) isFieldNode() {}
+
+// kindsOfDecl are the kinds of nodes that are a Decl.
+var kindsOfDecl = flat.Kinds{0xe, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfSpec are the kinds of nodes that are a Spec.
+var kindsOfSpec = flat.Kinds{0x70, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfExpr are the kinds of nodes that are an Expr.
+var kindsOfExpr = flat.Kinds{0xffffff80, 0x7, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfStmt are the kinds of nodes that are a Stmt.
+var kindsOfStmt = flat.Kinds{0x0, 0xfffff8, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfUnit are the kinds of nodes that are an Unit.
+var kindsOfUnit = flat.Kinds{0x0, 0x3000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfPart are the kinds of nodes that are a Part.
+var kindsOfPart = flat.Kinds{0x0, 0x1c000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfFieldNode are the kinds of nodes that are a FieldNode.
+var kindsOfFieldNode = flat.Kinds{0x0, 0x60000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfIdent are the kinds of nodes that are an Ident.
+var kindsOfIdent = flat.Kinds{0x100, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfStringLit are the kinds of nodes that are a StringLit.
+var kindsOfStringLit = flat.Kinds{0x4000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfCallExpr are the kinds of nodes that are a CallExpr.
+var kindsOfCallExpr = flat.Kinds{0x800000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfFuncType are the kinds of nodes that are a FuncType.
+var kindsOfFuncType = flat.Kinds{0x80000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfBlockStmt are the kinds of nodes that are a BlockStmt.
+var kindsOfBlockStmt = flat.Kinds{0x0, 0x8000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfFile are the kinds of nodes that are a File.
+var kindsOfFile = flat.Kinds{0x0, 0x2000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfCommentGroup are the kinds of nodes that are a CommentGroup.
+var kindsOfCommentGroup = flat.Kinds{0x0, 0x4000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfComment are the kinds of nodes that are a Comment.
+var kindsOfComment = flat.Kinds{0x0, 0x8000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+
+// kindsOfFieldList are the kinds of nodes that are a FieldList.
+var kindsOfFieldList = flat.Kinds{0x0, 0x10000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}

@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (syntax.Unit, error) {
-	c := toTree{flat.NewToConverter(t.Tree, limits)}
+	c := toTree{flat.NewToConverter(t.core, limits)}
 	x := c.toUnit(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (c *toTree) toFieldNode(n FieldNode, depth int) syntax.FieldNode {
 }
 
 func (c *toTree) toBadDecl(n BadDecl, depth int) *syntax.BadDecl {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.BadDecl{}
@@ -204,7 +204,7 @@ func (c *toTree) toBadDecl(n BadDecl, depth int) *syntax.BadDecl {
 }
 
 func (c *toTree) toGenDecl(n GenDecl, depth int) *syntax.GenDecl {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.GenDecl{}
@@ -223,7 +223,7 @@ func (c *toTree) toGenDecl(n GenDecl, depth int) *syntax.GenDecl {
 }
 
 func (c *toTree) toFuncDecl(n FuncDecl, depth int) *syntax.FuncDecl {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.FuncDecl{}
@@ -236,7 +236,7 @@ func (c *toTree) toFuncDecl(n FuncDecl, depth int) *syntax.FuncDecl {
 }
 
 func (c *toTree) toImportSpec(n ImportSpec, depth int) *syntax.ImportSpec {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.ImportSpec{}
@@ -249,7 +249,7 @@ func (c *toTree) toImportSpec(n ImportSpec, depth int) *syntax.ImportSpec {
 }
 
 func (c *toTree) toValueSpec(n ValueSpec, depth int) *syntax.ValueSpec {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.ValueSpec{}
@@ -272,7 +272,7 @@ func (c *toTree) toValueSpec(n ValueSpec, depth int) *syntax.ValueSpec {
 }
 
 func (c *toTree) toTypeSpec(n TypeSpec, depth int) *syntax.TypeSpec {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.TypeSpec{}
@@ -287,7 +287,7 @@ func (c *toTree) toTypeSpec(n TypeSpec, depth int) *syntax.TypeSpec {
 }
 
 func (c *toTree) toBadExpr(n BadExpr, depth int) *syntax.BadExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.BadExpr{}
@@ -297,7 +297,7 @@ func (c *toTree) toBadExpr(n BadExpr, depth int) *syntax.BadExpr {
 }
 
 func (c *toTree) toIdent(n Ident, depth int) *syntax.Ident {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.Ident{}
@@ -308,7 +308,7 @@ func (c *toTree) toIdent(n Ident, depth int) *syntax.Ident {
 }
 
 func (c *toTree) toEllipsis(n Ellipsis, depth int) *syntax.Ellipsis {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.Ellipsis{}
@@ -319,7 +319,7 @@ func (c *toTree) toEllipsis(n Ellipsis, depth int) *syntax.Ellipsis {
 }
 
 func (c *toTree) toIntLit(n IntLit, depth int) *syntax.IntLit {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.IntLit{}
@@ -330,7 +330,7 @@ func (c *toTree) toIntLit(n IntLit, depth int) *syntax.IntLit {
 }
 
 func (c *toTree) toFloatLit(n FloatLit, depth int) *syntax.FloatLit {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.FloatLit{}
@@ -341,7 +341,7 @@ func (c *toTree) toFloatLit(n FloatLit, depth int) *syntax.FloatLit {
 }
 
 func (c *toTree) toImagLit(n ImagLit, depth int) *syntax.ImagLit {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.ImagLit{}
@@ -352,7 +352,7 @@ func (c *toTree) toImagLit(n ImagLit, depth int) *syntax.ImagLit {
 }
 
 func (c *toTree) toCharLit(n CharLit, depth int) *syntax.CharLit {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.CharLit{}
@@ -363,7 +363,7 @@ func (c *toTree) toCharLit(n CharLit, depth int) *syntax.CharLit {
 }
 
 func (c *toTree) toStringLit(n StringLit, depth int) *syntax.StringLit {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.StringLit{}
@@ -374,7 +374,7 @@ func (c *toTree) toStringLit(n StringLit, depth int) *syntax.StringLit {
 }
 
 func (c *toTree) toFuncLit(n FuncLit, depth int) *syntax.FuncLit {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.FuncLit{}
@@ -384,7 +384,7 @@ func (c *toTree) toFuncLit(n FuncLit, depth int) *syntax.FuncLit {
 }
 
 func (c *toTree) toCompositeLit(n CompositeLit, depth int) *syntax.CompositeLit {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.CompositeLit{}
@@ -402,7 +402,7 @@ func (c *toTree) toCompositeLit(n CompositeLit, depth int) *syntax.CompositeLit 
 }
 
 func (c *toTree) toParenExpr(n ParenExpr, depth int) *syntax.ParenExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.ParenExpr{}
@@ -414,7 +414,7 @@ func (c *toTree) toParenExpr(n ParenExpr, depth int) *syntax.ParenExpr {
 }
 
 func (c *toTree) toSelectorExpr(n SelectorExpr, depth int) *syntax.SelectorExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.SelectorExpr{}
@@ -426,7 +426,7 @@ func (c *toTree) toSelectorExpr(n SelectorExpr, depth int) *syntax.SelectorExpr 
 }
 
 func (c *toTree) toIndexExpr(n IndexExpr, depth int) *syntax.IndexExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.IndexExpr{}
@@ -439,7 +439,7 @@ func (c *toTree) toIndexExpr(n IndexExpr, depth int) *syntax.IndexExpr {
 }
 
 func (c *toTree) toIndexListExpr(n IndexListExpr, depth int) *syntax.IndexListExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.IndexListExpr{}
@@ -456,7 +456,7 @@ func (c *toTree) toIndexListExpr(n IndexListExpr, depth int) *syntax.IndexListEx
 }
 
 func (c *toTree) toSliceExpr(n SliceExpr, depth int) *syntax.SliceExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.SliceExpr{}
@@ -471,7 +471,7 @@ func (c *toTree) toSliceExpr(n SliceExpr, depth int) *syntax.SliceExpr {
 }
 
 func (c *toTree) toTypeAssertExpr(n TypeAssertExpr, depth int) *syntax.TypeAssertExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.TypeAssertExpr{}
@@ -484,7 +484,7 @@ func (c *toTree) toTypeAssertExpr(n TypeAssertExpr, depth int) *syntax.TypeAsser
 }
 
 func (c *toTree) toCallExpr(n CallExpr, depth int) *syntax.CallExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.CallExpr{}
@@ -501,7 +501,7 @@ func (c *toTree) toCallExpr(n CallExpr, depth int) *syntax.CallExpr {
 }
 
 func (c *toTree) toSpread(n Spread, depth int) *syntax.Spread {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.Spread{}
@@ -512,7 +512,7 @@ func (c *toTree) toSpread(n Spread, depth int) *syntax.Spread {
 }
 
 func (c *toTree) toStarExpr(n StarExpr, depth int) *syntax.StarExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.StarExpr{}
@@ -523,7 +523,7 @@ func (c *toTree) toStarExpr(n StarExpr, depth int) *syntax.StarExpr {
 }
 
 func (c *toTree) toUnaryExpr(n UnaryExpr, depth int) *syntax.UnaryExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.UnaryExpr{}
@@ -534,7 +534,7 @@ func (c *toTree) toUnaryExpr(n UnaryExpr, depth int) *syntax.UnaryExpr {
 }
 
 func (c *toTree) toBinaryExpr(n BinaryExpr, depth int) *syntax.BinaryExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.BinaryExpr{}
@@ -546,7 +546,7 @@ func (c *toTree) toBinaryExpr(n BinaryExpr, depth int) *syntax.BinaryExpr {
 }
 
 func (c *toTree) toKeyValueExpr(n KeyValueExpr, depth int) *syntax.KeyValueExpr {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.KeyValueExpr{}
@@ -558,7 +558,7 @@ func (c *toTree) toKeyValueExpr(n KeyValueExpr, depth int) *syntax.KeyValueExpr 
 }
 
 func (c *toTree) toArrayType(n ArrayType, depth int) *syntax.ArrayType {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.ArrayType{}
@@ -570,7 +570,7 @@ func (c *toTree) toArrayType(n ArrayType, depth int) *syntax.ArrayType {
 }
 
 func (c *toTree) toStructType(n StructType, depth int) *syntax.StructType {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.StructType{}
@@ -581,7 +581,7 @@ func (c *toTree) toStructType(n StructType, depth int) *syntax.StructType {
 }
 
 func (c *toTree) toFuncType(n FuncType, depth int) *syntax.FuncType {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.FuncType{}
@@ -594,7 +594,7 @@ func (c *toTree) toFuncType(n FuncType, depth int) *syntax.FuncType {
 }
 
 func (c *toTree) toInterfaceType(n InterfaceType, depth int) *syntax.InterfaceType {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.InterfaceType{}
@@ -605,7 +605,7 @@ func (c *toTree) toInterfaceType(n InterfaceType, depth int) *syntax.InterfaceTy
 }
 
 func (c *toTree) toMapType(n MapType, depth int) *syntax.MapType {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.MapType{}
@@ -617,7 +617,7 @@ func (c *toTree) toMapType(n MapType, depth int) *syntax.MapType {
 }
 
 func (c *toTree) toChanType(n ChanType, depth int) *syntax.ChanType {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.ChanType{}
@@ -629,7 +629,7 @@ func (c *toTree) toChanType(n ChanType, depth int) *syntax.ChanType {
 }
 
 func (c *toTree) toBadStmt(n BadStmt, depth int) *syntax.BadStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.BadStmt{}
@@ -639,7 +639,7 @@ func (c *toTree) toBadStmt(n BadStmt, depth int) *syntax.BadStmt {
 }
 
 func (c *toTree) toDeclStmt(n DeclStmt, depth int) *syntax.DeclStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.DeclStmt{}
@@ -648,7 +648,7 @@ func (c *toTree) toDeclStmt(n DeclStmt, depth int) *syntax.DeclStmt {
 }
 
 func (c *toTree) toEmptyStmt(n EmptyStmt, depth int) *syntax.EmptyStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.EmptyStmt{}
@@ -658,7 +658,7 @@ func (c *toTree) toEmptyStmt(n EmptyStmt, depth int) *syntax.EmptyStmt {
 }
 
 func (c *toTree) toLabeledStmt(n LabeledStmt, depth int) *syntax.LabeledStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.LabeledStmt{}
@@ -670,7 +670,7 @@ func (c *toTree) toLabeledStmt(n LabeledStmt, depth int) *syntax.LabeledStmt {
 }
 
 func (c *toTree) toExprStmt(n ExprStmt, depth int) *syntax.ExprStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.ExprStmt{}
@@ -679,7 +679,7 @@ func (c *toTree) toExprStmt(n ExprStmt, depth int) *syntax.ExprStmt {
 }
 
 func (c *toTree) toSendStmt(n SendStmt, depth int) *syntax.SendStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.SendStmt{}
@@ -691,7 +691,7 @@ func (c *toTree) toSendStmt(n SendStmt, depth int) *syntax.SendStmt {
 }
 
 func (c *toTree) toIncDecStmt(n IncDecStmt, depth int) *syntax.IncDecStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.IncDecStmt{}
@@ -702,7 +702,7 @@ func (c *toTree) toIncDecStmt(n IncDecStmt, depth int) *syntax.IncDecStmt {
 }
 
 func (c *toTree) toAssignStmt(n AssignStmt, depth int) *syntax.AssignStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.AssignStmt{}
@@ -724,7 +724,7 @@ func (c *toTree) toAssignStmt(n AssignStmt, depth int) *syntax.AssignStmt {
 }
 
 func (c *toTree) toGoStmt(n GoStmt, depth int) *syntax.GoStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.GoStmt{}
@@ -735,7 +735,7 @@ func (c *toTree) toGoStmt(n GoStmt, depth int) *syntax.GoStmt {
 }
 
 func (c *toTree) toDeferStmt(n DeferStmt, depth int) *syntax.DeferStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.DeferStmt{}
@@ -746,7 +746,7 @@ func (c *toTree) toDeferStmt(n DeferStmt, depth int) *syntax.DeferStmt {
 }
 
 func (c *toTree) toReturnStmt(n ReturnStmt, depth int) *syntax.ReturnStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.ReturnStmt{}
@@ -761,7 +761,7 @@ func (c *toTree) toReturnStmt(n ReturnStmt, depth int) *syntax.ReturnStmt {
 }
 
 func (c *toTree) toBranchStmt(n BranchStmt, depth int) *syntax.BranchStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.BranchStmt{}
@@ -772,7 +772,7 @@ func (c *toTree) toBranchStmt(n BranchStmt, depth int) *syntax.BranchStmt {
 }
 
 func (c *toTree) toBlockStmt(n BlockStmt, depth int) *syntax.BlockStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.BlockStmt{}
@@ -788,7 +788,7 @@ func (c *toTree) toBlockStmt(n BlockStmt, depth int) *syntax.BlockStmt {
 }
 
 func (c *toTree) toIfStmt(n IfStmt, depth int) *syntax.IfStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.IfStmt{}
@@ -802,7 +802,7 @@ func (c *toTree) toIfStmt(n IfStmt, depth int) *syntax.IfStmt {
 }
 
 func (c *toTree) toCaseClause(n CaseClause, depth int) *syntax.CaseClause {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.CaseClause{}
@@ -824,7 +824,7 @@ func (c *toTree) toCaseClause(n CaseClause, depth int) *syntax.CaseClause {
 }
 
 func (c *toTree) toSwitchStmt(n SwitchStmt, depth int) *syntax.SwitchStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.SwitchStmt{}
@@ -837,7 +837,7 @@ func (c *toTree) toSwitchStmt(n SwitchStmt, depth int) *syntax.SwitchStmt {
 }
 
 func (c *toTree) toTypeSwitchStmt(n TypeSwitchStmt, depth int) *syntax.TypeSwitchStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.TypeSwitchStmt{}
@@ -850,7 +850,7 @@ func (c *toTree) toTypeSwitchStmt(n TypeSwitchStmt, depth int) *syntax.TypeSwitc
 }
 
 func (c *toTree) toCommClause(n CommClause, depth int) *syntax.CommClause {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.CommClause{}
@@ -867,7 +867,7 @@ func (c *toTree) toCommClause(n CommClause, depth int) *syntax.CommClause {
 }
 
 func (c *toTree) toSelectStmt(n SelectStmt, depth int) *syntax.SelectStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.SelectStmt{}
@@ -878,7 +878,7 @@ func (c *toTree) toSelectStmt(n SelectStmt, depth int) *syntax.SelectStmt {
 }
 
 func (c *toTree) toForStmt(n ForStmt, depth int) *syntax.ForStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.ForStmt{}
@@ -892,7 +892,7 @@ func (c *toTree) toForStmt(n ForStmt, depth int) *syntax.ForStmt {
 }
 
 func (c *toTree) toRangeStmt(n RangeStmt, depth int) *syntax.RangeStmt {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.RangeStmt{}
@@ -908,7 +908,7 @@ func (c *toTree) toRangeStmt(n RangeStmt, depth int) *syntax.RangeStmt {
 }
 
 func (c *toTree) toProgram(n Program, depth int) *syntax.Program {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.Program{}
@@ -922,7 +922,7 @@ func (c *toTree) toProgram(n Program, depth int) *syntax.Program {
 }
 
 func (c *toTree) toFile(n File, depth int) *syntax.File {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.File{}
@@ -948,7 +948,7 @@ func (c *toTree) toFile(n File, depth int) *syntax.File {
 }
 
 func (c *toTree) toCommentGroup(n CommentGroup, depth int) *syntax.CommentGroup {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.CommentGroup{}
@@ -962,7 +962,7 @@ func (c *toTree) toCommentGroup(n CommentGroup, depth int) *syntax.CommentGroup 
 }
 
 func (c *toTree) toComment(n Comment, depth int) *syntax.Comment {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.Comment{}
@@ -973,7 +973,7 @@ func (c *toTree) toComment(n Comment, depth int) *syntax.Comment {
 }
 
 func (c *toTree) toFieldList(n FieldList, depth int) *syntax.FieldList {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.FieldList{}
@@ -989,7 +989,7 @@ func (c *toTree) toFieldList(n FieldList, depth int) *syntax.FieldList {
 }
 
 func (c *toTree) toParam(n Param, depth int) *syntax.Param {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.Param{}
@@ -1004,7 +1004,7 @@ func (c *toTree) toParam(n Param, depth int) *syntax.Param {
 }
 
 func (c *toTree) toField(n Field, depth int) *syntax.Field {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &syntax.Field{}

@@ -10,7 +10,10 @@ import (
 
 // A Tree is a tree in one buffer. It is one pointer: copy it freely. Many goroutines may read a Tree at
 // once; what changes it wants it alone.
-type Tree struct{ *flat.Tree }
+type Tree struct{ *core }
+
+// core is flat.Tree by a name that keeps other packages from making a Tree of the tree of another schema.
+type core = flat.Tree
 
 // Load returns the tree that data is the file of, after it has proved that it is one. The tree is a
 // private copy. The error wraps flat.ErrInvalid or flat.ErrLimit.
@@ -31,396 +34,302 @@ func Open(path string, limits flat.LoadLimits) (Tree, error) {
 func treeOf(t *flat.Tree, err error) (Tree, error) { return Tree{t}, err }
 
 // Root returns the root, which is nil if the tree has no node.
-func (t Tree) Root() Unit { return Unit(t.Tree.Root()) }
+func (t Tree) Root() Unit { return Unit{node: t.core.Root()} }
 
 // Clone returns a copy with handles of its own: one allocation and one copy of memory.
-func (t Tree) Clone() Tree { return Tree{t.Tree.Clone()} }
+func (t Tree) Clone() Tree { return Tree{t.core.Clone()} }
 
 // CloneInto is Clone that frees old and uses its memory.
-func (t Tree) CloneInto(old Tree) Tree { return Tree{t.Tree.CloneInto(old.Tree)} }
+func (t Tree) CloneInto(old Tree) Tree { return Tree{t.core.CloneInto(old.core)} }
 
 // Compact returns the tree in its canonical form: equal trees have equal bytes.
-func (t Tree) Compact() Tree { return Tree{t.Tree.Compact()} }
+func (t Tree) Compact() Tree { return Tree{t.core.Compact()} }
 
 // All yields every node, children before their parents, in the order of the buffer.
 func (t Tree) All(yield func(Any) bool) {
 	for n := t.First(); !n.IsNil(); n = n.Next() {
-		if !yield(Any(n)) {
+		if !yield(Any{node: n}) {
 			return
 		}
 	}
 }
 
+// Results are what Fold has computed so far, for each node.
+type Results[R any] struct{ core flat.Results[R] }
+
+// Of returns the result of a node, which the fold has met already, as it has all children of the current one. Of nil it
+// returns the zero R.
+func (r Results[R]) Of(n Any) R { return r.core.Of(n.node) }
+
 // Fold calls f with each node, children before their parents, in one pass without recursion, and returns the
-// result of the root. f finds the results of children by done.Of(flat.Node(child)). It takes room for an R for each
+// result of the root. f finds the results of children by done.Of(child.AsAny()). It takes room for an R for each
 // word of the tree.
-func Fold[R any](t Tree, f func(n Any, done flat.Results[R]) R) R {
-	done := flat.NewResults[R](t.Tree)
+func Fold[R any](t Tree, f func(n Any, done Results[R]) R) R {
+	done := Results[R]{flat.NewResults[R](t.core)}
 	for n := t.First(); !n.IsNil(); n = n.Next() {
-		done.Set(n, f(Any(n), done))
+		done.core.Set(n, f(Any{node: n}, done))
 	}
-	return done.Of(flat.Node(t.Root()))
+	return done.core.Of(t.Root().node)
 }
 
 // Any is the handle of a node of any kind: a tree and the place of a record in it. The zero Any is
 // nil.
-type Any flat.Node
+type Any struct {
+	_    [0]*Any // so that no other type converts to it
+	node flat.Node
+}
 
 // AnyView is a pointer to one of the views of an Any, for a type switch.
 type AnyView interface{ isAny() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Any) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Any) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Any) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Any) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Any) String() string { return flat.Node(n).String() }
+func (n Any) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Any) View() AnyView {
-	switch n.Kind() {
-	case KindBadDecl:
-		return (*BadDecl)(n)
-	case KindGenDecl:
-		return (*GenDecl)(n)
-	case KindFuncDecl:
-		return (*FuncDecl)(n)
-	case KindImportSpec:
-		return (*ImportSpec)(n)
-	case KindValueSpec:
-		return (*ValueSpec)(n)
-	case KindTypeSpec:
-		return (*TypeSpec)(n)
-	case KindBadExpr:
-		return (*BadExpr)(n)
-	case KindIdent:
-		return (*Ident)(n)
-	case KindEllipsis:
-		return (*Ellipsis)(n)
-	case KindIntLit:
-		return (*IntLit)(n)
-	case KindFloatLit:
-		return (*FloatLit)(n)
-	case KindImagLit:
-		return (*ImagLit)(n)
-	case KindCharLit:
-		return (*CharLit)(n)
-	case KindStringLit:
-		return (*StringLit)(n)
-	case KindFuncLit:
-		return (*FuncLit)(n)
-	case KindCompositeLit:
-		return (*CompositeLit)(n)
-	case KindParenExpr:
-		return (*ParenExpr)(n)
-	case KindSelectorExpr:
-		return (*SelectorExpr)(n)
-	case KindIndexExpr:
-		return (*IndexExpr)(n)
-	case KindIndexListExpr:
-		return (*IndexListExpr)(n)
-	case KindSliceExpr:
-		return (*SliceExpr)(n)
-	case KindTypeAssertExpr:
-		return (*TypeAssertExpr)(n)
-	case KindCallExpr:
-		return (*CallExpr)(n)
-	case KindSpread:
-		return (*Spread)(n)
-	case KindStarExpr:
-		return (*StarExpr)(n)
-	case KindUnaryExpr:
-		return (*UnaryExpr)(n)
-	case KindBinaryExpr:
-		return (*BinaryExpr)(n)
-	case KindKeyValueExpr:
-		return (*KeyValueExpr)(n)
-	case KindArrayType:
-		return (*ArrayType)(n)
-	case KindStructType:
-		return (*StructType)(n)
-	case KindFuncType:
-		return (*FuncType)(n)
-	case KindInterfaceType:
-		return (*InterfaceType)(n)
-	case KindMapType:
-		return (*MapType)(n)
-	case KindChanType:
-		return (*ChanType)(n)
-	case KindBadStmt:
-		return (*BadStmt)(n)
-	case KindDeclStmt:
-		return (*DeclStmt)(n)
-	case KindEmptyStmt:
-		return (*EmptyStmt)(n)
-	case KindLabeledStmt:
-		return (*LabeledStmt)(n)
-	case KindExprStmt:
-		return (*ExprStmt)(n)
-	case KindSendStmt:
-		return (*SendStmt)(n)
-	case KindIncDecStmt:
-		return (*IncDecStmt)(n)
-	case KindAssignStmt:
-		return (*AssignStmt)(n)
-	case KindGoStmt:
-		return (*GoStmt)(n)
-	case KindDeferStmt:
-		return (*DeferStmt)(n)
-	case KindReturnStmt:
-		return (*ReturnStmt)(n)
-	case KindBranchStmt:
-		return (*BranchStmt)(n)
-	case KindBlockStmt:
-		return (*BlockStmt)(n)
-	case KindIfStmt:
-		return (*IfStmt)(n)
-	case KindCaseClause:
-		return (*CaseClause)(n)
-	case KindSwitchStmt:
-		return (*SwitchStmt)(n)
-	case KindTypeSwitchStmt:
-		return (*TypeSwitchStmt)(n)
-	case KindCommClause:
-		return (*CommClause)(n)
-	case KindSelectStmt:
-		return (*SelectStmt)(n)
-	case KindForStmt:
-		return (*ForStmt)(n)
-	case KindRangeStmt:
-		return (*RangeStmt)(n)
-	case KindProgram:
-		return (*Program)(n)
-	case KindFile:
-		return (*File)(n)
-	case KindCommentGroup:
-		return (*CommentGroup)(n)
-	case KindComment:
-		return (*Comment)(n)
-	case KindFieldList:
-		return (*FieldList)(n)
-	case KindParam:
-		return (*Param)(n)
-	case KindField:
-		return (*Field)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Any) View() AnyView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Any) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsBadDecl returns the node as a BadDecl, and panics if it is another variant.
-func (n Any) AsBadDecl() BadDecl { return BadDecl(flat.Node(n).As(uint8(KindBadDecl))) }
+// AsBadDecl returns the node as a BadDecl, or nil, and panics if it is another variant.
+func (n Any) AsBadDecl() BadDecl { return BadDecl{node: n.node.As(uint8(KindBadDecl))} }
 
-// AsGenDecl returns the node as a GenDecl, and panics if it is another variant.
-func (n Any) AsGenDecl() GenDecl { return GenDecl(flat.Node(n).As(uint8(KindGenDecl))) }
+// AsGenDecl returns the node as a GenDecl, or nil, and panics if it is another variant.
+func (n Any) AsGenDecl() GenDecl { return GenDecl{node: n.node.As(uint8(KindGenDecl))} }
 
-// AsFuncDecl returns the node as a FuncDecl, and panics if it is another variant.
-func (n Any) AsFuncDecl() FuncDecl { return FuncDecl(flat.Node(n).As(uint8(KindFuncDecl))) }
+// AsFuncDecl returns the node as a FuncDecl, or nil, and panics if it is another variant.
+func (n Any) AsFuncDecl() FuncDecl { return FuncDecl{node: n.node.As(uint8(KindFuncDecl))} }
 
-// AsImportSpec returns the node as an ImportSpec, and panics if it is another variant.
-func (n Any) AsImportSpec() ImportSpec { return ImportSpec(flat.Node(n).As(uint8(KindImportSpec))) }
+// AsImportSpec returns the node as an ImportSpec, or nil, and panics if it is another variant.
+func (n Any) AsImportSpec() ImportSpec { return ImportSpec{node: n.node.As(uint8(KindImportSpec))} }
 
-// AsValueSpec returns the node as a ValueSpec, and panics if it is another variant.
-func (n Any) AsValueSpec() ValueSpec { return ValueSpec(flat.Node(n).As(uint8(KindValueSpec))) }
+// AsValueSpec returns the node as a ValueSpec, or nil, and panics if it is another variant.
+func (n Any) AsValueSpec() ValueSpec { return ValueSpec{node: n.node.As(uint8(KindValueSpec))} }
 
-// AsTypeSpec returns the node as a TypeSpec, and panics if it is another variant.
-func (n Any) AsTypeSpec() TypeSpec { return TypeSpec(flat.Node(n).As(uint8(KindTypeSpec))) }
+// AsTypeSpec returns the node as a TypeSpec, or nil, and panics if it is another variant.
+func (n Any) AsTypeSpec() TypeSpec { return TypeSpec{node: n.node.As(uint8(KindTypeSpec))} }
 
-// AsBadExpr returns the node as a BadExpr, and panics if it is another variant.
-func (n Any) AsBadExpr() BadExpr { return BadExpr(flat.Node(n).As(uint8(KindBadExpr))) }
+// AsBadExpr returns the node as a BadExpr, or nil, and panics if it is another variant.
+func (n Any) AsBadExpr() BadExpr { return BadExpr{node: n.node.As(uint8(KindBadExpr))} }
 
-// AsIdent returns the node as an Ident, and panics if it is another variant.
-func (n Any) AsIdent() Ident { return Ident(flat.Node(n).As(uint8(KindIdent))) }
+// AsIdent returns the node as an Ident, or nil, and panics if it is another variant.
+func (n Any) AsIdent() Ident { return Ident{node: n.node.As(uint8(KindIdent))} }
 
-// AsEllipsis returns the node as an Ellipsis, and panics if it is another variant.
-func (n Any) AsEllipsis() Ellipsis { return Ellipsis(flat.Node(n).As(uint8(KindEllipsis))) }
+// AsEllipsis returns the node as an Ellipsis, or nil, and panics if it is another variant.
+func (n Any) AsEllipsis() Ellipsis { return Ellipsis{node: n.node.As(uint8(KindEllipsis))} }
 
-// AsIntLit returns the node as an IntLit, and panics if it is another variant.
-func (n Any) AsIntLit() IntLit { return IntLit(flat.Node(n).As(uint8(KindIntLit))) }
+// AsIntLit returns the node as an IntLit, or nil, and panics if it is another variant.
+func (n Any) AsIntLit() IntLit { return IntLit{node: n.node.As(uint8(KindIntLit))} }
 
-// AsFloatLit returns the node as a FloatLit, and panics if it is another variant.
-func (n Any) AsFloatLit() FloatLit { return FloatLit(flat.Node(n).As(uint8(KindFloatLit))) }
+// AsFloatLit returns the node as a FloatLit, or nil, and panics if it is another variant.
+func (n Any) AsFloatLit() FloatLit { return FloatLit{node: n.node.As(uint8(KindFloatLit))} }
 
-// AsImagLit returns the node as an ImagLit, and panics if it is another variant.
-func (n Any) AsImagLit() ImagLit { return ImagLit(flat.Node(n).As(uint8(KindImagLit))) }
+// AsImagLit returns the node as an ImagLit, or nil, and panics if it is another variant.
+func (n Any) AsImagLit() ImagLit { return ImagLit{node: n.node.As(uint8(KindImagLit))} }
 
-// AsCharLit returns the node as a CharLit, and panics if it is another variant.
-func (n Any) AsCharLit() CharLit { return CharLit(flat.Node(n).As(uint8(KindCharLit))) }
+// AsCharLit returns the node as a CharLit, or nil, and panics if it is another variant.
+func (n Any) AsCharLit() CharLit { return CharLit{node: n.node.As(uint8(KindCharLit))} }
 
-// AsStringLit returns the node as a StringLit, and panics if it is another variant.
-func (n Any) AsStringLit() StringLit { return StringLit(flat.Node(n).As(uint8(KindStringLit))) }
+// AsStringLit returns the node as a StringLit, or nil, and panics if it is another variant.
+func (n Any) AsStringLit() StringLit { return StringLit{node: n.node.As(uint8(KindStringLit))} }
 
-// AsFuncLit returns the node as a FuncLit, and panics if it is another variant.
-func (n Any) AsFuncLit() FuncLit { return FuncLit(flat.Node(n).As(uint8(KindFuncLit))) }
+// AsFuncLit returns the node as a FuncLit, or nil, and panics if it is another variant.
+func (n Any) AsFuncLit() FuncLit { return FuncLit{node: n.node.As(uint8(KindFuncLit))} }
 
-// AsCompositeLit returns the node as a CompositeLit, and panics if it is another variant.
+// AsCompositeLit returns the node as a CompositeLit, or nil, and panics if it is another variant.
 func (n Any) AsCompositeLit() CompositeLit {
-	return CompositeLit(flat.Node(n).As(uint8(KindCompositeLit)))
+	return CompositeLit{node: n.node.As(uint8(KindCompositeLit))}
 }
 
-// AsParenExpr returns the node as a ParenExpr, and panics if it is another variant.
-func (n Any) AsParenExpr() ParenExpr { return ParenExpr(flat.Node(n).As(uint8(KindParenExpr))) }
+// AsParenExpr returns the node as a ParenExpr, or nil, and panics if it is another variant.
+func (n Any) AsParenExpr() ParenExpr { return ParenExpr{node: n.node.As(uint8(KindParenExpr))} }
 
-// AsSelectorExpr returns the node as a SelectorExpr, and panics if it is another variant.
+// AsSelectorExpr returns the node as a SelectorExpr, or nil, and panics if it is another variant.
 func (n Any) AsSelectorExpr() SelectorExpr {
-	return SelectorExpr(flat.Node(n).As(uint8(KindSelectorExpr)))
+	return SelectorExpr{node: n.node.As(uint8(KindSelectorExpr))}
 }
 
-// AsIndexExpr returns the node as an IndexExpr, and panics if it is another variant.
-func (n Any) AsIndexExpr() IndexExpr { return IndexExpr(flat.Node(n).As(uint8(KindIndexExpr))) }
+// AsIndexExpr returns the node as an IndexExpr, or nil, and panics if it is another variant.
+func (n Any) AsIndexExpr() IndexExpr { return IndexExpr{node: n.node.As(uint8(KindIndexExpr))} }
 
-// AsIndexListExpr returns the node as an IndexListExpr, and panics if it is another variant.
+// AsIndexListExpr returns the node as an IndexListExpr, or nil, and panics if it is another variant.
 func (n Any) AsIndexListExpr() IndexListExpr {
-	return IndexListExpr(flat.Node(n).As(uint8(KindIndexListExpr)))
+	return IndexListExpr{node: n.node.As(uint8(KindIndexListExpr))}
 }
 
-// AsSliceExpr returns the node as a SliceExpr, and panics if it is another variant.
-func (n Any) AsSliceExpr() SliceExpr { return SliceExpr(flat.Node(n).As(uint8(KindSliceExpr))) }
+// AsSliceExpr returns the node as a SliceExpr, or nil, and panics if it is another variant.
+func (n Any) AsSliceExpr() SliceExpr { return SliceExpr{node: n.node.As(uint8(KindSliceExpr))} }
 
-// AsTypeAssertExpr returns the node as a TypeAssertExpr, and panics if it is another variant.
+// AsTypeAssertExpr returns the node as a TypeAssertExpr, or nil, and panics if it is another
+// variant.
 func (n Any) AsTypeAssertExpr() TypeAssertExpr {
-	return TypeAssertExpr(flat.Node(n).As(uint8(KindTypeAssertExpr)))
+	return TypeAssertExpr{node: n.node.As(uint8(KindTypeAssertExpr))}
 }
 
-// AsCallExpr returns the node as a CallExpr, and panics if it is another variant.
-func (n Any) AsCallExpr() CallExpr { return CallExpr(flat.Node(n).As(uint8(KindCallExpr))) }
+// AsCallExpr returns the node as a CallExpr, or nil, and panics if it is another variant.
+func (n Any) AsCallExpr() CallExpr { return CallExpr{node: n.node.As(uint8(KindCallExpr))} }
 
-// AsSpread returns the node as a Spread, and panics if it is another variant.
-func (n Any) AsSpread() Spread { return Spread(flat.Node(n).As(uint8(KindSpread))) }
+// AsSpread returns the node as a Spread, or nil, and panics if it is another variant.
+func (n Any) AsSpread() Spread { return Spread{node: n.node.As(uint8(KindSpread))} }
 
-// AsStarExpr returns the node as a StarExpr, and panics if it is another variant.
-func (n Any) AsStarExpr() StarExpr { return StarExpr(flat.Node(n).As(uint8(KindStarExpr))) }
+// AsStarExpr returns the node as a StarExpr, or nil, and panics if it is another variant.
+func (n Any) AsStarExpr() StarExpr { return StarExpr{node: n.node.As(uint8(KindStarExpr))} }
 
-// AsUnaryExpr returns the node as an UnaryExpr, and panics if it is another variant.
-func (n Any) AsUnaryExpr() UnaryExpr { return UnaryExpr(flat.Node(n).As(uint8(KindUnaryExpr))) }
+// AsUnaryExpr returns the node as an UnaryExpr, or nil, and panics if it is another variant.
+func (n Any) AsUnaryExpr() UnaryExpr { return UnaryExpr{node: n.node.As(uint8(KindUnaryExpr))} }
 
-// AsBinaryExpr returns the node as a BinaryExpr, and panics if it is another variant.
-func (n Any) AsBinaryExpr() BinaryExpr { return BinaryExpr(flat.Node(n).As(uint8(KindBinaryExpr))) }
+// AsBinaryExpr returns the node as a BinaryExpr, or nil, and panics if it is another variant.
+func (n Any) AsBinaryExpr() BinaryExpr { return BinaryExpr{node: n.node.As(uint8(KindBinaryExpr))} }
 
-// AsKeyValueExpr returns the node as a KeyValueExpr, and panics if it is another variant.
+// AsKeyValueExpr returns the node as a KeyValueExpr, or nil, and panics if it is another variant.
 func (n Any) AsKeyValueExpr() KeyValueExpr {
-	return KeyValueExpr(flat.Node(n).As(uint8(KindKeyValueExpr)))
+	return KeyValueExpr{node: n.node.As(uint8(KindKeyValueExpr))}
 }
 
-// AsArrayType returns the node as an ArrayType, and panics if it is another variant.
-func (n Any) AsArrayType() ArrayType { return ArrayType(flat.Node(n).As(uint8(KindArrayType))) }
+// AsArrayType returns the node as an ArrayType, or nil, and panics if it is another variant.
+func (n Any) AsArrayType() ArrayType { return ArrayType{node: n.node.As(uint8(KindArrayType))} }
 
-// AsStructType returns the node as a StructType, and panics if it is another variant.
-func (n Any) AsStructType() StructType { return StructType(flat.Node(n).As(uint8(KindStructType))) }
+// AsStructType returns the node as a StructType, or nil, and panics if it is another variant.
+func (n Any) AsStructType() StructType { return StructType{node: n.node.As(uint8(KindStructType))} }
 
-// AsFuncType returns the node as a FuncType, and panics if it is another variant.
-func (n Any) AsFuncType() FuncType { return FuncType(flat.Node(n).As(uint8(KindFuncType))) }
+// AsFuncType returns the node as a FuncType, or nil, and panics if it is another variant.
+func (n Any) AsFuncType() FuncType { return FuncType{node: n.node.As(uint8(KindFuncType))} }
 
-// AsInterfaceType returns the node as an InterfaceType, and panics if it is another variant.
+// AsInterfaceType returns the node as an InterfaceType, or nil, and panics if it is another variant.
 func (n Any) AsInterfaceType() InterfaceType {
-	return InterfaceType(flat.Node(n).As(uint8(KindInterfaceType)))
+	return InterfaceType{node: n.node.As(uint8(KindInterfaceType))}
 }
 
-// AsMapType returns the node as a MapType, and panics if it is another variant.
-func (n Any) AsMapType() MapType { return MapType(flat.Node(n).As(uint8(KindMapType))) }
+// AsMapType returns the node as a MapType, or nil, and panics if it is another variant.
+func (n Any) AsMapType() MapType { return MapType{node: n.node.As(uint8(KindMapType))} }
 
-// AsChanType returns the node as a ChanType, and panics if it is another variant.
-func (n Any) AsChanType() ChanType { return ChanType(flat.Node(n).As(uint8(KindChanType))) }
+// AsChanType returns the node as a ChanType, or nil, and panics if it is another variant.
+func (n Any) AsChanType() ChanType { return ChanType{node: n.node.As(uint8(KindChanType))} }
 
-// AsBadStmt returns the node as a BadStmt, and panics if it is another variant.
-func (n Any) AsBadStmt() BadStmt { return BadStmt(flat.Node(n).As(uint8(KindBadStmt))) }
+// AsBadStmt returns the node as a BadStmt, or nil, and panics if it is another variant.
+func (n Any) AsBadStmt() BadStmt { return BadStmt{node: n.node.As(uint8(KindBadStmt))} }
 
-// AsDeclStmt returns the node as a DeclStmt, and panics if it is another variant.
-func (n Any) AsDeclStmt() DeclStmt { return DeclStmt(flat.Node(n).As(uint8(KindDeclStmt))) }
+// AsDeclStmt returns the node as a DeclStmt, or nil, and panics if it is another variant.
+func (n Any) AsDeclStmt() DeclStmt { return DeclStmt{node: n.node.As(uint8(KindDeclStmt))} }
 
-// AsEmptyStmt returns the node as an EmptyStmt, and panics if it is another variant.
-func (n Any) AsEmptyStmt() EmptyStmt { return EmptyStmt(flat.Node(n).As(uint8(KindEmptyStmt))) }
+// AsEmptyStmt returns the node as an EmptyStmt, or nil, and panics if it is another variant.
+func (n Any) AsEmptyStmt() EmptyStmt { return EmptyStmt{node: n.node.As(uint8(KindEmptyStmt))} }
 
-// AsLabeledStmt returns the node as a LabeledStmt, and panics if it is another variant.
-func (n Any) AsLabeledStmt() LabeledStmt { return LabeledStmt(flat.Node(n).As(uint8(KindLabeledStmt))) }
+// AsLabeledStmt returns the node as a LabeledStmt, or nil, and panics if it is another variant.
+func (n Any) AsLabeledStmt() LabeledStmt { return LabeledStmt{node: n.node.As(uint8(KindLabeledStmt))} }
 
-// AsExprStmt returns the node as an ExprStmt, and panics if it is another variant.
-func (n Any) AsExprStmt() ExprStmt { return ExprStmt(flat.Node(n).As(uint8(KindExprStmt))) }
+// AsExprStmt returns the node as an ExprStmt, or nil, and panics if it is another variant.
+func (n Any) AsExprStmt() ExprStmt { return ExprStmt{node: n.node.As(uint8(KindExprStmt))} }
 
-// AsSendStmt returns the node as a SendStmt, and panics if it is another variant.
-func (n Any) AsSendStmt() SendStmt { return SendStmt(flat.Node(n).As(uint8(KindSendStmt))) }
+// AsSendStmt returns the node as a SendStmt, or nil, and panics if it is another variant.
+func (n Any) AsSendStmt() SendStmt { return SendStmt{node: n.node.As(uint8(KindSendStmt))} }
 
-// AsIncDecStmt returns the node as an IncDecStmt, and panics if it is another variant.
-func (n Any) AsIncDecStmt() IncDecStmt { return IncDecStmt(flat.Node(n).As(uint8(KindIncDecStmt))) }
+// AsIncDecStmt returns the node as an IncDecStmt, or nil, and panics if it is another variant.
+func (n Any) AsIncDecStmt() IncDecStmt { return IncDecStmt{node: n.node.As(uint8(KindIncDecStmt))} }
 
-// AsAssignStmt returns the node as an AssignStmt, and panics if it is another variant.
-func (n Any) AsAssignStmt() AssignStmt { return AssignStmt(flat.Node(n).As(uint8(KindAssignStmt))) }
+// AsAssignStmt returns the node as an AssignStmt, or nil, and panics if it is another variant.
+func (n Any) AsAssignStmt() AssignStmt { return AssignStmt{node: n.node.As(uint8(KindAssignStmt))} }
 
-// AsGoStmt returns the node as a GoStmt, and panics if it is another variant.
-func (n Any) AsGoStmt() GoStmt { return GoStmt(flat.Node(n).As(uint8(KindGoStmt))) }
+// AsGoStmt returns the node as a GoStmt, or nil, and panics if it is another variant.
+func (n Any) AsGoStmt() GoStmt { return GoStmt{node: n.node.As(uint8(KindGoStmt))} }
 
-// AsDeferStmt returns the node as a DeferStmt, and panics if it is another variant.
-func (n Any) AsDeferStmt() DeferStmt { return DeferStmt(flat.Node(n).As(uint8(KindDeferStmt))) }
+// AsDeferStmt returns the node as a DeferStmt, or nil, and panics if it is another variant.
+func (n Any) AsDeferStmt() DeferStmt { return DeferStmt{node: n.node.As(uint8(KindDeferStmt))} }
 
-// AsReturnStmt returns the node as a ReturnStmt, and panics if it is another variant.
-func (n Any) AsReturnStmt() ReturnStmt { return ReturnStmt(flat.Node(n).As(uint8(KindReturnStmt))) }
+// AsReturnStmt returns the node as a ReturnStmt, or nil, and panics if it is another variant.
+func (n Any) AsReturnStmt() ReturnStmt { return ReturnStmt{node: n.node.As(uint8(KindReturnStmt))} }
 
-// AsBranchStmt returns the node as a BranchStmt, and panics if it is another variant.
-func (n Any) AsBranchStmt() BranchStmt { return BranchStmt(flat.Node(n).As(uint8(KindBranchStmt))) }
+// AsBranchStmt returns the node as a BranchStmt, or nil, and panics if it is another variant.
+func (n Any) AsBranchStmt() BranchStmt { return BranchStmt{node: n.node.As(uint8(KindBranchStmt))} }
 
-// AsBlockStmt returns the node as a BlockStmt, and panics if it is another variant.
-func (n Any) AsBlockStmt() BlockStmt { return BlockStmt(flat.Node(n).As(uint8(KindBlockStmt))) }
+// AsBlockStmt returns the node as a BlockStmt, or nil, and panics if it is another variant.
+func (n Any) AsBlockStmt() BlockStmt { return BlockStmt{node: n.node.As(uint8(KindBlockStmt))} }
 
-// AsIfStmt returns the node as an IfStmt, and panics if it is another variant.
-func (n Any) AsIfStmt() IfStmt { return IfStmt(flat.Node(n).As(uint8(KindIfStmt))) }
+// AsIfStmt returns the node as an IfStmt, or nil, and panics if it is another variant.
+func (n Any) AsIfStmt() IfStmt { return IfStmt{node: n.node.As(uint8(KindIfStmt))} }
 
-// AsCaseClause returns the node as a CaseClause, and panics if it is another variant.
-func (n Any) AsCaseClause() CaseClause { return CaseClause(flat.Node(n).As(uint8(KindCaseClause))) }
+// AsCaseClause returns the node as a CaseClause, or nil, and panics if it is another variant.
+func (n Any) AsCaseClause() CaseClause { return CaseClause{node: n.node.As(uint8(KindCaseClause))} }
 
-// AsSwitchStmt returns the node as a SwitchStmt, and panics if it is another variant.
-func (n Any) AsSwitchStmt() SwitchStmt { return SwitchStmt(flat.Node(n).As(uint8(KindSwitchStmt))) }
+// AsSwitchStmt returns the node as a SwitchStmt, or nil, and panics if it is another variant.
+func (n Any) AsSwitchStmt() SwitchStmt { return SwitchStmt{node: n.node.As(uint8(KindSwitchStmt))} }
 
-// AsTypeSwitchStmt returns the node as a TypeSwitchStmt, and panics if it is another variant.
+// AsTypeSwitchStmt returns the node as a TypeSwitchStmt, or nil, and panics if it is another
+// variant.
 func (n Any) AsTypeSwitchStmt() TypeSwitchStmt {
-	return TypeSwitchStmt(flat.Node(n).As(uint8(KindTypeSwitchStmt)))
+	return TypeSwitchStmt{node: n.node.As(uint8(KindTypeSwitchStmt))}
 }
 
-// AsCommClause returns the node as a CommClause, and panics if it is another variant.
-func (n Any) AsCommClause() CommClause { return CommClause(flat.Node(n).As(uint8(KindCommClause))) }
+// AsCommClause returns the node as a CommClause, or nil, and panics if it is another variant.
+func (n Any) AsCommClause() CommClause { return CommClause{node: n.node.As(uint8(KindCommClause))} }
 
-// AsSelectStmt returns the node as a SelectStmt, and panics if it is another variant.
-func (n Any) AsSelectStmt() SelectStmt { return SelectStmt(flat.Node(n).As(uint8(KindSelectStmt))) }
+// AsSelectStmt returns the node as a SelectStmt, or nil, and panics if it is another variant.
+func (n Any) AsSelectStmt() SelectStmt { return SelectStmt{node: n.node.As(uint8(KindSelectStmt))} }
 
-// AsForStmt returns the node as a ForStmt, and panics if it is another variant.
-func (n Any) AsForStmt() ForStmt { return ForStmt(flat.Node(n).As(uint8(KindForStmt))) }
+// AsForStmt returns the node as a ForStmt, or nil, and panics if it is another variant.
+func (n Any) AsForStmt() ForStmt { return ForStmt{node: n.node.As(uint8(KindForStmt))} }
 
-// AsRangeStmt returns the node as a RangeStmt, and panics if it is another variant.
-func (n Any) AsRangeStmt() RangeStmt { return RangeStmt(flat.Node(n).As(uint8(KindRangeStmt))) }
+// AsRangeStmt returns the node as a RangeStmt, or nil, and panics if it is another variant.
+func (n Any) AsRangeStmt() RangeStmt { return RangeStmt{node: n.node.As(uint8(KindRangeStmt))} }
 
-// AsProgram returns the node as a Program, and panics if it is another variant.
-func (n Any) AsProgram() Program { return Program(flat.Node(n).As(uint8(KindProgram))) }
+// AsProgram returns the node as a Program, or nil, and panics if it is another variant.
+func (n Any) AsProgram() Program { return Program{node: n.node.As(uint8(KindProgram))} }
 
-// AsFile returns the node as a File, and panics if it is another variant.
-func (n Any) AsFile() File { return File(flat.Node(n).As(uint8(KindFile))) }
+// AsFile returns the node as a File, or nil, and panics if it is another variant.
+func (n Any) AsFile() File { return File{node: n.node.As(uint8(KindFile))} }
 
-// AsCommentGroup returns the node as a CommentGroup, and panics if it is another variant.
+// AsCommentGroup returns the node as a CommentGroup, or nil, and panics if it is another variant.
 func (n Any) AsCommentGroup() CommentGroup {
-	return CommentGroup(flat.Node(n).As(uint8(KindCommentGroup)))
+	return CommentGroup{node: n.node.As(uint8(KindCommentGroup))}
 }
 
-// AsComment returns the node as a Comment, and panics if it is another variant.
-func (n Any) AsComment() Comment { return Comment(flat.Node(n).As(uint8(KindComment))) }
+// AsComment returns the node as a Comment, or nil, and panics if it is another variant.
+func (n Any) AsComment() Comment { return Comment{node: n.node.As(uint8(KindComment))} }
 
-// AsFieldList returns the node as a FieldList, and panics if it is another variant.
-func (n Any) AsFieldList() FieldList { return FieldList(flat.Node(n).As(uint8(KindFieldList))) }
+// AsFieldList returns the node as a FieldList, or nil, and panics if it is another variant.
+func (n Any) AsFieldList() FieldList { return FieldList{node: n.node.As(uint8(KindFieldList))} }
 
-// AsParam returns the node as a Param, and panics if it is another variant.
-func (n Any) AsParam() Param { return Param(flat.Node(n).As(uint8(KindParam))) }
+// AsParam returns the node as a Param, or nil, and panics if it is another variant.
+func (n Any) AsParam() Param { return Param{node: n.node.As(uint8(KindParam))} }
 
-// AsField returns the node as a Field, and panics if it is another variant.
-func (n Any) AsField() Field { return Field(flat.Node(n).As(uint8(KindField))) }
+// AsField returns the node as a Field, or nil, and panics if it is another variant.
+func (n Any) AsField() Field { return Field{node: n.node.As(uint8(KindField))} }
+
+// AsDecl returns the node as a Decl, or nil, and panics if it is no variant of that.
+func (n Any) AsDecl() Decl { return Decl{node: n.node.To(&kindsOfDecl, "Any.AsDecl")} }
+
+// AsSpec returns the node as a Spec, or nil, and panics if it is no variant of that.
+func (n Any) AsSpec() Spec { return Spec{node: n.node.To(&kindsOfSpec, "Any.AsSpec")} }
+
+// AsExpr returns the node as an Expr, or nil, and panics if it is no variant of that.
+func (n Any) AsExpr() Expr { return Expr{node: n.node.To(&kindsOfExpr, "Any.AsExpr")} }
+
+// AsStmt returns the node as a Stmt, or nil, and panics if it is no variant of that.
+func (n Any) AsStmt() Stmt { return Stmt{node: n.node.To(&kindsOfStmt, "Any.AsStmt")} }
+
+// AsUnit returns the node as an Unit, or nil, and panics if it is no variant of that.
+func (n Any) AsUnit() Unit { return Unit{node: n.node.To(&kindsOfUnit, "Any.AsUnit")} }
+
+// AsPart returns the node as a Part, or nil, and panics if it is no variant of that.
+func (n Any) AsPart() Part { return Part{node: n.node.To(&kindsOfPart, "Any.AsPart")} }
+
+// AsFieldNode returns the node as a FieldNode, or nil, and panics if it is no variant of that.
+func (n Any) AsFieldNode() FieldNode {
+	return FieldNode{node: n.node.To(&kindsOfFieldNode, "Any.AsFieldNode")}
+}
 
 func (*BadDecl) isAny()        {}
 func (*GenDecl) isAny()        {}

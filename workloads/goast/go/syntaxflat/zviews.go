@@ -8,70 +8,94 @@ import (
 )
 
 // BadDecl is a view of a node that is a BadDecl, with a method for each field of syntax.BadDecl.
-type BadDecl flat.Node
+type BadDecl struct {
+	_    [0]*BadDecl // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n BadDecl) String() string { return flat.Node(n).String() }
+func (n BadDecl) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n BadDecl) IsNil() bool { return n.node.IsNil() }
+
+// AsDecl returns the node as a Decl.
+func (n BadDecl) AsDecl() Decl { return Decl{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n BadDecl) AsAny() Any { return Any{node: n.node} }
 
 // From returns the field of that name.
-func (n BadDecl) From() uint32 { return flat.Node(n).Word(1) }
+func (n BadDecl) From() uint32 { return n.node.Word(1) }
 
 // SetFrom sets the field. It panics if the tree is mapped or freed.
-func (n BadDecl) SetFrom(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n BadDecl) SetFrom(v uint32) { n.node.SetWord(1, v) }
 
 // To returns the field of that name.
-func (n BadDecl) To() uint32 { return flat.Node(n).Word(2) }
+func (n BadDecl) To() uint32 { return n.node.Word(2) }
 
 // SetTo sets the field. It panics if the tree is mapped or freed.
-func (n BadDecl) SetTo(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n BadDecl) SetTo(v uint32) { n.node.SetWord(2, v) }
 
 // GenDecl is a view of a node that is a GenDecl, with a method for each field of syntax.GenDecl.
-type GenDecl flat.Node
+type GenDecl struct {
+	_    [0]*GenDecl // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n GenDecl) String() string { return flat.Node(n).String() }
+func (n GenDecl) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n GenDecl) IsNil() bool { return n.node.IsNil() }
+
+// AsDecl returns the node as a Decl.
+func (n GenDecl) AsDecl() Decl { return Decl{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n GenDecl) AsAny() Any { return Any{node: n.node} }
 
 // Tok returns the field of that name.
-func (n GenDecl) Tok() syntax.Token { return syntax.Token(flat.Node(n).Word(0) >> 8) }
+func (n GenDecl) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
-func (n GenDecl) SetTok(v syntax.Token) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n GenDecl) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // TokPos returns the field of that name.
-func (n GenDecl) TokPos() uint32 { return flat.Node(n).Word(1) }
+func (n GenDecl) TokPos() uint32 { return n.node.Word(1) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
-func (n GenDecl) SetTokPos(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n GenDecl) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 
 // Lparen returns the field of that name.
-func (n GenDecl) Lparen() uint32 { return flat.Node(n).Word(2) }
+func (n GenDecl) Lparen() uint32 { return n.node.Word(2) }
 
 // SetLparen sets the field. It panics if the tree is mapped or freed.
-func (n GenDecl) SetLparen(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n GenDecl) SetLparen(v uint32) { n.node.SetWord(2, v) }
 
 // Rparen returns the field of that name.
-func (n GenDecl) Rparen() uint32 { return flat.Node(n).Word(3) }
+func (n GenDecl) Rparen() uint32 { return n.node.Word(3) }
 
 // SetRparen sets the field. It panics if the tree is mapped or freed.
-func (n GenDecl) SetRparen(v uint32) { flat.Node(n).SetWord(3, v) }
+func (n GenDecl) SetRparen(v uint32) { n.node.SetWord(3, v) }
 
 // Doc returns the field of that name.
-func (n GenDecl) Doc() uint32 { return flat.Node(n).Word(4) }
+func (n GenDecl) Doc() uint32 { return n.node.Word(4) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
-func (n GenDecl) SetDoc(v uint32) { flat.Node(n).SetWord(4, v) }
+func (n GenDecl) SetDoc(v uint32) { n.node.SetWord(4, v) }
 
 // NumSpecs returns how many Specs there are.
-func (n GenDecl) NumSpecs() int { return flat.Node(n).Slice(5, 16).Len() }
+func (n GenDecl) NumSpecs() int { return n.node.Slice(5, 16).Len() }
 
 // Spec returns item i of Specs, and panics if there is none.
-func (n GenDecl) Spec(i int) Spec { return Spec(flat.Node(n).Slice(5, 16).Ref(i)) }
+func (n GenDecl) Spec(i int) Spec { return Spec{node: n.node.Slice(5, 16).Ref(i)} }
 
 // Specs yields all items; range over n.Specs, without parentheses.
 func (n GenDecl) Specs(yield func(Spec) bool) {
-	list := flat.Node(n).Slice(5, 16)
+	list := n.node.Slice(5, 16)
 	for i := range list.Len() {
-		if !yield(Spec(list.Ref(i))) {
+		if !yield(Spec{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -80,125 +104,167 @@ func (n GenDecl) Specs(yield func(Spec) bool) {
 // SetSpec sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n GenDecl) SetSpec(i int, v Spec) {
-	flat.Node(n).Slice(5, 16).SetRef(i, flat.Node(v))
+	n.node.Slice(5, 16).SetRef(i, v.node, &kindsOfSpec, "GenDecl.SetSpec")
 }
 
 // FuncDecl is a view of a node that is a FuncDecl, with a method for each field of syntax.FuncDecl.
-type FuncDecl flat.Node
+type FuncDecl struct {
+	_    [0]*FuncDecl // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n FuncDecl) String() string { return flat.Node(n).String() }
+func (n FuncDecl) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n FuncDecl) IsNil() bool { return n.node.IsNil() }
+
+// AsDecl returns the node as a Decl.
+func (n FuncDecl) AsDecl() Decl { return Decl{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n FuncDecl) AsAny() Any { return Any{node: n.node} }
 
 // Doc returns the field of that name.
-func (n FuncDecl) Doc() uint32 { return flat.Node(n).Word(1) }
+func (n FuncDecl) Doc() uint32 { return n.node.Word(1) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
-func (n FuncDecl) SetDoc(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n FuncDecl) SetDoc(v uint32) { n.node.SetWord(1, v) }
 
 // Recv returns the field of that name.
-func (n FuncDecl) Recv() FieldList { return FieldList(flat.Node(n).Ref(2)) }
+func (n FuncDecl) Recv() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetRecv sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n FuncDecl) SetRecv(v FieldList) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n FuncDecl) SetRecv(v FieldList) {
+	n.node.SetRef(2, v.node, &kindsOfFieldList, "FuncDecl.SetRecv")
+}
 
 // Name returns the field of that name.
-func (n FuncDecl) Name() Ident { return Ident(flat.Node(n).Ref(3)) }
+func (n FuncDecl) Name() Ident { return Ident{node: n.node.Ref(3)} }
 
 // SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n FuncDecl) SetName(v Ident) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n FuncDecl) SetName(v Ident) { n.node.SetRef(3, v.node, &kindsOfIdent, "FuncDecl.SetName") }
 
 // Type returns the field of that name.
-func (n FuncDecl) Type() FuncType { return FuncType(flat.Node(n).Ref(4)) }
+func (n FuncDecl) Type() FuncType { return FuncType{node: n.node.Ref(4)} }
 
 // SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n FuncDecl) SetType(v FuncType) { flat.Node(n).SetRef(4, flat.Node(v)) }
+func (n FuncDecl) SetType(v FuncType) { n.node.SetRef(4, v.node, &kindsOfFuncType, "FuncDecl.SetType") }
 
 // Body returns the field of that name.
-func (n FuncDecl) Body() BlockStmt { return BlockStmt(flat.Node(n).Ref(5)) }
+func (n FuncDecl) Body() BlockStmt { return BlockStmt{node: n.node.Ref(5)} }
 
 // SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n FuncDecl) SetBody(v BlockStmt) { flat.Node(n).SetRef(5, flat.Node(v)) }
+func (n FuncDecl) SetBody(v BlockStmt) {
+	n.node.SetRef(5, v.node, &kindsOfBlockStmt, "FuncDecl.SetBody")
+}
 
 // ImportSpec is a view of a node that is an ImportSpec, with a method for each field of
 // syntax.ImportSpec.
-type ImportSpec flat.Node
+type ImportSpec struct {
+	_    [0]*ImportSpec // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n ImportSpec) String() string { return flat.Node(n).String() }
+func (n ImportSpec) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n ImportSpec) IsNil() bool { return n.node.IsNil() }
+
+// AsSpec returns the node as a Spec.
+func (n ImportSpec) AsSpec() Spec { return Spec{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n ImportSpec) AsAny() Any { return Any{node: n.node} }
 
 // Doc returns the field of that name.
-func (n ImportSpec) Doc() uint32 { return flat.Node(n).Word(1) }
+func (n ImportSpec) Doc() uint32 { return n.node.Word(1) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
-func (n ImportSpec) SetDoc(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n ImportSpec) SetDoc(v uint32) { n.node.SetWord(1, v) }
 
 // Comment returns the field of that name.
-func (n ImportSpec) Comment() uint32 { return flat.Node(n).Word(2) }
+func (n ImportSpec) Comment() uint32 { return n.node.Word(2) }
 
 // SetComment sets the field. It panics if the tree is mapped or freed.
-func (n ImportSpec) SetComment(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n ImportSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 
 // EndPos returns the field of that name.
-func (n ImportSpec) EndPos() uint32 { return flat.Node(n).Word(3) }
+func (n ImportSpec) EndPos() uint32 { return n.node.Word(3) }
 
 // SetEndPos sets the field. It panics if the tree is mapped or freed.
-func (n ImportSpec) SetEndPos(v uint32) { flat.Node(n).SetWord(3, v) }
+func (n ImportSpec) SetEndPos(v uint32) { n.node.SetWord(3, v) }
 
 // Name returns the field of that name.
-func (n ImportSpec) Name() Ident { return Ident(flat.Node(n).Ref(4)) }
+func (n ImportSpec) Name() Ident { return Ident{node: n.node.Ref(4)} }
 
 // SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ImportSpec) SetName(v Ident) { flat.Node(n).SetRef(4, flat.Node(v)) }
+func (n ImportSpec) SetName(v Ident) { n.node.SetRef(4, v.node, &kindsOfIdent, "ImportSpec.SetName") }
 
 // Path returns the field of that name.
-func (n ImportSpec) Path() StringLit { return StringLit(flat.Node(n).Ref(5)) }
+func (n ImportSpec) Path() StringLit { return StringLit{node: n.node.Ref(5)} }
 
 // SetPath sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ImportSpec) SetPath(v StringLit) { flat.Node(n).SetRef(5, flat.Node(v)) }
+func (n ImportSpec) SetPath(v StringLit) {
+	n.node.SetRef(5, v.node, &kindsOfStringLit, "ImportSpec.SetPath")
+}
 
 // ValueSpec is a view of a node that is a ValueSpec, with a method for each field of
 // syntax.ValueSpec.
-type ValueSpec flat.Node
+type ValueSpec struct {
+	_    [0]*ValueSpec // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n ValueSpec) String() string { return flat.Node(n).String() }
+func (n ValueSpec) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n ValueSpec) IsNil() bool { return n.node.IsNil() }
+
+// AsSpec returns the node as a Spec.
+func (n ValueSpec) AsSpec() Spec { return Spec{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n ValueSpec) AsAny() Any { return Any{node: n.node} }
 
 // Doc returns the field of that name.
-func (n ValueSpec) Doc() uint32 { return flat.Node(n).Word(1) }
+func (n ValueSpec) Doc() uint32 { return n.node.Word(1) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
-func (n ValueSpec) SetDoc(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n ValueSpec) SetDoc(v uint32) { n.node.SetWord(1, v) }
 
 // Comment returns the field of that name.
-func (n ValueSpec) Comment() uint32 { return flat.Node(n).Word(2) }
+func (n ValueSpec) Comment() uint32 { return n.node.Word(2) }
 
 // SetComment sets the field. It panics if the tree is mapped or freed.
-func (n ValueSpec) SetComment(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n ValueSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 
 // Type returns the field of that name.
-func (n ValueSpec) Type() Expr { return Expr(flat.Node(n).Ref(3)) }
+func (n ValueSpec) Type() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ValueSpec) SetType(v Expr) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n ValueSpec) SetType(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "ValueSpec.SetType") }
 
 // NumNames returns how many Names there are.
-func (n ValueSpec) NumNames() int { return flat.Node(n).Slice(5, 8).Len() }
+func (n ValueSpec) NumNames() int { return n.node.Slice(5, 8).Len() }
 
 // Name returns item i of Names, and panics if there is none.
-func (n ValueSpec) Name(i int) Ident { return Ident(flat.Node(n).Slice(5, 8).Ref(i)) }
+func (n ValueSpec) Name(i int) Ident { return Ident{node: n.node.Slice(5, 8).Ref(i)} }
 
 // Names yields all items; range over n.Names, without parentheses.
 func (n ValueSpec) Names(yield func(Ident) bool) {
-	list := flat.Node(n).Slice(5, 8)
+	list := n.node.Slice(5, 8)
 	for i := range list.Len() {
-		if !yield(Ident(list.Ref(i))) {
+		if !yield(Ident{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -207,24 +273,24 @@ func (n ValueSpec) Names(yield func(Ident) bool) {
 // SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n ValueSpec) SetName(i int, v Ident) {
-	flat.Node(n).Slice(5, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(5, 8).SetRef(i, v.node, &kindsOfIdent, "ValueSpec.SetName")
 }
 
 // NumValues returns how many Values there are.
 func (n ValueSpec) NumValues() int {
-	return flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).Slice(5, 8), 32)).Len()
+	return n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32)).Len()
 }
 
 // Value returns item i of Values, and panics if there is none.
 func (n ValueSpec) Value(i int) Expr {
-	return Expr(flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).Slice(5, 8), 32)).Ref(i))
+	return Expr{node: n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32)).Ref(i)}
 }
 
 // Values yields all items; range over n.Values, without parentheses.
 func (n ValueSpec) Values(yield func(Expr) bool) {
-	list := flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).Slice(5, 8), 32))
+	list := n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32))
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -233,311 +299,445 @@ func (n ValueSpec) Values(yield func(Expr) bool) {
 // SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n ValueSpec) SetValue(i int, v Expr) {
-	flat.Node(n).SliceAt(4, flat.Node(n).Rest(flat.Node(n).Slice(5, 8), 32)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32)).SetRef(i, v.node, &kindsOfExpr, "ValueSpec.SetValue")
 }
 
 // TypeSpec is a view of a node that is a TypeSpec, with a method for each field of syntax.TypeSpec.
-type TypeSpec flat.Node
+type TypeSpec struct {
+	_    [0]*TypeSpec // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n TypeSpec) String() string { return flat.Node(n).String() }
+func (n TypeSpec) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n TypeSpec) IsNil() bool { return n.node.IsNil() }
+
+// AsSpec returns the node as a Spec.
+func (n TypeSpec) AsSpec() Spec { return Spec{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n TypeSpec) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n TypeSpec) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n TypeSpec) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n TypeSpec) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n TypeSpec) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n TypeSpec) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n TypeSpec) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n TypeSpec) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n TypeSpec) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Doc returns the field of that name.
-func (n TypeSpec) Doc() uint32 { return flat.Node(n).Word(1) }
+func (n TypeSpec) Doc() uint32 { return n.node.Word(1) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
-func (n TypeSpec) SetDoc(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n TypeSpec) SetDoc(v uint32) { n.node.SetWord(1, v) }
 
 // Comment returns the field of that name.
-func (n TypeSpec) Comment() uint32 { return flat.Node(n).Word(2) }
+func (n TypeSpec) Comment() uint32 { return n.node.Word(2) }
 
 // SetComment sets the field. It panics if the tree is mapped or freed.
-func (n TypeSpec) SetComment(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n TypeSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 
 // Name returns the field of that name.
-func (n TypeSpec) Name() Ident { return Ident(flat.Node(n).Ref(3)) }
+func (n TypeSpec) Name() Ident { return Ident{node: n.node.Ref(3)} }
 
 // SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n TypeSpec) SetName(v Ident) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n TypeSpec) SetName(v Ident) { n.node.SetRef(3, v.node, &kindsOfIdent, "TypeSpec.SetName") }
 
 // TypeParams returns the field of that name.
-func (n TypeSpec) TypeParams() FieldList { return FieldList(flat.Node(n).Ref(4)) }
+func (n TypeSpec) TypeParams() FieldList { return FieldList{node: n.node.Ref(4)} }
 
 // SetTypeParams sets the field. It panics unless v is nil or a node of this tree that stands before
 // this one and has no parent.
-func (n TypeSpec) SetTypeParams(v FieldList) { flat.Node(n).SetRef(4, flat.Node(v)) }
+func (n TypeSpec) SetTypeParams(v FieldList) {
+	n.node.SetRef(4, v.node, &kindsOfFieldList, "TypeSpec.SetTypeParams")
+}
 
 // Type returns the field of that name.
-func (n TypeSpec) Type() Expr { return Expr(flat.Node(n).Ref(5)) }
+func (n TypeSpec) Type() Expr { return Expr{node: n.node.Ref(5)} }
 
 // SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n TypeSpec) SetType(v Expr) { flat.Node(n).SetRef(5, flat.Node(v)) }
+func (n TypeSpec) SetType(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "TypeSpec.SetType") }
 
 // BadExpr is a view of a node that is a BadExpr, with a method for each field of syntax.BadExpr.
-type BadExpr flat.Node
+type BadExpr struct {
+	_    [0]*BadExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n BadExpr) String() string { return flat.Node(n).String() }
+func (n BadExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n BadExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n BadExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n BadExpr) AsAny() Any { return Any{node: n.node} }
 
 // From returns the field of that name.
-func (n BadExpr) From() uint32 { return flat.Node(n).Word(1) }
+func (n BadExpr) From() uint32 { return n.node.Word(1) }
 
 // SetFrom sets the field. It panics if the tree is mapped or freed.
-func (n BadExpr) SetFrom(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n BadExpr) SetFrom(v uint32) { n.node.SetWord(1, v) }
 
 // To returns the field of that name.
-func (n BadExpr) To() uint32 { return flat.Node(n).Word(2) }
+func (n BadExpr) To() uint32 { return n.node.Word(2) }
 
 // SetTo sets the field. It panics if the tree is mapped or freed.
-func (n BadExpr) SetTo(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n BadExpr) SetTo(v uint32) { n.node.SetWord(2, v) }
 
 // Ident is a view of a node that is an Ident, with a method for each field of syntax.Ident.
-type Ident flat.Node
+type Ident struct {
+	_    [0]*Ident // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Ident) String() string { return flat.Node(n).String() }
+func (n Ident) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Ident) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Ident) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Ident) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n Ident) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n Ident) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n Ident) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n Ident) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n Ident) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n Ident) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n Ident) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n Ident) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Name returns the field of that name.
-func (n Ident) Name() string { return flat.Node(n).Text(1) }
+func (n Ident) Name() string { return n.node.Text(1) }
 
 // SetName sets the field. It panics if the tree is mapped or freed.
-func (n Ident) SetName(v string) { flat.Node(n).SetText(1, v) }
+func (n Ident) SetName(v string) { n.node.SetText(1, v) }
 
 // Ellipsis is a view of a node that is an Ellipsis, with a method for each field of syntax.Ellipsis.
-type Ellipsis flat.Node
+type Ellipsis struct {
+	_    [0]*Ellipsis // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Ellipsis) String() string { return flat.Node(n).String() }
+func (n Ellipsis) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Ellipsis) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Ellipsis) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Ellipsis) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n Ellipsis) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n Ellipsis) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n Ellipsis) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n Ellipsis) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n Ellipsis) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n Ellipsis) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n Ellipsis) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n Ellipsis) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Elt returns the field of that name.
-func (n Ellipsis) Elt() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Ellipsis) Elt() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetElt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Ellipsis) SetElt(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Ellipsis) SetElt(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Ellipsis.SetElt") }
 
 // IntLit is a view of a node that is an IntLit, with a method for each field of syntax.IntLit.
-type IntLit flat.Node
+type IntLit struct {
+	_    [0]*IntLit // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n IntLit) String() string { return flat.Node(n).String() }
+func (n IntLit) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n IntLit) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n IntLit) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n IntLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n IntLit) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n IntLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n IntLit) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n IntLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n IntLit) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n IntLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n IntLit) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n IntLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Value returns the field of that name.
-func (n IntLit) Value() string { return flat.Node(n).Text(1) }
+func (n IntLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n IntLit) SetValue(v string) { flat.Node(n).SetText(1, v) }
+func (n IntLit) SetValue(v string) { n.node.SetText(1, v) }
 
 // FloatLit is a view of a node that is a FloatLit, with a method for each field of syntax.FloatLit.
-type FloatLit flat.Node
+type FloatLit struct {
+	_    [0]*FloatLit // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n FloatLit) String() string { return flat.Node(n).String() }
+func (n FloatLit) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n FloatLit) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n FloatLit) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n FloatLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n FloatLit) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n FloatLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n FloatLit) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n FloatLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n FloatLit) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n FloatLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n FloatLit) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n FloatLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Value returns the field of that name.
-func (n FloatLit) Value() string { return flat.Node(n).Text(1) }
+func (n FloatLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n FloatLit) SetValue(v string) { flat.Node(n).SetText(1, v) }
+func (n FloatLit) SetValue(v string) { n.node.SetText(1, v) }
 
 // ImagLit is a view of a node that is an ImagLit, with a method for each field of syntax.ImagLit.
-type ImagLit flat.Node
+type ImagLit struct {
+	_    [0]*ImagLit // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n ImagLit) String() string { return flat.Node(n).String() }
+func (n ImagLit) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n ImagLit) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n ImagLit) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n ImagLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n ImagLit) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n ImagLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n ImagLit) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n ImagLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n ImagLit) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n ImagLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n ImagLit) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n ImagLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Value returns the field of that name.
-func (n ImagLit) Value() string { return flat.Node(n).Text(1) }
+func (n ImagLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n ImagLit) SetValue(v string) { flat.Node(n).SetText(1, v) }
+func (n ImagLit) SetValue(v string) { n.node.SetText(1, v) }
 
 // CharLit is a view of a node that is a CharLit, with a method for each field of syntax.CharLit.
-type CharLit flat.Node
+type CharLit struct {
+	_    [0]*CharLit // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n CharLit) String() string { return flat.Node(n).String() }
+func (n CharLit) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n CharLit) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n CharLit) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n CharLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n CharLit) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n CharLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n CharLit) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n CharLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n CharLit) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n CharLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n CharLit) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n CharLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Value returns the field of that name.
-func (n CharLit) Value() string { return flat.Node(n).Text(1) }
+func (n CharLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n CharLit) SetValue(v string) { flat.Node(n).SetText(1, v) }
+func (n CharLit) SetValue(v string) { n.node.SetText(1, v) }
 
 // StringLit is a view of a node that is a StringLit, with a method for each field of
 // syntax.StringLit.
-type StringLit flat.Node
+type StringLit struct {
+	_    [0]*StringLit // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n StringLit) String() string { return flat.Node(n).String() }
+func (n StringLit) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n StringLit) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n StringLit) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n StringLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n StringLit) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n StringLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n StringLit) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n StringLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n StringLit) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n StringLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n StringLit) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n StringLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Value returns the field of that name.
-func (n StringLit) Value() string { return flat.Node(n).Text(1) }
+func (n StringLit) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n StringLit) SetValue(v string) { flat.Node(n).SetText(1, v) }
+func (n StringLit) SetValue(v string) { n.node.SetText(1, v) }
 
 // FuncLit is a view of a node that is a FuncLit, with a method for each field of syntax.FuncLit.
-type FuncLit flat.Node
+type FuncLit struct {
+	_    [0]*FuncLit // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n FuncLit) String() string { return flat.Node(n).String() }
+func (n FuncLit) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n FuncLit) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n FuncLit) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n FuncLit) AsAny() Any { return Any{node: n.node} }
 
 // Type returns the field of that name.
-func (n FuncLit) Type() FuncType { return FuncType(flat.Node(n).Ref(1)) }
+func (n FuncLit) Type() FuncType { return FuncType{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n FuncLit) SetType(v FuncType) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n FuncLit) SetType(v FuncType) { n.node.SetRef(1, v.node, &kindsOfFuncType, "FuncLit.SetType") }
 
 // Body returns the field of that name.
-func (n FuncLit) Body() BlockStmt { return BlockStmt(flat.Node(n).Ref(2)) }
+func (n FuncLit) Body() BlockStmt { return BlockStmt{node: n.node.Ref(2)} }
 
 // SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n FuncLit) SetBody(v BlockStmt) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n FuncLit) SetBody(v BlockStmt) { n.node.SetRef(2, v.node, &kindsOfBlockStmt, "FuncLit.SetBody") }
 
 // CompositeLit is a view of a node that is a CompositeLit, with a method for each field of
 // syntax.CompositeLit.
-type CompositeLit flat.Node
+type CompositeLit struct {
+	_    [0]*CompositeLit // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n CompositeLit) String() string { return flat.Node(n).String() }
+func (n CompositeLit) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n CompositeLit) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n CompositeLit) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n CompositeLit) AsAny() Any { return Any{node: n.node} }
 
 // Incomplete returns the field of that name.
-func (n CompositeLit) Incomplete() bool { return flat.Node(n).Flag(0, 8) }
+func (n CompositeLit) Incomplete() bool { return n.node.Flag(0, 8) }
 
 // SetIncomplete sets the field. It panics if the tree is mapped or freed.
-func (n CompositeLit) SetIncomplete(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n CompositeLit) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // Type returns the field of that name.
-func (n CompositeLit) Type() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n CompositeLit) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n CompositeLit) SetType(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n CompositeLit) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "CompositeLit.SetType") }
 
 // Lbrace returns the field of that name.
-func (n CompositeLit) Lbrace() uint32 { return flat.Node(n).Word(2) }
+func (n CompositeLit) Lbrace() uint32 { return n.node.Word(2) }
 
 // SetLbrace sets the field. It panics if the tree is mapped or freed.
-func (n CompositeLit) SetLbrace(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n CompositeLit) SetLbrace(v uint32) { n.node.SetWord(2, v) }
 
 // Rbrace returns the field of that name.
-func (n CompositeLit) Rbrace() uint32 { return flat.Node(n).Word(3) }
+func (n CompositeLit) Rbrace() uint32 { return n.node.Word(3) }
 
 // SetRbrace sets the field. It panics if the tree is mapped or freed.
-func (n CompositeLit) SetRbrace(v uint32) { flat.Node(n).SetWord(3, v) }
+func (n CompositeLit) SetRbrace(v uint32) { n.node.SetWord(3, v) }
 
 // NumElts returns how many Elts there are.
-func (n CompositeLit) NumElts() int { return flat.Node(n).Slice(4, 9).Len() }
+func (n CompositeLit) NumElts() int { return n.node.Slice(4, 9).Len() }
 
 // Elt returns item i of Elts, and panics if there is none.
-func (n CompositeLit) Elt(i int) Expr { return Expr(flat.Node(n).Slice(4, 9).Ref(i)) }
+func (n CompositeLit) Elt(i int) Expr { return Expr{node: n.node.Slice(4, 9).Ref(i)} }
 
 // Elts yields all items; range over n.Elts, without parentheses.
 func (n CompositeLit) Elts(yield func(Expr) bool) {
-	list := flat.Node(n).Slice(4, 9)
+	list := n.node.Slice(4, 9)
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -546,149 +746,197 @@ func (n CompositeLit) Elts(yield func(Expr) bool) {
 // SetElt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n CompositeLit) SetElt(i int, v Expr) {
-	flat.Node(n).Slice(4, 9).SetRef(i, flat.Node(v))
+	n.node.Slice(4, 9).SetRef(i, v.node, &kindsOfExpr, "CompositeLit.SetElt")
 }
 
 // ParenExpr is a view of a node that is a ParenExpr, with a method for each field of
 // syntax.ParenExpr.
-type ParenExpr flat.Node
+type ParenExpr struct {
+	_    [0]*ParenExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n ParenExpr) String() string { return flat.Node(n).String() }
+func (n ParenExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n ParenExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n ParenExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n ParenExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n ParenExpr) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n ParenExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n ParenExpr) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n ParenExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n ParenExpr) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n ParenExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n ParenExpr) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n ParenExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Rparen returns the field of that name.
-func (n ParenExpr) Rparen() uint32 { return flat.Node(n).Word(1) }
+func (n ParenExpr) Rparen() uint32 { return n.node.Word(1) }
 
 // SetRparen sets the field. It panics if the tree is mapped or freed.
-func (n ParenExpr) SetRparen(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n ParenExpr) SetRparen(v uint32) { n.node.SetWord(1, v) }
 
 // X returns the field of that name.
-func (n ParenExpr) X() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n ParenExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n ParenExpr) SetX(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n ParenExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ParenExpr.SetX") }
 
 // SelectorExpr is a view of a node that is a SelectorExpr, with a method for each field of
 // syntax.SelectorExpr.
-type SelectorExpr flat.Node
+type SelectorExpr struct {
+	_    [0]*SelectorExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n SelectorExpr) String() string { return flat.Node(n).String() }
+func (n SelectorExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n SelectorExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n SelectorExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n SelectorExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n SelectorExpr) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n SelectorExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n SelectorExpr) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n SelectorExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n SelectorExpr) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n SelectorExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n SelectorExpr) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n SelectorExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Sel returns the field of that name.
-func (n SelectorExpr) Sel() string { return flat.Node(n).Text(1) }
+func (n SelectorExpr) Sel() string { return n.node.Text(1) }
 
 // SetSel sets the field. It panics if the tree is mapped or freed.
-func (n SelectorExpr) SetSel(v string) { flat.Node(n).SetText(1, v) }
+func (n SelectorExpr) SetSel(v string) { n.node.SetText(1, v) }
 
 // X returns the field of that name.
-func (n SelectorExpr) X() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n SelectorExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n SelectorExpr) SetX(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n SelectorExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SelectorExpr.SetX") }
 
 // IndexExpr is a view of a node that is an IndexExpr, with a method for each field of
 // syntax.IndexExpr.
-type IndexExpr flat.Node
+type IndexExpr struct {
+	_    [0]*IndexExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n IndexExpr) String() string { return flat.Node(n).String() }
+func (n IndexExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n IndexExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n IndexExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n IndexExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n IndexExpr) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n IndexExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n IndexExpr) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n IndexExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n IndexExpr) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n IndexExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n IndexExpr) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n IndexExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Rbrack returns the field of that name.
-func (n IndexExpr) Rbrack() uint32 { return flat.Node(n).Word(1) }
+func (n IndexExpr) Rbrack() uint32 { return n.node.Word(1) }
 
 // SetRbrack sets the field. It panics if the tree is mapped or freed.
-func (n IndexExpr) SetRbrack(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n IndexExpr) SetRbrack(v uint32) { n.node.SetWord(1, v) }
 
 // X returns the field of that name.
-func (n IndexExpr) X() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n IndexExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n IndexExpr) SetX(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n IndexExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IndexExpr.SetX") }
 
 // Index returns the field of that name.
-func (n IndexExpr) Index() Expr { return Expr(flat.Node(n).Ref(3)) }
+func (n IndexExpr) Index() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetIndex sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n IndexExpr) SetIndex(v Expr) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n IndexExpr) SetIndex(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "IndexExpr.SetIndex") }
 
 // IndexListExpr is a view of a node that is an IndexListExpr, with a method for each field of
 // syntax.IndexListExpr.
-type IndexListExpr flat.Node
+type IndexListExpr struct {
+	_    [0]*IndexListExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n IndexListExpr) String() string { return flat.Node(n).String() }
+func (n IndexListExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n IndexListExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n IndexListExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n IndexListExpr) AsAny() Any { return Any{node: n.node} }
 
 // X returns the field of that name.
-func (n IndexListExpr) X() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n IndexListExpr) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n IndexListExpr) SetX(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n IndexListExpr) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "IndexListExpr.SetX") }
 
 // Lbrack returns the field of that name.
-func (n IndexListExpr) Lbrack() uint32 { return flat.Node(n).Word(2) }
+func (n IndexListExpr) Lbrack() uint32 { return n.node.Word(2) }
 
 // SetLbrack sets the field. It panics if the tree is mapped or freed.
-func (n IndexListExpr) SetLbrack(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n IndexListExpr) SetLbrack(v uint32) { n.node.SetWord(2, v) }
 
 // Rbrack returns the field of that name.
-func (n IndexListExpr) Rbrack() uint32 { return flat.Node(n).Word(3) }
+func (n IndexListExpr) Rbrack() uint32 { return n.node.Word(3) }
 
 // SetRbrack sets the field. It panics if the tree is mapped or freed.
-func (n IndexListExpr) SetRbrack(v uint32) { flat.Node(n).SetWord(3, v) }
+func (n IndexListExpr) SetRbrack(v uint32) { n.node.SetWord(3, v) }
 
 // NumIndices returns how many Indices there are.
-func (n IndexListExpr) NumIndices() int { return flat.Node(n).Slice(4, 8).Len() }
+func (n IndexListExpr) NumIndices() int { return n.node.Slice(4, 8).Len() }
 
 // Indice returns item i of Indices, and panics if there is none.
-func (n IndexListExpr) Indice(i int) Expr { return Expr(flat.Node(n).Slice(4, 8).Ref(i)) }
+func (n IndexListExpr) Indice(i int) Expr { return Expr{node: n.node.Slice(4, 8).Ref(i)} }
 
 // Indices yields all items; range over n.Indices, without parentheses.
 func (n IndexListExpr) Indices(yield func(Expr) bool) {
-	list := flat.Node(n).Slice(4, 8)
+	list := n.node.Slice(4, 8)
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -697,137 +945,175 @@ func (n IndexListExpr) Indices(yield func(Expr) bool) {
 // SetIndice sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n IndexListExpr) SetIndice(i int, v Expr) {
-	flat.Node(n).Slice(4, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfExpr, "IndexListExpr.SetIndice")
 }
 
 // SliceExpr is a view of a node that is a SliceExpr, with a method for each field of
 // syntax.SliceExpr.
-type SliceExpr flat.Node
+type SliceExpr struct {
+	_    [0]*SliceExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n SliceExpr) String() string { return flat.Node(n).String() }
+func (n SliceExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n SliceExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n SliceExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n SliceExpr) AsAny() Any { return Any{node: n.node} }
 
 // Slice3 returns the field of that name.
-func (n SliceExpr) Slice3() bool { return flat.Node(n).Flag(0, 8) }
+func (n SliceExpr) Slice3() bool { return n.node.Flag(0, 8) }
 
 // SetSlice3 sets the field. It panics if the tree is mapped or freed.
-func (n SliceExpr) SetSlice3(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n SliceExpr) SetSlice3(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // Lbrack returns the field of that name.
-func (n SliceExpr) Lbrack() uint32 { return flat.Node(n).Word(1) }
+func (n SliceExpr) Lbrack() uint32 { return n.node.Word(1) }
 
 // SetLbrack sets the field. It panics if the tree is mapped or freed.
-func (n SliceExpr) SetLbrack(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n SliceExpr) SetLbrack(v uint32) { n.node.SetWord(1, v) }
 
 // Rbrack returns the field of that name.
-func (n SliceExpr) Rbrack() uint32 { return flat.Node(n).Word(2) }
+func (n SliceExpr) Rbrack() uint32 { return n.node.Word(2) }
 
 // SetRbrack sets the field. It panics if the tree is mapped or freed.
-func (n SliceExpr) SetRbrack(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n SliceExpr) SetRbrack(v uint32) { n.node.SetWord(2, v) }
 
 // X returns the field of that name.
-func (n SliceExpr) X() Expr { return Expr(flat.Node(n).Ref(3)) }
+func (n SliceExpr) X() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n SliceExpr) SetX(v Expr) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n SliceExpr) SetX(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "SliceExpr.SetX") }
 
 // Low returns the field of that name.
-func (n SliceExpr) Low() Expr { return Expr(flat.Node(n).Ref(4)) }
+func (n SliceExpr) Low() Expr { return Expr{node: n.node.Ref(4)} }
 
 // SetLow sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n SliceExpr) SetLow(v Expr) { flat.Node(n).SetRef(4, flat.Node(v)) }
+func (n SliceExpr) SetLow(v Expr) { n.node.SetRef(4, v.node, &kindsOfExpr, "SliceExpr.SetLow") }
 
 // High returns the field of that name.
-func (n SliceExpr) High() Expr { return Expr(flat.Node(n).Ref(5)) }
+func (n SliceExpr) High() Expr { return Expr{node: n.node.Ref(5)} }
 
 // SetHigh sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n SliceExpr) SetHigh(v Expr) { flat.Node(n).SetRef(5, flat.Node(v)) }
+func (n SliceExpr) SetHigh(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "SliceExpr.SetHigh") }
 
 // Max returns the field of that name.
-func (n SliceExpr) Max() Expr { return Expr(flat.Node(n).Ref(6)) }
+func (n SliceExpr) Max() Expr { return Expr{node: n.node.Ref(6)} }
 
 // SetMax sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n SliceExpr) SetMax(v Expr) { flat.Node(n).SetRef(6, flat.Node(v)) }
+func (n SliceExpr) SetMax(v Expr) { n.node.SetRef(6, v.node, &kindsOfExpr, "SliceExpr.SetMax") }
 
 // TypeAssertExpr is a view of a node that is a TypeAssertExpr, with a method for each field of
 // syntax.TypeAssertExpr.
-type TypeAssertExpr flat.Node
+type TypeAssertExpr struct {
+	_    [0]*TypeAssertExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n TypeAssertExpr) String() string { return flat.Node(n).String() }
+func (n TypeAssertExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n TypeAssertExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n TypeAssertExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n TypeAssertExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n TypeAssertExpr) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n TypeAssertExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n TypeAssertExpr) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n TypeAssertExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n TypeAssertExpr) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n TypeAssertExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n TypeAssertExpr) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n TypeAssertExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Rparen returns the field of that name.
-func (n TypeAssertExpr) Rparen() uint32 { return flat.Node(n).Word(1) }
+func (n TypeAssertExpr) Rparen() uint32 { return n.node.Word(1) }
 
 // SetRparen sets the field. It panics if the tree is mapped or freed.
-func (n TypeAssertExpr) SetRparen(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n TypeAssertExpr) SetRparen(v uint32) { n.node.SetWord(1, v) }
 
 // X returns the field of that name.
-func (n TypeAssertExpr) X() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n TypeAssertExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n TypeAssertExpr) SetX(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n TypeAssertExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "TypeAssertExpr.SetX") }
 
 // Type returns the field of that name.
-func (n TypeAssertExpr) Type() Expr { return Expr(flat.Node(n).Ref(3)) }
+func (n TypeAssertExpr) Type() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n TypeAssertExpr) SetType(v Expr) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n TypeAssertExpr) SetType(v Expr) {
+	n.node.SetRef(3, v.node, &kindsOfExpr, "TypeAssertExpr.SetType")
+}
 
 // CallExpr is a view of a node that is a CallExpr, with a method for each field of syntax.CallExpr.
-type CallExpr flat.Node
+type CallExpr struct {
+	_    [0]*CallExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n CallExpr) String() string { return flat.Node(n).String() }
+func (n CallExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n CallExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n CallExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n CallExpr) AsAny() Any { return Any{node: n.node} }
 
 // Fun returns the field of that name.
-func (n CallExpr) Fun() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n CallExpr) Fun() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetFun sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n CallExpr) SetFun(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n CallExpr) SetFun(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "CallExpr.SetFun") }
 
 // Lparen returns the field of that name.
-func (n CallExpr) Lparen() uint32 { return flat.Node(n).Word(2) }
+func (n CallExpr) Lparen() uint32 { return n.node.Word(2) }
 
 // SetLparen sets the field. It panics if the tree is mapped or freed.
-func (n CallExpr) SetLparen(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n CallExpr) SetLparen(v uint32) { n.node.SetWord(2, v) }
 
 // Rparen returns the field of that name.
-func (n CallExpr) Rparen() uint32 { return flat.Node(n).Word(3) }
+func (n CallExpr) Rparen() uint32 { return n.node.Word(3) }
 
 // SetRparen sets the field. It panics if the tree is mapped or freed.
-func (n CallExpr) SetRparen(v uint32) { flat.Node(n).SetWord(3, v) }
+func (n CallExpr) SetRparen(v uint32) { n.node.SetWord(3, v) }
 
 // NumArgs returns how many Args there are.
-func (n CallExpr) NumArgs() int { return flat.Node(n).Slice(4, 8).Len() }
+func (n CallExpr) NumArgs() int { return n.node.Slice(4, 8).Len() }
 
 // Arg returns item i of Args, and panics if there is none.
-func (n CallExpr) Arg(i int) Expr { return Expr(flat.Node(n).Slice(4, 8).Ref(i)) }
+func (n CallExpr) Arg(i int) Expr { return Expr{node: n.node.Slice(4, 8).Ref(i)} }
 
 // Args yields all items; range over n.Args, without parentheses.
 func (n CallExpr) Args(yield func(Expr) bool) {
-	list := flat.Node(n).Slice(4, 8)
+	list := n.node.Slice(4, 8)
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -836,522 +1122,764 @@ func (n CallExpr) Args(yield func(Expr) bool) {
 // SetArg sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n CallExpr) SetArg(i int, v Expr) {
-	flat.Node(n).Slice(4, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfExpr, "CallExpr.SetArg")
 }
 
 // Spread is a view of a node that is a Spread, with a method for each field of syntax.Spread.
-type Spread flat.Node
+type Spread struct {
+	_    [0]*Spread // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Spread) String() string { return flat.Node(n).String() }
+func (n Spread) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Spread) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n Spread) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Spread) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n Spread) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n Spread) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n Spread) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n Spread) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n Spread) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n Spread) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n Spread) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n Spread) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // X returns the field of that name.
-func (n Spread) X() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Spread) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n Spread) SetX(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Spread) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Spread.SetX") }
 
 // StarExpr is a view of a node that is a StarExpr, with a method for each field of syntax.StarExpr.
-type StarExpr flat.Node
+type StarExpr struct {
+	_    [0]*StarExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n StarExpr) String() string { return flat.Node(n).String() }
+func (n StarExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n StarExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n StarExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n StarExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n StarExpr) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n StarExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n StarExpr) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n StarExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n StarExpr) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n StarExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n StarExpr) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n StarExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // X returns the field of that name.
-func (n StarExpr) X() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n StarExpr) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n StarExpr) SetX(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n StarExpr) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "StarExpr.SetX") }
 
 // UnaryExpr is a view of a node that is an UnaryExpr, with a method for each field of
 // syntax.UnaryExpr.
-type UnaryExpr flat.Node
+type UnaryExpr struct {
+	_    [0]*UnaryExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n UnaryExpr) String() string { return flat.Node(n).String() }
+func (n UnaryExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n UnaryExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n UnaryExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n UnaryExpr) AsAny() Any { return Any{node: n.node} }
 
 // Op returns the field of that name.
-func (n UnaryExpr) Op() syntax.Token { return syntax.Token(flat.Node(n).Word(0) >> 8) }
+func (n UnaryExpr) Op() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetOp sets the field. It panics if the tree is mapped or freed.
-func (n UnaryExpr) SetOp(v syntax.Token) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n UnaryExpr) SetOp(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // OpPos returns the field of that name.
-func (n UnaryExpr) OpPos() uint32 { return flat.Node(n).Word(1) }
+func (n UnaryExpr) OpPos() uint32 { return n.node.Word(1) }
 
 // SetOpPos sets the field. It panics if the tree is mapped or freed.
-func (n UnaryExpr) SetOpPos(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n UnaryExpr) SetOpPos(v uint32) { n.node.SetWord(1, v) }
 
 // X returns the field of that name.
-func (n UnaryExpr) X() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n UnaryExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n UnaryExpr) SetX(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n UnaryExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "UnaryExpr.SetX") }
 
 // BinaryExpr is a view of a node that is a BinaryExpr, with a method for each field of
 // syntax.BinaryExpr.
-type BinaryExpr flat.Node
+type BinaryExpr struct {
+	_    [0]*BinaryExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n BinaryExpr) String() string { return flat.Node(n).String() }
+func (n BinaryExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n BinaryExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n BinaryExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n BinaryExpr) AsAny() Any { return Any{node: n.node} }
 
 // Op returns the field of that name.
-func (n BinaryExpr) Op() syntax.Token { return syntax.Token(flat.Node(n).Word(0) >> 8) }
+func (n BinaryExpr) Op() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetOp sets the field. It panics if the tree is mapped or freed.
-func (n BinaryExpr) SetOp(v syntax.Token) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n BinaryExpr) SetOp(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // OpPos returns the field of that name.
-func (n BinaryExpr) OpPos() uint32 { return flat.Node(n).Word(1) }
+func (n BinaryExpr) OpPos() uint32 { return n.node.Word(1) }
 
 // SetOpPos sets the field. It panics if the tree is mapped or freed.
-func (n BinaryExpr) SetOpPos(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n BinaryExpr) SetOpPos(v uint32) { n.node.SetWord(1, v) }
 
 // X returns the field of that name.
-func (n BinaryExpr) X() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n BinaryExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n BinaryExpr) SetX(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n BinaryExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "BinaryExpr.SetX") }
 
 // Y returns the field of that name.
-func (n BinaryExpr) Y() Expr { return Expr(flat.Node(n).Ref(3)) }
+func (n BinaryExpr) Y() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetY sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n BinaryExpr) SetY(v Expr) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n BinaryExpr) SetY(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "BinaryExpr.SetY") }
 
 // KeyValueExpr is a view of a node that is a KeyValueExpr, with a method for each field of
 // syntax.KeyValueExpr.
-type KeyValueExpr flat.Node
+type KeyValueExpr struct {
+	_    [0]*KeyValueExpr // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n KeyValueExpr) String() string { return flat.Node(n).String() }
+func (n KeyValueExpr) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n KeyValueExpr) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n KeyValueExpr) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n KeyValueExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n KeyValueExpr) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n KeyValueExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n KeyValueExpr) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n KeyValueExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n KeyValueExpr) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n KeyValueExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n KeyValueExpr) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n KeyValueExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Key returns the field of that name.
-func (n KeyValueExpr) Key() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n KeyValueExpr) Key() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetKey sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n KeyValueExpr) SetKey(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n KeyValueExpr) SetKey(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "KeyValueExpr.SetKey") }
 
 // Value returns the field of that name.
-func (n KeyValueExpr) Value() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n KeyValueExpr) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n KeyValueExpr) SetValue(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n KeyValueExpr) SetValue(v Expr) {
+	n.node.SetRef(2, v.node, &kindsOfExpr, "KeyValueExpr.SetValue")
+}
 
 // ArrayType is a view of a node that is an ArrayType, with a method for each field of
 // syntax.ArrayType.
-type ArrayType flat.Node
+type ArrayType struct {
+	_    [0]*ArrayType // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n ArrayType) String() string { return flat.Node(n).String() }
+func (n ArrayType) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n ArrayType) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n ArrayType) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n ArrayType) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n ArrayType) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n ArrayType) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n ArrayType) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n ArrayType) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n ArrayType) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n ArrayType) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n ArrayType) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n ArrayType) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Len returns the field of that name.
-func (n ArrayType) Len() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n ArrayType) Len() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetLen sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ArrayType) SetLen(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n ArrayType) SetLen(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "ArrayType.SetLen") }
 
 // Elt returns the field of that name.
-func (n ArrayType) Elt() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n ArrayType) Elt() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetElt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ArrayType) SetElt(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n ArrayType) SetElt(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ArrayType.SetElt") }
 
 // StructType is a view of a node that is a StructType, with a method for each field of
 // syntax.StructType.
-type StructType flat.Node
+type StructType struct {
+	_    [0]*StructType // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n StructType) String() string { return flat.Node(n).String() }
+func (n StructType) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n StructType) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n StructType) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n StructType) AsAny() Any { return Any{node: n.node} }
 
 // Incomplete returns the field of that name.
-func (n StructType) Incomplete() bool { return flat.Node(n).Flag(0, 8) }
+func (n StructType) Incomplete() bool { return n.node.Flag(0, 8) }
 
 // SetIncomplete sets the field. It panics if the tree is mapped or freed.
-func (n StructType) SetIncomplete(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n StructType) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // Struct returns the field of that name.
-func (n StructType) Struct() uint32 { return flat.Node(n).Word(1) }
+func (n StructType) Struct() uint32 { return n.node.Word(1) }
 
 // SetStruct sets the field. It panics if the tree is mapped or freed.
-func (n StructType) SetStruct(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n StructType) SetStruct(v uint32) { n.node.SetWord(1, v) }
 
 // Fields returns the field of that name.
-func (n StructType) Fields() FieldList { return FieldList(flat.Node(n).Ref(2)) }
+func (n StructType) Fields() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetFields sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n StructType) SetFields(v FieldList) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n StructType) SetFields(v FieldList) {
+	n.node.SetRef(2, v.node, &kindsOfFieldList, "StructType.SetFields")
+}
 
 // FuncType is a view of a node that is a FuncType, with a method for each field of syntax.FuncType.
-type FuncType flat.Node
+type FuncType struct {
+	_    [0]*FuncType // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n FuncType) String() string { return flat.Node(n).String() }
+func (n FuncType) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n FuncType) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n FuncType) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n FuncType) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n FuncType) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n FuncType) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n FuncType) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n FuncType) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n FuncType) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n FuncType) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n FuncType) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n FuncType) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // TypeParams returns the field of that name.
-func (n FuncType) TypeParams() FieldList { return FieldList(flat.Node(n).Ref(1)) }
+func (n FuncType) TypeParams() FieldList { return FieldList{node: n.node.Ref(1)} }
 
 // SetTypeParams sets the field. It panics unless v is nil or a node of this tree that stands before
 // this one and has no parent.
-func (n FuncType) SetTypeParams(v FieldList) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n FuncType) SetTypeParams(v FieldList) {
+	n.node.SetRef(1, v.node, &kindsOfFieldList, "FuncType.SetTypeParams")
+}
 
 // Params returns the field of that name.
-func (n FuncType) Params() FieldList { return FieldList(flat.Node(n).Ref(2)) }
+func (n FuncType) Params() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetParams sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n FuncType) SetParams(v FieldList) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n FuncType) SetParams(v FieldList) {
+	n.node.SetRef(2, v.node, &kindsOfFieldList, "FuncType.SetParams")
+}
 
 // Results returns the field of that name.
-func (n FuncType) Results() FieldList { return FieldList(flat.Node(n).Ref(3)) }
+func (n FuncType) Results() FieldList { return FieldList{node: n.node.Ref(3)} }
 
 // SetResults sets the field. It panics unless v is nil or a node of this tree that stands before
 // this one and has no parent.
-func (n FuncType) SetResults(v FieldList) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n FuncType) SetResults(v FieldList) {
+	n.node.SetRef(3, v.node, &kindsOfFieldList, "FuncType.SetResults")
+}
 
 // InterfaceType is a view of a node that is an InterfaceType, with a method for each field of
 // syntax.InterfaceType.
-type InterfaceType flat.Node
+type InterfaceType struct {
+	_    [0]*InterfaceType // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n InterfaceType) String() string { return flat.Node(n).String() }
+func (n InterfaceType) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n InterfaceType) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n InterfaceType) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n InterfaceType) AsAny() Any { return Any{node: n.node} }
 
 // Incomplete returns the field of that name.
-func (n InterfaceType) Incomplete() bool { return flat.Node(n).Flag(0, 8) }
+func (n InterfaceType) Incomplete() bool { return n.node.Flag(0, 8) }
 
 // SetIncomplete sets the field. It panics if the tree is mapped or freed.
-func (n InterfaceType) SetIncomplete(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n InterfaceType) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // Interface returns the field of that name.
-func (n InterfaceType) Interface() uint32 { return flat.Node(n).Word(1) }
+func (n InterfaceType) Interface() uint32 { return n.node.Word(1) }
 
 // SetInterface sets the field. It panics if the tree is mapped or freed.
-func (n InterfaceType) SetInterface(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n InterfaceType) SetInterface(v uint32) { n.node.SetWord(1, v) }
 
 // Methods returns the field of that name.
-func (n InterfaceType) Methods() FieldList { return FieldList(flat.Node(n).Ref(2)) }
+func (n InterfaceType) Methods() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetMethods sets the field. It panics unless v is nil or a node of this tree that stands before
 // this one and has no parent.
-func (n InterfaceType) SetMethods(v FieldList) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n InterfaceType) SetMethods(v FieldList) {
+	n.node.SetRef(2, v.node, &kindsOfFieldList, "InterfaceType.SetMethods")
+}
 
 // MapType is a view of a node that is a MapType, with a method for each field of syntax.MapType.
-type MapType flat.Node
+type MapType struct {
+	_    [0]*MapType // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n MapType) String() string { return flat.Node(n).String() }
+func (n MapType) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n MapType) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n MapType) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n MapType) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n MapType) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n MapType) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n MapType) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n MapType) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n MapType) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n MapType) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n MapType) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n MapType) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Key returns the field of that name.
-func (n MapType) Key() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n MapType) Key() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetKey sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n MapType) SetKey(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n MapType) SetKey(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "MapType.SetKey") }
 
 // Value returns the field of that name.
-func (n MapType) Value() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n MapType) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n MapType) SetValue(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n MapType) SetValue(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "MapType.SetValue") }
 
 // ChanType is a view of a node that is a ChanType, with a method for each field of syntax.ChanType.
-type ChanType flat.Node
+type ChanType struct {
+	_    [0]*ChanType // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n ChanType) String() string { return flat.Node(n).String() }
+func (n ChanType) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n ChanType) IsNil() bool { return n.node.IsNil() }
+
+// AsExpr returns the node as an Expr.
+func (n ChanType) AsExpr() Expr { return Expr{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n ChanType) AsAny() Any { return Any{node: n.node} }
 
 // Dir returns the field of that name.
-func (n ChanType) Dir() uint8 { return uint8(flat.Node(n).Word(0) >> 8) }
+func (n ChanType) Dir() uint8 { return uint8(n.node.Word(0) >> 8) }
 
 // SetDir sets the field. It panics if the tree is mapped or freed.
-func (n ChanType) SetDir(v uint8) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n ChanType) SetDir(v uint8) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // Begin returns the field of that name.
-func (n ChanType) Begin() uint32 { return flat.Node(n).Word(1) }
+func (n ChanType) Begin() uint32 { return n.node.Word(1) }
 
 // SetBegin sets the field. It panics if the tree is mapped or freed.
-func (n ChanType) SetBegin(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n ChanType) SetBegin(v uint32) { n.node.SetWord(1, v) }
 
 // Arrow returns the field of that name.
-func (n ChanType) Arrow() uint32 { return flat.Node(n).Word(2) }
+func (n ChanType) Arrow() uint32 { return n.node.Word(2) }
 
 // SetArrow sets the field. It panics if the tree is mapped or freed.
-func (n ChanType) SetArrow(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n ChanType) SetArrow(v uint32) { n.node.SetWord(2, v) }
 
 // Value returns the field of that name.
-func (n ChanType) Value() Expr { return Expr(flat.Node(n).Ref(3)) }
+func (n ChanType) Value() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ChanType) SetValue(v Expr) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n ChanType) SetValue(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "ChanType.SetValue") }
 
 // BadStmt is a view of a node that is a BadStmt, with a method for each field of syntax.BadStmt.
-type BadStmt flat.Node
+type BadStmt struct {
+	_    [0]*BadStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n BadStmt) String() string { return flat.Node(n).String() }
+func (n BadStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n BadStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n BadStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n BadStmt) AsAny() Any { return Any{node: n.node} }
 
 // From returns the field of that name.
-func (n BadStmt) From() uint32 { return flat.Node(n).Word(1) }
+func (n BadStmt) From() uint32 { return n.node.Word(1) }
 
 // SetFrom sets the field. It panics if the tree is mapped or freed.
-func (n BadStmt) SetFrom(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n BadStmt) SetFrom(v uint32) { n.node.SetWord(1, v) }
 
 // To returns the field of that name.
-func (n BadStmt) To() uint32 { return flat.Node(n).Word(2) }
+func (n BadStmt) To() uint32 { return n.node.Word(2) }
 
 // SetTo sets the field. It panics if the tree is mapped or freed.
-func (n BadStmt) SetTo(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n BadStmt) SetTo(v uint32) { n.node.SetWord(2, v) }
 
 // DeclStmt is a view of a node that is a DeclStmt, with a method for each field of syntax.DeclStmt.
-type DeclStmt flat.Node
+type DeclStmt struct {
+	_    [0]*DeclStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n DeclStmt) String() string { return flat.Node(n).String() }
+func (n DeclStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n DeclStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n DeclStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n DeclStmt) AsAny() Any { return Any{node: n.node} }
 
 // Decl returns the field of that name.
-func (n DeclStmt) Decl() Decl { return Decl(flat.Node(n).Ref(1)) }
+func (n DeclStmt) Decl() Decl { return Decl{node: n.node.Ref(1)} }
 
 // SetDecl sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n DeclStmt) SetDecl(v Decl) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n DeclStmt) SetDecl(v Decl) { n.node.SetRef(1, v.node, &kindsOfDecl, "DeclStmt.SetDecl") }
 
 // EmptyStmt is a view of a node that is an EmptyStmt, with a method for each field of
 // syntax.EmptyStmt.
-type EmptyStmt flat.Node
+type EmptyStmt struct {
+	_    [0]*EmptyStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n EmptyStmt) String() string { return flat.Node(n).String() }
+func (n EmptyStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n EmptyStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n EmptyStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n EmptyStmt) AsAny() Any { return Any{node: n.node} }
 
 // Implicit returns the field of that name.
-func (n EmptyStmt) Implicit() bool { return flat.Node(n).Flag(0, 8) }
+func (n EmptyStmt) Implicit() bool { return n.node.Flag(0, 8) }
 
 // SetImplicit sets the field. It panics if the tree is mapped or freed.
-func (n EmptyStmt) SetImplicit(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n EmptyStmt) SetImplicit(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // Semicolon returns the field of that name.
-func (n EmptyStmt) Semicolon() uint32 { return flat.Node(n).Word(1) }
+func (n EmptyStmt) Semicolon() uint32 { return n.node.Word(1) }
 
 // SetSemicolon sets the field. It panics if the tree is mapped or freed.
-func (n EmptyStmt) SetSemicolon(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n EmptyStmt) SetSemicolon(v uint32) { n.node.SetWord(1, v) }
 
 // LabeledStmt is a view of a node that is a LabeledStmt, with a method for each field of
 // syntax.LabeledStmt.
-type LabeledStmt flat.Node
+type LabeledStmt struct {
+	_    [0]*LabeledStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n LabeledStmt) String() string { return flat.Node(n).String() }
+func (n LabeledStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n LabeledStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n LabeledStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n LabeledStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n LabeledStmt) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n LabeledStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n LabeledStmt) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n LabeledStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n LabeledStmt) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n LabeledStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n LabeledStmt) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n LabeledStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Label returns the field of that name.
-func (n LabeledStmt) Label() Ident { return Ident(flat.Node(n).Ref(1)) }
+func (n LabeledStmt) Label() Ident { return Ident{node: n.node.Ref(1)} }
 
 // SetLabel sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n LabeledStmt) SetLabel(v Ident) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n LabeledStmt) SetLabel(v Ident) {
+	n.node.SetRef(1, v.node, &kindsOfIdent, "LabeledStmt.SetLabel")
+}
 
 // Stmt returns the field of that name.
-func (n LabeledStmt) Stmt() Stmt { return Stmt(flat.Node(n).Ref(2)) }
+func (n LabeledStmt) Stmt() Stmt { return Stmt{node: n.node.Ref(2)} }
 
 // SetStmt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n LabeledStmt) SetStmt(v Stmt) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n LabeledStmt) SetStmt(v Stmt) { n.node.SetRef(2, v.node, &kindsOfStmt, "LabeledStmt.SetStmt") }
 
 // ExprStmt is a view of a node that is an ExprStmt, with a method for each field of syntax.ExprStmt.
-type ExprStmt flat.Node
+type ExprStmt struct {
+	_    [0]*ExprStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n ExprStmt) String() string { return flat.Node(n).String() }
+func (n ExprStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n ExprStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n ExprStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n ExprStmt) AsAny() Any { return Any{node: n.node} }
 
 // X returns the field of that name.
-func (n ExprStmt) X() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n ExprStmt) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n ExprStmt) SetX(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n ExprStmt) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "ExprStmt.SetX") }
 
 // SendStmt is a view of a node that is a SendStmt, with a method for each field of syntax.SendStmt.
-type SendStmt flat.Node
+type SendStmt struct {
+	_    [0]*SendStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n SendStmt) String() string { return flat.Node(n).String() }
+func (n SendStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n SendStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n SendStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n SendStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n SendStmt) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n SendStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n SendStmt) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n SendStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n SendStmt) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n SendStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n SendStmt) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n SendStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Chan returns the field of that name.
-func (n SendStmt) Chan() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n SendStmt) Chan() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetChan sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n SendStmt) SetChan(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n SendStmt) SetChan(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "SendStmt.SetChan") }
 
 // Value returns the field of that name.
-func (n SendStmt) Value() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n SendStmt) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n SendStmt) SetValue(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n SendStmt) SetValue(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SendStmt.SetValue") }
 
 // IncDecStmt is a view of a node that is an IncDecStmt, with a method for each field of
 // syntax.IncDecStmt.
-type IncDecStmt flat.Node
+type IncDecStmt struct {
+	_    [0]*IncDecStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n IncDecStmt) String() string { return flat.Node(n).String() }
+func (n IncDecStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n IncDecStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n IncDecStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n IncDecStmt) AsAny() Any { return Any{node: n.node} }
 
 // Tok returns the field of that name.
-func (n IncDecStmt) Tok() syntax.Token { return syntax.Token(flat.Node(n).Word(0) >> 8) }
+func (n IncDecStmt) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
-func (n IncDecStmt) SetTok(v syntax.Token) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n IncDecStmt) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // TokPos returns the field of that name.
-func (n IncDecStmt) TokPos() uint32 { return flat.Node(n).Word(1) }
+func (n IncDecStmt) TokPos() uint32 { return n.node.Word(1) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
-func (n IncDecStmt) SetTokPos(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n IncDecStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 
 // X returns the field of that name.
-func (n IncDecStmt) X() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n IncDecStmt) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n IncDecStmt) SetX(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n IncDecStmt) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IncDecStmt.SetX") }
 
 // AssignStmt is a view of a node that is an AssignStmt, with a method for each field of
 // syntax.AssignStmt.
-type AssignStmt flat.Node
+type AssignStmt struct {
+	_    [0]*AssignStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n AssignStmt) String() string { return flat.Node(n).String() }
+func (n AssignStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n AssignStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n AssignStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n AssignStmt) AsAny() Any { return Any{node: n.node} }
 
 // Tok returns the field of that name.
-func (n AssignStmt) Tok() syntax.Token { return syntax.Token(flat.Node(n).Word(0) >> 8) }
+func (n AssignStmt) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
-func (n AssignStmt) SetTok(v syntax.Token) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n AssignStmt) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // TokPos returns the field of that name.
-func (n AssignStmt) TokPos() uint32 { return flat.Node(n).Word(1) }
+func (n AssignStmt) TokPos() uint32 { return n.node.Word(1) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
-func (n AssignStmt) SetTokPos(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n AssignStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 
 // NumLhs returns how many Lhs there are.
-func (n AssignStmt) NumLhs() int { return flat.Node(n).Slice(3, 16).Len() }
+func (n AssignStmt) NumLhs() int { return n.node.Slice(3, 16).Len() }
 
 // Lh returns item i of Lhs, and panics if there is none.
-func (n AssignStmt) Lh(i int) Expr { return Expr(flat.Node(n).Slice(3, 16).Ref(i)) }
+func (n AssignStmt) Lh(i int) Expr { return Expr{node: n.node.Slice(3, 16).Ref(i)} }
 
 // Lhs yields all items; range over n.Lhs, without parentheses.
 func (n AssignStmt) Lhs(yield func(Expr) bool) {
-	list := flat.Node(n).Slice(3, 16)
+	list := n.node.Slice(3, 16)
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1360,24 +1888,24 @@ func (n AssignStmt) Lhs(yield func(Expr) bool) {
 // SetLh sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
 func (n AssignStmt) SetLh(i int, v Expr) {
-	flat.Node(n).Slice(3, 16).SetRef(i, flat.Node(v))
+	n.node.Slice(3, 16).SetRef(i, v.node, &kindsOfExpr, "AssignStmt.SetLh")
 }
 
 // NumRhs returns how many Rhs there are.
 func (n AssignStmt) NumRhs() int {
-	return flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(3, 16), 32)).Len()
+	return n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32)).Len()
 }
 
 // Rh returns item i of Rhs, and panics if there is none.
 func (n AssignStmt) Rh(i int) Expr {
-	return Expr(flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(3, 16), 32)).Ref(i))
+	return Expr{node: n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32)).Ref(i)}
 }
 
 // Rhs yields all items; range over n.Rhs, without parentheses.
 func (n AssignStmt) Rhs(yield func(Expr) bool) {
-	list := flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(3, 16), 32))
+	list := n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32))
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1386,84 +1914,122 @@ func (n AssignStmt) Rhs(yield func(Expr) bool) {
 // SetRh sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
 func (n AssignStmt) SetRh(i int, v Expr) {
-	flat.Node(n).SliceAt(2, flat.Node(n).Rest(flat.Node(n).Slice(3, 16), 32)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32)).SetRef(i, v.node, &kindsOfExpr, "AssignStmt.SetRh")
 }
 
 // GoStmt is a view of a node that is a GoStmt, with a method for each field of syntax.GoStmt.
-type GoStmt flat.Node
+type GoStmt struct {
+	_    [0]*GoStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n GoStmt) String() string { return flat.Node(n).String() }
+func (n GoStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n GoStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n GoStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n GoStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n GoStmt) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n GoStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n GoStmt) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n GoStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n GoStmt) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n GoStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n GoStmt) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n GoStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Call returns the field of that name.
-func (n GoStmt) Call() CallExpr { return CallExpr(flat.Node(n).Ref(1)) }
+func (n GoStmt) Call() CallExpr { return CallExpr{node: n.node.Ref(1)} }
 
 // SetCall sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n GoStmt) SetCall(v CallExpr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n GoStmt) SetCall(v CallExpr) { n.node.SetRef(1, v.node, &kindsOfCallExpr, "GoStmt.SetCall") }
 
 // DeferStmt is a view of a node that is a DeferStmt, with a method for each field of
 // syntax.DeferStmt.
-type DeferStmt flat.Node
+type DeferStmt struct {
+	_    [0]*DeferStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n DeferStmt) String() string { return flat.Node(n).String() }
+func (n DeferStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n DeferStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n DeferStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n DeferStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n DeferStmt) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n DeferStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n DeferStmt) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n DeferStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n DeferStmt) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n DeferStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n DeferStmt) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n DeferStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Call returns the field of that name.
-func (n DeferStmt) Call() CallExpr { return CallExpr(flat.Node(n).Ref(1)) }
+func (n DeferStmt) Call() CallExpr { return CallExpr{node: n.node.Ref(1)} }
 
 // SetCall sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n DeferStmt) SetCall(v CallExpr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n DeferStmt) SetCall(v CallExpr) {
+	n.node.SetRef(1, v.node, &kindsOfCallExpr, "DeferStmt.SetCall")
+}
 
 // ReturnStmt is a view of a node that is a ReturnStmt, with a method for each field of
 // syntax.ReturnStmt.
-type ReturnStmt flat.Node
+type ReturnStmt struct {
+	_    [0]*ReturnStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n ReturnStmt) String() string { return flat.Node(n).String() }
+func (n ReturnStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n ReturnStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n ReturnStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n ReturnStmt) AsAny() Any { return Any{node: n.node} }
 
 // Return returns the field of that name.
-func (n ReturnStmt) Return() uint32 { return flat.Node(n).Word(1) }
+func (n ReturnStmt) Return() uint32 { return n.node.Word(1) }
 
 // SetReturn sets the field. It panics if the tree is mapped or freed.
-func (n ReturnStmt) SetReturn(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n ReturnStmt) SetReturn(v uint32) { n.node.SetWord(1, v) }
 
 // NumResults returns how many Results there are.
-func (n ReturnStmt) NumResults() int { return flat.Node(n).Slice(2, 8).Len() }
+func (n ReturnStmt) NumResults() int { return n.node.Slice(2, 8).Len() }
 
 // Result returns item i of Results, and panics if there is none.
-func (n ReturnStmt) Result(i int) Expr { return Expr(flat.Node(n).Slice(2, 8).Ref(i)) }
+func (n ReturnStmt) Result(i int) Expr { return Expr{node: n.node.Slice(2, 8).Ref(i)} }
 
 // Results yields all items; range over n.Results, without parentheses.
 func (n ReturnStmt) Results(yield func(Expr) bool) {
-	list := flat.Node(n).Slice(2, 8)
+	list := n.node.Slice(2, 8)
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1472,65 +2038,89 @@ func (n ReturnStmt) Results(yield func(Expr) bool) {
 // SetResult sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n ReturnStmt) SetResult(i int, v Expr) {
-	flat.Node(n).Slice(2, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(2, 8).SetRef(i, v.node, &kindsOfExpr, "ReturnStmt.SetResult")
 }
 
 // BranchStmt is a view of a node that is a BranchStmt, with a method for each field of
 // syntax.BranchStmt.
-type BranchStmt flat.Node
+type BranchStmt struct {
+	_    [0]*BranchStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n BranchStmt) String() string { return flat.Node(n).String() }
+func (n BranchStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n BranchStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n BranchStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n BranchStmt) AsAny() Any { return Any{node: n.node} }
 
 // Tok returns the field of that name.
-func (n BranchStmt) Tok() syntax.Token { return syntax.Token(flat.Node(n).Word(0) >> 8) }
+func (n BranchStmt) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
-func (n BranchStmt) SetTok(v syntax.Token) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n BranchStmt) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // TokPos returns the field of that name.
-func (n BranchStmt) TokPos() uint32 { return flat.Node(n).Word(1) }
+func (n BranchStmt) TokPos() uint32 { return n.node.Word(1) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
-func (n BranchStmt) SetTokPos(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n BranchStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 
 // Label returns the field of that name.
-func (n BranchStmt) Label() Ident { return Ident(flat.Node(n).Ref(2)) }
+func (n BranchStmt) Label() Ident { return Ident{node: n.node.Ref(2)} }
 
 // SetLabel sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n BranchStmt) SetLabel(v Ident) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n BranchStmt) SetLabel(v Ident) { n.node.SetRef(2, v.node, &kindsOfIdent, "BranchStmt.SetLabel") }
 
 // BlockStmt is a view of a node that is a BlockStmt, with a method for each field of
 // syntax.BlockStmt.
-type BlockStmt flat.Node
+type BlockStmt struct {
+	_    [0]*BlockStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n BlockStmt) String() string { return flat.Node(n).String() }
+func (n BlockStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n BlockStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n BlockStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n BlockStmt) AsAny() Any { return Any{node: n.node} }
 
 // Lbrace returns the field of that name.
-func (n BlockStmt) Lbrace() uint32 { return flat.Node(n).Word(1) }
+func (n BlockStmt) Lbrace() uint32 { return n.node.Word(1) }
 
 // SetLbrace sets the field. It panics if the tree is mapped or freed.
-func (n BlockStmt) SetLbrace(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n BlockStmt) SetLbrace(v uint32) { n.node.SetWord(1, v) }
 
 // Rbrace returns the field of that name.
-func (n BlockStmt) Rbrace() uint32 { return flat.Node(n).Word(2) }
+func (n BlockStmt) Rbrace() uint32 { return n.node.Word(2) }
 
 // SetRbrace sets the field. It panics if the tree is mapped or freed.
-func (n BlockStmt) SetRbrace(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n BlockStmt) SetRbrace(v uint32) { n.node.SetWord(2, v) }
 
 // NumList returns how many List there are.
-func (n BlockStmt) NumList() int { return flat.Node(n).Slice(3, 8).Len() }
+func (n BlockStmt) NumList() int { return n.node.Slice(3, 8).Len() }
 
 // ListAt returns item i of List, and panics if there is none.
-func (n BlockStmt) ListAt(i int) Stmt { return Stmt(flat.Node(n).Slice(3, 8).Ref(i)) }
+func (n BlockStmt) ListAt(i int) Stmt { return Stmt{node: n.node.Slice(3, 8).Ref(i)} }
 
 // List yields all items; range over n.List, without parentheses.
 func (n BlockStmt) List(yield func(Stmt) bool) {
-	list := flat.Node(n).Slice(3, 8)
+	list := n.node.Slice(3, 8)
 	for i := range list.Len() {
-		if !yield(Stmt(list.Ref(i))) {
+		if !yield(Stmt{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1539,85 +2129,109 @@ func (n BlockStmt) List(yield func(Stmt) bool) {
 // SetListAt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n BlockStmt) SetListAt(i int, v Stmt) {
-	flat.Node(n).Slice(3, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(3, 8).SetRef(i, v.node, &kindsOfStmt, "BlockStmt.SetListAt")
 }
 
 // IfStmt is a view of a node that is an IfStmt, with a method for each field of syntax.IfStmt.
-type IfStmt flat.Node
+type IfStmt struct {
+	_    [0]*IfStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n IfStmt) String() string { return flat.Node(n).String() }
+func (n IfStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n IfStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n IfStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n IfStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n IfStmt) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n IfStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n IfStmt) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n IfStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n IfStmt) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n IfStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n IfStmt) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n IfStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Init returns the field of that name.
-func (n IfStmt) Init() Stmt { return Stmt(flat.Node(n).Ref(1)) }
+func (n IfStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n IfStmt) SetInit(v Stmt) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n IfStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "IfStmt.SetInit") }
 
 // Cond returns the field of that name.
-func (n IfStmt) Cond() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n IfStmt) Cond() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetCond sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n IfStmt) SetCond(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n IfStmt) SetCond(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IfStmt.SetCond") }
 
 // Body returns the field of that name.
-func (n IfStmt) Body() BlockStmt { return BlockStmt(flat.Node(n).Ref(3)) }
+func (n IfStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
 // SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n IfStmt) SetBody(v BlockStmt) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n IfStmt) SetBody(v BlockStmt) { n.node.SetRef(3, v.node, &kindsOfBlockStmt, "IfStmt.SetBody") }
 
 // Else returns the field of that name.
-func (n IfStmt) Else() Stmt { return Stmt(flat.Node(n).Ref(4)) }
+func (n IfStmt) Else() Stmt { return Stmt{node: n.node.Ref(4)} }
 
 // SetElse sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n IfStmt) SetElse(v Stmt) { flat.Node(n).SetRef(4, flat.Node(v)) }
+func (n IfStmt) SetElse(v Stmt) { n.node.SetRef(4, v.node, &kindsOfStmt, "IfStmt.SetElse") }
 
 // CaseClause is a view of a node that is a CaseClause, with a method for each field of
 // syntax.CaseClause.
-type CaseClause flat.Node
+type CaseClause struct {
+	_    [0]*CaseClause // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n CaseClause) String() string { return flat.Node(n).String() }
+func (n CaseClause) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n CaseClause) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n CaseClause) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n CaseClause) AsAny() Any { return Any{node: n.node} }
 
 // Case returns the field of that name.
-func (n CaseClause) Case() uint32 { return flat.Node(n).Word(1) }
+func (n CaseClause) Case() uint32 { return n.node.Word(1) }
 
 // SetCase sets the field. It panics if the tree is mapped or freed.
-func (n CaseClause) SetCase(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n CaseClause) SetCase(v uint32) { n.node.SetWord(1, v) }
 
 // Colon returns the field of that name.
-func (n CaseClause) Colon() uint32 { return flat.Node(n).Word(2) }
+func (n CaseClause) Colon() uint32 { return n.node.Word(2) }
 
 // SetColon sets the field. It panics if the tree is mapped or freed.
-func (n CaseClause) SetColon(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n CaseClause) SetColon(v uint32) { n.node.SetWord(2, v) }
 
 // NumList returns how many List there are.
-func (n CaseClause) NumList() int { return flat.Node(n).Slice(4, 8).Len() }
+func (n CaseClause) NumList() int { return n.node.Slice(4, 8).Len() }
 
 // ListAt returns item i of List, and panics if there is none.
-func (n CaseClause) ListAt(i int) Expr { return Expr(flat.Node(n).Slice(4, 8).Ref(i)) }
+func (n CaseClause) ListAt(i int) Expr { return Expr{node: n.node.Slice(4, 8).Ref(i)} }
 
 // List yields all items; range over n.List, without parentheses.
 func (n CaseClause) List(yield func(Expr) bool) {
-	list := flat.Node(n).Slice(4, 8)
+	list := n.node.Slice(4, 8)
 	for i := range list.Len() {
-		if !yield(Expr(list.Ref(i))) {
+		if !yield(Expr{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1626,24 +2240,24 @@ func (n CaseClause) List(yield func(Expr) bool) {
 // SetListAt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n CaseClause) SetListAt(i int, v Expr) {
-	flat.Node(n).Slice(4, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfExpr, "CaseClause.SetListAt")
 }
 
 // NumBody returns how many Body there are.
 func (n CaseClause) NumBody() int {
-	return flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).Slice(4, 8), 32)).Len()
+	return n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32)).Len()
 }
 
 // BodyAt returns item i of Body, and panics if there is none.
 func (n CaseClause) BodyAt(i int) Stmt {
-	return Stmt(flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).Slice(4, 8), 32)).Ref(i))
+	return Stmt{node: n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32)).Ref(i)}
 }
 
 // Body yields all items; range over n.Body, without parentheses.
 func (n CaseClause) Body(yield func(Stmt) bool) {
-	list := flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).Slice(4, 8), 32))
+	list := n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32))
 	for i := range list.Len() {
-		if !yield(Stmt(list.Ref(i))) {
+		if !yield(Stmt{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1652,126 +2266,170 @@ func (n CaseClause) Body(yield func(Stmt) bool) {
 // SetBodyAt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n CaseClause) SetBodyAt(i int, v Stmt) {
-	flat.Node(n).SliceAt(3, flat.Node(n).Rest(flat.Node(n).Slice(4, 8), 32)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32)).SetRef(i, v.node, &kindsOfStmt, "CaseClause.SetBodyAt")
 }
 
 // SwitchStmt is a view of a node that is a SwitchStmt, with a method for each field of
 // syntax.SwitchStmt.
-type SwitchStmt flat.Node
+type SwitchStmt struct {
+	_    [0]*SwitchStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n SwitchStmt) String() string { return flat.Node(n).String() }
+func (n SwitchStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n SwitchStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n SwitchStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n SwitchStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n SwitchStmt) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n SwitchStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n SwitchStmt) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n SwitchStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n SwitchStmt) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n SwitchStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n SwitchStmt) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n SwitchStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Init returns the field of that name.
-func (n SwitchStmt) Init() Stmt { return Stmt(flat.Node(n).Ref(1)) }
+func (n SwitchStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n SwitchStmt) SetInit(v Stmt) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n SwitchStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "SwitchStmt.SetInit") }
 
 // Tag returns the field of that name.
-func (n SwitchStmt) Tag() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n SwitchStmt) Tag() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetTag sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n SwitchStmt) SetTag(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n SwitchStmt) SetTag(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SwitchStmt.SetTag") }
 
 // Body returns the field of that name.
-func (n SwitchStmt) Body() BlockStmt { return BlockStmt(flat.Node(n).Ref(3)) }
+func (n SwitchStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
 // SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n SwitchStmt) SetBody(v BlockStmt) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n SwitchStmt) SetBody(v BlockStmt) {
+	n.node.SetRef(3, v.node, &kindsOfBlockStmt, "SwitchStmt.SetBody")
+}
 
 // TypeSwitchStmt is a view of a node that is a TypeSwitchStmt, with a method for each field of
 // syntax.TypeSwitchStmt.
-type TypeSwitchStmt flat.Node
+type TypeSwitchStmt struct {
+	_    [0]*TypeSwitchStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n TypeSwitchStmt) String() string { return flat.Node(n).String() }
+func (n TypeSwitchStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n TypeSwitchStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n TypeSwitchStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n TypeSwitchStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n TypeSwitchStmt) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n TypeSwitchStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n TypeSwitchStmt) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n TypeSwitchStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n TypeSwitchStmt) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n TypeSwitchStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n TypeSwitchStmt) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n TypeSwitchStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Init returns the field of that name.
-func (n TypeSwitchStmt) Init() Stmt { return Stmt(flat.Node(n).Ref(1)) }
+func (n TypeSwitchStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n TypeSwitchStmt) SetInit(v Stmt) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n TypeSwitchStmt) SetInit(v Stmt) {
+	n.node.SetRef(1, v.node, &kindsOfStmt, "TypeSwitchStmt.SetInit")
+}
 
 // Assign returns the field of that name.
-func (n TypeSwitchStmt) Assign() Stmt { return Stmt(flat.Node(n).Ref(2)) }
+func (n TypeSwitchStmt) Assign() Stmt { return Stmt{node: n.node.Ref(2)} }
 
 // SetAssign sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n TypeSwitchStmt) SetAssign(v Stmt) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n TypeSwitchStmt) SetAssign(v Stmt) {
+	n.node.SetRef(2, v.node, &kindsOfStmt, "TypeSwitchStmt.SetAssign")
+}
 
 // Body returns the field of that name.
-func (n TypeSwitchStmt) Body() BlockStmt { return BlockStmt(flat.Node(n).Ref(3)) }
+func (n TypeSwitchStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
 // SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n TypeSwitchStmt) SetBody(v BlockStmt) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n TypeSwitchStmt) SetBody(v BlockStmt) {
+	n.node.SetRef(3, v.node, &kindsOfBlockStmt, "TypeSwitchStmt.SetBody")
+}
 
 // CommClause is a view of a node that is a CommClause, with a method for each field of
 // syntax.CommClause.
-type CommClause flat.Node
+type CommClause struct {
+	_    [0]*CommClause // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n CommClause) String() string { return flat.Node(n).String() }
+func (n CommClause) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n CommClause) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n CommClause) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n CommClause) AsAny() Any { return Any{node: n.node} }
 
 // Case returns the field of that name.
-func (n CommClause) Case() uint32 { return flat.Node(n).Word(1) }
+func (n CommClause) Case() uint32 { return n.node.Word(1) }
 
 // SetCase sets the field. It panics if the tree is mapped or freed.
-func (n CommClause) SetCase(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n CommClause) SetCase(v uint32) { n.node.SetWord(1, v) }
 
 // Colon returns the field of that name.
-func (n CommClause) Colon() uint32 { return flat.Node(n).Word(2) }
+func (n CommClause) Colon() uint32 { return n.node.Word(2) }
 
 // SetColon sets the field. It panics if the tree is mapped or freed.
-func (n CommClause) SetColon(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n CommClause) SetColon(v uint32) { n.node.SetWord(2, v) }
 
 // Comm returns the field of that name.
-func (n CommClause) Comm() Stmt { return Stmt(flat.Node(n).Ref(3)) }
+func (n CommClause) Comm() Stmt { return Stmt{node: n.node.Ref(3)} }
 
 // SetComm sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n CommClause) SetComm(v Stmt) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n CommClause) SetComm(v Stmt) { n.node.SetRef(3, v.node, &kindsOfStmt, "CommClause.SetComm") }
 
 // NumBody returns how many Body there are.
-func (n CommClause) NumBody() int { return flat.Node(n).Slice(4, 8).Len() }
+func (n CommClause) NumBody() int { return n.node.Slice(4, 8).Len() }
 
 // BodyAt returns item i of Body, and panics if there is none.
-func (n CommClause) BodyAt(i int) Stmt { return Stmt(flat.Node(n).Slice(4, 8).Ref(i)) }
+func (n CommClause) BodyAt(i int) Stmt { return Stmt{node: n.node.Slice(4, 8).Ref(i)} }
 
 // Body yields all items; range over n.Body, without parentheses.
 func (n CommClause) Body(yield func(Stmt) bool) {
-	list := flat.Node(n).Slice(4, 8)
+	list := n.node.Slice(4, 8)
 	for i := range list.Len() {
-		if !yield(Stmt(list.Ref(i))) {
+		if !yield(Stmt{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1780,157 +2438,209 @@ func (n CommClause) Body(yield func(Stmt) bool) {
 // SetBodyAt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n CommClause) SetBodyAt(i int, v Stmt) {
-	flat.Node(n).Slice(4, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfStmt, "CommClause.SetBodyAt")
 }
 
 // SelectStmt is a view of a node that is a SelectStmt, with a method for each field of
 // syntax.SelectStmt.
-type SelectStmt flat.Node
+type SelectStmt struct {
+	_    [0]*SelectStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n SelectStmt) String() string { return flat.Node(n).String() }
+func (n SelectStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n SelectStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n SelectStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n SelectStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n SelectStmt) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n SelectStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n SelectStmt) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n SelectStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n SelectStmt) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n SelectStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n SelectStmt) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n SelectStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Body returns the field of that name.
-func (n SelectStmt) Body() BlockStmt { return BlockStmt(flat.Node(n).Ref(1)) }
+func (n SelectStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(1)} }
 
 // SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n SelectStmt) SetBody(v BlockStmt) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n SelectStmt) SetBody(v BlockStmt) {
+	n.node.SetRef(1, v.node, &kindsOfBlockStmt, "SelectStmt.SetBody")
+}
 
 // ForStmt is a view of a node that is a ForStmt, with a method for each field of syntax.ForStmt.
-type ForStmt flat.Node
+type ForStmt struct {
+	_    [0]*ForStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n ForStmt) String() string { return flat.Node(n).String() }
+func (n ForStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n ForStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n ForStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n ForStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n ForStmt) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n ForStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n ForStmt) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n ForStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n ForStmt) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n ForStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n ForStmt) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n ForStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Init returns the field of that name.
-func (n ForStmt) Init() Stmt { return Stmt(flat.Node(n).Ref(1)) }
+func (n ForStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ForStmt) SetInit(v Stmt) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n ForStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "ForStmt.SetInit") }
 
 // Cond returns the field of that name.
-func (n ForStmt) Cond() Expr { return Expr(flat.Node(n).Ref(2)) }
+func (n ForStmt) Cond() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetCond sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ForStmt) SetCond(v Expr) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n ForStmt) SetCond(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ForStmt.SetCond") }
 
 // Post returns the field of that name.
-func (n ForStmt) Post() Stmt { return Stmt(flat.Node(n).Ref(3)) }
+func (n ForStmt) Post() Stmt { return Stmt{node: n.node.Ref(3)} }
 
 // SetPost sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ForStmt) SetPost(v Stmt) { flat.Node(n).SetRef(3, flat.Node(v)) }
+func (n ForStmt) SetPost(v Stmt) { n.node.SetRef(3, v.node, &kindsOfStmt, "ForStmt.SetPost") }
 
 // Body returns the field of that name.
-func (n ForStmt) Body() BlockStmt { return BlockStmt(flat.Node(n).Ref(4)) }
+func (n ForStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(4)} }
 
 // SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n ForStmt) SetBody(v BlockStmt) { flat.Node(n).SetRef(4, flat.Node(v)) }
+func (n ForStmt) SetBody(v BlockStmt) { n.node.SetRef(4, v.node, &kindsOfBlockStmt, "ForStmt.SetBody") }
 
 // RangeStmt is a view of a node that is a RangeStmt, with a method for each field of
 // syntax.RangeStmt.
-type RangeStmt flat.Node
+type RangeStmt struct {
+	_    [0]*RangeStmt // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n RangeStmt) String() string { return flat.Node(n).String() }
+func (n RangeStmt) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n RangeStmt) IsNil() bool { return n.node.IsNil() }
+
+// AsStmt returns the node as a Stmt.
+func (n RangeStmt) AsStmt() Stmt { return Stmt{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n RangeStmt) AsAny() Any { return Any{node: n.node} }
 
 // Tok returns the field of that name.
-func (n RangeStmt) Tok() syntax.Token { return syntax.Token(flat.Node(n).Word(0) >> 8) }
+func (n RangeStmt) Tok() syntax.Token { return syntax.Token(n.node.Word(0) >> 8) }
 
 // SetTok sets the field. It panics if the tree is mapped or freed.
-func (n RangeStmt) SetTok(v syntax.Token) { flat.Node(n).SetBits(0, 8, 0xff, uint32(v)) }
+func (n RangeStmt) SetTok(v syntax.Token) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 
 // For returns the field of that name.
-func (n RangeStmt) For() uint32 { return flat.Node(n).Word(1) }
+func (n RangeStmt) For() uint32 { return n.node.Word(1) }
 
 // SetFor sets the field. It panics if the tree is mapped or freed.
-func (n RangeStmt) SetFor(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n RangeStmt) SetFor(v uint32) { n.node.SetWord(1, v) }
 
 // TokPos returns the field of that name.
-func (n RangeStmt) TokPos() uint32 { return flat.Node(n).Word(2) }
+func (n RangeStmt) TokPos() uint32 { return n.node.Word(2) }
 
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
-func (n RangeStmt) SetTokPos(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n RangeStmt) SetTokPos(v uint32) { n.node.SetWord(2, v) }
 
 // Range returns the field of that name.
-func (n RangeStmt) Range() uint32 { return flat.Node(n).Word(3) }
+func (n RangeStmt) Range() uint32 { return n.node.Word(3) }
 
 // SetRange sets the field. It panics if the tree is mapped or freed.
-func (n RangeStmt) SetRange(v uint32) { flat.Node(n).SetWord(3, v) }
+func (n RangeStmt) SetRange(v uint32) { n.node.SetWord(3, v) }
 
 // Key returns the field of that name.
-func (n RangeStmt) Key() Expr { return Expr(flat.Node(n).Ref(4)) }
+func (n RangeStmt) Key() Expr { return Expr{node: n.node.Ref(4)} }
 
 // SetKey sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n RangeStmt) SetKey(v Expr) { flat.Node(n).SetRef(4, flat.Node(v)) }
+func (n RangeStmt) SetKey(v Expr) { n.node.SetRef(4, v.node, &kindsOfExpr, "RangeStmt.SetKey") }
 
 // Value returns the field of that name.
-func (n RangeStmt) Value() Expr { return Expr(flat.Node(n).Ref(5)) }
+func (n RangeStmt) Value() Expr { return Expr{node: n.node.Ref(5)} }
 
 // SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n RangeStmt) SetValue(v Expr) { flat.Node(n).SetRef(5, flat.Node(v)) }
+func (n RangeStmt) SetValue(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "RangeStmt.SetValue") }
 
 // X returns the field of that name.
-func (n RangeStmt) X() Expr { return Expr(flat.Node(n).Ref(6)) }
+func (n RangeStmt) X() Expr { return Expr{node: n.node.Ref(6)} }
 
 // SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
 // and has no parent.
-func (n RangeStmt) SetX(v Expr) { flat.Node(n).SetRef(6, flat.Node(v)) }
+func (n RangeStmt) SetX(v Expr) { n.node.SetRef(6, v.node, &kindsOfExpr, "RangeStmt.SetX") }
 
 // Body returns the field of that name.
-func (n RangeStmt) Body() BlockStmt { return BlockStmt(flat.Node(n).Ref(7)) }
+func (n RangeStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(7)} }
 
 // SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n RangeStmt) SetBody(v BlockStmt) { flat.Node(n).SetRef(7, flat.Node(v)) }
+func (n RangeStmt) SetBody(v BlockStmt) {
+	n.node.SetRef(7, v.node, &kindsOfBlockStmt, "RangeStmt.SetBody")
+}
 
 // Program is a view of a node that is a Program, with a method for each field of syntax.Program.
-type Program flat.Node
+type Program struct {
+	_    [0]*Program // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Program) String() string { return flat.Node(n).String() }
+func (n Program) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Program) IsNil() bool { return n.node.IsNil() }
+
+// AsUnit returns the node as an Unit.
+func (n Program) AsUnit() Unit { return Unit{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Program) AsAny() Any { return Any{node: n.node} }
 
 // NumFiles returns how many Files there are.
-func (n Program) NumFiles() int { return flat.Node(n).Slice(1, 8).Len() }
+func (n Program) NumFiles() int { return n.node.Slice(1, 8).Len() }
 
 // File returns item i of Files, and panics if there is none.
-func (n Program) File(i int) File { return File(flat.Node(n).Slice(1, 8).Ref(i)) }
+func (n Program) File(i int) File { return File{node: n.node.Slice(1, 8).Ref(i)} }
 
 // Files yields all items; range over n.Files, without parentheses.
 func (n Program) Files(yield func(File) bool) {
-	list := flat.Node(n).Slice(1, 8)
+	list := n.node.Slice(1, 8)
 	for i := range list.Len() {
-		if !yield(File(list.Ref(i))) {
+		if !yield(File{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -1939,63 +2649,75 @@ func (n Program) Files(yield func(File) bool) {
 // SetFile sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Program) SetFile(i int, v File) {
-	flat.Node(n).Slice(1, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(1, 8).SetRef(i, v.node, &kindsOfFile, "Program.SetFile")
 }
 
 // File is a view of a node that is a File, with a method for each field of syntax.File.
-type File flat.Node
+type File struct {
+	_    [0]*File // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n File) String() string { return flat.Node(n).String() }
+func (n File) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n File) IsNil() bool { return n.node.IsNil() }
+
+// AsUnit returns the node as an Unit.
+func (n File) AsUnit() Unit { return Unit{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n File) AsAny() Any { return Any{node: n.node} }
 
 // Base returns the field of that name.
-func (n File) Base() uint32 { return flat.Node(n).Word(1) }
+func (n File) Base() uint32 { return n.node.Word(1) }
 
 // SetBase sets the field. It panics if the tree is mapped or freed.
-func (n File) SetBase(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n File) SetBase(v uint32) { n.node.SetWord(1, v) }
 
 // Size returns the field of that name.
-func (n File) Size() uint32 { return flat.Node(n).Word(2) }
+func (n File) Size() uint32 { return n.node.Word(2) }
 
 // SetSize sets the field. It panics if the tree is mapped or freed.
-func (n File) SetSize(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n File) SetSize(v uint32) { n.node.SetWord(2, v) }
 
 // Package returns the field of that name.
-func (n File) Package() uint32 { return flat.Node(n).Word(3) }
+func (n File) Package() uint32 { return n.node.Word(3) }
 
 // SetPackage sets the field. It panics if the tree is mapped or freed.
-func (n File) SetPackage(v uint32) { flat.Node(n).SetWord(3, v) }
+func (n File) SetPackage(v uint32) { n.node.SetWord(3, v) }
 
 // Doc returns the field of that name.
-func (n File) Doc() uint32 { return flat.Node(n).Word(4) }
+func (n File) Doc() uint32 { return n.node.Word(4) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
-func (n File) SetDoc(v uint32) { flat.Node(n).SetWord(4, v) }
+func (n File) SetDoc(v uint32) { n.node.SetWord(4, v) }
 
 // Name returns the field of that name.
-func (n File) Name() Ident { return Ident(flat.Node(n).Ref(5)) }
+func (n File) Name() Ident { return Ident{node: n.node.Ref(5)} }
 
 // SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n File) SetName(v Ident) { flat.Node(n).SetRef(5, flat.Node(v)) }
+func (n File) SetName(v Ident) { n.node.SetRef(5, v.node, &kindsOfIdent, "File.SetName") }
 
 // GoVersion returns the field of that name.
-func (n File) GoVersion() string { return flat.Node(n).Text(6) }
+func (n File) GoVersion() string { return n.node.Text(6) }
 
 // SetGoVersion sets the field. It panics if the tree is mapped or freed.
-func (n File) SetGoVersion(v string) { flat.Node(n).SetText(6, v) }
+func (n File) SetGoVersion(v string) { n.node.SetText(6, v) }
 
 // NumDecls returns how many Decls there are.
-func (n File) NumDecls() int { return flat.Node(n).Slice(8, 8).Len() }
+func (n File) NumDecls() int { return n.node.Slice(8, 8).Len() }
 
 // Decl returns item i of Decls, and panics if there is none.
-func (n File) Decl(i int) Decl { return Decl(flat.Node(n).Slice(8, 8).Ref(i)) }
+func (n File) Decl(i int) Decl { return Decl{node: n.node.Slice(8, 8).Ref(i)} }
 
 // Decls yields all items; range over n.Decls, without parentheses.
 func (n File) Decls(yield func(Decl) bool) {
-	list := flat.Node(n).Slice(8, 8)
+	list := n.node.Slice(8, 8)
 	for i := range list.Len() {
-		if !yield(Decl(list.Ref(i))) {
+		if !yield(Decl{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -2004,24 +2726,22 @@ func (n File) Decls(yield func(Decl) bool) {
 // SetDecl sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n File) SetDecl(i int, v Decl) {
-	flat.Node(n).Slice(8, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(8, 8).SetRef(i, v.node, &kindsOfDecl, "File.SetDecl")
 }
 
 // NumComments returns how many Comments there are.
-func (n File) NumComments() int {
-	return flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).Slice(8, 8), 32)).Len()
-}
+func (n File) NumComments() int { return n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).Len() }
 
 // Comment returns item i of Comments, and panics if there is none.
 func (n File) Comment(i int) CommentGroup {
-	return CommentGroup(flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).Slice(8, 8), 32)).Ref(i))
+	return CommentGroup{node: n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).Ref(i)}
 }
 
 // Comments yields all items; range over n.Comments, without parentheses.
 func (n File) Comments(yield func(CommentGroup) bool) {
-	list := flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).Slice(8, 8), 32))
+	list := n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32))
 	for i := range list.Len() {
-		if !yield(CommentGroup(list.Ref(i))) {
+		if !yield(CommentGroup{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -2030,27 +2750,39 @@ func (n File) Comments(yield func(CommentGroup) bool) {
 // SetComment sets the field. It panics unless v is nil or a node of this tree that stands before
 // this one and has no parent.
 func (n File) SetComment(i int, v CommentGroup) {
-	flat.Node(n).SliceAt(7, flat.Node(n).Rest(flat.Node(n).Slice(8, 8), 32)).SetRef(i, flat.Node(v))
+	n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).SetRef(i, v.node, &kindsOfCommentGroup, "File.SetComment")
 }
 
 // CommentGroup is a view of a node that is a CommentGroup, with a method for each field of
 // syntax.CommentGroup.
-type CommentGroup flat.Node
+type CommentGroup struct {
+	_    [0]*CommentGroup // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n CommentGroup) String() string { return flat.Node(n).String() }
+func (n CommentGroup) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n CommentGroup) IsNil() bool { return n.node.IsNil() }
+
+// AsPart returns the node as a Part.
+func (n CommentGroup) AsPart() Part { return Part{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n CommentGroup) AsAny() Any { return Any{node: n.node} }
 
 // NumList returns how many List there are.
-func (n CommentGroup) NumList() int { return flat.Node(n).Slice(1, 8).Len() }
+func (n CommentGroup) NumList() int { return n.node.Slice(1, 8).Len() }
 
 // ListAt returns item i of List, and panics if there is none.
-func (n CommentGroup) ListAt(i int) Comment { return Comment(flat.Node(n).Slice(1, 8).Ref(i)) }
+func (n CommentGroup) ListAt(i int) Comment { return Comment{node: n.node.Slice(1, 8).Ref(i)} }
 
 // List yields all items; range over n.List, without parentheses.
 func (n CommentGroup) List(yield func(Comment) bool) {
-	list := flat.Node(n).Slice(1, 8)
+	list := n.node.Slice(1, 8)
 	for i := range list.Len() {
-		if !yield(Comment(list.Ref(i))) {
+		if !yield(Comment{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -2059,63 +2791,87 @@ func (n CommentGroup) List(yield func(Comment) bool) {
 // SetListAt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n CommentGroup) SetListAt(i int, v Comment) {
-	flat.Node(n).Slice(1, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(1, 8).SetRef(i, v.node, &kindsOfComment, "CommentGroup.SetListAt")
 }
 
 // Comment is a view of a node that is a Comment, with a method for each field of syntax.Comment.
-type Comment flat.Node
+type Comment struct {
+	_    [0]*Comment // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Comment) String() string { return flat.Node(n).String() }
+func (n Comment) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Comment) IsNil() bool { return n.node.IsNil() }
+
+// AsPart returns the node as a Part.
+func (n Comment) AsPart() Part { return Part{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Comment) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n Comment) At() uint16 { return uint16(flat.Node(n).Word(0) >> 8) }
+func (n Comment) At() uint16 { return uint16(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n Comment) SetAt(v uint16) { flat.Node(n).SetBits(0, 8, 0xffff, uint32(v)) }
+func (n Comment) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
 
 // AtHigh returns the field of that name.
-func (n Comment) AtHigh() uint8 { return uint8(flat.Node(n).Word(0) >> 24) }
+func (n Comment) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
 
 // SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n Comment) SetAtHigh(v uint8) { flat.Node(n).SetBits(0, 24, 0xff, uint32(v)) }
+func (n Comment) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
 
 // Text returns the field of that name.
-func (n Comment) Text() string { return flat.Node(n).Text(1) }
+func (n Comment) Text() string { return n.node.Text(1) }
 
 // SetText sets the field. It panics if the tree is mapped or freed.
-func (n Comment) SetText(v string) { flat.Node(n).SetText(1, v) }
+func (n Comment) SetText(v string) { n.node.SetText(1, v) }
 
 // FieldList is a view of a node that is a FieldList, with a method for each field of
 // syntax.FieldList.
-type FieldList flat.Node
+type FieldList struct {
+	_    [0]*FieldList // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n FieldList) String() string { return flat.Node(n).String() }
+func (n FieldList) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n FieldList) IsNil() bool { return n.node.IsNil() }
+
+// AsPart returns the node as a Part.
+func (n FieldList) AsPart() Part { return Part{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n FieldList) AsAny() Any { return Any{node: n.node} }
 
 // Opening returns the field of that name.
-func (n FieldList) Opening() uint32 { return flat.Node(n).Word(1) }
+func (n FieldList) Opening() uint32 { return n.node.Word(1) }
 
 // SetOpening sets the field. It panics if the tree is mapped or freed.
-func (n FieldList) SetOpening(v uint32) { flat.Node(n).SetWord(1, v) }
+func (n FieldList) SetOpening(v uint32) { n.node.SetWord(1, v) }
 
 // Closing returns the field of that name.
-func (n FieldList) Closing() uint32 { return flat.Node(n).Word(2) }
+func (n FieldList) Closing() uint32 { return n.node.Word(2) }
 
 // SetClosing sets the field. It panics if the tree is mapped or freed.
-func (n FieldList) SetClosing(v uint32) { flat.Node(n).SetWord(2, v) }
+func (n FieldList) SetClosing(v uint32) { n.node.SetWord(2, v) }
 
 // NumList returns how many List there are.
-func (n FieldList) NumList() int { return flat.Node(n).Slice(3, 8).Len() }
+func (n FieldList) NumList() int { return n.node.Slice(3, 8).Len() }
 
 // ListAt returns item i of List, and panics if there is none.
-func (n FieldList) ListAt(i int) FieldNode { return FieldNode(flat.Node(n).Slice(3, 8).Ref(i)) }
+func (n FieldList) ListAt(i int) FieldNode { return FieldNode{node: n.node.Slice(3, 8).Ref(i)} }
 
 // List yields all items; range over n.List, without parentheses.
 func (n FieldList) List(yield func(FieldNode) bool) {
-	list := flat.Node(n).Slice(3, 8)
+	list := n.node.Slice(3, 8)
 	for i := range list.Len() {
-		if !yield(FieldNode(list.Ref(i))) {
+		if !yield(FieldNode{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -2124,33 +2880,45 @@ func (n FieldList) List(yield func(FieldNode) bool) {
 // SetListAt sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n FieldList) SetListAt(i int, v FieldNode) {
-	flat.Node(n).Slice(3, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(3, 8).SetRef(i, v.node, &kindsOfFieldNode, "FieldList.SetListAt")
 }
 
 // Param is a view of a node that is a Param, with a method for each field of syntax.Param.
-type Param flat.Node
+type Param struct {
+	_    [0]*Param // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Param) String() string { return flat.Node(n).String() }
+func (n Param) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Param) IsNil() bool { return n.node.IsNil() }
+
+// AsFieldNode returns the node as a FieldNode.
+func (n Param) AsFieldNode() FieldNode { return FieldNode{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Param) AsAny() Any { return Any{node: n.node} }
 
 // Type returns the field of that name.
-func (n Param) Type() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Param) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Param) SetType(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Param) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Param.SetType") }
 
 // NumNames returns how many Names there are.
-func (n Param) NumNames() int { return flat.Node(n).Slice(2, 8).Len() }
+func (n Param) NumNames() int { return n.node.Slice(2, 8).Len() }
 
 // Name returns item i of Names, and panics if there is none.
-func (n Param) Name(i int) Ident { return Ident(flat.Node(n).Slice(2, 8).Ref(i)) }
+func (n Param) Name(i int) Ident { return Ident{node: n.node.Slice(2, 8).Ref(i)} }
 
 // Names yields all items; range over n.Names, without parentheses.
 func (n Param) Names(yield func(Ident) bool) {
-	list := flat.Node(n).Slice(2, 8)
+	list := n.node.Slice(2, 8)
 	for i := range list.Len() {
-		if !yield(Ident(list.Ref(i))) {
+		if !yield(Ident{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -2159,52 +2927,64 @@ func (n Param) Names(yield func(Ident) bool) {
 // SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Param) SetName(i int, v Ident) {
-	flat.Node(n).Slice(2, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(2, 8).SetRef(i, v.node, &kindsOfIdent, "Param.SetName")
 }
 
 // Field is a view of a node that is a Field, with a method for each field of syntax.Field.
-type Field flat.Node
+type Field struct {
+	_    [0]*Field // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Field) String() string { return flat.Node(n).String() }
+func (n Field) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Field) IsNil() bool { return n.node.IsNil() }
+
+// AsFieldNode returns the node as a FieldNode.
+func (n Field) AsFieldNode() FieldNode { return FieldNode{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Field) AsAny() Any { return Any{node: n.node} }
 
 // Type returns the field of that name.
-func (n Field) Type() Expr { return Expr(flat.Node(n).Ref(1)) }
+func (n Field) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Field) SetType(v Expr) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Field) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Field.SetType") }
 
 // Tag returns the field of that name.
-func (n Field) Tag() StringLit { return StringLit(flat.Node(n).Ref(2)) }
+func (n Field) Tag() StringLit { return StringLit{node: n.node.Ref(2)} }
 
 // SetTag sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Field) SetTag(v StringLit) { flat.Node(n).SetRef(2, flat.Node(v)) }
+func (n Field) SetTag(v StringLit) { n.node.SetRef(2, v.node, &kindsOfStringLit, "Field.SetTag") }
 
 // Doc returns the field of that name.
-func (n Field) Doc() uint32 { return flat.Node(n).Word(3) }
+func (n Field) Doc() uint32 { return n.node.Word(3) }
 
 // SetDoc sets the field. It panics if the tree is mapped or freed.
-func (n Field) SetDoc(v uint32) { flat.Node(n).SetWord(3, v) }
+func (n Field) SetDoc(v uint32) { n.node.SetWord(3, v) }
 
 // Comment returns the field of that name.
-func (n Field) Comment() uint32 { return flat.Node(n).Word(4) }
+func (n Field) Comment() uint32 { return n.node.Word(4) }
 
 // SetComment sets the field. It panics if the tree is mapped or freed.
-func (n Field) SetComment(v uint32) { flat.Node(n).SetWord(4, v) }
+func (n Field) SetComment(v uint32) { n.node.SetWord(4, v) }
 
 // NumNames returns how many Names there are.
-func (n Field) NumNames() int { return flat.Node(n).Slice(5, 8).Len() }
+func (n Field) NumNames() int { return n.node.Slice(5, 8).Len() }
 
 // Name returns item i of Names, and panics if there is none.
-func (n Field) Name(i int) Ident { return Ident(flat.Node(n).Slice(5, 8).Ref(i)) }
+func (n Field) Name(i int) Ident { return Ident{node: n.node.Slice(5, 8).Ref(i)} }
 
 // Names yields all items; range over n.Names, without parentheses.
 func (n Field) Names(yield func(Ident) bool) {
-	list := flat.Node(n).Slice(5, 8)
+	list := n.node.Slice(5, 8)
 	for i := range list.Len() {
-		if !yield(Ident(list.Ref(i))) {
+		if !yield(Ident{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -2213,5 +2993,5 @@ func (n Field) Names(yield func(Ident) bool) {
 // SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Field) SetName(i int, v Ident) {
-	flat.Node(n).Slice(5, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(5, 8).SetRef(i, v.node, &kindsOfIdent, "Field.SetName")
 }

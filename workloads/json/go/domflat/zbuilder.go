@@ -21,13 +21,13 @@ func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.N
 func (b *Builder) Err() error { return b.core.Err() }
 
 // Finish returns the tree with that root, and starts an empty one.
-func (b *Builder) Finish(root Value) (Tree, error) { return treeOf(b.core.Finish(flat.Node(root))) }
+func (b *Builder) Finish(root Value) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
 // Reset forgets what was built and keeps the memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.Tree) }
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
 
 // Null adds a Null.
 func (b *Builder) Null() Value {
@@ -36,7 +36,8 @@ func (b *Builder) Null() Value {
 		return Value{}
 	}
 	w[0] = uint32(KindNull)
-	return Value(n)
+	b.core.Done()
+	return Value{node: n}
 }
 
 // Bool adds a Bool.
@@ -46,7 +47,8 @@ func (b *Builder) Bool(value bool) Value {
 		return Value{}
 	}
 	w[0] = uint32(KindBool) | flat.Bit(value)<<8
-	return Value(n)
+	b.core.Done()
+	return Value{node: n}
 }
 
 // Int adds an Int.
@@ -57,7 +59,8 @@ func (b *Builder) Int(value int32) Value {
 	}
 	w[0] = uint32(KindInt)
 	w[1] = uint32(value)
-	return Value(n)
+	b.core.Done()
+	return Value{node: n}
 }
 
 // Number adds a Number.
@@ -68,7 +71,8 @@ func (b *Builder) Number(value float64) Value {
 	}
 	w[0] = uint32(KindNumber)
 	flat.PutUint64(w[1:], math.Float64bits(value))
-	return Value(n)
+	b.core.Done()
+	return Value{node: n}
 }
 
 // String adds a String.
@@ -79,7 +83,8 @@ func (b *Builder) String(value string) Value {
 	}
 	w[0] = uint32(KindString)
 	w[1] = b.core.Text(value)
-	return Value(n)
+	b.core.Done()
+	return Value{node: n}
 }
 
 // Array adds an Array.
@@ -91,9 +96,10 @@ func (b *Builder) Array(items []Value) Value {
 	w[0] = uint32(KindArray)
 	rest := flat.PutCount(w, 1, 8, len(items))
 	for i0, x0 := range items {
-		rest[i0] = b.core.Ref(flat.Node(x0))
+		rest[i0] = b.core.Ref(x0.node)
 	}
-	return Value(n)
+	b.core.Done()
+	return Value{node: n}
 }
 
 // Object adds an Object.
@@ -107,7 +113,8 @@ func (b *Builder) Object(members []MemberFields) Value {
 	for i0, x0 := range members {
 		b.putMember(rest[2*i0:], x0)
 	}
-	return Value(n)
+	b.core.Done()
+	return Value{node: n}
 }
 
 // MemberFields are the fields of a Member, for the Builder.
@@ -118,5 +125,5 @@ type MemberFields struct {
 
 func (b *Builder) putMember(w []uint32, v MemberFields) {
 	w[0] = b.core.Intern(v.Key)
-	w[1] = b.core.Ref(flat.Node(v.Value))
+	w[1] = b.core.Ref(v.Value.node)
 }

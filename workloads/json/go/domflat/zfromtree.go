@@ -28,19 +28,19 @@ func (c *fromTree) fromValue(x dom.Value, depth int) Value {
 	case nil:
 		return Value{}
 	case *dom.Null:
-		return Value(c.fromNull(x, depth))
+		return c.fromNull(x, depth).AsValue()
 	case *dom.Bool:
-		return Value(c.fromBool(x, depth))
+		return c.fromBool(x, depth).AsValue()
 	case *dom.Int:
-		return Value(c.fromInt(x, depth))
+		return c.fromInt(x, depth).AsValue()
 	case *dom.Number:
-		return Value(c.fromNumber(x, depth))
+		return c.fromNumber(x, depth).AsValue()
 	case *dom.String:
-		return Value(c.fromString(x, depth))
+		return c.fromString(x, depth).AsValue()
 	case *dom.Array:
-		return Value(c.fromArray(x, depth))
+		return c.fromArray(x, depth).AsValue()
 	case *dom.Object:
-		return Value(c.fromObject(x, depth))
+		return c.fromObject(x, depth).AsValue()
 	default:
 		c.Unknown(x)
 		return Value{}
@@ -51,35 +51,35 @@ func (c *fromTree) fromNull(x *dom.Null, depth int) Null {
 	if x == nil || !c.Enter(depth) {
 		return Null{}
 	}
-	return Null(c.b.Null())
+	return Null{node: c.b.Null().node}
 }
 
 func (c *fromTree) fromBool(x *dom.Bool, depth int) Bool {
 	if x == nil || !c.Enter(depth) {
 		return Bool{}
 	}
-	return Bool(c.b.Bool(x.Value))
+	return Bool{node: c.b.Bool(x.Value).node}
 }
 
 func (c *fromTree) fromInt(x *dom.Int, depth int) Int {
 	if x == nil || !c.Enter(depth) {
 		return Int{}
 	}
-	return Int(c.b.Int(x.Value))
+	return Int{node: c.b.Int(x.Value).node}
 }
 
 func (c *fromTree) fromNumber(x *dom.Number, depth int) Number {
 	if x == nil || !c.Enter(depth) {
 		return Number{}
 	}
-	return Number(c.b.Number(x.Value))
+	return Number{node: c.b.Number(x.Value).node}
 }
 
 func (c *fromTree) fromString(x *dom.String, depth int) String {
 	if x == nil || !c.Enter(depth) {
 		return String{}
 	}
-	return String(c.b.String(x.Value))
+	return String{node: c.b.String(x.Value).node}
 }
 
 func (c *fromTree) fromArray(x *dom.Array, depth int) Array {
@@ -90,7 +90,7 @@ func (c *fromTree) fromArray(x *dom.Array, depth int) Array {
 	for i0 := range x.Items {
 		items[i0] = c.fromValue(x.Items[i0], depth+1)
 	}
-	return Array(c.b.Array(items))
+	return Array{node: c.b.Array(items).node}
 }
 
 func (c *fromTree) fromObject(x *dom.Object, depth int) Object {
@@ -101,7 +101,7 @@ func (c *fromTree) fromObject(x *dom.Object, depth int) Object {
 	for i0 := range x.Members {
 		members[i0] = c.fromMember(x.Members[i0], depth)
 	}
-	return Object(c.b.Object(members))
+	return Object{node: c.b.Object(members).node}
 }
 
 func (c *fromTree) fromMember(x dom.Member, depth int) MemberFields {

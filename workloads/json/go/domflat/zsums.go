@@ -7,72 +7,59 @@ import (
 )
 
 // Value is the handle of a Value: a tree and the place of a record in it. The zero Value is nil.
-type Value flat.Node
+type Value struct {
+	_    [0]*Value // so that no other type converts to it
+	node flat.Node
+}
 
 // ValueView is a pointer to one of the views of a Value, for a type switch.
 type ValueView interface{ isValue() }
 
 // Kind returns which variant it is, KindNil for nil.
-func (n Value) Kind() Kind { return Kind(flat.Node(n).Kind()) }
+func (n Value) Kind() Kind { return Kind(n.node.Kind()) }
 
 // IsNil tells whether it is no node.
-func (n Value) IsNil() bool { return flat.Node(n).IsNil() }
+func (n Value) IsNil() bool { return n.node.IsNil() }
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Value) String() string { return flat.Node(n).String() }
+func (n Value) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. The view is a pointer to n, so n
-// must be a variable, and what is assigned to n is seen in the view. It costs no allocation.
-func (n *Value) View() ValueView {
-	switch n.Kind() {
-	case KindNull:
-		return (*Null)(n)
-	case KindBool:
-		return (*Bool)(n)
-	case KindInt:
-		return (*Int)(n)
-	case KindNumber:
-		return (*Number)(n)
-	case KindString:
-		return (*String)(n)
-	case KindArray:
-		return (*Array)(n)
-	case KindObject:
-		return (*Object)(n)
-	default:
-		return nil
-	}
-}
+// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
+// costs no allocation where the switch is the only one to use it.
+func (n Value) View() ValueView { return n.view() }
 
 // Preorder yields the node and all below it, parents before children, without recursion.
 func (n Value) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
-	next, todo := flat.Node(n).Preorder(room[:0])
-	for !next.IsNil() && yield(Any(next)) {
+	next, todo := n.node.Preorder(room[:0])
+	for !next.IsNil() && yield(Any{node: next}) {
 		next, todo = next.After(todo)
 	}
 }
 
-// AsNull returns the node as a Null, and panics if it is another variant.
-func (n Value) AsNull() Null { return Null(flat.Node(n).As(uint8(KindNull))) }
+// AsNull returns the node as a Null, or nil, and panics if it is another variant.
+func (n Value) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }
 
-// AsBool returns the node as a Bool, and panics if it is another variant.
-func (n Value) AsBool() Bool { return Bool(flat.Node(n).As(uint8(KindBool))) }
+// AsBool returns the node as a Bool, or nil, and panics if it is another variant.
+func (n Value) AsBool() Bool { return Bool{node: n.node.As(uint8(KindBool))} }
 
-// AsInt returns the node as an Int, and panics if it is another variant.
-func (n Value) AsInt() Int { return Int(flat.Node(n).As(uint8(KindInt))) }
+// AsInt returns the node as an Int, or nil, and panics if it is another variant.
+func (n Value) AsInt() Int { return Int{node: n.node.As(uint8(KindInt))} }
 
-// AsNumber returns the node as a Number, and panics if it is another variant.
-func (n Value) AsNumber() Number { return Number(flat.Node(n).As(uint8(KindNumber))) }
+// AsNumber returns the node as a Number, or nil, and panics if it is another variant.
+func (n Value) AsNumber() Number { return Number{node: n.node.As(uint8(KindNumber))} }
 
-// AsString returns the node as a String, and panics if it is another variant.
-func (n Value) AsString() String { return String(flat.Node(n).As(uint8(KindString))) }
+// AsString returns the node as a String, or nil, and panics if it is another variant.
+func (n Value) AsString() String { return String{node: n.node.As(uint8(KindString))} }
 
-// AsArray returns the node as an Array, and panics if it is another variant.
-func (n Value) AsArray() Array { return Array(flat.Node(n).As(uint8(KindArray))) }
+// AsArray returns the node as an Array, or nil, and panics if it is another variant.
+func (n Value) AsArray() Array { return Array{node: n.node.As(uint8(KindArray))} }
 
-// AsObject returns the node as an Object, and panics if it is another variant.
-func (n Value) AsObject() Object { return Object(flat.Node(n).As(uint8(KindObject))) }
+// AsObject returns the node as an Object, or nil, and panics if it is another variant.
+func (n Value) AsObject() Object { return Object{node: n.node.As(uint8(KindObject))} }
+
+// AsAny returns the node as an Any.
+func (n Value) AsAny() Any { return Any{node: n.node} }
 
 func (*Null) isValue()   {}
 func (*Bool) isValue()   {}

@@ -10,7 +10,7 @@ import (
 // ToTree returns the tree as pointers.
 // It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (dom.Value, error) {
-	c := toTree{flat.NewToConverter(t.Tree, limits)}
+	c := toTree{flat.NewToConverter(t.core, limits)}
 	x := c.toValue(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (c *toTree) toValue(n Value, depth int) dom.Value {
 }
 
 func (c *toTree) toNull(n Null, depth int) *dom.Null {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dom.Null{}
@@ -50,7 +50,7 @@ func (c *toTree) toNull(n Null, depth int) *dom.Null {
 }
 
 func (c *toTree) toBool(n Bool, depth int) *dom.Bool {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dom.Bool{}
@@ -59,7 +59,7 @@ func (c *toTree) toBool(n Bool, depth int) *dom.Bool {
 }
 
 func (c *toTree) toInt(n Int, depth int) *dom.Int {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dom.Int{}
@@ -68,7 +68,7 @@ func (c *toTree) toInt(n Int, depth int) *dom.Int {
 }
 
 func (c *toTree) toNumber(n Number, depth int) *dom.Number {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dom.Number{}
@@ -77,7 +77,7 @@ func (c *toTree) toNumber(n Number, depth int) *dom.Number {
 }
 
 func (c *toTree) toString(n String, depth int) *dom.String {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dom.String{}
@@ -86,7 +86,7 @@ func (c *toTree) toString(n String, depth int) *dom.String {
 }
 
 func (c *toTree) toArray(n Array, depth int) *dom.Array {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dom.Array{}
@@ -100,7 +100,7 @@ func (c *toTree) toArray(n Array, depth int) *dom.Array {
 }
 
 func (c *toTree) toObject(n Object, depth int) *dom.Object {
-	if flat.Node(n).IsNil() || !c.Enter(depth) {
+	if n.node.IsNil() || !c.Enter(depth) {
 		return nil
 	}
 	x := &dom.Object{}

@@ -9,76 +9,148 @@ import (
 )
 
 // Null is a view of a node that is a Null, with a method for each field of dom.Null.
-type Null flat.Node
+type Null struct {
+	_    [0]*Null // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Null) String() string { return flat.Node(n).String() }
+func (n Null) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Null) IsNil() bool { return n.node.IsNil() }
+
+// AsValue returns the node as a Value.
+func (n Null) AsValue() Value { return Value{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Null) AsAny() Any { return Any{node: n.node} }
 
 // Bool is a view of a node that is a Bool, with a method for each field of dom.Bool.
-type Bool flat.Node
+type Bool struct {
+	_    [0]*Bool // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Bool) String() string { return flat.Node(n).String() }
+func (n Bool) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Bool) IsNil() bool { return n.node.IsNil() }
+
+// AsValue returns the node as a Value.
+func (n Bool) AsValue() Value { return Value{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Bool) AsAny() Any { return Any{node: n.node} }
 
 // Value returns the field of that name.
-func (n Bool) Value() bool { return flat.Node(n).Flag(0, 8) }
+func (n Bool) Value() bool { return n.node.Flag(0, 8) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n Bool) SetValue(v bool) { flat.Node(n).SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n Bool) SetValue(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
 
 // Int is a view of a node that is an Int, with a method for each field of dom.Int.
-type Int flat.Node
+type Int struct {
+	_    [0]*Int // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Int) String() string { return flat.Node(n).String() }
+func (n Int) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Int) IsNil() bool { return n.node.IsNil() }
+
+// AsValue returns the node as a Value.
+func (n Int) AsValue() Value { return Value{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Int) AsAny() Any { return Any{node: n.node} }
 
 // Value returns the field of that name.
-func (n Int) Value() int32 { return int32(flat.Node(n).Word(1)) }
+func (n Int) Value() int32 { return int32(n.node.Word(1)) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n Int) SetValue(v int32) { flat.Node(n).SetWord(1, uint32(v)) }
+func (n Int) SetValue(v int32) { n.node.SetWord(1, uint32(v)) }
 
 // Number is a view of a node that is a Number, with a method for each field of dom.Number.
-type Number flat.Node
+type Number struct {
+	_    [0]*Number // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Number) String() string { return flat.Node(n).String() }
+func (n Number) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Number) IsNil() bool { return n.node.IsNil() }
+
+// AsValue returns the node as a Value.
+func (n Number) AsValue() Value { return Value{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Number) AsAny() Any { return Any{node: n.node} }
 
 // Value returns the field of that name.
-func (n Number) Value() float64 { return math.Float64frombits(flat.Node(n).Uint64(1)) }
+func (n Number) Value() float64 { return math.Float64frombits(n.node.Uint64(1)) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n Number) SetValue(v float64) { flat.Node(n).SetUint64(1, math.Float64bits(v)) }
+func (n Number) SetValue(v float64) { n.node.SetUint64(1, math.Float64bits(v)) }
 
 // String is a view of a node that is a String, with a method for each field of dom.String.
-type String flat.Node
+type String struct {
+	_    [0]*String // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n String) String() string { return flat.Node(n).String() }
+func (n String) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n String) IsNil() bool { return n.node.IsNil() }
+
+// AsValue returns the node as a Value.
+func (n String) AsValue() Value { return Value{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n String) AsAny() Any { return Any{node: n.node} }
 
 // Value returns the field of that name.
-func (n String) Value() string { return flat.Node(n).Text(1) }
+func (n String) Value() string { return n.node.Text(1) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n String) SetValue(v string) { flat.Node(n).SetText(1, v) }
+func (n String) SetValue(v string) { n.node.SetText(1, v) }
 
 // Array is a view of a node that is an Array, with a method for each field of dom.Array.
-type Array flat.Node
+type Array struct {
+	_    [0]*Array // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Array) String() string { return flat.Node(n).String() }
+func (n Array) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Array) IsNil() bool { return n.node.IsNil() }
+
+// AsValue returns the node as a Value.
+func (n Array) AsValue() Value { return Value{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Array) AsAny() Any { return Any{node: n.node} }
 
 // NumItems returns how many Items there are.
-func (n Array) NumItems() int { return flat.Node(n).Slice(1, 8).Len() }
+func (n Array) NumItems() int { return n.node.Slice(1, 8).Len() }
 
 // Item returns item i of Items, and panics if there is none.
-func (n Array) Item(i int) Value { return Value(flat.Node(n).Slice(1, 8).Ref(i)) }
+func (n Array) Item(i int) Value { return Value{node: n.node.Slice(1, 8).Ref(i)} }
 
 // Items yields all items; range over n.Items, without parentheses.
 func (n Array) Items(yield func(Value) bool) {
-	list := flat.Node(n).Slice(1, 8)
+	list := n.node.Slice(1, 8)
 	for i := range list.Len() {
-		if !yield(Value(list.Ref(i))) {
+		if !yield(Value{node: list.Ref(i)}) {
 			return
 		}
 	}
@@ -87,43 +159,58 @@ func (n Array) Items(yield func(Value) bool) {
 // SetItem sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
 func (n Array) SetItem(i int, v Value) {
-	flat.Node(n).Slice(1, 8).SetRef(i, flat.Node(v))
+	n.node.Slice(1, 8).SetRef(i, v.node, nil, "Array.SetItem")
 }
 
 // Object is a view of a node that is an Object, with a method for each field of dom.Object.
-type Object flat.Node
+type Object struct {
+	_    [0]*Object // so that no other type converts to it
+	node flat.Node
+}
 
 // String returns the node and what is below it, cut off where it is deep or long.
-func (n Object) String() string { return flat.Node(n).String() }
+func (n Object) String() string { return n.node.String() }
+
+// IsNil tells whether it is no node.
+func (n Object) IsNil() bool { return n.node.IsNil() }
+
+// AsValue returns the node as a Value.
+func (n Object) AsValue() Value { return Value{node: n.node} }
+
+// AsAny returns the node as an Any.
+func (n Object) AsAny() Any { return Any{node: n.node} }
 
 // NumMembers returns how many Members there are.
-func (n Object) NumMembers() int { return flat.Node(n).Slice(1, 8).Len() }
+func (n Object) NumMembers() int { return n.node.Slice(1, 8).Len() }
 
 // Member returns item i of Members, and panics if there is none.
-func (n Object) Member(i int) Member { return Member(flat.Node(n).Slice(1, 8).Inline(i, 2)) }
+func (n Object) Member(i int) Member { return Member{node: n.node.Slice(1, 8).Inline(i, 2)} }
 
 // Members yields all items; range over n.Members, without parentheses.
 func (n Object) Members(yield func(Member) bool) {
-	list := flat.Node(n).Slice(1, 8)
+	list := n.node.Slice(1, 8)
 	for i := range list.Len() {
-		if !yield(Member(list.Inline(i, 2))) {
+		if !yield(Member{node: list.Inline(i, 2)}) {
 			return
 		}
 	}
 }
 
 // Member is a view of a Member inside a node, with a method for each field of dom.Member.
-type Member flat.Node
+type Member struct {
+	_    [0]*Member // so that no other type converts to it
+	node flat.Node
+}
 
 // Key returns the field of that name.
-func (n Member) Key() string { return flat.Node(n).Text(0) }
+func (n Member) Key() string { return n.node.Text(0) }
 
 // SetKey sets the field. It panics if the tree is mapped or freed.
-func (n Member) SetKey(v string) { flat.Node(n).SetText(0, v) }
+func (n Member) SetKey(v string) { n.node.SetText(0, v) }
 
 // Value returns the field of that name.
-func (n Member) Value() Value { return Value(flat.Node(n).Ref(1)) }
+func (n Member) Value() Value { return Value{node: n.node.Ref(1)} }
 
 // SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
 // one and has no parent.
-func (n Member) SetValue(v Value) { flat.Node(n).SetRef(1, flat.Node(v)) }
+func (n Member) SetValue(v Value) { n.node.SetRef(1, v.node, nil, "Member.SetValue") }

@@ -1,0 +1,284 @@
+package flat_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/cases/every"
+	"github.com/coppice-go/coppice/flat/cases/everyflat"
+)
+
+// Programs of right and wrong calls, the panics of which are recovered: a tree that Finish has returned, and that setters
+// may have changed since, is one that Load accepts.
+
+// A program is a text of bytes that say what to do next, and with what.
+type program struct {
+	text    []byte
+	refused int // calls that have panicked
+}
+
+// next is a number below n; 0 at the end.
+func (p *program) next(n int) int {
+	if len(p.text) == 0 || n == 0 {
+		return 0
+	}
+	v := int(p.text[0]) % n
+	p.text = p.text[1:]
+	return v
+}
+
+// try does what may panic in one of the ways that misuse does.
+func (p *program) try(t testing.TB, f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.refused++
+			said := fmt.Sprint(r)
+			for _, known := range []string{"flat.As: ", "flat: ", "flat.Set: ", "flat.Clone: ", "flat.CloneInto: ", "flat.List: ", "everyflat.", "dagflat.", "index out of range", "nil pointer"} {
+				if strings.Contains(said, known) {
+					return
+				}
+			}
+			t.Errorf("a panic that says %q", said)
+		}
+	}()
+	f()
+}
+
+// mustLoad fails the test unless the tree is one that Load accepts.
+func mustLoad[T interface{ Flat() *flat.Tree }](t testing.TB, load func([]byte, flat.LoadLimits) (T, error), tree *flat.Tree) {
+	t.Helper()
+	again, err := load(fileOf(tree), flat.LoadLimits{MaxDepth: 1 << 20})
+	if err != nil {
+		t.Fatalf("a tree that nobody has refused: %v\n%v", err, tree)
+	}
+	if again.Flat().String() != tree.String() {
+		t.Fatalf("%v is loaded as %v", tree, again.Flat())
+	}
+}
+
+// everyProgram is the state of a program with the schema every.
+type everyProgram struct {
+	program
+	t        testing.TB
+	builders [2]*everyflat.Builder
+	nodes    []everyflat.Any // of both builders, of finished trees, of trees that are gone
+	trees    []everyflat.Tree
+}
+
+func (p *everyProgram) any() everyflat.Any {
+	if p.next(8) == 0 || len(p.nodes) == 0 {
+		return everyflat.Any{}
+	}
+	recent := min(len(p.nodes), 6) // most of the time, or few nodes would be of the same tree and without a parent
+	if p.next(4) == 0 {
+		recent = len(p.nodes)
+	}
+	return p.nodes[len(p.nodes)-1-p.next(recent)]
+}
+
+func (p *everyProgram) node() everyflat.Node { return p.any().AsNode() }
+
+// leaf is a node that is a Leaf, if there is one among a few.
+func (p *everyProgram) leaf() everyflat.Leaf {
+	n := p.any()
+	for range 4 {
+		if k := n.Kind(); k == everyflat.KindNull || k == everyflat.KindScalars || k == everyflat.KindInterned {
+			break
+		}
+		n = p.any()
+	}
+	return n.AsLeaf()
+}
+
+func (p *everyProgram) run() {
+	for i := range p.builders {
+		p.builders[i] = everyflat.NewBuilder(flat.BuilderOptions{MaxBytes: int64(100 + 40*p.next(256))})
+	}
+	for len(p.text) > 0 {
+		b := p.builders[max(0, p.next(4)-2)]
+		p.try(p.t, func() {
+			switch p.next(4) {
+			case 0:
+				p.nodes = append(p.nodes, p.build(b).AsAny())
+			case 1:
+				p.nodes = append(p.nodes, p.link(b).AsAny())
+			case 2:
+				p.set()
+			case 3:
+				p.trade(b)
+			}
+		})
+	}
+	for _, tree := range p.trees {
+		if tree.NumWords() > 0 {
+			mustLoad(p.t, everyflat.Load, tree.Flat())
+		}
+	}
+}
+
+// build adds a node without children, or whose children are inside its structs.
+func (p *everyProgram) build(b *everyflat.Builder) everyflat.Node {
+	text := strings.Repeat("ab", p.next(3))
+	switch p.next(6) {
+	case 0:
+		return b.Scalars(true, -1, 2, -3, 4, -5, 6, 7, -8, 9, 10, text, []byte(text))
+	case 1:
+		return b.Interned(text, []byte(text), []string{text, ""}, [2]string{"", text})
+	case 2:
+		i := int8(p.next(256))
+		return b.Optional(nil, &i, nil, nil, nil, nil, nil, &text, nil, nil)
+	case 3:
+		return b.Inline(true, everyflat.SpotFields{Note: &text}, everyflat.PairFields{Key: text, Value: p.node()}, make([]everyflat.SpotFields, p.next(3)))
+	case 4:
+		return b.Arrays([9]bool{true}, [5]byte{}, [3]int16{}, [2]uint32{}, [2]float64{}, [2]string{text}, [2]every.Blob{}, [2][3]int8{},
+			[2]every.Vec{}, [2]everyflat.Leaf{p.leaf(), p.leaf()}, [2]everyflat.PairFields{{Value: p.node()}}, [2][2]everyflat.PairFields{{{}, {Key: text, Value: p.node()}}})
+	default:
+		return b.Null()
+	}
+}
+
+// link adds a node with children.
+func (p *everyProgram) link(b *everyflat.Builder) everyflat.Node {
+	var nodes []everyflat.Node
+	for range p.next(5) {
+		nodes = append(nodes, p.node())
+	}
+	switch p.next(4) {
+	case 0:
+		return b.Value(p.leaf())
+	case 1:
+		return b.Links(p.node(), p.leaf(), everyflat.Null{}, p.any().AsLinks(), nodes, [2]everyflat.Leaf{p.leaf(), {}}, nil)
+	case 2:
+		return b.Full(1, 2, 3, true, -4, nodes, make([]uint16, p.next(5)))
+	default:
+		return b.Lists(1, make([]bool, p.next(7)), nil, nil, nil, nil, nil, nil, nil, nil, []string{"", "x"}, nil, nil,
+			[]everyflat.PairFields{{Key: "k", Value: p.node()}, {}}, nil, nodes, nil, [][2]everyflat.Leaf{{p.leaf(), p.leaf()}})
+	}
+}
+
+// set calls a setter.
+func (p *everyProgram) set() {
+	switch n := p.any().View().(type) {
+	case *everyflat.Links:
+		n.SetNode(p.node())
+		n.SetLeaf(p.leaf())
+		n.SetSelf(p.any().AsLinks())
+		n.SetLeave(p.next(3), p.leaf())
+		n.SetNodesAt(p.next(3), p.node())
+	case *everyflat.Full:
+		n.SetListAt(p.next(3), p.node())
+		n.SetE(int16(p.next(256)))
+	case *everyflat.Value:
+		n.SetOf(p.leaf())
+	case *everyflat.Inline:
+		n.Pair().SetValue(p.node())
+		n.At().SetNote(nil)
+	case *everyflat.Arrays:
+		n.Pair(p.next(3)).SetValue(p.node())
+		n.SetLeave(p.next(3), p.leaf())
+	case *everyflat.Lists:
+		n.SetNode(p.next(3), p.node())
+		n.SetArm(p.next(2), [2]everyflat.Leaf{p.leaf(), p.leaf()})
+		n.Pair(0).SetValue(p.node())
+	case *everyflat.Optional:
+		n.SetI8(nil)
+		n.SetS(nil)
+	}
+}
+
+// trade ends a tree, or begins one in the memory of another.
+func (p *everyProgram) trade(b *everyflat.Builder) {
+	switch p.next(6) {
+	case 0, 1, 2:
+		tree, err := b.Finish(p.node())
+		if err == nil {
+			mustLoad(p.t, everyflat.Load, tree.Flat())
+			p.trees = append(p.trees, tree)
+		}
+	case 3:
+		b.Reset()
+	case 4:
+		if len(p.trees) > 0 {
+			b.Reuse(p.trees[p.next(len(p.trees))])
+		}
+	case 5:
+		if len(p.trees) > 1 {
+			tree := p.trees[0].CloneInto(p.trees[1+p.next(len(p.trees)-1)])
+			p.trees = append(p.trees, tree)
+			p.nodes = append(p.nodes, tree.Root().AsAny())
+		}
+	}
+}
+
+// dagProgram is a program with a schema that shares.
+func dagProgram(t testing.TB, p *program) {
+	b, other := dagflat.NewBuilder(flat.BuilderOptions{}), dagflat.NewBuilder(flat.BuilderOptions{})
+	terms := []dagflat.Term{{}, other.Atom("stranger")}
+	term := func() dagflat.Term { return terms[p.next(len(terms))] }
+	var trees []dagflat.Tree
+	for len(p.text) > 0 && len(terms) < 25 { // a walk of so many that share ends
+		p.try(t, func() {
+			switch p.next(6) {
+			case 0:
+				terms = append(terms, b.Atom("a"))
+			case 1:
+				terms = append(terms, b.Pair(term(), term()))
+			case 2:
+				terms = append(terms, b.List([]dagflat.Term{term(), term(), term()}))
+			case 3:
+				term().AsPair().SetA(term())
+			case 4:
+				term().AsList().SetItem(p.next(4), term())
+			case 5:
+				trees = append(trees, must(b.Finish(term())))
+			}
+		})
+	}
+	for _, tree := range trees {
+		mustLoad(t, dagflat.Load, tree.Flat())
+	}
+}
+
+// runProgram runs a program with both schemas, and returns how many calls were refused, and how many trees were made.
+func runProgram(t testing.TB, text []byte) (refused, trees int) {
+	p := everyProgram{t: t, program: program{text: text}}
+	p.run()
+	d := program{text: text}
+	dagProgram(t, &d)
+	return p.refused + d.refused, len(p.trees)
+}
+
+func TestWhateverIsLetPassLoads(t *testing.T) {
+	refused, trees := 0, 0
+	for seed := range uint64(150) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		text := make([]byte, 600)
+		for i := range text {
+			text[i] = byte(random.Uint32())
+		}
+		r, n := runProgram(t, text)
+		refused += r
+		trees += n
+	}
+	t.Logf("%d trees, %d calls refused", trees, refused)
+	if trees < 300 || refused < 3000 {
+		t.Errorf("%d trees and %d calls that were refused: the programs try little", trees, refused)
+	}
+}
+
+// Whatever is done with a Builder and with setters, Load accepts the trees that Finish has returned.
+func FuzzBuilder(f *testing.F) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 6))
+		text := make([]byte, 200)
+		for i := range text {
+			text[i] = byte(random.Uint32())
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) { runProgram(t, text) })
+}
