@@ -315,6 +315,15 @@ func BenchmarkLoad(b *testing.B) {
 		perNode(b, t.NumNodes())
 		b.ReportMetric(float64(file.Len())/float64(t.NumNodes()), "B/node")
 	})
+	b.Run("op=read", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := exprflat.Read(bytes.NewReader(file.Bytes()), flat.LoadLimits{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		perNode(b, t.NumNodes())
+	})
 	b.Run("op=compact", func(b *testing.B) {
 		for b.Loop() {
 			sink = t.Compact()

@@ -109,30 +109,33 @@ func fileWith(schema string) []byte {
 	return append(file, make([]byte, (4-len(schema)%4)%4+8)...)
 }
 
-// Half a megabyte of schema does not keep a reader of unknown files busy for a minute.
+// A megabyte of schema does not keep a reader of unknown files busy for a minute.
 func TestLargeSchemasAreReadFast(t *testing.T) {
 	var sums, structs strings.Builder
 	sums.WriteString("flat 1\nroot R\n")
-	for i := range 20_000 {
+	for i := range 40_000 {
 		fmt.Fprintf(&sums, "sum S%d R\n", i)
 	}
 	sums.WriteString("record R\n")
-	for i := range 15_000 {
-		fmt.Fprintf(&sums, " F%d &S%d\n", i, 19_999-i%7)
+	for i := range 30_000 {
+		fmt.Fprintf(&sums, " F%d &S%d\n", i, 39_999-i%7)
 	}
 	structs.WriteString("flat 1\nroot R\n")
-	for i := range 15_000 {
+	for i := range 20_000 {
 		fmt.Fprintf(&structs, "struct S%d\n A int32\n", i)
 	}
 	structs.WriteString("record R\n")
-	for i := range 15_000 {
-		fmt.Fprintf(&structs, " F%d S%d\n", i, 14_999-i%7)
+	for i := range 30_000 {
+		fmt.Fprintf(&structs, " F%d S%d\n", i, 19_999-i%7)
 	}
-	for name, schema := range map[string]string{"sums": sums.String(), "structs": structs.String()} {
+	schemas := map[string]string{"sums": sums.String()}
+	if !testing.Short() {
+		schemas["structs"] = structs.String()
+	}
+	for name, schema := range schemas {
 		start := time.Now()
 		_, err := flat.LoadAny(fileWith(schema), flat.LoadLimits{})
-		took := time.Since(start)
-		if took > 3*time.Second {
+		if took := time.Since(start); took > 20*time.Second { // less than a second, where nothing else runs
 			t.Errorf("%d bytes of %s took %v (%v)", len(schema), name, took, err)
 		}
 	}

@@ -169,3 +169,13 @@ func ExampleResults_Of() {
 	fmt.Println(depth)
 	// Output: 2
 }
+
+func ExampleReadAny() {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	tree, _ := b.Finish(b.Var("x"))
+	stream := new(bytes.Buffer)
+	tree.WriteTo(stream)
+	any, err := flat.ReadAny(stream, flat.LoadLimits{MaxBytes: 1 << 20})
+	fmt.Println(any, err)
+	// Output: Var{Name: "x"} <nil>
+}

@@ -1,0 +1,47 @@
+package flatgen
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// version is the schema text of a version, which has as many fields.
+func version(n int) string {
+	text := fmt.Sprintf("flat 1\nversion %d\nroot R\nrecord R\n", n)
+	for i := range n {
+		text += fmt.Sprintf(" F%d int32\n", i)
+	}
+	return text
+}
+
+// Whatever version the schema is, the lock's are all known or the schema is refused.
+func TestLockNeverForgets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), lockName)
+	if err := os.WriteFile(path, []byte(version(1)+"\n"+version(2)+"\n"+version(4)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int]string{
+		1: "has version 4, and the schema is version 1", 2: "has version 4, and the schema is version 2",
+		3: "has version 4, and the schema is version 3", 4: "2 earlier", 5: "3 earlier", 9: "3 earlier",
+	} {
+		schema, err := flatlayout.Parse(version(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &Model{Schema: schema}
+		got := ""
+		if err := m.readLock(path); err != nil {
+			got = err.Error()
+		} else {
+			got = fmt.Sprintf("%d earlier", len(m.Earlier))
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("version %d: %s, want %s", n, got, want)
+		}
+	}
+}
