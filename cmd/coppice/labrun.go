@@ -206,7 +206,7 @@ func (o options) variants(c experiment.Contender) []experiment.Contender {
 func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args []string, stdout, stderr io.Writer) error {
 	show := progress.New(stderr, uint64(len(plan.Contenders)*(plan.Runs+plan.Warmup+1)), "starting")
 	x := runner.Process{Dir: dir}
-	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx)}
+	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx, x)}
 	env.Session = env.Started.Format("2006-01-02T15:04:05.000Z")
 	env.Values["command"] = "coppice lab run " + strings.Join(quoted(args), " ")
 	if self, err := os.Executable(); err == nil {
