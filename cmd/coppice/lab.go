@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/internal/lab/experiment"
@@ -65,7 +66,14 @@ func experiments() (string, []experiment.Experiment, error) {
 }
 
 func labList(args []string, stdout io.Writer) error {
-	if len(args) > 0 {
+	switch {
+	case len(args) == 0:
+	case slices.Contains([]string{"-help", "--help", "-h"}, args[0]):
+		_, err := io.WriteString(stdout, "usage: coppice lab list\n")
+		return err
+	case strings.HasPrefix(args[0], "-"):
+		return usagef("coppice lab list has no flags, got %q", args[0])
+	default:
 		return usagef("coppice lab list takes no arguments, got %q", args[0])
 	}
 	_, all, err := experiments()

@@ -2,11 +2,15 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+
+	"golang.org/x/term"
 
 	"github.com/coppice-go/coppice/internal/lab/experiment"
 	"github.com/coppice-go/coppice/internal/lab/record"
@@ -16,7 +20,7 @@ import (
 // render prints the report, and writes its files if there is a folder for them.
 func (o options) render(e experiment.Experiment, sessions []record.Session, stdout io.Writer) error {
 	r := report.Build(e, sessions, o.baseline)
-	if err := report.Text(stdout, r); err != nil {
+	if err := report.Text(stdout, r, screenWidth(stdout)); err != nil {
 		return err
 	}
 	if o.out == "" {
@@ -29,8 +33,21 @@ func (o options) render(e experiment.Experiment, sessions []record.Session, stdo
 			return err
 		}
 	}
-	fmt.Fprintf(stdout, "\n%s has the report and every run\n", filepath.Join(o.out, "report.html"))
+	fmt.Fprintln(stdout)
+	report.Wrap(stdout, screenWidth(stdout), filepath.Join(o.out, "report.html")+" has the report and every run")
 	return nil
+}
+
+// screenWidth is how many columns the screen has that stdout is, or that the user says it
+// is; 0 for any number, as in a file.
+func screenWidth(stdout io.Writer) int {
+	if file, ok := stdout.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return width
+		}
+	}
+	width, _ := strconv.Atoi(os.Getenv("COLUMNS"))
+	return max(width, 0)
 }
 
 func writeFile(name string, write func(io.Writer) error) error {
@@ -41,17 +58,49 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return errors.Join(write(file), file.Close())
 }
 
+// parseReport takes the folders and the flags, which may stand before and after them; what
+// follows -- is a folder, whatever its name.
+func parseReport(args []string, stdout io.Writer) (folders []string, o options, err error) {
+	flags := flag.NewFlagSet("coppice lab report", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
+	for rest := args; len(rest) > 0; {
+		if err := flags.Parse(rest); errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(stdout, "usage: coppice lab report DIR... [flags]")
+			flags.SetOutput(stdout)
+			flags.PrintDefaults()
+			return nil, o, err
+		} else if err != nil {
+			return nil, o, usagef("%v; coppice lab report -help lists the flags", err)
+		}
+		taken := rest[:len(rest)-flags.NArg()]
+		rest = flags.Args()
+		if len(taken) > 0 && taken[len(taken)-1] == "--" {
+			folders = append(folders, rest...)
+			break
+		}
+		if len(rest) > 0 {
+			folders, rest = append(folders, rest[0]), rest[1:]
+		}
+	}
+	if len(folders) == 0 {
+		return nil, o, usagef("no folder given; try: coppice lab report DIR")
+	}
+	return folders, o, nil
+}
+
 // labReport renders saved results again, of one folder or of several together.
 func labReport(args []string, stdout io.Writer) error {
-	if len(args) == 0 {
-		return usagef("no folder given; try: coppice lab report DIR")
+	folders, o, err := parseReport(args, stdout)
+	if err != nil {
+		return err
 	}
 	_, all, err := experiments()
 	if err != nil {
 		return err
 	}
 	var sessions []record.Session
-	for _, dir := range args {
+	for _, dir := range folders {
 		s, err := record.Read(dir)
 		if err != nil {
 			return fmt.Errorf("%w; coppice lab run -out DIR makes results", err)
@@ -60,6 +109,14 @@ func labReport(args []string, stdout io.Writer) error {
 			if !slices.ContainsFunc(sessions, func(known record.Session) bool { return known.Environment.Session == one.Environment.Session }) {
 				sessions = append(sessions, one) // the same folder twice is one
 			}
+		}
+	}
+	var inUse error // which is no reason not to print the report
+	if len(folders) == 1 {
+		var lock *record.Lock
+		if lock, inUse = record.TryLock(folders[0]); inUse == nil {
+			defer lock.Release()
+			o.out = folders[0]
 		}
 	}
 	seen := map[string]bool{}
@@ -73,10 +130,6 @@ func labReport(args []string, stdout io.Writer) error {
 			if err != nil {
 				return err
 			}
-			o := options{}
-			if len(args) == 1 {
-				o.out = args[0]
-			}
 			if err := o.render(e, sessions, stdout); err != nil {
 				return err
 			}
@@ -85,5 +138,5 @@ func labReport(args []string, stdout io.Writer) error {
 	if len(seen) == 0 {
 		return errors.New("these results hold no runs")
 	}
-	return nil
+	return inUse
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -25,6 +26,7 @@ type options struct {
 	gogc, memlimit             string
 	out, baseline              string
 	complete                   bool
+	seed                       uint64
 }
 
 func parseRun(args []string, stdout io.Writer) (string, options, error) {
@@ -40,6 +42,7 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	flags.StringVar(&o.gogc, "gogc", "", "run each Go contender with each of these `values` of GOGC, with commas between")
 	flags.StringVar(&o.memlimit, "memlimit", "", "run the Go contenders with this `value` of GOMEMLIMIT")
 	flags.StringVar(&o.out, "out", "", "write results to this `folder`; one that has some gets more")
+	flags.Uint64Var(&o.seed, "seed", 0, "draw the order within rounds from this `number`, as the report of a session names it; 0 takes another one each time")
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
 	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender was there and did the work")
 	if len(args) == 0 {
@@ -120,7 +123,10 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	if err != nil {
 		return runner.Plan{}, err
 	}
-	p := runner.Plan{Experiment: e, Depth: e.Depth, Runs: e.Runs, Warmup: e.Warmup}
+	p := runner.Plan{Experiment: e, Depth: e.Depth, Runs: e.Runs, Warmup: e.Warmup, Seed: o.seed}
+	for p.Seed == 0 {
+		p.Seed = uint64(rand.Uint32()) // short enough to type
+	}
 	for _, c := range chosen {
 		if o.class == "" || c.Class == o.class {
 			p.Contenders = append(p.Contenders, o.variants(c)...)
@@ -204,10 +210,18 @@ func (o options) variants(c experiment.Contender) []experiment.Contender {
 
 // measure runs the plan, keeps every run as it comes, and reports.
 func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args []string, stdout, stderr io.Writer) error {
+	if o.out != "" {
+		lock, err := record.TryLock(o.out)
+		if err != nil {
+			return err
+		}
+		defer lock.Release() // until the report is written
+	}
 	show := progress.New(stderr, uint64(len(plan.Contenders)*(plan.Runs+plan.Warmup+1)), "starting")
 	x := runner.Process{Dir: dir}
-	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx)}
+	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx, x)}
 	env.Session = env.Started.Format("2006-01-02T15:04:05.000Z")
+	env.Values["seed"] = strconv.FormatUint(plan.Seed, 10)
 	env.Values["command"] = "coppice lab run " + strings.Join(quoted(args), " ")
 	if self, err := os.Executable(); err == nil {
 		env.Values["instrument"] = runner.Instrument(ctx, x, []string{self, "version"})

@@ -6,11 +6,6 @@ import (
 	"strings"
 )
 
-// PeakRSS returns the greatest resident set size of a process so far, in bytes, and 0
-// if the kernel does not tell. Unlike getrusage's figure it is the process's own,
-// and not at least that of the one which started it.
-func PeakRSS(pid int) uint64 { return statusBytes(pid, "VmHWM") }
-
 // PeakVirtual returns the greatest size of a process's address space so far, in bytes,
 // and 0 if the kernel does not tell.
 func PeakVirtual(pid int) uint64 { return statusBytes(pid, "VmPeak") }
@@ -31,6 +26,7 @@ func statusBytes(pid int, field string) uint64 {
 	return 0
 }
 
-// ownPeak returns PeakRSS of this process. It does not use getrusage's figure, on
-// which `go run` alone puts 30 MiB.
-func ownPeak(int64) uint64 { return PeakRSS(os.Getpid()) }
+// ownPeak returns the greatest resident set size of this process so far, in bytes, and 0
+// if the kernel does not tell. It does not use getrusage's figure, which is at least the
+// size of the process that started this one: `go run` alone puts 30 MiB on it.
+func ownPeak(int64) uint64 { return statusBytes(os.Getpid(), "VmHWM") }

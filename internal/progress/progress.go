@@ -13,7 +13,14 @@ import (
 
 // A Bar shows how much of a total is done. The zero Bar shows nothing. Add may be
 // called by any number of goroutines at once.
-type Bar struct{ bar *progressbar.ProgressBar }
+type Bar struct {
+	bar      *progressbar.ProgressBar
+	terminal *os.File // where it is shown
+}
+
+// beside is how many columns a line has at most besides the step's name and the bar: the
+// percentage and two times of hours.
+const beside = 30
 
 // New returns a Bar on stderr, or one that shows nothing if that is no terminal.
 func New(stderr io.Writer, total uint64, what string) Bar {
@@ -21,13 +28,26 @@ func New(stderr io.Writer, total uint64, what string) Bar {
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return Bar{}
 	}
-	return Bar{progressbar.NewOptions64(int64(total),
+	b := Bar{terminal: file}
+	b.bar = progressbar.NewOptions64(int64(total),
 		progressbar.OptionSetWriter(stderr),
-		progressbar.OptionSetDescription(what),
+		progressbar.OptionSetDescription(b.short(what)),
 		progressbar.OptionThrottle(200*time.Millisecond),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionClearOnFinish(),
-	)}
+	)
+	return b
+}
+
+// short cuts a step's name to what the terminal has room for: a line that wraps could not
+// be written over.
+func (b Bar) short(what string) string {
+	columns, _, err := term.GetSize(int(b.terminal.Fd()))
+	room := max(columns-beside, 8)
+	if letters := []rune(what); err == nil && columns > 0 && len(letters) > room {
+		return string(letters[:room-1]) + "…"
+	}
+	return what
 }
 
 // Add reports that so much more is done.
@@ -40,7 +60,7 @@ func (b Bar) Add(done uint64) {
 // Step reports that the step named before is done, and names the next.
 func (b Bar) Step(what string) {
 	if b.bar != nil {
-		b.bar.Describe(what)
+		b.bar.Describe(b.short(what))
 		b.Add(1)
 	}
 }

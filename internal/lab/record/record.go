@@ -90,7 +90,7 @@ type Log struct {
 
 // Create opens the folder for runs of one experiment, makes it if need be, and appends
 // the environment. It refuses a folder whose runs.jsonl is not ours, or another
-// experiment's. A last line that a crash cut off is dropped.
+// experiment's. A last line that a crash cut off is dropped. The caller has the folder's Lock.
 func Create(folder, experiment string, env Environment) (*Log, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)

@@ -18,6 +18,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/coppice-go/coppice/internal/lab/stats"
 )
 
 // A Plot is a picture of the report with its caption.
@@ -236,23 +238,58 @@ func distribution(r Report, k Ranking) (*Plot, error) {
 	}, err
 }
 
+// A setting is a contender under one value of GOGC.
+type setting struct {
+	family, label string
+	gogc          float64
+	at            plotter.XY
+}
+
+// settings are the rows of contenders that differ by GOGC, along it: also the row of each
+// that has the default, which stands in no environment.
+func settings(r Report, k Ranking) (all []setting) {
+	swept := func(family string) bool {
+		return slices.ContainsFunc(k.Rows, func(row stats.Row) bool {
+			return row.Env["GOGC"] != "" && family == familyOf(row)
+		})
+	}
+	for _, row := range k.Rows {
+		s := setting{family: familyOf(row), label: row.Env["GOGC"]}
+		if !swept(s.family) {
+			continue
+		}
+		switch n, err := strconv.ParseFloat(s.label, 64); {
+		case s.label == "":
+			s.label, s.gogc = "100, the default", 100
+		case err != nil:
+			s.gogc = math.Inf(1) // off
+		default:
+			s.gogc = n
+		}
+		s.at = plotter.XY{X: row.Metrics["rss"].Median, Y: row.Metrics[r.Metric].Median}
+		all = append(all, s)
+	}
+	slices.SortStableFunc(all, func(a, b setting) int { return cmp.Compare(a.gogc, b.gogc) })
+	return all
+}
+
+// familyOf is the contender without its setting.
+func familyOf(row stats.Row) string {
+	family, _, _ := strings.Cut(row.Contender, " GOGC=")
+	return family
+}
+
 // curve is time against memory along GOGC, where contenders differ by that.
 func curve(r Report, k Ranking) (*Plot, error) {
 	families := map[string]plotter.XYs{}
 	var order []string
 	labels := plotter.XYLabels{}
-	for _, row := range k.Rows {
-		setting, ok := row.Env["GOGC"]
-		if !ok {
-			continue
+	for _, s := range settings(r, k) {
+		if _, seen := families[s.family]; !seen {
+			order = append(order, s.family)
 		}
-		family, _, _ := strings.Cut(row.Contender, " GOGC=")
-		if _, seen := families[family]; !seen {
-			order = append(order, family)
-		}
-		at := plotter.XY{X: row.Metrics["rss"].Median, Y: row.Metrics[r.Metric].Median}
-		families[family] = append(families[family], at)
-		labels.XYs, labels.Labels = append(labels.XYs, at), append(labels.Labels, setting)
+		families[s.family] = append(families[s.family], s.at)
+		labels.XYs, labels.Labels = append(labels.XYs, s.at), append(labels.Labels, s.label)
 	}
 	if len(order) == 0 || len(labels.XYs) < 3 {
 		return nil, nil
@@ -276,7 +313,8 @@ func curve(r Report, k Ranking) (*Plot, error) {
 	text.Offset = vg.Point{X: 6, Y: 4}
 	p.Add(text)
 	p.Legend.Top = true
-	p.Y.Min = 0
+	p.X.Max += 0.25 * (p.X.Max - p.X.Min) // room for the label of the last point
+	p.Y.Min, p.Y.Max = 0, 1.15*p.Y.Max    // and for that of the highest
 	p.X.Label.Text, p.Y.Label.Text = "peak RSS", r.Metric
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks("rss"), ticks(r.Metric)
 	svg, err := render(p, 8)

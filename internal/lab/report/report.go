@@ -189,6 +189,10 @@ func judge(c experiment.Claim, sessions []record.Session) Claim {
 		j.Direction = ""
 		return j
 	}
+	if !j.bounded() {
+		j.Direction = "~"
+		return j
+	}
 	tolerance := c.Tolerance
 	if tolerance == 0 {
 		tolerance = 0.25
@@ -223,11 +227,16 @@ func depthsOf(sessions []record.Session, contender string) (depths []int) {
 	return depths
 }
 
+// bounded tells whether the runs were enough for an interval.
+func (c Claim) bounded() bool { return stats.Ratio{N: c.N, Lo: c.Lo, Hi: c.Hi}.Bounded() }
+
 // Holds is what a claim comes to, in words.
 func (c Claim) Holds() string {
 	switch {
 	case c.WhyNotMeasured != "":
 		return "not measured: " + c.WhyNotMeasured
+	case !c.bounded():
+		return "not proven: too few runs"
 	case c.Direction == "~":
 		return "not proven"
 	case c.Direction == "no":

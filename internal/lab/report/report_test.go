@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/coppice-go/coppice/internal/lab/experiment"
 	"github.com/coppice-go/coppice/internal/lab/record"
@@ -124,9 +125,39 @@ func TestRankingChoosesItsScale(t *testing.T) {
 	}
 }
 
+// wideText writes the text for a screen that is wide enough.
+func wideText(w io.Writer, r Report) error { return Text(w, r, 0) }
+
+// No line is wider than the screen, down to 40 columns, and every figure is still there.
+func TestTextOnANarrowScreen(t *testing.T) {
+	r := sample()
+	r.Sessions[0].Values["seed"] = "1234567890"
+	r.Rankings[0].Rows[1].Contender = "rust bumpalo, leaves in their parent GOGC=off"
+	var whole strings.Builder
+	if err := Text(&whole, r, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int{40, 60, 79, 80, 100, 132} {
+		var out strings.Builder
+		if err := Text(&out, r, width); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+				t.Errorf("%d columns, where the screen has %d: %s", n, width, line)
+			}
+		}
+		for _, word := range strings.Fields(whole.String()) {
+			if !strings.Contains(out.String(), strings.TrimRight(word, ":;,.")) && !strings.Contains("CLAIM WHAT PUBLISHED HERE HOLDS", word) {
+				t.Errorf("%d columns: %q is left out", width, word)
+			}
+		}
+	}
+}
+
 func TestText(t *testing.T) {
 	var out strings.Builder
-	if err := Text(&out, sample()); err != nil {
+	if err := Text(&out, sample(), 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -213,7 +244,7 @@ func TestOddResults(t *testing.T) {
 		"failed":  {{Experiment: "odd", Contender: "a", Class: "open", Round: 1, Status: record.Crashed, Reason: "a | b"}},
 	} {
 		r := Build(e, []record.Session{{Runs: runs}}, "")
-		for form, write := range map[string]func(io.Writer, Report) error{"text": Text, "Markdown": Markdown, "HTML": HTML, "picture": Picture} {
+		for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML, "picture": Picture} {
 			var out bytes.Buffer
 			if err := write(&out, r); err != nil || out.Len() == 0 || strings.Contains(out.String(), "NaN") {
 				t.Errorf("%s as %s: %v\n%s", name, form, err, &out)
@@ -254,6 +285,42 @@ func TestToleranceIsAShare(t *testing.T) {
 		c := experiment.Claim{ID: "C", Published: 100, Unit: "x", Metric: "cpu", Of: "a", Over: "b"}
 		if j := judge(c, claimed(map[int]float64{5: measured})); j.Holds() != want {
 			t.Errorf("%v where 100 was published: %s, want %s", measured, j.Holds(), want)
+		}
+	}
+}
+
+// Where the runs are too few for an interval, no form of the report has a ratio, and no
+// claim holds.
+func TestTooFewRunsAreNoRatio(t *testing.T) {
+	for n := 1; n <= 6; n++ {
+		e := experiment.Experiment{Name: "few", Baseline: "a", Metric: "cpu", Claims: []experiment.Claim{
+			{ID: "C1", What: "b over a", Published: 0.25, Unit: "x", Metric: "cpu", Of: "b", Over: "a"},
+			{ID: "C2", What: "cpu of b", Published: 1.001, Metric: "cpu", Of: "b"},
+		}}
+		e.Summary = &experiment.Summary{Claim: "C1", Old: "a", New: []string{"b"}, Rows: []experiment.SummaryRow{{What: "total", Metric: "cpu", Old: 4, New: 1}}}
+		var s record.Session
+		for round := range n {
+			for name, cpu := range map[string]float64{"a": 4, "b": 1} {
+				s.Runs = append(s.Runs, record.Run{
+					Experiment: "few", Contender: name, Class: "open", Session: "s", Round: round + 1, Status: record.OK,
+					Figures: map[string]float64{"cpu": cpu * (1 + 0.001*float64(round))},
+				})
+			}
+		}
+		r := Build(e, []record.Session{s}, "")
+		for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML} {
+			var out bytes.Buffer
+			if err := write(&out, r); err != nil {
+				t.Fatal(err)
+			}
+			enough := n >= 6
+			ratio := regexp.MustCompile(`(?m)^(b +\d+ +|\| b \| \d+ \| |.*<td>b</td><td>\d+</td><td>)0\.25`).MatchString(out.String())
+			claim := regexp.MustCompile(`0\.25 x\b.*0\.25 x`).MatchString(out.String())
+			holds := regexp.MustCompile(`(?m)(yes$|\| yes \||<td>yes</td>)`).MatchString(out.String())
+			better := strings.Count(out.String(), "75 %") == 2 // one is the published
+			if ratio != enough || claim != enough || holds != enough || better != enough {
+				t.Errorf("%d runs, %s: ratio %v, claim %v, holds %v, better %v\n%s", n, form, ratio, claim, holds, better, &out)
+			}
 		}
 	}
 }

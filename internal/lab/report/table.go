@@ -93,8 +93,11 @@ func (c Claim) PublishedText() string { return c.text(c.Published) }
 
 // MeasuredText is today's figure with its unit and interval.
 func (c Claim) MeasuredText() string {
-	if c.N == 0 {
+	switch {
+	case c.N == 0:
 		return ""
+	case c.Over != "" && !c.bounded():
+		return "~"
 	}
 	text := c.text(c.Measured) + " " + Interval(c.Measured, c.Lo, c.Hi)
 	if c.Workers > 0 {

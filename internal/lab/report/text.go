@@ -5,56 +5,78 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/coppice-go/coppice/internal/lab/experiment"
 	"github.com/coppice-go/coppice/internal/lab/stats"
 )
 
-// Text writes the report for a terminal: one screen.
-func Text(w io.Writer, r Report) error {
+// Text writes the report for a terminal of so many columns; 0 stands for any number. No
+// line is wider, as far as words and figures can be broken.
+func Text(w io.Writer, r Report, width int) error {
 	out := &strings.Builder{}
-	fmt.Fprintf(out, "%s: %s\n", r.Experiment.Name, r.Experiment.Title)
+	Wrap(out, width, fmt.Sprintf("%s: %s", r.Experiment.Name, r.Experiment.Title))
+	if seeds := r.seeds(); seeds != "" {
+		Wrap(out, width, "order within rounds by -seed "+seeds)
+	}
 	for _, k := range r.Rankings {
-		fmt.Fprintf(out, "\n%s, best first; medians, 95 %% intervals; x is %s to %s, round by round\n", k.Heading(), r.Metric, r.Baseline)
-		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, strings.ToUpper(strings.Join(columns(r), "\t")))
-		for _, row := range k.Rows {
-			fmt.Fprintln(table, strings.Join(cells(r, row), "\t"))
-		}
-		table.Flush()
+		fmt.Fprintln(out)
+		Wrap(out, width, fmt.Sprintf("%s, best first; medians, 95 %% intervals; x is %s to %s, round by round", k.Heading(), r.Metric, r.Baseline))
+		header := strings.Split(strings.ToUpper(strings.Join(columns(r), "\t")), "\t")
+		grid(out, width, append([][]string{header}, each(k.Rows, func(row stats.Row) []string { return cells(r, row) })...))
 	}
 	if len(r.Failures) > 0 {
 		fmt.Fprintln(out, "\nnot ranked")
 		for _, f := range r.Failures {
-			fmt.Fprintf(out, "  %s: %s: %s\n", Name(f), f.Status, f.Reason)
+			Wrap(out, width, fmt.Sprintf("  %s: %s: %s", Name(f), f.Status, f.Reason))
 		}
 	}
 	if len(r.Claims) > 0 {
 		fmt.Fprintln(out, "\nwhat the write-ups said")
-		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "CLAIM\tWHAT\tPUBLISHED\tHERE\tHOLDS")
-		for _, c := range r.Claims {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds())
-		}
-		table.Flush()
+		claims(out, width, r.Claims)
 	}
 	if r.Summary != nil {
-		fmt.Fprintf(out, "\n%s: medians; %% better is 1 - new/old, round by round\n", r.Summary.Title)
-		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		for _, row := range append([][]string{r.Summary.Header}, r.Summary.Rows...) {
-			fmt.Fprintln(table, strings.Join(row, "\t"))
-		}
-		table.Flush()
-	}
-	for _, warning := range r.Warnings {
-		fmt.Fprintf(out, "\nwarning: %s", warning)
+		fmt.Fprintln(out)
+		Wrap(out, width, r.Summary.Title+": medians; % better is 1 - new/old, round by round")
+		grid(out, width, append([][]string{r.Summary.Header}, r.Summary.Rows...))
 	}
 	if len(r.Warnings) > 0 {
 		fmt.Fprintln(out)
 	}
+	for _, warning := range r.Warnings {
+		Wrap(out, width, "warning: "+warning)
+	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// seeds are those of the sessions' orders.
+func (r Report) seeds() string {
+	var all []string
+	for _, s := range r.Sessions {
+		if seed := s.Values["seed"]; seed != "" && !slices.Contains(all, seed) {
+			all = append(all, seed)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// claims writes a table or, where that is too wide, a paragraph for each claim.
+func claims(out io.Writer, width int, all []Claim) {
+	rows := [][]string{{"CLAIM", "WHAT", "PUBLISHED", "HERE", "HOLDS"}}
+	for _, c := range all {
+		rows = append(rows, []string{c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds()})
+	}
+	if fits(width, widths(rows)) {
+		grid(out, width, rows)
+		return
+	}
+	for _, row := range rows[1:] {
+		here := ""
+		if row[3] != "" {
+			here = ", here " + row[3]
+		}
+		Wrap(out, width, fmt.Sprintf("%s: %s: published %s%s: %s", row[0], row[1], row[2], here, row[4]))
+	}
 }
 
 // unfair are the contenders of the report that something is unfair about.

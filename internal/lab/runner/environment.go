@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,8 +16,11 @@ import (
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
+// answerTime is how long a tool may take to say which version it is.
+var answerTime = 10 * time.Second
+
 // Environment describes the machine and its tools, as far as they tell.
-func Environment(ctx context.Context) map[string]string {
+func Environment(ctx context.Context, x Executor) map[string]string {
 	values := map[string]string{
 		"cpu":    cpuid.CPU.BrandName,
 		"cores":  fmt.Sprint(runtime.NumCPU()),
@@ -41,8 +43,8 @@ func Environment(ctx context.Context) map[string]string {
 		"gcc":           {"gcc", "--version"},
 		"clang":         {"clang", "--version"},
 	} {
-		out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
-		if line, _, _ := strings.Cut(string(out), "\n"); err == nil && line != "" {
+		out, err := succeed(ctx, x, Command{Args: command, Timeout: answerTime})
+		if line := firstLine(out.Stdout); err == nil && line != "" {
 			values[name] = line
 		}
 	}
@@ -69,8 +71,8 @@ func busy(loadavg string) string {
 func Instrument(ctx context.Context, x Executor, nothing []string) string {
 	var wall, cpu []float64
 	for range 11 {
-		out, err := x.Execute(ctx, Command{Args: nothing, Timeout: 10 * time.Second})
-		if err != nil || out.Failure != "" {
+		out, err := succeed(ctx, x, Command{Args: nothing, Timeout: answerTime})
+		if err != nil {
 			return "unknown"
 		}
 		wall, cpu = append(wall, out.Figures["wall"]), append(cpu, out.Figures["cpu"])

@@ -11,26 +11,34 @@ import (
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
-// ownGroup puts the process into a group of its own, which is killed as a whole.
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-}
+// ownGroup puts the process into a group of its own, which is ended as a whole.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// addSystemFigures adds what wait4 tells of the process and its children. Its peak
-// resident set is at least that of the process which started it, the lab; so where it
-// is no more than the lab's own, what was watched in /proc counts.
-func addSystemFigures(figures map[string]float64, state *os.ProcessState, watchedPeak uint64) {
+// askGroup and killGroup end the group of a process. One that has none any more is fine.
+func askGroup(p *os.Process)  { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
+func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
+
+// addSystemFigures adds what wait4 tells of the process and its children.
+func addSystemFigures(figures map[string]float64, state *os.ProcessState) {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return
 	}
+	addUsage(figures, usage)
+	if runtime.GOOS != "linux" && runtime.GOOS != "android" {
+		return
+	}
+	// Linux hands a child the peak of whoever started it, the lab: a figure that is no
+	// greater says nothing of the child.
+	if lab, err := machine.OwnUsage(); err != nil || figures["rss"] <= 1.1*float64(lab.PeakRSS) {
+		delete(figures, "rss")
+	}
+}
+
+func addUsage(figures map[string]float64, usage *syscall.Rusage) {
 	rss := float64(usage.Maxrss)
 	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
 		rss *= 1024
-	}
-	if lab, err := machine.OwnUsage(); err == nil && watchedPeak > 0 && rss <= 1.1*float64(lab.PeakRSS) {
-		rss = float64(watchedPeak)
 	}
 	figures["rss"] = rss
 	figures["minor_faults"] = float64(usage.Minflt)

@@ -7,8 +7,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -50,6 +52,7 @@ type Plan struct {
 	Depth      int
 	Runs       int
 	Warmup     int
+	Seed       uint64 // of the order of contenders within rounds
 	Folder     string // for binaries and reports; it exists
 }
 
@@ -90,7 +93,7 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 		}
 	}
 	for round := 1 - p.Warmup; round <= p.Runs; round++ {
-		for i := range entrants {
+		for _, i := range p.order(round) {
 			e := &entrants[i]
 			if e.status != "" {
 				continue
@@ -113,6 +116,13 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 		}
 	}
 	return nil
+}
+
+// order is that of the contenders in a round: another one in each, so that what a run
+// leaves behind for the next hits all alike, and drawn from the seed, so that a session
+// can be repeated.
+func (p Plan) order(round int) []int {
+	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Contenders))
 }
 
 // answer is what a contender must print, and the least bytes that work needs.
@@ -176,10 +186,18 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 // succeed executes a command that must not fail.
 func succeed(ctx context.Context, x Executor, c Command) (Outcome, error) {
 	out, err := x.Execute(ctx, c)
-	if err == nil && out.Failure != "" {
+	switch {
+	case err != nil:
+	case out.TimedOut:
+		err = errors.New(tookTooLong(c))
+	case out.Failure != "":
 		err = fmt.Errorf("%s: %s", out.Failure, firstLine(out.Stderr))
 	}
 	return out, err
+}
+
+func tookTooLong(c Command) string {
+	return fmt.Sprintf("took longer than %v and was ended", c.Timeout)
 }
 
 func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }
@@ -210,12 +228,13 @@ func (p Plan) blank(e entrant, round int) record.Run {
 // execute runs the entrant once and judges it.
 func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, round int) record.Run {
 	r := p.blank(e, round)
-	out, err := x.Execute(ctx, Command{Args: e.args, Env: e.Env, Timeout: p.timeout()})
+	c := Command{Args: e.args, Env: e.Env, Timeout: p.timeout()}
+	out, err := x.Execute(ctx, c)
 	switch {
 	case err != nil:
 		r.Status, r.Reason = record.Crashed, err.Error()
 	case out.TimedOut:
-		r.Status, r.Reason = record.Timeout, fmt.Sprintf("took longer than %v and was killed", p.timeout())
+		r.Status, r.Reason = record.Timeout, tookTooLong(c)
 	case out.Failure != "":
 		r.Status, r.Reason = record.Crashed, strings.TrimSuffix(out.Failure+": "+firstLine(out.Stderr), ": ")
 	case want.output != nil && !bytes.Equal(out.Stdout, want.output):
@@ -229,7 +248,8 @@ func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, r
 	return r
 }
 
-// addReport adds what the contender says of itself, and checks that it did the work.
+// addReport adds what the contender says of itself, where the lab has not measured it, and
+// checks that it did the work.
 func addReport(e entrant, figures map[string]float64, want answer) error {
 	if !e.Reports {
 		return nil
@@ -243,7 +263,7 @@ func addReport(e entrant, figures map[string]float64, want answer) error {
 		return fmt.Errorf("wrote a report that is no JSON object of numbers: %w", err)
 	}
 	for metric, v := range own {
-		if _, measured := figures[metric]; !measured || metric == "rss" {
+		if _, measured := figures[metric]; !measured {
 			figures[metric] = v
 		}
 	}

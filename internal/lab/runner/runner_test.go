@@ -64,11 +64,56 @@ func TestRoundsAreInterleaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "a 0 ok,b 0 ok,a 1 ok,b 1 ok,a 2 ok,b 2 ok"; strings.Join(got, ",") != want {
-		t.Errorf("runs %q, want %q", got, want)
+	for round, pair := range slices.Collect(slices.Chunk(got, 2)) {
+		slices.Sort(pair)
+		if want := fmt.Sprintf("a %d ok,b %d ok", round, round); strings.Join(pair, ",") != want {
+			t.Errorf("runs %q, want %q in pair %d", got, want, round)
+		}
 	}
-	if want := "expect a b a b a b"; strings.Join(m.calls, " ") != want {
-		t.Errorf("calls %q, want %q", m.calls, want)
+	if m.calls[0] != "expect" || len(m.calls) != 7 {
+		t.Errorf("calls %q", m.calls)
+	}
+}
+
+// Whoever runs behind another finds what that one left in caches and on the machine. So
+// each contender runs at each place, and behind each other one, about as often.
+func TestOrderWithinRounds(t *testing.T) {
+	p := plan(t, "a", "b", "c")
+	p.Runs, p.Warmup, p.Seed = 300, 0, 17
+	order := func(p Plan) []string {
+		m := &mock{}
+		if _, err := collect(t, m, p); err != nil {
+			t.Fatal(err)
+		}
+		return m.calls[1:]
+	}
+	calls := order(p)
+	places, behind := map[string]int{}, map[string]int{}
+	for i, name := range calls {
+		places[fmt.Sprint(name, i%3)]++
+		if i%3 > 0 {
+			behind[calls[i-1]+name]++
+		}
+	}
+	if len(places) != 9 || len(behind) != 6 {
+		t.Errorf("places %v, behind %v", places, behind)
+	}
+	for what, n := range places {
+		if n < 70 || n > 130 { // 100, give or take four standard deviations
+			t.Errorf("%s in %d of 300 rounds", what, n)
+		}
+	}
+	for what, n := range behind {
+		if n < 70 || n > 130 {
+			t.Errorf("%s in %d of 300 rounds", what, n)
+		}
+	}
+	if !slices.Equal(order(p), calls) {
+		t.Error("the same seed gave another order")
+	}
+	p.Seed = 18
+	if slices.Equal(order(p), calls) {
+		t.Error("another seed gave the same order")
 	}
 }
 
@@ -96,7 +141,7 @@ func TestFailuresAreRows(t *testing.T) {
 		}, "a 1 crashed: exec format error"},
 		{"timeout", func(_ *Plan, m *mock) {
 			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{TimedOut: true}, nil }}
-		}, "a 1 timeout: took longer than 7s and was killed"},
+		}, "a 1 timeout: took longer than 7s and was ended"},
 		{"missing tool", func(p *Plan, m *mock) {
 			p.Contenders[0].Needs = []experiment.Need{{Command: "ghc", Package: "ghc"}}
 			m.absent = []string{"ghc"}
@@ -105,6 +150,10 @@ func TestFailuresAreRows(t *testing.T) {
 			p.Contenders[0].Build = []string{"cc"}
 			m.answers = map[string]func(Command) (Outcome, error){"cc": crash}
 		}, "a 1 unbuilt: signal: killed: out of memory"},
+		{"build without end", func(p *Plan, m *mock) {
+			p.Contenders[0].Build = []string{"cc"}
+			m.answers = map[string]func(Command) (Outcome, error){"cc": func(Command) (Outcome, error) { return Outcome{TimedOut: true}, nil }}
+		}, "a 1 unbuilt: took longer than 10m0s and was ended"},
 		{"no report", func(p *Plan, _ *mock) { p.Contenders[0].Reports = true }, "a 1 wrong: did not write its report"},
 		{"work not done", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports, p.Contenders[0].Least = true, "nodes"
@@ -149,6 +198,7 @@ func TestEqualBuildsAreOne(t *testing.T) {
 	if _, err := collect(t, m, p); err != nil {
 		t.Fatal(err)
 	}
+	slices.Sort(m.calls[3:])
 	if got := strings.Join(m.calls, " "); got != "expect cc cc a b c" {
 		t.Errorf("calls %q", got)
 	}
@@ -162,8 +212,8 @@ func TestReportedFiguresAreKept(t *testing.T) {
 		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{"cpu": 1, "rss": 9}}, err
 	}}}
 	err := Run(t.Context(), m, p, func(string) {}, func(r record.Run) error {
-		if r.Figures["allocs"] != 7 || r.Figures["cpu"] != 1 || r.Figures["rss"] != 5 {
-			t.Errorf("figures %v: what the lab measures itself counts, but for memory", r.Figures)
+		if r.Figures["allocs"] != 7 || r.Figures["cpu"] != 1 || r.Figures["rss"] != 9 {
+			t.Errorf("figures %v: what the lab measures itself counts", r.Figures)
 		}
 		return nil
 	})
@@ -186,16 +236,26 @@ func TestArguments(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	runs := 0
-	m := &mock{}
-	m.answers = map[string]func(Command) (Outcome, error){"b": func(Command) (Outcome, error) {
+	fourth := func(Command) (Outcome, error) {
 		if runs == 3 {
 			cancel()
 		}
 		return Outcome{Stdout: []byte("42\n")}, nil
-	}}
+	}
+	m := &mock{answers: map[string]func(Command) (Outcome, error){"a": fourth, "b": fourth}}
 	err := Run(ctx, m, plan(t, "a", "b"), func(string) {}, func(record.Run) error { runs++; return nil })
 	if !errors.Is(err, context.Canceled) || runs != 3 {
 		t.Errorf("interrupted in the fourth run: %d runs, %v", runs, err)
+	}
+}
+
+// What was printed until the time was up is not the answer.
+func TestExpectedOutputWithoutEndIsAnError(t *testing.T) {
+	m := &mock{answers: map[string]func(Command) (Outcome, error){"expect": func(Command) (Outcome, error) {
+		return Outcome{Stdout: []byte("4"), TimedOut: true}, nil
+	}}}
+	if _, err := collect(t, m, plan(t, "a")); err == nil || !strings.Contains(err.Error(), "expected output of x: took longer than 7s and was ended") {
+		t.Errorf("error %v", err)
 	}
 }
 

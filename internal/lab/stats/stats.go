@@ -33,8 +33,12 @@ type Ratio struct {
 	Workers        int // threads of the first; 0 if they were left to it
 }
 
+// Bounded tells whether there were enough runs for an interval with two ends. Two to
+// five may have one end only, and prove nothing.
+func (r Ratio) Bounded() bool { return r.N > 0 && !math.IsInf(r.Lo, 0) && !math.IsInf(r.Hi, 0) }
+
 // Proven tells whether the interval excludes equality.
-func (r Ratio) Proven() bool { return r.N > 0 && (r.Lo > 1 || r.Hi < 1) }
+func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
 
 // A Row is one contender of one experiment at one depth.
 type Row struct {

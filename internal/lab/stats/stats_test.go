@@ -241,3 +241,21 @@ func TestIntervalThatIsWideOnOneSide(t *testing.T) {
 		}
 	}
 }
+
+// Too few runs for an interval prove nothing, however far the values are from 1, and on
+// whichever side.
+func TestTooFewRunsProveNothing(t *testing.T) {
+	for n := 1; n <= fewest+1; n++ {
+		for _, times := range []float64{0.01, 100} {
+			value := 0.0
+			draw := func() float64 { value += 0.001; return 1 + value }
+			s := session(n, func(int) float64 { return 1 }, map[string]func() float64{
+				"a": func() float64 { return 1 }, "b": func() float64 { return times * draw() },
+			})
+			r := RatioOf(s, "b", "a", "cpu", 0)
+			if want := n >= fewest; r.Proven() != want || r.Bounded() != want {
+				t.Errorf("%d runs, %v times as much: proven %v, bounded %v; %+v", n, times, r.Proven(), r.Bounded(), r)
+			}
+		}
+	}
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package runner
+
+import (
+	"context"
+	"os/exec"
+)
+
+// start starts the process that command makes of args.
+func start(_ context.Context, command func(args ...string) *exec.Cmd, args []string) (*started, error) {
+	return direct(command(args...))
+}

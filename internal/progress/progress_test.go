@@ -1,0 +1,51 @@
+//go:build unix
+
+package progress
+
+import (
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/creack/pty"
+)
+
+// The bar stays on one line of a narrow terminal, however long the step's name is: a line
+// that wraps cannot be overwritten, and each step would leave one behind.
+func TestBarFitsTheTerminal(t *testing.T) {
+	for _, columns := range []int{40, 60, 80} {
+		terminal, tty, err := pty.Open()
+		if err != nil {
+			t.Skip(err)
+		}
+		if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: uint16(columns)}); err != nil {
+			t.Fatal(err)
+		}
+		read := make(chan string)
+		go func() {
+			all, _ := io.ReadAll(terminal) // the end of a terminal is an error
+			read <- string(all)
+		}()
+		bar := New(tty, 1000, "starting")
+		for range 2 {
+			time.Sleep(210 * time.Millisecond) // it shows no more often
+			bar.Step("round 12 of 100: rust bumpalo, leaves in their parent GOMEMLIMIT=1GiB")
+		}
+		bar.Clear()
+		tty.Close()
+		written := <-read
+		terminal.Close()
+		written = regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`).ReplaceAllString(written, "")
+		if !strings.Contains(written, "round 1") {
+			t.Errorf("the bar does not name the step: %q", written)
+		}
+		for _, line := range regexp.MustCompile(`[\r\n]+`).Split(written, -1) {
+			if n := utf8.RuneCountInString(line); n > columns {
+				t.Errorf("%d columns of %d: %q", n, columns, line)
+			}
+		}
+	}
+}
