@@ -53,7 +53,7 @@ struct lesser {
 
 // The formula of the header's comment.
 static_assert(sizeof(ints) == 24 && sizeof(inline_vector<int, 1>) == 16 && sizeof(inline_vector<char, 24>) == 40);
-static_assert(sizeof(inline_vector<std::string, 2>) == 8 + 64);
+static_assert(sizeof(inline_vector<std::string, 2>) == 8 + 2 * sizeof(std::string));
 
 struct alignas(64) wide {
     explicit wide(std::uint8_t b) : value(b) {}
