@@ -30,7 +30,7 @@ auto with_format(const std::string& name, F&& f) {
     if (first == "forty") return f(format<fortyflat::schema>());
     if (first == "dag") return f(format<dagflat::schema>());
     if (first == "version1") return f(format<version2flat::schema>());
-    throw std::invalid_argument(name + " is a vector of no known schema");
+    coppice::flat::detail::raise<std::invalid_argument>(name + " is a vector of no known schema");
 }
 
 // The same tree, each record read through its view and added by a builder.
@@ -61,12 +61,12 @@ template <class Format>
 std::string walked(const typename Format::tree& t) {
     std::size_t all = 0, preorder = 0;
     for (auto n : t.all()) all += n ? 1 : 0;
-    if (all != t.num_nodes()) throw std::logic_error("all() meets another number of nodes than num_nodes says");
+    if (all != t.num_nodes()) coppice::flat::detail::raise<std::logic_error>("all() meets another number of nodes than num_nodes says");
     for (auto n : typename Format::tree::any(t.root()).preorder()) preorder += n ? 1 : 0;
     const auto levels = t.template fold<std::uint32_t>([](auto n, const auto&) { return static_cast<std::uint32_t>(n.kind()); });
     const auto canonical = t.compact();
     if ((levels == 0) != !t.root() || (preorder == 0) != !t.root() || canonical.num_nodes() > all) {
-        throw std::logic_error("the walks of a tree differ");
+        coppice::flat::detail::raise<std::logic_error>("the walks of a tree differ");
     }
     return dump_of(t);
 }
@@ -74,7 +74,7 @@ std::string walked(const typename Format::tree& t) {
 inline std::vector<std::byte> bytes_of(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     const std::string all((std::istreambuf_iterator<char>(in)), {});
-    if (!in && !in.eof()) throw std::runtime_error("cannot read " + path.string());
+    if (!in && !in.eof()) coppice::flat::detail::raise<std::runtime_error>("cannot read " + path.string());
     const auto* p = reinterpret_cast<const std::byte*>(all.data());
     return {p, p + all.size()};
 }

@@ -33,7 +33,7 @@ private:
 
 inline void require(bool holds, const char* what, int step) {
     if (!holds) {
-        throw std::logic_error(std::string(what) + " after step kind " + std::to_string(step));
+        detail::raise<std::logic_error>(std::string(what) + " after step kind " + std::to_string(step));
     }
 }
 

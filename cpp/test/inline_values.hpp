@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "coppice/detail/raise.hpp"
+
 namespace coppice::testing_values {
 
 // Counts down to the call that throws; below zero for never.
@@ -18,7 +20,7 @@ struct countdown {
 
     static void step() {
         if (left >= 0 && left-- == 0) {
-            throw std::runtime_error("the countdown is over");
+            detail::raise<std::runtime_error>("the countdown is over");
         }
     }
 };

@@ -22,6 +22,7 @@
 
 #include "inline_programs.hpp"
 #include "inline_values.hpp"
+#include "raises.hpp"
 
 namespace {
 
@@ -52,7 +53,7 @@ struct lesser {
 
 // The formula of the header's comment.
 static_assert(sizeof(ints) == 24 && sizeof(inline_vector<int, 1>) == 16 && sizeof(inline_vector<char, 24>) == 40);
-static_assert(sizeof(inline_vector<std::string, 2>) == 8 + 64);
+static_assert(sizeof(inline_vector<std::string, 2>) == 8 + 2 * sizeof(std::string));
 
 struct alignas(64) wide {
     explicit wide(std::uint8_t b) : value(b) {}
@@ -172,11 +173,11 @@ TEST(InlineVector, ComparesAndErases) {
 
 TEST(InlineVector, RefusesBadIndexesAndSizes) {
     ints v{1, 2};
-    EXPECT_THROW((void)v.at(2), std::out_of_range);
-    EXPECT_THROW(v.reserve(v.max_size() + 1), std::length_error);
-    EXPECT_THROW(v.resize(v.max_size() + 1), std::length_error);
-    EXPECT_THROW(v.insert(v.begin(), v.max_size(), 1), std::length_error);
-    EXPECT_THROW(ints(v.max_size() + 1, 1), std::length_error);
+    EXPECT_RAISES((void)v.at(2), std::out_of_range);
+    EXPECT_RAISES(v.reserve(v.max_size() + 1), std::length_error);
+    EXPECT_RAISES(v.resize(v.max_size() + 1), std::length_error);
+    EXPECT_RAISES(v.insert(v.begin(), v.max_size(), 1), std::length_error);
+    EXPECT_RAISES(ints(v.max_size() + 1, 1), std::length_error);
     EXPECT_EQ(v, (ints{1, 2}));
 }
 
@@ -250,6 +251,7 @@ TEST(InlineVector, HandsItsMemoryResourceToElements) {
     EXPECT_TRUE(copy == v);
 }
 
+#ifdef __cpp_exceptions
 // An operation, and whether it must have no effect if it throws.
 template <class V>
 struct operation {
@@ -327,6 +329,7 @@ TEST(InlineVector, LosesNothingWhereverItThrows) {
     throws_everywhere<counted<moves::throwing>>();
     throws_everywhere<counted<moves::not_at_all>>();
 }
+#endif
 
 // Copies, ranges and resizing construct elements and assign none.
 TEST(InlineVector, ElementsNeedNotBeAssignable) {

@@ -16,7 +16,8 @@ fenced(cpp program)
 fenced(text want)
 file(REMOVE_RECURSE ${work})
 file(WRITE ${work}/readme.cpp "${program}")
-execute_process(COMMAND ${compiler} -std=c++20 -I${include} -o ${work}/readme ${work}/readme.cpp
+separate_arguments(flags UNIX_COMMAND "${flags}")
+execute_process(COMMAND ${compiler} -std=c++20 ${flags} -I${include} -o ${work}/readme ${work}/readme.cpp
   RESULT_VARIABLE code ERROR_VARIABLE errors)
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "${document}: the program does not compile:\n${errors}")

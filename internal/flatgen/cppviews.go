@@ -199,7 +199,7 @@ func (e *cppEmitter) handleBodies(name string, variants []*Struct) {
 	for i, v := range variants {
 		e.p("        case %s::kind::%s: return std::forward<F>(f)(%s());", e.namespace, cppSafe(v.Name), as[i])
 	}
-	e.p("        default: throw std::logic_error(\"%s::%s::visit: the handle is nil\");\n    }\n}\n", e.namespace, name)
+	e.p("        default: coppice::flat::detail::raise<std::logic_error>(\"%s::%s::visit: the handle is nil\");\n    }\n}\n", e.namespace, name)
 	e.p("inline coppice::flat::detail::preorder_nodes<any> %s::preorder() const noexcept {", name)
 	e.p("    return coppice::flat::detail::preorder_nodes<any>(*this);\n}")
 }

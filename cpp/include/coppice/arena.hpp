@@ -23,6 +23,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -35,7 +36,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "detail/check.hpp"
+#include "detail/marks.hpp"
 #include "detail/poison.hpp"
+#include "detail/raise.hpp"
 
 namespace coppice {
 
@@ -43,12 +47,12 @@ class arena final : public std::pmr::memory_resource {
     struct chunk;
 
 public:
-    // A place to go back to.
+    // A place to go back to. The default one is the start of the phase, for any arena.
     class mark {
         friend class arena;
         chunk* at = nullptr;
         std::byte* next = nullptr;
-        std::size_t before = 0;
+        std::uint64_t serial = 0;  // 0 where misuse is not looked for
     };
 
     // What the arena holds, in bytes.
@@ -85,7 +89,7 @@ public:
     std::span<T> make(std::size_t n) {
         static_assert(std::is_trivially_destructible_v<T>, "an arena runs no destructors: T must not need one");
         if (n == 0) return {};
-        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) detail::raise<std::bad_array_new_length>();
         T* first = static_cast<T*>(take(n * sizeof(T), alignof(T)));
         std::uninitialized_value_construct_n(first, n);
         return {first, n};
@@ -101,6 +105,7 @@ public:
 
     // `bytes` of uninitialized memory at a multiple of `alignment`, which is a power of two.
     void* take(std::size_t bytes, std::size_t alignment) {
+        COPPICE_REQUIRE(std::has_single_bit(alignment), "coppice::arena::take: the alignment is not a power of two");
         const std::uintptr_t place = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
         const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(end_);
         if (place > end || bytes > end - place || next_ == nullptr) [[unlikely]] {
@@ -117,15 +122,17 @@ public:
         mark m;
         m.at = current_;
         m.next = next_;
-        m.before = before_;
+        if constexpr (detail::checks) m.serial = serial_of(m);
         return m;
     }
 
     // Drops everything that was allocated after the mark, which must be of this arena and
-    // of this phase: no reset, release or rewind to an earlier mark has come between.
+    // of this phase: no reset, release or rewind to an earlier mark has come between. That
+    // is asserted unless NDEBUG is defined; marks are dearer then.
     void rewind(mark m) noexcept {
+        COPPICE_REQUIRE(forget_marks_behind(m),
+                        "coppice::arena::rewind: the mark is not one of this phase of this arena, or a rewind went back beyond it");
         peak_ = std::max(peak_, used());
-        before_ = m.before;
         stand_at(m.at);
         if (m.at != nullptr) next_ = m.next;
         poison_free();
@@ -172,6 +179,7 @@ private:
         chunk* following;
         std::size_t size;     // bytes after the header
         std::uint64_t phase;  // that used it last
+        std::size_t before;   // bytes used in the chunks before it, once it is used
         std::byte* start() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
     };
 
@@ -191,13 +199,13 @@ private:
 
     // Moves on to the next chunk that has room, or to a new one.
     [[gnu::noinline]] void* take_elsewhere(std::size_t bytes, std::size_t alignment) {
-        if (bytes > std::numeric_limits<std::size_t>::max() / 4 || alignment > least_chunk * 1024) throw std::bad_alloc();
+        if (bytes > std::numeric_limits<std::size_t>::max() / 4 || alignment > least_chunk * 1024) detail::raise<std::bad_alloc>();
         const std::size_t worst = bytes + alignment - 1;
         chunk* next = current_ != nullptr ? current_->following : first_;
         if (next == nullptr || next->size < worst) {
             next = insert_chunk(worst);
         }
-        if (current_ != nullptr) before_ += static_cast<std::size_t>(next_ - current_->start());
+        next->before = used();
         stand_at(next);
         next->phase = phase_;
         return take(bytes, alignment);
@@ -208,7 +216,7 @@ private:
         const std::size_t previous = current_ != nullptr ? current_->size + sizeof(chunk) : least_chunk / 2;
         const std::size_t total = std::max(least + sizeof(chunk), std::min(2 * previous, greatest_chunk));
         void* block = upstream_->allocate(total, alignof(chunk));
-        auto* c = ::new (block) chunk{nullptr, total - sizeof(chunk), phase_};
+        auto* c = ::new (block) chunk{nullptr, total - sizeof(chunk), phase_, 0};
         detail::poison(c->start(), c->size);
         chunk*& link = current_ != nullptr ? current_->following : first_;
         c->following = link;
@@ -231,8 +239,29 @@ private:
     // Stands nowhere, so that the first allocation enters the first chunk, if there is one.
     void start_over() noexcept {
         stand_at(nullptr);
-        before_ = peak_ = 0;
+        peak_ = 0;
+        if (detail::checks && marks_ != nullptr) marks_->clear();
         poison_free();
+    }
+
+    // The list of marks is made when there is one, and only where misuse is looked for.
+    std::uint64_t serial_of(const mark& m) const {
+        if (m.at == nullptr) return 0;
+        if (marks_ == nullptr) marks_ = std::make_unique<detail::marks>();
+        return marks_->add(m.next);
+    }
+
+    // Whether there may be a rewind to the mark; those that were made after it are worth nothing then.
+    bool forget_marks_behind(const mark& m) noexcept {
+        if (m.serial != 0) return marks_ != nullptr && marks_->cut_behind(m.serial);
+        if (m.at == nullptr && marks_ != nullptr) marks_->clear();
+        return m.at == nullptr || has(m.at);  // made by a part of the program that does not look for misuse
+    }
+
+    bool has(const chunk* wanted) const noexcept {
+        const chunk* c = first_;
+        while (c != nullptr && c != wanted) c = c->following;
+        return c != nullptr;
     }
 
     // Poisons the rest of the current chunk and all chunks after it.
@@ -246,18 +275,18 @@ private:
     }
 
     std::size_t used() const noexcept {
-        return current_ == nullptr ? 0 : before_ + static_cast<std::size_t>(next_ - current_->start());
+        return current_ == nullptr ? 0 : current_->before + static_cast<std::size_t>(next_ - current_->start());
     }
 
     std::byte* next_ = nullptr;  // the next free byte
     std::byte* end_ = nullptr;   // the end of the current chunk
     chunk* current_ = nullptr;   // the chunk that is filled; those after it are empty
     chunk* first_ = nullptr;     // the list of all, in the order of use
-    std::size_t before_ = 0;     // bytes used in the chunks before the current one
     std::size_t peak_ = 0;       // the most bytes used before a rewind or a take-back of this phase
     std::size_t last_need_ = 0;  // bytes that the phase before this one used
     std::uint64_t phase_ = 1;    // counts resets
     std::pmr::memory_resource* upstream_;
+    mutable std::unique_ptr<detail::marks> marks_;
 };
 
 }  // namespace coppice

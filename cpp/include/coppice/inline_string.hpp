@@ -46,7 +46,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "coppice/detail/check.hpp"
 #include "coppice/detail/inline_text.hpp"
+#include "coppice/detail/raise.hpp"
 #include "coppice/detail/text_edit.hpp"
 #include "coppice/detail/text_search.hpp"
 
@@ -190,18 +192,31 @@ public:
     [[nodiscard]] allocator_type get_allocator() const noexcept { return alloc_; }
     operator view() const noexcept { return view(first(), size()); }
 
-    // Characters. No index is checked but that of at, which throws out_of_range.
+    // Characters. No index is checked but that of at, which throws out_of_range; the others are asserted unless
+    // NDEBUG is defined. operator[] reads the end too.
     [[nodiscard]] const CharT* c_str() const noexcept { return first(); }
     [[nodiscard]] const CharT* data() const noexcept { return first(); }
     [[nodiscard]] CharT* data() noexcept { return first(); }
-    [[nodiscard]] CharT& operator[](size_type i) noexcept { return first()[i]; }
-    [[nodiscard]] const CharT& operator[](size_type i) const noexcept { return first()[i]; }
+    [[nodiscard]] CharT& operator[](size_type i) noexcept { return first()[present(i)]; }
+    [[nodiscard]] const CharT& operator[](size_type i) const noexcept { return first()[present(i)]; }
     [[nodiscard]] CharT& at(size_type i) { return first()[index(i)]; }
     [[nodiscard]] const CharT& at(size_type i) const { return first()[index(i)]; }
-    [[nodiscard]] CharT& front() noexcept { return first()[0]; }
-    [[nodiscard]] const CharT& front() const noexcept { return first()[0]; }
-    [[nodiscard]] CharT& back() noexcept { return first()[size() - 1]; }
-    [[nodiscard]] const CharT& back() const noexcept { return first()[size() - 1]; }
+    [[nodiscard]] CharT& front() noexcept {
+        COPPICE_REQUIRE(!empty(), "coppice::inline_string::front: the string is empty");
+        return first()[0];
+    }
+    [[nodiscard]] const CharT& front() const noexcept {
+        COPPICE_REQUIRE(!empty(), "coppice::inline_string::front: the string is empty");
+        return first()[0];
+    }
+    [[nodiscard]] CharT& back() noexcept {
+        COPPICE_REQUIRE(!empty(), "coppice::inline_string::back: the string is empty");
+        return first()[size() - 1];
+    }
+    [[nodiscard]] const CharT& back() const noexcept {
+        COPPICE_REQUIRE(!empty(), "coppice::inline_string::back: the string is empty");
+        return first()[size() - 1];
+    }
 
     [[nodiscard]] iterator begin() noexcept { return first(); }
     [[nodiscard]] const_iterator begin() const noexcept { return first(); }
@@ -266,7 +281,10 @@ public:
         return *this;
     }
 
-    void pop_back() noexcept { this->put_size(size() - 1); }
+    void pop_back() noexcept {
+        COPPICE_REQUIRE(!empty(), "coppice::inline_string::pop_back: the string is empty");
+        this->put_size(size() - 1);
+    }
 
     [[nodiscard]] basic_inline_string substr(size_type pos = 0, size_type n = npos) const {
         return basic_inline_string(view(*this).substr(pos, n));
@@ -276,6 +294,8 @@ public:
     void swap(basic_inline_string& other) noexcept {
         if constexpr (traits::propagate_on_container_swap::value) {
             std::swap(alloc_, other.alloc_);
+        } else {
+            COPPICE_REQUIRE(alloc_ == other.alloc_, "coppice::inline_string::swap: the allocators differ");
         }
         this->swap_bytes(other);
     }
@@ -293,9 +313,14 @@ public:
 private:
     friend edit;
 
+    [[nodiscard]] size_type present(size_type i) const noexcept {
+        COPPICE_REQUIRE(i <= size(), "coppice::inline_string::operator[]: an index behind the end");
+        return i;
+    }
+
     [[nodiscard]] size_type index(size_type i) const {
         if (i >= size()) {
-            throw std::out_of_range("coppice::inline_string::at: no such index");
+            detail::raise<std::out_of_range>("coppice::inline_string::at: no such index");
         }
         return i;
     }

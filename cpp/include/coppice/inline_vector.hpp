@@ -34,7 +34,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -46,29 +45,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "coppice/detail/check.hpp"
 #include "coppice/detail/inline_storage.hpp"
+#include "coppice/detail/raise.hpp"
 
 namespace coppice {
-
-namespace detail {
-
-template <class T>
-concept ordered = std::three_way_comparable<T> || requires(const T& a, const T& b) {
-    { a < b } -> std::convertible_to<bool>;
-};
-
-// Compares with <=> if T has it, otherwise with <, as the standard's containers do.
-inline constexpr auto three_way = []<ordered T>(const T& a, const T& b) {
-    if constexpr (std::three_way_comparable<T>) {
-        return a <=> b;
-    } else {
-        return a < b   ? std::weak_ordering::less
-               : b < a ? std::weak_ordering::greater
-                       : std::weak_ordering::equivalent;
-    }
-};
-
-}  // namespace detail
 
 template <class T, std::size_t N, class Allocator = std::allocator<T>>
 class inline_vector : private detail::inline_storage<T, N, Allocator> {
@@ -94,6 +75,7 @@ class inline_vector : private detail::inline_storage<T, N, Allocator> {
     static constexpr bool assigns_allocator_on_copy = traits::propagate_on_container_copy_assignment::value;
     static constexpr bool assigns_allocator_on_move = traits::propagate_on_container_move_assignment::value;
     static constexpr bool swaps_allocator = traits::propagate_on_container_swap::value;
+    static constexpr bool goes_by_value = storage::plain && std::is_move_constructible_v<T> && sizeof(T) <= 64;
 
 public:
     using value_type = T;
@@ -214,17 +196,18 @@ public:
 
     [[nodiscard]] allocator_type get_allocator() const noexcept { return alloc_; }
 
-    // Elements. No index is checked but that of at, which throws out_of_range.
+    // Elements. No index is checked but that of at, which throws out_of_range; the others are asserted unless NDEBUG
+    // is defined.
     [[nodiscard]] T* data() noexcept { return this->first(); }
     [[nodiscard]] const T* data() const noexcept { return this->first(); }
-    [[nodiscard]] T& operator[](size_type i) noexcept { return data()[i]; }
-    [[nodiscard]] const T& operator[](size_type i) const noexcept { return data()[i]; }
+    [[nodiscard]] T& operator[](size_type i) noexcept { return data()[present(i)]; }
+    [[nodiscard]] const T& operator[](size_type i) const noexcept { return data()[present(i)]; }
     [[nodiscard]] T& at(size_type i) { return data()[checked(i)]; }
     [[nodiscard]] const T& at(size_type i) const { return data()[checked(i)]; }
-    [[nodiscard]] T& front() noexcept { return *data(); }
-    [[nodiscard]] const T& front() const noexcept { return *data(); }
-    [[nodiscard]] T& back() noexcept { return data()[size_ - 1]; }
-    [[nodiscard]] const T& back() const noexcept { return data()[size_ - 1]; }
+    [[nodiscard]] T& front() noexcept { return data()[present(0, front_of_none)]; }
+    [[nodiscard]] const T& front() const noexcept { return data()[present(0, front_of_none)]; }
+    [[nodiscard]] T& back() noexcept { return data()[present(size() - 1, back_of_none)]; }
+    [[nodiscard]] const T& back() const noexcept { return data()[present(size() - 1, back_of_none)]; }
 
     [[nodiscard]] iterator begin() noexcept { return data(); }
     [[nodiscard]] const_iterator begin() const noexcept { return data(); }
@@ -272,20 +255,25 @@ public:
 
     template <class... Args>
     T& emplace_back(Args&&... args) {
-        if (size_ == capacity_) {
-            rebuild(grown(1), size_, 1, [&](T* to) { construct(to, std::forward<Args>(args)...); });
-            return back();
+        if constexpr (goes_by_value && std::is_constructible_v<T, Args...>) {
+            return append_plain(T(std::forward<Args>(args)...));
+        } else {
+            if (size_ == capacity_) [[unlikely]] {
+                return emplace_growing(std::forward<Args>(args)...);
+            }
+            const count n = size_;
+            T* const to = data() + n;
+            construct(to, std::forward<Args>(args)...);
+            size_ = static_cast<count>(n + 1);
+            return *to;
         }
-        T* const to = data() + size_;
-        construct(to, std::forward<Args>(args)...);
-        ++size_;
-        return *to;
     }
 
     void push_back(const T& value) { emplace_back(value); }
     void push_back(T&& value) { emplace_back(std::move(value)); }
 
     void pop_back() noexcept {
+        COPPICE_REQUIRE(!empty(), "coppice::inline_vector::pop_back: the vector is empty");
         --size_;
         destroy(data() + size_, 1);
     }
@@ -307,8 +295,10 @@ public:
     iterator insert(const_iterator pos, It first, It last) {
         if constexpr (std::forward_iterator<It>) {
             const auto n = static_cast<size_type>(std::distance(first, last));
+            COPPICE_REQUIRE(n == 0 || !this->holds(first), "coppice::inline_vector::insert: the range is part of the vector");
             return insert_with(pos, n, [&](T* to) { build_range(to, first, n); });
         } else {
+            COPPICE_REQUIRE(this->is_range(pos, pos), "coppice::inline_vector::insert: the place is not in the vector");
             const difference_type at = pos - begin();
             const difference_type before = end() - begin();
             append(first, last);
@@ -321,9 +311,14 @@ public:
         return insert(pos, values.begin(), values.end());
     }
 
-    iterator erase(const_iterator pos) { return erase(pos, pos + 1); }
+    iterator erase(const_iterator pos) {
+        COPPICE_REQUIRE(this->is_range(pos, pos) && pos != end(),
+                        "coppice::inline_vector::erase: there is no element at the place");
+        return erase(pos, pos + 1);
+    }
 
     iterator erase(const_iterator first, const_iterator last) {
+        COPPICE_REQUIRE(this->is_range(first, last), "coppice::inline_vector::erase: the range is not in the vector");
         T* const to = begin() + (first - begin());
         if (first != last) {
             T* const kept = std::move(to + (last - first), end(), to);
@@ -349,6 +344,8 @@ public:
         }
         if constexpr (swaps_allocator) {
             std::swap(alloc_, other.alloc_);
+        } else {
+            COPPICE_REQUIRE(always_equal || alloc_ == other.alloc_, "coppice::inline_vector::swap: the allocators differ");
         }
         if (!is_inline() && !other.is_inline()) {
             std::swap(this->block_, other.block_);
@@ -366,12 +363,21 @@ public:
 
 private:
     [[noreturn]] static void too_long() {
-        throw std::length_error("coppice::inline_vector: more than max_size() elements");
+        detail::raise<std::length_error>("coppice::inline_vector: more than max_size() elements");
+    }
+
+    static constexpr const char* front_of_none = "coppice::inline_vector::front: the vector is empty";
+    static constexpr const char* back_of_none = "coppice::inline_vector::back: the vector is empty";
+
+    [[nodiscard]] size_type present(size_type i, [[maybe_unused]] const char* what =
+                                                     "coppice::inline_vector::operator[]: no such index") const noexcept {
+        COPPICE_REQUIRE(i < size_, what);
+        return i;
     }
 
     [[nodiscard]] size_type checked(size_type i) const {
         if (i >= size_) {
-            throw std::out_of_range("coppice::inline_vector::at: no such index");
+            detail::raise<std::out_of_range>("coppice::inline_vector::at: no such index");
         }
         return i;
     }
@@ -383,6 +389,27 @@ private:
             too_long();
         }
         return std::max(size_ + more, capacity_ > most / 2 ? most : 2 * size_type{capacity_});
+    }
+
+    // Appends a value that is as well in registers. Growth does not see where it is, and the new size is stored in one
+    // place and after the element: so a loop of push_backs has both in registers, and does not read back what it wrote.
+    T& append_plain(T value) {
+        const count n = size_;
+        if (n == capacity_) [[unlikely]] {
+            make_room();
+        }
+        T* const to = data() + n;
+        construct(to, std::move(value));
+        size_ = static_cast<count>(n + 1);
+        return *to;
+    }
+
+    // Growth is kept out of the callers: it takes much longer than a call, and what is left is small enough to inline.
+    [[gnu::noinline]] void make_room() { rebuild(grown(1), size_, 0, [](T*) {}); }
+    template <class... Args>
+    [[gnu::noinline]] T& emplace_growing(Args&&... args) {
+        rebuild(grown(1), size_, 1, [&](T* to) { construct(to, std::forward<Args>(args)...); });
+        return this->block_[size_ - 1];
     }
 
     // Appends n elements; unlike an insertion it needs no assignment of elements.
@@ -416,6 +443,7 @@ private:
     // Inserts n elements: in a new block at their place, otherwise at the end and then rotated.
     template <class Build>
     iterator insert_with(const_iterator pos, size_type n, Build&& build_more) {
+        COPPICE_REQUIRE(this->is_range(pos, pos), "coppice::inline_vector::insert: the place is not in the vector");
         const auto at = static_cast<size_type>(pos - begin());
         if (n > capacity_ - size_type{size_}) {
             rebuild(grown(n), at, n, build_more);
@@ -463,28 +491,6 @@ private:
     }
 };
 
-template <class T, std::size_t N, class Allocator>
-bool operator==(const inline_vector<T, N, Allocator>& a, const inline_vector<T, N, Allocator>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
-}
-
-template <detail::ordered T, std::size_t N, class Allocator>
-auto operator<=>(const inline_vector<T, N, Allocator>& a, const inline_vector<T, N, Allocator>& b) {
-    return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end(), detail::three_way);
-}
-
-// Like std::erase and std::erase_if; argument-dependent lookup finds them.
-template <class T, std::size_t N, class Allocator, class U = T>
-std::size_t erase(inline_vector<T, N, Allocator>& v, const U& value) {
-    return erase_if(v, [&](const T& x) { return x == value; });
-}
-
-template <class T, std::size_t N, class Allocator, class Predicate>
-std::size_t erase_if(inline_vector<T, N, Allocator>& v, Predicate p) {
-    const auto kept = std::remove_if(v.begin(), v.end(), p);
-    const auto gone = static_cast<std::size_t>(v.end() - kept);
-    v.erase(kept, v.end());
-    return gone;
-}
-
 }  // namespace coppice
+
+#include "coppice/detail/vector_order.hpp"

@@ -42,7 +42,9 @@
 #include <utility>
 #include <vector>
 
+#include "detail/check.hpp"
 #include "detail/poison.hpp"
+#include "detail/raise.hpp"
 #include "detail/region.hpp"
 
 namespace coppice {
@@ -120,13 +122,11 @@ public:
     }
 
     // put, but returns nil where put throws.
-    ref<T> try_put(const T& v) {
-        try {
-            return put(v);
-        } catch (const store_full&) {
-        } catch (const std::bad_alloc&) {
+    ref<T> try_put(const T& v) noexcept {
+        if (last_ == end_ && !try_refill()) [[unlikely]] {
+            return {};
         }
-        return {};
+        return put(v);
     }
 
     // Makes a record T(arguments...), or T{arguments...} for an aggregate, which is zeroed if
@@ -148,7 +148,7 @@ public:
             // The window grows where it stands, or, if it is a hole, n fresh slots are taken
             // above it.
             const std::uint32_t have = end_ == top_ ? end_ - last_ : 0;
-            if (n - have > max_ - top_) throw full(", of which no " + std::to_string(n) + " free slots are in a row");
+            if (n - have > max_ - top_) raise_full(", of which no " + std::to_string(n) + " free slots are in a row");
             if (end_ != top_) return fresh_row(static_cast<std::uint32_t>(n));
             grow(static_cast<std::uint32_t>(n) - have);
         }
@@ -168,9 +168,15 @@ public:
     }
 
     // The record of a ref, unchecked as an index into a vector is: r must name one of this
-    // store. Build with AddressSanitizer to find those that do not.
-    T& operator[](ref<T> r) noexcept { return records_[r.index()]; }
-    const T& operator[](ref<T> r) const noexcept { return records_[r.index()]; }
+    // store. That it names one is asserted unless NDEBUG is defined.
+    T& operator[](ref<T> r) noexcept {
+        must_name(r);
+        return records_[r.index()];
+    }
+    const T& operator[](ref<T> r) const noexcept {
+        must_name(r);
+        return records_[r.index()];
+    }
 
     // All slots up to the last record, to be indexed by ref::index. Element 0 is the nil
     // record, which is zero and must not be written. Deleted records are in it.
@@ -242,7 +248,7 @@ public:
     void copy_from(const store& from) {
         if (this == &from) return;
         const std::uint32_t used = from.used();
-        if (used > max_) throw full(", and the refs to copy go up to " + std::to_string(used));
+        if (used > max_) raise_full(", and the refs to copy go up to " + std::to_string(used));
         std::vector<std::uint32_t> holes(from.holes_);
         std::vector<bool> dead(from.dead_);
         if (max_ > 0) commit(used);
@@ -270,17 +276,17 @@ private:
 
     // Addresses for the options' records.
     static detail::region reserve(store_options options) {
-        if (options.max > max_records) throw std::length_error("coppice::store: refs of 32 bits name at most 4294967294 records");
+        if (options.max > max_records) {
+            detail::raise<std::length_error>("coppice::store: refs of 32 bits name at most 4294967294 records");
+        }
         if (options.max > 0) {
-            if (options.max >= std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_alloc();
+            if (options.max >= std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) detail::raise<std::bad_alloc>();
             return detail::region((options.max + 1) * sizeof(T), options.huge);
         }
         for (std::size_t bytes = std::max(default_bytes, least_bytes);; bytes /= 2) {
-            try {
-                return detail::region(bytes, options.huge);
-            } catch (const std::bad_alloc&) {
-                if (bytes / 2 < least_bytes) throw;
-            }
+            detail::region r = detail::region::reserve(bytes, options.huge);
+            if (r) return r;
+            if (bytes / 2 < least_bytes) detail::raise<std::bad_alloc>();
         }
     }
 
@@ -295,10 +301,14 @@ private:
     }
 
     // Makes the slots up to `last` memory; what is new of it holds no record.
-    void commit(std::size_t last) {
+    bool try_commit(std::size_t last) noexcept {
         const std::size_t before = std::max(region_.committed(), sizeof(T));
-        region_.commit((last + 1) * sizeof(T));
+        if (!region_.try_commit((last + 1) * sizeof(T))) return false;
         if (region_.committed() > before) detail::poison(region_.data() + before, region_.committed() - before);
+        return true;
+    }
+    void commit(std::size_t last) {
+        if (!try_commit(last)) detail::raise<std::bad_alloc>();
     }
 
     // The slot for the next record.
@@ -313,17 +323,25 @@ private:
 
     // Moves the window, which is used up, to a hole or to fresh slots.
     [[gnu::noinline]] void refill() {
+        if (try_refill()) return;
+        if (top_ == max_) raise_full();
+        detail::raise<std::bad_alloc>();
+    }
+    [[gnu::noinline]] bool try_refill() noexcept {
         if (!holes_.empty()) {
             const std::uint32_t slot = holes_.back();
             holes_.pop_back();
             dead_[slot] = false;
             last_ = slot - 1;
             end_ = slot;
-            return;
+            return true;
         }
-        if (top_ == max_) throw full();
-        last_ = end_ = top_;
-        grow(std::min(block, max_ - top_));
+        if (top_ == max_) return false;
+        const std::uint32_t n = std::min(block, max_ - top_);
+        if (!try_commit(std::size_t{top_} + n)) return false;
+        last_ = top_;
+        end_ = top_ += n;
+        return true;
     }
 
     // Takes n fresh slots into the window, which ends at top.
@@ -375,16 +393,21 @@ private:
     // The length of slice().
     std::size_t bound() const noexcept { return records_ == nullptr ? 0 : std::size_t{used()} + 1; }
 
+    void must_name([[maybe_unused]] ref<T> r) const noexcept {
+        COPPICE_REQUIRE(r, "coppice::store::operator[]: the ref is nil");
+        COPPICE_REQUIRE(contains(r), "coppice::store::operator[]: the ref names no record");
+    }
+
     void must_be_live(ref<T> r, const char* where) const {
         if (!contains(r)) [[unlikely]] {
-            throw std::out_of_range("coppice::store::" + std::string(where) + ": ref " + std::to_string(r.index()) +
+            detail::raise<std::out_of_range>("coppice::store::" + std::string(where) + ": ref " + std::to_string(r.index()) +
                                     (r ? " names no record" : " is nil"));
         }
     }
 
-    store_full full(const std::string& more = "") const {
-        return store_full("coppice::store: it holds " + std::to_string(size()) + " of at most " +
-                          std::to_string(max_) + " records" + more);
+    [[noreturn]] void raise_full(const std::string& more = "") const {
+        detail::raise<store_full>("coppice::store: it holds " + std::to_string(size()) + " of at most " +
+                                  std::to_string(max_) + " records" + more);
     }
 
     void swap(store& other) noexcept {
@@ -423,8 +446,12 @@ public:
         iterator() = default;
         iterator(Store* owner, std::uint32_t slot) : owner_(owner), slot_(slot) { skip(); }
 
-        value_type operator*() const { return {ref<T>(slot_), owner_->records_[slot_]}; }
+        value_type operator*() const {
+            COPPICE_REQUIRE(owner_ != nullptr && slot_ <= owner_->top_, "coppice::store::all: a read at the end");
+            return {ref<T>(slot_), owner_->records_[slot_]};
+        }
         iterator& operator++() {
+            COPPICE_REQUIRE(owner_ != nullptr && slot_ <= owner_->top_, "coppice::store::all: a step beyond the end");
             ++slot_;
             skip();
             return *this;

@@ -8,7 +8,7 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE ${work})
-set(options -D CMAKE_CXX_COMPILER=${compiler})
+set(options -D CMAKE_CXX_COMPILER=${compiler} -D "CMAKE_CXX_FLAGS=${flags}")
 if(way STREQUAL "installed")
   run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix)
   list(APPEND options -D CMAKE_PREFIX_PATH=${work}/prefix)

@@ -13,8 +13,10 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
@@ -50,7 +52,8 @@
 namespace coppice::flat {
 
 // What load and open throw, if the bytes are no tree or exceed the limits; what() says where and why, in the words of
-// the Go package. The system's errors are std::system_error.
+// the Go package. The system's errors are std::system_error. With -fno-exceptions what() is printed, and the
+// program ends by std::terminate.
 struct error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -74,6 +77,39 @@ namespace detail {
 
 struct image;
 struct access;
+
+// Throws an E, or ends the program where there are no exceptions.
+template <class E, class... Arguments>
+[[noreturn]] void raise(Arguments&&... arguments) {
+#ifdef __cpp_exceptions
+    throw E(std::forward<Arguments>(arguments)...);
+#else
+    const E e(std::forward<Arguments>(arguments)...);
+    std::fputs(e.what(), stderr);
+    std::fputc('\n', stderr);
+    std::terminate();
+#endif
+}
+
+// Some Ts that stand in an array elsewhere. A span would ask for a T that is complete.
+template <class T>
+class table {
+public:
+    constexpr table() noexcept = default;
+    constexpr table(const T* first, std::size_t n) noexcept : first_(first), size_(n) {}
+    template <std::size_t N>
+    constexpr table(const T (&items)[N]) noexcept : table(items, N) {}
+
+    constexpr const T* begin() const noexcept { return first_; }
+    constexpr const T* end() const noexcept { return first_ + size_; }
+    constexpr std::size_t size() const noexcept { return size_; }
+    constexpr bool empty() const noexcept { return size_ == 0; }
+    constexpr const T& operator[](std::size_t i) const noexcept { return first_[i]; }
+
+private:
+    const T* first_ = nullptr;
+    std::size_t size_ = 0;
+};
 
 // The numbers of a file are little-endian. Bytes may lie at any address.
 inline std::uint32_t swapped(std::uint32_t v) noexcept {
@@ -112,11 +148,11 @@ std::string join(const Pieces&... pieces) {
 }
 template <class... Pieces>
 [[noreturn]] void invalid(const Pieces&... why) {
-    throw invalid_file("flat: invalid file: " + join(why...));
+    raise<invalid_file>("flat: invalid file: " + join(why...));
 }
 template <class... Pieces>
 [[noreturn]] void beyond(const Pieces&... why) {
-    throw beyond_limit("flat: beyond the limit: " + join(why...));
+    raise<beyond_limit>("flat: beyond the limit: " + join(why...));
 }
 
 }  // namespace detail
@@ -187,7 +223,7 @@ struct slot {
     bool escapes = false;     // the count may be after the fixed part
     bool wide = false;        // an optional value of two words
     kind_set kinds{};         // of a reference
-    std::span<const slot> slots{};  // of an item
+    table<slot> slots{};  // of an item
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
@@ -197,12 +233,12 @@ constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what 
 constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
     return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
 }
-constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, std::span<const slot> slots) {
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
     return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
 }
 // The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
 constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
-                         std::span<const slot> slots) {
+                         table<slot> slots) {
     return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
 }
 
@@ -211,7 +247,7 @@ struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
-    std::span<const slot> slots{};
+    table<slot> slots{};
 };
 
 // A move takes something of a record of an earlier version to its place in the newest.
@@ -222,13 +258,13 @@ struct move {
     std::uint32_t width = 32;                    // of bits
     std::uint32_t count = 0;                     // of an array
     std::uint32_t from_item = 0, to_item = 0;    // bits of an item; those that are packed have no moves
-    std::span<const move> moves{};               // of an item
+    table<move> moves{};               // of an item
 };
 
 // A record's moves, and how long its fixed part was and is.
 struct conversion {
     std::uint32_t from_words = 0, to_words = 0;
-    std::span<const move> moves{};
+    table<move> moves{};
 };
 
 // A schema is its text, which files carry, and the tables of its kinds.
@@ -238,10 +274,10 @@ struct schema {
     std::uint32_t version = 0;
     bool share = false;
     kind_set root{};
-    std::span<const shape> shapes{};  // by kind; the first is empty
+    table<shape> shapes{};  // by kind; the first is empty
 
-    std::span<const schema> earlier{};           // versions whose files load too
-    std::span<const conversion> conversions{};   // of an earlier version: by kind
+    table<schema> earlier{};           // versions whose files load too
+    table<conversion> conversions{};   // of an earlier version: by kind
 
     std::string kind_name(std::uint8_t kind) const {
         if (kind == 0 || kind >= shapes.size()) return join("kind ", std::uint64_t{kind});
@@ -249,7 +285,7 @@ struct schema {
     }
 };
 
-[[noreturn]] inline void changed() { throw invalid_file("flat: invalid file: it has changed since it was opened"); }
+[[noreturn]] inline void changed() { raise<invalid_file>("flat: invalid file: it has changed since it was opened"); }
 
 // An image is a file, which stays as it is, and where its parts are.
 struct image {
@@ -287,7 +323,7 @@ inline std::uint32_t count_of(const image& m, std::uint32_t i, std::uint32_t wor
 
 // Calls f with each word of the slots from word `from` on that is a reference or a string.
 template <class F>
-void mentions(std::uint32_t from, std::span<const slot> slots, F&& f) {
+void mentions(std::uint32_t from, table<slot> slots, F&& f) {
     for (const slot& s : slots) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s.what);
@@ -304,7 +340,7 @@ void mentions(const image& m, std::uint32_t i, F&& f) {
     std::uint32_t end = i + s.words;
     for (const slot& one : s.slots) {
         if (one.what != op::list) {
-            mentions(i, std::span(&one, 1), f);
+            mentions(i, table<slot>(&one, 1), f);
             continue;
         }
         std::uint32_t at = end;
@@ -536,7 +572,7 @@ public:
     bool empty() const noexcept { return count_ == 0; }
     value_type operator[](std::size_t i) const {
         if (i >= count_) [[unlikely]] {
-            throw std::out_of_range("coppice::flat::list: item " + std::to_string(i) + " of " + std::to_string(count_));
+            detail::raise<std::out_of_range>("coppice::flat::list: item " + std::to_string(i) + " of " + std::to_string(count_));
         }
         return get(i);
     }
@@ -607,7 +643,7 @@ struct access {
 
     static const image& of(node n) {
         if (n.image_ == nullptr) [[unlikely]] {
-            throw std::logic_error("coppice::flat: a field of nil");
+            detail::raise<std::logic_error>("coppice::flat: a field of nil");
         }
         return *n.image_;
     }
@@ -619,7 +655,7 @@ struct access {
     template <class T>
     static T cast(node n, std::uint8_t wanted) {
         if (kind(n) != wanted || wanted == 0) [[unlikely]] {
-            throw std::logic_error("coppice::flat: the node is of another kind");
+            detail::raise<std::logic_error>("coppice::flat: the node is of another kind");
         }
         return as<T>(n);
     }
@@ -804,7 +840,7 @@ public:
     // Appends n words of 0 and returns the place of the first.
     std::uint32_t extend(std::uint64_t n) {
         const std::uint64_t at = words.size();
-        if (at + n > most) throw std::length_error("coppice::flat::builder: a tree has at most 2^32 - 1 words");
+        if (at + n > most) detail::raise<std::length_error>("coppice::flat::builder: a tree has at most 2^32 - 1 words");
         words.resize(static_cast<std::size_t>(at + n));
         return static_cast<std::uint32_t>(at);
     }
@@ -818,7 +854,7 @@ public:
         if (fresh) {
             if (text.size() + s.size() > most || ends.size() == most) {
                 numbers_.erase(known);
-                throw std::length_error("coppice::flat::builder: a tree has at most 2^32 - 1 strings and bytes of text");
+                detail::raise<std::length_error>("coppice::flat::builder: a tree has at most 2^32 - 1 strings and bytes of text");
             }
             text += s;
             ends.push_back(static_cast<std::uint32_t>(text.size()));
@@ -909,16 +945,16 @@ private:
 
     template <class T>
     static std::uint32_t count_of(const std::vector<T>& v) {
-        if (v.size() > most) throw std::length_error("coppice::flat::builder: a list has at most 2^32 - 1 items");
+        if (v.size() > most) detail::raise<std::length_error>("coppice::flat::builder: a list has at most 2^32 - 1 items");
         return static_cast<std::uint32_t>(v.size());
     }
 
     std::uint32_t child(std::uint64_t of, std::uint32_t index) {
         if (index == 0) return 0;
-        if (of != serial) throw std::logic_error("coppice::flat::builder: a child of another tree, or of one that is finished");
+        if (of != serial) detail::raise<std::logic_error>("coppice::flat::builder: a child of another tree, or of one that is finished");
         if (!share) {
             if (has_parent(index)) {
-                throw std::logic_error("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
+                detail::raise<std::logic_error>("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
             }
             if (has_parent_.size() < words.size()) has_parent_.resize(words.size());
             children_.push_back(index);  // and forget finds it in has_parent_, whatever throws
@@ -1161,7 +1197,7 @@ public:
     mapping(int file, std::size_t size) : data_(::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0)), size_(size) {
         if (data_ == MAP_FAILED) {
             data_ = nullptr;
-            throw std::system_error(errno, std::generic_category(), "mapping");
+            raise<std::system_error>(errno, std::generic_category(), "mapping");
         }
     }
     ~mapping() {
@@ -1233,7 +1269,7 @@ inline void open_into(storage& s, const std::string& path, const schema& newest,
     };
     const closer f{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     struct stat info {};
-    if (f.file < 0 || ::fstat(f.file, &info) != 0) throw std::system_error(errno, std::generic_category(), path);
+    if (f.file < 0 || ::fstat(f.file, &info) != 0) raise<std::system_error>(errno, std::generic_category(), path);
     if (S_ISREG(info.st_mode) && info.st_size >= static_cast<off_t>(header_bytes)) {
         std::array<std::byte, header_bytes> start{};
         if (::pread(f.file, start.data(), start.size(), 0) == static_cast<ssize_t>(start.size())) {
@@ -1245,7 +1281,7 @@ inline void open_into(storage& s, const std::string& path, const schema& newest,
     }
 #endif
     std::ifstream in(path, std::ios::binary);
-    if (!in) throw std::system_error(errno, std::generic_category(), path);
+    if (!in) raise<std::system_error>(errno, std::generic_category(), path);
     s.own = read_all(in, limits);
     s.take(s.own, newest, limits);
 }
@@ -1412,6 +1448,7 @@ public:
     // A file: mapped if the system can and it is of the newest version, otherwise read. Throws std::system_error too.
     static tree open(const std::string& path, const load_limits& limits = {}) {
         tree t;
+#ifdef __cpp_exceptions
         try {
             detail::open_into(*t.storage_, path, S::tables(), limits);
         } catch (const invalid_file& e) {
@@ -1419,6 +1456,9 @@ public:
         } catch (const beyond_limit& e) {
             throw beyond_limit(path + ": " + e.what());
         }
+#else
+        detail::open_into(*t.storage_, path, S::tables(), limits);  // whose last words do not name the file
+#endif
         return t;
     }
 
@@ -1479,16 +1519,12 @@ public:
     // has a parent already where the schema does not share; std::length_error if the tree is full. Then nothing was added.
     template <class Fields>
     auto add(const Fields& fields) {
-        const std::size_t before = draft_.words.size();
-        try {
-            const std::uint32_t at = put_record(draft_, fields);
-            draft_.keep();
-            ++draft_.nodes;
-            return made<typename Fields::record>(draft_.serial, at);
-        } catch (...) {
-            draft_.forget(before);
-            throw;
-        }
+        attempt one{draft_, draft_.words.size()};
+        const std::uint32_t at = put_record(draft_, fields);
+        one.succeeded = true;
+        draft_.keep();
+        ++draft_.nodes;
+        return made<typename Fields::record>(draft_.serial, at);
     }
 
     // The record as a T, if it is one.
@@ -1496,7 +1532,7 @@ public:
     made<T> as(made<From> from) const {
         if (!from) return {};
         if (from.serial_ != draft_.serial || !kinds_of(std::type_identity<T>{}).has(static_cast<std::uint8_t>(draft_.words[from.index_]))) {
-            throw std::logic_error("coppice::flat::builder::as: a record of another kind, or of another tree");
+            detail::raise<std::logic_error>("coppice::flat::builder::as: a record of another kind, or of another tree");
         }
         return {from.serial_, from.index_};
     }
@@ -1504,8 +1540,8 @@ public:
     // The tree with that root. The builder starts a new one.
     tree<S> finish(made<typename S::root_type> root) {
         if (root) {
-            if (root.serial_ != draft_.serial) throw std::logic_error("coppice::flat::builder: a root of another tree, or of one that is finished");
-            if (draft_.has_parent(root.index_)) throw std::logic_error("coppice::flat::builder: a root that has a parent");
+            if (root.serial_ != draft_.serial) detail::raise<std::logic_error>("coppice::flat::builder: a root of another tree, or of one that is finished");
+            if (draft_.has_parent(root.index_)) detail::raise<std::logic_error>("coppice::flat::builder: a root that has a parent");
         }
         auto file = detail::encode(draft_, S::tables(), root.index_);
         draft_ = detail::draft();
@@ -1514,6 +1550,17 @@ public:
     }
 
 private:
+    // A record that is taken back unless it came to its end.
+    struct attempt {
+        detail::draft& draft;
+        std::size_t before;
+        bool succeeded = false;
+
+        ~attempt() {
+            if (!succeeded) draft.forget(before);
+        }
+    };
+
     detail::draft draft_;
 };
 
@@ -1906,7 +1953,7 @@ decltype(auto) any::visit(F&& f) const {
         case version2flat::kind::Text: return std::forward<F>(f)(as_text());
         case version2flat::kind::Box: return std::forward<F>(f)(as_box());
         case version2flat::kind::Image: return std::forward<F>(f)(as_image());
-        default: throw std::logic_error("version2flat::any::visit: the handle is nil");
+        default: coppice::flat::detail::raise<std::logic_error>("version2flat::any::visit: the handle is nil");
     }
 }
 
@@ -1924,7 +1971,7 @@ decltype(auto) Node::visit(F&& f) const {
         case version2flat::kind::Text: return std::forward<F>(f)(as_text());
         case version2flat::kind::Box: return std::forward<F>(f)(as_box());
         case version2flat::kind::Image: return std::forward<F>(f)(as_image());
-        default: throw std::logic_error("version2flat::Node::visit: the handle is nil");
+        default: coppice::flat::detail::raise<std::logic_error>("version2flat::Node::visit: the handle is nil");
     }
 }
 

@@ -5,7 +5,8 @@
 namespace coppice::flat {
 
 // What load and open throw, if the bytes are no tree or exceed the limits; what() says where and why, in the words of
-// the Go package. The system's errors are std::system_error.
+// the Go package. The system's errors are std::system_error. With -fno-exceptions what() is printed, and the
+// program ends by std::terminate.
 struct error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -29,6 +30,39 @@ namespace detail {
 
 struct image;
 struct access;
+
+// Throws an E, or ends the program where there are no exceptions.
+template <class E, class... Arguments>
+[[noreturn]] void raise(Arguments&&... arguments) {
+#ifdef __cpp_exceptions
+    throw E(std::forward<Arguments>(arguments)...);
+#else
+    const E e(std::forward<Arguments>(arguments)...);
+    std::fputs(e.what(), stderr);
+    std::fputc('\n', stderr);
+    std::terminate();
+#endif
+}
+
+// Some Ts that stand in an array elsewhere. A span would ask for a T that is complete.
+template <class T>
+class table {
+public:
+    constexpr table() noexcept = default;
+    constexpr table(const T* first, std::size_t n) noexcept : first_(first), size_(n) {}
+    template <std::size_t N>
+    constexpr table(const T (&items)[N]) noexcept : table(items, N) {}
+
+    constexpr const T* begin() const noexcept { return first_; }
+    constexpr const T* end() const noexcept { return first_ + size_; }
+    constexpr std::size_t size() const noexcept { return size_; }
+    constexpr bool empty() const noexcept { return size_ == 0; }
+    constexpr const T& operator[](std::size_t i) const noexcept { return first_[i]; }
+
+private:
+    const T* first_ = nullptr;
+    std::size_t size_ = 0;
+};
 
 // The numbers of a file are little-endian. Bytes may lie at any address.
 inline std::uint32_t swapped(std::uint32_t v) noexcept {
@@ -67,11 +101,11 @@ std::string join(const Pieces&... pieces) {
 }
 template <class... Pieces>
 [[noreturn]] void invalid(const Pieces&... why) {
-    throw invalid_file("flat: invalid file: " + join(why...));
+    raise<invalid_file>("flat: invalid file: " + join(why...));
 }
 template <class... Pieces>
 [[noreturn]] void beyond(const Pieces&... why) {
-    throw beyond_limit("flat: beyond the limit: " + join(why...));
+    raise<beyond_limit>("flat: beyond the limit: " + join(why...));
 }
 
 }  // namespace detail

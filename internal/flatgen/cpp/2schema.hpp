@@ -22,7 +22,7 @@ struct slot {
     bool escapes = false;     // the count may be after the fixed part
     bool wide = false;        // an optional value of two words
     kind_set kinds{};         // of a reference
-    std::span<const slot> slots{};  // of an item
+    table<slot> slots{};  // of an item
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
@@ -32,12 +32,12 @@ constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what 
 constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
     return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
 }
-constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, std::span<const slot> slots) {
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
     return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
 }
 // The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
 constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
-                         std::span<const slot> slots) {
+                         table<slot> slots) {
     return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
 }
 
@@ -46,7 +46,7 @@ struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
-    std::span<const slot> slots{};
+    table<slot> slots{};
 };
 
 // A move takes something of a record of an earlier version to its place in the newest.
@@ -57,13 +57,13 @@ struct move {
     std::uint32_t width = 32;                    // of bits
     std::uint32_t count = 0;                     // of an array
     std::uint32_t from_item = 0, to_item = 0;    // bits of an item; those that are packed have no moves
-    std::span<const move> moves{};               // of an item
+    table<move> moves{};               // of an item
 };
 
 // A record's moves, and how long its fixed part was and is.
 struct conversion {
     std::uint32_t from_words = 0, to_words = 0;
-    std::span<const move> moves{};
+    table<move> moves{};
 };
 
 // A schema is its text, which files carry, and the tables of its kinds.
@@ -73,10 +73,10 @@ struct schema {
     std::uint32_t version = 0;
     bool share = false;
     kind_set root{};
-    std::span<const shape> shapes{};  // by kind; the first is empty
+    table<shape> shapes{};  // by kind; the first is empty
 
-    std::span<const schema> earlier{};           // versions whose files load too
-    std::span<const conversion> conversions{};   // of an earlier version: by kind
+    table<schema> earlier{};           // versions whose files load too
+    table<conversion> conversions{};   // of an earlier version: by kind
 
     std::string kind_name(std::uint8_t kind) const {
         if (kind == 0 || kind >= shapes.size()) return join("kind ", std::uint64_t{kind});
@@ -84,7 +84,7 @@ struct schema {
     }
 };
 
-[[noreturn]] inline void changed() { throw invalid_file("flat: invalid file: it has changed since it was opened"); }
+[[noreturn]] inline void changed() { raise<invalid_file>("flat: invalid file: it has changed since it was opened"); }
 
 // An image is a file, which stays as it is, and where its parts are.
 struct image {
@@ -122,7 +122,7 @@ inline std::uint32_t count_of(const image& m, std::uint32_t i, std::uint32_t wor
 
 // Calls f with each word of the slots from word `from` on that is a reference or a string.
 template <class F>
-void mentions(std::uint32_t from, std::span<const slot> slots, F&& f) {
+void mentions(std::uint32_t from, table<slot> slots, F&& f) {
     for (const slot& s : slots) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s.what);
@@ -139,7 +139,7 @@ void mentions(const image& m, std::uint32_t i, F&& f) {
     std::uint32_t end = i + s.words;
     for (const slot& one : s.slots) {
         if (one.what != op::list) {
-            mentions(i, std::span(&one, 1), f);
+            mentions(i, table<slot>(&one, 1), f);
             continue;
         }
         std::uint32_t at = end;

@@ -13,7 +13,7 @@ public:
     bool empty() const noexcept { return count_ == 0; }
     value_type operator[](std::size_t i) const {
         if (i >= count_) [[unlikely]] {
-            throw std::out_of_range("coppice::flat::list: item " + std::to_string(i) + " of " + std::to_string(count_));
+            detail::raise<std::out_of_range>("coppice::flat::list: item " + std::to_string(i) + " of " + std::to_string(count_));
         }
         return get(i);
     }
@@ -84,7 +84,7 @@ struct access {
 
     static const image& of(node n) {
         if (n.image_ == nullptr) [[unlikely]] {
-            throw std::logic_error("coppice::flat: a field of nil");
+            detail::raise<std::logic_error>("coppice::flat: a field of nil");
         }
         return *n.image_;
     }
@@ -96,7 +96,7 @@ struct access {
     template <class T>
     static T cast(node n, std::uint8_t wanted) {
         if (kind(n) != wanted || wanted == 0) [[unlikely]] {
-            throw std::logic_error("coppice::flat: the node is of another kind");
+            detail::raise<std::logic_error>("coppice::flat: the node is of another kind");
         }
         return as<T>(n);
     }

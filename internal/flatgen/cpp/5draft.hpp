@@ -66,7 +66,7 @@ public:
     // Appends n words of 0 and returns the place of the first.
     std::uint32_t extend(std::uint64_t n) {
         const std::uint64_t at = words.size();
-        if (at + n > most) throw std::length_error("coppice::flat::builder: a tree has at most 2^32 - 1 words");
+        if (at + n > most) detail::raise<std::length_error>("coppice::flat::builder: a tree has at most 2^32 - 1 words");
         words.resize(static_cast<std::size_t>(at + n));
         return static_cast<std::uint32_t>(at);
     }
@@ -80,7 +80,7 @@ public:
         if (fresh) {
             if (text.size() + s.size() > most || ends.size() == most) {
                 numbers_.erase(known);
-                throw std::length_error("coppice::flat::builder: a tree has at most 2^32 - 1 strings and bytes of text");
+                detail::raise<std::length_error>("coppice::flat::builder: a tree has at most 2^32 - 1 strings and bytes of text");
             }
             text += s;
             ends.push_back(static_cast<std::uint32_t>(text.size()));
@@ -171,16 +171,16 @@ private:
 
     template <class T>
     static std::uint32_t count_of(const std::vector<T>& v) {
-        if (v.size() > most) throw std::length_error("coppice::flat::builder: a list has at most 2^32 - 1 items");
+        if (v.size() > most) detail::raise<std::length_error>("coppice::flat::builder: a list has at most 2^32 - 1 items");
         return static_cast<std::uint32_t>(v.size());
     }
 
     std::uint32_t child(std::uint64_t of, std::uint32_t index) {
         if (index == 0) return 0;
-        if (of != serial) throw std::logic_error("coppice::flat::builder: a child of another tree, or of one that is finished");
+        if (of != serial) detail::raise<std::logic_error>("coppice::flat::builder: a child of another tree, or of one that is finished");
         if (!share) {
             if (has_parent(index)) {
-                throw std::logic_error("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
+                detail::raise<std::logic_error>("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
             }
             if (has_parent_.size() < words.size()) has_parent_.resize(words.size());
             children_.push_back(index);  // and forget finds it in has_parent_, whatever throws

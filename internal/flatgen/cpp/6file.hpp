@@ -190,7 +190,7 @@ public:
     mapping(int file, std::size_t size) : data_(::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0)), size_(size) {
         if (data_ == MAP_FAILED) {
             data_ = nullptr;
-            throw std::system_error(errno, std::generic_category(), "mapping");
+            raise<std::system_error>(errno, std::generic_category(), "mapping");
         }
     }
     ~mapping() {
@@ -262,7 +262,7 @@ inline void open_into(storage& s, const std::string& path, const schema& newest,
     };
     const closer f{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     struct stat info {};
-    if (f.file < 0 || ::fstat(f.file, &info) != 0) throw std::system_error(errno, std::generic_category(), path);
+    if (f.file < 0 || ::fstat(f.file, &info) != 0) raise<std::system_error>(errno, std::generic_category(), path);
     if (S_ISREG(info.st_mode) && info.st_size >= static_cast<off_t>(header_bytes)) {
         std::array<std::byte, header_bytes> start{};
         if (::pread(f.file, start.data(), start.size(), 0) == static_cast<ssize_t>(start.size())) {
@@ -274,7 +274,7 @@ inline void open_into(storage& s, const std::string& path, const schema& newest,
     }
 #endif
     std::ifstream in(path, std::ios::binary);
-    if (!in) throw std::system_error(errno, std::generic_category(), path);
+    if (!in) raise<std::system_error>(errno, std::generic_category(), path);
     s.own = read_all(in, limits);
     s.take(s.own, newest, limits);
 }

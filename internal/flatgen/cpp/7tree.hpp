@@ -158,6 +158,7 @@ public:
     // A file: mapped if the system can and it is of the newest version, otherwise read. Throws std::system_error too.
     static tree open(const std::string& path, const load_limits& limits = {}) {
         tree t;
+#ifdef __cpp_exceptions
         try {
             detail::open_into(*t.storage_, path, S::tables(), limits);
         } catch (const invalid_file& e) {
@@ -165,6 +166,9 @@ public:
         } catch (const beyond_limit& e) {
             throw beyond_limit(path + ": " + e.what());
         }
+#else
+        detail::open_into(*t.storage_, path, S::tables(), limits);  // whose last words do not name the file
+#endif
         return t;
     }
 
@@ -225,16 +229,12 @@ public:
     // has a parent already where the schema does not share; std::length_error if the tree is full. Then nothing was added.
     template <class Fields>
     auto add(const Fields& fields) {
-        const std::size_t before = draft_.words.size();
-        try {
-            const std::uint32_t at = put_record(draft_, fields);
-            draft_.keep();
-            ++draft_.nodes;
-            return made<typename Fields::record>(draft_.serial, at);
-        } catch (...) {
-            draft_.forget(before);
-            throw;
-        }
+        attempt one{draft_, draft_.words.size()};
+        const std::uint32_t at = put_record(draft_, fields);
+        one.succeeded = true;
+        draft_.keep();
+        ++draft_.nodes;
+        return made<typename Fields::record>(draft_.serial, at);
     }
 
     // The record as a T, if it is one.
@@ -242,7 +242,7 @@ public:
     made<T> as(made<From> from) const {
         if (!from) return {};
         if (from.serial_ != draft_.serial || !kinds_of(std::type_identity<T>{}).has(static_cast<std::uint8_t>(draft_.words[from.index_]))) {
-            throw std::logic_error("coppice::flat::builder::as: a record of another kind, or of another tree");
+            detail::raise<std::logic_error>("coppice::flat::builder::as: a record of another kind, or of another tree");
         }
         return {from.serial_, from.index_};
     }
@@ -250,8 +250,8 @@ public:
     // The tree with that root. The builder starts a new one.
     tree<S> finish(made<typename S::root_type> root) {
         if (root) {
-            if (root.serial_ != draft_.serial) throw std::logic_error("coppice::flat::builder: a root of another tree, or of one that is finished");
-            if (draft_.has_parent(root.index_)) throw std::logic_error("coppice::flat::builder: a root that has a parent");
+            if (root.serial_ != draft_.serial) detail::raise<std::logic_error>("coppice::flat::builder: a root of another tree, or of one that is finished");
+            if (draft_.has_parent(root.index_)) detail::raise<std::logic_error>("coppice::flat::builder: a root that has a parent");
         }
         auto file = detail::encode(draft_, S::tables(), root.index_);
         draft_ = detail::draft();
@@ -260,6 +260,17 @@ public:
     }
 
 private:
+    // A record that is taken back unless it came to its end.
+    struct attempt {
+        detail::draft& draft;
+        std::size_t before;
+        bool succeeded = false;
+
+        ~attempt() {
+            if (!succeeded) draft.forget(before);
+        }
+    };
+
     detail::draft draft_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -71,9 +72,35 @@ protected:
     // The elements are inside exactly while there is room for N; a block has room for more.
     [[nodiscard]] bool inside() const noexcept { return capacity_ == N; }
     [[nodiscard]] T* slots() noexcept { return reinterpret_cast<T*>(inside_); }
-    [[nodiscard]] T* first() noexcept { return inside() ? slots() : block_; }
+    // A branch, and no conditional move, which would read the pointer to the block in vain: its bytes may just have
+    // been written as elements, and the processor waits where a load is wider than the store before it.
+    [[nodiscard]] T* first() noexcept {
+        if (inside()) [[likely]] {
+            return slots();
+        }
+        return block_;
+    }
     [[nodiscard]] const T* first() const noexcept {
-        return inside() ? reinterpret_cast<const T*>(inside_) : block_;
+        if (inside()) [[likely]] {
+            return reinterpret_cast<const T*>(inside_);
+        }
+        return block_;
+    }
+
+    // Whether those are places of ours, the end among them, in that order.
+    [[nodiscard]] bool is_range(const T* first, const T* last) const noexcept {
+        const std::less_equal<> before;
+        return before(this->first(), first) && before(first, last) && before(last, this->first() + size_);
+    }
+
+    // Whether a range starts with an element of ours, as far as that can be seen.
+    template <class It>
+    [[nodiscard]] bool holds(It first) const noexcept {
+        if constexpr (std::contiguous_iterator<It> && std::is_same_v<std::iter_value_t<It>, T>) {
+            const T* p = std::to_address(first);
+            return is_range(p, p) && p != this->first() + size_;
+        }
+        return false;
     }
 
     template <class... Args>
@@ -156,12 +183,9 @@ protected:
             return;
         }
         T* const old = block_;
-        try {
-            relocate(old, size_, slots());
-        } catch (...) {
-            block_ = old;  // it shares its bytes with the slots
-            throw;
-        }
+        lent_block lent{block_, old};
+        relocate(old, size_, slots());
+        lent.comes_back = false;
         destroy(old, size_);
         traits::deallocate(alloc_, old, capacity_);
         capacity_ = N;
@@ -219,6 +243,19 @@ private:
 
         ~built() { storage.destroy(first, n); }
         void keep() noexcept { n = 0; }
+    };
+
+    // The pointer to a block while elements move into the slots, which share its bytes: if that throws it comes back.
+    struct lent_block {
+        T*& pointer;
+        T* block;
+        bool comes_back = true;
+
+        ~lent_block() {
+            if (comes_back) {
+                pointer = block;
+            }
+        }
     };
 
     // Builds n elements by moving, or by copying where a move that throws halfway would lose some.

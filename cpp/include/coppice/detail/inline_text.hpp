@@ -19,6 +19,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "coppice/detail/raise.hpp"
+
 namespace coppice::detail {
 
 // Where control never comes; std::unreachable is of C++23.
@@ -133,7 +135,7 @@ protected:
     }
 
     [[noreturn]] static void too_long() {
-        throw std::length_error("coppice::inline_string: more than max_size() characters");
+        detail::raise<std::length_error>("coppice::inline_string: more than max_size() characters");
     }
 
     // The first characters of a new string.

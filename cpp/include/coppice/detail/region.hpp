@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "poison.hpp"
+#include "raise.hpp"
 
 namespace coppice {
 
@@ -36,18 +37,28 @@ public:
 
     // Reserves `size` bytes of addresses, without memory. Throws std::bad_alloc if the
     // system has none.
-    region(std::size_t size, huge_pages huge) : reserved_(round_up(size, huge_bytes)), huge_(huge) {
+    region(std::size_t size, huge_pages huge) : region(reserve(size, huge)) {
+        if (!*this) raise<std::bad_alloc>();
+    }
+
+    // The same, but returns a region that is nothing where the constructor throws.
+    static region reserve(std::size_t size, huge_pages huge) noexcept {
+        region r;
         // Spare addresses let the base stand at a multiple of a huge page.
-        const std::size_t mapped = reserved_ + huge_bytes;
-        if (reserved_ < size || mapped < reserved_) throw std::bad_alloc();
+        const std::size_t reserved = round_up(size, huge_bytes);
+        const std::size_t mapped = reserved + huge_bytes;
+        if (reserved < size || mapped < reserved) return r;
         void* start = ::mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | no_reserve, -1, 0);
-        if (start == MAP_FAILED) throw std::bad_alloc();
+        if (start == MAP_FAILED) return r;
         auto* first = static_cast<std::byte*>(start);
         const std::size_t before = round_up(reinterpret_cast<std::uintptr_t>(first), huge_bytes) -
                                    reinterpret_cast<std::uintptr_t>(first);
-        base_ = first + before;
+        r.base_ = first + before;
+        r.reserved_ = reserved;
+        r.huge_ = huge;
         if (before > 0) ::munmap(first, before);
-        if (before < huge_bytes) ::munmap(base_ + reserved_, huge_bytes - before);
+        if (before < huge_bytes) ::munmap(r.base_ + reserved, huge_bytes - before);
+        return r;
     }
 
     region(region&& other) noexcept { swap(other); }
@@ -62,6 +73,9 @@ public:
         ::munmap(base_, reserved_);
     }
 
+    // Whether it is a region, and not nothing.
+    explicit operator bool() const noexcept { return base_ != nullptr; }
+
     std::byte* data() const noexcept { return base_; }
     std::size_t reserved() const noexcept { return reserved_; }
     std::size_t committed() const noexcept { return committed_; }
@@ -70,15 +84,20 @@ public:
     // Makes at least the first `size` bytes memory; those that were not are zero. It
     // commits a quarter more than there is, so that n calls for a byte each cost the
     // system a logarithm of n; if the system refuses that, no more than what is needed.
-    // Throws std::bad_alloc, and leaves the region as it was.
-    void commit(std::size_t size) {
-        if (size <= committed_) return;
-        if (size > reserved_) throw std::bad_alloc();
+    // Returns false if it refuses that too, and leaves the region as it was.
+    bool try_commit(std::size_t size) noexcept {
+        if (size <= committed_) return true;
+        if (size > reserved_) return false;
         const std::size_t step = std::clamp(committed_ / 4, min_commit, max_commit);
         const std::size_t grain = size >= huge_bytes ? huge_bytes : min_commit;
         const std::size_t generous = std::min(round_up(std::max(size, committed_ + step), grain), reserved_);
         const std::size_t exact = std::min(round_up(size, min_commit), reserved_);
-        if (!try_commit(generous) && !try_commit(exact)) throw std::bad_alloc();
+        return grow_to(generous) || grow_to(exact);
+    }
+
+    // The same, but throws std::bad_alloc where that returns false.
+    void commit(std::size_t size) {
+        if (!try_commit(size)) raise<std::bad_alloc>();
     }
 
     // Gives the memory above the first `keep` bytes back to the system, in steps of
@@ -90,7 +109,7 @@ public:
         // A fresh mapping drops the pages and their access in one step.
         void* fresh = ::mmap(base_ + keep, committed_ - keep, PROT_NONE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | no_reserve, -1, 0);
-        if (fresh == MAP_FAILED) throw std::bad_alloc();
+        if (fresh == MAP_FAILED) raise<std::bad_alloc>();
         committed_ = keep;
         advised_ = false;
     }
@@ -108,7 +127,7 @@ private:
 
     static constexpr std::size_t round_up(std::size_t n, std::size_t to) noexcept { return (n + to - 1) / to * to; }
 
-    bool try_commit(std::size_t size) noexcept {
+    bool grow_to(std::size_t size) noexcept {
         if (::mprotect(base_ + committed_, size - committed_, PROT_READ | PROT_WRITE) != 0) return false;
         committed_ = size;
         advise();

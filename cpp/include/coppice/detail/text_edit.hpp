@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
+
+#include "coppice/detail/check.hpp"
+#include "coppice/detail/raise.hpp"
 
 namespace coppice::detail {
 
@@ -77,13 +81,13 @@ public:
     template <class I>
         requires is_place<I>
     CharT* insert(I place, size_type n, CharT c) {
-        const size_type at = index_of(place);
+        const size_type at = insertion(place);
         return put(at, 0, n, c).begin() + at;
     }
     template <class I, std::input_iterator It>
         requires is_place<I>
     CharT* insert(I place, It from, It to) {
-        const size_type at = index_of(place);
+        const size_type at = insertion(place);
         return put_range(at, 0, from, to).begin() + at;
     }
     template <class I>
@@ -96,11 +100,14 @@ public:
     template <class I>
         requires is_place<I>
     CharT* erase(I place) {
+        COPPICE_REQUIRE(has(place, place) && place != self().data() + size(),
+                        "coppice::inline_string::erase: there is no character at the place");
         return erase(place, place + 1);
     }
     template <class I, class J>
         requires(is_place<I> && is_place<J>)
     CharT* erase(I first, J last) {
+        COPPICE_REQUIRE(has(first, last), "coppice::inline_string::erase: the range is not in the string");
         const size_type at = index_of(first);
         return put(at, count(first, last), view()).begin() + at;
     }
@@ -120,33 +127,46 @@ public:
     template <class I, class J>
         requires(is_place<I> && is_place<J>)
     String& replace(I first, J last, view s) {
-        return put(index_of(first), count(first, last), s);
+        return put(replaced(first, last), count(first, last), s);
     }
     template <class I, class J>
         requires(is_place<I> && is_place<J>)
     String& replace(I first, J last, const CharT* s, size_type n) {
-        return put(index_of(first), count(first, last), view(s, n));
+        return put(replaced(first, last), count(first, last), view(s, n));
     }
     template <class I, class J>
         requires(is_place<I> && is_place<J>)
     String& replace(I first, J last, size_type n, CharT c) {
-        return put(index_of(first), count(first, last), n, c);
+        return put(replaced(first, last), count(first, last), n, c);
     }
     template <class I, class J, std::input_iterator It>
         requires(is_place<I> && is_place<J>)
     String& replace(I first, J last, It from, It to) {
-        return put_range(index_of(first), count(first, last), from, to);
+        return put_range(replaced(first, last), count(first, last), from, to);
     }
     template <class I, class J>
         requires(is_place<I> && is_place<J>)
     String& replace(I first, J last, list s) {
-        return put(index_of(first), count(first, last), view_of(s));
+        return put(replaced(first, last), count(first, last), view_of(s));
     }
 
 private:
     [[nodiscard]] String& self() noexcept { return static_cast<String&>(*this); }
     [[nodiscard]] size_type size() noexcept { return self().size(); }
     [[nodiscard]] size_type index_of(const CharT* place) noexcept { return count(self().data(), place); }
+    [[nodiscard]] size_type insertion(const CharT* place) noexcept {
+        COPPICE_REQUIRE(has(place, place), "coppice::inline_string::insert: the place is not in the string");
+        return index_of(place);
+    }
+    [[nodiscard]] size_type replaced([[maybe_unused]] const CharT* first, [[maybe_unused]] const CharT* last) noexcept {
+        COPPICE_REQUIRE(has(first, last), "coppice::inline_string::replace: the range is not in the string");
+        return index_of(first);
+    }
+    // Whether those are places of ours, the end among them, in that order.
+    [[nodiscard]] bool has(const CharT* first, const CharT* last) noexcept {
+        const std::less_equal<> before;
+        return before(self().data(), first) && before(first, last) && before(last, self().data() + size());
+    }
     [[nodiscard]] size_type at_most(size_type at, size_type n) noexcept { return std::min(n, size() - at); }
 
     static size_type count(const CharT* first, const CharT* last) noexcept {
@@ -157,7 +177,7 @@ private:
 
     [[nodiscard]] size_type position(size_type at) {
         if (at > size()) {
-            throw std::out_of_range("coppice::inline_string: position behind the end");
+            detail::raise<std::out_of_range>("coppice::inline_string: position behind the end");
         }
         return at;
     }
