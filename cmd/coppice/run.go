@@ -62,7 +62,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	case "lab":
 		return lab(ctx, args[1:], stdout, stderr)
 	case "vet":
-		return vetting(ctx, args[1:], stdout)
+		return vetting(ctx, args[1:], stdout, stderr)
 	case "flat":
 		return flatTrees(args[1:], stdout)
 	case "version":

@@ -21,7 +21,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
-			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "HOME"} {
+			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "HOME", "GOPROXY", "GONOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"} {
 				if v, ok := os.LookupEnv(name); ok {
 					env.Setenv(name, v)
 				}

@@ -117,7 +117,7 @@ TEST(Flat, WhatAWalkMeetsIsBounded) {
     const auto bomb = b.finish(n);
     EXPECT_RAISES((void)dagflat::load(bomb.bytes()), beyond_limit);
 #ifdef __cpp_exceptions
-    EXPECT_NE(testing_failures::message_of([&] { (void)dagflat::load(bomb.bytes()); }).find("LoadLimits.MaxWalk may allow more"), std::string::npos);
+    EXPECT_NE(message_of([&] { (void)dagflat::load(bomb.bytes()); }).find("LoadLimits.MaxWalk may allow more"), std::string::npos);
 #endif
     (void)dagflat::load(bomb.bytes(), {.max_nodes = 61, .max_walk = std::uint64_t{1} << 32});
     const auto few = bytes_of(fs::path(FLAT_VECTORS) / "dag-dag.flat");
@@ -212,14 +212,14 @@ TEST(Flat, FilesThatAreNoneAreErrors) {
 #if defined(__linux__) && defined(__cpp_exceptions)
 // What is no regular file is read: by its header, and to its end.
 TEST(Flat, StreamsAreReadByTheirHeader) {
-    EXPECT_NE(testing_failures::message_of([] { (void)exprflat::open("/dev/zero"); }).find("does not start with the magic"), std::string::npos);
+    EXPECT_NE(message_of([] { (void)exprflat::open("/dev/zero"); }).find("does not start with the magic"), std::string::npos);
     const auto good = bytes_of(fs::path(FLAT_VECTORS) / "expr-call.flat");
     const auto through_a_pipe = [](const std::vector<std::byte>& bytes) {
         std::array<int, 2> ends{};
         EXPECT_EQ(pipe(ends.data()), 0);
         EXPECT_EQ(write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
         close(ends[1]);
-        const auto message = testing_failures::message_of([&] { (void)exprflat::open("/dev/fd/" + std::to_string(ends[0])); });
+        const auto message = message_of([&] { (void)exprflat::open("/dev/fd/" + std::to_string(ends[0])); });
         close(ends[0]);
         return message;
     };

@@ -13,7 +13,7 @@ var floors = [][]string{
 	{"slab", "pool", "arena", "store", "inline", "flat", "alloctest"}, // the library
 	{"internal/machine", "internal/selfreport", "internal/progress", "internal/arguments", "internal/traps"},
 	{"workloads"},
-	{"internal/lab", "internal/find", "internal/prove", "internal/flatgen", "internal/planted", "internal/torture", "internal/vetrun", "vet"},
+	{"internal/lab", "internal/find", "internal/prove", "internal/flatgen", "internal/planted", "internal/torture", "internal/vetrun", "internal/vetreport", "vet"},
 	{"cmd"},
 }
 

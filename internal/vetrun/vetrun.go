@@ -1,22 +1,27 @@
 // Package vetrun runs analyzers over the packages of a module, in this process: it is what
 // `coppice vet` does between its flags and its output.
 //
-//	vetrun.go   load packages, run, collect findings
+//	vetrun.go   a plan, and what comes of it
+//	load.go     which packages, as the go command lists them
+//	graph.go    one after the other, each after its imports, and as many at once as memory allows
+//	check.go    one package: its syntax and types
+//	analyze.go  its analyzers
+//	facts.go    what they pass on to packages that import it
+//	trouble.go  packages that do not compile, and those that import them
 //	fix.go      apply the fixes that findings suggest
+//
+// The syntax, the types of expressions and the SSA form of a package are dropped as soon as its
+// findings are there: a large module has gigabytes of them. What other packages need of it
+// stays: its declarations, and the facts. docs/decisions/0016 says why it is done so.
 package vetrun
 
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"go/token"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -29,11 +34,19 @@ type Plan struct {
 	Analyzers []*analysis.Analyzer
 }
 
+// A Result is what came of a plan.
+type Result struct {
+	Findings []Finding // by position, each once
+	Troubles []Trouble // packages that were not looked at, and why, by name
+	Root     string    // the folder of the main module; the plan's, if there is none
+}
+
 // A Finding is one report of one analyzer.
 type Finding struct {
 	Rule     string
 	Position token.Position
 	Message  string
+	FixText  string // what Fix does, in words
 	Fix      []Edit // of one file; none if nobody knows how to fix it
 }
 
@@ -44,123 +57,58 @@ type Edit struct {
 	New        string
 }
 
-// ErrPattern is what errors wrap that say that patterns match nothing to look at.
-var ErrPattern = errors.New("no such package")
-
-// Run returns the findings in all packages of the plan, by position, each once. It fails
-// with the first mistake if a package does not compile.
-func Run(ctx context.Context, plan Plan) ([]Finding, error) {
+// Run returns the findings in all packages of the plan. A package that does not compile,
+// or that imports one, is a Trouble, and the others are looked at all the same.
+func Run(ctx context.Context, plan Plan) (Result, error) {
+	if err := analysis.Validate(plan.Analyzers); err != nil {
+		return Result{}, err
+	}
 	loaded, err := load(ctx, plan)
 	if err != nil {
-		return nil, err
+		return Result{}, err
 	}
-	graph, err := checker.Analyze(plan.Analyzers, loaded, nil)
+	result := Result{Root: rootOf(plan.Dir, loaded)}
+	first, untested := once(loaded)
+	units, err := look(ctx, first, plan.Analyzers)
 	if err != nil {
-		return nil, err
+		return Result{}, err
 	}
-	var all []Finding
-	for _, action := range graph.Roots {
-		if action.Err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", action.Package.PkgPath, action.Analyzer.Name, action.Err)
+	// Where only the tests of a package do not compile, the package is looked at without them.
+	var again []*packages.Package
+	for _, u := range units {
+		if p := untested[u.PkgPath]; u.trouble != nil && u.ForTest == u.PkgPath && p != nil {
+			again = append(again, p)
 		}
-		for _, d := range action.Diagnostics {
-			all = append(all, findingOf(action, d))
+	}
+	if len(again) > 0 {
+		more, err := look(ctx, again, plan.Analyzers)
+		if err != nil {
+			return Result{}, err
 		}
+		units = append(units, more...)
+	}
+	result.Troubles = troubles(plan.Dir, units)
+	for _, u := range units {
+		result.Findings = append(result.Findings, u.findings...)
 	}
 	byPosition := func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Position.Filename, b.Position.Filename), cmp.Compare(a.Position.Offset, b.Position.Offset),
 			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
 	}
-	slices.SortFunc(all, byPosition)
+	slices.SortFunc(result.Findings, byPosition)
 	// A file is in two packages where an external test needs one of its own.
-	return slices.CompactFunc(all, func(a, b Finding) bool { return byPosition(a, b) == 0 }), nil
+	result.Findings = slices.CompactFunc(result.Findings, func(a, b Finding) bool { return byPosition(a, b) == 0 })
+	return result, nil
 }
 
-func findingOf(action *checker.Action, d analysis.Diagnostic) Finding {
-	files := action.Package.Fset
-	f := Finding{Rule: action.Analyzer.Name, Position: files.Position(d.Pos), Message: d.Message}
-	if len(d.SuggestedFixes) == 0 {
-		return f
+// look runs analyzers over packages, and returns these with what came of it.
+func look(ctx context.Context, at []*packages.Package, analyzers []*analysis.Analyzer) (roots []*unit, err error) {
+	g := newGraph(at, analyzers)
+	if err := g.run(ctx); err != nil {
+		return nil, err
 	}
-	for _, e := range d.SuggestedFixes[0].TextEdits {
-		start, end := files.PositionFor(e.Pos, false), files.PositionFor(e.Pos, false)
-		if e.End.IsValid() {
-			end = files.PositionFor(e.End, false)
-		}
-		f.Fix = append(f.Fix, Edit{start.Filename, start.Offset, end.Offset, string(e.NewText)})
+	for _, p := range at {
+		roots = append(roots, g.byID[p.ID])
 	}
-	return f
-}
-
-// load reads the packages with all that they import: whether a function ever returns
-// depends on those that it calls.
-func load(ctx context.Context, plan Plan) ([]*packages.Package, error) {
-	config := &packages.Config{
-		Context: ctx, Dir: plan.Dir, Tests: plan.Tests,
-		Mode: packages.LoadAllSyntax | packages.NeedModule,
-	}
-	if plan.Tags != "" {
-		config.BuildFlags = []string{"-tags=" + plan.Tags}
-	}
-	loaded, err := packages.Load(config, plan.Patterns...)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err != nil {
-		text := err.Error()
-		if _, said, ok := strings.Cut(text, "stderr: "); ok {
-			text = said // by the go command
-		}
-		return nil, fmt.Errorf("%w: %s", ErrPattern, firstLine(text))
-	}
-	if len(loaded) == 0 {
-		return nil, fmt.Errorf("%w: %s", ErrPattern, strings.Join(plan.Patterns, " "))
-	}
-	loaded = once(loaded)
-	for _, p := range loaded {
-		if err := brokenness(plan.Dir, p); err != nil {
-			return nil, err
-		}
-	}
-	return loaded, nil
-}
-
-// once leaves out the mains that the go command makes for tests, and packages that are
-// there again with their tests.
-func once(loaded []*packages.Package) []*packages.Package {
-	withTests := map[string]bool{}
-	for _, p := range loaded {
-		if p.ForTest == p.PkgPath {
-			withTests[p.PkgPath] = true
-		}
-	}
-	return slices.DeleteFunc(loaded, func(p *packages.Package) bool {
-		return strings.HasSuffix(p.ID, ".test") || p.ForTest == "" && withTests[p.PkgPath]
-	})
-}
-
-// brokenness says what is wrong with a package or with one that it imports, if anything.
-func brokenness(dir string, p *packages.Package) (err error) {
-	packages.Visit([]*packages.Package{p}, nil, func(p *packages.Package) {
-		if err != nil || len(p.Errors) == 0 {
-			return
-		}
-		first := p.Errors[0]
-		text := firstLine(first.Msg)
-		if first.Kind == packages.ListError {
-			err = fmt.Errorf("%w: %s", ErrPattern, text)
-			return
-		}
-		place := first.Pos
-		if relative, inside := strings.CutPrefix(place, dir+string(filepath.Separator)); inside {
-			place = relative
-		}
-		err = fmt.Errorf("package %s does not compile: %s: %s", p.PkgPath, place, text)
-	})
-	return err
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
+	return roots, nil
 }

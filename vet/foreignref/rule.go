@@ -7,7 +7,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/buildssa"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coppice-go/coppice/vet/internal/document"
@@ -25,12 +24,12 @@ var Document = document.MustParse(data)
 var Analyzer = &analysis.Analyzer{
 	Name:     Document.Name,
 	Doc:      Document.Doc(),
-	Requires: []*analysis.Analyzer{buildssa.Analyzer},
+	Requires: []*analysis.Analyzer{flow.Functions},
 	Run:      run,
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	for _, fn := range pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs {
+	for _, fn := range flow.Of(pass) {
 		if takesNames(fn) {
 			flow.Run(fn, &rule{pass: pass, meetings: meetingsIn(outermost(fn))})
 		}

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/buildssa"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coppice-go/coppice/vet/internal/document"
@@ -29,12 +28,12 @@ var Document = document.MustParse(data)
 var Analyzer = &analysis.Analyzer{
 	Name:     Document.Name,
 	Doc:      Document.Doc(),
-	Requires: []*analysis.Analyzer{buildssa.Analyzer},
+	Requires: []*analysis.Analyzer{flow.Functions},
 	Run:      run,
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	for _, fn := range pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).SrcFuncs {
+	for _, fn := range flow.Of(pass) {
 		for _, block := range fn.Blocks {
 			for _, instr := range block.Instrs {
 				if g, ok := startOf(instr); ok {

@@ -1,10 +1,12 @@
 // Package finding reports what a rule has found, unless a comment says that it is meant:
 //
 //	stale := s.At(r) //coppice:ignore stalevalue the test wants the panic
+//	stale := s.At(r) //nolint:coppice // the test wants the panic
+//	//lint:ignore coppice/stalevalue the test wants the panic
+//	stale := s.At(r)
 //
-// The comment stands at the end of the line, alone on the line before, or in the comment
-// before a function, which it then covers. It names the rule and gives a reason; without a
-// reason it silences nothing.
+//	finding.go   reports, and the first of these comments
+//	foreign.go   the other two, which golangci-lint and staticcheck have
 package finding
 
 import (
@@ -16,7 +18,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// directive is what such comments start with.
+// directive is what comments of our own start with. Such a comment stands at the end of the
+// line, alone on the line before, or in the comment before a function, which it then covers. It
+// names the rule and gives a reason; without a reason it silences nothing.
 const directive = "//coppice:ignore "
 
 // Report reports a finding of the pass's rule.
@@ -36,7 +40,13 @@ func silenced(pass *analysis.Pass, pos token.Pos) bool {
 	if file == nil {
 		return false
 	}
-	line := pass.Fset.Position(pos).Line
+	rule, line := pass.Analyzer.Name, pass.Fset.Position(pos).Line
+	return ignored(pass.Fset, file, pos, rule) || nolint(pass.Fset, file, line, rule) || lintIgnored(pass.Fset, file, line, rule)
+}
+
+// ignored tells whether a comment of our own silences a rule at a position.
+func ignored(fset *token.FileSet, file *ast.File, pos token.Pos, rule string) bool {
+	line := fset.Position(pos).Line
 	covering := commentOf(file, pos)
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -44,10 +54,10 @@ func silenced(pass *analysis.Pass, pos token.Pos) bool {
 			if !ok {
 				continue
 			}
-			rule, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
-			at := pass.Fset.Position(c.Pos()).Line
+			named, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
+			at := fset.Position(c.Pos()).Line
 			near := at == line || at == line-1 || group == covering
-			if near && rule == pass.Analyzer.Name && strings.TrimSpace(reason) != "" {
+			if near && named == rule && strings.TrimSpace(reason) != "" {
 				return true
 			}
 		}

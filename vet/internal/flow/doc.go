@@ -2,11 +2,12 @@
 // on SSA form, where a variable that is assigned twice is two values, so shadowing and
 // reassignment need no care.
 //
-//	Path   which variable, or part of one, a value came from: tells one store from another
-//	Call   a call of the library, and what it gives and ends (library.go is the table)
-//	Claim  a value belongs to an owner, from some instruction on and until another
-//	State  the claims that may hold at one place
-//	Run    computes the states of a function, and shows each instruction to a rule
+//	Functions  those of a package that there may be something to say of
+//	Path       which variable, or part of one, a value came from: tells one store from another
+//	Call       a call of the library, and what it gives and ends (library.go is the table)
+//	Claim      a value belongs to an owner, from some instruction on and until another
+//	State      the claims that may hold at one place
+//	Run        computes the states of a function, and shows each instruction to a rule
 //
 // # What is precise, and what is not seen
 //

@@ -1,0 +1,8 @@
+//nolint:coppice
+package whole
+
+func bad() {}
+
+func first() {
+	bad()
+}
