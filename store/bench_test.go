@@ -293,3 +293,19 @@ func BenchmarkClone(b *testing.B) {
 		perRecord(b, records)
 	})
 }
+
+// BenchmarkOpen opens a store by default, puts one record and closes it, as a test suite does
+// in every test. With -race a store is memory that the detector must know of.
+func BenchmarkOpen(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := store.New[node](store.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Put(node{})
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -22,6 +22,8 @@
 //     [Totals], [WriteProfile] and [AdjustMemoryLimit].
 //   - Fresh memory costs about 2 microseconds for 4 KiB wherever it comes from. What
 //     is fast is reuse: Reset, and Del with Put.
+//   - One goroutine may use a Store or a Handles at a time. Reading is part of that: a
+//     Get beside another goroutine's Put is a race. [Writer] is the exception.
 //   - With -race, on 32-bit machines and on wasm, stores live in Go memory of a
 //     fixed greatest size ([Options]), so that the detector sees them.
 //

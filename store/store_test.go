@@ -310,7 +310,7 @@ func TestClosedStore(t *testing.T) {
 			t.Errorf("%s does not name the place of Close: %q", name, got)
 		}
 	}
-	wantPanic(t, "slice bounds out of range", func() { s.Slice() })
+	wantPanic(t, "store.Slice: the store is closed", func() { s.Slice() })
 	wantPanic(t, "has no text", func() { s.Text(text) })
 	if _, err := s.TryPut(node{}); err == nil || errors.Is(err, store.ErrFull) {
 		t.Errorf("TryPut on a closed store gave %v", err)

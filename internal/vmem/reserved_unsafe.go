@@ -10,9 +10,9 @@ import "unsafe"
 type address = unsafe.Pointer
 
 // reusable says that a retired mapping is kept for the next region of its size.
-const reusable = true
+func (mapping) reusable() bool { return true }
 
-// GoMemory says whether regions are allocations of the Go heap.
+// GoMemory says whether regions are memory of the Go program.
 const GoMemory = false
 
 // addresses is how many bytes of addresses regions may have together by default:

@@ -7,15 +7,11 @@ import (
 	"unsafe"
 )
 
-// address is the memory of a mapping, all of it, on the Go heap. Words make it
+// address is the memory of a mapping, all of it. Words make it
 // aligned for every type.
 type address = []uint64
 
-// reusable is false: the collector frees a retired mapping once nothing points into
-// it, and until then its addresses are nobody else's.
-const reusable = false
-
-// GoMemory says whether regions are allocations of the Go heap.
+// GoMemory says whether regions are memory of the Go program.
 const GoMemory = true
 
 // The sizes of regions here, in bytes: by default, and at most.
@@ -26,11 +22,15 @@ const (
 
 func sysDefaultSize(uintptr) uintptr { return goDefaultSize }
 
-// sysReserve allocates size bytes. The Go heap touches fresh memory only when it
-// is used, so that most of them cost addresses at first.
+// sysReserve allocates size bytes, on the Go heap where fromBacking has none. The Go heap
+// touches fresh memory only when it is used, so that most of them cost addresses at
+// first; but the race detector has two bytes for each, and touches those.
 func sysReserve(size uintptr) (mapping, error) {
 	if size > goGreatestSize {
 		return mapping{}, fmt.Errorf("regions have at most %d bytes on this platform and under -race", goGreatestSize)
+	}
+	if base := fromBacking(size); base != nil {
+		return mapping{base, size}, nil
 	}
 	return mapping{make([]uint64, size/8), size}, nil
 }

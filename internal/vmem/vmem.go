@@ -18,7 +18,8 @@
 //
 // One file per kind of system: sys_unix_unsafe.go and sys_windows_unsafe.go, with
 // reserved_unsafe.go for what they share, and sys_go_unsafe.go for all others
-// (32-bit, wasm) and for builds with -race, whose detector sees Go memory only. There a region is one allocation of the Go heap, of
+// (32-bit, wasm) and for builds with -race, whose detector sees Go memory only. There a region is
+// a piece of a large variable (backing_race.go) or one allocation of the Go heap, of
 // its full size from the start, and what is given back reads as zero.
 package vmem
 
@@ -202,11 +203,11 @@ func (r *Region) Close() error {
 
 // retire keeps addresses without memory for the next that needs as many.
 func retire(m mapping) {
-	if !reusable {
-		return
-	}
 	retired.Lock()
 	defer retired.Unlock()
+	if !m.reusable() {
+		return
+	}
 	class := bits.Len(uint(m.size - 1))
 	retired.mappings[class] = append(retired.mappings[class], m)
 }

@@ -1,0 +1,10 @@
+//go:build (race && !(linux && amd64)) || (!race && (!(unix || windows) || !(amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x)))
+
+package vmem
+
+// fromBacking finds no room: regions are allocations of the Go heap.
+func fromBacking(uintptr) address { return nil }
+
+// reusable is false: the collector frees a retired mapping once nothing points into
+// it, and until then its addresses are nobody else's.
+func (mapping) reusable() bool { return false }

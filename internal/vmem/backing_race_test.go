@@ -1,0 +1,72 @@
+//go:build race && linux && amd64
+
+package vmem
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// Reserving touches no memory, not even the detector's, and what was closed comes
+// again, zeroed.
+func TestBackingCostsAddressesOnly(t *testing.T) {
+	resident := func() (pages int) {
+		statm, err := os.ReadFile("/proc/self/statm")
+		if err != nil {
+			t.Skip(err)
+		}
+		var size int
+		if _, err := fmt.Sscan(string(statm), &size, &pages); err != nil {
+			t.Fatal(err)
+		}
+		return pages
+	}
+	const size, count = 1 << 24, 4
+	before := resident()
+	var regions [count]*Region
+	for i := range regions {
+		regions[i] = reserve(t, size)
+		mustCommit(t, regions[i], 1)
+		bytesOf(regions[i], 1)[0] = 1
+	}
+	if more := (resident() - before) * os.Getpagesize(); more > size {
+		t.Errorf("%d regions of %d bytes, hardly used, cost %d", count, size, more)
+	}
+	starts := map[*byte]bool{}
+	for _, r := range regions {
+		starts[&bytesOf(r, 1)[0]] = true
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range regions {
+		r := reserve(t, size)
+		defer r.Close()
+		mustCommit(t, r, 1)
+		if b := bytesOf(r, 1); b[0] != 0 || !starts[&b[0]] {
+			t.Error("a region does not begin where a closed one did, or is not zero")
+		}
+	}
+}
+
+// When the variable is full the Go heap goes on.
+func TestFullBacking(t *testing.T) {
+	retired.Lock()
+	used := backingUsed
+	backingUsed = uintptr(len(backing))
+	retired.Unlock()
+	defer func() {
+		retired.Lock()
+		defer retired.Unlock()
+		backingUsed = used
+	}()
+	r := reserve(t, 1<<19+1<<18) // no test closes one of this size
+	mustCommit(t, r, 1<<19)
+	if r.mapping.reusable() {
+		t.Error("a region that has no room in the variable is said to be there")
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
