@@ -38,6 +38,18 @@
 //   - Values without pointers are rounded up to 8 bytes.
 //   - The collector still scans what is live. Memory without pointers it does not look at.
 //
+// # Finalizers, cleanups, weak pointers
+//
+// To the runtime the object is the chunk, and a value is a place in it.
+//
+//   - runtime.SetFinalizer on a value ends the process: "pointer not at beginning of allocated
+//     block". Where the runtime does not notice, for the first slot of a chunk and for values without
+//     pointers of less than 16 bytes, the finalizer runs when the chunk dies.
+//   - runtime.AddCleanup on a value works, and the cleanup runs when the chunk dies: not when
+//     nobody has the value any more, and not at Reset.
+//   - A weak.Pointer to a value follows the slot. It stays good as long as the chunk lives, and
+//     shows whatever value stands there by then.
+//
 // # When to use something else
 //
 // For values of one type take a slab.Slab; it is the same, and faster. If the values have no

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"unsafe"
 )
 
 func TestFingerprint(t *testing.T) {
@@ -48,14 +47,14 @@ func changed[T any](t *testing.T, what string, v *T, change func(*T)) {
 
 // What is looked at ends where the value does, and at the bound.
 func TestParts(t *testing.T) {
-	word := unsafe.Sizeof(uintptr(0))
-	size := unsafe.Sizeof(sync.Pool{})
+	word := reflect.TypeFor[uintptr]().Size()
+	size := reflect.TypeFor[sync.Pool]().Size()
 	for _, c := range []struct {
 		of   reflect.Type
 		want []span
 	}{
 		{reflect.TypeFor[[7]byte](), []span{{0, 7}}},
-		{reflect.TypeFor[padded](), []span{{0, unsafe.Sizeof(padded{})}}},
+		{reflect.TypeFor[padded](), []span{{0, reflect.TypeFor[padded]().Size()}}},
 		{reflect.TypeFor[[lookedAt + 5]byte](), []span{{0, lookedAt}}},
 		{reflect.TypeFor[sync.Pool](), []span{{size - word, size}}},
 		{reflect.TypeFor[struct {

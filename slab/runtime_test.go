@@ -1,0 +1,123 @@
+package slab_test
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"weak"
+
+	"github.com/coppice-go/coppice/internal/child"
+	"github.com/coppice-go/coppice/slab"
+)
+
+// This file holds down what the package document says of the runtime's finalizers, cleanups
+// and weak pointers: to the runtime the object is the chunk.
+
+// asChild is the environment variable that makes a test do what ends its process.
+const asChild = "COPPICE_SLAB_CHILD"
+
+// A finalizer of a value ends the process.
+func TestFinalizersAreFatal(t *testing.T) {
+	if os.Getenv(asChild) != "" {
+		var s slab.Slab[node]
+		runtime.SetFinalizer(s.New(), func(*node) {})
+		return
+	}
+	cmd, err := child.Command("-test.run=^TestFinalizersAreFatal$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), asChild+"=1")
+	late := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	output, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(output), "SetFinalizer: pointer not at beginning of allocated block") {
+		t.Errorf("a process that sets a finalizer ended with %v and said\n%s", err, output)
+	}
+}
+
+// Where the runtime does not notice, the finalizer is the chunk's: of the chunk's first slot,
+// which New hands out last, and of small values without pointers.
+func TestFinalizersThatAreNotFatalWaitForTheChunk(t *testing.T) {
+	first := slab.New[node](slab.Options{First: 64, Max: 64})
+	row := first.Make(64)
+	waitsForTheChunk(t, &row[0], func(p *node, run func()) { runtime.SetFinalizer(p, func(*node) { run() }) }, first.Reset, &first)
+
+	small := slab.New[uint64](slab.Options{First: 64, Max: 64})
+	waitsForTheChunk(t, small.New(), func(p *uint64, run func()) { runtime.SetFinalizer(p, func(*uint64) { run() }) }, small.Reset, &small)
+}
+
+// A cleanup of a value runs when its chunk dies, neither when nobody has the value any more
+// nor when Reset takes it back.
+func TestCleanupsWaitForTheChunk(t *testing.T) {
+	s := slab.New[node](slab.Options{First: 64, Max: 64})
+	s.New()
+	waitsForTheChunk(t, s.New(), func(p *node, run func()) {
+		runtime.AddCleanup(p, func(int) { run() }, 0)
+	}, s.Reset, &s)
+}
+
+// waitsForTheChunk sees that what attach attaches to a value runs when the slab is dropped,
+// and not before: not when nobody points to the value, and not when it is taken back.
+func waitsForTheChunk[T, S any](t *testing.T, v *T, attach func(v *T, run func()), reset func(), holder **S) {
+	t.Helper()
+	ran := make(chan struct{})
+	attach(v, func() { close(ran) })
+	v = nil
+	collectTwice := func() (done bool) {
+		for range 2 {
+			runtime.GC()
+		}
+		select {
+		case <-ran:
+			return true
+		case <-time.After(10 * time.Millisecond):
+			return false
+		}
+	}
+	if collectTwice() {
+		t.Error("it ran when nobody had the value")
+	}
+	reset()
+	if collectTwice() {
+		t.Error("it ran when Reset had taken the value back")
+	}
+	runtime.KeepAlive(*holder)
+	*holder, reset = nil, nil
+	for range 1000 {
+		if collectTwice() {
+			return
+		}
+	}
+	t.Error("it did not run when the slab was dropped")
+}
+
+// A weak pointer is to a slot: it is good for as long as the chunk lives, and shows whatever
+// value stands there.
+func TestWeakPointersFollowTheSlot(t *testing.T) {
+	s := slab.New[node](slab.Options{First: 4, Max: 4})
+	old := weak.Make(&s.Make(1)[0])
+	for range 2 {
+		runtime.GC()
+	}
+	if old.Value() == nil {
+		t.Fatal("the weak pointer is nil while the chunk lives")
+	}
+	s.Reset()
+	s.Reset() // in checked builds slots rest for a phase
+	young := &s.Make(4)[0]
+	young.left = young
+	if got := old.Value(); got != young || got.left != young {
+		t.Errorf("the weak pointer of a value shows %p, want the next value in its slot, %p", got, young)
+	}
+	runtime.KeepAlive(s)
+	s, young = nil, nil
+	for range 1000 {
+		if runtime.GC(); old.Value() == nil {
+			return
+		}
+	}
+	t.Error("the weak pointer is not nil though the chunk is gone")
+}
