@@ -10,7 +10,8 @@ import (
 // A Builder builds trees, children first. One goroutine may use it at a time.
 //
 // Once its limit is reached its methods return nil, and Err and Finish return flat.ErrFull. It panics if a child
-// belongs to another tree, or to one that is finished, or has a parent already.
+// belongs to another tree, or to one that is finished, or has a parent already, and says what it wants and what
+// it found. A method that panics adds nothing, and the children that it was given have no parent.
 type Builder struct{ core *flat.Builder }
 
 // NewBuilder returns a Builder of an empty tree. Options with the number of nodes spare it growing.
