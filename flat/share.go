@@ -92,7 +92,8 @@ func (t *Tree) levels() (levels uint32, several []uint64) {
 	once := make([]uint64, len(t.words)/64+1)
 	several = make([]uint64, len(once))
 	depths := make([]uint32, max(1, len(t.words))) // a freed tree has none
-	for i := t.First().index; i != 0; i = t.nextIndex(i) {
+	for n := t.First(); n.index != 0; n = n.Next() {
+		i := n.index
 		depth := uint32(0)
 		t.mentions(i, func(at uint32, op slotOp) {
 			r := t.words[at]
