@@ -37,7 +37,7 @@ func (p *program) try(t testing.TB, f func()) {
 		if r := recover(); r != nil {
 			p.refused++
 			said := fmt.Sprint(r)
-			for _, known := range []string{"flat.As: ", "flat: ", "flat.Set: ", "flat.Clone: ", "flat.CloneInto: ", "flat.List: ", "everyflat.", "dagflat.", "index out of range", "nil pointer"} {
+			for _, known := range []string{"flat.Node.As: ", "flat: ", "flat.Node.Set", "flat.Tree.Clone: ", "flat.Tree.CloneInto: ", "flat.List.", "everyflat.", "dagflat.", "index out of range", "nil pointer"} {
 				if strings.Contains(said, known) {
 					return
 				}
