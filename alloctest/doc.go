@@ -30,12 +30,32 @@
 // values exactly as a user does. Whatever is random comes from a fixed seed, which the
 // message of a failure names: a failure comes again.
 //
+// # How much is tested
+//
+// A [Scale] says how many values one allocator sees: 8,192 at Short, 131,072 at Normal, ten
+// million at Large, or as many as go into some memory. Run takes Normal, and Short under go
+// test -short; Verify takes Short. For a fault that bites at the millionth value run by hand,
+// or every night,
+//
+//	ALLOCTEST_SCALE=large go test -run TestConformance -timeout 1h
+//
+// An allocator with room for a fixed number of values says so in Room.
+//
 // Run it with -race too, without which two goroutines in one value may go unnoticed, and
-// once with GOGC=1 GODEBUG=gccheckmark=1. It takes less than a second for one type.
+// once with GOGC=1 GODEBUG=gccheckmark=1.
+//
+// # Memory after Release
+//
+// [Freed] looks at the Go heap after Release, while somebody still has the allocator, and
+// after a second Release. 64 KiB may stay. What is outside the Go heap it sees only if
+// OffHeap says what is held there, and believes it. Other goroutines that allocate
+// at the same time disturb it: do not call Run in a parallel test.
 //
 // # What is not
 //
-// Speed, and what an allocator promises beyond these. A test cannot show that there is
+// Speed, and what an allocator promises beyond these; the memory of an allocator that has
+// no Release. Values so large that few fit into the memory of the scale: of 4 KiB there are 2,048
+// at Normal. A test cannot show that there is
 // no bug, only that there is one.
 //
 // The idea of a kit that tests what others write is that of testing/fstest and, for

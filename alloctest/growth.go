@@ -15,7 +15,7 @@ func reserved[R comparable, T any](c *trial[R, T]) {
 	for i := range 4 {
 		n := c.fits(1 + c.rng.IntN(c.count(800)))
 		if i == 3 {
-			n = c.fits(c.many(2))
+			n = c.fits(c.many(4))
 		}
 		c.grow(n)
 		held := c.a.Bytes()

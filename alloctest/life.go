@@ -22,10 +22,10 @@ func deleted[R comparable, T any](c *trial[R, T]) {
 	c.addMany(c.count(200))
 	c.verify()
 
-	all := c.newCrowd(c.many(2), "of a crowd")
+	all := c.newCrowd(c.many(4), "of a crowd")
 	for range 2 {
 		all.thin(oneInThree)
-		all.add(c.many(4), "after Del")
+		all.add(c.many(8), "after Del")
 		all.verify()
 		c.verify()
 	}
@@ -160,10 +160,10 @@ func emptied[R comparable, T any](c *trial[R, T]) {
 			c.fail("Len is %d after Reset", n)
 		}
 	}
-	all := c.newCrowd(c.many(2), "of a crowd")
+	all := c.newCrowd(c.many(8), "of a crowd")
 	all.verify()
 	c.reset()
-	all = c.newCrowd(c.many(2), "after a Reset of as many")
+	all = c.newCrowd(c.many(8), "after a Reset of as many")
 	all.verify()
 	c.verify()
 }
@@ -180,11 +180,11 @@ func rewound[R comparable, T any](c *trial[R, T]) {
 		c.between(1)
 		c.verify()
 	}
-	all := c.newCrowd(c.many(4), "of a crowd")
+	all := c.newCrowd(c.many(8), "of a crowd")
 	for range 2 {
 		c.history.add("Mark")
 		rewind, others := c.a.Mark(), c.others
-		c.newCrowd(c.many(4), "after Mark")
+		c.newCrowd(c.many(8), "after Mark")
 		c.history.add("rewind")
 		rewind()
 		c.others = others
@@ -258,7 +258,7 @@ func counted[R comparable, T any](c *trial[R, T]) {
 			check()
 		}
 	}
-	c.newCrowd(c.many(2), "of a crowd")
+	c.newCrowd(c.many(4), "of a crowd")
 	check()
 	if c.a.Release == nil {
 		return

@@ -19,7 +19,7 @@ func TestScaleOfTheEnvironment(t *testing.T) {
 				At:  p.At,
 			}
 		})
-		if atLeast := map[alloctest.Scale]int{alloctest.Short: 8192, alloctest.Normal: 262_144}[want]; most < atLeast || most > 2*atLeast {
+		if atLeast := map[alloctest.Scale]int{alloctest.Short: 8192, alloctest.Normal: 131_072}[want]; most < atLeast || most > 2*atLeast {
 			t.Errorf("the scale %s sees %d values of one allocator, want %d", want, most, atLeast)
 		}
 	}

@@ -39,14 +39,14 @@ func (c *trial[R, T]) crowdsZeroed() {
 		all.add(n, "after a Del of as many")
 	}
 	if c.a.Mark != nil {
-		half := c.many(2)
+		part := c.many(4)
 		c.history.add("Mark")
 		rewind, others := c.a.Mark(), c.others
-		c.newCrowd(half, "after Mark")
+		c.newCrowd(part, "after Mark")
 		c.history.add("rewind")
 		rewind()
 		c.others = others
-		all.add(half, "after a rewind of as many")
+		all.add(part, "after a rewind of as many")
 	}
 	if c.a.Reset != nil {
 		c.reset()

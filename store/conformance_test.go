@@ -55,8 +55,17 @@ func describedStore[T any](t *testing.T, s *store.Store[T]) alloctest.Allocator[
 			return alloctest.Allocator[store.Ref[T], T]{New: w.New, Put: w.Put, Make: w.Make, Release: w.Close}
 		},
 		Len: s.Len, Bytes: func() uint64 { return uint64(s.Cap()) * uint64(reflect.TypeFor[T]().Size()) },
-		Full: store.ErrFull, Manual: true, Dead: alloctest.DeadNotFreed,
+		OffHeap: committed,
+		Full:    store.ErrFull, Manual: true, Dead: alloctest.DeadNotFreed,
 	}
+}
+
+// committed is the memory of all open stores.
+func committed() (bytes uint64) {
+	for _, t := range store.Totals() {
+		bytes += t.Committed
+	}
+	return bytes
 }
 
 // closing returns a Release that closes and reports an error.
@@ -81,7 +90,7 @@ func handles[T any](t *testing.T) func() alloctest.Allocator[store.Handle[T], T]
 			At:    func(handle store.Handle[T]) *T { v, _ := h.Get(handle); return v },
 			Del:   func(handle store.Handle[T]) { h.Del(handle) },
 			Reset: h.Reset, Release: closing(t, h), Bounded: bounded,
-			Manual: true, Dead: alloctest.DeadNoticed,
+			OffHeap: committed, Manual: true, Dead: alloctest.DeadNoticed,
 		}
 	}
 	return func() alloctest.Allocator[store.Handle[T], T] { return bounded(0) }
@@ -97,7 +106,7 @@ func texts(t *testing.T) func() alloctest.Allocator[store.Text, string] {
 		return alloctest.Allocator[store.Text, string]{
 			Put:   s.PutText,
 			At:    func(text store.Text) *string { found := s.Text(text); return &found },
-			Reset: s.Reset, Release: closing(t, s),
+			Reset: s.Reset, Release: closing(t, s), OffHeap: committed,
 			Copies: true, Moves: true, Manual: true,
 		}
 	}
