@@ -133,10 +133,10 @@ func TestReadingCostsLittleMoreThanTheFile(t *testing.T) {
 // Read takes the tree and leaves what follows, so that trees may stand behind one another.
 func TestReadLeavesWhatFollows(t *testing.T) {
 	var stream bytes.Buffer
-	var want []string
-	for _, name := range []string{"expr-call", "expr-nil", "expr-one", "expr-call"} {
+	var want [4]string
+	for i, name := range [4]string{"expr-call", "expr-nil", "expr-one", "expr-call"} {
 		data := valid()[name]
-		want = append(want, must(exprflat.Load(data, flat.LoadLimits{})).String())
+		want[i] = must(exprflat.Load(data, flat.LoadLimits{})).String()
 		stream.Write(data)
 	}
 	r := iotest.OneByteReader(&stream)

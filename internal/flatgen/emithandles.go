@@ -132,12 +132,12 @@ func (e *emitter) kindSets() {
 		for _, kind := range kinds {
 			words[kind/32] |= 1 << (kind % 32)
 		}
-		var all []string
-		for _, w := range words {
-			all = append(all, fmt.Sprintf("%#x", w))
+		var all [len(words)]string
+		for i, w := range words {
+			all[i] = fmt.Sprintf("%#x", w)
 		}
 		e.p("// %s are the kinds of nodes that are %s.", kindSetName(name), article(name))
-		e.p("var %s = flat.Kinds{%s}\n", kindSetName(name), strings.Join(all, ", "))
+		e.p("var %s = flat.Kinds{%s}\n", kindSetName(name), strings.Join(all[:], ", "))
 	}
 }
 
