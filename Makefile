@@ -6,6 +6,9 @@ GO_NEWEST := go1.27.4
 CROSS := darwin/arm64 windows/amd64 linux/arm64 freebsd/amd64 js/wasm
 # How long `make fuzz` and `make check` fuzz each target, in seconds: 5s.
 FUZZTIME ?= 5s
+# Builds of the C++ twin; `make check-all` takes CPP_ALL.
+CPP_PRESETS ?= release no-exceptions libcxx sanitize race
+CPP_ALL := $(filter-out sanitize race,$(CPP_PRESETS)) clang address undefined thread
 # Interleaved rounds of `make bench`.
 ROUNDS ?= 10
 # The size of the tests in slow builds; `make check-all` empties it.
@@ -15,6 +18,7 @@ SHORT ?= -short
 LIMIT := 15m
 SHELL := ./scripts/limited.sh
 .SHELLFLAGS = $(LIMIT)
+deps deps-languages: LIMIT := 60m
 torture bugs bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-languages test fresh check check-all full workshop lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders bugs bugs-sample bench bencharena benchstore benchflat vetcount
@@ -39,7 +43,7 @@ check: fresh lint manual workshop race checked 386 newest cross peers cpp conten
 
 check-all: LIMIT := 9h
 check-all: ## every check at full size, in hours; run it before a release
-	$(MAKE) full SHORT= FUZZTIME=15s LIMIT=6h
+	$(MAKE) full SHORT= FUZZTIME=15s LIMIT=6h CPP_PRESETS="$(CPP_ALL)"
 
 full: export COPPICE_FULL := 1
 full: fresh lint manual test race checked 386 newest cross peers cpp contenders fuzz torture bugs
@@ -104,15 +108,15 @@ contenders: ## build every program of the lab and check its output at a small de
 	done
 	go test -count=1 ./workloads -args -programs
 
-cpp: ## build and test the C++ twin: with gcc and clang, and under each sanitizer; build its benchmarks
-	@cd cpp; for preset in release clang address undefined thread; do \
+cpp: ## build and test the C++ twin with gcc, clang and libc++, without exceptions, under sanitizers; build its benchmarks
+	@cd cpp; for preset in $(CPP_PRESETS); do \
 		echo "cmake --preset $$preset"; \
 		cmake --preset $$preset > /dev/null; \
 		cmake --build --preset $$preset -j 2 > build/$$preset/log.txt || { cat build/$$preset/log.txt; exit 1; }; \
 		ctest --preset $$preset -j 2 > build/$$preset/log.txt || { cat build/$$preset/log.txt; exit 1; }; \
 		grep 'tests passed' build/$$preset/log.txt; \
 	done; \
-	cmake --preset bench > /dev/null; cmake --build --preset bench -j 2 --target inline_bench > /dev/null
+	cmake --preset bench > /dev/null; cmake --build --preset bench -j 2 --target inline_bench push_back_bench > /dev/null
 
 fuzz: ## fuzz every target for FUZZTIME
 	go run ./internal/torture -only plain -parts fuzz -fuzztime $(FUZZTIME) -logs bin/fuzz -record bin/fuzz/report.md

@@ -48,8 +48,14 @@ command_of g++ g++
 command_of clang++ clang
 command_of cmake cmake
 ls /usr/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || install libclang-rt-dev
+command_of clang++-16 clang-16
+[ -e /usr/lib/llvm-16/include/c++/v1/vector ] || install libc++-16-dev libc++abi-16-dev
 header_of gtest/gtest.h libgtest-dev
+[ -e /usr/src/googletest/googletest/CMakeLists.txt ] || install googletest # to be built with libc++
 header_of benchmark/benchmark.h libbenchmark-dev
+header_of absl/container/inlined_vector.h libabsl-dev
+header_of boost/container/small_vector.hpp libboost-dev
+[ -x /usr/bin/time ] || install time
 [ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates
 command_of qemu-aarch64 qemu-user
 command_of qemu-s390x qemu-user
