@@ -71,3 +71,22 @@ func ExamplePromise_String() {
 	fmt.Println(alloctest.Zeroed)
 	// Output: Zeroed
 }
+
+// A small type at the scale that sees most, whatever go test is told.
+func ExampleRunAt() {
+	testConformance := func(t *testing.T) {
+		alloctest.RunAt(t, alloctest.Large, openFreeList[byte])
+	}
+	_ = testConformance
+}
+
+func ExampleVerifyAt() {
+	err := alloctest.VerifyAt(alloctest.Normal, openFreeList[[3]uint16], alloctest.Kept)
+	fmt.Println(err)
+	// Output: <nil>
+}
+
+func ExampleScale_String() {
+	fmt.Println(alloctest.Short, alloctest.Normal, alloctest.Large)
+	// Output: short normal large
+}
