@@ -19,9 +19,9 @@ func TestConformance(t *testing.T) {
 
 func conforming[T any]() alloctest.Allocator[*T, T] {
 	p := new(pool.Pool[T])
-	dead := alloctest.DeadUnnoticed
+	dead, room := alloctest.DeadUnnoticed, 0
 	if checks.Enabled {
-		dead = alloctest.DeadNotFreed
+		dead, room = alloctest.DeadNotFreed, 500 // every Put looks at all values that rest
 	}
-	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(p.Get), Del: p.Put, Concurrent: true, Dead: dead}
+	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(p.Get), Del: p.Put, Concurrent: true, Dead: dead, Room: room}
 }
