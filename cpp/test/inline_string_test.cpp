@@ -178,6 +178,10 @@ TEST(InlineString, RefusesBadPositionsAndSizes) {
     EXPECT_RAISES(s.replace(4, 1, "x"), std::out_of_range);
     EXPECT_RAISES((void)s.substr(4), std::out_of_range);
     EXPECT_RAISES((void)s.compare(4, 1, "x"), std::out_of_range);
+    EXPECT_RAISES((void)s.compare(0, 1, "x", 2, 1), std::out_of_range);
+    EXPECT_RAISES((void)s.copy(s.data(), 1, 4), std::out_of_range);
+    EXPECT_RAISES(s.append("x"sv, 2, 1), std::out_of_range);
+    EXPECT_RAISES(text("x"sv, 2), std::out_of_range);
     EXPECT_RAISES(s.reserve(s.max_size() + 1), std::length_error);
     EXPECT_RAISES(s.append(s.max_size() - 2, 'x'), std::length_error);
     EXPECT_RAISES(s.resize(s.max_size() + 1), std::length_error);

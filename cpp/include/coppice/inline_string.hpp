@@ -120,7 +120,7 @@ public:
     template <class V>
         requires detail::is_text<V, CharT, Traits>
     basic_inline_string(const V& s, size_type pos, size_type n = npos, const Allocator& a = Allocator())
-        : basic_inline_string(view(s).substr(pos, n), a) {}
+        : basic_inline_string(detail::part_of(view(s), pos, n), a) {}
 
     // Delegates, so that the destructor runs if the body throws.
     template <std::input_iterator It>
@@ -287,7 +287,7 @@ public:
     }
 
     [[nodiscard]] basic_inline_string substr(size_type pos = 0, size_type n = npos) const {
-        return basic_inline_string(view(*this).substr(pos, n));
+        return basic_inline_string(detail::part_of(view(*this), pos, n));
     }
 
     // Allocators that do not propagate on swap must be equal, as in the standard.

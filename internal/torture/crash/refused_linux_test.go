@@ -170,7 +170,7 @@ func storeWithoutData() error {
 	}
 	err = errors.Join(
 		panics("store.Put: the store is full: it holds ", func() { s.Put(record{}) }),
-		panics("store.Put: the store is full: it holds ", func() { s.New() }),
+		panics("store.New: the store is full: it holds ", func() { s.New() }),
 		panics("store.Make: no room for 200000 records: the store is full", func() { s.Make(200_000) }),
 		intact(s, full))
 	if err != nil {

@@ -31,7 +31,7 @@ func writersWithoutData() error {
 			working.Go(func() {
 				w := s.Writer()
 				defer w.Close()
-				failed[g] = panics("store.Put: the store is full: it holds ", func() {
+				failed[g] = panics("store.Writer.Put: the store is full: it holds ", func() {
 					for {
 						w.Put(recordOf(g<<32 + counts[g]))
 						counts[g]++
@@ -80,7 +80,7 @@ func handlesWithoutData() error {
 		return err
 	}
 	ready()
-	err = panics("store.Put: the store is full: it holds ", func() {
+	err = panics("store.Handles.Put: the store is full: it holds ", func() {
 		for {
 			live = append(live, h.Put(recordOf(len(live))))
 		}

@@ -2,8 +2,10 @@
 // thrown, and ends by std::terminate; no function of it throws through such code.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 namespace coppice::detail {
@@ -19,6 +21,13 @@ template <class E, class... Arguments>
     std::fputc('\n', stderr);
     std::terminate();
 #endif
+}
+
+// The part of s from at on, of at most n characters: s.substr by the way in which this library fails.
+template <class View>
+[[nodiscard]] View part_of(View s, std::size_t at, std::size_t n) {
+    if (at > s.size()) raise<std::out_of_range>("coppice::inline_string: position behind the end");
+    return s.substr(at, n);
 }
 
 }  // namespace coppice::detail

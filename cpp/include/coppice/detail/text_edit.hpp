@@ -42,7 +42,7 @@ public:
     template <class V>
         requires is_text<V>
     String& assign(const V& s, size_type pos, size_type n = npos) {
-        return put(0, size(), view(s).substr(pos, n));
+        return put(0, size(), part_of(view(s), pos, n));
     }
     String& assign(size_type n, CharT c) { return put(0, size(), n, c); }
     String& assign(list s) { return put(0, size(), view_of(s)); }
@@ -56,7 +56,7 @@ public:
     template <class V>
         requires is_text<V>
     String& append(const V& s, size_type pos, size_type n = npos) {
-        return put(size(), 0, view(s).substr(pos, n));
+        return put(size(), 0, part_of(view(s), pos, n));
     }
     String& append(size_type n, CharT c) { return put(size(), 0, n, c); }
     String& append(list s) { return put(size(), 0, view_of(s)); }
@@ -70,7 +70,7 @@ public:
     template <class V>
         requires is_text<V>
     String& insert(size_type at, const V& s, size_type pos, size_type n = npos) {
-        return put(position(at), 0, view(s).substr(pos, n));
+        return put(position(at), 0, part_of(view(s), pos, n));
     }
     String& insert(size_type at, size_type n, CharT c) { return put(position(at), 0, n, c); }
     template <class I>
@@ -119,7 +119,7 @@ public:
     template <class V>
         requires is_text<V>
     String& replace(size_type at, size_type gone, const V& s, size_type pos, size_type n = npos) {
-        return put(position(at), at_most(at, gone), view(s).substr(pos, n));
+        return put(position(at), at_most(at, gone), part_of(view(s), pos, n));
     }
     String& replace(size_type at, size_type gone, size_type n, CharT c) {
         return put(position(at), at_most(at, gone), n, c);

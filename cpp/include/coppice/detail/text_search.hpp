@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "coppice/detail/raise.hpp"
+
 namespace coppice::detail {
 
 template <class String, class CharT, class Traits>
@@ -78,12 +80,12 @@ public:
     }
 
     [[nodiscard]] int compare(view s) const noexcept { return text().compare(s); }
-    [[nodiscard]] int compare(size_type at, size_type n, view s) const { return text().compare(at, n, s); }
+    [[nodiscard]] int compare(size_type at, size_type n, view s) const { return part_of(text(), at, n).compare(s); }
     [[nodiscard]] int compare(size_type at, size_type n, const CharT* s, size_type m) const {
-        return text().compare(at, n, view(s, m));
+        return part_of(text(), at, n).compare(view(s, m));
     }
     [[nodiscard]] int compare(size_type at, size_type n, view s, size_type pos, size_type m) const {
-        return text().compare(at, n, s, pos, m);
+        return part_of(text(), at, n).compare(part_of(s, pos, m));
     }
 
     [[nodiscard]] bool starts_with(view s) const noexcept { return text().starts_with(s); }
@@ -93,7 +95,7 @@ public:
     [[nodiscard]] bool contains(view s) const noexcept { return find(s) != npos; }
     [[nodiscard]] bool contains(CharT c) const noexcept { return find(c) != npos; }
 
-    size_type copy(CharT* to, size_type n, size_type pos = 0) const { return text().copy(to, n, pos); }
+    size_type copy(CharT* to, size_type n, size_type pos = 0) const { return part_of(text(), pos, n).copy(to, n); }
 };
 
 }  // namespace coppice::detail
