@@ -12,7 +12,7 @@
 //
 // The syntax, the types of expressions and the SSA form of a package are dropped as soon as its
 // findings are there: a large module has gigabytes of them. What other packages need of it
-// stays: its declarations, and the facts. docs/decisions/0016 says why it is done so.
+// stays: its declarations, and the facts. docs/decisions/0014 says why it is done so.
 package vetrun
 
 import (
