@@ -14,6 +14,10 @@ ROUNDS ?= 10
 # The size of the tests in slow builds; `make check-all` empties it.
 SHORT ?= -short
 
+# What slow builds test: the library, what it stands on and what tests it; `make check-all` takes ./...
+LIBRARY := . ./slab ./arena ./store ./pool ./inline ./flat/... ./alloctest ./internal/checks ./internal/vmem ./internal/flatlayout ./internal/traps ./internal/torture/...
+SLOW ?= $(LIBRARY)
+
 # Every line of every target runs in bash and is ended after LIMIT.
 LIMIT := 15m
 SHELL := ./scripts/limited.sh
@@ -43,7 +47,7 @@ check: fresh lint manual workshop race checked 386 newest cross peers cpp conten
 
 check-all: LIMIT := 9h
 check-all: ## every check at full size, in hours; run it before a release
-	$(MAKE) full SHORT= FUZZTIME=15s LIMIT=6h CPP_PRESETS="$(CPP_ALL)"
+	$(MAKE) full SHORT= FUZZTIME=15s SLOW=./... LIMIT=6h CPP_PRESETS="$(CPP_ALL)"
 
 full: export COPPICE_FULL := 1
 full: fresh lint manual test race checked 386 newest cross peers cpp contenders fuzz torture bugs
@@ -52,11 +56,11 @@ full: fresh lint manual test race checked 386 newest cross peers cpp contenders 
 lint: ## check format, vet, staticcheck and coppice vet, in all builds
 	@test -z "$$(gofmt -l .)" || { echo "run gofmt -w on:"; gofmt -l .; exit 1; }
 	go vet ./...
-	go vet -tags coppice_checks ./...
+	go vet -tags coppice_checks $(SLOW)
 	go tool staticcheck ./...
-	go tool staticcheck -tags coppice_checks ./...
+	go tool staticcheck -tags coppice_checks $(SLOW)
 	go run ./cmd/coppice vet ./...
-	go run ./cmd/coppice vet -tags coppice_checks ./...
+	go run ./cmd/coppice vet -tags coppice_checks $(SLOW)
 	go mod tidy -diff
 
 manual: ## run every command of the README and the manuals but the first two, which `make fresh` runs
@@ -69,10 +73,10 @@ race: ## run the tests with the race detector, which makes a checked build
 	go test -race $(SHORT) ./...
 
 checked: ## run the tests in a checked build, with the compiler's pointer checks
-	go test $(SHORT) -tags coppice_checks -gcflags=all=-d=checkptr=2 ./...
+	go test $(SHORT) -tags coppice_checks -gcflags=all=-d=checkptr=2 $(SLOW)
 
 386: ## run the tests on a 32-bit machine
-	GOARCH=386 go test $(SHORT) ./...
+	GOARCH=386 go test $(SHORT) $(SLOW)
 
 newest: ## run the tests with the newest Go release
 	GOTOOLCHAIN=$(GO_NEWEST) go test $(SHORT) ./...

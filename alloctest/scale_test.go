@@ -2,6 +2,7 @@ package alloctest_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/coppice-go/coppice/alloctest"
@@ -11,11 +12,18 @@ import (
 func TestScaleOfTheEnvironment(t *testing.T) {
 	for _, want := range []alloctest.Scale{alloctest.Short, alloctest.Normal} {
 		t.Setenv(alloctest.ScaleVariable, want.String())
+		var mu sync.Mutex // the kit uses allocators from several goroutines, each its own
 		most := 0
 		alloctest.Run(t, func() alloctest.Allocator[int, int] {
 			p := newPlain[int](1 << 30)
 			return alloctest.Allocator[int, int]{
-				New: func() (int, *int) { name, v := p.New(); most = max(most, len(p.values)); return name, v },
+				New: func() (int, *int) {
+					name, v := p.New()
+					mu.Lock()
+					defer mu.Unlock()
+					most = max(most, len(p.values))
+					return name, v
+				},
 				At:  p.At,
 			}
 		})

@@ -23,13 +23,13 @@ func TestFingerprint(t *testing.T) {
 }
 
 type padded struct {
-	a byte
+	_ byte
 	b int64
 }
 
 type shared struct {
 	before byte
-	pool   sync.Pool
+	_      sync.Pool
 	behind byte
 }
 
@@ -72,8 +72,8 @@ func TestParts(t *testing.T) {
 		}
 	}
 	type many struct {
-		pools [1 << 30 / 64]sync.Pool
-		last  int
+		_ [1 << 30 / 64]sync.Pool
+		_ int
 	}
 	parts := partsOf(reflect.TypeFor[many]())
 	if last := parts[len(parts)-1]; last.end > lookedAt || last.end < lookedAt-size {

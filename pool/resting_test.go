@@ -15,6 +15,13 @@ import (
 	"github.com/coppice-go/coppice/pool"
 )
 
+// What the panics say.
+var (
+	writtenStopwatch = regexp.MustCompile(`^pool\.Get: a \*pool_test\.stopwatch was written after it was Put at .*resting_test\.go:\d+$`)
+	writtenRequest   = regexp.MustCompile(`^pool\.Get: a \*pool_test\.request was written after it was Put at .*resting_test\.go:\d+$`)
+	putAgain         = regexp.MustCompile(`^pool\.Get: a \*pool_test\.request was Put at .*resting_test\.go:\d+ and again at .*resting_test\.go:\d+$`)
+)
+
 // This file is about values that rest on a shelf, or have rested, in checked builds.
 
 // A pool forgets its values, but for those that rest. One that holds all that it was ever
@@ -104,7 +111,7 @@ func TestWritesBesideASyncPoolAreSeen(t *testing.T) {
 		p.Put(w)
 		write(w)
 		got := panicOf(func() { p.Get() })
-		if ok, _ := regexp.MatchString(`^pool\.Get: a \*pool_test\.stopwatch was written after it was Put at .*resting_test\.go:\d+$`, got); !ok {
+		if !writtenStopwatch.MatchString(got) {
 			t.Errorf("%s: panic %q", name, got)
 		}
 	}
@@ -126,7 +133,7 @@ func TestWritesAfterTheRestAreSeen(t *testing.T) {
 		stale.id = 1
 		for range 5 {
 			got := panicOf(func() { p.Get() })
-			if ok, _ := regexp.MatchString(`^pool\.Get: a \*pool_test\.request was written after it was Put at .*resting_test\.go:\d+$`, got); ok {
+			if writtenRequest.MatchString(got) {
 				found++
 			} else if got != "no panic" {
 				t.Fatal(got)
@@ -154,7 +161,7 @@ func TestSecondPutsAfterTheRestAreSeen(t *testing.T) {
 		p.Put(twice)
 		for range 5 {
 			got := panicOf(func() { p.Get() })
-			if ok, _ := regexp.MatchString(`^pool\.Get: a \*pool_test\.request was Put at .*resting_test\.go:\d+ and again at .*resting_test\.go:\d+$`, got); ok {
+			if putAgain.MatchString(got) {
 				found++
 			} else if got != "no panic" {
 				t.Fatal(got)
