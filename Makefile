@@ -17,6 +17,8 @@ SHORT ?= -short
 # What slow builds test: the library, what it stands on and what tests it; `make check-all` takes ./...
 LIBRARY := . ./slab ./arena ./store ./pool ./inline ./flat/... ./alloctest ./internal/checks ./internal/vmem ./internal/flatlayout ./internal/traps ./internal/torture/...
 SLOW ?= $(LIBRARY)
+# What else has goroutines.
+CONCURRENT := ./internal/lab/... ./internal/progress ./internal/vetrun ./workloads/requests/go/... ./workloads/binary-trees/go ./cmd/binary-trees
 
 # Every line of every target runs in bash and is ended after LIMIT.
 LIMIT := 15m
@@ -70,7 +72,7 @@ workshop: ## run the tests of what tests the tests, in full
 	COPPICE_FULL=1 go test ./internal/planted ./internal/torture
 
 race: ## run the tests with the race detector, which makes a checked build
-	go test -race $(SHORT) ./...
+	go test -race $(SHORT) $(SLOW) $(CONCURRENT)
 
 checked: ## run the tests in a checked build, with the compiler's pointer checks
 	go test $(SHORT) -tags coppice_checks -gcflags=all=-d=checkptr=2 $(SLOW)
