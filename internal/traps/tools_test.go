@@ -60,7 +60,7 @@ func TestTrapOffHeapOnlyWithABuildTag(t *testing.T) {
 		return nil
 	}
 	falls(t, check(goHolding), "the Go heap has")
-	if vmem.GoMemory {
+	if vmem.GoHeap {
 		falls(t, check(storeHolding(t)), "the Go heap has")
 	} else {
 		stands(t, "store.Store", check(storeHolding(t)))

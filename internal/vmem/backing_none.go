@@ -2,6 +2,9 @@
 
 package vmem
 
+// GoHeap says whether the memory of regions is the Go heap's.
+const GoHeap = true
+
 // fromBacking finds no room: regions are allocations of the Go heap.
 func fromBacking(uintptr) address { return nil }
 

@@ -8,6 +8,10 @@ package vmem
 // regions lie in one, as long as it has room; a test suite that opens a store in
 // each test would crawl otherwise.
 
+// GoHeap says whether the memory of regions is the Go heap's. It is once the variable is
+// full.
+const GoHeap = false
+
 // backingBytes is the size of that variable. The linker takes up to 2 GB.
 const backingBytes = 1 << 30
 

@@ -15,6 +15,9 @@ func (mapping) reusable() bool { return true }
 // GoMemory says whether regions are memory of the Go program.
 const GoMemory = false
 
+// GoHeap says whether the memory of regions is the Go heap's.
+const GoHeap = false
+
 // addresses is how many bytes of addresses regions may have together by default:
 // three quarters of what a process has on most 64-bit systems.
 const addresses = 96 << 40
