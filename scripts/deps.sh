@@ -47,6 +47,7 @@ command_of git git
 command_of g++ g++
 command_of clang++ clang
 command_of cmake cmake
+command_of ccache ccache
 ls /usr/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || install libclang-rt-dev
 command_of clang++-16 clang-16
 [ -e /usr/lib/llvm-16/include/c++/v1/vector ] || install libc++-16-dev libc++abi-16-dev

@@ -35,7 +35,7 @@ func main() {
 // the programs against a model by five.
 const (
 	fullChecks  = 2000
-	shortChecks = 1500
+	shortChecks = 500
 	fullSoak    = 10 * time.Minute
 	shortSoak   = 10 * time.Second
 )
@@ -78,7 +78,7 @@ func parse(args []string, stdout io.Writer) (*arguments, error) {
 	a.stdout = stdout
 	flags := flag.NewFlagSet("torture", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.BoolVar(&a.short, "short", false, "do what make check adds to its other targets, in about two minutes")
+	flags.BoolVar(&a.short, "short", false, "do what make check adds to its other targets, in about a minute")
 	flags.BoolVar(&a.list, "list", false, "list the conditions and what each does")
 	flags.StringVar(&a.only, "only", "", "run these conditions only, a `LIST` with commas")
 	parts := flags.String("parts", "tests,fuzz,soak", "do these parts of each condition only, a `LIST` with commas")
