@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -68,7 +69,9 @@ func TestReadTrustsNoHeader(t *testing.T) {
 		bytes := allocated(func() {
 			_, err = exprflat.Read(bytes.NewReader(data), flat.LoadLimits{MaxBytes: 1 << 40})
 		})
-		if !errors.Is(err, flat.ErrInvalid) || !strings.Contains(err.Error(), "bytes, and the header says") {
+		switch {
+		case strconv.IntSize == 32 && errors.Is(err, flat.ErrLimit) && strings.Contains(err.Error(), "more than this machine has addresses"):
+		case !errors.Is(err, flat.ErrInvalid) || !strings.Contains(err.Error(), "bytes, and the header says"):
 			t.Errorf("%s: %v", name, err)
 		}
 		if bytes > 3<<20 {
