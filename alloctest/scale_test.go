@@ -24,7 +24,7 @@ func TestScaleOfTheEnvironment(t *testing.T) {
 					most = max(most, len(p.values))
 					return name, v
 				},
-				At:  p.At,
+				At: p.At,
 			}
 		})
 		if atLeast := map[alloctest.Scale]int{alloctest.Short: 8192, alloctest.Normal: 131_072}[want]; most < atLeast || most > 2*atLeast {
