@@ -26,7 +26,7 @@ SLOW ?= $(LIBRARY)
 CONCURRENT := ./internal/lab/... ./internal/progress ./internal/vetrun ./workloads/requests/go/... ./workloads/binary-trees/go ./cmd/binary-trees
 
 # Every line of every target runs in bash and is ended after LIMIT.
-LIMIT := 15m
+LIMIT := 25m
 SHELL := ./scripts/limited.sh
 .SHELLFLAGS = $(LIMIT)
 deps deps-languages: LIMIT := 60m

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The shell of the Makefile: scripts/limited.sh TIME COMMAND runs the command with bash, and
-# ends it after TIME (15m), with everything that it started. Nothing that make starts can run
+# ends it after TIME (25m), with everything that it started. Nothing that make starts can run
 # for ever: at worst there is a clear failure. An interrupt ends everything too.
 set -u
 limit=$1 command=$2
