@@ -15,6 +15,8 @@ func TestPlain(t *testing.T) {
 	alloctest.Run(t, plains[alloctest.Node])
 	alloctest.RunAt(t, alloctest.Short, plains[everyKind])
 	alloctest.RunAt(t, alloctest.Short, plains[[1 << 18]byte])
+	alloctest.RunAt(t, alloctest.Short, variables[byte])
+	alloctest.RunAt(t, alloctest.Short, variables[alloctest.Node])
 }
 
 // everyKind has a field of every kind that the kit fills, and of those that it does not.

@@ -8,9 +8,9 @@ import (
 // This file tests what the collector sees of values: not too little and not too much.
 
 // reachable tests Reachable: only the values keep alive what they point to.
-func reachable[R comparable, T any](c *trial[R, T]) {
+func reachable(c *trial) {
 	c.watch = new(watch)
-	var rows [][]T // held, as a user holds them
+	var rows []slice // held, as a user holds them
 	for range 3 {
 		c.addMany(c.count(600))
 		if c.a.Make != nil && !c.a.Moves {
@@ -30,16 +30,16 @@ func reachable[R comparable, T any](c *trial[R, T]) {
 
 // outlives tests Outlives: the values are linked, if they have a field for that, and
 // only the first is held.
-func outlives[R comparable, T any](c *trial[R, T]) {
+func outlives(c *trial) {
 	c.addMany(c.count(2000))
-	link := fieldOf(reflect.PointerTo(reflect.TypeFor[T]()))
+	link := fieldOf(reflect.PointerTo(c.plan.of))
 	if link >= 0 {
 		for i, e := range c.live[1:] {
-			writable(reflect.ValueOf(c.live[i].at).Elem().Field(link)).Set(reflect.ValueOf(e.at))
+			writable(c.plan.variable(c.live[i].at).Field(link)).Set(c.plan.variable(e.at).Addr())
 		}
 	}
 	c.history.add("the allocator is dropped")
-	c.a = Allocator[R, T]{}
+	c.a = allocator{pointed: c.a.pointed} // which knows types, and no allocator
 	if link < 0 {
 		collect()
 		c.verify()
@@ -58,7 +58,8 @@ func outlives[R comparable, T any](c *trial[R, T]) {
 	runtime.KeepAlive(first)
 }
 
-// fieldOf returns the field of T that has the type, -1 if there is none.
+// fieldOf returns the field of what a type of pointers points to that has this very type,
+// -1 if there is none.
 func fieldOf(pointer reflect.Type) int {
 	t := pointer.Elem()
 	if t.Kind() != reflect.Struct {
@@ -77,7 +78,7 @@ func fieldOf(pointer reflect.Type) int {
 const stillHeld = 8
 
 // forgotten tests Forgotten.
-func forgotten[R comparable, T any](c *trial[R, T]) {
+func forgotten(c *trial) {
 	check := func(how string) {
 		collect()
 		if alive, all := c.watch.alive(), len(c.watch.pointees); alive > stillHeld {

@@ -10,28 +10,28 @@ import (
 // A crowd is very many live values. Of each it keeps the name, and where it was handed
 // out, and they point to variables that they share, so that there is room for ten
 // million. It is looked at a few times, not after every call.
-type crowd[R comparable, T any] struct {
-	c       *trial[R, T]
-	members []member[R]
+type crowd struct {
+	c       *trial
+	members []member
 }
 
 // A member is one value of a crowd.
-type member[R comparable] struct {
-	name   R
+type member struct {
+	name   any
 	start  uintptr // where it was handed out; 0 if it may move
 	number uint64  // explains its contents
 }
 
 // newCrowd has the allocator hand out n values, checks that they are zero if that was
 // promised, and fills them. since is what came before, for the text of a failure.
-func (c *trial[R, T]) newCrowd(n int, since string) *crowd[R, T] {
-	all := &crowd[R, T]{c: c, members: make([]member[R], 0, c.fits(n))}
+func (c *trial) newCrowd(n int, since string) *crowd {
+	all := &crowd{c: c, members: make([]member, 0, c.fits(n))}
 	all.add(n, since)
 	return all
 }
 
 // add adds n values to the crowd.
-func (all *crowd[R, T]) add(n int, since string) {
+func (all *crowd) add(n int, since string) {
 	c := all.c
 	calls := "New"
 	switch {
@@ -40,14 +40,14 @@ func (all *crowd[R, T]) add(n int, since string) {
 	case c.a.Put != nil:
 		calls = "New or Put"
 	}
-	var v T // what Put stores; only one, because it may be large
+	v := c.plan.new() // what Put stores; only one, because it may be large
 	for i := range c.fits(n) {
 		c.number++
 		c.history.add(calls)
-		var name R
-		var p *T
+		var name any
+		var p value
 		if c.a.New == nil || c.a.Put != nil && i/500%2 == 1 {
-			fill(c.plan, &v, c.crowdManner(c.number))
+			fill(c.plan, v, c.crowdManner(c.number))
 			name = c.a.Put(v)
 			p = c.find(name)
 		} else {
@@ -55,7 +55,7 @@ func (all *crowd[R, T]) add(n int, since string) {
 			c.mustBeFresh(p, i, since)
 			fill(c.plan, p, c.crowdManner(c.number))
 		}
-		one := member[R]{name: name, number: c.number}
+		one := member{name: name, number: c.number}
 		if !c.a.Moves {
 			one.start = address(p)
 		}
@@ -66,12 +66,12 @@ func (all *crowd[R, T]) add(n int, since string) {
 
 // crowdManner is how values of a crowd are filled. What an allocator copies must be a string
 // of its own, because it may be the name.
-func (c *trial[R, T]) crowdManner(number uint64) manner {
+func (c *trial) crowdManner(number uint64) manner {
 	return manner{number: number, crowd: !c.a.Copies}
 }
 
 // mustBeFresh fails if New returned nothing, or a value with something in it.
-func (c *trial[R, T]) mustBeFresh(p *T, i int, since string) {
+func (c *trial) mustBeFresh(p value, i int, since string) {
 	if p == nil {
 		c.fail("New returned nil for the %s%s", c.nth(c.number), c.roomHint())
 	}
@@ -84,7 +84,7 @@ func (c *trial[R, T]) mustBeFresh(p *T, i int, since string) {
 }
 
 // verify looks at all values of the crowd.
-func (all *crowd[R, T]) verify() {
+func (all *crowd) verify() {
 	c := all.c
 	for _, one := range all.members {
 		p := c.find(one.name)
@@ -98,7 +98,7 @@ func (all *crowd[R, T]) verify() {
 }
 
 // mustBeDistinct fails if two values of the crowd have one name, or a byte in common.
-func (all *crowd[R, T]) mustBeDistinct() {
+func (all *crowd) mustBeDistinct() {
 	if all.c.plan.size == 0 {
 		return // they may all be at one address
 	}
@@ -120,8 +120,8 @@ func (all *crowd[R, T]) mustBeDistinct() {
 }
 
 // share fails for two values that start at these addresses.
-func (all *crowd[R, T]) share(low, high uintptr) {
-	var who []member[R]
+func (all *crowd) share(low, high uintptr) {
+	var who []member
 	for _, one := range all.members {
 		if one.start == low || one.start == high {
 			who = append(who, one)
@@ -132,8 +132,8 @@ func (all *crowd[R, T]) share(low, high uintptr) {
 }
 
 // mustHaveNames fails if two values have one name.
-func (all *crowd[R, T]) mustHaveNames() {
-	names := make(map[R]uint64, len(all.members))
+func (all *crowd) mustHaveNames() {
+	names := make(map[any]uint64, len(all.members))
 	for _, one := range all.members {
 		if before, taken := names[one.name]; taken {
 			all.c.fail("two live values have the name %v: the %s and the %s", one.name, all.c.nth(before), all.c.nth(one.number))
@@ -143,7 +143,7 @@ func (all *crowd[R, T]) mustHaveNames() {
 }
 
 // thin has Del take back all values of which drop says so.
-func (all *crowd[R, T]) thin(drop func(number uint64) bool) {
+func (all *crowd) thin(drop func(number uint64) bool) {
 	c := all.c
 	stay := all.members[:0]
 	for _, one := range all.members {
@@ -164,7 +164,7 @@ func everyOne(uint64) bool          { return true }
 func oneInThree(number uint64) bool { return pattern(number, 0)>>8%3 == 0 }
 
 // numbers yields the numbers of the values.
-func (all *crowd[R, T]) numbers() iter.Seq[uint64] {
+func (all *crowd) numbers() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, one := range all.members {
 			if !yield(one.number) {
@@ -175,7 +175,7 @@ func (all *crowd[R, T]) numbers() iter.Seq[uint64] {
 }
 
 // numbersOfLive yields the numbers of the live values that are in no crowd.
-func (c *trial[R, T]) numbersOfLive() iter.Seq[uint64] {
+func (c *trial) numbersOfLive() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, e := range c.live {
 			if !yield(e.number) {
@@ -186,7 +186,7 @@ func (c *trial[R, T]) numbersOfLive() iter.Seq[uint64] {
 }
 
 // holds says whose contents a value has that has changed.
-func (c *trial[R, T]) holds(p *T, numbers iter.Seq[uint64]) string {
+func (c *trial) holds(p value, numbers iter.Seq[uint64]) string {
 	if c.plan.size < 4 {
 		return "" // by chance many have the same
 	}
@@ -212,7 +212,7 @@ func within(field string) string {
 }
 
 // nth says which value has a number: "65,537th value".
-func (c *trial[R, T]) nth(number uint64) string {
+func (c *trial) nth(number uint64) string {
 	text := ordinal(number&(1<<32-1)) + " value"
 	if c.promise == Concurrent || c.promise == Separate {
 		text += fmt.Sprintf(" of goroutine %d", number>>40+1)

@@ -15,8 +15,8 @@ const mayStay = 1 << 16
 
 // freed tests Freed: with several allocators one after the other, so that a small leak
 // of each adds up.
-func freed[R comparable, T any](c *trial[R, T]) {
-	fill(c.plan, new(T), c.crowdManner(0)) // makes what crowds point to
+func freed(c *trial) {
+	fill(c.plan, c.plan.new(), c.crowdManner(0)) // makes what crowds point to
 	before := c.held(0)
 	for round := range c.scale.sizes().releases {
 		if round > 0 {
@@ -24,7 +24,7 @@ func freed[R comparable, T any](c *trial[R, T]) {
 		}
 		n := c.fits(c.many(64))
 		if round == 0 {
-			n = c.fits(max(n, 4*mayStay/sizeOf[T]()))
+			n = c.fits(max(n, 4*mayStay/c.plan.room()))
 		}
 		c.newCrowd(n, "of a crowd") // whose names nobody keeps
 		for times, which := range []string{"Release", "the second Release"} {
@@ -42,7 +42,7 @@ func freed[R comparable, T any](c *trial[R, T]) {
 type footprint struct{ heap, outside uint64 }
 
 // held is the footprint without garbage, as small as it gets within some tries.
-func (c *trial[R, T]) held(try int) footprint {
+func (c *trial) held(try int) footprint {
 	time.Sleep(time.Duration(try*try) * time.Millisecond)
 	runtime.GC() // what this one puts in the hands of weak pointers and cleanups
 	runtime.GC() // is garbage for this one
@@ -61,7 +61,7 @@ const tries = 10
 
 // mustBeBack fails if the footprint stays larger than it was before the values were
 // handed out.
-func (c *trial[R, T]) mustBeBack(before footprint, n, releases int, which string) {
+func (c *trial) mustBeBack(before footprint, n, releases int, which string) {
 	var now footprint
 	for try := range tries {
 		now = c.held(try)

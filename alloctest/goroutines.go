@@ -13,7 +13,7 @@ import (
 const workers = 8
 
 // inParallel runs work for each trial in a goroutine of its own, and fails if one does.
-func (c *trial[R, T]) inParallel(all []*trial[R, T], work func(*trial[R, T])) {
+func (c *trial) inParallel(all []*trial, work func(*trial)) {
 	failures := make([]error, len(all))
 	var wait sync.WaitGroup
 	for i, one := range all {
@@ -33,7 +33,7 @@ func (c *trial[R, T]) inParallel(all []*trial[R, T], work func(*trial[R, T])) {
 }
 
 // concurrent tests Concurrent.
-func concurrent[R comparable, T any](c *trial[R, T]) {
+func concurrent(c *trial) {
 	if c.a.Concurrent {
 		c.sharing()
 	}
@@ -43,8 +43,8 @@ func concurrent[R comparable, T any](c *trial[R, T]) {
 }
 
 // sharing has goroutines take values from one allocator and give them back.
-func (c *trial[R, T]) sharing() {
-	all := make([]*trial[R, T], 0, workers)
+func (c *trial) sharing() {
+	all := make([]*trial, 0, workers)
 	room := c.a.Room / workers
 	for range workers {
 		one := c.beside(c.a)
@@ -53,7 +53,7 @@ func (c *trial[R, T]) sharing() {
 		one.a.Len = nil // it counts everybody's
 		all = append(all, one)
 	}
-	c.inParallel(all, func(one *trial[R, T]) {
+	c.inParallel(all, func(one *trial) {
 		for range c.count(300) {
 			one.addMany(1 + one.rng.IntN(8))
 			one.verify()
@@ -66,9 +66,9 @@ func (c *trial[R, T]) sharing() {
 }
 
 // writing has each goroutine write through a Writer of its own.
-func (c *trial[R, T]) writing() {
+func (c *trial) writing() {
 	c.addMany(c.count(20))
-	all := make([]*trial[R, T], 0, workers)
+	all := make([]*trial, 0, workers)
 	room := c.fits(c.a.Room) / workers
 	for range workers {
 		c.history.add("Writer")
@@ -77,7 +77,7 @@ func (c *trial[R, T]) writing() {
 		one.number += uint64(len(all)) << 40
 		all = append(all, one)
 	}
-	c.inParallel(all, func(one *trial[R, T]) {
+	c.inParallel(all, func(one *trial) {
 		for range 5 {
 			one.addMany(1 + c.count(300)/5)
 			if one.a.Make != nil {
@@ -93,7 +93,7 @@ func (c *trial[R, T]) writing() {
 }
 
 // adopt makes the values of others values of c, and looks at all of them.
-func (c *trial[R, T]) adopt(all []*trial[R, T]) {
+func (c *trial) adopt(all []*trial) {
 	for _, one := range all {
 		c.live = append(c.live, one.live...)
 		c.others += one.others
@@ -104,14 +104,14 @@ func (c *trial[R, T]) adopt(all []*trial[R, T]) {
 
 // separate tests Separate: allocators of their own for goroutines, and one after the
 // other.
-func separate[R comparable, T any](c *trial[R, T]) {
-	all := []*trial[R, T]{c.beside(c.a)}
+func separate(c *trial) {
+	all := []*trial{c.beside(c.a)}
 	for range workers - 1 {
 		one := c.beside(c.open())
 		one.number += uint64(len(all)) << 40
 		all = append(all, one)
 	}
-	c.inParallel(all, func(one *trial[R, T]) {
+	c.inParallel(all, func(one *trial) {
 		for range 3 {
 			one.addMany(c.count(200))
 			one.verify()

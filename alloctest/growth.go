@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 )
 
 // This file tests what holds when an allocator grows, and when it cannot.
 
 // reserved tests Reserved.
-func reserved[R comparable, T any](c *trial[R, T]) {
+func reserved(c *trial) {
 	for i := range 4 {
 		n := c.fits(1 + c.rng.IntN(c.count(800)))
 		if i == 3 {
@@ -28,32 +27,32 @@ func reserved[R comparable, T any](c *trial[R, T]) {
 }
 
 // appended tests Appended: two slices grow in turns, with values between them.
-func appended[R comparable, T any](c *trial[R, T]) {
-	type slice struct {
-		values []T
+func appended(c *trial) {
+	type growing struct {
+		values slice
 		first  uint64
 	}
-	var slices [2]slice
+	var slices [2]growing
 	for i := range slices {
-		slices[i] = slice{c.makeRow(1), c.number + 1}
+		slices[i] = growing{c.makeRow(1), c.number + 1}
 		c.fillRow(slices[i].values)
 		c.number += 1 << 20 // room for the numbers of what follows
 	}
 	for range min(100, c.count(400)) {
 		s := &slices[c.rng.IntN(len(slices))]
-		if most := len(s.values) + 4; c.fits(most) < most {
+		if most := s.values.len + 4; c.fits(most) < most {
 			break
 		}
-		more := make([]T, c.rng.IntN(4))
-		for i := range more {
-			fill(c.plan, &more[i], manner{number: s.first + uint64(len(s.values)+i)})
+		more := c.plan.newSlice(c.rng.IntN(4))
+		for i := range more.len {
+			fill(c.plan, c.plan.index(more, i), manner{number: s.first + uint64(s.values.len+i)})
 		}
-		before := len(s.values)
-		c.others += before + len(more) // the old ones may still take room
+		before := s.values.len
+		c.others += before + more.len // the old ones may still take room
 		c.history.add("Append")
-		s.values = c.a.Append(s.values, more...)
-		if len(s.values) != before+len(more) {
-			c.fail("Append of %d values to %d returned %d", len(more), before, len(s.values))
+		s.values = c.a.Append(s.values, more)
+		if s.values.len != before+more.len {
+			c.fail("Append of %d values to %d returned %d", more.len, before, s.values.len)
 		}
 		if c.rng.IntN(3) == 0 {
 			c.add()
@@ -66,7 +65,7 @@ func appended[R comparable, T any](c *trial[R, T]) {
 }
 
 // cloned tests Cloned.
-func cloned[R comparable, T any](c *trial[R, T]) {
+func cloned(c *trial) {
 	c.addMany(c.count(200))
 	if c.a.Del != nil {
 		c.del(c.rng.IntN(len(c.live)))
@@ -93,12 +92,12 @@ func cloned[R comparable, T any](c *trial[R, T]) {
 }
 
 // crowdCloned tests Cloned with a crowd.
-func (c *trial[R, T]) crowdCloned() {
+func (c *trial) crowdCloned() {
 	all := c.newCrowd(c.many(4), "of a crowd")
 	c.history.add("Clone")
 	other := c.beside(c.a.Clone())
 	other.a.Room = c.a.Room
-	copied := &crowd[R, T]{c: other, members: slices.Clone(all.members)}
+	copied := &crowd{c: other, members: slices.Clone(all.members)}
 	for i := range copied.members {
 		copied.members[i].start = 0 // it is elsewhere
 	}
@@ -111,7 +110,7 @@ func (c *trial[R, T]) crowdCloned() {
 }
 
 // exhausted tests Exhausted, at small limits and at those of many chunks.
-func exhausted[R comparable, T any](c *trial[R, T]) {
+func exhausted(c *trial) {
 	for _, limit := range []int{1, 2, c.count(1000), c.many(8) + 1} {
 		b := c.beside(c.a.Bounded(limit))
 		b.crowded = limit > c.count(1000)
@@ -145,7 +144,7 @@ func exhausted[R comparable, T any](c *trial[R, T]) {
 
 // mustBeFull fails unless a further value is refused, again and again, and all live ones
 // stay as they are.
-func (c *trial[R, T]) mustBeFull(limit int) {
+func (c *trial) mustBeFull(limit int) {
 	for range 3 {
 		err := c.try()
 		switch {
@@ -164,7 +163,7 @@ func (c *trial[R, T]) mustBeFull(limit int) {
 }
 
 // try has the allocator hand out a value, and returns the error if it does not.
-func (c *trial[R, T]) try() error {
+func (c *trial) try() error {
 	if c.a.TryPut == nil {
 		if message := c.catch(c.add); message != "" {
 			return errors.New(message)
@@ -172,8 +171,8 @@ func (c *trial[R, T]) try() error {
 		return nil
 	}
 	c.number++
-	var v T
-	c.fill(&v)
+	v := c.plan.new()
+	c.fill(v)
 	c.history.add("TryPut")
 	name, err := c.a.TryPut(v)
 	if err == nil {
@@ -183,9 +182,9 @@ func (c *trial[R, T]) try() error {
 }
 
 // refused tests Refused.
-func refused[R comparable, T any](c *trial[R, T]) {
+func refused(c *trial) {
 	counts := []int{-1, math.MinInt}
-	if reflect.TypeFor[T]().Size() >= 8 {
+	if c.plan.size >= 8 {
 		counts = append(counts, math.MaxInt) // no address space has room for so many
 	}
 	type sized struct {

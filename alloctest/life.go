@@ -2,13 +2,12 @@ package alloctest
 
 import (
 	"fmt"
-	"reflect"
 )
 
 // This file tests how values end: by Del, a rewind, Reset and Release.
 
 // deleted tests Deleted: values come and go at random.
-func deleted[R comparable, T any](c *trial[R, T]) {
+func deleted(c *trial) {
 	for range 5 {
 		c.addMany(c.count(200))
 		for range c.rng.IntN(len(c.live)) {
@@ -34,7 +33,7 @@ func deleted[R comparable, T any](c *trial[R, T]) {
 }
 
 // freedOnce tests FreedOnce: what comes after a second Del may not share memory.
-func freedOnce[R comparable, T any](c *trial[R, T]) {
+func freedOnce(c *trial) {
 	for _, before := range []int{1, 10, c.count(300)} {
 		c.addMany(before)
 		dead := c.del(c.rng.IntN(len(c.live)))
@@ -48,30 +47,30 @@ func freedOnce[R comparable, T any](c *trial[R, T]) {
 
 // reuses is how often noticed reuses one slot: more often than 16 bits can count or, of
 // large values, 8 bits.
-func reuses[T any]() int {
-	return min(1<<16+2, max(1<<8+2, 1<<26/sizeOf[T]()))
+func (c *trial) reuses() int {
+	return min(1<<16+2, max(1<<8+2, 1<<26/c.plan.room()))
 }
 
 // noticed tests Noticed: for names of another allocator, after Del, after many reuses, and
 // after Reset.
-func noticed[R comparable, T any](c *trial[R, T]) {
+func noticed(c *trial) {
 	c.addMany(c.count(20))
 	c.strangers()
 	dead := c.del(c.rng.IntN(len(c.live)))
 	c.mustFindNothing(dead, "after its Del")
-	var zero T
-	for i := range reuses[T]() {
+	zero := c.plan.new()
+	for i := range c.reuses() {
 		name := c.putZero(zero)
 		if name == dead || c.finds(dead) {
 			c.fail("a name finds something again after %d more values had its slot", i+1)
 		}
 		c.a.Del(name)
 	}
-	c.history.add(fmt.Sprintf("New and Del, %d times", reuses[T]()))
+	c.history.add(fmt.Sprintf("New and Del, %d times", c.reuses()))
 	c.verify()
 
 	if c.a.Reset != nil {
-		before := make([]R, 0, len(c.live))
+		before := make([]any, 0, len(c.live))
 		for _, e := range c.live {
 			before = append(before, e.name)
 		}
@@ -87,7 +86,7 @@ func noticed[R comparable, T any](c *trial[R, T]) {
 
 // strangers tests that names of another allocator, which has done the same until now,
 // find and delete nothing.
-func (c *trial[R, T]) strangers() {
+func (c *trial) strangers() {
 	other := c.beside(c.open())
 	other.addMany(len(c.live))
 	for _, e := range other.live {
@@ -99,7 +98,7 @@ func (c *trial[R, T]) strangers() {
 }
 
 // putZero hands out a value with nothing in it.
-func (c *trial[R, T]) putZero(zero T) R {
+func (c *trial) putZero(zero value) any {
 	if c.a.Put != nil {
 		return c.a.Put(zero)
 	}
@@ -108,24 +107,24 @@ func (c *trial[R, T]) putZero(zero T) R {
 }
 
 // mustFindNothing fails if a dead name finds something.
-func (c *trial[R, T]) mustFindNothing(name R, what string) {
+func (c *trial) mustFindNothing(name any, what string) {
 	if c.finds(name) {
 		c.fail("the name %v finds something, and it is one %s", name, what)
 	}
 }
 
 // finds tells whether a name finds something.
-func (c *trial[R, T]) finds(name R) (found bool) {
+func (c *trial) finds(name any) (found bool) {
 	_ = c.catch(func() { found = c.a.At(name) != nil })
 	return found
 }
 
 // apart tests Apart: a stale write may confuse two values of its user, or be noticed,
 // and no more. What the allocator hands out afterwards may not be zero.
-func apart[R comparable, T any](c *trial[R, T]) {
+func apart(c *trial) {
 	c.spoiled = true
 	c.addMany(c.count(100))
-	var stale []*T
+	var stale []value
 	if c.a.Del != nil {
 		for range len(c.live) / 2 {
 			i := c.rng.IntN(len(c.live))
@@ -151,7 +150,7 @@ func apart[R comparable, T any](c *trial[R, T]) {
 }
 
 // emptied tests Emptied: phases of different sizes, the first of them empty.
-func emptied[R comparable, T any](c *trial[R, T]) {
+func emptied(c *trial) {
 	for _, n := range []int{0, 1, 300, 5, 0, 2000, 3, 300} {
 		c.addMany(c.count(n))
 		c.verify()
@@ -169,7 +168,7 @@ func emptied[R comparable, T any](c *trial[R, T]) {
 }
 
 // rewound tests Rewound, with marks inside marks.
-func rewound[R comparable, T any](c *trial[R, T]) {
+func rewound(c *trial) {
 	for range 4 {
 		c.addMany(c.count(50))
 		c.between(3)
@@ -194,7 +193,7 @@ func rewound[R comparable, T any](c *trial[R, T]) {
 }
 
 // between marks, adds, does the same inside while depth is left, and rewinds.
-func (c *trial[R, T]) between(depth int) {
+func (c *trial) between(depth int) {
 	c.history.add("Mark")
 	rewind, values := c.a.Mark(), len(c.live)
 	c.addMany(c.rng.IntN(1 + c.count(300)))
@@ -211,7 +210,7 @@ func (c *trial[R, T]) between(depth int) {
 }
 
 // released tests Released.
-func released[R comparable, T any](c *trial[R, T]) {
+func released(c *trial) {
 	if message := c.release(); message != "" {
 		c.fail("Release of an empty allocator panicked: %s", message)
 	}
@@ -234,8 +233,8 @@ func released[R comparable, T any](c *trial[R, T]) {
 }
 
 // counted tests Counted.
-func counted[R comparable, T any](c *trial[R, T]) {
-	size := uint64(reflect.TypeFor[T]().Size())
+func counted(c *trial) {
+	size := uint64(c.plan.size)
 	check := func() {
 		c.verify()
 		if c.a.Bytes == nil {

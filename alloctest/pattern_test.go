@@ -1,6 +1,7 @@
 package alloctest
 
 import (
+	"reflect"
 	"testing"
 )
 
@@ -21,12 +22,12 @@ type hidden struct {
 // Every leaf is filled and looked at: one that is set back is found, by its path.
 func TestFillAndDiffers(t *testing.T) {
 	var v hidden
-	pl := planOf[hidden]()
-	fill(pl, &v, manner{number: 7})
-	if at := differs(pl, &v, manner{number: 7}); at != "" {
+	pl := planOf(reflect.TypeFor[hidden]())
+	fill(pl, pointer(&v), manner{number: 7})
+	if at := differs(pl, pointer(&v), manner{number: 7}); at != "" {
 		t.Fatalf("a value that was filled differs at %s", at)
 	}
-	if at := differs(pl, &v, manner{number: 8}); at != "value.small" { // a bool has one pattern only
+	if at := differs(pl, pointer(&v), manner{number: 8}); at != "value.small" { // a bool has one pattern only
 		t.Errorf("values 7 and 8 differ at %q", at)
 	}
 	for want, spoil := range map[string]func(*hidden){
@@ -45,9 +46,9 @@ func TestFillAndDiffers(t *testing.T) {
 		"value.any[2]":           func(v *hidden) { v.any.(*[4]uint64)[2]++ },
 	} {
 		var v hidden
-		fill(pl, &v, manner{number: 7})
+		fill(pl, pointer(&v), manner{number: 7})
 		spoil(&v)
-		if at := differs(pl, &v, manner{number: 7}); at != want {
+		if at := differs(pl, pointer(&v), manner{number: 7}); at != want {
 			t.Errorf("spoilt at %s, found at %q", want, at)
 		}
 	}
@@ -55,11 +56,11 @@ func TestFillAndDiffers(t *testing.T) {
 
 func TestNotZero(t *testing.T) {
 	var v hidden
-	if at := notZero(planOf[hidden](), &v); at != "" {
+	if at := notZero(planOf(reflect.TypeFor[hidden]()), pointer(&v)); at != "" {
 		t.Errorf("a zero value is not zero at %s", at)
 	}
 	v.rows[1].cells = []uint16{}
-	if at := notZero(planOf[hidden](), &v); at != "value.rows[1].cells" {
+	if at := notZero(planOf(reflect.TypeFor[hidden]()), pointer(&v)); at != "value.rows[1].cells" {
 		t.Errorf("not zero at %q", at)
 	}
 }
@@ -71,14 +72,14 @@ func TestWatch(t *testing.T) {
 	all := make([]*hidden, values)
 	for i := range all {
 		all[i] = new(hidden)
-		fill(planOf[hidden](), all[i], manner{number: uint64(i), watch: w})
+		fill(planOf(reflect.TypeFor[hidden]()), pointer(all[i]), manner{number: uint64(i), watch: w})
 	}
 	collect()
 	if got := len(w.pointees); got < 6*values || w.alive() != got {
 		t.Errorf("%d of %d variables are alive while the values are", w.alive(), got)
 	}
 	for i := range all {
-		if at := differs(planOf[hidden](), all[i], manner{number: uint64(i)}); at != "" {
+		if at := differs(planOf(reflect.TypeFor[hidden]()), pointer(all[i]), manner{number: uint64(i)}); at != "" {
 			t.Errorf("value %d differs at %s", i, at)
 		}
 	}
@@ -113,7 +114,7 @@ func TestHistory(t *testing.T) {
 // Run tests every promise that there is.
 func TestEveryPromiseHasATest(t *testing.T) {
 	seen := map[Promise]bool{}
-	for _, test := range tests(&Allocator[int, int]{}) {
+	for _, test := range tests(&allocator{plan: planOf(reflect.TypeFor[int]())}) {
 		if seen[test.promise] || test.run == nil {
 			t.Errorf("%s is tested twice, or not at all", test.promise)
 		}

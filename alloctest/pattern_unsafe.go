@@ -55,9 +55,9 @@ type manner struct {
 }
 
 // fill writes the pattern of a number to *p.
-func fill[T any](pl *plan, p *T, m manner) {
-	// Safety: the plan is T's, so each part is written with its own type at its own
-	// address. TestFillAndDiffers.
+func fill(pl *plan, p value, m manner) {
+	// Safety: the plan is that of the value, so each part is written with its own type at
+	// its own address. TestFillAndDiffers.
 	pl.fill(unsafe.Pointer(p), 0, &m)
 }
 
@@ -149,7 +149,7 @@ func textBytes(x uint64) (text [32]byte) {
 
 // differs returns the path of the first part of *p that has not the pattern, "" if there
 // is none.
-func differs[T any](pl *plan, p *T, m manner) string {
+func differs(pl *plan, p value, m manner) string {
 	// Safety: as in fill; parts are only read. TestFillAndDiffers.
 	if below, ok := pl.differs(unsafe.Pointer(p), 0, &m); !ok {
 		return "value" + below
@@ -234,7 +234,7 @@ func (one *part) pointerDiffers(at unsafe.Pointer, x uint64, m *manner) (path st
 }
 
 // notZero returns the path of the first part of *p that is not zero, "" if all are.
-func notZero[T any](pl *plan, p *T) string {
+func notZero(pl *plan, p value) string {
 	// Safety: the bytes of a value are read, and never kept. TestNotZero.
 	if firstNotZero(unsafe.Slice((*byte)(unsafe.Pointer(p)), pl.size)) < 0 {
 		return ""
@@ -312,13 +312,13 @@ func writable(v reflect.Value) reflect.Value {
 }
 
 // address is where a value starts.
-func address[T any](p *T) uintptr {
+func address(p value) uintptr {
 	// Safety: it is a number to compare, and never a pointer again. TestMisaligned.
 	return uintptr(unsafe.Pointer(p))
 }
 
 // firstByte is where a value starts, for a weak pointer to it.
-func firstByte[T any](p *T) *byte {
+func firstByte(p value) *byte {
 	// Safety: the byte is read by nobody. TestWatch.
 	return (*byte)(unsafe.Pointer(p))
 }

@@ -130,5 +130,14 @@ func newPlain[T any](limit int) *plain[T] {
 	return &plain[T]{values: map[int]*T{}, limit: limit}
 }
 
+// variables is the allocator of the language, whose names are pointers.
+func variables[T any]() alloctest.Allocator[*T, T] {
+	return alloctest.Allocator[*T, T]{
+		New:    alloctest.Pointer(func() *T { return new(T) }),
+		Make:   alloctest.Pointers(func(n int) []T { return make([]T, n) }),
+		Append: func(s []T, more ...T) []T { return append(s[:len(s):len(s)], more...) },
+	}
+}
+
 // plains is what Run and Verify are called with.
 func plains[T any]() alloctest.Allocator[int, T] { return newPlain[T](1 << 30).described() }

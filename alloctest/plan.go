@@ -11,6 +11,7 @@ import (
 
 // A plan is the parts of a type that have no parts, in the order of their offsets.
 type plan struct {
+	of    reflect.Type
 	size  uintptr
 	words uintptr // patterns that one value takes; each part has one, or one for each element
 	parts []part
@@ -59,9 +60,8 @@ const (
 
 var plans sync.Map // reflect.Type -> *plan
 
-// planOf returns the plan of T.
-func planOf[T any]() *plan {
-	t := reflect.TypeFor[T]()
+// planOf returns the plan of a type.
+func planOf(t reflect.Type) *plan {
 	if known, ok := plans.Load(t); ok {
 		return known.(*plan)
 	}
@@ -71,7 +71,7 @@ func planOf[T any]() *plan {
 
 // newPlan takes a type apart, at a depth of pointers.
 func newPlan(t reflect.Type, depth int) *plan {
-	p := &plan{size: t.Size()}
+	p := &plan{of: t, size: t.Size()}
 	p.add(t, "", 0, depth)
 	return p
 }

@@ -1,18 +1,16 @@
 package alloctest
 
-import "reflect"
-
 // program tests Program: everything that the allocator has, in a random order.
-func program[R comparable, T any](c *trial[R, T]) {
+func program(c *trial) {
 	steps := c.steps()
-	for range min(60, max(10, 1<<22/int(max(1, reflect.TypeFor[T]().Size())))) {
+	for range min(60, max(10, 1<<22/c.plan.room())) {
 		steps[c.rng.IntN(len(steps))]()
 		c.verify()
 	}
 }
 
 // steps are the steps of a random program.
-func (c *trial[R, T]) steps() []func() {
+func (c *trial) steps() []func() {
 	add := func() { c.addMany(1 + c.rng.IntN(c.count(100))) }
 	steps := []func(){add, add, add}
 	if c.a.Make != nil && !c.a.Moves {

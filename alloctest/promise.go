@@ -43,43 +43,43 @@ func (p Promise) String() string {
 }
 
 // A promiseTest is how one promise is tested.
-type promiseTest[R comparable, T any] struct {
+type promiseTest struct {
 	promise Promise
 	made    bool   // the allocator makes the promise and has what the test needs
 	why     string // it does not
-	run     func(*trial[R, T])
+	run     func(*trial)
 }
 
 // tests is every promise with its test.
-func tests[R comparable, T any](a *Allocator[R, T]) []promiseTest[R, T] {
-	pointers := planOf[T]().pointsSomewhere()
+func tests(a *allocator) []promiseTest {
+	pointers := a.plan.pointsSomewhere()
 	ends := a.Del != nil || a.Reset != nil
-	return []promiseTest[R, T]{
-		{Zeroed, !a.Dirty && (a.New != nil || a.Make != nil), "Dirty is set, or New is nil", zeroed[R, T]},
-		{Aligned, a.New != nil, "New is nil", aligned[R, T]},
-		{Distinct, true, "", distinct[R, T]},
-		{Stable, !a.Moves, "Moves is set", stable[R, T]},
-		{Kept, true, "", kept[R, T]},
-		{Rows, a.Make != nil && !a.Moves, "Make is nil, or Moves is set", rows[R, T]},
-		{Reserved, a.Grow != nil && a.Bytes != nil, "Grow or Bytes is nil", reserved[R, T]},
-		{Appended, a.Append != nil && a.Make != nil, "Append or Make is nil", appended[R, T]},
-		{Cloned, a.Clone != nil, "Clone is nil", cloned[R, T]},
-		{Deleted, a.Del != nil, "Del is nil", deleted[R, T]},
-		{FreedOnce, a.Del != nil && a.Dead >= DeadNotFreed, "Del is nil, or Dead is DeadUnnoticed", freedOnce[R, T]},
-		{Noticed, a.Del != nil && a.At != nil && a.Dead == DeadNoticed, "Del or At is nil, or Dead is not DeadNoticed", noticed[R, T]},
-		{Apart, ends && !a.Moves, "Del and Reset are nil, or Moves is set", apart[R, T]},
-		{Emptied, a.Reset != nil, "Reset is nil", emptied[R, T]},
-		{Rewound, a.Mark != nil, "Mark is nil", rewound[R, T]},
-		{Released, a.Release != nil, "Release is nil", released[R, T]},
-		{Freed, a.Release != nil, "Release is nil", freed[R, T]},
-		{Reachable, pointers && !a.Copies, "the type has no pointer, or Copies is set", reachable[R, T]},
-		{Outlives, !a.Manual && !a.Moves && a.At == nil, "Manual or Moves is set, or names are no pointers", outlives[R, T]},
-		{Forgotten, pointers && (ends || a.Release != nil) && !a.Retains && !a.Copies, "the type has no pointer, or Del, Reset and Release are nil, or Retains or Copies is set", forgotten[R, T]},
-		{Exhausted, a.Bounded != nil, "Bounded is nil", exhausted[R, T]},
-		{Refused, a.Make != nil || a.Grow != nil, "Make and Grow are nil", refused[R, T]},
-		{Counted, a.Len != nil || a.Bytes != nil, "Len and Bytes are nil", counted[R, T]},
-		{Concurrent, (a.Concurrent || a.Writer != nil) && (a.Room == 0 || a.Room >= 100), "Concurrent is not set, and Writer is nil, or Room is less than 100", concurrent[R, T]},
-		{Separate, true, "", separate[R, T]},
-		{Program, true, "", program[R, T]},
+	return []promiseTest{
+		{Zeroed, !a.Dirty && (a.New != nil || a.Make != nil), "Dirty is set, or New is nil", zeroed},
+		{Aligned, a.New != nil, "New is nil", aligned},
+		{Distinct, true, "", distinct},
+		{Stable, !a.Moves, "Moves is set", stable},
+		{Kept, true, "", kept},
+		{Rows, a.Make != nil && !a.Moves, "Make is nil, or Moves is set", rows},
+		{Reserved, a.Grow != nil && a.Bytes != nil, "Grow or Bytes is nil", reserved},
+		{Appended, a.Append != nil && a.Make != nil, "Append or Make is nil", appended},
+		{Cloned, a.Clone != nil, "Clone is nil", cloned},
+		{Deleted, a.Del != nil, "Del is nil", deleted},
+		{FreedOnce, a.Del != nil && a.Dead >= DeadNotFreed, "Del is nil, or Dead is DeadUnnoticed", freedOnce},
+		{Noticed, a.Del != nil && a.At != nil && a.Dead == DeadNoticed, "Del or At is nil, or Dead is not DeadNoticed", noticed},
+		{Apart, ends && !a.Moves, "Del and Reset are nil, or Moves is set", apart},
+		{Emptied, a.Reset != nil, "Reset is nil", emptied},
+		{Rewound, a.Mark != nil, "Mark is nil", rewound},
+		{Released, a.Release != nil, "Release is nil", released},
+		{Freed, a.Release != nil, "Release is nil", freed},
+		{Reachable, pointers && !a.Copies, "the type has no pointer, or Copies is set", reachable},
+		{Outlives, !a.Manual && !a.Moves && a.At == nil, "Manual or Moves is set, or names are no pointers", outlives},
+		{Forgotten, pointers && (ends || a.Release != nil) && !a.Retains && !a.Copies, "the type has no pointer, or Del, Reset and Release are nil, or Retains or Copies is set", forgotten},
+		{Exhausted, a.Bounded != nil, "Bounded is nil", exhausted},
+		{Refused, a.Make != nil || a.Grow != nil, "Make and Grow are nil", refused},
+		{Counted, a.Len != nil || a.Bytes != nil, "Len and Bytes are nil", counted},
+		{Concurrent, (a.Concurrent || a.Writer != nil) && (a.Room == 0 || a.Room >= 100), "Concurrent is not set, and Writer is nil, or Room is less than 100", concurrent},
+		{Separate, true, "", separate},
+		{Program, true, "", program},
 	}
 }

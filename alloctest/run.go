@@ -30,7 +30,13 @@ func Run[R comparable, T any](t *testing.T, open func() Allocator[R, T]) {
 // RunAt is Run at a scale.
 func RunAt[R comparable, T any](t *testing.T, scale Scale, open func() Allocator[R, T]) {
 	t.Helper()
-	t.Run(reflect.TypeFor[T]().String(), func(t *testing.T) {
+	runAt(t, scale, reflect.TypeFor[T]().String(), opening(open))
+}
+
+// runAt is RunAt without its types, of which name is T's.
+func runAt(t *testing.T, scale Scale, name string, open func() allocator) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
 		a := open()
 		if err := a.usable(); err != nil {
 			t.Fatal(err)
@@ -65,6 +71,11 @@ func Verify[R comparable, T any](open func() Allocator[R, T], promise Promise) e
 
 // VerifyAt is Verify at a scale.
 func VerifyAt[R comparable, T any](scale Scale, open func() Allocator[R, T], promise Promise) error {
+	return verifyAt(scale, opening(open), promise)
+}
+
+// verifyAt is VerifyAt without its types.
+func verifyAt(scale Scale, open func() allocator, promise Promise) error {
 	a := open()
 	if err := a.usable(); err != nil {
 		return err
@@ -85,19 +96,18 @@ func VerifyAt[R comparable, T any](scale Scale, open func() Allocator[R, T], pro
 }
 
 // usable says what is missing from the description.
-func (a *Allocator[R, T]) usable() error {
-	_, pointers := any(*new(R)).(*T)
+func (a *allocator) usable() error {
 	switch {
 	case a.New == nil && a.Put == nil:
 		return errors.New("alloctest: New and Put are nil; set one of them")
-	case a.At == nil && !pointers:
-		return fmt.Errorf("alloctest: At is nil, and a %s is no pointer to the value; set At", reflect.TypeFor[R]())
+	case a.At == nil && a.ref != reflect.PointerTo(a.plan.of):
+		return fmt.Errorf("alloctest: At is nil, and a %s is no pointer to the value; set At", a.ref)
 	}
 	return nil
 }
 
 // do runs the test with its seeds until one fails.
-func (test promiseTest[R, T]) do(open func() Allocator[R, T], scale Scale) error {
+func (test promiseTest) do(open func() allocator, scale Scale) error {
 	seeds := uint64(1)
 	if test.promise == Program {
 		seeds = uint64(scale.sizes().programs)

@@ -3,7 +3,6 @@ package alloctest
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -20,7 +19,7 @@ import (
 // Of an allocator with Room there are never more.
 //
 // Short takes some hundredths of a second for one type, Normal a tenth to a third, and Large
-// ten seconds to a minute of processor time. The kit itself takes 24 to 32 bytes for each value, and as
+// ten seconds to a minute of processor time. The kit itself takes 32 to 48 bytes for each value, and as
 // much again for a moment where values move, so Large wants 2 GiB of memory.
 type Scale int
 
@@ -79,27 +78,27 @@ const least = 4
 
 // count is n at the scale Normal, fewer or more at the others, and fewer if so many
 // values were too large to be looked at again and again.
-func (c *trial[R, T]) count(n int) int {
+func (c *trial) count(n int) int {
 	n = max(1, n*c.scale.sizes().times/4)
-	return min(n, max(least, 1<<19/sizeOf[T]()))
+	return min(n, max(least, 1<<19/c.plan.room()))
 }
 
 // many is a part of the values of the largest crowd: one of so many parts.
-func (c *trial[R, T]) many(parts int) int {
+func (c *trial) many(parts int) int {
 	s := c.scale.sizes()
 	if c.plan.size == 0 {
 		s.many /= 16 // they have nothing to tell them apart
 	}
-	return max(least, min(s.many, s.bytes/sizeOf[T]())/parts)
+	return max(least, min(s.many, s.bytes/c.plan.room())/parts)
 }
 
 // fits is n, or how many more values the allocator has room for.
-func (c *trial[R, T]) fits(n int) int {
+func (c *trial) fits(n int) int {
 	if c.a.Room == 0 {
 		return n
 	}
 	return max(0, min(n, c.a.Room-len(c.live)-c.others))
 }
 
-// sizeOf is the size of T, and 1 of what takes no room.
-func sizeOf[T any]() int { return int(max(1, reflect.TypeFor[T]().Size())) }
+// room is the size of a value, and 1 of what takes no room.
+func (p *plan) room() int { return int(max(1, p.size)) }

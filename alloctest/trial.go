@@ -11,41 +11,42 @@ import (
 // A trial is one test at work on one allocator: it makes the calls and writes them down,
 // knows which values are live, and what is in them. Its methods panic with a broken
 // promise, which attempt turns into an error.
-type trial[R comparable, T any] struct {
-	open    func() Allocator[R, T]
-	a       Allocator[R, T]
+type trial struct {
+	open    func() allocator
+	a       allocator
 	promise Promise
 	seed    uint64
 	rng     *rand.Rand
 	scale   Scale
-	plan    *plan // of T
+	plan    *plan // of the values
 	crowded bool  // values point to what others point to, because there are many
 	spoiled bool  // the test misused the allocator, which may say so at the end
 
 	history history
-	number  uint64        // of the last value
-	live    []entry[R, T] // in the order in which they were handed out
-	others  int           // live values that are not in live: those of rows, and of crowds
-	watch   *watch        // what the values point to, if anybody wants to know
+	number  uint64  // of the last value
+	live    []entry // in the order in which they were handed out
+	others  int     // live values that are not in live: those of rows, and of crowds
+	watch   *watch  // what the values point to, if anybody wants to know
 }
 
 // An entry is a live value.
-type entry[R comparable, T any] struct {
-	name   R
-	at     *T     // where it was when it was handed out; nil if it may move
+type entry struct {
+	name   any
+	at     value  // where it was when it was handed out; nil if it may move
 	number uint64 // explains its contents
 }
 
 // newTrial opens an allocator for a test.
-func newTrial[R comparable, T any](open func() Allocator[R, T], promise Promise, scale Scale, seed uint64) *trial[R, T] {
-	return &trial[R, T]{
-		open: open, a: open(), promise: promise, scale: scale, plan: planOf[T](),
+func newTrial(open func() allocator, promise Promise, scale Scale, seed uint64) *trial {
+	a := open()
+	return &trial{
+		open: open, a: a, promise: promise, scale: scale, plan: a.plan,
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 0)),
 	}
 }
 
 // beside is a trial of another allocator, whose failures are this one's.
-func (c *trial[R, T]) beside(a Allocator[R, T]) *trial[R, T] {
+func (c *trial) beside(a allocator) *trial {
 	other := *c
 	other.a, other.live, other.others, other.history = a, nil, 0, history{}
 	other.rng = rand.New(rand.NewPCG(c.seed, c.rng.Uint64()))
@@ -57,13 +58,13 @@ func (c *trial[R, T]) beside(a Allocator[R, T]) *trial[R, T] {
 type broken struct{ error }
 
 // fail ends the test.
-func (c *trial[R, T]) fail(format string, args ...any) {
+func (c *trial) fail(format string, args ...any) {
 	panic(broken{fmt.Errorf("broken promise: %s\n\t%s\n\tafter: %s\n\tseed: %d",
 		string(c.promise), fmt.Sprintf(format, args...), c.history.String(), c.seed)})
 }
 
 // attempt runs the test, releases the allocator, and returns what was broken.
-func (c *trial[R, T]) attempt(run func()) error {
+func (c *trial) attempt(run func()) error {
 	err := c.guarded(run)
 	released := c.guarded(func() {
 		if message := c.release(); message != "" && !c.spoiled {
@@ -78,7 +79,7 @@ func (c *trial[R, T]) attempt(run func()) error {
 
 // guarded runs a part of the test and returns what was broken. A panic of the allocator
 // breaks the promise too.
-func (c *trial[R, T]) guarded(run func()) (err error) {
+func (c *trial) guarded(run func()) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -94,7 +95,7 @@ func (c *trial[R, T]) guarded(run func()) (err error) {
 }
 
 // roomHint is what helps if the allocator was only full.
-func (c *trial[R, T]) roomHint() string {
+func (c *trial) roomHint() string {
 	if live := len(c.live) + c.others; c.a.Room == 0 && live > 0 {
 		return fmt.Sprintf(" (with %s values live; if the allocator has room for no more, say so in Allocator.Room)", commas(uint64(live)))
 	}
@@ -102,7 +103,7 @@ func (c *trial[R, T]) roomHint() string {
 }
 
 // release releases the allocator, if it can be, and returns what a panic said.
-func (c *trial[R, T]) release() string {
+func (c *trial) release() string {
 	if c.a.Release == nil {
 		return ""
 	}
@@ -112,7 +113,7 @@ func (c *trial[R, T]) release() string {
 
 // catch runs f and returns what it panicked with, "" if it did not. A panic of the runtime, such
 // as a wild index, is no refusal but a failure; that make refuses a length is one.
-func (c *trial[R, T]) catch(f func()) (message string) {
+func (c *trial) catch(f func()) (message string) {
 	defer func() {
 		p := recover()
 		if p == nil {
@@ -135,11 +136,11 @@ func (c *trial[R, T]) catch(f func()) (message string) {
 
 // add has the allocator hand out a value, checks that it is zero if that was promised,
 // and fills it.
-func (c *trial[R, T]) add() {
+func (c *trial) add() {
 	c.number++
 	if c.a.Put != nil && (c.a.New == nil || c.rng.IntN(2) == 0) {
-		var v T
-		c.fill(&v)
+		v := c.plan.new()
+		c.fill(v)
 		c.history.add("Put")
 		name := c.a.Put(v)
 		c.own(name, c.find(name), c.number)
@@ -156,42 +157,42 @@ func (c *trial[R, T]) add() {
 }
 
 // addMany adds n values, or as many as there is room for.
-func (c *trial[R, T]) addMany(n int) {
+func (c *trial) addMany(n int) {
 	for range c.fits(n) {
 		c.add()
 	}
 }
 
 // fill writes the pattern of the last number to a value.
-func (c *trial[R, T]) fill(p *T) {
+func (c *trial) fill(p value) {
 	fill(c.plan, p, manner{number: c.number, crowd: c.crowded, watch: c.watch})
 }
 
 // differs returns the path of the first part of a value that has not the pattern.
-func (c *trial[R, T]) differs(p *T, number uint64) string {
+func (c *trial) differs(p value, number uint64) string {
 	return differs(c.plan, p, manner{number: number, crowd: c.crowded})
 }
 
 // makeRow has the allocator hand out a row of n values, or as many as there is room for,
 // and checks that it is zero if that was promised.
-func (c *trial[R, T]) makeRow(n int) []T {
+func (c *trial) makeRow(n int) slice {
 	n = c.fits(n)
 	c.history.add(fmt.Sprintf("Make(%d)", n))
 	name, row := c.a.Make(n)
-	if len(row) != n {
-		c.fail("Make(%d) returned %d values", n, len(row))
+	if row.len != n {
+		c.fail("Make(%d) returned %d values", n, row.len)
 	}
-	if n > 0 && c.find(name) != &row[0] && c.find(name) != nil {
+	if n > 0 && c.find(name) != row.first && c.find(name) != nil {
 		c.fail("the name that Make(%d) returned is not that of its first value", n)
 	}
-	for i := range row {
-		c.mustBeZero(fmt.Sprintf("Make(%d)", n), &row[i])
+	for i := range row.len {
+		c.mustBeZero(fmt.Sprintf("Make(%d)", n), c.plan.index(row, i))
 	}
 	return row
 }
 
 // mustBeZero fails if a value that was handed out has something in it.
-func (c *trial[R, T]) mustBeZero(where string, p *T) {
+func (c *trial) mustBeZero(where string, p value) {
 	if c.a.Dirty || c.promise == Apart || c.promise == FreedOnce {
 		return
 	}
@@ -201,19 +202,18 @@ func (c *trial[R, T]) mustBeZero(where string, p *T) {
 }
 
 // own makes a value that was filled one of the live ones.
-func (c *trial[R, T]) own(name R, at *T, number uint64) {
+func (c *trial) own(name any, at value, number uint64) {
 	if c.a.Moves {
 		at = nil
 	}
-	c.live = append(c.live, entry[R, T]{name, at, number})
+	c.live = append(c.live, entry{name, at, number})
 }
 
 // find is where a live value is now, or nil if the allocator is a Writer, which need not
 // tell.
-func (c *trial[R, T]) find(name R) *T {
+func (c *trial) find(name any) value {
 	if c.a.At == nil {
-		p, _ := any(name).(*T)
-		return p
+		return c.a.pointed(name)
 	}
 	p := c.a.At(name)
 	if p == nil {
@@ -223,7 +223,7 @@ func (c *trial[R, T]) find(name R) *T {
 }
 
 // verify looks at every live value, and at how many there are.
-func (c *trial[R, T]) verify() {
+func (c *trial) verify() {
 	c.verifyLive()
 	if got, want := c.lenOr(len(c.live)+c.others), len(c.live)+c.others; got != want {
 		c.fail("Len is %d, and %d values are live", got, want)
@@ -231,7 +231,7 @@ func (c *trial[R, T]) verify() {
 }
 
 // verifyLive looks at every live value.
-func (c *trial[R, T]) verifyLive() {
+func (c *trial) verifyLive() {
 	for _, e := range c.live {
 		p := c.find(e.name)
 		if e.at != nil && e.at != p {
@@ -244,7 +244,7 @@ func (c *trial[R, T]) verifyLive() {
 }
 
 // lenOr is what the allocator says of how many values are live, or otherwise.
-func (c *trial[R, T]) lenOr(otherwise int) int {
+func (c *trial) lenOr(otherwise int) int {
 	if c.a.Len == nil {
 		return otherwise
 	}
@@ -252,10 +252,10 @@ func (c *trial[R, T]) lenOr(otherwise int) int {
 }
 
 // del takes live value i back.
-func (c *trial[R, T]) del(i int) R {
+func (c *trial) del(i int) any {
 	e := c.live[i]
 	c.live[i] = c.live[len(c.live)-1]
-	c.live[len(c.live)-1] = entry[R, T]{}
+	c.live[len(c.live)-1] = entry{}
 	c.live = c.live[:len(c.live)-1]
 	c.history.add("Del")
 	c.a.Del(e.name)
@@ -263,7 +263,7 @@ func (c *trial[R, T]) del(i int) R {
 }
 
 // reset takes all values back.
-func (c *trial[R, T]) reset() {
+func (c *trial) reset() {
 	c.history.add("Reset")
 	c.a.Reset()
 	clear(c.live)

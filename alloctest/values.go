@@ -2,14 +2,13 @@ package alloctest
 
 import (
 	"fmt"
-	"reflect"
 )
 
 // This file tests what holds for values as they are handed out.
 
 // zeroed tests Zeroed: with fresh memory, and with memory of values that are gone, a few
 // and then a crowd, whose last chunk is to be zeroed like its first.
-func zeroed[R comparable, T any](c *trial[R, T]) {
+func zeroed(c *trial) {
 	n := c.count(400)
 	for range 3 {
 		c.addMany(n)
@@ -31,7 +30,7 @@ func zeroed[R comparable, T any](c *trial[R, T]) {
 }
 
 // crowdsZeroed has crowds come and go in every way that there is.
-func (c *trial[R, T]) crowdsZeroed() {
+func (c *trial) crowdsZeroed() {
 	n := c.many(1)
 	all := c.newCrowd(n, "of a crowd")
 	if c.a.Del != nil {
@@ -56,9 +55,9 @@ func (c *trial[R, T]) crowdsZeroed() {
 }
 
 // aligned tests Aligned.
-func aligned[R comparable, T any](c *trial[R, T]) {
-	align := uintptr(reflect.TypeFor[T]().Align())
-	check := func(p *T) {
+func aligned(c *trial) {
+	align := uintptr(c.plan.of.Align())
+	check := func(p value) {
 		if address(p)%align != 0 {
 			c.fail("a value at %p is not aligned to %d bytes", p, align)
 		}
@@ -70,16 +69,16 @@ func aligned[R comparable, T any](c *trial[R, T]) {
 		check(p)
 		if c.a.Make != nil {
 			row := c.makeRow(1 + c.rng.IntN(3))
-			c.others += len(row)
-			if len(row) > 0 {
-				check(&row[0])
+			c.others += row.len
+			if row.len > 0 {
+				check(row.first)
 			}
 		}
 	}
 }
 
 // distinct tests Distinct.
-func distinct[R comparable, T any](c *trial[R, T]) {
+func distinct(c *trial) {
 	all := c.newCrowd(c.many(1), "of a crowd")
 	all.mustBeDistinct()
 	if c.a.Del != nil {
@@ -91,10 +90,10 @@ func distinct[R comparable, T any](c *trial[R, T]) {
 }
 
 // mustBeDistinct fails if two live values have one name, or a byte in common.
-func (c *trial[R, T]) mustBeDistinct() {
-	all := &crowd[R, T]{c: c}
+func (c *trial) mustBeDistinct() {
+	all := &crowd{c: c}
 	for _, e := range c.live {
-		one := member[R]{name: e.name, number: e.number}
+		one := member{name: e.name, number: e.number}
 		if !c.a.Moves {
 			one.start = address(c.find(e.name))
 		}
@@ -104,7 +103,7 @@ func (c *trial[R, T]) mustBeDistinct() {
 }
 
 // stable tests Stable: verify compares addresses.
-func stable[R comparable, T any](c *trial[R, T]) {
+func stable(c *trial) {
 	for range 4 {
 		c.addMany(c.count(200))
 		if c.a.Grow != nil {
@@ -123,7 +122,7 @@ func stable[R comparable, T any](c *trial[R, T]) {
 }
 
 // kept tests Kept.
-func kept[R comparable, T any](c *trial[R, T]) {
+func kept(c *trial) {
 	for n := 1; n <= c.count(1000); n *= 4 {
 		c.addMany(n)
 		c.verify()
@@ -137,7 +136,7 @@ func kept[R comparable, T any](c *trial[R, T]) {
 }
 
 // grow has the allocator make room for n values, or as many as there can be.
-func (c *trial[R, T]) grow(n int) {
+func (c *trial) grow(n int) {
 	n = c.fits(n)
 	c.history.add(fmt.Sprintf("Grow(%d)", n))
 	c.a.Grow(n)

@@ -1,0 +1,100 @@
+package alloctest
+
+import "reflect"
+
+// This file takes the types off an Allocator, so that the tests are compiled once, and not
+// again for each type that somebody tests with.
+
+// An allocator is an Allocator without its types: see there what each function is. A name
+// is an any with an R in it, and plan says what T is. What is nil there is nil here.
+type allocator struct {
+	New    func() (any, value)
+	Put    func(value) any
+	TryPut func(value) (any, error)
+	Make   func(n int) (any, slice)
+	At     func(any) value
+	Append func(s, more slice) slice
+
+	Grow    func(n int)
+	Del     func(any)
+	Mark    func() (rewind func())
+	Reset   func()
+	Release func()
+
+	Clone   func() allocator
+	Writer  func() allocator
+	Bounded func(limit int) allocator
+	Full    error
+
+	Len     func() int
+	Bytes   func() uint64
+	OffHeap func() uint64
+
+	Room int
+	Dead Dead
+
+	Concurrent, Dirty, Moves, Manual, Retains, Copies bool
+
+	plan     *plan             // of T
+	ref      reflect.Type      // R
+	pointed  func(any) value   // a name that is the pointer itself, and nil if it is none
+	lengthen func(slice) slice // the append of the language, of one zero value
+}
+
+// erased is a without its types.
+func erased[R comparable, T any](a Allocator[R, T]) allocator {
+	e := allocator{
+		Grow: a.Grow, Mark: a.Mark, Reset: a.Reset, Release: a.Release, Full: a.Full,
+		Len: a.Len, Bytes: a.Bytes, OffHeap: a.OffHeap, Room: a.Room, Dead: a.Dead,
+		Concurrent: a.Concurrent, Dirty: a.Dirty, Moves: a.Moves, Manual: a.Manual, Retains: a.Retains, Copies: a.Copies,
+		plan: planOf(reflect.TypeFor[T]()), ref: reflect.TypeFor[R](), lengthen: lengthened[T],
+		pointed: func(name any) value { p, _ := name.(*T); return pointer(p) },
+	}
+	if get := a.New; get != nil {
+		e.New = func() (any, value) { name, p := get(); return name, pointer(p) }
+	}
+	if put := a.Put; put != nil {
+		e.Put = func(v value) any { return put(*typedPointer[T](v)) }
+	}
+	if put := a.TryPut; put != nil {
+		e.TryPut = func(v value) (any, error) { return put(*typedPointer[T](v)) }
+	}
+	if get := a.Make; get != nil {
+		e.Make = func(n int) (any, slice) { name, row := get(n); return name, untyped(row) }
+	}
+	if at := a.At; at != nil {
+		e.At = func(name any) value { return pointer(at(named[R](name))) }
+	}
+	if add := a.Append; add != nil {
+		e.Append = func(s, more slice) slice { return untyped(add(typed[T](s), typed[T](more)...)) }
+	}
+	if del := a.Del; del != nil {
+		e.Del = func(name any) { del(named[R](name)) }
+	}
+	if open := a.Clone; open != nil {
+		e.Clone = func() allocator { return erased(open()) }
+	}
+	if open := a.Writer; open != nil {
+		e.Writer = func() allocator { return erased(open()) }
+	}
+	if open := a.Bounded; open != nil {
+		e.Bounded = func(limit int) allocator { return erased(open(limit)) }
+	}
+	return e
+}
+
+// opening is open without its types.
+func opening[R comparable, T any](open func() Allocator[R, T]) func() allocator {
+	return func() allocator { return erased(open()) }
+}
+
+// named is the name in an any. Only an R that is a nil interface is not found there.
+func named[R comparable](name any) R {
+	r, _ := name.(R)
+	return r
+}
+
+// lengthened is s and one zero value, as append has it.
+func lengthened[T any](s slice) slice {
+	return untyped(append(typed[T](s), *new(T)))
+}
