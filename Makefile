@@ -2,10 +2,12 @@
 
 # The newest Go release, beside the one that go.mod asks for.
 GO_NEWEST := go1.27.4
-# Platforms that must compile; the tests run on this one and on 386.
+# Platforms on which the library must compile, and those for the tools and workloads too; the tests
+# run on this one and on 386. `make check-all` compiles everything for all.
 CROSS := darwin/arm64 windows/amd64 linux/arm64 freebsd/amd64 js/wasm
-# How long `make fuzz` and `make check` fuzz each target, in seconds: 2s.
-FUZZTIME ?= 2s
+CROSS_ALL ?= darwin/arm64 windows/amd64
+# How long `make fuzz` and `make check` fuzz each target, in seconds: 1s.
+FUZZTIME ?= 1s
 # ccache, where it is, knows what was compiled in another clone.
 export CMAKE_CXX_COMPILER_LAUNCHER := $(shell command -v ccache)
 export CCACHE_BASEDIR := $(CURDIR)
@@ -16,14 +18,16 @@ CPP_PRESETS ?= release no-exceptions libcxx sanitize race
 CPP_ALL := $(filter-out sanitize race,$(CPP_PRESETS)) clang address undefined thread
 # Interleaved rounds of `make bench`.
 ROUNDS ?= 10
+# The command of the manuals that takes a minute; `make check-all` runs it too.
+LONG ?= go run ./cmd/coppice lab
 # The size of the tests in slow builds; `make check-all` empties it.
 SHORT ?= -short
 
-# What slow builds test: the library, what it stands on and what tests it; `make check-all` takes ./...
-LIBRARY := . ./slab ./arena ./store ./pool ./inline ./flat/... ./alloctest ./internal/checks ./internal/vmem ./internal/flatlayout ./internal/traps ./internal/torture/...
+# What slow builds test: the library, what it stands on and what tests it; `make check-all` takes all modules.
+LIBRARY := ./... ./workshop/profiles ./workshop/traps ./workshop/torture/...
 SLOW ?= $(LIBRARY)
 # What else has goroutines.
-CONCURRENT := ./internal/lab/... ./internal/progress ./internal/vetrun ./workloads/requests/go/... ./workloads/binary-trees/go ./cmd/binary-trees
+CONCURRENT := ./cmd/internal/lab/... ./cmd/internal/progress ./cmd/internal/vetrun ./workloads/requests/go ./workloads/requests/go/load ./workloads/requests/go/service ./workloads/binary-trees/go
 
 # Every line of every target runs in bash and is ended after LIMIT.
 LIMIT := 25m
@@ -32,7 +36,7 @@ SHELL := ./scripts/limited.sh
 deps deps-languages: LIMIT := 60m
 torture bugs bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test fresh check check-all full workshop lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders bugs bugs-sample bench bencharena benchstore benchflat vetcount
+.PHONY: help deps deps-languages test fresh check check-all full rest workshop browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders bugs bugs-sample bench bencharena benchstore benchflat vetcount release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,38 +47,45 @@ deps: ## install what a fresh Debian or Ubuntu machine lacks, and fetch the modu
 deps-languages: ## install what the lab's programs in other languages need
 	./scripts/deps-languages.sh
 
-test: ## run the tests
-	go test ./...
+test: ## run the tests of all modules
+	go test work
 
 fresh: ## run the README's two commands in a clean clone of the last commit, with empty caches
 	./scripts/fresh.sh
 
-check: fresh lint manual workshop race checked 386 newest cross peers cpp contenders fuzz torture-short bugs-sample ## every kind of check, in twenty minutes: all that CI does
+check: fresh lint rest manual workshop browser race checked 386 newest cross peers cpp contenders fuzz torture-short bugs-sample ## every kind of check: all that CI does
 	@echo "make check: all is well"
 
 check-all: LIMIT := 9h
 check-all: ## every check at full size, in hours; run it before a release
-	$(MAKE) full SHORT= FUZZTIME=15s SLOW=./... LIMIT=6h CPP_PRESETS="$(CPP_ALL)"
+	$(MAKE) full SHORT= LONG= CROSS_ALL="$(CROSS)" FUZZTIME=15s SLOW=work LIMIT=6h CPP_PRESETS="$(CPP_ALL)"
 
 full: export COPPICE_FULL := 1
-full: fresh lint manual test race checked 386 newest cross peers cpp contenders fuzz torture bugs
+full: fresh lint manual test browser race checked 386 newest cross peers cpp contenders fuzz torture bugs
 	@echo "make check-all: all is well"
 
 lint: ## check format, vet, staticcheck and coppice vet, in all builds
 	@test -z "$$(gofmt -l .)" || { echo "run gofmt -w on:"; gofmt -l .; exit 1; }
-	go vet ./...
+	go vet work
 	go vet -tags coppice_checks $(SLOW)
-	go tool staticcheck ./...
+	go tool staticcheck work
 	go tool staticcheck -tags coppice_checks $(SLOW)
-	go run ./cmd/coppice vet ./...
+	go run ./cmd/coppice vet work
 	go run ./cmd/coppice vet -tags coppice_checks $(SLOW)
-	go mod tidy -diff
+	./scripts/tidy.sh
 
 manual: ## run every command of the README and the manuals but the first two, which `make fresh` runs
-	go run ./internal/manual -from 3 README.md docs/LAB.md docs/VET.md
+	go run ./workshop/manual -from 3 -except '$(LONG)' README.md docs/LAB.md docs/VET.md
 
-workshop: ## run the tests of what tests the tests, in full
-	COPPICE_FULL=1 go test ./internal/planted ./internal/torture
+rest: ## run the tests that the README's second command leaves out
+	go test ./workloads/... ./workshop/...
+
+workshop: ## run in full the tests that start many builds: the commands, what tests the tests, a release that strangers use
+	COPPICE_FULL=1 go test ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
+
+browser: ## show the lab's page to a browser
+	go vet -tags browser ./cmd/internal/lab/report
+	go test -tags browser -run Browser ./cmd/internal/lab/report
 
 race: ## run the tests with the race detector, which makes a checked build
 	go test -race $(SHORT) $(SLOW) $(CONCURRENT)
@@ -87,23 +98,24 @@ checked: ## run the tests in a checked build, with the compiler's pointer checks
 
 newest: ## run the tests with the newest Go release
 	GOTOOLCHAIN=$(GO_NEWEST) go test $(SHORT) $(SLOW)
-	GOTOOLCHAIN=$(GO_NEWEST) go build ./...
+	GOTOOLCHAIN=$(GO_NEWEST) go build work
 
-cross: ## compile everything for the other platforms
+cross: ## compile the library for the other platforms, and everything for two of them
 	@for target in $(CROSS); do \
 		echo "go vet for $$target"; \
-		GOOS=$${target%/*} GOARCH=$${target#*/} go vet ./...; \
+		packages=./...; case ' $(CROSS_ALL) ' in *" $$target "*) packages=work ;; esac; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} go vet $$packages; \
 	done
 
 bugs: ## plant every bug of the corpus in a copy of the tree; the tests must notice each of them
-	go run ./internal/planted
+	go run ./workshop/planted
 
-bugs-sample: ## plant every fortieth bug
-	go run ./internal/planted -every 40
+bugs-sample: ## plant every seventy-fifth bug
+	go run ./workshop/planted -every 75
 
 peers: ## check the programs that use other libraries, modules of their own
-	@cd workloads/json/peers; go mod tidy -diff; go vet ./...; go test ./...
-	@cd workloads/binary-trees/peers; for experiment in "" arenas; do \
+	@export GOWORK=off; cd workloads/json/peers; go mod tidy -diff; go vet ./...; go test ./...
+	@export GOWORK=off; cd workloads/binary-trees/peers; for experiment in "" arenas; do \
 		export GOEXPERIMENT=$$experiment; \
 		go mod tidy -diff; \
 		go vet ./...; \
@@ -118,7 +130,7 @@ contenders: ## build every program of the lab and check its output at a small de
 		echo "coppice lab run $$experiment"; \
 		bin/coppice lab run $$experiment -depth 8 -runs 1 -warmup 0 -complete > bin/lab.txt || { cat bin/lab.txt; exit 1; }; \
 	done
-	go test -count=1 ./workloads -args -programs
+	go test -count=1 ./cmd/coppice -run BadInput -args -programs
 
 cpp: ## build and test the C++ twin with gcc, clang and libc++, without exceptions, under sanitizers; build its benchmarks
 	@cd cpp; for preset in $(CPP_PRESETS); do \
@@ -131,7 +143,7 @@ cpp: ## build and test the C++ twin with gcc, clang and libc++, without exceptio
 	cmake --preset bench > /dev/null; cmake --build --preset bench -j 2 --target inline_bench push_back_bench > /dev/null
 
 fuzz: ## fuzz every target for FUZZTIME
-	go run ./internal/torture -only plain -parts fuzz -fuzztime $(FUZZTIME) -logs bin/fuzz -record bin/fuzz/report.md
+	go run ./workshop/torture -only plain -parts fuzz -fuzztime $(FUZZTIME) -logs bin/fuzz -record bin/fuzz/report.md
 	@cd cpp; cmake --preset fuzz > /dev/null; cmake --build --preset fuzz -j 2 > /dev/null; \
 	for target in inline_fuzz store_fuzz flat_fuzz; do \
 		seeds=; if [ $$target = flat_fuzz ]; then seeds=../flat/testdata/vectors; fi; \
@@ -141,10 +153,10 @@ fuzz: ## fuzz every target for FUZZTIME
 	done
 
 torture: ## run tests, fuzz targets and the soak under every condition there is: more than an hour
-	go run ./internal/torture -record docs/results/torture/report.md
+	go run ./workshop/torture -record docs/results/torture/report.md
 
 torture-short: ## run a part of what the other targets leave out: a collector that checks itself, 16 processors, a big-endian machine, a short soak
-	go run ./internal/torture -short
+	go run ./workshop/torture -short
 
 bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine alone meanwhile
 	@mkdir -p bin
@@ -196,6 +208,9 @@ benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net
 	go tool benchstat -filter '.name:Walk .unit:ns/node' -row /nodes -col /form bin/flat.txt
 	go tool benchstat -filter '.name:Load .unit:ns/node' -row /op bin/flat.txt
 	go tool benchstat -filter '.name:Match .unit:(sec/op OR allocs/op)' -row /variants -col /form bin/flat.txt
+
+release: ## prepare the commit and the tags of a release; VERSION=v0.2.0 names it
+	@go run ./workshop/release -version '$(VERSION)'
 
 vetcount: ## count what coppice vet reports in the standard library and two modules, fetched
 	./scripts/vetcount.sh bin/vetcount

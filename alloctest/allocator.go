@@ -82,8 +82,8 @@ const (
 	DeadNoticed               // Del and At refuse it for ever, and the names of other allocators too
 )
 
-// A Node is a type to test allocators with: it has pointers of every kind, one of them
-// to its own type, and fields of all sizes in an order that leaves gaps.
+// A Node is a type to test allocators with. It has pointers of every kind, one of them
+// to its own type, and fields of all sizes in an order that leaves padding.
 type Node struct {
 	Kind  byte
 	Next  *Node
@@ -96,7 +96,7 @@ type Node struct {
 	Any   any
 }
 
-// Pointer makes an Allocator's New of a function that returns a pointer.
+// Pointer turns a function that returns a pointer into an Allocator's New.
 func Pointer[T any](get func() *T) func() (*T, *T) {
 	return func() (*T, *T) {
 		p := get()
@@ -104,7 +104,7 @@ func Pointer[T any](get func() *T) func() (*T, *T) {
 	}
 }
 
-// Pointers makes an Allocator's Make of a function that returns a slice.
+// Pointers turns a function that returns a slice into an Allocator's Make.
 func Pointers[T any](get func(n int) []T) func(n int) (*T, []T) {
 	return func(n int) (*T, []T) {
 		row := get(n)

@@ -1,8 +1,8 @@
-// Package alloctest tests allocators: it checks the promises that everybody who
-// allocates relies on, and says which one is broken and after which calls.
+// Package alloctest tests allocators. It checks the promises that users of allocators
+// rely on, and reports which promise is broken and after which calls.
 //
-// Describe an allocator by its functions, in a function that opens a fresh one, and
-// Run it. What is nil is not tested, and the log says so:
+// Write a function that opens a new allocator and describes it by its functions, and pass it to
+// Run. A function that is nil is not tested, and the log says so:
 //
 //	func TestConformance(t *testing.T) {
 //		alloctest.Run(t, open[byte])
@@ -24,11 +24,11 @@
 // Each [Promise] is a subtest of its own. [Verify] tests one and returns an error, for
 // those who want to see a test fail on an allocator that is wrong on purpose.
 //
-// The kit fills every value with a pattern that only its number explains, and looks at
-// all of them again and again. Of what values point to it keeps weak pointers, so it
-// knows when the collector has dropped something too early or too late. It holds on to
-// values exactly as a user does. Whatever is random comes from a fixed seed, which the
-// message of a failure names: a failure comes again.
+// The kit fills every value with a pattern that follows from the value's number, and checks
+// all values repeatedly. It keeps weak pointers to what values point to. So it knows when the
+// collector has freed something too early or too late. It keeps values alive exactly as a user
+// does. Random choices come from a fixed seed, which the message of a failure names, so that a
+// failure can be repeated.
 //
 // # How much is tested
 //
@@ -53,10 +53,9 @@
 //
 // # What is not
 //
-// Speed, and what an allocator promises beyond these; the memory of an allocator that has
-// no Release. Values so large that few fit into the memory of the scale: of 4 KiB there are 2,048
-// at Normal. A test cannot show that there is
-// no bug, only that there is one.
+// The kit does not test speed, other promises of an allocator, and the memory of an allocator
+// without Release. Of large values it tests few: as many as fit into the memory of the scale, such
+// as 2,048 of 4 KiB at Normal. A test can show that there is a bug, and not that there is none.
 //
 // The idea of a kit that tests what others write is that of testing/fstest and, for
 // allocators, of Zig's standard library.

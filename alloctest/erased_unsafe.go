@@ -52,7 +52,7 @@ func (p *plan) newSlice(n int) slice {
 // variable is what v points to, for reflection.
 func (p *plan) variable(v value) reflect.Value {
 	// Safety: v points to a value of the plan's type. TestErased, and Outlives in
-	// internal/traps.
+	// workshop/traps.
 	return reflect.NewAt(p.of, unsafe.Pointer(v)).Elem()
 }
 

@@ -34,6 +34,9 @@ var faults = []fault{
 // Each fault is seen at the scale that it needs, and where that is cheap to know, no
 // sooner: a scale that sees more than its document says costs more than it says.
 func TestFaultsOfSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("crowds of 131,072 values")
+	}
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			open := func() described {

@@ -3,7 +3,7 @@ package alloctest_test
 import "github.com/coppice-go/coppice/alloctest"
 
 // This file is a plain allocator for each promise, with one thing wrong. The mutants for
-// Aligned and Outlives need memory without a type: TestMisaligned, and internal/traps.
+// Aligned and Outlives need memory without a type: TestMisaligned, and workshop/traps.
 
 type (
 	node      = alloctest.Node

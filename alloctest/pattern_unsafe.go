@@ -307,7 +307,7 @@ func bytesDiffer(b []byte, x uint64) int {
 // fields.
 func writable(v reflect.Value) reflect.Value {
 	// Safety: v is a variable of that very type, and NewAt keeps its type and its
-	// address. TestEveryPromiseCanBreak, and Outlives in internal/traps.
+	// address. TestEveryPromiseCanBreak, and Outlives in workshop/traps.
 	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 }
 

@@ -2,8 +2,8 @@ package alloctest
 
 import "strings"
 
-// A Promise is one thing that users of an allocator rely on. What stands before its
-// colon is the name of the subtest that checks it.
+// A Promise is one thing that users of an allocator rely on. The text before its colon
+// is the name of the subtest that checks it.
 type Promise string
 
 // The promises, in the order in which they are tested.

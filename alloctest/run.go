@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// ErrNotTested is what the error of Verify wraps if the allocator has not what the
-// promise is tested with, or does not make it.
+// ErrNotTested is wrapped by the error of Verify if the Allocator lacks a function that the
+// test of the promise needs, or does not make the promise.
 var ErrNotTested = errors.New("not tested")
 
 // Run tests every promise of an allocator in a subtest of its own, named after the type
@@ -62,9 +62,9 @@ func runAt(t *testing.T, scale Scale, name string, open func() allocator) {
 	})
 }
 
-// Verify tests one promise and returns an error that says how it was broken, nil if it
-// was kept, and one that wraps ErrNotTested if it cannot be tested. The scale is Short,
-// which does not see what goes wrong at the 10,000th value; VerifyAt does.
+// Verify tests one promise. It returns nil if the promise was kept, an error that wraps
+// ErrNotTested if it cannot be tested, and otherwise an error that says how it was broken. The
+// scale is Short, which does not see what goes wrong at the 10,000th value; VerifyAt does.
 func Verify[R comparable, T any](open func() Allocator[R, T], promise Promise) error {
 	return VerifyAt(Short, open, promise)
 }

@@ -10,6 +10,8 @@ import (
 // A Scale is how large the tests are. What goes wrong at the thousandth value is seen at
 // every scale; what goes wrong at the millionth needs a million.
 //
+// docs/decisions/0010 says why there are three scales and no number of one's own.
+//
 //	        values in one allocator   and no more than   random programs   allocators released
 //	Short                     8,192              2 MiB                 1                     1
 //	Normal                  131,072              8 MiB                 5                     4

@@ -10,6 +10,9 @@ import (
 
 // Run takes the scale that the environment says, and refuses one that there is not.
 func TestScaleOfTheEnvironment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the kit at two scales")
+	}
 	for _, want := range []alloctest.Scale{alloctest.Short, alloctest.Normal} {
 		t.Setenv(alloctest.ScaleVariable, want.String())
 		var mu sync.Mutex // the kit uses allocators from several goroutines, each its own

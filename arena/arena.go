@@ -4,15 +4,17 @@ import (
 	"fmt"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/layout"
 	"github.com/coppice-go/coppice/slab"
 )
 
 // An Arena hands out values of any types that live until Reset. The zero Arena is empty and
-// ready to use. An Arena must not be copied after first use, and one goroutine may use it at
+// ready to use. An Arena must not be copied after first use. Only one goroutine may use it at
 // a time.
 type Arena struct {
-	_     noCopy
-	guard checks.Guard // empty outside checked builds
+	_      layout.NoCopy
+	guard  checks.Guard  // empty outside checked builds
+	budget checks.Budget // for verify; empty too
 
 	plain   plain       // memory of all plain types
 	types   table       // finds a type's slab
@@ -32,16 +34,10 @@ type owned interface {
 	Stats() slab.Stats
 }
 
-// noCopy lets `go vet` find copies of an Arena.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
-
 // Options sets what an Arena does with its memory. The zero Options is a good default.
 type Options struct {
-	// Keep is the greatest count of bytes that Reset keeps, in whole chunks. 0 sets no
-	// bound beyond the one that Reset documents.
+	// Keep is the greatest count of bytes that Reset keeps, in whole chunks. 0 means no
+	// bound but the one that Reset documents.
 	Keep int
 }
 
@@ -54,9 +50,10 @@ func WithOptions(options Options) *Arena {
 	return &Arena{options: options}
 }
 
-// New returns a pointer to a zeroed T, valid until Reset and safe for ever, aligned as T
-// must be. It costs one to three nanoseconds more than slab.New, more where many types
-// have one size (see the package document), and allocates once a chunk.
+// New returns a pointer to a zeroed T, aligned as T must be. It is valid until Reset; a stale
+// pointer is memory-safe but may alias a later value. New costs one to three nanoseconds more
+// than slab.New, and more if the arena has met many types of the same size (see the package
+// document). It allocates once a chunk.
 func New[T any](a *Arena) *T {
 	if checks.Enabled {
 		a.guard.Enter("arena.New")
@@ -76,9 +73,9 @@ func New[T any](a *Arena) *T {
 	return newPlain[T](&a.plain)
 }
 
-// Make returns a slice of zeroed values with the given length and capacity, valid until
-// Reset. It allocates only if no chunk at hand has room. It panics if length is negative or
-// exceeds capacity, or if capacity values exceed the address space.
+// Make returns a slice of zeroed values with the given length and capacity. It is valid until
+// Reset. Make allocates only if no chunk has room. It panics if length is negative or exceeds
+// capacity, or if so many values exceed the address space.
 func Make[T any](a *Arena, length, capacity int) []T {
 	if checks.Enabled {
 		a.guard.Enter("arena.Make")
@@ -93,10 +90,11 @@ func Make[T any](a *Arena, length, capacity int) []T {
 	return makePlain[T](&a.plain, "arena.Make", capacity)[:length]
 }
 
-// Append appends values to s, as append does, and takes what memory it needs from the arena. If
-// s was the last slice to be made, of its type or, without pointers, of all, it grows in
-// place. Otherwise it is copied to twice the capacity, a quarter more for long ones. s may be
-// nil, or come from elsewhere; its old memory stays as it is until Reset.
+// Append appends values to s, as append does, with memory of the arena. The last slice that was
+// made grows in place: for a type with pointers the last slice of that type, for the others
+// the last slice of any type without pointers. Every other slice is copied, to twice its capacity
+// or, if it is long, to a quarter more. s may be nil, or be memory from elsewhere. The old memory
+// of s is not changed until Reset.
 func Append[S ~[]T, T any](a *Arena, s S, values ...T) S {
 	if checks.Enabled {
 		a.guard.Enter("arena.Append")
@@ -161,8 +159,8 @@ func Clone[S ~[]T, T any](a *Arena, s S) S {
 	return made
 }
 
-// String returns a string with the bytes of b, which are copied to the arena. It is valid
-// until Reset, and must not be kept beyond: strings.Clone what has to live on.
+// String copies the bytes of b to the arena and returns them as a string. It is valid until
+// Reset. To keep it longer, copy it with strings.Clone.
 func (a *Arena) String(b []byte) string {
 	if checks.Enabled {
 		a.guard.Enter("arena.String")
@@ -173,8 +171,8 @@ func (a *Arena) String(b []byte) string {
 	return asString(room)
 }
 
-// CloneString returns a copy of s in the arena, for a string whose memory will not last or is
-// part of a larger one. It is valid until Reset.
+// CloneString returns a copy of s in the arena, which is valid until Reset. It is for a string
+// whose memory will be reused, or that keeps a larger string alive.
 func (a *Arena) CloneString(s string) string {
 	if checks.Enabled {
 		a.guard.Enter("arena.CloneString")
@@ -185,10 +183,9 @@ func (a *Arena) CloneString(s string) string {
 	return asString(room)
 }
 
-// Of returns the arena's slab for T, which saves a hot loop the search for it. Its values live
-// and die with the arena's; what ends them (Reset, Release, Rewind) is the arena's to call. If T
-// has no pointers, it has a slab of its own from now on. The slab stays the same for the life
-// of the arena.
+// Of returns the arena's slab for T, so that a hot loop need not look for it each time. The values of
+// the slab are the arena's: do not call Reset, Release or Rewind of the slab. A T without pointers
+// gets a slab of its own by this call. Of returns the same slab for the life of the arena.
 func Of[T any](a *Arena) *slab.Slab[T] {
 	if checks.Enabled {
 		a.guard.Enter("arena.Of")
@@ -200,18 +197,19 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 	return adopt(a, new(slab.Slab[T]))
 }
 
-// Reset takes every value back, of all types. All pointers, slices and strings from the arena
-// are stale from now on. What the values pointed to is released to the collector at once.
+// Reset takes every value of every type back and zeroes it. All pointers, slices and strings from
+// the arena are stale from now on. The collector can free at once what the values pointed to.
 //
-// Reset keeps memory for the next phases, so that phases of steady or of mixed size allocate
-// nothing, or little. For each type, and for all types without pointers together, that is at
-// most twice what the largest of the last 64 phases needed, or 1 KiB; so the memory of one large
-// phase is gone after 64 small ones. Options.Keep bounds the sum at any time. Reset costs the
-// zeroing of what was used, and some 10 ns for each type that the arena has met.
+// Reset keeps memory for the next phases. So phases of equal size allocate nothing, and phases of
+// mixed size allocate little. For each type, and for all types without pointers together, it keeps
+// at most twice what the largest of the last 64 phases needed, or 1 KiB if that is more. So the
+// memory of one large phase is dropped after 64 small phases. Options.Keep bounds the sum. Reset
+// costs the zeroing of what was used, and about 10 ns for each type that the arena has met.
 func (a *Arena) Reset() {
 	if checks.Enabled {
 		a.guard.Enter("arena.Reset")
 		defer a.guard.Leave()
+		checks.MustHold("arena.Reset", a.verify())
 	}
 	for s := range a.all {
 		s.Reset()
@@ -236,13 +234,14 @@ func (a *Arena) trim(keep uint64) {
 	}
 }
 
-// Release drops all memory, and the arena is empty as in the beginning. Unlike Reset it touches
-// no value: what is still pointed to stays alive and as it is, and the collector frees the
-// rest.
+// Release drops all memory. The arena is then as empty as a new one. Unlike Reset, Release changes
+// no value: a value that something still points to stays alive and keeps its contents. The
+// collector frees the rest.
 func (a *Arena) Release() {
 	if checks.Enabled {
 		a.guard.Enter("arena.Release")
 		defer a.guard.Leave()
+		checks.MustHold("arena.Release", a.verify())
 	}
 	for s := range a.all {
 		s.Release()
@@ -270,7 +269,7 @@ type Stats struct {
 	Types  int    // types with a slab of their own
 	Chunks int    // chunks held
 	Used   uint64 // bytes handed out since the last Reset, values without pointers in whole words
-	Lost   uint64 // bytes that a slice passed over; Reset wins them back
+	Lost   uint64 // free bytes that a slice skipped; they are free again after Reset
 	Held   uint64 // bytes of all chunks
 }
 

@@ -15,12 +15,11 @@
 //
 // After [Arena.Reset] and [Arena.Rewind] every pointer, slice and string of what they took
 // back is stale: it reads as zero until its memory is handed out again, and then shows, and
-// changes, somebody else's value. What must outlive the arena has to be copied out of it:
-// strings.Clone, slices.Clone. It is your data that a stale pointer mixes up, never memory: a
-// pointer to a type with pointers meets values of the same type, all others meet bytes, and
-// the collector sees every pointer there is. A value that somebody still holds stays valid even
-// if the arena itself is dropped. There is one thing to know of strings: Go takes them to be
-// constant, and those of an arena change when it is reset.
+// changes, another value. Copy out what must outlive the arena: strings.Clone, slices.Clone. A
+// stale pointer is memory-safe: if its type has pointers it points to a value of the same type,
+// otherwise to values without pointers, and the collector sees every pointer. A value that
+// something still points to stays valid even if the arena itself is dropped. Take care with
+// strings: Go assumes that a string never changes, and a string of an arena changes after a Reset.
 //
 // In checked builds (-tags coppice_checks, or -race) memory rests for one phase after a Reset,
 // and a write to it through a stale pointer panics at the next one; a write after a Rewind
@@ -52,9 +51,9 @@
 //
 // # When to use something else
 //
-// For values of one type take a slab.Slab; it is the same, and faster. If the values have no
-// common end of life, plain new. If millions of them live for long, a store.Store, which the
-// collector does not look at.
+// For values of one type use a slab.Slab: it does the same and is faster. If the values do not die
+// together, use plain new. If millions of values live for long, use a store.Store, which the
+// collector does not scan.
 //
 // # How it works
 //
@@ -70,6 +69,8 @@
 //
 // Invariants: a type with a pointer anywhere is never put into words; at most one slab for each
 // type; what a Mark saw is a prefix of what is there.
+//
+// docs/decisions/0008 says why an arena is made of slabs.
 //
 // Memory cut from the front of blocks is GNU's obstack (1988), which had marks too; to give
 // each type memory that the collector can type is what keeps it sound in Go, and what byte

@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Mark is a moment in a phase of one Arena, to which Rewind goes back. It is worth nothing
-// for another Arena, nor after a Rewind to an earlier one, a Reset or a Release. The zero Mark
-// is no moment of any Arena.
+// A Mark is a moment in a phase of one Arena, for Rewind to go back to. It is valid for that
+// Arena only, and until a Rewind to an earlier Mark, a Reset or a Release. The zero Mark is
+// never valid.
 type Mark struct {
 	serial uint64 // of all Marks of this process, from 1: no arena takes another's for its own
 	depth  int    // its place in the arena's marks
@@ -25,7 +25,8 @@ type moment struct {
 }
 
 // Mark returns the present moment, for Rewind. It costs a few nanoseconds for each type that
-// the arena has met, and remembers a Mark for each, unless nothing happened since the last.
+// the arena has met, and stores a Mark for each of them. A second Mark stores nothing if no
+// value was handed out since the first.
 func (a *Arena) Mark() Mark {
 	if checks.Enabled {
 		a.guard.Enter("arena.Mark")
@@ -43,16 +44,19 @@ func (a *Arena) Mark() Mark {
 	return Mark{a.marks[len(a.marks)-1].serial, len(a.marks) - 1}
 }
 
-// Rewind takes back every value handed out since m was made: pointers to them are stale, as
-// after Reset. Values from before are left alone, and those that grew in place since keep
-// what they had at m, but do not grow in place again if their type has no pointers. All memory
-// is kept for the rest of the phase. For each type Rewind costs what slab.Slab.Rewind says. It
-// panics, in all builds, and takes back nothing, if m is not of this arena and phase, or a
-// Rewind went back further, or m is zero.
+// Rewind takes back every value that was handed out since m was made. Pointers to them are
+// stale, as after Reset. Older values are not changed. A slice that grew in place since m keeps
+// the elements that it had at m; if its type has no pointers, it does not grow in place again. The
+// arena keeps all memory for the rest of the phase. For each type Rewind costs what slab.Slab.Rewind
+// says. It panics, in all builds, and takes back nothing, if m is of another arena or phase, if a
+// Rewind went back to before m, or if m is zero.
 func (a *Arena) Rewind(m Mark) {
 	if checks.Enabled {
 		a.guard.Enter("arena.Rewind")
 		defer a.guard.Leave()
+		if a.budget.Affords(len(a.slabs) + len(a.marks)) {
+			checks.MustHold("arena.Rewind", a.verify())
+		}
 	}
 	depth := m.depth
 	if depth >= len(a.marks) || a.marks[depth].serial != m.serial {

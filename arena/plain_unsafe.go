@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/coppice-go/coppice/internal/layout"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -24,10 +25,6 @@ const plainSlabs = 4
 
 // wordBytes is the size of a word, and the greatest alignment of a Go type.
 const wordBytes = 8
-
-// maxBytes bounds what one slice may ask for: 2 GiB on 32-bit machines, 128 TiB on others,
-// less one byte.
-const maxBytes = 1<<(31+16*(^uint(0)>>63)) - 1
 
 // bucketOf is the bucket of T, a constant wherever it stands.
 func bucketOf[T any]() uintptr {
@@ -67,8 +64,8 @@ func makePlain[T any](p *plain, where string, n int) []T {
 	if n == 0 || size == 0 {
 		return make([]T, n) // takes no memory
 	}
-	if n > (maxBytes-wordBytes)/size {
-		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, (maxBytes-wordBytes)/size))
+	if n > (layout.MaxBytes-wordBytes)/size {
+		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, (layout.MaxBytes-wordBytes)/size))
 	}
 	p.last = p.words.Make((n*size + wordBytes - 1) / wordBytes)
 	p.spare = len(p.last)*wordBytes - n*size
@@ -81,7 +78,7 @@ func makePlain[T any](p *plain, where string, n int) []T {
 func extendPlain[T any](p *plain, s []T, n int) ([]T, bool) {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	if cap(s) == 0 || len(p.last) == 0 || n > (maxBytes-wordBytes)/max(1, size)-cap(s) {
+	if cap(s) == 0 || len(p.last) == 0 || n > (layout.MaxBytes-wordBytes)/max(1, size)-cap(s) {
 		return s, false
 	}
 	// Safety: addresses are compared as numbers, of two objects that stay alive here. If the

@@ -9,7 +9,7 @@ import (
 	"weak"
 
 	"github.com/coppice-go/coppice/arena"
-	"github.com/coppice-go/coppice/internal/child"
+	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
 // This file holds down what the package document says of the runtime's finalizers, cleanups

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/everyflat"
-	"github.com/coppice-go/coppice/flat/example/expr"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
 // These benchmarks compare a flat tree with the pointers of the same schema, in one run. A tree has about

@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/forty"
-	"github.com/coppice-go/coppice/flat/cases/fortyflat"
-	"github.com/coppice-go/coppice/flat/cases/six"
-	"github.com/coppice-go/coppice/flat/cases/sixflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/forty"
+	"github.com/coppice-go/coppice/flat/internal/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/six"
+	"github.com/coppice-go/coppice/flat/internal/cases/sixflat"
 )
 
 // Match is one node in each kind of switch, in a sum of six and of forty variants.

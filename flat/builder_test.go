@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/example/expr"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
 // A builder that is full says so at whatever byte that happens, and works again afterwards.
@@ -75,7 +75,7 @@ func TestBuilderRefuses(t *testing.T) {
 		"found Num #1, which has a parent already; use it once, or say flat:share":                                   func() { b.Bin(expr.Add, num, exprflat.Expr{}) },
 		"exprflat.Builder.Finish: want as root nil or one of Num, Var, Bin, Call " + node + "Num #1 of another tree": func() { b.Finish(finished.Root()) },
 		"found Num #1, which has a parent":                      func() { b.Finish(num) },
-		"flat.Schema.NewBuilder: an option is negative":         func() { exprflat.NewBuilder(flat.BuilderOptions{Nodes: -1}) },
+		"exprflat.NewBuilder: an option is negative":            func() { exprflat.NewBuilder(flat.BuilderOptions{Nodes: -1}) },
 		"flat.Tree.CloneInto: a tree cannot be copied into its": func() { finished.CloneInto(finished) },
 	} {
 		mustPanic(t, want, use)

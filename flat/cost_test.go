@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/every"
-	"github.com/coppice-go/coppice/flat/cases/everyflat"
-	"github.com/coppice-go/coppice/flat/cases/version1"
-	"github.com/coppice-go/coppice/flat/cases/version1flat"
-	"github.com/coppice-go/coppice/flat/cases/version2flat"
+	"github.com/coppice-go/coppice/flat/internal/cases/every"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/version1"
+	"github.com/coppice-go/coppice/flat/internal/cases/version1flat"
+	"github.com/coppice-go/coppice/flat/internal/cases/version2flat"
 )
 
 // echo is the file of a list that mentions one string of so many bytes so many times.

@@ -16,13 +16,15 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/every"
-	"github.com/coppice-go/coppice/flat/cases/everyflat"
-	"github.com/coppice-go/coppice/flat/cases/forty"
-	"github.com/coppice-go/coppice/flat/cases/fortyflat"
-	"github.com/coppice-go/coppice/flat/example/expr"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
-	"github.com/coppice-go/coppice/flat/flattest"
+	"github.com/coppice-go/coppice/flat/internal/cases/every"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/forty"
+	"github.com/coppice-go/coppice/flat/internal/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/narrow"
+	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
 var cpp = flag.String("cpp", "", "cpp/test/flat_tool, built: compare with it; make cpp does that")
@@ -31,15 +33,17 @@ var cpp = flag.String("cpp", "", "cpp/test/flat_tool, built: compare with it; ma
 func randomFiles() map[string][]byte {
 	all := map[string][]byte{}
 	for seed := range uint64(40) {
-		random := rand.New(rand.NewPCG(seed, 3))
+		r := rand.New(rand.NewPCG(seed, 3))
 		nodes := int(seed) * 5
-		node := flattest.Random[every.Node](random, nodes, []any{(*every.Null)(nil), (*every.Scalars)(nil), (*every.Named)(nil),
+		node := random.Tree[every.Node](r, nodes, []any{(*every.Null)(nil), (*every.Scalars)(nil), (*every.Named)(nil),
 			(*every.Optional)(nil), (*every.Interned)(nil), (*every.Links)(nil), (*every.Lists)(nil), (*every.Arrays)(nil),
 			(*every.Inline)(nil), (*every.Full)(nil), (*every.Value)(nil), (*every.Words)(nil)})
 		all[fmt.Sprintf("every-random%d", seed)] = fileOf(must(everyflat.FromTree(node, flat.LoadLimits{})).Flat())
-		e := flattest.Random[expr.Expr](random, nodes, []any{(*expr.Num)(nil), (*expr.Var)(nil), (*expr.Bin)(nil), (*expr.Call)(nil)})
+		e := random.Tree[expr.Expr](r, nodes, []any{(*expr.Num)(nil), (*expr.Var)(nil), (*expr.Bin)(nil), (*expr.Call)(nil)})
 		all[fmt.Sprintf("expr-random%d", seed)] = fileOf(must(exprflat.FromTree(e, flat.LoadLimits{})).Flat())
-		f := flattest.Random[forty.Expr](random, nodes, []any{(*forty.Num)(nil), (*forty.Var)(nil), (*forty.Call)(nil), (*forty.Op1)(nil), (*forty.Op37)(nil)})
+		n := random.Tree[narrow.Node](r, nodes, []any{(*narrow.Ident)(nil), (*narrow.Move)(nil), (*narrow.Optional)(nil), (*narrow.Lists)(nil), (*narrow.Arrays)(nil)})
+		all[fmt.Sprintf("narrow-random%d", seed)] = fileOf(must(narrowflat.FromTree(n, flat.LoadLimits{})).Flat())
+		f := random.Tree[forty.Expr](r, nodes, []any{(*forty.Num)(nil), (*forty.Var)(nil), (*forty.Call)(nil), (*forty.Op1)(nil), (*forty.Op37)(nil)})
 		all[fmt.Sprintf("forty-random%d", seed)] = fileOf(must(fortyflat.FromTree(f, flat.LoadLimits{})).Flat())
 	}
 	return all

@@ -1,26 +1,27 @@
-// Package flat is what generated packages of flat trees share at run time: the buffer and
-// the nodes in it, the Builder, files and their validation, and walks. `coppice flat` writes such a package from Go
-// declarations; docs/FLAT.md leads from a schema to a program, and specifies the format.
+// Package flat is what a program sees of flat trees, whatever their schema: trees, limits, errors, and files of
+// unknown schemas. `coppice flat` writes a package for each schema from Go declarations; docs/FLAT.md leads from a schema
+// to a program and specifies the file format.
 //
-// A [Tree] is one slice of 32-bit words without a pointer in it, so the collector's work does not grow
-// with it, and beside it the bytes of its strings. A record is a header word with its kind and some small fields,
-// then its other fields; a reference is the index of a record that stands earlier, so that
-// children come first and there can be no cycle.
+// A [Tree] is one slice of 32-bit words without pointers, and the bytes of its strings. The garbage collector does
+// not scan it, so its cost does not grow with the tree. A record is a header word, which holds its kind and
+// some small fields, followed by its other fields. A reference is the index of an earlier record: children come before
+// their parents, and cycles are impossible.
 //
-// Users need of this package [Tree], [BuilderOptions], [LoadLimits], [Results], [Guard] and the errors.
-// All else is for generated packages, and says so.
+// Generated packages call package flatimpl; a program never needs it.
 package flat
 
-import "errors"
+import "github.com/coppice-go/coppice/flat/flatimpl"
 
-// The errors that callers tell apart. What is returned wraps them and says more.
+// Errors that callers tell apart with errors.Is. The errors returned wrap them and say more.
 var (
-	// ErrFull says that a Builder reached its limit, or 2^32 words or bytes of text.
-	ErrFull = errors.New("flat: the tree is full")
-	// ErrInvalid says that bytes are not a valid tree of the schema.
-	ErrInvalid = errors.New("flat: invalid file")
-	// ErrLimit says that a file or tree exceeds the LoadLimits.
-	ErrLimit = errors.New("flat: beyond the limit")
-	// ErrFault says that memory was gone, as when somebody truncates a mapped file.
-	ErrFault = errors.New("flat: mapped memory is gone")
+	// ErrFull means that a Builder reached its limit, or 2^32 words or bytes of text.
+	ErrFull = flatimpl.ErrFull
+	// ErrInvalid means that the input is not a valid tree of the schema.
+	ErrInvalid = flatimpl.ErrInvalid
+	// ErrLimit means that a file or tree exceeds LoadLimits.
+	ErrLimit = flatimpl.ErrLimit
+	// ErrRange means that a value has more bits than its field: see Uint24.
+	ErrRange = flatimpl.ErrRange
+	// ErrFault means that mapped memory cannot be read, for example because the file was truncated.
+	ErrFault = flatimpl.ErrFault
 )

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/example/expr"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
 // sum is x+1.
@@ -158,7 +158,7 @@ func ExampleLoadAny() {
 	// Output: Bin{Op: 0, L: Var{Name: "x"}, R: Num{Value: 1}} <nil>
 }
 
-func ExampleResults_Of() {
+func Example_fold() {
 	depth := exprflat.Fold(sum(), func(n exprflat.Any, done exprflat.Results[int]) int {
 		if n.Kind() != exprflat.KindBin {
 			return 1

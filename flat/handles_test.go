@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/dagflat"
-	"github.com/coppice-go/coppice/flat/cases/every"
-	"github.com/coppice-go/coppice/flat/cases/everyflat"
-	"github.com/coppice-go/coppice/flat/example/expr"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/every"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
 // three is (1+x)*f(2) and its parts.
@@ -56,18 +56,18 @@ func TestSettersRefuse(t *testing.T) {
 	for want, set := range map[string]func(){
 		"exprflat.Bin.SetL: want nil or a node of this tree that stands before its parent; found Bin #16 of another": func() { times.SetL(other.Root()) },
 		"found Call #12, which stands after its parent":                                                              func() { plus.SetL(call.AsExpr()) },
-		"or is the parent":                                      func() { times.SetL(times.AsExpr()) },
-		"found Call #12, which has a parent already":            func() { times.SetL(call.AsExpr()) },
-		"index out of range":                                    func() { call.SetArg(1, exprflat.Expr{}) },
-		"flat.Node.As: the node is of another kind":             func() { times.L().AsNum() },
-		"flat.Node.SetUint64: nil, or a node of a tree that wa": func() { exprflat.Num{}.SetValue(1) },
+		"or is the parent":                                          func() { times.SetL(times.AsExpr()) },
+		"found Call #12, which has a parent already":                func() { times.SetL(call.AsExpr()) },
+		"index out of range":                                        func() { call.SetArg(1, exprflat.Expr{}) },
+		"flatimpl.Node.As: the node is of another kind":             func() { times.L().AsNum() },
+		"flatimpl.Node.SetUint64: nil, or a node of a tree that wa": func() { exprflat.Num{}.SetValue(1) },
 	} {
 		mustPanic(t, want, set)
 	}
 	mustPanic(t, "index out of range", func() { call.Arg(1) })
 	mustPanic(t, "index out of range", func() { call.Arg(-1) })
 	mustPanic(t, "nil pointer", func() { exprflat.Expr{}.AsNum().Value() })
-	mustPanic(t, "flat.Results.Of: a node of another tree", func() {
+	mustPanic(t, "flatimpl.Results.Of: a node of another tree", func() {
 		exprflat.Fold(tree, func(_ exprflat.Any, done exprflat.Results[int]) int { return done.Of(other.Root().AsAny()) })
 	})
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/dagflat"
-	"github.com/coppice-go/coppice/flat/example/expr"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
 // accept loads bytes that may be anything. If they are a tree it walks all of it.
@@ -186,7 +186,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%+v: %v, %v", one.limits, err, readErr)
 		}
 	}
-	mustPanic(t, "flat.Schema.Load: a limit is negative", func() { exprflat.Load(data, flat.LoadLimits{MaxDepth: -1}) })
+	mustPanic(t, "exprflat.Load: a limit is negative", func() { exprflat.Load(data, flat.LoadLimits{MaxDepth: -1}) })
 }
 
 // mustPanic calls f, which must panic with a text that has want in it.

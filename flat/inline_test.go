@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/fortyflat"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 	"github.com/coppice-go/coppice/internal/checks"
-	"github.com/coppice-go/coppice/internal/compiler"
+	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
 // Hot accessors inline into the user's code, however many variants there are.
@@ -22,7 +22,7 @@ func TestAccessorsInline(t *testing.T) {
 		"exprflat.Bin.R", "exprflat.Bin.Op", "exprflat.Expr.AsCall", "exprflat.Call.NumArgs", "exprflat.Call.Arg",
 		"fortyflat.Expr.Kind", "fortyflat.Expr.AsOp37", "fortyflat.Op37.L",
 		"everyflat.Scalars.B", "everyflat.Scalars.I8", "everyflat.Scalars.U16", "everyflat.Scalars.I64", "everyflat.Scalars.F32",
-		"everyflat.Inline.Pair", "everyflat.Pair.Value", "everyflat.Full.NumList",
+		"narrowflat.Ident.At", "narrowflat.Move.Back", "narrowflat.Move.From", "everyflat.Inline.Pair", "everyflat.Pair.Value", "everyflat.Full.NumList",
 	} {
 		if !strings.Contains(out, "inlining call to "+call+"\n") {
 			t.Errorf("%s does not inline any more; go build -gcflags=-m=2 ./flat/testdata/inline says what it costs", call)

@@ -150,6 +150,10 @@ var brokenRecords = map[string]broken{
 	"every-lastbool": {"every-null", func(f *file) { f.add(arrays(2, 1<<8)...) }, "the bits 0x100 must be 0"},
 	"every-bytes":    {"every-null", func(f *file) { f.add(full(1, 0, 2, 1<<16)...) }, "no earlier record starts"},
 	"every-packed":   {"every-null", func(f *file) { f.add(full(0, 1, 1<<16)...) }, "the bits 0x10000 must be 0"},
+	"narrow-item":    {"narrow-extremes", func(f *file) { f.add(4|1<<8, 0, 0, 0, 0, 1<<24) }, "is 0x1000000; the bits 0x1000000 must be 0"},
+	"narrow-signed":  {"narrow-extremes", func(f *file) { f.add(4, 1, 0, 0, 0, 1<<32-1) }, "is 0xffffffff; the bits 0xff000000 must be 0"},
+	"narrow-array":   {"narrow-extremes", func(f *file) { f.add(5, 1<<24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) }, "is 0x1000000; the bits 0x1000000 must be 0"},
+	"narrow-absent":  {"narrow-extremes", func(f *file) { f.add(3, 1, 0) }, "has the value of a field that is absent"},
 	"every-hugelist": {"every-null", func(f *file) { f.add(full(1<<32-1, 0)...) }, "4294967295 items need 4294967295 words, and 0 are left"},
 }
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
-	"github.com/coppice-go/coppice/internal/child"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+	"github.com/coppice-go/coppice/internal/testkit/child"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -133,7 +133,7 @@ func TestTruncatedMappingIsAnError(t *testing.T) {
 		t.Errorf("the root of a truncated file: %v", err)
 	}
 	// The rest of the first page reads as zero, in which no walk may get lost.
-	mustPanic(t, "flat.Node.Next: the mapped file was changed", func() {
+	mustPanic(t, "flatimpl.Node.Next: the mapped file was changed", func() {
 		for n := range tree.All {
 			_ = n.Kind()
 		}

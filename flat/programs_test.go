@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/dagflat"
-	"github.com/coppice-go/coppice/flat/cases/every"
-	"github.com/coppice-go/coppice/flat/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/every"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 )
 
 // Programs of right and wrong calls, the panics of which are recovered: a tree that Finish has returned, and that setters
@@ -37,7 +37,7 @@ func (p *program) try(t testing.TB, f func()) {
 		if r := recover(); r != nil {
 			p.refused++
 			said := fmt.Sprint(r)
-			for _, known := range []string{"flat.Node.As: ", "flat: ", "flat.Node.Set", "flat.Tree.Clone: ", "flat.Tree.CloneInto: ", "flat.List.", "everyflat.", "dagflat.", "index out of range", "nil pointer"} {
+			for _, known := range []string{"flatimpl.Node.As: ", "flat: ", "flatimpl.Node.Set", "flat.Tree.Clone: ", "flat.Tree.CloneInto: ", "flatimpl.List.", "everyflat.", "dagflat.", "index out of range", "nil pointer"} {
 				if strings.Contains(said, known) {
 					return
 				}

@@ -13,8 +13,8 @@ import (
 	"testing/iotest"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/example/expr"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 	"github.com/coppice-go/coppice/internal/checks"
 )
 

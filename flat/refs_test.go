@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/dagflat"
-	"github.com/coppice-go/coppice/flat/cases/everyflat"
-	"github.com/coppice-go/coppice/flat/example/expr"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
-	"github.com/coppice-go/coppice/internal/compiler"
+	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
 // What would put a node into a place for others does not compile: a line of testdata/refused that says what is wrong
@@ -45,9 +46,9 @@ func TestWrongKindsDoNotCompile(t *testing.T) {
 	}
 }
 
-// Every handle and every view is a flat.Node and nothing else, as the generated switches rely on.
+// Every handle and every view is a flatimpl.Node and nothing else, as the generated switches rely on.
 func TestViewsAreHandles(t *testing.T) {
-	want := reflect.TypeFor[flat.Node]()
+	want := reflect.TypeFor[flatimpl.Node]()
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[exprflat.Any](), reflect.TypeFor[exprflat.Expr](), reflect.TypeFor[exprflat.Call](),
 		reflect.TypeFor[everyflat.Leaf](), reflect.TypeFor[everyflat.Lists](), reflect.TypeFor[everyflat.Pair](),
@@ -95,8 +96,8 @@ func TestConversions(t *testing.T) {
 	const want = "want nil or one of Null, Scalars, Interned; found Value #"
 	mustPanic(t, "everyflat.Node.AsLeaf: "+want, func() { value.AsLeaf() })
 	mustPanic(t, "everyflat.Any.AsLeaf: "+want, func() { value.AsAny().AsLeaf() })
-	mustPanic(t, "flat.Node.As: the node is of another kind", func() { value.AsNull() })
-	mustPanic(t, "flat.Node.As: the node is of another kind", func() { value.AsAny().AsNull() })
+	mustPanic(t, "flatimpl.Node.As: the node is of another kind", func() { value.AsNull() })
+	mustPanic(t, "flatimpl.Node.As: the node is of another kind", func() { value.AsAny().AsNull() })
 }
 
 // A method that panics leaves no trace in the tree: neither its record nor a child that has a parent now.
@@ -156,11 +157,11 @@ func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 	if uint64(int(most)) != most || int(most) < 0 {
 		t.Skip("no slice is as long here")
 	}
-	if got := flat.ListWords(int(most), 8); got != 1<<30 {
+	if got := flatimpl.ListWords(int(most), 8); got != 1<<30 {
 		t.Errorf("%d items of 8 bits take %d words", most, got)
 	}
 	for _, bits := range []int{8, 16} {
-		if got := flat.ListWords(int(most+1), bits); uint64(got) <= most {
+		if got := flatimpl.ListWords(int(most+1), bits); uint64(got) <= most {
 			t.Errorf("%d items of %d bits take %d words, as if a tree could hold them", most+1, bits, got)
 		}
 	}
@@ -168,9 +169,9 @@ func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 
 // The checks behind the types: whoever finds a way around those, or generates wrong code, is refused all the same.
 func TestKindsAreLookedAtBehindTheTypes(t *testing.T) {
-	schema := flat.NewSchema(flat.Generation2("testflat"), "flat 1\nroot Box\nsum Box A\nrecord A\n Of &Box\nrecord B\n")
-	b := schema.NewBuilder(flat.BuilderOptions{})
-	add := func(kind uint32, child flat.Node, kinds *flat.Kinds) flat.Node {
+	schema := flatimpl.NewSchema(flatimpl.Generation3("testflat"), "flat 1\nroot Box\nsum Box A\nrecord A\n Of &Box\nrecord B\n")
+	b := schema.NewBuilder(flatimpl.BuilderOptions{})
+	add := func(kind uint32, child flatimpl.Node, kinds *flatimpl.Kinds) flatimpl.Node {
 		n, w := b.Add(3 - int(kind))
 		w[0] = kind
 		if kind == 1 {
@@ -179,14 +180,14 @@ func TestKindsAreLookedAtBehindTheTypes(t *testing.T) {
 		b.Done()
 		return n
 	}
-	box := &flat.Kinds{1 << 1}
-	wrong := add(2, flat.Node{}, nil)
+	box := &flatimpl.Kinds{1 << 1}
+	wrong := add(2, flatimpl.Node{}, nil)
 	mustPanic(t, "testflat.Builder.A: want as child nil or one of A that this Builder has returned since it began the tree; found B #1", func() { add(1, wrong, box) })
-	right := add(1, flat.Node{}, box)
+	right := add(1, flatimpl.Node{}, box)
 	mustPanic(t, "testflat.A.SetOf: want nil or one of A of this tree that stands before its parent; found B #1", func() { right.SetRef(1, wrong, box, "A.SetOf") })
 	mustPanic(t, "testflat.Builder.Finish: want as root nil or one of A that this Builder", func() { b.Finish(wrong) })
 	tree := must(b.Finish(right))
-	if _, err := schema.Load(fileOf(tree), flat.LoadLimits{}); err != nil || tree.NumNodes() != 2 {
+	if _, err := schema.Load(fileOf((*flat.Tree)(tree)), flatimpl.LoadLimits{}); err != nil || tree.NumNodes() != 2 {
 		t.Errorf("%v: %v", tree, err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/dag"
-	"github.com/coppice-go/coppice/flat/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/dag"
+	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 )
 
 // pairs is an atom and that many pairs, each of the one before it twice: a walk of it meets 2^(n+1)-1 nodes.
@@ -180,7 +180,7 @@ func TestWalksOfSharedNodesAreBounded(t *testing.T) {
 	if _, err := dagflat.Load(data, flat.LoadLimits{MaxNodes: 11}); err != nil {
 		t.Errorf("11 records, at most 11: %v", err)
 	}
-	mustPanic(t, "flat.Schema.Load: a limit is negative", func() { dagflat.Load(data, flat.LoadLimits{MaxWalk: -1}) })
+	mustPanic(t, "dagflat.Load: a limit is negative", func() { dagflat.Load(data, flat.LoadLimits{MaxWalk: -1}) })
 }
 
 // What the library does with a tree whose paths are 2^1000 costs as much as its records.

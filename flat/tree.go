@@ -1,109 +1,59 @@
 package flat
 
 import (
-	"math"
-	"slices"
+	"io"
+
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// A Tree is records in one buffer, and the strings that they mention. A generated package embeds it in a
-// Tree of its own. Many goroutines may read a Tree at once; what changes it wants it alone.
-type Tree struct {
-	words   []uint32 // the records; word 0 is 0. nil once freed
-	ends    []uint32 // where each string ends in text; string 0 is empty
-	text    []byte   // only ever appended to, so that strings can point into it
-	root    uint32
-	nodes   int
-	tables  *tables
-	parents []uint64 // a bit for each record that has a parent; nil if not known
-	mapped  *mapping // of a tree that Open returned
-}
+// A Tree holds the records of a tree in one buffer, and the strings that they refer to. The Tree of each generated
+// package embeds one. Any number of goroutines may read a Tree at once; a change needs exclusive access.
+type Tree flatimpl.Tree
 
-// maxWords is the greatest number of words, and of bytes of text.
-const maxWords = math.MaxUint32
+// impl returns the tree as generated packages see it.
+func (t *Tree) impl() *flatimpl.Tree { return (*flatimpl.Tree)(t) }
 
-// Flat returns the tree itself, from a generated package's Tree too: for code that takes trees of any schema.
+// Flat returns the tree itself. The Tree of each generated package inherits this method, so that code for trees of any
+// schema can accept them.
 func (t *Tree) Flat() *Tree { return t }
 
-// Root returns the root, which is nil if the tree has no node. For generated packages.
-func (t *Tree) Root() Node { return t.node(t.root) }
+// NumNodes returns the number of records, including those that are not reachable from the root.
+func (t *Tree) NumNodes() int { return t.impl().NumNodes() }
 
-// node returns the record at i. Of 0 it is the zero Node, so that a nil is equal to every other one, and that what reads
-// its fields finds no tree to read.
-func (t *Tree) node(i uint32) Node {
-	if i == 0 {
-		return Node{}
-	}
-	return Node{t, i}
-}
+// NumWords returns the number of 32-bit words in the records, without strings.
+func (t *Tree) NumWords() int { return t.impl().NumWords() }
 
-// NumNodes returns how many records there are, those that the root does not reach among them.
-func (t *Tree) NumNodes() int { return t.nodes }
+// NumBytes returns the size of the file that WriteTo writes. The tree takes about as much memory.
+func (t *Tree) NumBytes() int64 { return t.impl().NumBytes() }
 
-// NumBytes returns the size of the file that WriteTo would write, which is about
-// the memory that the tree takes.
-func (t *Tree) NumBytes() int64 {
-	return headerBytes + int64(padded(len(t.tables.text))) + 4*int64(len(t.words)) + 4*int64(len(t.ends)) + int64(len(t.text))
-}
+// String formats the tree in Go syntax. Deep or long trees are truncated.
+func (t *Tree) String() string { return t.impl().String() }
 
-// NumWords returns how many words of 32 bits the records take, strings not among them.
-func (t *Tree) NumWords() int { return len(t.words) }
+// Dump writes one line per record, in buffer order: the record's index, by which other records refer to it, its offset in
+// the file, its kind and its fields. A string of more than 64 bytes is written in full once; after that, only its first 64
+// bytes and its length. Dump returns the first error of w.
+func (t *Tree) Dump(w io.Writer) error { return t.impl().Dump(w) }
 
-// Free drops the tree's memory. Its handles panic from then on; strings that were read from it stay good,
-// unless the tree is mapped: then Free is Close.
-func (t *Tree) Free() {
-	if t.mapped != nil {
-		t.Close()
-		return
-	}
-	t.drop()
-}
+// WriteTo writes the tree as a file. It returns the number of bytes written and the first error of w.
+func (t *Tree) WriteTo(w io.Writer) (int64, error) { return t.impl().WriteTo(w) }
 
-func (t *Tree) drop() {
-	t.words, t.ends, t.text, t.parents = nil, nil, nil, nil
-	t.root, t.nodes = 0, 0
-}
+// Clone returns a copy of the tree, which has handles of its own. It makes one allocation and one copy of the
+// records; the copy shares the strings, which never change. The clone of a mapped tree is in memory and can be changed.
+func (t *Tree) Clone() *Tree { return (*Tree)(t.impl().Clone()) }
 
-// Clone returns a copy, whose handles are its own. It costs one allocation and one copy of the records; the strings
-// are shared, because they never change. Of a mapped tree it is a copy in memory, which may be changed.
-func (t *Tree) Clone() *Tree { return t.cloneWith("flat.Tree.Clone", nil) }
+// CloneInto frees old and copies t into its memory. If the memory is large enough, this makes one small
+// allocation. CloneInto panics if old is t.
+func (t *Tree) CloneInto(old *Tree) *Tree { return (*Tree)(t.impl().CloneInto(old.impl())) }
 
-// CloneInto is Clone that frees old and uses its memory, so that a copy of equal size costs one
-// small allocation. It panics if old is the tree itself.
-func (t *Tree) CloneInto(old *Tree) *Tree {
-	if old == t {
-		panic("flat.Tree.CloneInto: a tree cannot be copied into itself")
-	}
-	if t.words == nil {
-		panic("flat.Tree.CloneInto: the tree was freed")
-	}
-	words := old.words
-	if old.mapped != nil {
-		words = nil
-	}
-	old.Free()
-	return t.cloneWith("flat.Tree.CloneInto", words[:0])
-}
+// Compact returns the tree in canonical form, in which equal trees have equal bytes: records are in post-order, each string is
+// stored once, in the order of first use, and records that are not reachable from the root are dropped. Compact
+// does not recurse. While it runs it needs two additional words for each word of the tree. It does not change t.
+func (t *Tree) Compact() *Tree { return (*Tree)(t.impl().Compact()) }
 
-// cloneWith copies the records into words, which it grows if it must.
-func (t *Tree) cloneWith(where string, words []uint32) *Tree {
-	if t.words == nil {
-		panic(where + ": the tree was freed")
-	}
-	c := &Tree{root: t.root, nodes: t.nodes, tables: t.tables}
-	c.words = append(words, t.words...)
-	if t.mapped != nil {
-		c.ends, c.text = slices.Clone(t.ends), slices.Clone(t.text)
-		return c
-	}
-	// The copy must not append where strings of this tree will be.
-	c.ends, c.text = slices.Clip(t.ends), slices.Clip(t.text)
-	return c
-}
+// Free releases the tree's memory. Its handles panic from then on. Strings read from the tree remain valid, unless the tree is
+// mapped: then Free does what Close does.
+func (t *Tree) Free() { t.impl().Free() }
 
-// string returns string i without a copy.
-func (t *Tree) string(i uint32) string {
-	if i == 0 {
-		return ""
-	}
-	return stringOf(t.text[t.ends[i-1]:t.ends[i]])
-}
+// Close does what Free does, and unmaps the file of a tree that Open returned. Do not use strings read from a mapped
+// tree after Close: they fault, or show whatever is mapped at their address next. A second Close does nothing.
+func (t *Tree) Close() error { return t.impl().Close() }

@@ -12,16 +12,19 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/dagflat"
-	"github.com/coppice-go/coppice/flat/cases/every"
-	"github.com/coppice-go/coppice/flat/cases/everyflat"
-	"github.com/coppice-go/coppice/flat/cases/fortyflat"
-	"github.com/coppice-go/coppice/flat/cases/version1"
-	"github.com/coppice-go/coppice/flat/cases/version1flat"
-	"github.com/coppice-go/coppice/flat/cases/version2flat"
-	"github.com/coppice-go/coppice/flat/example/expr"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
-	"github.com/coppice-go/coppice/flat/flattest"
+	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/every"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/narrow"
+	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/version1"
+	"github.com/coppice-go/coppice/flat/internal/cases/version1flat"
+	"github.com/coppice-go/coppice/flat/internal/cases/version2flat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
 // The vectors are files that every reader of the format must accept (NAME.flat, with what Dump prints of it in
@@ -72,6 +75,12 @@ var formats = map[string]format{
 		_, err := dagflat.ToTree(t, flat.LoadLimits{})
 		return err
 	}),
+	"narrow": formatOfPackage(narrowflat.Load, func(t narrowflat.Tree) error {
+		for range t.Root().Preorder {
+		}
+		_, err := narrowflat.ToTree(t, flat.LoadLimits{})
+		return err
+	}),
 	"version1": formatOfPackage(version2flat.Load, func(t version2flat.Tree) error {
 		_, err := version2flat.ToTree(t, flat.LoadLimits{})
 		return err
@@ -81,7 +90,7 @@ var formats = map[string]format{
 // walkFlat is what package flat itself can do with a tree.
 func walkFlat(t *flat.Tree) error {
 	count := 0
-	for n := t.First(); !n.IsNil(); n = n.Next() {
+	for n := (*flatimpl.Tree)(t).First(); !n.IsNil(); n = n.Next() {
 		count++
 	}
 	if count != t.NumNodes() {
@@ -127,10 +136,10 @@ func valid() map[string][]byte {
 		(*every.Interned)(nil), (*every.Links)(nil), (*every.Lists)(nil), (*every.Arrays)(nil), (*every.Inline)(nil),
 		(*every.Full)(nil), (*every.Value)(nil), (*every.Words)(nil)}
 	for i, v := range variants[1:] { // each alone, with a few below it
-		random := rand.New(rand.NewPCG(uint64(i), 7))
-		root := flattest.Random[every.Links](random, 4, variants)
+		r := rand.New(rand.NewPCG(uint64(i), 7))
+		root := random.Tree[every.Links](r, 4, variants)
 		for typeName(root.Node) != typeName(v) {
-			root.Node = flattest.Random[every.Node](random, 3, []any{v, variants[0]})
+			root.Node = random.Tree[every.Node](r, 3, []any{v, variants[0]})
 		}
 		t := must(everyflat.FromTree(&root, flat.LoadLimits{}))
 		all["every-"+strings.ToLower(strings.TrimPrefix(typeName(v), "*every."))] = fileOf(t.Flat())
@@ -152,7 +161,21 @@ func valid() map[string][]byte {
 	box := v.Box(9, size, []version1flat.SizeFields{size, {W: 1}}, []version1flat.Node{v.Text(true, []string{"a", ""}), {}},
 		[2]version1flat.SizeFields{{H: 65535}, size}, []bool{true, false, true, true, true}, -5)
 	all["version1-box"] = fileOf(must(v.Finish(box.AsBox())).Flat())
+	all["narrow-extremes"] = fileOf(must(narrowflat.FromTree(extremes(), flat.LoadLimits{})).Flat())
 	return all
+}
+
+// extremes has the least and the greatest number in every place for numbers of 24 bits.
+func extremes() *narrow.Lists {
+	least, most, greatest := flat.Int24(flat.MinInt24), flat.Int24(flat.MaxInt24), flat.Uint24(flat.MaxUint24)
+	span := narrow.Span{On: true, From: greatest, Kind: 255, By: least, End: &greatest}
+	return &narrow.Lists{U: []flat.Uint24{0, 1, greatest}, I: []flat.Int24{least, -1, 0, most}, Grid: [][2]flat.Int24{{least, most}, {-2, 2}},
+		Spans: []narrow.Span{span, {}}, Nodes: []narrow.Node{
+			&narrow.Ident{At: greatest, Name: "x"}, &narrow.Ident{Name: "x"},
+			&narrow.Move{By: least, Fast: true, Back: -1, From: greatest, Level: -1}, &narrow.Move{By: most, Back: most, Level: 127},
+			&narrow.Optional{U: &greatest, I: &least}, &narrow.Optional{I: &most}, &narrow.Optional{},
+			&narrow.Arrays{U: [3]flat.Uint24{1, greatest, 0}, I: [2][2]flat.Int24{{least, -1}, {most, 1}}, Ends: [2]narrow.Span{{}, span}},
+		}}
 }
 
 func TestVectorsAreAccepted(t *testing.T) {

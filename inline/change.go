@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// AppendAll adds the elements of xs at the end, at the cost of one copy and at most
-// one allocation. xs may be a Slice of v itself.
+// AppendAll adds the elements of xs at the end, with one copy and at most one allocation.
+// xs may be a Slice of v itself.
 func (v *Vec[T, A]) AppendAll(xs ...T) {
 	v.change("inline.Vec.AppendAll")
 	switch {
@@ -135,7 +135,10 @@ func (v *Vec[T, A]) adopt(where string, s []T) {
 
 // change says to a checked build that where is about to change the elements.
 func (v *Vec[T, A]) change(where string) {
-	if checks.Enabled && v.spill != nil {
-		v.owner.change(where)
+	if checks.Enabled {
+		checks.MustHold(where, v.verify())
+		if v.spill != nil {
+			v.owner.change(where)
+		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 // their indexes are the names. They move when the Vec spills, and when it grows then.
 func TestConformance(t *testing.T) {
 	alloctest.Run(t, conforming[byte, [1]byte])
-	alloctest.Run(t, conforming[[3]uint16, [4][3]uint16])
+	alloctest.RunAt(t, alloctest.Short, conforming[[3]uint16, [4][3]uint16])
 	alloctest.RunAt(t, alloctest.Short, conforming[struct{}, [8]struct{}])
-	alloctest.Run(t, conforming[complex128, [1024]complex128])
+	alloctest.RunAt(t, alloctest.Short, conforming[complex128, [1024]complex128])
 	alloctest.Run(t, conforming[alloctest.Node, [16]alloctest.Node])
 }
 

@@ -16,7 +16,8 @@
 //
 // What [Vec.Slice] and [Vec.At] return points into the Vec, and keeps it alive. When a
 // later Append moves the elements, as append does with a slice's, it points at what they
-// left behind: memory stays sound, but a write there is lost, and the inside reads zero.
+// left behind: memory stays sound, but a write there is lost, and the inside reads zero. In
+// checked builds the next change of the Vec finds such a write, and panics.
 //
 // # The price
 //

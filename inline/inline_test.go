@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
-	"github.com/coppice-go/coppice/internal/compiler"
+	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
 // The hot calls must inline into the user's code.

@@ -6,11 +6,10 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Vec is a vector whose first elements live inside it; A is an array of T, and its
-// length is the count of elements that do. The zero Vec is empty and ready. It holds
-// no pointer to itself, so it may be copied; the package comment says what a copy
-// shares. As with a slice, any number of goroutines may read a Vec, or one may change
-// it.
+// A Vec is a vector whose first elements live inside it. A is an array of T; as many
+// elements as it has fit inside. The zero Vec is empty and ready. A Vec has no pointer to
+// itself, so it may be copied; the package comment says what a copy shares. As with a
+// slice, either any number of goroutines may read a Vec, or one may change it.
 type Vec[T any, A Array[T]] struct {
 	spill  []T  // all elements, if they do not live inside; nil if they do
 	n      uint // the count of elements inside; len(inline) if spill is not nil
@@ -18,9 +17,9 @@ type Vec[T any, A Array[T]] struct {
 	inline A // zero from n on, and altogether if spill is not nil
 }
 
-// Append adds x at the end. While there is room inside it allocates nothing. The
-// element after that moves all of them to a slice with room for twice as many, which
-// from then on grows as append does.
+// Append adds x at the end. While there is room inside, it allocates nothing. The first
+// element that does not fit inside moves all elements to a slice with room for twice as many
+// as fit inside. That slice grows as append does.
 func (v *Vec[T, A]) Append(x T) {
 	// Everything here is a builtin and none of it is a call, so that all of it inlines:
 	// a call of a generic function costs 64 of the 80 that are allowed.
@@ -33,7 +32,7 @@ func (v *Vec[T, A]) Append(x T) {
 			clear(v.room())
 		}
 		if checks.Enabled {
-			v.owner.change("inline.Vec.Append")
+			v.change("inline.Vec.Append")
 		}
 		v.spill = append(v.spill, x)
 	}
@@ -43,10 +42,10 @@ func (v *Vec[T, A]) Append(x T) {
 // a Slice is. It panics as s[i] does if there is no such element.
 func (v *Vec[T, A]) At(i int) *T { return &v.Slice()[i] }
 
-// Slice returns the elements, not a copy of them, for reading and writing. They are
-// good until the next call that adds or removes elements, and until the Vec itself is
-// gone or moved: a copy of the Vec has others. The capacity is the length, so an append
-// to the slice does not reach the Vec.
+// Slice returns the elements, not a copy of them, for reading and writing. The slice is
+// valid until the next call that adds or removes elements, and only for this Vec: a copy of the
+// Vec has other elements inside. The capacity is the length, so an append to the slice does
+// not change the Vec.
 func (v *Vec[T, A]) Slice() []T {
 	if v.spill != nil {
 		return v.spill[:len(v.spill):len(v.spill)]
@@ -72,12 +71,12 @@ func (v *Vec[T, A]) Cap() int {
 }
 
 // Inline tells whether the elements live inside the Vec. Once they have moved out they
-// stay out; v = inline.Vec[T, A]{} starts afresh.
+// stay outside; to begin again inside, assign v = inline.Vec[T, A]{}.
 func (v *Vec[T, A]) Inline() bool { return v.spill == nil }
 
-// All yields each index and element. It looks at the Vec anew for every element, so
-// the loop may change it: All sees what was written, ends where the Vec ends by then,
-// and yields no more elements than there were at the start.
+// All yields each index and element. The loop may change the Vec, because All reads the Vec
+// again for every element: it yields what was written, and ends when the Vec has become
+// shorter. It never yields more elements than there were at the start.
 func (v *Vec[T, A]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := range v.Len() {

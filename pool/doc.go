@@ -3,11 +3,11 @@
 //
 // # The main danger
 //
-// After [Pool.Put] the value belongs to somebody else. Using it, or putting it a
-// second time, makes two owners share one value: memory stays sound, the data
-// does not. Checked builds (-tags coppice_checks, or -race) look for both, and panic
-// naming the line of the first Put. There a value rests until sixteen more were put,
-// before it is handed out again.
+// After [Pool.Put] the value may belong to another owner. If you use it, or put it a
+// second time, two owners share one value: memory stays sound, the data does not. Checked
+// builds (-tags coppice_checks, or -race) look for both mistakes, and panic with the line of
+// the first Put. In such a build a value rests until sixteen more were put, before it
+// is handed out again.
 //
 //   - A second Put panics at once if it comes while the value rests. If it comes later, the Get
 //     panics that would hand the value out while it rests again; and if none does, two owners
@@ -24,16 +24,15 @@
 //
 // # The price
 //
-// A Get and a Put together cost about 10 ns, and the collector empties the pool
-// within two cycles: what is kept is a saving, never a promise. So a pool pays for
-// values that are dear to make (buffers, encoders, a whole slab.Slab) and hardly
-// ever for a small node: on trees of 16-byte nodes sync.Pool per node is as slow
-// as plain new.
+// A Get and a Put together cost about 10 ns. The collector empties the pool within two
+// cycles, so do not rely on a value being kept. A pool pays for values that are expensive to
+// make (buffers, encoders, a whole slab.Slab). It hardly ever pays for small nodes: on trees
+// of 16-byte nodes one sync.Pool for the nodes is as slow as plain new.
 //
 // # When to use something else
 //
-// For many small values with one end of life use package slab, with the Slab in a
-// Pool if phases come and go. For a fixed number of dear resources (connections,
-// file handles) use a channel or a list: a Pool may forget its values at any time
-// without closing them. If a value is made once a second, make it.
+// For many small values that die together use package slab, and keep the Slab in a Pool
+// between phases. For a fixed number of expensive resources (connections, file handles) use
+// a channel or a list: a Pool may drop its values at any time without closing them. If you
+// need a value once a second, make a new one.
 package pool

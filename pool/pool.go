@@ -14,25 +14,24 @@ type Options[T any] struct {
 	// return nil.
 	New func() *T
 
-	// Reset makes a value fit for its next owner. Put calls it, so that nothing a
-	// value points to is kept alive for no one. nil means *v = zero value, which
-	// suits small structs; a buffer or a slab loses its memory that way, so give
-	// theirs: (*bytes.Buffer).Reset, (*slab.Slab[T]).Reset.
+	// Reset prepares a value for its next owner. Put calls it, so that the pool keeps
+	// nothing alive that the value points to. nil means *v = zero value, which is right
+	// for small structs. A buffer or a slab would lose its memory that way, so set
+	// its own Reset: (*bytes.Buffer).Reset, (*slab.Slab[T]).Reset.
 	Reset func(v *T)
 
-	// Size is how much memory a value holds on to, in the unit of MaxSize; for a
+	// Size returns how much memory a value keeps, in the unit of MaxSize: for a
 	// buffer its capacity in bytes. Put calls it before Reset.
 	Size func(v *T) int
 
-	// MaxSize is the greatest Size of a value that Put keeps; larger ones go to the
-	// collector, so that one large request does not pin memory. 0 means no bound.
+	// MaxSize is the greatest Size of a value that Put keeps. Put drops larger values, so
+	// that one large request does not keep its memory for ever. 0 means no bound.
 	MaxSize int
 }
 
-// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready,
-// for values that are worth reusing once zeroed.
-// Any number of goroutines may use it at once. A Pool must not be copied after
-// first use.
+// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready: it makes
+// values with new and zeroes them. Any number of goroutines may use a Pool at once. A Pool must
+// not be copied after first use.
 type Pool[T any] struct {
 	shelf   shelf[T]
 	options Options[T]
@@ -50,8 +49,8 @@ func New[T any](options Options[T]) *Pool[T] {
 	return &Pool[T]{options: options}
 }
 
-// Get returns a value that was reset, or a new one. It belongs to the caller until
-// Put. It allocates only where Options.New does, and panics if that returns nil.
+// Get returns a value that was reset, or a new one. The value belongs to the caller until
+// Put. Get allocates only if it makes a new value. It panics if Options.New returns nil.
 func (p *Pool[T]) Get() *T {
 	if v := p.shelf.take(); v != nil {
 		return v
@@ -67,8 +66,8 @@ func (p *Pool[T]) Get() *T {
 }
 
 // Put resets v and keeps it for a later Get, or drops it if its Size exceeds
-// MaxSize. The caller must not use v from now on. It need not come from Get. Put
-// allocates nothing, and panics if v is nil; if Reset panics, v is not kept.
+// MaxSize. The caller must not use v after that. v need not come from Get. Put
+// allocates nothing. It panics if v is nil; if Reset panics, v is not kept.
 func (p *Pool[T]) Put(v *T) {
 	if v == nil {
 		panic(fmt.Sprintf("pool.Put: nil *%s", reflect.TypeFor[T]()))

@@ -74,7 +74,8 @@ if [ "$(go env GOTOOLCHAIN)" = local ] && ! go list -m >/dev/null 2>&1; then
 	go env -w GOTOOLCHAIN=auto
 fi
 go version
-go mod download
-(cd workloads/binary-trees/peers && go mod download)
-(cd workloads/json/peers && go mod download) # and the documents that json parses
+go mod download             # of all modules of go.work
+GOWORK=off go mod download # of the library by itself
+(cd workloads/binary-trees/peers && GOWORK=off go mod download)
+(cd workloads/json/peers && GOWORK=off go mod download) # and the documents that json parses
 [ -z "${GO_NEWEST:-}" ] || GOTOOLCHAIN=$GO_NEWEST go version

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the first two commands of the README as on a fresh machine: in a clean clone of the
 # last commit, with an empty module cache and an empty build cache, and with no commands but
-# Go, git and what every system has. `make fresh` runs it. What only this machine has cannot
-# help them to pass.
+# Go, git and what every system has. `make fresh` runs it.
+# What only this machine has cannot help them to pass.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,5 +21,5 @@ git clone --quiet . "$folder/coppice"
 cd "$folder/coppice"
 export PATH=$folder/bin GOMODCACHE=$folder/modules GOCACHE=$folder/build GOBIN=$folder/bin
 start=$SECONDS
-go run ./internal/manual -first 2 README.md
+go run ./workshop/manual -first 2 README.md
 echo "fresh: the README's two commands took $((SECONDS - start)) s, with nothing downloaded or compiled before"

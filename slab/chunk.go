@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/coppice-go/coppice/internal/checks"
 )
 
 // refill makes the next chunk the current one: the slow path of New.
@@ -26,6 +28,9 @@ func (s *Slab[T]) enter(c []T) {
 // that is too short, a new one of preferred length. where names the caller in a
 // panic.
 func (s *Slab[T]) take(where string, n, preferred int) []T {
+	if checks.Enabled {
+		s.verifyIfCheap(where)
+	}
 	if last := len(s.kept) - 1; last >= 0 && len(s.kept[last]) >= n {
 		c := s.kept[last]
 		s.kept[last] = nil
@@ -83,11 +88,11 @@ func (s *Slab[T]) trim(need int) {
 // window is how many phases make one of the two windows of a peak.
 const window = 32
 
-// A peak is the most that a phase needed of late: in this window of phases and in the
-// one before, so in the last 32 to 64.
+// A peak is the most that one of the recent phases needed: of those in this window and in
+// the window before, so of the last 32 to 64.
 type peak struct{ now, before, phases int }
 
-// note takes in a phase, and returns the most.
+// note adds a phase, and returns the peak.
 func (p *peak) note(need int) int {
 	p.now = max(p.now, need)
 	most := max(p.now, p.before)

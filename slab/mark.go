@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Mark is a moment in a phase of one Slab, to which Rewind goes back. It is worth nothing
-// for another Slab, nor after a Rewind to an earlier one, a Reset or a Release. The zero Mark
-// is no moment of any Slab.
+// A Mark is a moment in a phase of one Slab, for Rewind to go back to. It is valid for that
+// Slab only, and until a Rewind to an earlier Mark, a Reset or a Release. The zero Mark is
+// never valid.
 type Mark struct {
 	serial uint64 // of all Marks of this process, from 1: no slab takes another's for its own
 	depth  int    // its place in the slab's marks, from 1; 0 for the start of a phase
@@ -35,9 +35,9 @@ type position[T any] struct {
 	lost        int
 }
 
-// Mark returns the present moment, for Rewind. It allocates nothing but a place in a list of
-// Marks, and not even that at the start of a phase or if nothing was handed out since the
-// last Mark.
+// Mark returns the present moment, for Rewind. Each Mark takes one element of a list in the
+// Slab. A Mark at the start of a phase takes none, and neither does a second Mark if no value
+// was handed out since the first.
 func (s *Slab[T]) Mark() Mark {
 	if checks.Enabled {
 		s.guard.Enter("slab.Mark")
@@ -74,15 +74,17 @@ func (p *position[T]) same(q *position[T]) bool {
 		p.used == q.used && p.passed == q.passed
 }
 
-// Rewind takes back every value handed out since m was made: pointers to them are stale, as
-// after Reset. Values from before are left alone. All memory is kept for the rest of the
-// phase. Rewind costs the zeroing of what it takes back, and, if a chunk was full since, of
-// what the chunk at m had free. It panics, in all builds, and takes back nothing, if m is not
-// of this slab and phase, or a Rewind went back further, or m is zero.
+// Rewind takes back every value that was handed out since m was made. Pointers to them are
+// stale, as after Reset. Older values are not changed. The slab keeps all memory for the rest of
+// the phase. Rewind costs the zeroing of what it takes back; if the slab has begun another chunk
+// since m, also the zeroing of the slots that were free in the chunk at m. Rewind panics, in all
+// builds, and takes back nothing, if m is of another slab or phase, if a Rewind went back to
+// before m, or if m is zero.
 func (s *Slab[T]) Rewind(m Mark) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Rewind")
 		defer s.guard.Leave()
+		s.verifyIfCheap("slab.Rewind")
 	}
 	to, ok := s.at(m)
 	if !ok {
@@ -144,7 +146,7 @@ func sameChunk[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// keptMarks is how long a list of Marks may be that waits for the next phase.
+// keptMarks is the capacity of a list of Marks that is kept for the next phase, at most.
 const keptMarks = 1 << 12
 
 // forgetMarks drops all Marks but the first n, and what they hold.
@@ -155,28 +157,4 @@ func (s *Slab[T]) forgetMarks(n int) {
 	}
 	clear(s.marks[n:])
 	s.marks = s.marks[:n]
-}
-
-// verifyRewound panics, in checked builds, if a slot that is free was written since a Rewind of
-// this phase took it back.
-func (s *Slab[T]) verifyRewound(where string) {
-	s.verify(where, s.rest[:s.left])
-	for _, c := range s.kept {
-		s.verify(where, c)
-	}
-}
-
-// verify panics, in checked builds, if one of the free slots was written since a Rewind
-// took it back.
-func (s *Slab[T]) verify(where string, slots []T) {
-	if s.rewound == (checks.Place{}) {
-		return
-	}
-	values := reflect.ValueOf(slots)
-	for i := range slots {
-		if !values.Index(i).IsZero() {
-			panic(fmt.Sprintf("%s: a %s was written after the Rewind at %s had taken it back",
-				where, reflect.TypeFor[T](), s.rewound))
-		}
-	}
 }

@@ -4,19 +4,17 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+
+	"github.com/coppice-go/coppice/internal/layout"
 )
 
 // Bounds of the default chunk policy, in bytes: small slabs stay small, and a
-// chunk is never so large that one held value pins much, nor so small that its
-// allocation shows (a 1 MiB chunk costs about 0.1 ns for each 16-byte value).
+// chunk is small enough that one value which is still held keeps little memory alive, and
+// large enough that its allocation does not matter (0.1 ns for each 16-byte value of 1 MiB).
 const (
 	firstChunkBytes = 1 << 10
 	maxChunkBytes   = 1 << 20
 )
-
-// maxBytes bounds what one chunk may ask for, so that an absurd count panics with
-// a clear message: 2 GiB on 32-bit machines, 128 TiB on others, less one byte.
-const maxBytes = 1<<(31+16*(^uint(0)>>63)) - 1
 
 // Options sets how a Slab takes memory. The zero Options is a good default.
 type Options struct {
@@ -30,9 +28,9 @@ type Options struct {
 	// equal to First all chunks have that length.
 	Max int
 
-	// Keep is the greatest count of slots that Reset keeps, in whole chunks: a
-	// Keep below the length of a chunk keeps none such. 0 sets no bound beyond the
-	// one that Reset documents.
+	// Keep is the greatest count of slots that Reset keeps. Reset keeps whole
+	// chunks only, so it drops a chunk that is longer than Keep. 0 means no bound
+	// but the one that Reset documents.
 	Keep int
 }
 
@@ -59,7 +57,7 @@ type policy struct {
 // policyFor fills in what the options leave open, for slots of type T.
 func policyFor[T any](o Options) policy {
 	size := max(1, int(reflect.TypeFor[T]().Size()))
-	p := policy{first: o.First, max: o.Max, keep: o.Keep, limit: maxBytes / size}
+	p := policy{first: o.First, max: o.Max, keep: o.Keep, limit: layout.MaxBytes / size}
 	if p.first == 0 {
 		p.first = max(1, firstChunkBytes/size)
 		if p.max > 0 {

@@ -8,8 +8,8 @@ import (
 )
 
 // A quarantine holds, in checked builds, the chunks that one Reset took back,
-// until the next. They are zeroed and nobody may write to them, so whatever is
-// not zero when they leave was written through a stale pointer.
+// until the next Reset. They are zeroed, and nobody may write to them. So a slot that
+// is not zero when its chunk leaves was written through a stale pointer.
 type quarantine[T any] struct {
 	chunks  [][]T
 	resetAt checks.Place
@@ -26,12 +26,9 @@ func (q *quarantine[T]) leave(where string) [][]T {
 	chunks := q.chunks
 	q.chunks = nil
 	for _, c := range chunks {
-		slots := reflect.ValueOf(c)
-		for i := range c {
-			if !slots.Index(i).IsZero() {
-				panic(fmt.Sprintf("%s: a %s was written after the Reset at %s had taken it back",
-					where, reflect.TypeFor[T](), q.resetAt))
-			}
+		if checks.NonZero(c) >= 0 {
+			panic(fmt.Sprintf("%s: a %s was written after the Reset at %s had taken it back",
+				where, reflect.TypeFor[T](), q.resetAt))
 		}
 	}
 	return chunks

@@ -8,7 +8,7 @@ import (
 	"time"
 	"weak"
 
-	"github.com/coppice-go/coppice/internal/child"
+	"github.com/coppice-go/coppice/internal/testkit/child"
 	"github.com/coppice-go/coppice/slab"
 )
 

@@ -5,14 +5,16 @@ import (
 	"reflect"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/layout"
 )
 
 // A Slab hands out values of type T that live until Reset. The zero Slab is
-// empty and ready to use. A Slab must not be copied after first use, and one
-// goroutine may use it at a time: like a slice, it does no locking.
+// empty and ready to use. A Slab must not be copied after first use. It does
+// no locking: only one goroutine may use it at a time.
 type Slab[T any] struct {
-	_     noCopy
-	guard checks.Guard // empty outside checked builds
+	_      layout.NoCopy
+	guard  checks.Guard  // empty outside checked builds
+	budget checks.Budget // for verify; empty too
 
 	left  uint // free slots of rest; New takes rest[left-1]
 	rest  []T  // the current chunk without the slots that Make took from its front
@@ -26,7 +28,7 @@ type Slab[T any] struct {
 	lost    int  // free slots of used, which nobody gets before Reset
 	held    int  // slots of chunk, used, kept and resting
 	wanted  int  // slots that this phase needs at least, because Grow said so
-	recent  peak // slots that the phases of late needed
+	recent  peak // slots that recent phases needed
 	marks   []position[T]
 	start   uint64       // serial of the Mark of the start of this phase, 0 if there is none
 	serial  uint64       // the last that a Mark of this slab got
@@ -35,22 +37,13 @@ type Slab[T any] struct {
 	filled  policy // the options with their defaults; empty before its first use
 
 	// Slabs of different goroutines often lie side by side, and New writes left.
-	_ [cacheLine]byte
+	_ [layout.CacheLine]byte
 }
 
-// cacheLine is the size of what processors hand to each other, in bytes; some fetch two
-// at a time, but what follows in the pair is written rarely.
-const cacheLine = 64
-
-// noCopy lets `go vet` find copies of a Slab.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
-
-// New returns a pointer to a zeroed T, valid until Reset and safe for ever. It
-// costs about a nanosecond and inlines into its caller; once a chunk it calls a
-// function that finds or makes the next one, which is the only allocation.
+// New returns a pointer to a zeroed T. It is valid until Reset; a stale pointer
+// is memory-safe but may alias a later value. New costs about a nanosecond and
+// inlines into its caller. It allocates only when the current chunk is full and
+// no other chunk waits: one chunk.
 func (s *Slab[T]) New() *T {
 	if checks.Enabled {
 		s.guard.Enter("slab.New")
@@ -61,15 +54,16 @@ func (s *Slab[T]) New() *T {
 	}
 	s.left--
 	if checks.Enabled {
-		s.verify("slab.New", s.rest[s.left:s.left+1])
+		s.mustBeZero("slab.New", s.rest[s.left:s.left+1])
 	}
 	return &s.rest[s.left]
 }
 
-// Make returns n consecutive zeroed values, valid until Reset, with capacity n.
-// It allocates only if no chunk at hand has n free slots; the shorter rest of the
-// two chunks concerned is then left unused until Reset, always less than n slots.
-// It panics if n is negative or if n values exceed the address space.
+// Make returns a slice of n zeroed values, with capacity n. It is valid until Reset.
+// Make allocates a chunk only if neither the current chunk nor one that waits has n
+// free slots. If Make needs another chunk, the free slots of one of the two chunks, less
+// than n, are not used until Reset: those of the chunk with fewer. Make panics if
+// n is negative or if n values exceed the address space.
 func (s *Slab[T]) Make(n int) []T {
 	if checks.Enabled {
 		s.guard.Enter("slab.Make")
@@ -88,7 +82,7 @@ func (s *Slab[T]) Make(n int) []T {
 			s.passed += n
 			s.lost += rest
 			if checks.Enabled {
-				s.verify("slab.Make", c[:n])
+				s.mustBeZero("slab.Make", c[:n])
 			}
 			return c[:n:n]
 		}
@@ -96,18 +90,18 @@ func (s *Slab[T]) Make(n int) []T {
 	}
 	made := s.rest[:n:n]
 	if checks.Enabled {
-		s.verify("slab.Make", made)
+		s.mustBeZero("slab.Make", made)
 	}
 	s.left -= uint(n)
 	s.rest = s.rest[n:]
 	return made
 }
 
-// Extend returns v with n more zeroed values in its capacity, and true, if v ends where
-// the last Make ended and the n slots behind it are free: nothing is copied, and v's length
-// stays. Otherwise it returns v and false. So a slice can grow in place while it is the
-// last one made; New, which takes slots from the other end, does not disturb it. Extend
-// allocates nothing and panics if n is negative.
+// Extend makes the capacity of v larger by n zeroed values, without a copy. It can do so
+// if v ends where the slice of the last Make ends, and the n slots behind it are free. Then it returns
+// the larger slice, of the same length, and true. Otherwise it returns v and false. Calls
+// of New do not matter: New takes slots from the other end of the chunk. Extend allocates
+// nothing and panics if n is negative.
 func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Extend")
@@ -122,17 +116,18 @@ func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 		return v, false
 	}
 	if checks.Enabled {
-		s.verify("slab.Extend", s.rest[:n])
+		s.mustBeZero("slab.Extend", s.rest[:n])
 	}
 	s.left -= uint(n)
 	s.rest = s.rest[n:]
 	return s.chunk[front-last : front-last+len(v) : front+n], true
 }
 
-// Grow makes room, so that the next n values cost no allocation, whether they are
-// taken one by one or with one Make. If a chunk is needed it has exactly n slots,
-// so call it once a phase or once a tree, not once a node. The free rest of the
-// current chunk, less than n slots, is left unused until Reset. Grow panics if n is negative or if n values exceed the address space.
+// Grow makes room for n values, so that the next n values cost no allocation, whether
+// New or one Make takes them. A chunk that Grow allocates has exactly n slots. So call
+// Grow once for a phase or a tree, not once for each node. If Grow needs another chunk, the
+// free slots of the current one, less than n, are not used until Reset. Grow panics if n
+// is negative or if n values exceed the address space.
 func (s *Slab[T]) Grow(n int) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Grow")
@@ -147,20 +142,22 @@ func (s *Slab[T]) Grow(n int) {
 	s.wanted = max(s.wanted, s.needed()+n)
 }
 
-// Reset takes every value back. All pointers from New and slices from Make are
-// stale from now on: they read as zero until their slots are handed out again.
-// What the values pointed to is released to the collector at once.
+// Reset takes every value back and zeroes it. All pointers from New and slices from
+// Make are stale from now on: they read as zero until their slots are handed out again.
+// The collector can free at once what the values pointed to.
 //
-// Reset keeps memory for the next phases, so that phases of steady or of mixed size
-// allocate nothing, or little. What it keeps is bounded by twice the slots that the
-// largest of the last 64 phases needed, or one first chunk, and by Options.Keep, in
-// whole chunks; so the memory of one large phase is gone after 64 small ones. It costs
-// the zeroing of the slots that were used, and a sort of the chunks.
+// Reset keeps chunks for the next phases. So phases of equal size allocate nothing, and
+// phases of mixed size allocate little. It keeps at most twice the slots that the
+// largest of the last 64 phases needed, or one first chunk if that is more, and at most
+// Options.Keep slots. So the memory of one large phase is dropped after 64 small
+// phases. Reset costs the zeroing of the slots that were used, and a sort of the chunks.
 func (s *Slab[T]) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("slab.Reset")
 		defer s.guard.Leave()
-		s.verifyRewound("slab.Reset")
+		checks.MustHold("slab.Reset", s.verify())
+		s.freeMustBeZero("slab.Reset")
+		s.held -= s.resting.slots() // until trim counts anew, also if leave panics
 		s.kept = append(s.kept, s.resting.leave("slab.Reset")...)
 	}
 	clear(s.chunk[:len(s.chunk)-len(s.rest)])
@@ -187,14 +184,16 @@ func (s *Slab[T]) Reset() {
 	s.rewound = checks.Place{}
 }
 
-// Release drops all memory, and the slab is empty as in the beginning. Unlike
-// Reset it touches no value: what is still pointed to stays alive and as it is,
-// and the collector frees the rest.
+// Release drops all chunks. The slab is then as empty as a new one. Unlike Reset,
+// Release changes no value: a value that something still points to stays alive and
+// keeps its contents. The collector frees the rest.
 func (s *Slab[T]) Release() {
 	if checks.Enabled {
 		s.guard.Enter("slab.Release")
 		defer s.guard.Leave()
-		s.verifyRewound("slab.Release")
+		checks.MustHold("slab.Release", s.verify())
+		s.freeMustBeZero("slab.Release")
+		s.held -= s.resting.slots()
 		s.resting.leave("slab.Release")
 	}
 	s.left, s.rest, s.chunk, s.used, s.kept, s.marks = 0, nil, nil, nil, nil, nil
@@ -213,7 +212,7 @@ func (s *Slab[T]) Cap() int { return s.held }
 type Stats struct {
 	Len    int    // values handed out since the last Reset
 	Cap    int    // slots held, used or not
-	Lost   int    // slots that a Make or Grow passed over; Reset wins them back
+	Lost   int    // free slots that a Make or Grow skipped; they are free again after Reset
 	Chunks int    // chunks held
 	Bytes  uint64 // size of the chunks
 }

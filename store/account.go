@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Total is what all open stores of one name have together.
+// A Total is the sum of what all open stores of one name have.
 type Total struct {
 	Name      string
 	Stores    int
@@ -36,8 +36,9 @@ func Totals() []Total {
 // counts only.
 func WriteProfile(w io.Writer) error { return vmem.WriteProfile(w) }
 
-// AdjustMemoryLimit turns on or off that the Go memory limit (GOMEMLIMIT) is lowered
-// by the bytes that stores have, so that both together stay within what was set. Off
-// is the default. It follows a limit that is set later with debug.SetMemoryLimit,
-// never lowers it below 16 MiB, and does nothing while there is no limit.
+// AdjustMemoryLimit turns the following on or off; the default is off. While on, the Go
+// memory limit (GOMEMLIMIT) is what you set less the bytes that stores have committed, so
+// that the Go heap and the stores together stay within what you set. A limit that you set later
+// with debug.SetMemoryLimit is adjusted too. The limit is never lowered below 16 MiB, and
+// without a limit nothing happens.
 func AdjustMemoryLimit(on bool) { vmem.AdjustLimit(on) }

@@ -1,5 +1,13 @@
 package store
 
+import "math/bits"
+
+// A run is the slots from first to last.
+type run struct{ first, last uint32 }
+
+// len is the count of slots in the run.
+func (r run) len() uint32 { return r.last - r.first + 1 }
+
 // A bitmap is a set of slots. It has room for those that were ever set, and the
 // rest are not in it.
 type bitmap []uint64
@@ -7,6 +15,14 @@ type bitmap []uint64
 func (b bitmap) has(slot uint32) bool {
 	i := slot / 64
 	return int(i) < len(b) && b[i]>>(slot%64)&1 != 0
+}
+
+// len is the count of slots in the set.
+func (b bitmap) len() (sum uint32) {
+	for _, word := range b {
+		sum += uint32(bits.OnesCount64(word))
+	}
+	return sum
 }
 
 // set adds the slots of the run; top is the greatest that will soon be.

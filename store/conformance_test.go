@@ -13,13 +13,13 @@ import (
 // size, and larger than a block of slots.
 func TestConformance(t *testing.T) {
 	alloctest.Run(t, stores[byte](t))
-	alloctest.Run(t, stores[[3]uint16](t))
+	alloctest.RunAt(t, alloctest.Short, stores[[3]uint16](t))
 	alloctest.Run(t, stores[struct {
 		Left, Right uint32
 		Weight      float64
 	}](t))
-	alloctest.Run(t, stores[[1 << 15]byte](t))
-	alloctest.Run(t, handles[byte](t))
+	alloctest.RunAt(t, alloctest.Short, stores[[1 << 15]byte](t))
+	alloctest.RunAt(t, alloctest.Short, handles[byte](t))
 	alloctest.Run(t, handles[[3]uint64](t))
 	alloctest.Run(t, texts(t))
 }

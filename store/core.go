@@ -13,7 +13,7 @@ import (
 
 // Sizes of the blocks of fresh slots that windows move to, in bytes. Slots that were
 // used before a Reset are zeroed when their block is taken. So a Store's first block
-// after a Reset is small, lest a small phase zeroes much more than it uses; the next are
+// after a Reset is small: a small phase must not zero much more than it uses. The next are
 // as large as all before them together, up to what fits the first-level cache. A
 // Writer's is larger, so that goroutines rarely meet.
 const (
@@ -22,123 +22,41 @@ const (
 	writerBlockBytes = 64 << 10
 )
 
-// core is all of a Store that does not depend on T: which slots are free, which are
-// memory, and who may fill which. Slot i is the record of ref i; slot 0 is nil.
+// core is all of a Store that does not depend on T: its slots, and the windows that some of
+// them are in.
 //
 //	0    1 ............................ top ............. max
-//	nil  taken: live, dead, or in a window   fresh
-//	     [ zero or not ...... dirty ][ zero ... ]
+//	nil  live, dead, or in a window          fresh
 //
-// Invariants: a slot is dead if and only if it is in one run of free; no slot is in
-// two of: free, a window, the fresh ones; every slot above dirty is zero, and so is
-// every dead slot and every slot in a window.
+// Invariants, beside those of space: no slot is in two of: free, a window, the fresh ones;
+// every slot in a window is zero.
 type core struct {
+	space
 	mu   sync.Mutex // held to move windows, so that Writers and the Store can do so at once
 	own  *window    // the Store's own
 	open []*window  // those of open Writers
 
-	size uintptr // bytes of a slot
-	max  uint32  // the greatest ref
-	top  uint32  // slots up to here have been taken since the last Reset
-
-	dirty uint32 // slots up to here may be other than zero
-	free  []run  // dead slots; the last run is used first
-	holes uint32 // slots in free
-	dead  bitmap // the same as a set
-
 	leastBlock, ownBlock, writerBlock uint32 // slots in a block
 
-	huge    vmem.HugePages
-	region  *vmem.Region
-	account *vmem.Account
-	texts   texts
+	texts texts
 
+	budget            checks.Budget // for space.verify; empty outside checked builds
 	closed            bool
 	closedAt, resetAt checks.Place
 	deletedAt         map[uint32]checks.Place // in checked builds
 }
 
-// A run is the slots from first to last.
-type run struct{ first, last uint32 }
-
-// len is the count of slots in the run.
-func (r run) len() uint32 { return r.last - r.first + 1 }
-
-// takeFresh takes up to n slots above top, but not fewer than least, and returns the
-// first and how many.
-func (c *core) takeFresh(n, least uint32) (first, got uint32, err error) {
-	room := c.max - c.top
-	if room < least {
-		return 0, 0, fmt.Errorf("%w: it holds %d of at most %d records", ErrFull, c.top-c.holes, c.max)
+// newCore returns the core of an empty Store, without a window, for the function where. Its
+// slots have size bytes, and it has at most that many records, 0 for the default.
+func newCore(where string, size uintptr, records int, huge vmem.HugePages, account *vmem.Account) (*core, error) {
+	c := &core{space: space{size: size, huge: huge, account: account}}
+	c.leastBlock = uint32(max(1, leastBlockBytes/size))
+	c.ownBlock = uint32(max(1, ownBlockBytes/size))
+	c.writerBlock = uint32(max(1, writerBlockBytes/size))
+	if err := c.reserve(where, records); err != nil {
+		return nil, err
 	}
-	n = min(n, room)
-	if err := c.region.Commit(c.end(c.top + n)); err != nil {
-		n = least
-		if err := c.region.Commit(c.end(c.top + n)); err != nil {
-			return 0, 0, fmt.Errorf("%w: it holds %d records, and %w", ErrFull, c.top-c.holes, err)
-		}
-	}
-	if c.dirty > c.top {
-		c.clear(c.top+1, min(c.dirty, c.top+n))
-	}
-	first = c.top + 1
-	c.top += n
-	c.dirty = max(c.dirty, c.top)
-	return first, n, nil
-}
-
-// end is the byte after a slot.
-func (c *core) end(slot uint32) uintptr { return (uintptr(slot) + 1) * c.size }
-
-// fillHole moves the window to a run of dead slots, if there is one.
-func (c *core) fillHole(w *window) bool {
-	if len(c.free) == 0 {
-		return false
-	}
-	r := c.free[len(c.free)-1]
-	c.free = c.free[:len(c.free)-1]
-	c.holes -= r.len()
-	c.dead.clear(r)
-	w.move(r.first-1, r.last)
-	return true
-}
-
-// addHole makes the slots of the run dead; they are zero already.
-func (c *core) addHole(r run) {
-	c.dead.set(r, c.top)
-	c.holes += r.len()
-	if n := len(c.free); n > 0 {
-		switch newest := &c.free[n-1]; { // records are often deleted in order
-		case newest.last+1 == r.first:
-			newest.last = r.last
-			return
-		case r.last+1 == newest.first:
-			newest.first = r.first
-			return
-		}
-	}
-	c.free = append(c.free, r)
-}
-
-// takeHole takes n dead slots in a row, if there are so many, and returns the first.
-// It looks at all runs, so it is for stores that are full otherwise.
-func (c *core) takeHole(n uint32) (first uint32, ok bool) {
-	for i := range c.free {
-		r := &c.free[i]
-		if r.len() < n {
-			continue
-		}
-		taken := run{r.first, r.first + n - 1}
-		if taken.last == r.last {
-			c.free = slices.Delete(c.free, i, i+1)
-		} else {
-			r.first += n
-		}
-		c.holes -= n
-		c.dead.clear(taken)
-		return taken.first, true
-	}
-	return 0, false
+	return c, nil
 }
 
 // giveBack takes the slots that are left in the window away from it.
@@ -175,6 +93,11 @@ func (c *core) live(slot uint32) bool {
 	return slot != 0 && slot <= c.bound() && !c.dead.has(slot) && !c.own.has(slot) && !c.inWriter(slot)
 }
 
+// inWriter tells whether the slot is in the window of an open Writer.
+func (c *core) inWriter(slot uint32) bool {
+	return slices.ContainsFunc(c.open, func(w *window) bool { return w.has(slot) })
+}
+
 // mustBeLive panics in the name of where if the slot holds no record.
 func (c *core) mustBeLive(where string, slot uint32) {
 	if c.live(slot) {
@@ -194,10 +117,22 @@ func (c *core) mustBeLive(where string, slot uint32) {
 	}
 }
 
-// mustBeLiveAt is mustBeLive for At, which has no room for an argument more.
-//
-//go:noinline
-func (w *window) mustBeLiveAt(slot uint32) { w.made("store.At").mustBeLive("store.At", slot) }
+// at returns where something happened, in checked builds.
+func (c *core) at(p checks.Place) string {
+	if !checks.Enabled {
+		return ""
+	}
+	return fmt.Sprintf(" (at %s)", p)
+}
+
+// text returns the bytes of a text, and panics in the name of where if there is none.
+func (c *core) text(where string, t Text) []byte {
+	text, ok := c.texts.get(t)
+	if !ok {
+		panic(fmt.Sprintf("%s: the store has no text at %d to %d; was it Reset?", where, t.offset, uint64(t.offset)+uint64(t.length)))
+	}
+	return text
+}
 
 // segments calls visit for the runs of live slots, in order, until it returns false.
 func (c *core) segments(visit func(run) bool) {
@@ -233,8 +168,7 @@ func (c *core) endWriters() {
 	c.open = nil
 }
 
-// reset forgets all records. It costs nothing for each, but for the bitmap of dead
-// slots, if there is one: an eighth of a byte for each slot.
+// reset forgets all records and texts. It costs what space.reset says.
 func (c *core) reset() {
 	c.endWriters()
 	if checks.Enabled {
@@ -243,9 +177,7 @@ func (c *core) reset() {
 		clear(c.deletedAt)
 	}
 	c.own.move(0, 0)
-	c.top = 0
-	c.free, c.holes = c.free[:0], 0
-	clear(c.dead)
+	c.space.reset()
 	c.texts.used = 0
 }
 
@@ -254,29 +186,43 @@ func (c *core) trim() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.giveBack(c.own)
-	for c.top > 0 && c.dead.has(c.top) && !c.inWriter(c.top) {
-		c.top--
-	}
+	c.lower()
 	c.own.move(c.top, c.top)
-	c.free = slices.DeleteFunc(c.free, func(r run) bool { return r.first > c.top })
-	c.holes = 0
-	for _, r := range c.free { // none reaches across top, which is not dead
-		c.holes += r.len()
-	}
-	c.dead = c.dead.upTo(c.top)
 	if checks.Enabled {
 		c.resetAt = checks.Caller()
 	}
-	if err := c.region.Decommit(c.end(c.top)); err != nil {
+	if err := c.space.trim(); err != nil {
 		return err
 	}
-	c.dirty = uint32(min(uint64(c.dirty), uint64(c.region.Committed()/c.size)))
 	return c.texts.trim()
 }
 
-// inWriter tells whether the slot is in the window of an open Writer.
-func (c *core) inWriter(slot uint32) bool {
-	return slices.ContainsFunc(c.open, func(w *window) bool { return w.has(slot) })
+// makeRoom takes memory for all that another core holds, and loses nothing if that
+// fails.
+func (c *core) makeRoom(from *core) error {
+	last := from.bound()
+	if last > c.max {
+		return fmt.Errorf("%w: it holds at most %d records, and refs go up to %d", ErrFull, c.max, last)
+	}
+	if err := c.region.Commit(c.end(last)); err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	if err := c.texts.makeRoom(&from.texts, c.account, c.huge); err != nil {
+		return fmt.Errorf("%w of text: %w", ErrFull, err)
+	}
+	return nil
+}
+
+// copyFrom makes an empty core, which has room, hold what another holds. What is left in
+// the other's windows is nobody's in the copy.
+func (c *core) copyFrom(from *core) {
+	c.space.copyFrom(&from.space, from.bound())
+	for _, w := range append(slices.Clone(from.open), from.own) { // giveBack takes the own window's rest off top again
+		last, end := *w.last, *w.end
+		c.giveBack(&window{last: &last, end: &end})
+	}
+	c.own.move(c.top, c.top)
+	c.texts.copyFrom(&from.texts)
 }
 
 // close gives everything back.
@@ -287,7 +233,5 @@ func (c *core) close() error {
 	}
 	c.closed = true
 	c.own.move(0, 0)
-	c.top = 0
-	c.free, c.holes, c.dead = nil, 0, nil
-	return errors.Join(c.region.Close(), c.texts.close())
+	return errors.Join(c.space.close(), c.texts.close())
 }

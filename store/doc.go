@@ -9,30 +9,31 @@
 // back is never the Go heap's again, so nothing here can corrupt it. Where refs
 // outlive records, use [Handles]: it detects every stale handle in every build. In
 // checked builds (-tags coppice_checks, or -race) At of a deleted record panics
-// naming the Del, Reset overwrites what it drops, and a Store that is dropped without
-// Close is reported.
+// and names the Del, Reset overwrites what it drops, and a Store that is dropped without
+// Close is reported. A write to a record that was deleted panics when its slot is handed out
+// again, or at the next Reset, Trim or Close.
 //
 // # The price
 //
-//   - T holds no pointer, string, slice, map or interface. New refuses others, and
-//     names the field. Links are refs; short strings are [Text].
-//   - You must Close. A dropped Store keeps its memory until the process ends; Totals
-//     and the profile "coppice" show it.
+//   - T must not contain a pointer, string, slice, map or interface: New refuses such
+//     a T and names the field. Use refs for links, and [Text] for short strings.
+//   - You must call Close. A Store that is dropped without Close keeps its memory until the
+//     process ends; Totals and the profile "coppice" show it.
 //   - Neither the Go heap's statistics nor GOMEMLIMIT count the memory; see
 //     [Totals], [WriteProfile] and [AdjustMemoryLimit].
 //   - Fresh memory costs about 2 microseconds for 4 KiB wherever it comes from. What
 //     is fast is reuse: Reset, and Del with Put.
-//   - One goroutine may use a Store or a Handles at a time. Reading is part of that: a
-//     Get beside another goroutine's Put is a race. [Writer] is the exception.
+//   - Only one goroutine may use a Store or a Handles at a time, also for reading: a
+//     Get beside another goroutine's Put is a data race. [Writer] is the exception.
 //   - With -race, on 32-bit machines and on wasm, stores live in Go memory of a
 //     fixed greatest size ([Options]), so that the detector sees them.
 //
 // # When to use something else
 //
-// If the records hold pointers, take package slab. If there are few, or they are
-// garbage soon anyway, the collector is not your cost. If all you need is a slice that
-// you append to, a []T of pointer-free T is not scanned either; a store adds that
-// records never move, that slots are reused, and that memory goes back.
+// If the records contain pointers, use package slab. If there are few records, or they
+// live for a short time, the collector is not what costs you. If you need only a slice to append
+// to, use a []T of a T without pointers, which the collector does not scan either. What a
+// store adds: records never move, slots are reused, and memory goes back to the system.
 //
 // # Words
 //
@@ -51,10 +52,23 @@
 // large as all before it, up to 16 KiB. Its slots were zeroed when
 // the window moved there if a Reset had left something in them: that is why Reset
 // itself costs next to nothing. A dead slot is zero, is in the list of holes, and becomes the
-// next window; a bitmap, made at the first Del, says which slots are dead. core.go
-// states the invariants.
+// next window; a bitmap, made at the first Del, says which slots are dead. space.go
+// and core.go state the invariants.
 //
 // Index links for the sake of the collector are an old idea; a Go program from 2012
 // kept its nodes in buckets of a million and never freed them. Reserving addresses
 // once takes the buckets away.
 package store
+
+// Files, from top to bottom. A file uses what it declares itself and what files on lower lines
+// declare, and nothing else (workshop/tidy checks that). So data goes one way: Put asks its filler for
+// slots, the filler asks the core, the core knows its windows and its space, and what comes back
+// are numbers. docs/decisions/0003 says why there are windows.
+//
+//	handles.go  copy.go  text.go  writer.go   what users call, beside Store
+//	store.go                                  Store; nothing below store.go knows T but memory_unsafe.go
+//	filler.go                                 a window, and the core that has slots for it
+//	verify.go                                 whether the invariants hold; for checked builds
+//	core.go                                   a space, texts, and the windows that slots are in
+//	window.go  space.go  texts.go             numbers; slots as memory; the region of texts
+//	bitmap.go  memory_unsafe.go  options.go  numbers.go  account.go

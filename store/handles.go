@@ -8,12 +8,13 @@ import (
 	"strconv"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/layout"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Handle names a record of a Handles[T] and knows when that is gone: its number is
-// never used again in the life of the process, for any record of any Handles. The
-// zero Handle is nil and names none. It is 8 bytes without a pointer.
+// A Handle names a record of a Handles[T], until the record is deleted. The process never
+// gives out the same number twice, in any Handles. So a stale Handle is always detected. The
+// zero Handle is nil and names no record. A Handle is 8 bytes without a pointer.
 type Handle[T any] uint64
 
 // String returns the number in hexadecimal after an h, and "nil" for 0.
@@ -30,22 +31,22 @@ func (h Handle[T]) String() string {
 // up to a sixtieth more slots than records, because slots that had many records rest
 // (numbers.go says why).
 //
-// Numbers of handles last: for a million records a second put and deleted in one
-// place for ten years, beside many other Handles. The zero Handles has default
-// Options; Close ends it like one that NewHandles made.
+// There are enough numbers to put and delete a million records a second in one slot
+// for ten years, beside many other Handles. The zero Handles has default Options and is
+// ready; Close it too.
 //
-// One goroutine may use a Handles at a time: Get, too, must not run beside a Put, New,
-// Del, Reset or Close of another goroutine, which would be a race. Any number of
-// goroutines may call Get, Len and All while none calls the others. A Handles must not
-// be copied.
+// Only one goroutine may use a Handles at a time. That includes Get: a Get beside a Put, New,
+// Del, Reset or Close of another goroutine is a data race. Any number of goroutines may call
+// Get, Len and All while none calls the other methods. A Handles must not be copied.
 type Handles[T any] struct {
-	_     noCopy
-	guard checks.Guard // empty outside checked builds
-	slots *Store[slot[T]]
-	max   int      // records
-	live  int      // records there are
-	top   uint32   // slots up to here have been used since the last Reset
-	free  []uint32 // those of them without a record, but for worn ones
+	_      layout.NoCopy
+	guard  checks.Guard  // empty outside checked builds
+	budget checks.Budget // for verify; empty too
+	slots  *Store[slot[T]]
+	max    int      // records
+	live   int      // records there are
+	top    uint32   // slots up to here have been used since the last Reset
+	free   []uint32 // those of them without a record, but for worn ones
 
 	numbers *generations
 	classes [classes]leases // of each class, what it may give out
@@ -141,6 +142,9 @@ func (h *Handles[T]) take(where string) *slot[T] {
 	if h.live == h.max {
 		h.makeOrPanic(where)
 	}
+	if checks.Enabled && h.budget.Affords(int(h.top)) {
+		checks.MustHold(where, h.verify())
+	}
 	for {
 		index := h.freeSlot(where)
 		s, class := &h.slots.records[index], classOf(index)
@@ -173,7 +177,7 @@ func (h *Handles[T]) freeSlot(where string) uint32 {
 			h.free = h.free[:n-1]
 			return index
 		}
-		err := h.freshSlot()
+		err := h.freshSlot(where)
 		if err == nil {
 			h.top++
 			return h.top
@@ -194,13 +198,13 @@ func (h *Handles[T]) freeSlot(where string) uint32 {
 }
 
 // freshSlot makes sure that there is a slot above top.
-func (h *Handles[T]) freshSlot() error {
+func (h *Handles[T]) freshSlot(where string) error {
 	s := h.slots
 	if h.top < s.last { // a Reset has left it
 		return nil
 	}
 	if s.last == s.end {
-		if err := s.own.tryRefill(); err != nil {
+		if err := s.own.tryRefill(where); err != nil {
 			return err
 		}
 	}
@@ -228,8 +232,9 @@ func (h *Handles[T]) wake(class int) {
 	}
 }
 
-// Get returns the record of a handle, and false if it has none any more, or never had
-// one here. The record stays where it is until Del, Reset or Close.
+// Get returns the record of a handle and true. It returns nil and false if the record was
+// deleted, or if the handle is not of this Handles. The record stays where it is until Del,
+// Reset or Close.
 func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	index := uint64(handle) >> classBits & indexMask[handle%classes]
 	if index-1 < uint64(h.top) {
@@ -264,11 +269,11 @@ func (h *Handles[T]) Len() int {
 	return h.live
 }
 
-// All yields the records with their handles, in the order of their slots. Meanwhile
-// records may be changed, deleted and put. It yields every record that was there
-// when it began and still is. Of those put meanwhile it may yield some: it looks at
-// each slot once, and at none beyond the last one in use when it began. So it ends,
-// even if the loop puts a record for each.
+// All yields the records with their handles, in the order of their slots. The loop may
+// change, delete and put records. All yields every record that existed when it began and was
+// not deleted before its turn. It may yield records that were put since: it looks at each
+// slot once, up to the last one that was in use when it began. So it ends even if the loop puts
+// a record for each that it sees.
 func (h *Handles[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		for index, last := uint32(1), h.top; index <= min(last, h.top); index++ {
@@ -280,12 +285,13 @@ func (h *Handles[T]) All() iter.Seq2[Handle[T], *T] {
 	}
 }
 
-// Reset drops all records and keeps the memory, in constant time. Every handle from
-// before is stale, for ever.
+// Reset drops all records and keeps the memory, in constant time. All older handles are
+// stale, for the life of the process.
 func (h *Handles[T]) Reset() {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.Reset")
 		defer h.guard.Leave()
+		checks.MustHold("store.Handles.Reset", h.verify())
 	}
 	h.forget()
 }
@@ -298,16 +304,63 @@ func (h *Handles[T]) forget() {
 	}
 }
 
-// Close gives all memory back to the system. Handles are stale afterwards, and Put
-// panics. A second Close does nothing.
+// Close gives all memory back to the system. All handles are stale, and Put panics. A
+// second Close does nothing.
 func (h *Handles[T]) Close() error {
 	if h.slots == nil {
 		return nil
+	}
+	if checks.Enabled {
+		defer checks.MustHold("store.Handles.Close", h.verify()) // once the memory is given back
 	}
 	h.forget()
 	h.free, h.classes = nil, [classes]leases{}
 	if err := h.slots.Close(); err != nil {
 		return fmt.Errorf("store.Handles.Close: %w", err)
+	}
+	return nil
+}
+
+// verify says which invariant of slot does not hold, if any, and the likely cause. It looks at
+// every slot up to top.
+func (h *Handles[T]) verify() error {
+	if h.slots == nil || h.top == 0 {
+		return nil
+	}
+	if h.top > h.slots.last {
+		return fmt.Errorf("%d slots are in use, of %d that were taken; %s", h.top, h.slots.last, checks.Misused)
+	}
+	without := make(bitmap, h.top/64+1) // slots without a record
+	add := func(index uint32, class int) error {
+		switch {
+		case index == 0 || index > h.top || without.has(index) || class != classOf(index):
+			return fmt.Errorf("slot %d of %d is listed twice, or in another class; %s", index, h.top, checks.Misused)
+		case h.slots.records[index].number&vacant == 0:
+			return fmt.Errorf("slot %d is free, and the number of its record is in force; %s", index, checks.Misused)
+		}
+		without.set(run{index, index}, h.top)
+		return nil
+	}
+	for _, index := range h.free {
+		if err := add(index, classOf(index)); err != nil {
+			return err
+		}
+	}
+	for class := range h.classes {
+		for _, index := range h.classes[class].worn {
+			if err := add(index, class); err != nil {
+				return err
+			}
+		}
+	}
+	if with := int(h.top - without.len()); with != h.live {
+		return fmt.Errorf("%d slots have a record, and %d are counted; %s", with, h.live, checks.Misused)
+	}
+	for index := uint32(1); index <= h.top; index++ {
+		number, class := h.slots.records[index].number, classOf(index)
+		if !without.has(index) && number != handleOf(number>>(classBits+indexBits(class)), index, class) {
+			return fmt.Errorf("the record in slot %d has the number %#x, which is of another slot; memory was overwritten", index, number)
+		}
 	}
 	return nil
 }

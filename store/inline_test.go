@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
-	"github.com/coppice-go/coppice/internal/compiler"
+	"github.com/coppice-go/coppice/internal/testkit/compiler"
 	"github.com/coppice-go/coppice/store"
 )
 

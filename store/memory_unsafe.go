@@ -11,31 +11,14 @@ import (
 func slotsOf[T any](r *vmem.Region, n int) []T {
 	// Safety: T holds no pointers (checkRecord), the region has n*sizeof(T) bytes,
 	// starts at a multiple of 8 and stays mapped for as long as the process lives.
-	// Slots that are not memory fault; core hands out none such.
+	// Slots that are not memory fault; space hands out none such.
 	// TestSlotsAreAlignedAndApart.
 	return unsafe.Slice((*T)(r.Pointer()), n)
 }
 
 // bytesOf returns the bytes of the region from start to end, which are memory.
 func bytesOf(r *vmem.Region, start, end uintptr) []byte {
-	// Safety: start <= end <= r.Committed(), by core's invariants.
+	// Safety: start <= end <= r.Committed(), by space's invariants.
 	// TestStoreAgainstModel.
 	return unsafe.Slice((*byte)(unsafe.Add(r.Pointer(), start)), end-start)
-}
-
-// clear zeroes the slots from first to last.
-func (c *core) clear(first, last uint32) {
-	clear(bytesOf(c.region, uintptr(first)*c.size, c.end(last)))
-}
-
-// mangle overwrites all records, so that whoever reads one after Reset sees it. It
-// is for checked builds.
-func (c *core) mangle() {
-	if c.top == 0 {
-		return
-	}
-	records := bytesOf(c.region, c.size, c.end(c.top))
-	for i := range records {
-		records[i] = 0xDB
-	}
 }

@@ -20,7 +20,7 @@ import (
 // When a slot has used up all generations that its Handles leased it is worn: it rests, and another is
 // used. Only when rest(class) slots of a class are worn, the Handles leases more for
 // that class, and all of them can be used again. That is what makes the numbers last:
-// see decision 4 for the arithmetic, and TestNumbersLast, which computes it.
+// see docs/decisions/0004 for the arithmetic, and TestNumbersLast, which computes it.
 const (
 	classBits = 3
 	classes   = 1 << classBits

@@ -13,8 +13,8 @@ import (
 // there are refs but nil, less one.
 const MaxRecords = math.MaxUint32 - 1
 
-// ErrFull is what every error wraps that says a Store has no room for a record:
-// because it holds Options.Max, or because the system gives no more memory.
+// ErrFull is wrapped by every error that says that a Store has no room for a record. Either it
+// holds Options.Max records, or the system gives no more memory.
 var ErrFull = errors.New("the store is full")
 
 // HugePages says whether a Store asks the system for pages of 2 MiB. They make fresh
@@ -31,10 +31,10 @@ const (
 // Options sets how a Store takes memory. The zero Options is a good default.
 type Options struct {
 	// Max is the greatest count of records. It costs addresses, not memory. 0 means
-	// as many as a 4096th of the addresses that are left has room for, at most
-	// MaxRecords: 32 GiB of records in the first store of a 64-bit process, 1 GiB in
-	// the ten-thousandth. Where stores live in Go memory (32-bit, wasm, -race) 0
-	// means 16 MiB of records, and no store has more than 1 GiB (256 MiB on 32-bit).
+	// as many records as fit into a 4096th of the free addresses, and at most MaxRecords:
+	// 32 GiB of records in the first store of a 64-bit process, 1 GiB in the
+	// ten-thousandth. Where stores live in Go memory (32-bit, wasm, -race), 0 means
+	// 16 MiB of records, and no store has more than 1 GiB (256 MiB on 32-bit).
 	Max int
 
 	// HugePages is whether to use large pages.

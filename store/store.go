@@ -10,12 +10,13 @@ import (
 	"strconv"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/layout"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Ref names a record of a Store[T]: its index, from 1. The zero Ref is nil and
-// names none. A Ref is 4 bytes without a pointer, so that records can hold it. It
-// does not know its Store, nor whether its record was deleted since; a [Handle] does.
+// A Ref names a record of a Store[T] by its index, from 1. The zero Ref is nil and
+// names no record. A Ref is 4 bytes without a pointer, so records can hold it. A Ref
+// does not say which Store it belongs to, nor whether its record was deleted; a [Handle] does.
 type Ref[T any] uint32
 
 // String returns "#7" for the ref 7, and "nil" for 0.
@@ -30,36 +31,26 @@ func (r Ref[T]) String() string {
 // makes one, and Close ends it. The zero Store cannot be used: all methods but Close
 // panic, or return an error, and say so.
 //
-// One goroutine may use a Store at a time. Others may meanwhile read records through
-// pointers and slices that they have already, if those were synchronized after they
-// were written. [Store.Writer] is the exception. A Store must not be copied.
+// Only one goroutine may use a Store at a time; [Store.Writer] is the exception. Other
+// goroutines may read records meanwhile, through pointers and slices that they already
+// have, if they have synchronized with whoever wrote the records. A Store must not be copied.
 type Store[T any] struct {
-	_     noCopy
+	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
 
 	last, end uint32  // the own window: Put and New fill the slots after last up to end
-	own       *window // moves the own window
-	core      *core   // the rest of the Store; own.core, one step nearer for At
+	own       *filler // moves the own window; its core is the rest of the Store
+	space     *space  // that of own.core, two steps nearer for At
 	records   []T     // all slots, memory or not, with the nil record first; nil once closed
 
 	// Stores of different goroutines often lie side by side, and Put writes last.
-	_ [cacheLine]byte
+	_ [layout.CacheLine]byte
 }
 
-// cacheLine is the size of what processors hand to each other, in bytes; some fetch two
-// at a time, but what follows in the pair is written rarely.
-const cacheLine = 64
-
-// noCopy lets `go vet` find copies of a Store.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
-
-// New returns an empty Store. It fails if T holds a pointer anywhere or has no size,
-// if an option is out of range, or if the system has no room for Max records; the
-// error says what to do. A Store costs two calls to the system, about 1 KiB of Go
-// heap and, once used, 64 KiB of memory of which what is touched counts.
+// New returns an empty Store. It fails if T contains a pointer or has no size, if an
+// option is out of range, or if the system has no addresses for Max records; the error
+// says what to do. A Store costs two calls to the system and about 1 KiB of Go heap. It
+// commits memory in steps of 64 KiB, of which the system counts the pages that were touched.
 func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
 // open is New for the function where, called skip frames below the user.
@@ -74,66 +65,18 @@ func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	if options.Name == "" {
 		options.Name = t.String()
 	}
-	c := &core{
-		size:    t.Size(),
-		huge:    vmem.HugePages(options.HugePages),
-		account: vmem.NewAccount(options.Name, skip+1),
-	}
-	c.leastBlock = uint32(max(1, leastBlockBytes/c.size))
-	c.ownBlock = uint32(max(1, ownBlockBytes/c.size))
-	c.writerBlock = uint32(max(1, writerBlockBytes/c.size))
-	if err := c.reserve(where, options.Max); err != nil {
+	account := vmem.NewAccount(options.Name, skip+1)
+	c, err := newCore(where, t.Size(), options.Max, vmem.HugePages(options.HugePages), account)
+	if err != nil {
 		return nil, err
 	}
 	s := &Store[T]{records: slotsOf[T](c.region, int(c.max)+1)}
-	s.core, s.own = c, &window{last: &s.last, end: &s.end, core: c}
-	c.own = s.own
+	s.own = &filler{window{last: &s.last, end: &s.end}, c}
+	s.space, c.own = &c.space, &s.own.window
 	if checks.Enabled {
-		runtime.AddCleanup(s, reportLeak, c.account)
+		runtime.AddCleanup(s, reportLeak, account)
 	}
 	return s, nil
-}
-
-// reserve takes addresses for that many records, 0 for the default, and memory for
-// the nil record.
-func (c *core) reserve(where string, records int) error {
-	size := vmem.DefaultSize()
-	if records > 0 {
-		if uint64(records) > uint64(^uintptr(0)>>1)/uint64(c.size)-1 {
-			return fmt.Errorf("%s: %d records of %d bytes exceed the address space; set a smaller Options.Max", where, records, c.size)
-		}
-		size = (uintptr(records) + 1) * c.size
-	}
-	size = max(size, 2*c.size)
-	least := size
-	if records == 0 {
-		least = max(1<<20, 2*c.size)
-	}
-	region, err := reserveSome(size, least, c.huge, c.account)
-	if err != nil {
-		return fmt.Errorf("%s: %w; set a smaller Options.Max, or raise the limit on addresses (ulimit -v)", where, err)
-	}
-	c.region = region
-	c.max = uint32(min(uint64(region.Size()/c.size)-1, MaxRecords))
-	if records > 0 {
-		c.max = uint32(records)
-	}
-	if err := region.Commit(c.size); err != nil {
-		return fmt.Errorf("%s: %w: %w", where, ErrFull, errors.Join(err, region.Close()))
-	}
-	return nil
-}
-
-// reserveSome reserves size bytes or, where a limit on addresses (ulimit -v) leaves no
-// room for them, a half, a quarter and so on, but not less than least.
-func reserveSome(size, least uintptr, huge vmem.HugePages, account *vmem.Account) (*vmem.Region, error) {
-	for {
-		region, err := vmem.Reserve(size, huge, account)
-		if err == nil || size/2 < least {
-			return region, err
-		}
-		size /= 2
-	}
 }
 
 // leaks is where reportLeak writes; tests replace it.
@@ -148,9 +91,9 @@ func reportLeak(account *vmem.Account) {
 }
 
 // Put stores v in a free slot and returns its ref, which is never nil. It costs
-// about 1 ns and no allocation, and inlines; once a block of up to 16 KiB it calls a
-// function that finds the next. It panics if the store is full or closed; TryPut
-// returns the error instead.
+// about 1 ns and no allocation, and inlines. Once for each block of slots, up to 16 KiB,
+// it calls a function that finds the next block. It panics if the store is full or
+// closed; TryPut returns the error instead.
 func (s *Store[T]) Put(v T) Ref[T] {
 	if checks.Enabled {
 		s.guard.Enter("store.Put")
@@ -171,7 +114,7 @@ func (s *Store[T]) TryPut(v T) (Ref[T], error) {
 		defer s.guard.Leave()
 	}
 	if s.last == s.end {
-		if err := s.own.tryRefill(); err != nil {
+		if err := s.own.tryRefill("store.TryPut"); err != nil {
 			return 0, fmt.Errorf("store.TryPut: %w", err)
 		}
 	}
@@ -194,9 +137,9 @@ func (s *Store[T]) New() (Ref[T], *T) {
 	return Ref[T](s.last), &s.records[s.last]
 }
 
-// Make returns n zeroed records in a row, and the ref of the first: the ref of
-// record i is the first plus i. One call costs about 5 ns, so that filling the
-// slice is the fastest way to store many records. For n = 0 it returns nil. It
+// Make returns n zeroed records in a row, and the ref of the first one. The ref of
+// record i of the slice is the first ref plus i. One call costs about 5 ns, so to fill
+// the slice is the fastest way to store many records. For n = 0 Make returns nil. It
 // panics if n is negative, or if there is no room for n records in a row.
 func (s *Store[T]) Make(n int) (Ref[T], []T) {
 	if checks.Enabled {
@@ -207,7 +150,7 @@ func (s *Store[T]) Make(n int) (Ref[T], []T) {
 }
 
 // makeRecords takes n records from the window, or from fresh slots.
-func makeRecords[T any](where string, w *window, records []T, n int) (Ref[T], []T) {
+func makeRecords[T any](where string, f *filler, records []T, n int) (Ref[T], []T) {
 	switch {
 	case n < 0:
 		panic(fmt.Sprintf("%s: negative count %d", where, n))
@@ -216,31 +159,34 @@ func makeRecords[T any](where string, w *window, records []T, n int) (Ref[T], []
 	case uint64(n) > MaxRecords:
 		panic(fmt.Sprintf("%s: %d records are more than refs can name", where, n))
 	}
-	first, err := w.take(uint32(n))
+	first, err := f.take(uint32(n))
 	if err != nil {
 		panic(fmt.Sprintf("%s: no room for %d records: %v", where, n, err))
+	}
+	if checks.Enabled {
+		f.core.mustBeZero(where, run{first, first + uint32(n) - 1})
 	}
 	end := int(first) + n
 	return Ref[T](first), records[first:end:end]
 }
 
-// At returns the record of a ref. It inlines, and panics if r is nil or beyond the slots
-// that were taken since the last Reset. A slot below that without a record reads as
-// zero; in checked builds At panics there too.
+// At returns the record of a ref. It inlines. It panics if r is nil, or greater than every
+// slot that was taken since the last Reset. For a smaller ref without a record it returns
+// a zeroed slot; in checked builds it panics then too.
 func (s *Store[T]) At(r Ref[T]) *T {
 	if checks.Enabled {
 		s.own.mustBeLiveAt(uint32(r))
 	}
-	if s.core == nil || uint32(r)-1 >= s.core.top {
+	if s.space == nil || uint32(r)-1 >= s.space.top {
 		s.own.mustBeLiveAt(uint32(r))
 	}
 	return &s.records[r]
 }
 
-// Slice returns all slots up to the last record, to be indexed by Ref: the fast
-// way to read, one bounds check a record. Element 0 is the nil record, which is zero
-// and must not be written. Deleted records are in it, and zero. The slice shows
-// what is put later only as far as its length. It panics if the store is closed.
+// Slice returns all slots up to the last record, to be indexed by Ref. It is the fast
+// way to read: one bounds check a record. Element 0 is the nil record, which is zero
+// and must not be written. Deleted records are zero in it. The length does not grow with
+// later records. Slice panics if the store is closed.
 func (s *Store[T]) Slice() []T {
 	if s.records == nil {
 		panic("store.Slice: the store is closed, or was not made by store.New")
@@ -269,7 +215,7 @@ func (s *Store[T]) Del(r Ref[T]) {
 	}
 }
 
-// Len returns the count of records. While Writers are at work it is not exact.
+// Len returns the count of records. It is not exact while goroutines use Writers.
 func (s *Store[T]) Len() int { return s.own.made("store.Len").len() }
 
 // Cap returns the count of records that there is memory for.
@@ -281,11 +227,11 @@ func (s *Store[T]) Cap() int {
 // Max returns the greatest count of records.
 func (s *Store[T]) Max() int { return int(s.own.made("store.Max").max) }
 
-// All yields the records in the order of their refs. Meanwhile records may be changed,
-// deleted and put. It yields every record that was there when it began and still is.
-// Of those put meanwhile it may yield some: it looks at each slot once, and at none
-// beyond the last one in use when it began. So it ends, even if the loop puts a record
-// for each. Reset, Trim and Close must wait, and so must All while Writers are at work.
+// All yields the records in the order of their refs. The loop may change, delete and put
+// records. All yields every record that existed when it began and was not deleted before its
+// turn. It may yield records that were put since: it looks at each slot once, up to the last
+// one that was in use when it began. So it ends even if the loop puts a record for each that it
+// sees. The loop must not call Reset, Trim or Close, and no goroutine may use a Writer meanwhile.
 func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	c := s.own.made("store.All")
 	return func(yield func(Ref[T], *T) bool) {
@@ -303,15 +249,15 @@ func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	}
 }
 
-// Reset drops all records and texts and keeps the memory. It costs nothing for each
-// record; if any was deleted before, an eighth of a byte a slot is cleared. All refs,
-// pointers and slices from before are stale: they name no record or a later one.
+// Reset drops all records and texts and keeps the memory. Its cost does not depend on the
+// count of records, unless one was deleted since the last Reset: then it clears a bit for each
+// slot. All older refs, pointers and slices are stale: they name no record or a later one.
 // Writers end. In checked builds the dropped records are overwritten.
 func (s *Store[T]) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("store.Reset")
 		defer s.guard.Leave()
-		s.nilRecordIntact("store.Reset")
+		checks.MustHold("store.Reset", s.broken())
 	}
 	if err := s.own.usable(); err != nil {
 		panic("store.Reset: " + err.Error())
@@ -319,20 +265,26 @@ func (s *Store[T]) Reset() {
 	s.own.core.reset()
 }
 
-// nilRecordIntact panics if somebody wrote to the nil record.
-func (s *Store[T]) nilRecordIntact(where string) {
-	if s.records != nil && !reflect.ValueOf(&s.records[0]).Elem().IsZero() {
-		panic(where + ": the nil record, element 0 of Slice, was written")
+// broken says, in checked builds, that somebody wrote to the nil record, or what core.verify
+// found.
+func (s *Store[T]) broken() error {
+	switch {
+	case s.own == nil || s.own.core.closed:
+		return nil
+	case checks.NonZero(s.records[:1]) >= 0:
+		return errors.New("the nil record, element 0 of Slice, was written")
 	}
+	return s.own.core.verify()
 }
 
-// Trim gives the memory above the last record, to the next 64 KiB, back to the
-// system. Records stay where they are. What was given back faults, or reads as zero,
-// when a stale pointer touches it. It must not be called while Writers are at work.
+// Trim gives the memory above the last record back to the system, in units of 64 KiB.
+// Records stay where they are. A stale pointer into memory that was given back faults, or
+// reads as zero. No goroutine may use a Writer meanwhile.
 func (s *Store[T]) Trim() error {
 	if checks.Enabled {
 		s.guard.Enter("store.Trim")
 		defer s.guard.Leave()
+		checks.MustHold("store.Trim", s.broken())
 	}
 	if err := s.own.usable(); err != nil {
 		return fmt.Errorf("store.Trim: %w", err)
@@ -343,14 +295,14 @@ func (s *Store[T]) Trim() error {
 	return nil
 }
 
-// Close gives all memory back to the system. Records, refs and texts are gone;
-// touching a pointer to one faults, or reads as zero, or meets a record of a later
-// Store, but never other memory of the program. A second Close does nothing.
+// Close gives all memory back to the system. All records, refs and texts are gone. A stale
+// pointer to a record faults, or reads as zero, or points to a record of a later Store,
+// and never to other memory of the program. A second Close does nothing.
 func (s *Store[T]) Close() error {
 	if checks.Enabled {
 		s.guard.Enter("store.Close")
 		defer s.guard.Leave()
-		s.nilRecordIntact("store.Close")
+		defer checks.MustHold("store.Close", s.broken()) // once the memory is given back
 	}
 	if s.own == nil || s.own.core.closed {
 		return nil

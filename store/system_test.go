@@ -12,9 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/pprof/profile"
-
-	"github.com/coppice-go/coppice/internal/child"
+	"github.com/coppice-go/coppice/internal/testkit/child"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"github.com/coppice-go/coppice/store"
 )
@@ -269,7 +267,7 @@ func TestRefusedMemoryIsErrFull(t *testing.T) {
 	}
 }
 
-func TestTotalsAndProfiles(t *testing.T) {
+func TestTotals(t *testing.T) {
 	a := open[node](t, store.Options{Name: "accounted"})
 	b := open[node](t, store.Options{Name: "accounted"})
 	a.Make(100_000)
@@ -284,30 +282,6 @@ func TestTotalsAndProfiles(t *testing.T) {
 	got := find()
 	if got.Stores != 2 || got.Committed < 800_000 || got.Reserved < 2*8<<20 {
 		t.Errorf("Totals has %+v", got)
-	}
-	var file bytes.Buffer
-	if err := store.WriteProfile(&file); err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Parse(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.CheckValid(); err != nil {
-		t.Fatal(err)
-	}
-	var committed int64
-	for _, sample := range p.Sample {
-		if sample.Label["store"][0] != "accounted" {
-			continue
-		}
-		committed += sample.Value[2]
-		if f := sample.Location[0].Line[0].Function.Name; !strings.Contains(f, "store_test.open") {
-			t.Errorf("the innermost call of the stack is %s, want the caller of store.New", f)
-		}
-	}
-	if uint64(committed) != got.Committed || p.DefaultSampleType != "inuse_space" {
-		t.Errorf("the profile has %d bytes of default %s, want %d", committed, p.DefaultSampleType, got.Committed)
 	}
 	if err := errors.Join(a.Close(), b.Close()); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func TestClosedWritersAreForgotten(t *testing.T) {
 		w.Put(1)
 		w.Close()
 	}
-	if open := s.own.core.open; len(open) != 1 || open[0] != kept.own {
+	if open := s.own.core.open; len(open) != 1 || open[0] != &kept.own.window {
 		t.Errorf("%d Writers are remembered, want the open one", len(open))
 	}
 }

@@ -4,39 +4,41 @@ import (
 	"slices"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A Writer fills slots of a Store for one goroutine, while others fill others: it
-// takes blocks of 64 KiB of slots and needs nobody for those within.
+// A Writer fills slots of a Store for one goroutine, while other goroutines fill others
+// with Writers of their own. It takes blocks of slots, of 64 KiB each, and takes the Store's
+// lock only when it needs another block.
 //
-// A goroutine may use what another's Writer put once they have synchronized after the
-// Writer's Close (by a WaitGroup, a channel, a mutex): then every ref is valid
-// everywhere. While Writers are at work one goroutine may use the Store's own Put, New
-// and Make, and records may be read through pointers that were synchronized;
-// everything else must wait until all of them are closed.
+// Close the Writer, and then synchronize (with a WaitGroup, a channel, a mutex): after that
+// every goroutine may use the records and refs of the Writer. While Writers are open, one
+// goroutine may use the Store's own Put, New and Make, and goroutines may read records through
+// pointers that they have synchronized. All other methods of the Store must wait until
+// all Writers are closed.
 type Writer[T any] struct {
-	_     noCopy
+	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
 
 	last, end uint32 // as in a Store
-	own       *window
+	own       *filler
 	records   []T
 
-	_ [cacheLine]byte // as in a Store
+	_ [layout.CacheLine]byte // as in a Store
 }
 
 // Writer returns a new Writer of the store. Any number of goroutines may call it at
-// once, beside whatever a Writer may run beside. It panics if the store is closed.
+// once, also while other Writers are open. It panics if the store is closed.
 func (s *Store[T]) Writer() *Writer[T] {
 	if err := s.own.usable(); err != nil {
 		panic("store.Writer: " + err.Error())
 	}
 	c := s.own.core
 	w := &Writer[T]{records: s.records}
-	w.own = &window{last: &w.last, end: &w.end, core: c}
+	w.own = &filler{window{last: &w.last, end: &w.end}, c}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.open = append(c.open, w.own)
+	c.open = append(c.open, &w.own.window)
 	return w
 }
 
@@ -76,7 +78,7 @@ func (w *Writer[T]) Make(n int) (Ref[T], []T) {
 	return makeRecords("store.Writer.Make", w.own, w.records, n)
 }
 
-// Close ends the Writer. The unused end of its block becomes free slots of the
+// Close ends the Writer. The unused slots of its block become free slots of the
 // Store. A second Close, or one after the Store's Reset or Close, does nothing.
 func (w *Writer[T]) Close() {
 	if w.own == nil {
@@ -85,8 +87,8 @@ func (w *Writer[T]) Close() {
 	c := w.own.core
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.giveBack(w.own)
+	c.giveBack(&w.own.window)
 	w.own.move(0, 0)
 	w.own.gone = true
-	c.open = slices.DeleteFunc(c.open, func(o *window) bool { return o == w.own })
+	c.open = slices.DeleteFunc(c.open, func(o *window) bool { return o == &w.own.window })
 }

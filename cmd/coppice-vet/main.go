@@ -1,11 +1,11 @@
-// Command coppice-vet is the rules of package vet for `go vet -vettool`, which calls it
-// once for each package, in parallel, and caches what it says. docs/VET.md is the manual.
+// Command coppice-vet runs the rules of package vet under `go vet -vettool`. The go command calls it
+// once for each package, in parallel, and caches the results. docs/VET.md is the manual.
 package main
 
 import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 
-	"github.com/coppice-go/coppice/vet"
+	"github.com/coppice-go/coppice/cmd/vet"
 )
 
 func main() { unitchecker.Main(vet.Analyzers()...) }

@@ -9,19 +9,19 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/coppice-go/coppice/cmd/internal/flatgen"
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/internal/flatgen"
 )
 
-const flatHelp = `coppice flat writes a package of flat trees from Go declarations; docs/FLAT.md is the manual.
+const flatHelp = `coppice flat generates a package of flat trees from Go declarations; docs/FLAT.md is the manual.
 
 usage: coppice flat [-out DIR] [-cpp FILE.hpp] [-check] [PACKAGE...]
        coppice flat dump FILE
 
-  -out DIR    the generated package's folder; NAMEflat beside the schema by default
-  -cpp FILE   a C++20 header that reads and writes the same files, written beside the package
-  -check      write nothing; exit with 1 if what is there is not what would be written
-  dump FILE   print the nodes of a file of flat trees, whatever its schema
+  -out DIR    write the package to this folder; the default is NAMEflat beside the schema
+  -cpp FILE   also write a C++20 header that reads and writes the same files
+  -check      write nothing; exit with 1 if the generated files are missing or out of date
+  dump FILE   print the nodes of a file of flat trees, of any schema
 `
 
 func flatTrees(args []string, stdout io.Writer) error {
@@ -61,7 +61,7 @@ func flatDump(args []string, stdout io.Writer) error {
 		return err
 	}
 	defer file.Close()
-	// Dump looks at each record once, so that neither levels nor paths cost anything.
+	// Dump visits each record once, so neither deep nor shared trees need a limit.
 	t, err := flat.ReadAny(file, flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt})
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// canonical is what `coppice lab` runs: what a Go programmer can choose from, with
-// nothing but Go on the machine, in about a minute.
+// canonical is the run of plain `coppice lab`: the strategies that a Go programmer can choose
+// from. It needs only Go and takes about a minute.
 var canonical = []string{"binary-trees", "-contenders",
 	"go naive,go naive GOGC=425,go buffered,go chunked,go pooled,go slab,go indexed,go flat,go unrolled"}
 
@@ -37,7 +37,7 @@ func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 }
 
-// root finds the checkout that the working directory is in.
+// root returns the root of the checkout that contains the working directory.
 func root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/coppice-go/coppice/internal/lab/experiment"
-	"github.com/coppice-go/coppice/internal/lab/record"
-	"github.com/coppice-go/coppice/internal/lab/report"
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
 
-// render prints the report, and writes its files if there is a folder for them.
+// render prints the report, and writes its files if there is an output folder.
 func (o options) render(e experiment.Experiment, sessions []record.Session, stdout io.Writer) error {
 	r := report.Build(e, sessions, o.baseline)
 	if err := report.Text(stdout, r, screenWidth(stdout)); err != nil {
@@ -38,8 +38,8 @@ func (o options) render(e experiment.Experiment, sessions []record.Session, stdo
 	return nil
 }
 
-// screenWidth is how many columns the screen has that stdout is, or that the user says it
-// is; 0 for any number, as in a file.
+// screenWidth returns the number of columns of the terminal, or else of COLUMNS. 0 stands for
+// unlimited, as in a file.
 func screenWidth(stdout io.Writer) int {
 	if file, ok := stdout.(*os.File); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
@@ -58,8 +58,8 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return errors.Join(write(file), file.Close())
 }
 
-// parseReport takes the folders and the flags, which may stand before and after them; what
-// follows -- is a folder, whatever its name.
+// parseReport parses folders and flags, in any order. Arguments after -- are folders, even if
+// they start with a dash.
 func parseReport(args []string, stdout io.Writer) (folders []string, o options, err error) {
 	flags := flag.NewFlagSet("coppice lab report", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -89,7 +89,7 @@ func parseReport(args []string, stdout io.Writer) (folders []string, o options, 
 	return folders, o, nil
 }
 
-// labReport renders saved results again, of one folder or of several together.
+// labReport renders saved results, of one folder or of several together.
 func labReport(args []string, stdout io.Writer) error {
 	folders, o, err := parseReport(args, stdout)
 	if err != nil {
@@ -107,11 +107,11 @@ func labReport(args []string, stdout io.Writer) error {
 		}
 		for _, one := range s {
 			if !slices.ContainsFunc(sessions, func(known record.Session) bool { return known.Environment.Session == one.Environment.Session }) {
-				sessions = append(sessions, one) // the same folder twice is one
+				sessions = append(sessions, one) // a folder that is given twice counts once
 			}
 		}
 	}
-	var inUse error // which is no reason not to print the report
+	var inUse error // does not prevent printing the report
 	if len(folders) == 1 {
 		var lock *record.Lock
 		if lock, inUse = record.TryLock(folders[0]); inUse == nil {

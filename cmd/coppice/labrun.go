@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coppice-go/coppice/internal/lab/experiment"
-	"github.com/coppice-go/coppice/internal/lab/record"
-	"github.com/coppice-go/coppice/internal/lab/runner"
-	"github.com/coppice-go/coppice/internal/progress"
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/progress"
 )
 
 // options are the flags of coppice lab run.
@@ -33,18 +33,18 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	var o options
 	flags := flag.NewFlagSet("coppice lab run", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.IntVar(&o.depth, "depth", 0, "size of the problem `N`; 0 is the experiment's own")
-	flags.IntVar(&o.runs, "runs", 0, "rounds `N` that count; 0 is the experiment's own")
-	flags.IntVar(&o.warmup, "warmup", -1, "rounds `N` before them that do not count; -1 is the experiment's own")
-	flags.StringVar(&o.workers, "workers", "0", "run contenders with each of these `counts` of threads, with commas between; 0 leaves it to them")
-	flags.StringVar(&o.contenders, "contenders", "", "run only these: `names`, with commas between; * stands for any text")
+	flags.IntVar(&o.depth, "depth", 0, "size of the problem `N`; 0 is the experiment's default")
+	flags.IntVar(&o.runs, "runs", 0, "number `N` of measured rounds; 0 is the experiment's default")
+	flags.IntVar(&o.warmup, "warmup", -1, "number `N` of warm-up rounds, which do not count; -1 is the experiment's default")
+	flags.StringVar(&o.workers, "workers", "0", "comma-separated `counts` of threads; each contender runs with each; 0 is the contender's default")
+	flags.StringVar(&o.contenders, "contenders", "", "run only these contenders: comma-separated `names`; * matches any text")
 	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: per-node or open")
-	flags.StringVar(&o.gogc, "gogc", "", "run each Go contender with each of these `values` of GOGC, with commas between")
+	flags.StringVar(&o.gogc, "gogc", "", "comma-separated `values` of GOGC; each Go contender runs with each")
 	flags.StringVar(&o.memlimit, "memlimit", "", "run the Go contenders with this `value` of GOMEMLIMIT")
-	flags.StringVar(&o.out, "out", "", "write results to this `folder`; one that has some gets more")
-	flags.Uint64Var(&o.seed, "seed", 0, "draw the order within rounds from this `number`, as the report of a session names it; 0 takes another one each time")
+	flags.StringVar(&o.out, "out", "", "write results to this `folder`, added to those it has")
+	flags.Uint64Var(&o.seed, "seed", 0, "`number` that determines the order within rounds; a report names its own; 0 draws a new one")
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
-	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender was there and did the work")
+	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and did the work")
 	if len(args) == 0 {
 		return "", o, usagef("no experiment given; coppice lab list names them")
 	}
@@ -109,7 +109,7 @@ func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	return o.measure(ctx, dir, plan, args, stdout, stderr)
 }
 
-// plan turns the flags into what to run.
+// plan turns the flags into a plan of runs.
 func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	var patterns []string
 	if o.contenders != "" {
@@ -164,12 +164,12 @@ func (o options) workerCounts() (counts []int, err error) {
 		}
 	}
 	if len(counts) == 0 {
-		return nil, errors.New("-workers names no count of threads; leave it away for the contenders' own")
+		return nil, errors.New("-workers names no count of threads; omit it for the contenders' default")
 	}
 	return counts, nil
 }
 
-// list splits a flag's value at its commas, without blanks and repetitions.
+// list splits a flag's value at its commas. It drops blanks and repetitions.
 func list(value string) (all []string) {
 	for part := range strings.SplitSeq(value, ",") {
 		if part = strings.TrimSpace(part); part != "" && !slices.Contains(all, part) {
@@ -179,7 +179,7 @@ func list(value string) (all []string) {
 	return all
 }
 
-// variants are the contender under each of the settings that the flags ask for.
+// variants returns the contender with each of the settings that the flags ask for.
 func (o options) variants(c experiment.Contender) []experiment.Contender {
 	if c.Language != "Go" || o.gogc == "" && o.memlimit == "" {
 		return []experiment.Contender{c}
@@ -208,7 +208,7 @@ func (o options) variants(c experiment.Contender) []experiment.Contender {
 	return all
 }
 
-// measure runs the plan, keeps every run as it comes, and reports.
+// measure runs the plan, saves each run when it ends, and reports.
 func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args []string, stdout, stderr io.Writer) error {
 	if o.out != "" {
 		lock, err := record.TryLock(o.out)
@@ -267,7 +267,7 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 	return nil
 }
 
-// incomplete is the error of the first run that is not OK.
+// incomplete returns an error for the first run that is not OK.
 func incomplete(runs []record.Run) error {
 	for _, r := range runs {
 		if r.Status != record.OK {
@@ -277,7 +277,7 @@ func incomplete(runs []record.Run) error {
 	return nil
 }
 
-// quoted puts those words that a shell would take apart or expand between quotes.
+// quoted quotes the words that a shell would split or expand.
 func quoted(args []string) (all []string) {
 	for _, arg := range args {
 		if arg == "" || strings.ContainsAny(arg, " \t\n*?[]!$&|;<>(){}\"'\\`#~") {
@@ -288,7 +288,7 @@ func quoted(args []string) (all []string) {
 	return all
 }
 
-// log is where runs go as they come.
+// log saves runs as they end.
 type log interface {
 	Add(record.Run) error
 	Close() error

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/internal/lab/experiment"
-	"github.com/coppice-go/coppice/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
 func TestIncompleteNamesTheFirstFailure(t *testing.T) {
@@ -47,8 +47,8 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// A folder that a lab writes to is nobody else's: a second lab says whose it is before it
-// measures, and what is there so far can be looked at.
+// Only one lab at a time can write to a folder: a second lab fails with the name of the first before
+// it measures. The results so far can still be read.
 func TestFolderInUse(t *testing.T) {
 	folder := t.TempDir()
 	lock, err := record.TryLock(folder)

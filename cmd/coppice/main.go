@@ -1,7 +1,7 @@
-// Command coppice is the toolkit: it measures what ways to allocate cost (lab), finds
-// misuse of the allocators in source code (vet), and compiles trees of Go types into packages that
-// keep them in one buffer (flat). `coppice -help` lists what it can do; docs/LAB.md, docs/VET.md
-// and docs/FLAT.md are the manuals.
+// Command coppice is the toolkit. It measures the cost of allocation strategies (lab), finds
+// misuse of the allocators in source code (vet), and generates packages of flat trees from Go
+// types (flat). `coppice -help` lists the commands; docs/LAB.md, docs/VET.md and docs/FLAT.md
+// are the manuals.
 package main
 
 import (

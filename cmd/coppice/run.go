@@ -6,35 +6,36 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"runtime/debug"
 )
 
 // Exit codes, as everywhere in Coppice.
 const (
 	exitOK      = 0
-	exitFailure = 1 // the program could not do what was asked
-	exitUsage   = 2 // what was asked makes no sense
+	exitFailure = 1 // the command failed
+	exitUsage   = 2 // the arguments are invalid
 )
 
-const help = `coppice measures what ways to allocate cost, finds misuse of its allocators, and compiles flat trees.
+const help = `coppice measures the cost of allocation strategies, finds misuse of its allocators, and generates flat trees.
 
 usage: coppice lab                            the canonical run: a minute, one screen
        coppice lab list                       experiments, contenders and claims
        coppice lab run EXPERIMENT [flags]     one experiment; -help lists the flags
-       coppice lab report DIR...              results again, without running anything
-       coppice vet [flags] [packages]         misuse that the source shows; -help lists the flags
+       coppice lab report DIR...              the report of saved results
+       coppice vet [flags] [packages]         misuse visible in the source; -help lists the flags
        coppice vet list                       the rules
-       coppice vet help RULE                  why, before and after, when not to follow
+       coppice vet help RULE                  its reason, an example and its exceptions
        coppice flat [PACKAGE...]              a package of flat trees from Go declarations
        coppice flat dump FILE                 the nodes of a file of flat trees
        coppice version
 `
 
-// usageError is a mistake in the arguments; its text says what to do instead.
+// usageError is an error in the arguments. Its text says how to correct them.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// run is the program: it returns the exit code.
+// run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := dispatch(ctx, args, stdout, stderr)
 	var usage usageError
@@ -66,7 +67,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	case "flat":
 		return flatTrees(args[1:], stdout)
 	case "version":
-		_, err := fmt.Fprintln(stdout, "coppice (development)")
+		_, err := fmt.Fprintln(stdout, "coppice", version())
 		return err
 	case "help", "-help", "--help", "-h":
 		_, err := io.WriteString(stdout, help)
@@ -74,4 +75,12 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	default:
 		return usagef("there is no command %q; coppice -help lists them", args[0])
 	}
+}
+
+// version returns the version of the module that coppice was built from, or "(devel)" if it is unknown.
+func version() string {
+	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
+		return build.Main.Version
+	}
+	return "(devel)"
 }

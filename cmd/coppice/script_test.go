@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
 // TestMain lets the scripts call the program as the command coppice.
@@ -19,6 +22,13 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		// The lines after `[!full] stop` in a script are slow.
+		Condition: func(name string) (bool, error) {
+			if name != "full" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return testsize.Full(), nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "HOME", "GOPROXY", "GONOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"} {

@@ -11,17 +11,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/internal/vetreport"
-	"github.com/coppice-go/coppice/internal/vetrun"
-	"github.com/coppice-go/coppice/vet"
+	"github.com/coppice-go/coppice/cmd/internal/vetreport"
+	"github.com/coppice-go/coppice/cmd/internal/vetrun"
+	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// errFindings makes the exit code 1; what was found is on standard output, and what was not
-// looked at on standard error.
+// errFindings makes the exit code 1. Standard output has the findings, standard error the packages
+// that were not analyzed.
 var errFindings = errors.New("there are findings")
 
-// memoryLimit is where the collector begins to work harder. A package of 12 MB of source needs
-// some 0.9 GB while it is looked at; GOMEMLIMIT overrules it.
+// memoryLimit is the default memory limit of the collector; GOMEMLIMIT overrides it. A package of
+// 12 MB of source needs about 0.9 GB during its analysis.
 const memoryLimit = 1200 << 20
 
 // vetFlags are the flags of coppice vet.
@@ -35,12 +35,12 @@ func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
 	var o vetFlags
 	flags := flag.NewFlagSet("coppice vet", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.StringVar(&o.rules, "rules", "", "run only these `names`, with commas between")
-	flags.StringVar(&o.tags, "tags", "", "build `tags`, with commas between")
-	flags.BoolVar(&o.tests, "tests", true, "look at test files too")
+	flags.StringVar(&o.rules, "rules", "", "run only these rules: comma-separated `names`")
+	flags.StringVar(&o.tags, "tags", "", "comma-separated build `tags`")
+	flags.BoolVar(&o.tests, "tests", true, "analyze test files too")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of lines")
 	flags.BoolVar(&o.sarif, "sarif", false, "print a SARIF 2.1.0 log instead of lines")
-	flags.BoolVar(&o.fix, "fix", false, "apply the fixes that rules suggest, and print what is left")
+	flags.BoolVar(&o.fix, "fix", false, "apply the available fixes and print the remaining findings")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(stdout, "usage: coppice vet [flags] [packages]\n       coppice vet list\n       coppice vet help [RULE]")
@@ -111,15 +111,14 @@ func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return o.print(dir, rules, result, stdout)
 }
 
-// apply applies the fixes that there are, says how many those were, and leaves the other
-// findings.
+// apply applies the available fixes, prints their number, and keeps the other findings in result.
 func (o vetFlags) apply(result *vetrun.Result, stdout, stderr io.Writer) error {
 	left, err := vetrun.Fix(result.Findings)
 	if err != nil {
 		return err
 	}
 	if o.json || o.sarif {
-		stdout = stderr // the document is alone there
+		stdout = stderr // stdout has nothing but the document
 	}
 	if fixed := len(result.Findings) - len(left); fixed > 0 {
 		fmt.Fprintf(stdout, "fixed %d of %d findings\n", fixed, len(result.Findings))
@@ -128,8 +127,8 @@ func (o vetFlags) apply(result *vetrun.Result, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// print writes the findings in the form that is asked for. It returns errFindings if there are
-// any, or if a package was not looked at.
+// print writes the findings in the requested format. It returns errFindings if there are
+// any, or if a package was not analyzed.
 func (o vetFlags) print(dir string, rules []vet.Rule, result vetrun.Result, stdout io.Writer) (err error) {
 	switch {
 	case o.json:
@@ -145,7 +144,7 @@ func (o vetFlags) print(dir string, rules []vet.Rule, result vetrun.Result, stdo
 	return err
 }
 
-// chosen are the rules that -rules asks for.
+// chosen returns the rules that -rules names.
 func (o vetFlags) chosen() (rules []vet.Rule, err error) {
 	if o.rules == "" {
 		return vet.Rules(), nil

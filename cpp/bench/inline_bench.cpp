@@ -1,6 +1,6 @@
-// Benchmarks of the inline containers beside the standard ones, and beside ones with no
-// room inside: the same classes with an N of 0, and a string that always allocates. The
-// argument is how many elements or characters there are.
+// Benchmarks of the inline containers, the standard ones, and ones without room inside: the same
+// classes with an N of 0, and a string that always allocates. The argument is the number of
+// elements or characters.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// push_back and emplace_back of coppice::inline_vector into its inline part, beside those of absl::InlinedVector and
-// boost::container::small_vector, where they are installed. The three do the same with the same flags, in rounds that
-// are interleaved at random. The last lines say for each row what an element takes, and how our time compares with that of
-// the better of the two.
+// Compares push_back and emplace_back of coppice::inline_vector, into its inline part, with those of absl::InlinedVector
+// and boost::container::small_vector, if they are installed. All run the same work with the same flags, in rounds that
+// are interleaved at random. The last lines give the time per element for each row, and its ratio to the
+// better of the two others.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct quad {
     quad(std::uint64_t x, std::uint64_t y, std::uint64_t z, std::uint64_t w) : a(x), b(y), c(z), d(w) {}
 };
 
-// What is put into the vectors: a value for push_back, and the arguments of emplace_back.
+// The elements for the vectors: a value for push_back, and the arguments of emplace_back.
 template <class T>
 struct source;
 template <>
@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
     std::vector<char*> args(argv, argv + argc);
     std::string defaults[] = {"--benchmark_enable_random_interleaving=true", "--benchmark_repetitions=15",
                               "--benchmark_min_time=0.02"};
-    // Behind the name of the program, so that what the user says prevails.
+    // After the name of the program, so that the user's arguments take precedence.
     for (std::string& flag : defaults) args.insert(args.begin() + 1, flag.data());
     int n = static_cast<int>(args.size());
     benchmark::Initialize(&n, args.data());

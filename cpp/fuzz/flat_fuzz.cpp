@@ -1,6 +1,6 @@
-// Fuzzes the reader of flat trees: whatever is loaded is walked in every way, rebuilt and compacted. A first byte that
-// starts a file says that the bytes are one; every other chooses a schema, whose header the target
-// writes itself, so that the fuzzer is not kept out by a hash.
+// Fuzzes the reader of flat trees: each loaded tree is walked in every way, rebuilt and compacted. If the first byte is
+// that of a file, the input is a file. Otherwise the byte selects a schema, whose header the target
+// writes itself, so that the fuzzer need not guess a hash.
 #include <cstddef>
 #include <cstdint>
 
@@ -41,7 +41,7 @@ std::vector<std::byte> file_of(const coppice::flat::detail::schema& s, std::span
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n) {
     if (n == 0) return 0;
     const auto bytes = std::as_bytes(std::span(data, n));
-    static const std::array<std::string, 5> names{"expr", "every", "forty", "dag", "version1"};
+    static const std::array<std::string, 6> names{"expr", "every", "forty", "dag", "narrow", "version1"};
     if (data[0] == 0x89) {
         for (const std::string& name : names) {
             with_format(name, [&](auto format) { load_and_walk<decltype(format)>(bytes); });

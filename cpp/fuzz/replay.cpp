@@ -1,5 +1,5 @@
-// A main for fuzz targets where there is no libFuzzer: runs each file given, or so many
-// pseudo-random inputs, the same ones every time.
+// A main for fuzz targets without libFuzzer. It runs the given files, or a number of
+// pseudo-random inputs, the same every time.
 #include <charconv>
 #include <cstddef>
 #include <cstdint>

@@ -73,7 +73,7 @@ private:
         }
     }
 
-    // Deletes every so many records.
+    // Deletes records at regular intervals.
     void del(std::uint8_t stride) {
         int i = 0;
         for (auto r = model_.begin(); r != model_.end();) {

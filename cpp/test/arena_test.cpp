@@ -1,4 +1,4 @@
-// The promises of arena.hpp: one by one, and in long random programs against a model.
+// Tests of the promises of arena.hpp: each separately, and in long random programs against a model.
 #include <coppice/arena.hpp>
 
 #include <gtest/gtest.h>
@@ -87,8 +87,8 @@ TEST(Arena, SteadyPhasesAskForNoMemory) {
     EXPECT_EQ(up.requests, after_two);
 }
 
-// As above, with a container that dies before the reset, and with scratch that is
-// rewound: what counts is the most that a phase had in use.
+// As above, with a container that is destroyed before the reset, and with memory that is rewound:
+// the need of a phase is its peak use.
 TEST(Arena, SteadyPhasesWithScratchAskForNoMemory) {
     upstream up;
     arena a(&up);
@@ -234,7 +234,7 @@ TEST(ArenaDeathTest, DroppedMemoryIsPoisoned) {
 }
 #endif
 
-// Random programs: every allocation is aligned, inside nobody else's, and keeps its bytes.
+// Random programs: every allocation is aligned, does not overlap another, and keeps its bytes.
 TEST(Arena, RandomProgramsAgainstModel) {
     for (unsigned seed = 0; seed < 60; ++seed) {
         std::mt19937 random(seed);

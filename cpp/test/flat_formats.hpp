@@ -1,12 +1,13 @@
 // The schemas of ../../flat, for the tests of the headers that coppice flat writes.
 #pragma once
 
-#include "../../flat/cases/everyflat/everyflat.hpp"
-#include "../../flat/cases/fortyflat/fortyflat.hpp"
-#include "../../flat/cases/dagflat/dagflat.hpp"
-#include "../../flat/cases/version1flat/version1flat.hpp"
-#include "../../flat/cases/version2flat/version2flat.hpp"
-#include "../../flat/example/exprflat/exprflat.hpp"
+#include "../../flat/internal/cases/everyflat/everyflat.hpp"
+#include "../../flat/internal/cases/fortyflat/fortyflat.hpp"
+#include "../../flat/internal/cases/dagflat/dagflat.hpp"
+#include "../../flat/internal/cases/narrowflat/narrowflat.hpp"
+#include "../../flat/internal/cases/version1flat/version1flat.hpp"
+#include "../../flat/internal/cases/version2flat/version2flat.hpp"
+#include "../../flat/internal/example/exprflat/exprflat.hpp"
 
 #include <filesystem>
 #include <sstream>
@@ -20,8 +21,8 @@ struct format {
     using builder = coppice::flat::builder<Schema>;
 };
 
-// Calls f with the format that the first word of a vector's name says, and returns what f returns. Files of
-// version 1 are read as version 2.
+// Calls f with the format that the first word of a vector's name selects, and returns its result. Files
+// of version 1 are read as version 2.
 template <class F>
 auto with_format(const std::string& name, F&& f) {
     const std::string first = name.substr(0, name.find('-'));
@@ -29,6 +30,7 @@ auto with_format(const std::string& name, F&& f) {
     if (first == "every") return f(format<everyflat::schema>());
     if (first == "forty") return f(format<fortyflat::schema>());
     if (first == "dag") return f(format<dagflat::schema>());
+    if (first == "narrow") return f(format<narrowflat::schema>());
     if (first == "version1") return f(format<version2flat::schema>());
     coppice::flat::detail::raise<std::invalid_argument>(name + " is a vector of no known schema");
 }

@@ -1,4 +1,4 @@
-// The promises of the headers that coppice flat writes: the vectors, hostile files, views, walks and the builder.
+// Tests of the headers that coppice flat generates: the vectors, hostile files, views, walks and the builder.
 #include "flat_formats.hpp"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(Flat, InvalidVectorsAreRefusedInGosWords) {
     }
 }
 
-// Bytes may lie anywhere, and everything that is missing at the end is noticed.
+// Bytes may be at any address, and every truncation is detected.
 TEST(Flat, AnyAddressWillDo) {
     const auto file = bytes_of(fs::path(FLAT_VECTORS) / "expr-call.flat");
     for (std::size_t offset = 0; offset < 8; ++offset) {
@@ -189,6 +189,24 @@ TEST(Flat, BuilderRefusesWhatIsNoTreeAndStaysAsItWas) {
     EXPECT_RAISES((void)b.finish(sum), std::logic_error);  // a new tree has begun
 }
 
+// A number that has more bits than its field never enters a tree.
+TEST(Flat, NarrowNumbersAreChecked) {
+    using coppice::flat::int24, coppice::flat::uint24;
+    static_assert(uint24(0xffffff) == 0xffffff && int24(-1) == -1 && int24(-1).encode() == 0xffffff && int24(-(1 << 23)) == -(1 << 23));
+    EXPECT_RAISES((void)uint24(1 << 24), std::out_of_range);
+    EXPECT_RAISES((void)uint24(static_cast<std::uint32_t>(-1)), std::out_of_range);
+    EXPECT_RAISES((void)int24(1 << 23), std::out_of_range);
+    EXPECT_RAISES((void)int24(-(1 << 23) - 1), std::out_of_range);
+    narrowflat::builder b;
+    const auto ident = b.add(narrowflat::IdentFields{.at = 0xffffff, .name = "x"});
+    const auto t = b.finish(b.add(narrowflat::ListsFields{.u = {0, 0xffffff}, .i = {-(1 << 23), (1 << 23) - 1}, .nodes = {ident}}));
+    const auto loaded = narrowflat::load(t.bytes());
+    const narrowflat::Lists lists = loaded.root().as_lists();
+    EXPECT_EQ(lists.u()[1], 0xffffffu);
+    EXPECT_EQ(lists.i()[0], -(1 << 23));
+    EXPECT_EQ(lists.nodes()[0].as_ident().at(), 0xffffffu);
+}
+
 // A count of the header's 24 bits whose bits are all ones says that the count follows.
 TEST(Flat, LongListsHaveTheirCountBehind) {
     for (const std::size_t n : {std::size_t{254}, std::size_t{255}, std::size_t{256}, std::size_t{70'000}}) {
@@ -210,7 +228,7 @@ TEST(Flat, FilesThatAreNoneAreErrors) {
 }
 
 #if defined(__linux__) && defined(__cpp_exceptions)
-// What is no regular file is read: by its header, and to its end.
+// A file that is not regular is read: by its header, and to its end.
 TEST(Flat, StreamsAreReadByTheirHeader) {
     EXPECT_NE(message_of([] { (void)exprflat::open("/dev/zero"); }).find("does not start with the magic"), std::string::npos);
     const auto good = bytes_of(fs::path(FLAT_VECTORS) / "expr-call.flat");
@@ -235,7 +253,7 @@ TEST(Flat, StreamsAreReadByTheirHeader) {
 #endif
 
 #ifdef __cpp_exceptions
-// A mapped file that somebody overwrites reads as anything, but no read leaves it.
+// A mapped file that is overwritten may read as anything, but no read is outside it.
 TEST(Flat, AFileThatChangesIsReadWithinItsBounds) {
     const auto good = bytes_of(fs::path(FLAT_VECTORS) / "expr-call.flat");
     for (std::size_t at = good.size() - 26 - 8 * 4 - 30 * 4; at < good.size(); ++at) {

@@ -1,6 +1,6 @@
-// Operation programs: bytes that say what to do with a coppice container and with the
-// standard one beside it, which must agree after each step. The tests run random ones,
-// the fuzzer looks for bad ones.
+// Operation programs: bytes that encode operations on a coppice container and on the
+// corresponding standard one. Both must agree after each step. The tests run random
+// programs, and the fuzzer searches for failing ones.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ inline void require(bool holds, const char* what, int step) {
     }
 }
 
-// What a program needs to know about elements: how to make one, and when two are the same.
+// How a program makes elements, and how it compares them.
 template <class T>
 struct element {
     static T make(std::uint8_t b) { return static_cast<T>(b); }

@@ -1,4 +1,4 @@
-// Tests of coppice::inline_string: what a std::string does, inline or not.
+// Tests of coppice::inline_string: the behaviour of std::string, inline or not.
 #include "coppice/inline_string.hpp"
 
 #include <gtest/gtest.h>

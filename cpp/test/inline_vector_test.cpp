@@ -1,5 +1,5 @@
-// Tests of coppice::inline_vector: what a std::vector does, inline or not, for every kind
-// of element, and what is left when something throws.
+// Tests of coppice::inline_vector: the behaviour of std::vector, inline or not, for every kind of
+// element, and the state after an exception.
 #include "coppice/inline_vector.hpp"
 
 #include <gtest/gtest.h>

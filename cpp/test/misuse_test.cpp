@@ -1,5 +1,5 @@
-// What the headers assert where NDEBUG is not defined, each with its words; and that a program with NDEBUG pays nothing
-// for it: no class has a member for it but the arena, which is as large as before.
+// Tests of the assertions without NDEBUG, each with its message. With NDEBUG they cost nothing: only the arena has a member
+// for them, and its size is as before.
 #include <gtest/gtest.h>
 
 #include <memory_resource>
@@ -26,7 +26,7 @@ using text = coppice::inline_string<23>;
 static_assert(sizeof(arena) == 10 * sizeof(void*) && sizeof(arena::mark) == 3 * sizeof(void*));
 static_assert(sizeof(ints) == 24 && sizeof(text) == 24);
 
-// Marks are good for as long as they stand for something, however often.
+// A mark stays valid while its position exists, and can be used repeatedly.
 TEST(Misuse, IsNotSeenInGoodPrograms) {
     arena a, b;
     a.rewind(arena::mark());

@@ -1,4 +1,4 @@
-// How a test says that a call fails: it throws, or, in a program without exceptions, says why and ends by std::terminate.
+// Checks that a call fails: it throws or, in a program without exceptions, prints the message and calls std::terminate.
 #pragma once
 
 #include <gtest/gtest.h>

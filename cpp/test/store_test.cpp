@@ -1,4 +1,4 @@
-// The promises of store.hpp: one by one, and in long random programs against a model.
+// Tests of the promises of store.hpp: each separately, and in long random programs against a model.
 #include <coppice/store.hpp>
 
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ TEST(Store, BoundsOfOptions) {
     EXPECT_RAISES(store<page>({.max = (std::size_t{1} << 32) - 2}), std::bad_alloc);
 }
 
-// A limit on addresses makes the system refuse at the n-th commit; nothing may be lost.
+// With a limit on addresses the system refuses the n-th commit; no record may be lost.
 TEST(Store, RefusedMemoryIsBadAllocAndLosesNothing) {
     if (coppice::detail::poisons || coppice::detail::shadows) {
         GTEST_SKIP() << "sanitizers need more memory than any limit leaves";
@@ -183,7 +183,7 @@ TEST(Store, CloneAndCopyKeepRefs) {
     EXPECT_EQ(s.size(), 3u);
 }
 
-// What is left of a window is no record, and needs no room in a copy.
+// The rest of a window has no records, and needs no room in a copy.
 TEST(Store, CopyNeedsRoomForRecordsOnly) {
     store<int> s;
     for (int i = 0; i < 3; ++i) s.put(i);
@@ -205,7 +205,7 @@ TEST(Store, ARowNeedsSlotsInARow) {
     EXPECT_EQ(s.make(1).second.size(), 1u);
 }
 
-// What a user writes without thinking: members, arrays, const stores, mixed arguments.
+// Ordinary uses: members, arrays, const stores, mixed arguments.
 TEST(Store, IsEasyToHold) {
     struct world {
         store<node> nodes;
@@ -225,7 +225,7 @@ TEST(Store, IsEasyToHold) {
     EXPECT_EQ(w.nodes.size(), 0u);
 }
 
-// Several threads may read one store, and each may have a store of its own.
+// Several threads may read one store, and each may have its own store.
 TEST(Store, ThreadsMayReadOneStoreAndFillTheirOwn) {
     store<std::uint32_t> shared;
     for (std::uint32_t i = 1; i <= 10'000; ++i) shared.put(i);
@@ -296,7 +296,7 @@ TEST(StoreDeathTest, StaleMemoryIsPoisoned) {
 }
 #endif
 
-// A record of N bytes that knows what it should be.
+// A record of N bytes that can check its contents.
 template <std::size_t N>
 struct filled {
     std::array<unsigned char, N> bytes;

@@ -3,7 +3,7 @@
 // false constant, and the compiler drops each `if checks.Enabled` block before
 // it counts what the function around it costs to inline.
 //
-// An allocator asks and checks answers or panics; nothing here hands out memory.
+// An allocator calls this package, and never the other way round. Nothing here hands out memory.
 package checks
 
 import (

@@ -13,3 +13,9 @@ func (*Guard) Enter(string) {}
 
 // Leave does nothing outside checked builds.
 func (*Guard) Leave() {}
+
+// A Budget is empty outside checked builds.
+type Budget struct{}
+
+// Affords is false outside checked builds.
+func (*Budget) Affords(int) bool { return false }

@@ -32,3 +32,19 @@ func (g *Guard) Enter(where string) {
 
 // Leave marks the end of the method that called Enter.
 func (g *Guard) Leave() { g.busy.Store(false) }
+
+// A Budget spreads the price of looking at a whole container over many calls, so that a look
+// costs each of them a constant, however large the container is. The zero Budget is empty.
+type Budget struct{ saved int }
+
+// Affords saves two steps, and tells whether the steps saved since the last look pay for one of the
+// given price. If so it takes them. One step a call would never pay for what grows with each call;
+// with two there is a look whenever such a container has doubled.
+func (b *Budget) Affords(price int) bool {
+	b.saved += 2
+	if b.saved < price {
+		return false
+	}
+	b.saved = 0
+	return true
+}

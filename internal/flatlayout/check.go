@@ -2,7 +2,7 @@ package flatlayout
 
 import "fmt"
 
-// check proves that the schema's names lead somewhere and its types are allowed.
+// check checks that all names of the schema are declared and all types are allowed.
 func (s *Schema) check() error {
 	if len(s.Records) > MaxKinds {
 		return fmt.Errorf("%d records, more than %d", len(s.Records), MaxKinds)
@@ -38,7 +38,7 @@ func (s *Schema) check() error {
 	return nil
 }
 
-// checkNames proves that no name is there twice, and makes the index of them.
+// checkNames checks that no name is declared twice, and builds the index of names.
 func (s *Schema) checkNames() error {
 	s.index = nil
 	made := &index{map[string]int{}, map[string]int{}, map[string]int{}}

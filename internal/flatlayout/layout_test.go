@@ -56,6 +56,42 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// What the code that is computed from the table of base types relies on.
+func TestBaseTypes(t *testing.T) {
+	for b := Bool; b < Ref; b++ {
+		info := b.Info()
+		if back, ok := named(info.Name); !ok || back != b || b.String() != info.Name {
+			t.Errorf("%s is %v by its name", b, back)
+		}
+		if back, ok := OfGo(info.Go); !ok || back != b {
+			t.Errorf("%s is %v by its Go type %s", b, back, info.Go)
+		}
+		wide, ok := OfGo(info.Basic)
+		switch {
+		case info.Item%8 != 0 || info.Bits > info.Item || info.Bits < info.Item && info.Class == Floating:
+			t.Errorf("%s has %d bits, and %d as an item", b, info.Bits, info.Item)
+		case !b.IsNarrow():
+		case !ok || wide.Info().Class != info.Class || wide.Bits() != 32 || wide.Info().Cpp != info.Cpp || info.Item != 32 || info.Bits >= 32:
+			t.Errorf("values of %s, with %d bits, are %s", b, info.Bits, info.Basic)
+		}
+	}
+	if Ref.IsScalar() || Optional.IsSmall() || Slice.Bits() != 0 || Ref.String() != "base 15" {
+		t.Errorf("what is no row of the table is %+v", *Ref.Info())
+	}
+}
+
+// Numbers of 24 bits share the header's word with the kind.
+func TestNarrowPlaces(t *testing.T) {
+	l := place(t, text("A uint24", "B int24", "C uint8", "D []int24", "E [3]uint24", "F ?uint24"))
+	b := l.Records[1]
+	bits, words := l.Item(Type{Base: Int24})
+	if b.Places[0].Small != (Bits{0, 8, 24}) || b.Places[1].Small != (Bits{1, 0, 24}) || b.Places[2].Small != (Bits{1, 24, 8}) ||
+		b.Places[3].Count != (Bits{3, 0, 32}) || b.Places[4].Word != 4 || b.Places[5].Small != (Bits{2, 1, 24}) || b.Places[5].Present != (Bits{2, 0, 1}) ||
+		b.Words != 7 || bits != 32 || words != 1 {
+		t.Errorf("%d words, items of %d bits: %+v", b.Words, bits, b.Places)
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	many := "flat 1\nroot R0\nsum S R0\n"
 	for i := range 256 {

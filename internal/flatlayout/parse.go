@@ -2,13 +2,12 @@ package flatlayout
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// Parse reads schema text, which may come from a hostile file: whatever it
-// returns without an error is a schema that can be placed.
+// Parse parses schema text, which may come from a hostile file. A schema that it returns without an error can be
+// placed.
 func Parse(text string) (*Schema, error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("schema text of %d bytes, more than %d", len(text), MaxText)
@@ -120,8 +119,8 @@ func parseType(text string, depth int) (Type, error) {
 		}
 		t.Base, t.Len, rest = Array, int(n), after
 	default:
-		if i := slices.Index(baseNames[:], text); i >= 0 {
-			return Type{Base: Base(i)}, nil
+		if base, ok := named(text); ok {
+			return Type{Base: base}, nil
 		}
 		t = Type{Base: Inline, Name: text}
 	}
@@ -136,7 +135,7 @@ func parseType(text string, depth int) (Type, error) {
 	return t, err
 }
 
-// isName tells whether the text is an ASCII name, or has letters beyond ASCII.
+// isName reports whether the text is a name of ASCII letters, digits, underscores and characters beyond ASCII.
 func isName(text string) bool {
 	for i, r := range text {
 		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80

@@ -2,14 +2,14 @@ package flatlayout
 
 import "fmt"
 
-// A Layout says where the fields of a schema's records and structs lie.
+// A Layout is the location of the fields of a schema's records and structs.
 type Layout struct {
 	Schema  *Schema
 	Records []*Block // by kind, from 1; the first is nil
 	Structs map[string]*Block
 }
 
-// A Block is the fixed part of a record, with its header, or an inline struct.
+// A Block is the fixed part of a record, including its header, or an inline struct.
 type Block struct {
 	Name   string
 	Words  int
@@ -19,13 +19,13 @@ type Block struct {
 	full   int         // how many of Small, from the first on, have no bit left
 }
 
-// A SmallWord is a word whose bits are given to fields from the low end up.
+// A SmallWord is a word whose bits are assigned to small fields, from the low end up.
 type SmallWord struct{ Word, Used int }
 
-// Bits is a run of bits in one word of a block. Its Width is 0 if there is none.
+// Bits is a sequence of bits in one word of a block. Its Width is 0 if there is none.
 type Bits struct{ Word, Shift, Width int }
 
-// A Place is where a field lies.
+// A Place is the location of a field.
 type Place struct {
 	Field
 	Word    int  // of what is not small
@@ -36,10 +36,10 @@ type Place struct {
 	Escapes bool // the count may be in the word after the fixed part
 }
 
-// leastCountBits is how much of the header a count must get to be there.
+// leastCountBits is the minimum number of header bits for a count to be stored there.
 const leastCountBits = 8
 
-// Place computes the layout of a schema that Parse or Check accepts.
+// Place computes the layout of the schema.
 func (s *Schema) Place() (*Layout, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -60,8 +60,7 @@ func (s *Schema) Place() (*Layout, error) {
 	return l, nil
 }
 
-// structBlock places a struct and first those that it holds. Path are the structs
-// around it.
+// structBlock places a struct, after the structs that it contains. path lists the structs around it.
 func (l *Layout) structBlock(name string, path []string) (*Block, error) {
 	if b := l.Structs[name]; b != nil {
 		return b, nil
@@ -82,7 +81,7 @@ func (l *Layout) structBlock(name string, path []string) (*Block, error) {
 	return b, nil
 }
 
-// fill places fields: small ones first, because a count takes what they leave of the header.
+// fill places fields: small ones first, because a count takes the remaining bits of the header.
 func (l *Layout) fill(b *Block, fields []Field, path []string) error {
 	b.Places = make([]Place, len(fields))
 	for i, f := range fields {
@@ -92,7 +91,7 @@ func (l *Layout) fill(b *Block, fields []Field, path []string) error {
 		if f.Type.Base == Optional && value.Base.IsScalar() {
 			p.Present = b.small(1)
 		}
-		if value.Base.isSmall() {
+		if value.Base.IsSmall() {
 			p.Small = b.small(value.Base.Bits())
 		}
 	}
@@ -108,11 +107,11 @@ func (l *Layout) fill(b *Block, fields []Field, path []string) error {
 	return nil
 }
 
-// placeWords gives whole words to a field that is not small.
+// placeWords assigns whole words to a field that is not small.
 func (l *Layout) placeWords(b *Block, p *Place, path []string) error {
 	value := p.Value()
 	if value.Base != Slice {
-		if value.Base.isSmall() {
+		if value.Base.IsSmall() {
 			return nil
 		}
 		words, err := l.words(value, path)
@@ -134,7 +133,7 @@ func (l *Layout) placeWords(b *Block, p *Place, path []string) error {
 	return err
 }
 
-// Value is the type of the field, or of what is optional in it.
+// Value is the type of the field, without Optional.
 func (p *Place) Value() Type {
 	if p.Type.Base == Optional {
 		return *p.Type.Elem
@@ -142,10 +141,7 @@ func (p *Place) Value() Type {
 	return p.Type
 }
 
-// isSmall tells whether a value takes less than a word.
-func (b Base) isSmall() bool { return b.IsScalar() && b.Bits() < 32 }
-
-// small gives bits of the first word that has enough.
+// small assigns bits in the first word that has enough.
 func (b *Block) small(width int) Bits {
 	for b.full < len(b.Small) && b.Small[b.full].Used == 32 {
 		b.full++
@@ -161,7 +157,7 @@ func (b *Block) small(width int) Bits {
 	return Bits{b.Words - 1, 0, width}
 }
 
-// words is the size of a value that has whole words.
+// words returns the size of a value that occupies whole words.
 func (l *Layout) words(t Type, path []string) (int, error) {
 	switch t.Base {
 	case Inline:
@@ -177,24 +173,22 @@ func (l *Layout) words(t Type, path []string) (int, error) {
 			return 0, fmt.Errorf("%s has more than %d words", t, MaxWords)
 		}
 		return int(words), err
-	case Int64, Uint64, Float64:
-		return 2, nil
 	default:
-		return 1, nil
+		return max(1, t.Base.Bits()/32), nil // a reference is not in the table, and is one word
 	}
 }
 
-// item is the size of an item of an array or slice in bits, and in words if it has whole ones.
+// item returns the size of an item of an array or slice in bits, and in words if items do not share words.
 func (l *Layout) item(t Type, path []string) (bits, words int, err error) {
-	if t.Base.isSmall() {
-		return max(8, t.Base.Bits()), 0, nil
+	if shared := t.Base.Info().Item; 0 < shared && shared < 32 {
+		return shared, 0, nil
 	}
 	words, err = l.words(t, path)
 	return 32 * words, words, err
 }
 
-// Item is the size of an item of an array or slice of a placed layout: in bits, and in
-// words if it has whole ones.
+// Item returns the size of an item of an array or slice in a placed layout: in bits, and in words if items do not
+// share words.
 func (l *Layout) Item(elem Type) (bits, words int) {
 	bits, words, _ = l.item(elem, nil)
 	return bits, words

@@ -1,6 +1,6 @@
-// Package flatlayout knows schemas of flat trees and where each field of a record lies.
-// The generator writes accessors by it, and the run-time package checks, prints and converts
-// files by it, so that there is one set of rules. docs/FLAT.md is the specification.
+// Package flatlayout defines schemas of flat trees and the location of each field of a record. The generator
+// derives accessors from it, and package flatimpl checks, prints and converts files with it. docs/FLAT.md is the
+// specification.
 package flatlayout
 
 import (
@@ -21,61 +21,6 @@ const (
 	maxDepth = 32           // of types in types
 	maxSlots = 4 * MaxWords // references, strings and the like in one fixed part
 )
-
-// Base says what a type is.
-type Base uint8
-
-// The bases. Scalars come first.
-const (
-	Bool Base = iota
-	Int8
-	Uint8
-	Int16
-	Uint16
-	Int32
-	Uint32
-	Float32
-	Int64
-	Uint64
-	Float64
-	String
-	Bytes    // like String, but meant for any bytes
-	Ref      // a record of the sum or record Name
-	Inline   // the struct Name
-	Array    // Len items of Elem
-	Slice    // any number of items of Elem
-	Optional // Elem, or nothing
-)
-
-var baseNames = [...]string{"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32",
-	"float32", "int64", "uint64", "float64", "string", "bytes"}
-
-// IsScalar tells whether the base is a bool or a number.
-func (b Base) IsScalar() bool { return b <= Float64 }
-
-// Bits is the size of a scalar: 1, 8, 16, 32 or 64.
-func (b Base) Bits() int {
-	switch {
-	case b == Bool:
-		return 1
-	case b <= Uint8:
-		return 8
-	case b <= Uint16:
-		return 16
-	case b <= Float32:
-		return 32
-	default:
-		return 64
-	}
-}
-
-// String returns the base's name in schema text.
-func (b Base) String() string {
-	if int(b) < len(baseNames) {
-		return baseNames[b]
-	}
-	return fmt.Sprintf("base %d", uint8(b))
-}
 
 // A Type is the type of a field.
 type Type struct {
@@ -115,13 +60,13 @@ type Struct struct {
 	Fields []Field
 }
 
-// A Sum is a name for some records.
+// A Sum is a named set of records.
 type Sum struct {
 	Name     string
 	Variants []string
 }
 
-// A Schema is all that a reader of a file has to know.
+// A Schema is everything that a reader of a file needs to know.
 type Schema struct {
 	Version int // 0 for none
 	Share   bool
@@ -133,10 +78,10 @@ type Schema struct {
 	index *index // once the names are checked
 }
 
-// An index finds what a name is: a megabyte of schema has a hundred thousand of them.
+// An index finds declarations by name. A megabyte of schema text has a hundred thousand names.
 type index struct{ sums, structs, records map[string]int }
 
-// Text returns the schema's text, which files carry.
+// Text returns the schema text, which files contain.
 func (s *Schema) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "flat %d\n", Format)
@@ -164,14 +109,14 @@ func writeStructs(b *strings.Builder, word string, structs []Struct) {
 	}
 }
 
-// Hash is the layout hash of a schema's text.
+// Hash returns the layout hash of schema text.
 func Hash(text string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(text))
 	return h.Sum64()
 }
 
-// KindOf returns the kind of the record of that name, 0 if there is none.
+// KindOf returns the kind of the record with that name, or 0.
 func (s *Schema) KindOf(name string) int {
 	if s.index != nil {
 		if i, is := s.index.records[name]; is {
@@ -187,7 +132,7 @@ func (s *Schema) KindOf(name string) int {
 	return 0
 }
 
-// SumOf returns the sum of that name, nil if there is none.
+// SumOf returns the sum with that name, or nil.
 func (s *Schema) SumOf(name string) *Sum {
 	if s.index != nil {
 		if i, is := s.index.sums[name]; is {
@@ -203,7 +148,7 @@ func (s *Schema) SumOf(name string) *Sum {
 	return nil
 }
 
-// StructOf returns the inline struct of that name, nil if there is none.
+// StructOf returns the inline struct with that name, or nil.
 func (s *Schema) StructOf(name string) *Struct {
 	if s.index != nil {
 		if i, is := s.index.structs[name]; is {
@@ -219,7 +164,7 @@ func (s *Schema) StructOf(name string) *Struct {
 	return nil
 }
 
-// KindsOf returns the kinds that a reference to the sum or record may have.
+// KindsOf returns the kinds that a reference to the sum or record can lead to.
 func (s *Schema) KindsOf(name string) []int {
 	if kind := s.KindOf(name); kind > 0 {
 		return []int{kind}

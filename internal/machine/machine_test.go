@@ -2,31 +2,13 @@ package machine_test
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"testing"
 	"time"
 
 	"github.com/coppice-go/coppice/internal/machine"
 )
-
-func TestMemoryLimitIsTheLeast(t *testing.T) {
-	all := machine.MemoryLimit()
-	if all.Bytes < 64<<20 || all.Bytes > 1<<47 || all.Source == "" {
-		t.Errorf("MemoryLimit = %+v", all)
-	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(50 << 20))
-	want := machine.Limit{Bytes: 50 << 20, Source: machine.GoMemLimit}
-	if got := machine.MemoryLimit(); got != want {
-		t.Errorf("with GOMEMLIMIT set, MemoryLimit = %+v, want %+v", got, want)
-	}
-	debug.SetMemoryLimit(math.MaxInt64 - 1)
-	if got := machine.MemoryLimit(); got != all {
-		t.Errorf("with a GOMEMLIMIT beyond the machine, MemoryLimit = %+v, want %+v", got, all)
-	}
-}
 
 // touched keeps the memory of the test alive.
 var touched []byte

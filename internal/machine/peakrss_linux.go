@@ -28,5 +28,6 @@ func statusBytes(pid int, field string) uint64 {
 
 // ownPeak returns the greatest resident set size of this process so far, in bytes, and 0
 // if the kernel does not tell. It does not use getrusage's figure, which is at least the
-// size of the process that started this one: `go run` alone puts 30 MiB on it.
+// size of the process that started this one: `go run` alone puts 30 MiB on it
+// (docs/decisions/0002).
 func ownPeak(int64) uint64 { return statusBytes(os.Getpid(), "VmHWM") }

@@ -1,3 +1,4 @@
+// Package machine tells what this process has used: CPU time and memory.
 package machine
 
 import "time"

@@ -12,8 +12,7 @@ import (
 	"sync"
 )
 
-// An Account is the book-keeping of everything that one owner reserves: its name, the
-// stack that made it, and bytes.
+// An Account counts what one owner has reserved, with its name and the stack that made it.
 type Account struct {
 	Name      string
 	Stack     []uintptr // program counters, innermost first
@@ -98,8 +97,8 @@ func (a *Account) commit(bytes int64) {
 	followLimit()
 }
 
-// EverCommitted returns the bytes committed since the process started, those given
-// back since included: what corresponds to the Go heap's total of allocations.
+// EverCommitted returns the bytes that were committed since the process started, including
+// those that were given back. It corresponds to the Go heap's total of allocations.
 func EverCommitted() uint64 {
 	accounts.Lock()
 	defer accounts.Unlock()

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/coppice-go/coppice/internal/child"
+	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
 // Each test here is of a promise that could be broken with all other tests passing.

@@ -1,6 +1,5 @@
-// Package vmem reserves address space and commits memory in it, page by page and
-// from the start. What stands on it (package store) never moves and is never looked
-// at by the collector.
+// Package vmem reserves address space, and commits memory in it from the start on. So what
+// package store keeps there never moves, and the collector never scans it.
 //
 // # Life of a region
 //
@@ -10,9 +9,9 @@
 //	                     |               zero at first             |
 //	                     +-------- Reserve of the same size -------+
 //
-// A retired region has no memory, and touching it faults; but its addresses stay
-// reserved, and only a later Reserve gets them. So a stale pointer into a closed
-// region can meet another region's records, and never the Go heap.
+// A retired region has no memory, and an access to it faults. Its addresses stay
+// reserved, and only a later Reserve gets them. So a stale pointer into a closed region
+// can point into another region, and never into the Go heap.
 //
 // # Platforms
 //
@@ -97,6 +96,18 @@ func Reserve(size uintptr, huge HugePages, account *Account) (*Region, error) {
 	}
 	account.open(m.size)
 	return &Region{mapping: m, huge: huge, account: account}, nil
+}
+
+// ReserveSome is Reserve for size bytes or, where a limit on addresses (ulimit -v) leaves no
+// room for them, a half, a quarter and so on, but not less than least.
+func ReserveSome(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
+	for {
+		region, err := Reserve(size, huge, account)
+		if err == nil || size/2 < least {
+			return region, err
+		}
+		size /= 2
+	}
 }
 
 func reserveClass(class int) (mapping, error) {

@@ -1,25 +1,25 @@
 // coppice::arena: values of many types with one lifetime. It bumps a pointer through
-// chunks and frees nothing before reset or release; and it is a
-// std::pmr::memory_resource, so that every pmr container can live in it.
+// chunks and frees nothing before reset or release. It is a std::pmr::memory_resource,
+// so every pmr container can allocate from it.
 //
 //     coppice::arena a;
 //     auto* n = a.emplace<node>(left, right);       // no destructor will run
 //     std::span<int> counts = a.make<int>(1000);    // zeroed
-//     std::pmr::vector<int> v(&a);                  // must be gone before the reset
+//     std::pmr::vector<int> v(&a);                  // destroy it before the reset
 //     coppice::arena::mark m = a.checkpoint();
-//     a.rewind(m);                                  // what came after the mark is gone
-//     a.reset();                                    // everything is gone; memory stays
+//     a.rewind(m);                                  // drops everything allocated after the mark
+//     a.reset();                                    // drops everything; keeps the memory
 //
-// An allocation costs about a nanosecond and, beside its bytes and their alignment,
-// no memory. Chunks are of 4 KiB at first and double up to 1 MiB; a larger request
-// gets a chunk of its own. A reset keeps the chunks that were used since the last reset
-// or the one before, and gives back the others, and large ones that more than twice hold
-// what those phases needed: a steady load asks for no memory, and one large phase does
-// not pin its own for ever. Chunks come from an upstream resource, new and delete by
-// default.
+// An allocation costs about a nanosecond. It takes no memory beyond its bytes and their
+// alignment. Chunks start at 4 KiB and double up to 1 MiB; a larger request gets a chunk
+// of its own. A phase is the time between two resets. A reset keeps the chunks that the
+// last two phases used, and frees the others. It also frees a large chunk of more than
+// twice the size that those phases needed. So a steady load requests no memory, and the
+// memory of one large phase is released later. Chunks come from an upstream resource, by
+// default new and delete.
 //
-// The idea is that of obstack, apr_palloc and bumpalo. One thread may use an arena at a
-// time. Under AddressSanitizer memory that is free or was dropped is poisoned.
+// The design is that of obstack, apr_palloc and bumpalo. Only one thread at a time may use
+// an arena. Under AddressSanitizer, free and dropped memory is poisoned.
 #pragma once
 
 #include <algorithm>
@@ -47,18 +47,18 @@ class arena final : public std::pmr::memory_resource {
     struct chunk;
 
 public:
-    // A place to go back to. The default one is the start of the phase, for any arena.
+    // A position to rewind to. A default mark is the start of the phase, in any arena.
     class mark {
         friend class arena;
         chunk* at = nullptr;
         std::byte* next = nullptr;
-        std::uint64_t serial = 0;  // 0 where misuse is not looked for
+        std::uint64_t serial = 0;  // 0 if misuse is not checked
     };
 
-    // What the arena holds, in bytes.
+    // The memory of the arena, in bytes.
     struct statistics {
-        std::size_t used;      // handed out since the last reset, with what alignment took
-        std::size_t reserved;  // of all chunks
+        std::size_t used;      // allocated since the last reset, including alignment
+        std::size_t reserved;  // in all chunks
         std::size_t chunks;
     };
 
@@ -68,9 +68,9 @@ public:
     arena& operator=(const arena&) = delete;
     ~arena() override { release(); }
 
-    // A T(arguments...), or T{arguments...} for an aggregate, in the arena. Its destructor will
-    // not run, so it must not need to.
-    // Throws what the upstream resource throws, or the constructor.
+    // Constructs a T(arguments...), or T{arguments...} for an aggregate, in the arena. Its
+    // destructor never runs, so T must be trivially destructible.
+    // Throws what the upstream resource or the constructor throws.
     template <class T, class... Arguments>
     T* emplace(Arguments&&... arguments) {
         static_assert(std::is_trivially_destructible_v<T>,
@@ -84,7 +84,7 @@ public:
         }
     }
 
-    // n value-initialized Ts in a row.
+    // Constructs n contiguous value-initialized Ts.
     template <class T>
     std::span<T> make(std::size_t n) {
         static_assert(std::is_trivially_destructible_v<T>, "an arena runs no destructors: T must not need one");
@@ -95,7 +95,7 @@ public:
         return {first, n};
     }
 
-    // A copy of the text, with a zero byte after it.
+    // Copies the text and appends a zero byte. The result excludes that byte.
     std::string_view string(std::string_view text) {
         char* copy = static_cast<char*>(take(text.size() + 1, 1));
         if (!text.empty()) std::memcpy(copy, text.data(), text.size());
@@ -103,7 +103,7 @@ public:
         return {copy, text.size()};
     }
 
-    // `bytes` of uninitialized memory at a multiple of `alignment`, which is a power of two.
+    // Returns `bytes` bytes of uninitialized memory, aligned to `alignment`, a power of two.
     void* take(std::size_t bytes, std::size_t alignment) {
         COPPICE_REQUIRE(std::has_single_bit(alignment), "coppice::arena::take: the alignment is not a power of two");
         const std::uintptr_t place = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
@@ -117,7 +117,7 @@ public:
         return p;
     }
 
-    // Where the arena stands now.
+    // Returns a mark of the current position.
     mark checkpoint() const noexcept {
         mark m;
         m.at = current_;
@@ -126,9 +126,9 @@ public:
         return m;
     }
 
-    // Drops everything that was allocated after the mark, which must be of this arena and
-    // of this phase: no reset, release or rewind to an earlier mark has come between. That
-    // is asserted unless NDEBUG is defined; marks are dearer then.
+    // Drops everything allocated after the mark. The mark must be of this arena, made after
+    // the last reset or release, and not dropped by a rewind to an earlier mark. Unless NDEBUG
+    // is defined, this is asserted, and marks cost more.
     void rewind(mark m) noexcept {
         COPPICE_REQUIRE(forget_marks_behind(m),
                         "coppice::arena::rewind: the mark is not one of this phase of this arena, or a rewind went back beyond it");
@@ -138,8 +138,8 @@ public:
         poison_free();
     }
 
-    // Drops everything. Keeps the chunks that this phase or the one before it used, but
-    // for those too large for both.
+    // Drops everything. Keeps the chunks that this phase or the previous one used, except
+    // those too large for both.
     void reset() noexcept {
         const std::size_t need = std::max(peak_, used());
         const std::size_t large = std::max(greatest_chunk, 2 * std::max(need, last_need_));
@@ -157,7 +157,7 @@ public:
         start_over();
     }
 
-    // Drops everything and gives all memory upstream.
+    // Drops everything and returns all memory to the upstream resource.
     void release() noexcept {
         while (first_ != nullptr) give_back(std::exchange(first_, first_->following));
         last_need_ = 0;
@@ -174,12 +174,12 @@ public:
     }
 
 private:
-    // A chunk is one block from upstream: this header, then its bytes.
+    // A chunk is one block from the upstream resource: this header, then its bytes.
     struct alignas(std::max_align_t) chunk {
         chunk* following;
         std::size_t size;     // bytes after the header
-        std::uint64_t phase;  // that used it last
-        std::size_t before;   // bytes used in the chunks before it, once it is used
+        std::uint64_t phase;  // the last phase that used it
+        std::size_t before;   // bytes used in the chunks before it; set when it is used
         std::byte* start() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
     };
 
@@ -187,8 +187,8 @@ private:
     static constexpr std::size_t greatest_chunk = std::size_t{1} << 20;
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return take(bytes, alignment); }
-    // Takes the last allocation back: that of a container which dies before anything else
-    // is allocated costs nothing.
+    // Frees the bytes if they are the last allocation, so a container that is destroyed before
+    // the next allocation takes no memory.
     void do_deallocate(void* p, std::size_t bytes, std::size_t) override {
         detail::poison(p, bytes);
         if (static_cast<std::byte*>(p) + bytes != next_) return;
@@ -197,7 +197,7 @@ private:
     }
     bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
-    // Moves on to the next chunk that has room, or to a new one.
+    // Continues in the next chunk if the request fits, otherwise in a new one.
     [[gnu::noinline]] void* take_elsewhere(std::size_t bytes, std::size_t alignment) {
         if (bytes > std::numeric_limits<std::size_t>::max() / 4 || alignment > least_chunk * 1024) detail::raise<std::bad_alloc>();
         const std::size_t worst = bytes + alignment - 1;
@@ -211,7 +211,7 @@ private:
         return take(bytes, alignment);
     }
 
-    // A new chunk behind the current one, of at least that size.
+    // Inserts a new chunk of at least that size after the current one.
     chunk* insert_chunk(std::size_t least) {
         const std::size_t previous = current_ != nullptr ? current_->size + sizeof(chunk) : least_chunk / 2;
         const std::size_t total = std::max(least + sizeof(chunk), std::min(2 * previous, greatest_chunk));
@@ -229,14 +229,14 @@ private:
         upstream_->deallocate(c, c->size + sizeof(chunk), alignof(chunk));
     }
 
-    // Stands at the start of a chunk, or nowhere.
+    // Makes a chunk current, from its start. With nullptr there is no current chunk.
     void stand_at(chunk* c) noexcept {
         current_ = c;
         next_ = c != nullptr ? c->start() : nullptr;
         end_ = c != nullptr ? c->start() + c->size : nullptr;
     }
 
-    // Stands nowhere, so that the first allocation enters the first chunk, if there is one.
+    // Leaves no chunk current, so that the next allocation starts in the first one.
     void start_over() noexcept {
         stand_at(nullptr);
         peak_ = 0;
@@ -244,18 +244,18 @@ private:
         poison_free();
     }
 
-    // The list of marks is made when there is one, and only where misuse is looked for.
+    // Registers a mark. The list of marks is allocated with the first, and only if misuse is checked.
     std::uint64_t serial_of(const mark& m) const {
         if (m.at == nullptr) return 0;
         if (marks_ == nullptr) marks_ = std::make_unique<detail::marks>();
         return marks_->add(m.next);
     }
 
-    // Whether there may be a rewind to the mark; those that were made after it are worth nothing then.
+    // Returns whether the mark is valid, and invalidates all marks made after it.
     bool forget_marks_behind(const mark& m) noexcept {
         if (m.serial != 0) return marks_ != nullptr && marks_->cut_behind(m.serial);
         if (m.at == nullptr && marks_ != nullptr) marks_->clear();
-        return m.at == nullptr || has(m.at);  // made by a part of the program that does not look for misuse
+        return m.at == nullptr || has(m.at);  // the mark was made by a part of the program with NDEBUG
     }
 
     bool has(const chunk* wanted) const noexcept {
@@ -280,10 +280,10 @@ private:
 
     std::byte* next_ = nullptr;  // the next free byte
     std::byte* end_ = nullptr;   // the end of the current chunk
-    chunk* current_ = nullptr;   // the chunk that is filled; those after it are empty
-    chunk* first_ = nullptr;     // the list of all, in the order of use
-    std::size_t peak_ = 0;       // the most bytes used before a rewind or a take-back of this phase
-    std::size_t last_need_ = 0;  // bytes that the phase before this one used
+    chunk* current_ = nullptr;   // the chunk being filled; those after it are empty
+    chunk* first_ = nullptr;     // the list of all chunks, in order of use
+    std::size_t peak_ = 0;       // the most bytes used in this phase before a rewind or deallocation
+    std::size_t last_need_ = 0;  // bytes that the previous phase used
     std::uint64_t phase_ = 1;    // counts resets
     std::pmr::memory_resource* upstream_;
     mutable std::unique_ptr<detail::marks> marks_;

@@ -1,34 +1,34 @@
 // coppice::inline_string<N>: a string with room for N characters inside the object.
 //
 // Idea.  Most strings of a program are short, but the 15 characters that std::string
-// holds itself may be too few for names and paths. Here the user chooses: up to N
-// characters take no allocation, longer ones are in a block of the allocator's.
+// stores inline may be too few for names and paths. Here the user chooses N: up to N
+// characters need no allocation, and longer strings are in an allocated block.
 //
-// Price.  sizeof = N + 1, at least 24, rounded up to 8 bytes: inline_string<23> has 24
-// bytes, and inline_string<31> the 32 bytes of libstdc++'s std::string. What the rounding
-// adds is used: inline_capacity is at least N. N is at most 254.
+// Size.  sizeof = N + 1, at least 24, rounded up to 8 bytes. inline_string<23> has 24
+// bytes; inline_string<31> has 32, like libstdc++'s std::string. Bytes added by rounding
+// hold characters too, so inline_capacity may exceed N. N is at most 254.
 //
-// The last byte of the object tells inline from block: it holds how many more characters
-// fit, so that it is also the end of the terminator when none does, and 255 for a block.
-// There is no pointer into the object itself, so its bytes could be moved anywhere. Each
-// access tests that byte, which costs about a nanosecond where it is not hoisted.
+// The last byte of the object distinguishes the two forms. It is 255 for a block. Otherwise
+// it is the number of characters that still fit; when that is 0, the byte is also the
+// terminator. The object has no pointer into itself, so its bytes could be moved anywhere.
+// Each access tests the last byte, which costs about a nanosecond unless it is hoisted.
 //
-// Interface.  That of std::string; iterators are plain pointers. Whatever takes text takes
-// anything that converts to std::string_view. Text given to any member may be part of the
-// string itself. c_str() and data() end with a zero.
+// Interface.  That of std::string; iterators are plain pointers. Parameters for text accept
+// anything that converts to std::string_view, including parts of the string itself. c_str()
+// and data() are zero-terminated.
 //
-// What invalidates.  As with std::string: everything that is not const, and a move or swap.
+// Invalidation.  As with std::string: every non-const member, and a move or swap.
 //
 // Cost.  Moves and swaps copy sizeof bytes. Appending doubles the capacity. push_back takes
-// about twice the time of std::string's, as each one reads the byte that the one before
-// wrote. replace and insert of text that is part of the string copy that text first.
+// about twice the time of std::string's, because each call reads the byte that the previous
+// one wrote. replace and insert first copy a text that is part of the string.
 //
 // Exceptions.  A member that throws has no effect: length_error above max_size(),
-// out_of_range for a position behind the end, and what the allocator throws.
+// out_of_range for a position after the end, and exceptions of the allocator.
 //
-// When not.  In large arrays of strings that are mostly much shorter or longer than N: the
-// room inside is paid for by each. A string that was moved from is empty. One thread at a
-// time, as with std::string.
+// Unsuited to large arrays of strings that are mostly much shorter or longer than N, as each
+// has the inline bytes. A string that was moved from is empty. Only one thread at a time may
+// use a string that changes, as with std::string.
 #pragma once
 
 #include <algorithm>
@@ -94,7 +94,7 @@ public:
     using edit::assign;
     using search::npos;
 
-    // How many characters the object itself has room for: N or a few more.
+    // The number of characters that fit inside the object: N or a few more.
     static constexpr size_type inline_capacity = text::room;
 
     basic_inline_string() noexcept(noexcept(Allocator())) : basic_inline_string(Allocator()) {}
@@ -192,8 +192,8 @@ public:
     [[nodiscard]] allocator_type get_allocator() const noexcept { return alloc_; }
     operator view() const noexcept { return view(first(), size()); }
 
-    // Characters. No index is checked but that of at, which throws out_of_range; the others are asserted unless
-    // NDEBUG is defined. operator[] reads the end too.
+    // Element access. at throws out_of_range for an invalid index; the others assert it unless NDEBUG is
+    // defined. operator[] may also read the terminator.
     [[nodiscard]] const CharT* c_str() const noexcept { return first(); }
     [[nodiscard]] const CharT* data() const noexcept { return first(); }
     [[nodiscard]] CharT* data() noexcept { return first(); }
@@ -236,7 +236,7 @@ public:
     [[nodiscard]] size_type length() const noexcept { return text::length(); }
     [[nodiscard]] size_type capacity() const noexcept { return this->room_for(); }
 
-    // Whether the characters live inside the object.
+    // Returns whether the characters are inside the object.
     [[nodiscard]] bool is_inline() const noexcept { return text::inside(); }
 
     [[nodiscard]] size_type max_size() const noexcept { return this->most(); }
@@ -335,7 +335,7 @@ private:
     }
 };
 
-// N characters inside, of type char.
+// A string of char with room for N characters inside.
 template <std::size_t N>
 using inline_string = basic_inline_string<char, N>;
 
@@ -353,7 +353,7 @@ auto operator<=>(const basic_inline_string<CharT, N, Traits, A>& a,
     return view(a) <=> view(b);
 }
 
-// Joins text to a copy of the left string, whose type the result has, or to the right one's.
+// Concatenates. The result has the type of the left operand if it is an inline string, otherwise that of the right.
 template <class CharT, std::size_t N, class Traits, class A, class Right>
     requires std::is_convertible_v<const Right&, std::basic_string_view<CharT, Traits>>
 basic_inline_string<CharT, N, Traits, A> operator+(basic_inline_string<CharT, N, Traits, A> a, const Right& b) {
@@ -382,7 +382,7 @@ basic_inline_string<CharT, N, Traits, A> operator+(CharT a, const basic_inline_s
     return std::basic_string_view<CharT, Traits>(&a, 1) + b;
 }
 
-// Like std::erase and std::erase_if; argument-dependent lookup finds them.
+// Like std::erase and std::erase_if. Argument-dependent lookup finds them.
 template <class CharT, std::size_t N, class Traits, class A, class Predicate>
 std::size_t erase_if(basic_inline_string<CharT, N, Traits, A>& s, Predicate p) {
     const auto kept = std::remove_if(s.begin(), s.end(), p);

@@ -1,36 +1,36 @@
 // coppice::inline_vector: a vector whose first N elements live inside the object.
 //
-// Idea.  Most vectors of a program are short. Elements are kept in the object until
-// there are more than N of them; only then they move to a block of the allocator's.
-// Known from LLVM's SmallVector and Boost's small_vector.
+// Idea.  Most vectors of a program are short. Up to N elements are in the object; more
+// than N are in an allocated block. LLVM's SmallVector and Boost's small_vector do the same.
 //
-// Price.  With w = 8, or 16 where sizeof(T) < 4, and no state in the allocator:
+// Size.  With w = 8, or 16 if sizeof(T) < 4, and a stateless allocator:
 //
 //     sizeof = w + max(8, N * sizeof(T)), rounded up to max(8, alignof(T))
 //
-// inline_vector<int, 4> has the 24 bytes of a std::vector. Size and capacity are 32-bit
-// counts for elements of 4 bytes and more, so max_size() is then below 2^32. There is no
-// pointer into the object itself: a vector is inline exactly while capacity() == N, and
-// each access tests that, which costs about a nanosecond where it is not hoisted.
+// inline_vector<int, 4> has 24 bytes, like a std::vector. Size and capacity are 32-bit
+// counts for elements of 4 bytes and more, so max_size() is then below 2^32. The object has
+// no pointer into itself. A vector is inline exactly while capacity() == N; each access
+// tests that, which costs about a nanosecond unless it is hoisted.
 //
-// What invalidates.  All that invalidates iterators, pointers and references of a
-// std::vector, and besides: moving and swapping, as elements that live inside the object
-// cannot change their owner. shrink_to_fit may bring elements back into the object.
+// Invalidation.  As with std::vector; moving and swapping also invalidate iterators,
+// pointers and references, because elements inside the object cannot change their owner.
+// shrink_to_fit may move elements back into the object.
 //
-// Cost.  No allocation up to N elements; the others cost as in a std::vector that doubles
-// its capacity. A move or swap is O(N) moves of elements while inline, O(1) otherwise.
-// Inserting more than one element in the middle rotates them into place.
+// Cost.  Up to N elements need no allocation; beyond N it is that of a std::vector that
+// doubles its capacity. A move or swap is O(N) moves of elements while inline, O(1) otherwise.
+// Inserting more than one element in the middle appends and rotates them.
 //
 // Exceptions.  push_back, emplace_back, reserve and shrink_to_fit have no effect if they
-// throw, unless the move constructor of a T that cannot be copied throws. Everything else
-// leaves a valid vector and leaks nothing. More than max_size() elements: length_error.
+// throw, unless the move constructor of a non-copyable T throws. Every other member leaves
+// a valid vector and leaks nothing. More than max_size() elements throw length_error.
 //
-// When not.  In objects that are moved often, in large arrays of vectors that are mostly
-// empty, or where lengths are usually above N: there the N slots are dead weight.
+// Unsuited to objects that are moved often, to large arrays of mostly empty vectors, and to
+// lengths that usually exceed N: the N inline slots are then wasted.
 //
-// Elements are constructed through the allocator. Types that are trivially copyable are
-// copied with memcpy if the allocator has no say in it. A vector that was moved from is
-// empty. One thread at a time, as with std::vector. N may be 0.
+// Elements are constructed through the allocator. Trivially copyable types are copied with
+// memcpy if the allocator has no construct or destroy of its own. A vector that was moved
+// from is empty. Only one thread at a time may use a vector that changes, as with
+// std::vector. N may be 0.
 #pragma once
 
 #include <algorithm>
@@ -91,7 +91,7 @@ public:
     using reverse_iterator = std::reverse_iterator<iterator>;
     using const_reverse_iterator = std::reverse_iterator<const_iterator>;
 
-    // How many elements the object itself has room for.
+    // The number of elements that fit inside the object.
     static constexpr size_type inline_capacity = N;
 
     inline_vector() noexcept(noexcept(Allocator())) : inline_vector(Allocator()) {}
@@ -140,7 +140,7 @@ public:
         if constexpr (assigns_allocator_on_copy) {
             if (alloc_ != other.alloc_) {
                 clear();
-                this->free_block();  // the new allocator could not
+                this->free_block();  // the new allocator cannot free it
             }
             alloc_ = other.alloc_;
         }
@@ -156,7 +156,7 @@ public:
         if constexpr (std::is_trivially_destructible_v<T>) {
             absorb(other);
         } else {
-            inline_vector taken(std::move(other));  // first, as other may be part of an element of ours
+            inline_vector taken(std::move(other));  // first: other may be part of one of our elements
             absorb(taken);
         }
         return *this;
@@ -196,8 +196,7 @@ public:
 
     [[nodiscard]] allocator_type get_allocator() const noexcept { return alloc_; }
 
-    // Elements. No index is checked but that of at, which throws out_of_range; the others are asserted unless NDEBUG
-    // is defined.
+    // Element access. at throws out_of_range for an invalid index; the others assert it unless NDEBUG is defined.
     [[nodiscard]] T* data() noexcept { return this->first(); }
     [[nodiscard]] const T* data() const noexcept { return this->first(); }
     [[nodiscard]] T& operator[](size_type i) noexcept { return data()[present(i)]; }
@@ -226,7 +225,7 @@ public:
     [[nodiscard]] size_type size() const noexcept { return size_; }
     [[nodiscard]] size_type capacity() const noexcept { return capacity_; }
 
-    // Whether the elements live inside the object. A block always has room for more than N.
+    // Returns whether the elements are inside the object. A block always has room for more than N.
     [[nodiscard]] bool is_inline() const noexcept { return storage::inside(); }
 
     [[nodiscard]] size_type max_size() const noexcept {
@@ -353,7 +352,7 @@ public:
             std::swap(size_, other.size_);
             return;
         }
-        inline_vector between(other.alloc_);  // where our elements belong now
+        inline_vector between(other.alloc_);  // the allocator that owns our elements after the swap
         between.take(*this);
         this->take(other);
         other.take(between);
@@ -382,7 +381,7 @@ private:
         return i;
     }
 
-    // The capacity to grow to for so many more elements: at least twice the one of today.
+    // Returns the capacity for that many more elements: at least twice the current one.
     [[nodiscard]] size_type grown(size_type more) const {
         const size_type most = max_size();
         if (more > most - size_) {
@@ -391,8 +390,8 @@ private:
         return std::max(size_ + more, capacity_ > most / 2 ? most : 2 * size_type{capacity_});
     }
 
-    // Appends a value that is as well in registers. Growth does not see where it is, and the new size is stored in one
-    // place and after the element: so a loop of push_backs has both in registers, and does not read back what it wrote.
+    // Appends a value that fits in registers. Growth gets no pointer to it, and the new size is stored once,
+    // after the element. So a loop of push_backs keeps value and size in registers and reloads neither.
     T& append_plain(T value) {
         const count n = size_;
         if (n == capacity_) [[unlikely]] {
@@ -404,7 +403,7 @@ private:
         return *to;
     }
 
-    // Growth is kept out of the callers: it takes much longer than a call, and what is left is small enough to inline.
+    // Growth is not inlined: it takes much longer than a call, and the rest stays small enough to inline.
     [[gnu::noinline]] void make_room() { rebuild(grown(1), size_, 0, [](T*) {}); }
     template <class... Args>
     [[gnu::noinline]] T& emplace_growing(Args&&... args) {
@@ -412,7 +411,7 @@ private:
         return this->block_[size_ - 1];
     }
 
-    // Appends n elements; unlike an insertion it needs no assignment of elements.
+    // Appends n elements. Unlike an insertion it does not assign elements.
     template <class Build>
     void append_with(size_type n, Build&& build_more) {
         if (n > capacity_ - size_type{size_}) {
@@ -440,7 +439,7 @@ private:
         size_ = static_cast<count>(n);
     }
 
-    // Inserts n elements: in a new block at their place, otherwise at the end and then rotated.
+    // Inserts n elements. In a new block they are built in place; otherwise they are appended and rotated.
     template <class Build>
     iterator insert_with(const_iterator pos, size_type n, Build&& build_more) {
         COPPICE_REQUIRE(this->is_range(pos, pos), "coppice::inline_vector::insert: the place is not in the vector");

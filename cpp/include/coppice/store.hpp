@@ -1,29 +1,28 @@
-// coppice::store<T>: records without pointers, in one region of memory, linked by refs
-// of 32 bits.
+// coppice::store<T>: records without pointers in one region of memory, linked by 32-bit refs.
 //
 //     struct node { coppice::ref<node> left, right; };
 //     coppice::store<node> nodes;
 //     coppice::ref<node> leaf = nodes.put({});
 //     coppice::ref<node> root = nodes.put({leaf, leaf});
-//     nodes.at(root).left;                    // checked; nodes[root] is not
-//     coppice::store<node> copy = nodes.clone();  // one memcpy; the refs hold in it
-//     nodes.reset();                          // all gone at once; the memory stays
+//     nodes.at(root).left;                    // checked; nodes[root] is unchecked
+//     coppice::store<node> copy = nodes.clone();  // one memcpy; the refs are valid in it
+//     nodes.reset();                          // drops all records; keeps the memory
 //
-// Addresses for the greatest count are reserved at once and become memory as the store
-// fills, so a record never moves: references into the store stay valid until the record
-// is deleted, or the store is reset, copied into or destroyed; moving the store keeps
-// them. A link costs 4 bytes, where a pointer costs 8; a record has no header.
+// The store reserves address space for the greatest count at once, and commits memory as it
+// fills. So a record never moves: references into the store stay valid until the record is
+// deleted, or the store is reset, copied into or destroyed. Moving the store keeps them
+// valid. A link takes 4 bytes, a pointer takes 8; a record has no header.
 //
 //     slot  0    1 ............................ top ............ max
 //           nil  taken: live, dead, or in the    fresh
 //                window (last, end]
 //
-// The design is that of the Go package store of the same project. One thread may use a
-// store at a time; several may read it meanwhile if none writes.
+// The design is that of the Go package store of the same project (docs/decisions/0006). A write needs exclusive
+// access; several threads may read concurrently.
 //
-// Under AddressSanitizer a slot that holds no record is poisoned: touching it through a
-// stale pointer or ref is reported. The sanitizer sees units of 8 bytes, so a record that
-// shares one with a live neighbour is not.
+// Under AddressSanitizer a slot without a record is poisoned, so an access through a stale
+// pointer or ref is reported. The sanitizer works in units of 8 bytes: a dead record that
+// shares a unit with a live one is not poisoned there.
 #pragma once
 
 #include <algorithm>
@@ -49,9 +48,9 @@
 
 namespace coppice {
 
-// A ref names a record of a store<T>: its index, from 1. The default ref is nil and names
-// none. It is 4 bytes and trivially copyable, so that records can hold it, and T may be
-// incomplete. It does not know its store, nor whether its record was deleted since.
+// A ref names a record of a store<T> by its index, from 1. The default ref is nil and names
+// no record. A ref is 4 bytes and trivially copyable, so records can hold refs. T may be
+// incomplete. A ref does not identify its store, and does not show that its record was deleted.
 template <class T>
 class ref {
 public:
@@ -68,18 +67,17 @@ private:
     std::uint32_t index_ = 0;
 };
 
-// store_full is thrown when a store has no room for a record, or for so many in a row.
+// store_full is thrown when a store has no room for a record, or for a contiguous row of records.
 struct store_full : std::length_error {
     using std::length_error::length_error;
 };
 
-// How a store takes memory. The default is a good one.
+// How a store takes memory. The defaults suit most programs.
 struct store_options {
-    // The greatest count of records. It costs addresses, not memory. 0 stands for as
-    // many as 32 GiB have room for (256 MiB on 32-bit machines and under ThreadSanitizer,
-    // which must find room for its own notes), at most 2^32 - 2; or, where a limit on
-    // addresses leaves no room for them, for half as many, a quarter and so on, down to
-    // 1 MiB.
+    // The greatest count of records. It costs address space, not memory. 0 stands for as
+    // many records as fit in 32 GiB, at most 2^32 - 2. On 32-bit machines and under
+    // ThreadSanitizer, which needs address space of its own, it is 256 MiB. Where a limit on
+    // address space leaves less, the store tries half as much, a quarter and so on, down to 1 MiB.
     std::size_t max = 0;
 
     huge_pages huge = huge_pages::automatic;
@@ -95,8 +93,8 @@ public:
     template <class Store, class Record>
     class live;  // what all() returns
 
-    // An empty store. Throws std::bad_alloc if the system has no room for that many
-    // records, and std::length_error if refs cannot name them.
+    // Makes an empty store. Throws std::bad_alloc if the system has no address space for that
+    // many records, and std::length_error if 32-bit refs cannot name them.
     store() : store(store_options{}) {}
     explicit store(store_options options) : region_(reserve(options)), records_(reinterpret_cast<T*>(region_.data())) {
         const std::size_t room = region_.reserved() / sizeof(T) - 1;
@@ -104,7 +102,7 @@ public:
         commit(0);  // the nil record, which is zero
     }
 
-    // The store that was moved from has room for no record.
+    // A store that was moved from has a capacity of 0.
     store(store&& other) noexcept : store(nothing{}) { swap(other); }
     store& operator=(store&& other) noexcept {
         store taken(std::move(other));
@@ -113,15 +111,15 @@ public:
     }
 
     // Stores v in a free slot and returns its ref, which is never nil. It costs about a
-    // nanosecond. Throws store_full, or std::bad_alloc; the store is as it was then. v may
-    // be a record of this store.
+    // nanosecond. Throws store_full or std::bad_alloc, and then has no effect. v may be a
+    // record of this store.
     ref<T> put(const T& v) {
         const std::uint32_t slot = take();
         ::new (static_cast<void*>(records_ + slot)) T(v);
         return ref<T>(slot);
     }
 
-    // put, but returns nil where put throws.
+    // Like put, but returns nil where put throws.
     ref<T> try_put(const T& v) noexcept {
         if (last_ == end_ && !try_refill()) [[unlikely]] {
             return {};
@@ -129,24 +127,24 @@ public:
         return put(v);
     }
 
-    // Makes a record T(arguments...), or T{arguments...} for an aggregate, which is zeroed if
-    // there are none, and returns its ref and the record. It costs and throws like put.
+    // Stores T(arguments...), or T{arguments...} for an aggregate, and returns its ref and the
+    // record. An aggregate without arguments is zero. Cost and exceptions are those of put.
     template <class... Arguments>
     std::pair<ref<T>, T&> emplace(Arguments&&... arguments) {
         const ref<T> r = put(construct(std::forward<Arguments>(arguments)...));
         return {r, records_[r.index()]};
     }
 
-    // Makes n zeroed records in a row, and returns the ref of the first: that of record i is
-    // ref<T>(first.index() + i). To fill them is the fastest way to store many. For n = 0 it
-    // returns nil and no records. Throws like put, and store_full too if there are as many
-    // free slots but not in a row.
+    // Makes n contiguous zeroed records and returns the ref of the first. The ref of record i is
+    // ref<T>(first.index() + i). This is the fastest way to store many records. For n = 0 it
+    // returns nil and an empty span. Throws like put; also throws store_full if there are n
+    // free slots, but not contiguous.
     std::pair<ref<T>, std::span<T>> make(std::size_t n) {
         if (n == 0) return {};
         if (n == 1) return row(take(), 1);  // a hole will do
         if (end_ - last_ < n) {
-            // The window grows where it stands, or, if it is a hole, n fresh slots are taken
-            // above it.
+            // The window grows in place if it ends at the top. Otherwise it is a hole, and n fresh
+            // slots are taken above it.
             const std::uint32_t have = end_ == top_ ? end_ - last_ : 0;
             if (n - have > max_ - top_) raise_full(", of which no " + std::to_string(n) + " free slots are in a row");
             if (end_ != top_) return fresh_row(static_cast<std::uint32_t>(n));
@@ -157,7 +155,7 @@ public:
         return row(first, static_cast<std::uint32_t>(n));
     }
 
-    // The record of a ref. Throws std::out_of_range if r names none.
+    // Returns the record of a ref. Throws std::out_of_range if r names none.
     T& at(ref<T> r) {
         must_be_live(r, "at");
         return records_[r.index()];
@@ -167,8 +165,8 @@ public:
         return records_[r.index()];
     }
 
-    // The record of a ref, unchecked as an index into a vector is: r must name one of this
-    // store. That it names one is asserted unless NDEBUG is defined.
+    // Returns the record of a ref, unchecked: r must name a record of this store. Unless NDEBUG
+    // is defined, it is asserted that r names a record.
     T& operator[](ref<T> r) noexcept {
         must_name(r);
         return records_[r.index()];
@@ -178,14 +176,14 @@ public:
         return records_[r.index()];
     }
 
-    // All slots up to the last record, to be indexed by ref::index. Element 0 is the nil
-    // record, which is zero and must not be written. Deleted records are in it.
+    // Returns all slots up to the last record, indexed by ref::index. Element 0 is the nil
+    // record, which is zero and must not be written. The span includes deleted records.
     std::span<T> slice() noexcept { return {records_, bound()}; }
     std::span<const T> slice() const noexcept { return {records_, bound()}; }
 
-    // Frees the slot of a record for a later put. It costs amortized constant time, 4 bytes
-    // while the slot is free, and a bit for every slot. Throws std::out_of_range if r names
-    // no record, also if it was deleted before.
+    // Frees the slot of a record for a later put. It takes amortized constant time, 4 bytes
+    // while the slot is free, and a bit for each slot. Throws std::out_of_range if r names
+    // no record, or one that was deleted.
     void del(ref<T> r) {
         must_be_live(r, "del");
         if (dead_.size() <= top_) dead_.resize(std::size_t{top_} + 1);
@@ -195,13 +193,13 @@ public:
         detail::poison(records_ + r.index(), sizeof(T));
     }
 
-    // Whether r names a record.
+    // Returns whether r names a record.
     bool contains(ref<T> r) const noexcept {
         const std::uint32_t slot = r.index();
         return slot != 0 && slot <= top_ && !(slot > last_ && slot <= end_) && !(slot < dead_.size() && dead_[slot]);
     }
 
-    // The count of records; of those that there is memory for; of those there can be.
+    // size is the count of records. capacity counts the slots with memory. max_size is the greatest count.
     std::size_t size() const noexcept { return std::size_t{top_} - holes_.size() - (end_ - last_); }
     bool empty() const noexcept { return size() == 0; }
     std::size_t capacity() const noexcept {
@@ -210,13 +208,14 @@ public:
     }
     std::size_t max_size() const noexcept { return max_; }
 
-    // All records, in the order of their refs: a range of pairs of a ref and a record, for
-    // `for (auto [r, record] : nodes.all())`. Meanwhile records may be changed and deleted.
+    // Returns a range over all records as pairs of a ref and a record, in the order of refs, for
+    // `for (auto [r, record] : nodes.all())`. The loop may change and delete records.
     live<store, T> all() noexcept { return live<store, T>(this); }
     live<const store, const T> all() const noexcept { return live<const store, const T>(this); }
 
-    // Drops all records and keeps the memory. It costs nothing for each record; if any was
-    // deleted, an eighth of a byte for each slot is dropped too. All refs are stale.
+    // Drops all records and keeps the memory. Its time does not depend on the number of records.
+    // If any were deleted, the set of dead slots, a bit for each slot, is cleared. All refs
+    // become stale.
     void reset() noexcept {
         if (max_ == 0) return;
         detail::poison(records_ + 1, top_ * sizeof(T));
@@ -226,15 +225,15 @@ public:
         dead_.clear();
     }
 
-    // Gives the memory above the last slot that was taken since the last reset, to the next
-    // 64 KiB, back to the system; a deleted record counts as taken. Throws std::bad_alloc if
-    // the system refuses, and changes nothing then.
+    // Returns the memory above the last slot taken since the last reset to the system, in units of
+    // 64 KiB. The slot of a deleted record counts as taken. Throws std::bad_alloc if the system
+    // refuses, and then has no effect.
     void trim() {
         region_.decommit((std::size_t{top_} + 1) * sizeof(T));
         dirty_ = std::min<std::uint32_t>(dirty_, static_cast<std::uint32_t>(region_.committed() / sizeof(T)));
     }
 
-    // A store with the same records under the same refs, by one copy of memory. Throws
+    // Returns a copy of the store, made with one memcpy. Its records have the same refs. Throws
     // std::bad_alloc.
     store clone() const {
         store copy(max_ == 0 ? store(nothing{}) : store({max_, region_.huge()}));
@@ -242,9 +241,9 @@ public:
         return copy;
     }
 
-    // Replaces all records by those of `from`, under the same refs, by one copy of memory.
-    // Throws store_full if a ref of those exceeds max_size, and std::bad_alloc; the store is
-    // as it was then. Memory that the store has is used again.
+    // Replaces all records by those of `from`, with one memcpy. They keep their refs. Throws
+    // store_full if such a ref exceeds max_size, and std::bad_alloc; then it has no effect.
+    // It reuses the memory of this store.
     void copy_from(const store& from) {
         if (this == &from) return;
         const std::uint32_t used = from.used();
@@ -254,7 +253,7 @@ public:
         if (max_ > 0) commit(used);
         reset();
         copy_records(from, used);
-        last_ = end_ = top_ = used;  // what is left of the window of `from` is nobody's here
+        last_ = end_ = top_ = used;  // the rest of the window of `from` is not taken here
         dirty_ = std::max(dirty_, used);  // dead slots are copied as they are
         holes_ = std::move(holes);
         dead_ = std::move(dead);
@@ -265,16 +264,16 @@ private:
     struct nothing {};
     explicit store(nothing) noexcept {}
 
-    // The window moves by this many bytes, so that put rarely asks for memory.
+    // The window has this many bytes, so that put rarely commits memory.
     static constexpr std::size_t block_bytes = std::size_t{16} << 10;
     static constexpr std::uint32_t block = static_cast<std::uint32_t>(std::max<std::size_t>(1, block_bytes / sizeof(T)));
     static constexpr std::size_t max_records = std::numeric_limits<std::uint32_t>::max() - 1;
     static constexpr std::size_t default_bytes = std::size_t{1} << (sizeof(void*) == 8 && !detail::shadows ? 35 : 28);
 
-    // The least that a store of the default size makes do with.
+    // The smallest size that a store of the default size falls back to.
     static constexpr std::size_t least_bytes = std::max(std::size_t{1} << 20, 2 * sizeof(T));
 
-    // Addresses for the options' records.
+    // Reserves address space for the records that the options ask for.
     static detail::region reserve(store_options options) {
         if (options.max > max_records) {
             detail::raise<std::length_error>("coppice::store: refs of 32 bits name at most 4294967294 records");
@@ -290,7 +289,7 @@ private:
         }
     }
 
-    // T(arguments...), or T{arguments...} if T has no such constructor.
+    // Returns T(arguments...), or T{arguments...} if T has no such constructor.
     template <class... Arguments>
     static T construct(Arguments&&... arguments) {
         if constexpr (std::is_constructible_v<T, Arguments...>) {
@@ -300,7 +299,7 @@ private:
         }
     }
 
-    // Makes the slots up to `last` memory; what is new of it holds no record.
+    // Commits memory for the slots up to `last`. New slots hold no record.
     bool try_commit(std::size_t last) noexcept {
         const std::size_t before = std::max(region_.committed(), sizeof(T));
         if (!region_.try_commit((last + 1) * sizeof(T))) return false;
@@ -311,7 +310,7 @@ private:
         if (!try_commit(last)) detail::raise<std::bad_alloc>();
     }
 
-    // The slot for the next record.
+    // Takes the slot for the next record.
     std::uint32_t take() {
         if (last_ == end_) [[unlikely]] {
             refill();
@@ -321,7 +320,7 @@ private:
         return last_;
     }
 
-    // Moves the window, which is used up, to a hole or to fresh slots.
+    // Moves the empty window to a hole or to fresh slots.
     [[gnu::noinline]] void refill() {
         if (try_refill()) return;
         if (top_ == max_) raise_full();
@@ -344,14 +343,14 @@ private:
         return true;
     }
 
-    // Takes n fresh slots into the window, which ends at top.
+    // Extends the window, which ends at top, by n fresh slots.
     void grow(std::uint32_t n) {
         commit(std::size_t{top_} + n);
         top_ += n;
         end_ = top_;
     }
 
-    // Takes n fresh slots beside the window.
+    // Takes n fresh slots outside the window.
     std::pair<ref<T>, std::span<T>> fresh_row(std::uint32_t n) {
         commit(std::size_t{top_} + n);
         const std::uint32_t first = top_ + 1;
@@ -359,7 +358,7 @@ private:
         return row(first, n);
     }
 
-    // Hands out n slots that were taken, zeroed where they are not fresh from the system.
+    // Returns n taken slots as zeroed records. Slots fresh from the system are zero already.
     std::pair<ref<T>, std::span<T>> row(std::uint32_t first, std::uint32_t n) {
         detail::unpoison(records_ + first, n * sizeof(T));
         if (first <= dirty_) {
@@ -369,7 +368,7 @@ private:
         return {ref<T>(first), std::span<T>(records_ + first, n)};
     }
 
-    // Copies the first slots of a store, which must be memory here.
+    // Copies the first slots of another store. Their memory must be committed here.
     void copy_records(const store& from, std::uint32_t used) {
         if (used == 0) return;
         const std::size_t bytes = used * sizeof(T);
@@ -387,7 +386,7 @@ private:
 #endif
     }
 
-    // The last slot that may hold a record.
+    // Returns the last slot that may hold a record.
     std::uint32_t used() const noexcept { return end_ == top_ ? last_ : top_; }
 
     // The length of slice().
@@ -424,15 +423,15 @@ private:
 
     std::uint32_t last_ = 0, end_ = 0;  // the window: put fills the slots after last up to end
     detail::region region_;
-    T* records_ = nullptr;              // all slots, memory or not; the nil record is the first
+    T* records_ = nullptr;              // all slots, committed or not; the first is the nil record
     std::uint32_t max_ = 0;             // the greatest ref
     std::uint32_t top_ = 0;             // slots up to here were taken since the last reset
-    std::uint32_t dirty_ = 0;           // slots up to here may be other than zero, of those not taken
-    std::vector<std::uint32_t> holes_;  // dead slots, the next to be used last
-    std::vector<bool> dead_;            // the same as a set
+    std::uint32_t dirty_ = 0;           // free slots up to here may be non-zero
+    std::vector<std::uint32_t> holes_;  // dead slots; the last is reused first
+    std::vector<bool> dead_;            // the same, as a set
 };
 
-// The records of a store in the order of their refs.
+// A range over the records of a store, in the order of their refs.
 template <class T>
 template <class Store, class Record>
 class store<T>::live {

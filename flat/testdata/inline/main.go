@@ -2,13 +2,14 @@
 package main
 
 import (
-	"github.com/coppice-go/coppice/flat/cases/everyflat"
-	"github.com/coppice-go/coppice/flat/cases/fortyflat"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
 func main() {
-	println(small(exprflat.Expr{}), large(fortyflat.Expr{}), words(everyflat.Node{}))
+	println(small(exprflat.Expr{}), large(fortyflat.Expr{}), words(everyflat.Node{}), numbers(narrowflat.Node{}))
 }
 
 func small(e exprflat.Expr) float64 {
@@ -42,4 +43,11 @@ func words(n everyflat.Node) int {
 		return int(s.I8()) + int(s.U16()) + int(s.I64()) + int(s.F32())
 	}
 	return n.AsInline().Pair().Value().AsFull().NumList()
+}
+
+func numbers(n narrowflat.Node) int {
+	if n.Kind() == narrowflat.KindIdent {
+		return int(n.AsIdent().At())
+	}
+	return int(n.AsMove().Back()) + int(n.AsMove().From())
 }

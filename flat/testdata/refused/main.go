@@ -3,9 +3,10 @@ package main
 
 import (
 	"github.com/coppice-go/coppice/flat"
-	"github.com/coppice-go/coppice/flat/cases/dagflat"
-	"github.com/coppice-go/coppice/flat/cases/everyflat"
-	"github.com/coppice-go/coppice/flat/example/exprflat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
 func main() {
@@ -15,6 +16,7 @@ func main() {
 	tree, _ := b.Finish(expr)
 	e := everyflat.NewBuilder(flat.BuilderOptions{})
 	node := e.Null()
+	first := (*flatimpl.Tree)(tree.Flat()).First()
 	dag := dagflat.NewBuilder(flat.BuilderOptions{})
 
 	_ = exprflat.Call(num)                    // want "cannot convert num"
@@ -22,10 +24,10 @@ func main() {
 	_ = exprflat.Expr(num)                    // want "cannot convert num"
 	_ = exprflat.Any(expr)                    // want "cannot convert expr"
 	_ = (*exprflat.Call)(&num)                // want "cannot convert &num"
-	_ = flat.Node(num)                        // want "cannot convert num"
-	_ = exprflat.Num(tree.First())            // want "cannot convert tree.First()"
-	_ = exprflat.Num{tree.First()}            // want "too few values"
-	_ = exprflat.Num{node: tree.First()}      // want "cannot refer to unexported field node"
+	_ = flatimpl.Node(num)                    // want "cannot convert num"
+	_ = exprflat.Num(first)                   // want "cannot convert first"
+	_ = exprflat.Num{first}                   // want "too few values"
+	_ = exprflat.Num{node: first}             // want "cannot refer to unexported field node"
 	_ = everyflat.Leaf(node)                  // want "cannot convert node"
 	_ = exprflat.Expr(node)                   // want "cannot convert node"
 	_ = dagflat.Term(expr)                    // want "cannot convert expr"
@@ -37,5 +39,5 @@ func main() {
 	_ = dag.Pair(expr, expr)                  // want "cannot use expr"
 	_, _ = e.Finish(expr)                     // want "cannot use expr"
 	_ = b.Call("f", []exprflat.Num{num}, nil) // want "cannot use []exprflat.Num{"
-	_ = flat.NewSchema("flat 1")              // want "flat.RunCoppiceFlatAgain"
+	_ = flatimpl.NewSchema("flat 1")          // want "flatimpl.RunCoppiceFlatAgain"
 }

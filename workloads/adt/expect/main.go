@@ -1,15 +1,15 @@
-// Command expect prints what a solution of adt must print for a depth, from ../spec.md
-// alone, and on standard error how many bytes the work takes at least, for the lab.
+// Command expect prints the expected output of adt for a depth, computed from ../spec.md alone. To
+// standard error it prints the least bytes that the work allocates, for the lab.
 package main
 
 import (
 	"fmt"
 	"os"
 
-	"github.com/coppice-go/coppice/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
 )
 
-// rounds is how many there are in a process.
+// rounds is the number of rounds in a process.
 const rounds = 6
 
 func main() {
@@ -24,7 +24,7 @@ func main() {
 			fmt.Printf("round %d: %s %d nodes %016x\n", round, tree, nodes, checksum)
 		}
 	}
-	// Two trees: of two pointers a node, in each round or once, or of two indexes.
+	// Two trees, with two pointers per node (new in each round, or once) or two indexes.
 	fmt.Fprintf(os.Stderr, "least every-node %d\n", rounds*2*16*nodes)
 	fmt.Fprintf(os.Stderr, "least two-trees %d\n", 2*16*nodes)
 	fmt.Fprintf(os.Stderr, "least two-indexed-trees %d\n", 2*8*nodes)

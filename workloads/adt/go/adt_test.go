@@ -62,7 +62,7 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// A copy shares no node with its tree, and each has all of its own.
+// A copy shares no node with its tree, and each tree has no shared nodes.
 func TestCopiesAreApart(t *testing.T) {
 	const depth = 7
 	for name, grow := range map[string]func() (tree, copied *node, err error){
@@ -99,7 +99,7 @@ func collectNodes(n *node, into map[*node]bool) {
 }
 
 func TestDestroyClosesBothStores(t *testing.T) {
-	before := store.Totals() // other tests end with trees that stay
+	before := store.Totals() // other tests leave trees behind
 	x := inStores{}
 	if err := errors.Join(x.generate(7), x.copy(), x.destroy()); err != nil {
 		t.Fatal(err)

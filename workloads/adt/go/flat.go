@@ -7,14 +7,14 @@ import (
 	"github.com/coppice-go/coppice/workloads/adt/go/nodeflat"
 )
 
-// inFlat keeps each tree as a flat tree: in fresh memory in every round, or in that of the round before.
+// inFlat keeps each tree as a flat tree, in fresh memory or in that of the previous round.
 type inFlat struct {
 	reused       bool
 	builder      *nodeflat.Builder
 	tree, copied nodeflat.Tree
 }
 
-// generateFlat builds children before their parent, as flat trees want it.
+// generateFlat builds children before their parent, as flat trees require.
 func generateFlat(b *nodeflat.Builder, depth int, leaf *uint32) nodeflat.Node {
 	if depth == 1 {
 		*leaf++
@@ -61,8 +61,8 @@ func sumFlat(n nodeflat.Node, c *checksum) {
 	sumFlat(inner.Right(), c)
 }
 
-// destroy leaves the copy's memory to the next copy if it is reused; otherwise a collection
-// takes both back.
+// destroy keeps the copy's memory for the next copy if memory is reused. Otherwise a collection
+// frees both trees.
 func (t *inFlat) destroy() error {
 	if t.reused {
 		t.builder.Reuse(t.tree)

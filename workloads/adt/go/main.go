@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/internal/machine"
-	"github.com/coppice-go/coppice/internal/selfreport"
+	"github.com/coppice-go/coppice/workloads/internal/memory"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// strategies by name: how to begin, and the bytes of a node.
+// strategies has the constructor of each strategy, and its bytes per node, by name.
 var strategies = map[string]struct {
 	begin func() trees
 	bytes uint64
@@ -68,7 +68,7 @@ func parse(args []string) (strategy, report string, depth int, err error) {
 
 func solve(strategy, report string, depth int) error {
 	s := strategies[strategy]
-	need, limit := 2*s.bytes*(1<<depth-1), machine.MemoryLimit()
+	need, limit := 2*s.bytes*(1<<depth-1), memory.LeastLimit()
 	if need > limit.Bytes {
 		return fmt.Errorf("depth %d takes %d bytes, and %s has %d; take a smaller depth", depth, need, limit.Source, limit.Bytes)
 	}

@@ -7,13 +7,13 @@ import (
 	"os"
 
 	"github.com/coppice-go/coppice/internal/machine"
-	"github.com/coppice-go/coppice/internal/selfreport"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// rounds is how many there are; the first is reported by itself.
+// rounds is the number of rounds; the first is reported separately.
 const rounds = 6
 
-// trees is a strategy at work: one tree, and its copy.
+// trees is one tree and its copy, in one strategy.
 type trees interface {
 	generate(depth int) error
 	copy() error
@@ -24,7 +24,7 @@ type trees interface {
 // leafValue is the value of leaf number i.
 func leafValue(i uint32) int32 { return int32(i * 2654435761) }
 
-// A checksum is what walking a tree comes to.
+// A checksum is the result of walking a tree.
 type checksum struct{ nodes, leaves uint64 }
 
 func newChecksum() checksum { return checksum{leaves: 14695981039346656037} }
@@ -39,7 +39,7 @@ type phases struct{ generate, copy, destroy float64 }
 
 func (p phases) total() float64 { return p.generate + p.copy + p.destroy }
 
-// run runs all rounds, prints what the trees come to, and returns the times.
+// run runs all rounds, prints the checksums of the trees, and returns the times.
 func run(t trees, depth int, out io.Writer) (times [rounds]phases, err error) {
 	for round := range rounds {
 		p := &times[round]

@@ -29,8 +29,7 @@ func sums(tree, copied *node) (checksum, checksum) {
 	return a, b
 }
 
-// naive allocates every node by itself. Its delete is a collection, which finds that
-// both trees are gone.
+// naive allocates every node separately. Its delete is a collection, which frees both trees.
 type naive struct{ tree, copied *node }
 
 func generateNaive(depth int, leaf *uint32) *node {
@@ -67,7 +66,7 @@ func (t *naive) destroy() error {
 	return nil
 }
 
-// inSlabs takes each tree's nodes from a slab.Slab of its own.
+// inSlabs takes each tree's nodes from a separate slab.Slab.
 type inSlabs struct {
 	first, second slab.Slab[node]
 	tree, copied  *node

@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// storedNode is the tagged union with links of 32 bits: a leaf has no right link, and
-// its value in the place of the left.
+// storedNode is the tagged union with 32-bit links. A leaf has no right link, and its value
+// replaces the left link.
 type storedNode struct {
 	inner bool
 	left  link // or the value of a leaf
@@ -16,7 +16,7 @@ type storedNode struct {
 
 type link = store.Ref[storedNode]
 
-// inStores keeps each tree in a store.Store: its own in every round, or the same two.
+// inStores keeps each tree in a store.Store: a new one in each round, or one that is reused.
 type inStores struct {
 	reused       bool
 	tree, copied *store.Store[storedNode]

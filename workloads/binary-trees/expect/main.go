@@ -1,13 +1,13 @@
-// Command expect prints what a solution of binary-trees must print for a depth, from
-// the formulas of ../spec.md alone, and on standard error how many bytes the work
-// takes at least, for the lab.
+// Command expect prints the expected output of binary-trees for a depth, from the formulas of
+// ../spec.md alone. To standard error it prints the least bytes that the work allocates, for the
+// lab.
 package main
 
 import (
 	"fmt"
 	"os"
 
-	"github.com/coppice-go/coppice/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
 )
 
 func main() {

@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
-// BenchmarkTree builds, counts and drops one tree at a time with every strategy,
-// and with the floor of those that use pointers: one buffer, made once and reused
-// by hand. It reports CPU time of the whole process, the collector's threads
-// included, for each node. `make bench` runs it in interleaved rounds.
+// BenchmarkTree builds, counts and drops one tree at a time with every strategy, and
+// with the floor for pointers: one buffer, made once and reused by hand. It reports the
+// CPU time of the whole process, including the collector's threads, per node.
+// `make bench` runs it in interleaved rounds.
 func BenchmarkTree(b *testing.B) {
 	for _, depth := range []int{10, 16, 20} {
 		for _, s := range Strategies {
@@ -33,7 +33,7 @@ func BenchmarkTree(b *testing.B) {
 
 func benchmarkTree(b *testing.B, w worker, depth int) {
 	b.ReportAllocs()
-	w.count(depth) // the first tree of a worker meets fresh memory; a program has many
+	w.count(depth) // the first tree of a worker uses fresh memory; a program has many trees
 	before, err := machine.OwnUsage()
 	if err != nil {
 		b.Skip(err)
@@ -55,8 +55,8 @@ func benchmarkTree(b *testing.B, w worker, depth int) {
 
 type byHandNode struct{ left, right *byHandNode }
 
-// byHand is the two lines that an expert writes when the count is known: one buffer
-// for all trees, and an index.
+// byHand is the code that an expert writes for a known count: one buffer for all trees, and
+// an index.
 type byHand struct {
 	buffer []byHandNode
 	next   int
@@ -68,7 +68,7 @@ func (b *byHand) take() *byHandNode {
 	return n
 }
 
-// build has the shape of buildIndexed.
+// build has the same recursion as buildIndexed.
 func (b *byHand) build(depth int) *byHandNode {
 	root := b.take()
 	n := root
@@ -85,7 +85,7 @@ func (b *byHand) build(depth int) *byHandNode {
 	return root
 }
 
-// count has the shape of countIndexed.
+// count has the same recursion as countIndexed.
 func (n *byHandNode) count() int {
 	count := 1
 	for n.left != nil {

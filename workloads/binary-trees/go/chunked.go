@@ -6,7 +6,7 @@ type chunkedNode struct{ left, right *chunkedNode }
 const chunkLen = 10_000
 
 // chunked is NodeArena: it hands out the last node of a slice and makes a new slice
-// when that is empty. Nothing is used twice; a chunk is garbage once all trees with
+// when that is empty. No memory is reused; a chunk is garbage once all trees with
 // nodes in it are.
 type chunked struct{ free []chunkedNode }
 

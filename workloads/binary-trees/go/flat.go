@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/binary-trees/go/nodeflat"
 )
 
-// inFlat builds flat trees, one after the other in the same memory. A Builder has room for
-// a tree of the greatest depth so far.
+// inFlat builds flat trees, one after another in the same memory. The Builder keeps room for
+// the deepest tree so far.
 type inFlat struct {
 	builder *nodeflat.Builder
 	depth   int
@@ -25,7 +25,7 @@ func newFlat(s Shape) (worker, error) {
 	return &inFlat{depth: -1}, nil
 }
 
-// buildFlat makes the children first: a record refers to earlier ones only.
+// buildFlat makes the children first: a record refers only to earlier ones.
 func buildFlat(b *nodeflat.Builder, depth int) nodeflat.Node {
 	if depth == 0 {
 		return b.Leaf()
@@ -50,7 +50,7 @@ func (f *inFlat) tree(depth int) nodeflat.Tree {
 	}
 	tree, err := f.builder.Finish(buildFlat(f.builder, depth))
 	if err != nil {
-		panic(err) // newFlat refuses what is too large
+		panic(err) // impossible: newFlat refuses larger trees
 	}
 	return tree
 }

@@ -4,9 +4,9 @@ import "github.com/coppice-go/coppice/store"
 
 type indexedNode struct{ left, right store.Ref[indexedNode] }
 
-// indexed keeps its nodes in a Store, where links are 4 bytes and the collector
-// never looks, and resets it after every tree. The Store is built parent first, so
-// that counting a large tree reads memory in order.
+// indexed keeps its nodes in a Store, which it resets after every tree. Links are 4 bytes,
+// and the collector does not scan them. Trees are built parent first, so that counting a
+// large tree reads memory in order.
 type indexed struct{ nodes *store.Store[indexedNode] }
 
 func newIndexed(s Shape) (worker, error) {
@@ -17,9 +17,9 @@ func newIndexed(s Shape) (worker, error) {
 	return &indexed{nodes}, nil
 }
 
-// buildIndexed goes on with the right child in a loop, and makes leaves in their parent:
-// every node is allocated by itself, but only one in four costs a call. gcc makes as much
-// of the plain recursion by itself; Go's compiler does not.
+// buildIndexed continues with the right child in a loop, and makes leaves in the call of
+// their parent. Every node is allocated separately, but only one in four costs a call. gcc
+// does this optimization of the plain recursion; Go's compiler does not.
 func buildIndexed(nodes *store.Store[indexedNode], depth int) store.Ref[indexedNode] {
 	root, n := nodes.New()
 	for ; depth > 1; depth-- {
@@ -34,8 +34,8 @@ func buildIndexed(nodes *store.Store[indexedNode], depth int) store.Ref[indexedN
 	return root
 }
 
-// countIndexed counts the nodes below and with n. It goes on with the right child in a
-// loop too, and looks whether the left one is a leaf before it calls.
+// countIndexed counts n and the nodes below it. It also continues with the right child in a
+// loop, and checks whether the left one is a leaf before it calls.
 func countIndexed(nodes []indexedNode, n indexedNode) int {
 	count := 1
 	for n.left != 0 {
@@ -56,7 +56,7 @@ func (x *indexed) count(depth int) int {
 	return count
 }
 
-// Close gives the memory back.
+// Close releases the memory.
 func (x *indexed) Close() error { return x.nodes.Close() }
 
 func (x *indexed) keep(depth int) func() int {

@@ -16,7 +16,7 @@ func (n *naiveNode) count() int {
 	return 1 + n.left.count() + n.right.count()
 }
 
-// naive allocates every node by itself and leaves all of them to the collector.
+// naive allocates every node separately and leaves all of them to the collector.
 type naive struct{}
 
 func newNaive(Shape) (worker, error) { return naive{}, nil }

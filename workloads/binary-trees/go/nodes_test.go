@@ -10,10 +10,10 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// Each test here is of work that could be left out with the right answer printed.
+// Each test here checks work that a program could omit and still print the right answer.
 
-// walk collects the nodes below and with the one at root, which has its links in its first
-// two fields.
+// walk collects the node at root and the nodes below it. The links are the first two fields of
+// a node.
 func walk(root reflect.Value, into map[uintptr]bool) {
 	if root.IsNil() {
 		return
@@ -60,7 +60,7 @@ func TestEveryNodeIsItsOwn(t *testing.T) {
 	}
 }
 
-// What is built over and over is built in the same memory.
+// Trees that are built repeatedly are built in the same memory.
 func TestTreesAreTakenBack(t *testing.T) {
 	var s slabbed
 	s.count(9)
@@ -78,7 +78,7 @@ func TestTreesAreTakenBack(t *testing.T) {
 		t.Errorf("indexed: %d nodes are left of a tree that was counted", x.nodes.Len())
 	}
 	if checks.Enabled {
-		return // the race detector makes a sync.Pool forget
+		return // under the race detector a sync.Pool drops values
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	p, err := newPooled(NewShape(9))
@@ -90,7 +90,7 @@ func TestTreesAreTakenBack(t *testing.T) {
 	}
 }
 
-// A tree that is kept is walked when it is counted: without its root's links it is one node.
+// Counting a kept tree walks it: without the links of its root it has one node.
 func TestKeptTreesAreWalked(t *testing.T) {
 	w, err := newUnrolled(NewShape(9))
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 type Run struct {
 	Strategy Strategy
 	Shape    Shape
-	Workers  int // goroutines that share the trees of one depth; at least 1
+	Workers  int // goroutines that share the trees of one depth, at least 1
 
-	// Progress, if not nil, is told how many nodes were built and walked since it was
-	// last told. Workers call it at the same time.
+	// Progress, if not nil, is called with the number of nodes built and walked since the last
+	// call. Workers call it concurrently.
 	Progress func(nodes uint64)
 }
 
-// Do prints the answer to out, line by line as it comes. It returns early with the
-// context's error when that ends, and with the first error of writing to out.
+// Do prints the answer to out, each line as soon as it is known. It returns early with the
+// context's error when the context ends, and with the first error of writing to out.
 func (r Run) Do(ctx context.Context, out io.Writer) (err error) {
 	workers, err := r.newWorkers()
 	defer func() { err = errors.Join(err, closeAll(workers)) }()
@@ -50,8 +50,8 @@ func (r Run) Do(ctx context.Context, out io.Writer) (err error) {
 	return err
 }
 
-// newWorkers makes a worker for the stretch and the long-lived tree, and then those
-// that share the others.
+// newWorkers makes one worker for the stretch and the long-lived tree, and the workers
+// that share the other trees.
 func (r Run) newWorkers() (workers []worker, err error) {
 	for range 1 + r.Workers {
 		w, err := r.Strategy.newWorker(r.Shape)
@@ -63,7 +63,7 @@ func (r Run) newWorkers() (workers []worker, err error) {
 	return workers, nil
 }
 
-// closeAll closes those workers that hold what the collector does not free.
+// closeAll closes the workers that hold memory outside the Go heap.
 func closeAll(workers []worker) (err error) {
 	for _, w := range workers {
 		if c, ok := w.(io.Closer); ok {
@@ -73,8 +73,8 @@ func closeAll(workers []worker) (err error) {
 	return err
 }
 
-// countAll builds and counts all short-lived trees of one depth, shared out over
-// the workers, and returns the sum of their counts.
+// countAll builds and counts all short-lived trees of one depth, distributed over the
+// workers, and returns the sum of their counts.
 func (r Run) countAll(ctx context.Context, workers []worker, depth int) (uint64, error) {
 	var (
 		trees = r.Shape.trees(depth)
@@ -105,9 +105,9 @@ func (r Run) countAll(ctx context.Context, workers []worker, depth int) (uint64,
 	return check.Load(), ctx.Err()
 }
 
-// batchLen is how many trees a worker takes on at once: about 65,000 nodes, which
-// is a fraction of a millisecond, so that sharing out costs nothing and the last
-// batches end together.
+// batchLen returns the number of trees in a batch for a worker: about 65,000 nodes, a
+// fraction of a millisecond. So distribution costs almost nothing, and the last batches end
+// at about the same time.
 func batchLen(depth int) uint64 { return max(1, uint64(1<<16)>>(depth+1)) }
 
 func (r Run) progress(nodes uint64) {

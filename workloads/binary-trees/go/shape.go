@@ -5,31 +5,31 @@ import (
 	"strconv"
 )
 
-// Bounds of the depth: the problem's minimum, the least that the greatest may be,
-// and the greatest that a program accepts (its trees take 64 TiB and more).
+// Bounds of the depth: the problem's minimum, the least maximum, and the greatest depth that a
+// program accepts (its trees take 64 TiB and more).
 const (
 	minDepth      = 4
 	leastMaxDepth = minDepth + 2
 	GreatestDepth = 40
 )
 
-// A Shape is how much work a depth is: the counts that ../spec.md gives.
+// A Shape has the amount of work for a depth: the counts that ../spec.md defines.
 type Shape struct{ max int }
 
 // NewShape returns the shape of a depth, which is raised to 6 if it is less.
 func NewShape(depth int) Shape { return Shape{max(depth, leastMaxDepth)} }
 
-// nodes is the count of nodes of one tree.
+// nodes returns the count of nodes of one tree.
 func nodes(depth int) uint64 { return 2<<depth - 1 }
 
-// trees is the count of trees of one depth.
+// trees returns the count of trees of one depth.
 func (s Shape) trees(depth int) uint64 { return 1 << (s.max - depth + minDepth) }
 
-// greatestTree is the count of nodes of the stretch tree, or as much of it as an
-// int can count.
+// greatestTree returns the count of nodes of the stretch tree, limited to the range of
+// int.
 func (s Shape) greatestTree() int { return int(min(nodes(s.max+1), math.MaxInt)) }
 
-// TotalNodes is the count of nodes of all trees, built and walked.
+// TotalNodes returns the count of nodes of all trees, built and walked.
 func (s Shape) TotalNodes() uint64 {
 	sum := nodes(s.max+1) + nodes(s.max)
 	for depth := minDepth; depth <= s.max; depth += 2 {
@@ -38,8 +38,8 @@ func (s Shape) TotalNodes() uint64 {
 	return sum
 }
 
-// MinBytes is the least memory in which the strategy can do the work: its trees
-// that live at one time, with no room for garbage.
+// MinBytes returns the least memory in which the strategy can do the work: the trees that
+// are live at the same time, without garbage.
 func (s Shape) MinBytes(strategy Strategy, workers int) uint64 {
 	nodeBytes := strategy.nodeBytes
 	if nodeBytes == 0 {

@@ -10,7 +10,7 @@ type slabbed struct{ nodes slab.Slab[slabNode] }
 
 func newSlab(Shape) (worker, error) { return &slabbed{}, nil }
 
-// buildSlab has the shape of buildIndexed.
+// buildSlab has the same recursion as buildIndexed; docs/decisions/0007 says why.
 func buildSlab(nodes *slab.Slab[slabNode], depth int) *slabNode {
 	root := nodes.New()
 	n := root
@@ -25,7 +25,7 @@ func buildSlab(nodes *slab.Slab[slabNode], depth int) *slabNode {
 	return root
 }
 
-// count has the shape of countIndexed.
+// count has the same recursion as countIndexed.
 func (n *slabNode) count() int {
 	count := 1
 	for n.left != nil {

@@ -1,27 +1,27 @@
-// Package binarytrees solves binary-trees, as ../spec.md states it, with a choice
-// of strategies for allocating the nodes. Each strategy is a file of its own that
-// can be read alone: node, build, count, and the worker that ties them together.
-// run.go is what they share: the phases, and the sharing out of trees.
+// Package binarytrees solves binary-trees, defined in ../spec.md, with a choice of
+// allocation strategies. Each strategy is a separate file that can be read alone, with
+// its node, build, count, and the worker that uses them. run.go has the common part:
+// the phases, and the distribution of trees.
 package binarytrees
 
-// A worker builds and drops trees for one goroutine, with an allocator of its own. If
-// it holds what the collector does not free, it is an io.Closer.
+// A worker builds and drops trees for one goroutine, with its own allocator. If it holds
+// memory outside the Go heap, it is an io.Closer.
 type worker interface {
 	// count builds a tree of the depth, counts its nodes by walking it, and drops
 	// it.
 	count(depth int) int
 
-	// keep builds a tree that stays and returns the function that walks it. The
-	// worker is not used again.
+	// keep builds a tree, keeps it, and returns a function that walks it. The worker is
+	// not used again.
 	keep(depth int) func() int
 }
 
 // A Strategy is one way to allocate the nodes.
 type Strategy struct {
-	Number int    // short for Name on the command line
-	Name   string // as in the project's words: naive, buffered, chunked, pooled...
+	Number int    // an alternative to Name on the command line
+	Name   string // the project's term: naive, buffered, chunked, pooled...
 	Does   string // what it does, in one line
-	Claim  string // whose published figure it reproduces
+	Claim  string // the published claim that it reproduces
 
 	// newWorker makes a worker for trees of the shape; it fails if there is no room
 	// for the greatest.
@@ -30,7 +30,7 @@ type Strategy struct {
 	// nodeBytes is the size of a node; 0 stands for two pointers.
 	nodeBytes uint64
 
-	// reuses says that the memory of the stretch tree stays for the long-lived one.
+	// reuses says that the long-lived tree reuses the memory of the stretch tree.
 	reuses bool
 }
 

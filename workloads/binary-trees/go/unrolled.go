@@ -2,19 +2,19 @@ package binarytrees
 
 import "github.com/coppice-go/coppice/store"
 
-// unrolledNode is both links of a node in one word, so that one store writes and one
-// load reads them: the ref of the left child in the low half, of the right one in
-// the high half. A leaf is zero.
+// unrolledNode has both links of a node in one word, so that one instruction stores or
+// loads both. The low half is the ref of the left child, the high half that of the right.
+// A leaf is zero.
 type unrolledNode uint64
 
 func (n unrolledNode) left() unrolledNode  { return unrolledNode(uint32(n)) }
 func (n unrolledNode) right() unrolledNode { return n >> 32 }
 
-// both, times a number, adds it to the left and to the right link.
+// both times a number is that number in both halves.
 const both = 1<<32 | 1
 
-// Links of an inner node at slot 0, by the levels below it. The order is preorder: the
-// left child is in the next slot, the right one behind all of the left subtree.
+// Links of an inner node at slot 0, by the number of levels below it. The order is preorder:
+// the left child is in the next slot, the right one after the left subtree.
 const (
 	links1 = 1 | 2<<32
 	links2 = 1 | 4<<32
@@ -22,9 +22,9 @@ const (
 	links4 = 1 | 16<<32
 )
 
-// unrolled takes one block of a Store and builds tree after tree in it, with the last
-// levels of build and count written out. Every slot of a tree is written, so that
-// nothing needs clearing between trees.
+// unrolled takes one block of a Store and builds all trees in it, with the last levels of
+// build and count unrolled. Every slot of a tree is written, so that no slot needs clearing
+// between trees.
 type unrolled struct {
 	nodes *store.Store[unrolledNode]
 	root  store.Ref[unrolledNode] // the first of the block
@@ -39,7 +39,7 @@ func newUnrolled(s Shape) (worker, error) {
 	return &unrolled{nodes: nodes}, nil
 }
 
-// tree builds a tree over the one before and returns all slots.
+// tree builds a tree over the previous one and returns all slots.
 func (u *unrolled) tree(depth int) []unrolledNode {
 	if slots := 2<<depth - 1; slots > u.slots {
 		u.nodes.Reset()
@@ -87,10 +87,10 @@ func build7(b *[7]unrolledNode, first unrolledNode) {
 	b[5], b[6] = 0, 0
 }
 
-// countUnrolled counts the nodes below and with n. It follows every link and knows
-// nothing of the depth, but looks whether n is the root of a subtree of 31 nodes, so that
-// such a one costs a single call. Slot 0 is the nil record, which is zero: what is asked
-// of a leaf's children is a leaf.
+// countUnrolled counts n and the nodes below it. It follows every link and does not use the
+// depth. It checks whether n is the root of a subtree of 31 nodes, so that such a subtree
+// costs a single call. Slot 0 is the nil record, which is zero, so the children of a leaf
+// read as leaves.
 func countUnrolled(nodes []unrolledNode, n unrolledNode) int {
 	l, r := nodes[n.left()], nodes[n.right()]
 	if l == 0 || r == 0 {
@@ -103,8 +103,8 @@ func countUnrolled(nodes []unrolledNode, n unrolledNode) int {
 	return 1 + countUnrolled(nodes, l) + countUnrolled(nodes, r)
 }
 
-// seven tells whether n is the root of a subtree of 7 nodes: whether it has two children,
-// and those two leaves each. It looks first at the leftmost, which is near.
+// seven reports whether n is the root of a subtree of 7 nodes: it has two children, and each
+// of these has two leaves. It checks the leftmost first, which is near in memory.
 func seven(nodes []unrolledNode, n unrolledNode) bool {
 	l := nodes[n.left()]
 	if l == 0 || nodes[l.left()] != 0 {
@@ -114,7 +114,7 @@ func seven(nodes []unrolledNode, n unrolledNode) bool {
 	return r != 0 && nodes[l.right()]|nodes[r.left()]|nodes[r.right()] == 0
 }
 
-// countSmall is for what is not two levels deep everywhere.
+// countSmall counts trees that are less than two levels deep somewhere.
 func countSmall(nodes []unrolledNode, n unrolledNode) int {
 	if n == 0 {
 		return 1
@@ -127,7 +127,7 @@ func (u *unrolled) count(depth int) int {
 	return countUnrolled(nodes, nodes[u.root])
 }
 
-// Close gives the memory back.
+// Close releases the memory.
 func (u *unrolled) Close() error { return u.nodes.Close() }
 
 func (u *unrolled) keep(depth int) func() int {

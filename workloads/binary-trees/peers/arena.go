@@ -45,5 +45,5 @@ func (arenas) keep(depth int) func() int {
 	}
 }
 
-// Close has nothing to give back.
+// Close does nothing: there is no memory to free.
 func (arenas) Close() error { return nil }

@@ -1,12 +1,12 @@
-// Command peers solves binary-trees, as ../spec.md states it, with the allocators that
-// a Go programmer can pick today instead of Coppice, each used as its own documentation
-// says. README.md lists them, and those that were left out.
+// Command peers solves binary-trees, defined in ../spec.md, with allocators that a Go
+// programmer can use today instead of Coppice, each used as its documentation says.
+// README.md lists them, and those not included.
 //
 //	peers STRATEGY [-workers=N] [-report=FILE] DEPTH
 //
-// Each strategy is a file of its own that can be read alone: node, build, count, and
-// the worker that ties them together. run.go is what they share. The module is apart
-// from Coppice's, so that Coppice does not depend on its peers.
+// Each strategy is a separate file that can be read alone, with its node, build, count, and
+// the worker that uses them. run.go has the common part. The module is separate from
+// Coppice's, so that Coppice does not depend on its peers.
 package main
 
 import (
@@ -28,8 +28,7 @@ const (
 
 func main() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// execute is the program: it returns the exit code, 2 for bad arguments and 1 for work
-// that cannot be done.
+// execute runs the program and returns its exit code: 2 for bad arguments, 1 for a failure.
 func execute(args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args)
 	if err != nil {
@@ -48,7 +47,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// command is what the arguments ask for.
+// command is the parsed command line.
 type command struct {
 	strategy strategy
 	depth    int
@@ -83,7 +82,7 @@ func parse(args []string) (command, error) {
 	return c, err
 }
 
-// explain turns what package flag says of "-3" and of unknown flags into advice.
+// explain adds advice to the errors of package flag for "-3" and for unknown flags.
 func explain(err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if _, isNumber := strconv.Atoi(name); unknown && isNumber == nil {

@@ -15,9 +15,8 @@ func init() {
 	strategies = append(strategies, strategy{name: "malloc", newWorker: newMalloc, offHeap: true})
 }
 
-// malloced takes every node from the C library's calloc and gives it to its free,
-// through cgo, as package cgo's documentation says: memory in which Go writes links is
-// zeroed first.
+// malloced allocates every node by the C library's calloc and frees it by free, through cgo.
+// As package cgo's documentation requires, memory is zeroed before Go writes links to it.
 type malloced struct{}
 
 func newMalloc(uint64) (worker, error) { return malloced{}, nil }
@@ -62,5 +61,5 @@ func (malloced) keep(depth int) func() int {
 	return func() int { return countMalloc(root) }
 }
 
-// Close has nothing to give back.
+// Close does nothing: there is no memory to free.
 func (malloced) Close() error { return nil }

@@ -11,8 +11,8 @@ import (
 type moderncNode struct{ left, right *moderncNode }
 
 // modernc takes every node from a memory.Allocator, which gets its pages from mmap, and
-// frees every node by itself, as with malloc and free in C. Nodes are zeroed: if the
-// collector is at work when a link is written, it looks at what the link was.
+// frees every node separately, as with malloc and free in C. Nodes are zeroed: during a
+// collection the write barrier reads the old value of a link.
 type modernc struct{ nodes memory.Allocator }
 
 func newModernc(uint64) (worker, error) { return &modernc{}, nil }
@@ -69,5 +69,5 @@ func (m *modernc) count(depth int) int {
 
 func (m *modernc) keep(depth int) func() int { return m.build(depth).count }
 
-// Close gives all memory back to the system.
+// Close returns all memory to the system.
 func (m *modernc) Close() error { return m.nodes.Close() }

@@ -25,11 +25,11 @@ type worker interface {
 	// is not used again, but for Close.
 	keep(depth int) func() int
 
-	// Close gives back what the collector does not free.
+	// Close frees memory outside the Go heap.
 	Close() error
 }
 
-// A strategy is one peer.
+// A strategy is a peer.
 type strategy struct {
 	name string
 
@@ -40,7 +40,7 @@ type strategy struct {
 	offHeap bool
 }
 
-// strategies lists the peers of this build. Those that not every build has add
+// strategies lists the peers of this build. Peers that need a particular build add
 // themselves.
 var strategies = []strategy{
 	{name: "modernc", newWorker: newModernc, offHeap: true},
@@ -65,10 +65,10 @@ func names() string {
 	return strings.Join(all, ", ")
 }
 
-// nodes is the count of nodes of one tree.
+// nodes returns the count of nodes of one tree.
 func nodes(depth int) uint64 { return 2<<depth - 1 }
 
-// run prints the answer, line by line as it comes.
+// run prints the answer, each line as soon as it is known.
 func run(c command, out io.Writer) (err error) {
 	maxDepth := max(c.depth, leastMaxDepth)
 	var workers []worker // the first is for the stretch and the long-lived tree
@@ -101,7 +101,7 @@ func run(c command, out io.Writer) (err error) {
 	return err
 }
 
-// countAll builds and counts all short-lived trees of one depth, shared out over the
+// countAll builds and counts all short-lived trees of one depth, distributed over the
 // workers in batches of about 65,000 nodes, and returns the sum of their counts.
 func countAll(workers []worker, trees uint64, depth int) uint64 {
 	var (

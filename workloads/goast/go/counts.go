@@ -2,12 +2,12 @@ package main
 
 import "fmt"
 
-// counts are what a walk comes to. All are sums, so that the order of the walk does not matter.
+// counts is the result of a walk. All counts are sums, so the order of the walk does not matter.
 type counts struct {
 	files, nodes, identifiers, calls uint64
 
 	names  uint64 // bytes of the identifiers' names
-	parens uint64 // places of the calls' parentheses in their files, from 1
+	parens uint64 // sum of the positions of the calls' parentheses in their files, from 1
 }
 
 func (c counts) String() string {

@@ -30,7 +30,7 @@ func (f *flatTree) countRecursive() counts { return countRecursive(f.tree) }
 
 func (f *flatTree) recordBytes() int { return 4 * f.tree.NumWords() }
 
-// copy takes the memory of the copy before it.
+// copy reuses the memory of the previous copy.
 func (f *flatTree) copy() error {
 	if f.copied.Flat() == nil {
 		f.copied = f.tree.Clone()
@@ -64,7 +64,7 @@ func (f *flatTree) drop() error {
 	return err
 }
 
-// flatTrees is a flat tree for each file, as a program has that reads files by and by.
+// flatTrees is a flat tree for each file, as in a program that reads files one at a time.
 type flatTrees struct{ trees, copied []syntaxflat.Tree }
 
 func (f *flatTrees) build(files []*ast.File) (err error) {
@@ -105,7 +105,7 @@ func (f *flatTrees) drop() error {
 	return nil
 }
 
-// countFlat reads the buffers from their starts to their ends.
+// countFlat reads the buffers from start to end.
 func countFlat(trees ...syntaxflat.Tree) (c counts) {
 	for _, t := range trees {
 		for n := range t.All {
@@ -118,7 +118,7 @@ func countFlat(trees ...syntaxflat.Tree) (c counts) {
 func (c *counts) add(n syntaxflat.Any) {
 	switch n.Kind() {
 	case syntaxflat.KindProgram, syntaxflat.KindSpread:
-		return // no nodes of go/ast
+		return // not nodes of go/ast
 	case syntaxflat.KindFile:
 		c.files++
 	case syntaxflat.KindIdent:

@@ -28,7 +28,7 @@ func (c *flatCounts) ident(n syntaxflat.Ident) {
 	}
 }
 
-// leaf counts a string that may be there.
+// leaf counts an optional string.
 func (c *flatCounts) leaf(n syntaxflat.StringLit) {
 	if !n.IsNil() {
 		c.nodes++

@@ -45,8 +45,8 @@ func TestDepthIsTheNumberOfFiles(t *testing.T) {
 	}
 }
 
-// A walk over a flat tree allocates nothing; one in preorder does where a node has so many children that
-// its list of what is to come grows.
+// A walk over a flat tree allocates nothing. A walk in preorder allocates only if a node has so many children
+// that the list of pending nodes grows.
 func TestFlatWalksDoNotAllocate(t *testing.T) {
 	paths, err := corpus(3)
 	if err != nil {

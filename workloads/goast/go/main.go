@@ -1,5 +1,5 @@
-// Command goast holds the syntax trees of the standard library as go/ast, as pointers or flat, and
-// measures what that costs. The problem is in ../spec.md.
+// Command goast measures the cost of holding the syntax trees of the standard library: as go/ast, as
+// pointers or as flat trees. The problem is in ../spec.md.
 package main
 
 import (
@@ -10,18 +10,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/internal/arguments"
-	"github.com/coppice-go/coppice/internal/selfreport"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// formula is the strategy that keeps nothing and prints the right answer: what go/ast's own walk counts.
+// formula is the strategy that keeps no trees and prints the right answer, the counts of go/ast's own walk.
 const formula = "count"
 
 const usage = "goast -strategy NAME DEPTH"
 
-// A forest is a strategy at work: the trees of all files.
+// A forest holds the trees of all files in one strategy.
 type forest interface {
-	build(files []*ast.File) error // from what the parser made
+	build(files []*ast.File) error // from the parser's trees
 	count() counts                 // by a walk over all
 	drop() error
 }

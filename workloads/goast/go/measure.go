@@ -8,12 +8,12 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/coppice-go/coppice/internal/selfreport"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
 // A copier is a forest that can be copied.
 type copier interface {
-	copy() error // drops the copy before it
+	copy() error // drops the previous copy
 	countCopy() counts
 }
 
@@ -23,16 +23,16 @@ type saver interface {
 	load(path string) (forest, error)
 }
 
-// A walker is a forest that has other walks besides its natural one.
+// A walker is a forest with other walks besides its natural one.
 type walker interface {
 	countPreorder() counts
 	countRecursive() counts
 }
 
-// A recorder is a forest that knows the bytes of its records without the strings.
+// A recorder is a forest that reports the bytes of its records without the strings.
 type recorder interface{ recordBytes() int }
 
-// rounds is how often a phase is repeated; the first is not in the means.
+// rounds is the number of repetitions of a phase. The means exclude the first.
 const rounds = 6
 
 // figures are CPU seconds and bytes by metric.
@@ -45,7 +45,7 @@ func (s figures) time(metric string, f func() error) error {
 	return err
 }
 
-// measure parses the files and goes through all phases.
+// measure parses the files and runs all phases.
 func measure(f forest, paths []string) (counts, figures, error) {
 	s := figures{}
 	var files []*ast.File
@@ -84,7 +84,7 @@ func collected() error {
 	return nil
 }
 
-// heapBytes is how much is live after a collection.
+// heapBytes returns the live bytes after a collection.
 func heapBytes() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -92,7 +92,7 @@ func heapBytes() uint64 {
 	return m.HeapAlloc
 }
 
-// walk counts again and again; the first time, which touched the memory, is not among them.
+// walk times repeated walks. The first, which touches the memory, is not timed.
 func (s figures) walk(f forest, want counts) error {
 	walks := map[string]func() counts{"walk_s": f.count}
 	if w, ok := f.(walker); ok {
@@ -113,7 +113,7 @@ func (s figures) walk(f forest, want counts) error {
 	return nil
 }
 
-// collect forces collections while the forest is live. The first ones, not timed, sweep what was dropped before.
+// collect forces collections while the forest is live. The first ones, not timed, sweep earlier garbage.
 func (s figures) collect() error {
 	for range rounds {
 		runtime.GC()
@@ -127,7 +127,7 @@ func (s figures) collect() error {
 	return nil
 }
 
-// copy copies the forest several times; from the second time on there is memory that was used before.
+// copy copies the forest several times. From the second time on there is memory to reuse.
 func (s figures) copy(f forest, want counts) error {
 	c, ok := f.(copier)
 	if !ok {
@@ -149,7 +149,7 @@ func (s figures) copy(f forest, want counts) error {
 	return nil
 }
 
-// save writes the forest to a file, and loads another from it.
+// save writes the forest to a file, and loads another forest from it.
 func (s figures) save(f forest, want counts) error {
 	from, ok := f.(saver)
 	if !ok {

@@ -2,7 +2,7 @@ package main
 
 import "go/ast"
 
-// parsed keeps what go/parser made.
+// parsed keeps the trees of go/parser.
 type parsed struct{ files []*ast.File }
 
 func (p *parsed) build(files []*ast.File) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // pointers is the pointer form of the schema: the same fields as the flat trees, each node
-// allocated by itself.
+// allocated separately.
 type pointers struct{ program, copied *syntax.Program }
 
 func (p *pointers) build(files []*ast.File) (err error) {
@@ -33,7 +33,7 @@ func (p *pointers) countCopy() counts {
 	return c
 }
 
-// save and load use encoding/gob, which the standard library has for this.
+// save and load use encoding/gob, the standard library's format for Go values.
 func (p *pointers) save(w io.Writer) error {
 	registerSums()
 	out := bufio.NewWriter(w)

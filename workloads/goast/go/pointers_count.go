@@ -31,7 +31,7 @@ func (c *counts) idents(list []*syntax.Ident) {
 	}
 }
 
-// leaf counts a string that may be there.
+// leaf counts an optional string.
 func (c *counts) leaf(n *syntax.StringLit) {
 	if n != nil {
 		c.nodes++

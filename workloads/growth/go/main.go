@@ -1,5 +1,5 @@
-// Command growth fills a slice of bools in one of several ways, again and again, and
-// prints how many are true. The problem is in ../spec.md.
+// Command growth repeatedly fills a slice of bools in one of several ways, and prints how many are
+// true. The problem is in ../spec.md.
 package main
 
 import (
@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/coppice-go/coppice/internal/arguments"
-	"github.com/coppice-go/coppice/internal/selfreport"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
 // ways are the functions that fill n bools, every third of them true.
@@ -55,11 +55,11 @@ var ways = map[string]func(n int) []bool{
 	},
 }
 
-// kept is the memory that the way reuse fills again, and result keeps the compiler
-// from leaving out what nobody reads.
+// kept is the memory that the way reuse refills. result prevents the compiler from removing unused
+// work.
 var kept, result []bool
 
-// rounds is how often a program fills the slice.
+// rounds is the number of times that a program fills the slice.
 const rounds = 300_000
 
 const usage = "growth -way append-nil|append-cap|assign|grow|repeat|reuse COUNT"

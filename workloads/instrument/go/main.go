@@ -5,7 +5,7 @@ import (
 	"flag"
 	"fmt"
 
-	"github.com/coppice-go/coppice/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
 )
 
 // stepsPerUnit makes a unit about a millisecond.

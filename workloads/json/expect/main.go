@@ -1,6 +1,6 @@
-// Command expect prints what a solution of json must print for a depth, and on standard
-// error how many bytes the work takes at least, for the lab. What the documents contain it does not work
-// out: documents.txt says so, and was checked with another language's parser.
+// Command expect prints the expected output of json for a depth. To standard error it prints the least
+// bytes that the work allocates, for the lab. It does not parse the documents: documents.txt has their
+// lines, which were checked with a parser in another language.
 package main
 
 import (
@@ -8,14 +8,14 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/coppice-go/coppice/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
 	"github.com/coppice-go/coppice/workloads/json/go/measure"
 )
 
 //go:embed documents.txt
 var documents string
 
-// values is how many there are in all documents together.
+// values is the number of values in all documents together.
 const values = 223_033
 
 func main() {

@@ -84,7 +84,7 @@ func (d flatDOM) Get(p measure.Path) uint64 {
 	return measure.Absent
 }
 
-// findFlat returns the member's value, nil if there is none. It looks at one after the other.
+// findFlat returns the member's value, or nil if there is none. It searches the members in order.
 func findFlat(o domflat.Object, key string) domflat.Value {
 	for m := range o.Members {
 		if m.Key() == key {

@@ -1,5 +1,5 @@
-// Command json solves ../spec.md with what this module has: the standard library, and
-// flat trees. The programs in ../peers use other libraries.
+// Command json solves ../spec.md with the standard library and with flat trees. The programs in
+// ../peers use other libraries.
 //
 //	json -strategy NAME [-report FILE] DEPTH
 package main

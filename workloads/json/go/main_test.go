@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
-	"github.com/coppice-go/coppice/internal/compiler"
+	"github.com/coppice-go/coppice/internal/testkit/compiler"
 	"github.com/coppice-go/coppice/workloads/json/go/measure"
 	"github.com/coppice-go/coppice/workloads/json/go/parse"
 	"github.com/coppice-go/coppice/workloads/json/go/tokens"
 )
 
-// documents have every kind of value. Their names are those of real ones, so that
-// paths are looked up in them; the real ones are read by make contenders.
+// documents have every kind of value. They have the names of the real documents, so that paths are
+// looked up in them. `make contenders` reads the real documents.
 var documents = []measure.Document{
 	{Name: "twitter_status", Text: []byte(`{"statuses":[{"user":{"screen_name":"é","followers_count":3},"x":[null,true,false,-1.5,[],{}]},
 		{"user":null,"retweeted_status":{"id":5000000000}},{"entities":{"hashtags":[{"text":"a"}]}}],"search_metadata":{"count":100}}`)},

@@ -70,7 +70,7 @@ func (d pointers) Get(p measure.Path) uint64 {
 	return measure.AnswerNull
 }
 
-// find returns the member's value, nil if there is none. It looks at one after the other.
+// find returns the member's value, or nil if there is none. It searches the members in order.
 func find(o *dom.Object, key string) dom.Value {
 	for i := range o.Members {
 		if o.Members[i].Key == key {
@@ -106,7 +106,7 @@ func copyPointers(v dom.Value) dom.Value {
 		}
 		return &dom.Object{Members: members}
 	}
-	return v // null, which has nothing to change
+	return v // null, which is immutable
 }
 
 func (d pointers) Sum() uint64 { return sumPointers(d.root) }

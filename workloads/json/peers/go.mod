@@ -4,7 +4,8 @@ go 1.26.0
 
 require (
 	github.com/bytedance/sonic v1.15.5
-	github.com/coppice-go/coppice v0.0.0
+	github.com/coppice-go/coppice v0.1.0
+	github.com/coppice-go/coppice/workloads v0.1.0
 	github.com/valyala/fastjson v1.6.10
 )
 
@@ -21,4 +22,7 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 )
 
-replace github.com/coppice-go/coppice => ../../..
+replace (
+	github.com/coppice-go/coppice => ../../..
+	github.com/coppice-go/coppice/workloads => ../..
+)

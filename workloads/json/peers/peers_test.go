@@ -38,9 +38,9 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// The vectors of JSONTestSuite, which sonic carries: flat documents are what encoding/json makes of
-// each, and refuse what it refuses. (Of the suite itself both differ in invalid UTF-8, which they
-// mend, and in numbers beyond float64, which they refuse.)
+// For each vector of JSONTestSuite, which sonic contains, flat documents give the same result as
+// encoding/json, and reject the same texts. (Both differ from the suite in two points: they repair
+// invalid UTF-8, and reject numbers beyond float64.)
 func TestSuite(t *testing.T) {
 	folder, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bytedance/sonic").Output()
 	if err != nil {

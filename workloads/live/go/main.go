@@ -9,15 +9,15 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/coppice-go/coppice/internal/arguments"
-	"github.com/coppice-go/coppice/internal/selfreport"
 	binarytrees "github.com/coppice-go/coppice/workloads/binary-trees/go"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// collections is how many are forced.
+// collections is the number of forced collections.
 const collections = 50
 
-// formula is the strategy that builds no tree and prints the right answer.
+// formula is a strategy that builds no tree and prints the right answer.
 const formula = "count"
 
 const usage = "live -strategy NAME DEPTH"
@@ -56,7 +56,7 @@ func collect(s binarytrees.Strategy, depth int, report string) error {
 		return err
 	}
 	before := count()
-	runtime.GC() // so that what building left is not counted
+	runtime.GC() // collects the garbage of building, which is not measured
 	start := since.Report()["gc_cpu_s"]
 	for range collections {
 		runtime.GC()

@@ -1,11 +1,11 @@
-// Command expect prints what a solution of requests must print for a depth: the
-// checksums of the answers, from the corpus alone.
+// Command expect prints the expected output of requests for a depth: the checksums of the answers,
+// computed from the corpus alone.
 package main
 
 import (
 	"fmt"
 
-	"github.com/coppice-go/coppice/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
 	"github.com/coppice-go/coppice/workloads/requests/go/load"
 )

@@ -24,12 +24,12 @@ func sendLoad(j job, stdout io.Writer) error {
 	return json.NewEncoder(stdout).Encode(result)
 }
 
-// runtimeSettings are the variables that set up the service's runtime. The load is to be
-// the same for all of them.
+// runtimeSettings has the variables that configure the service's runtime. The load does not inherit
+// them, so that it is always the same.
 var runtimeSettings = []string{"GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS"}
 
-// startLoad carries out a plan in a process of its own, so that its memory and its
-// collections are not the service's.
+// startLoad carries out a plan in a separate process, so that its memory and collections do not
+// count for the service.
 func startLoad(p load.Plan) (result load.Result, err error) {
 	self, err := os.Executable()
 	if err != nil {

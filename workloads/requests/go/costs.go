@@ -6,21 +6,21 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/internal/machine"
-	"github.com/coppice-go/coppice/internal/selfreport"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 	"github.com/coppice-go/coppice/workloads/requests/go/load"
 )
 
-// costs are what the service has used so far.
+// costs has the resources that the service has used so far.
 type costs struct {
-	cpu           time.Duration // as the system counts it
+	cpu           time.Duration // from the system's accounting
 	allocs, bytes uint64
 	cycles        uint32
-	collector     float64 // seconds of processors, as the runtime counts them
-	busy          float64 // the same, of all that was not idle
+	collector     float64 // processor seconds of the collector, from the runtime's accounting
+	busy          float64 // all processor seconds that were not idle
 }
 
-// look collects, because the runtime closes its account of time at the end of a cycle,
-// and returns the costs so far.
+// look returns the costs so far. It forces a collection, because the runtime updates its accounting
+// at the end of a cycle.
 func look() (costs, error) {
 	runtime.GC()
 	c, err := lookAtSystem()
@@ -28,7 +28,7 @@ func look() (costs, error) {
 	return c, err
 }
 
-// lookAtSystem reads what needs no collection.
+// lookAtSystem reads the costs that need no collection.
 func lookAtSystem() (costs, error) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -36,8 +36,8 @@ func lookAtSystem() (costs, error) {
 	return costs{cpu: usage.CPU(), allocs: m.Mallocs, bytes: m.TotalAlloc, cycles: m.NumGC}, err
 }
 
-// lookAtCollector reads the runtime's account of time. Its classes may be compared with
-// each other, and with nothing else.
+// lookAtCollector reads the runtime's accounting of time. Its classes are comparable only with each
+// other.
 func (c *costs) lookAtCollector() {
 	samples := []metrics.Sample{
 		{Name: "/cpu/classes/gc/total:cpu-seconds"},
@@ -49,8 +49,8 @@ func (c *costs) lookAtCollector() {
 	c.busy = samples[1].Value.Float64() - samples[2].Value.Float64()
 }
 
-// addCosts adds what the requests of a load cost since c to a report. The one collection
-// that look forces at the end counts in the collector's share, and in nothing else.
+// addCosts adds the costs of a load's requests since c to a report. The collection that look forces
+// at the end counts only in the collector's share.
 func (c costs) addCosts(figures selfreport.Report, r load.Result) error {
 	now, err := lookAtSystem()
 	if err != nil {

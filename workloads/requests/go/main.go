@@ -1,11 +1,11 @@
-// Command requests solves ../spec.md: a service that evaluates sheets, with a choice of
-// where its memory comes from, and the load that measures it.
+// Command requests solves ../spec.md: a service that evaluates sheets, with a choice of memory
+// management, and the load that measures it.
 //
 //	requests run -memory NAME [-report FILE] DEPTH     both; the lab does this
 //	requests serve -memory NAME [-address HOST:PORT]   the service alone
 //	requests load [-address HOST:PORT] DEPTH           the load alone
 //
-// run is a service that starts load, as a process of its own, once for each loop.
+// run is a service that starts load in a separate process, once for each loop.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/service"
 )
 
-// memories are what -memory may name.
+// memories has the values of -memory.
 var memories = map[string]service.Memory{
 	"go-heap": service.GoHeap,
 	"arena":   service.Arena,
@@ -65,7 +65,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// parse reads the command line; what -help asks for goes to help.
+// parse reads the command line. It writes the output of -help to help.
 func parse(args []string, help io.Writer) (j job, err error) {
 	if len(args) == 0 {
 		return j, errors.New("no command")
@@ -112,7 +112,7 @@ func parse(args []string, help io.Writer) (j job, err error) {
 
 func memoryNames() string { return strings.Join(slices.Sorted(maps.Keys(memories)), " ") }
 
-// check reads the arguments after the flags, and refuses figures that make no sense.
+// check reads the arguments after the flags, and rejects invalid values.
 func (j *job) check(args []string) error {
 	if j.command == "serve" {
 		if len(args) > 0 {

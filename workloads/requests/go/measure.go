@@ -6,19 +6,19 @@ import (
 	"net"
 
 	"github.com/coppice-go/coppice/internal/machine"
-	"github.com/coppice-go/coppice/internal/selfreport"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
 	"github.com/coppice-go/coppice/workloads/requests/go/load"
 )
 
-// How many connections a loop has: enough to keep all processors busy, and enough for
-// hardly a request to wait for one.
+// Numbers of connections. The closed loop has enough to keep all processors busy, the open loop
+// enough that hardly any request waits for one.
 const (
 	closedConnections = 8
 	openConnections   = 64
 )
 
-// measure runs the service and its load, prints what the answers come to, and writes the
+// measure runs the service and its load, prints the checksums of the answers, and writes the
 // report.
 func measure(j job, stdout io.Writer) error {
 	figures := selfreport.Report{}

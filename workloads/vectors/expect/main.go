@@ -5,7 +5,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/coppice-go/coppice/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
 )
 
 func main() {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/coppice-go/coppice/internal/arguments"
-	"github.com/coppice-go/coppice/internal/selfreport"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
 // pageObjects is how many objects are on a page.

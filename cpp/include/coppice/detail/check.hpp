@@ -1,6 +1,6 @@
-// Misuse that is too dear to look for in every program: it is looked for where NDEBUG is not defined, as with assert,
-// and ends the program with a line that says what was misused, `coppice::class::function: what`. With NDEBUG nothing
-// is looked for, and nothing is paid. No class has other members because of it.
+// Checks for misuse that cost too much for every program. Like assert they are active unless NDEBUG is defined. A failed
+// check prints one line, `coppice::class::function: what`, and aborts. With NDEBUG the checks cost nothing. NDEBUG does
+// not change the members of any class. docs/decisions/0015 says why.
 #pragma once
 
 #include <cstdio>
@@ -22,7 +22,7 @@ inline constexpr bool checks = true;
 
 }  // namespace coppice::detail
 
-// Ends the program unless the condition holds; with NDEBUG it does not look at it.
+// Aborts unless the condition holds. With NDEBUG the condition is not evaluated.
 #ifdef NDEBUG
 #define COPPICE_REQUIRE(condition, what) static_cast<void>(0)
 #else

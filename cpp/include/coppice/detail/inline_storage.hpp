@@ -1,5 +1,5 @@
-// The memory of coppice::inline_vector: N slots inside the object or a block of the
-// allocator's, and the building, moving and destroying of elements in them.
+// The memory of coppice::inline_vector: N slots inside the object, or an allocated block. It
+// constructs, moves and destroys elements there.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace coppice::detail {
 
-// Whether the allocator A leaves constructing and destroying a T to the language.
+// Whether the allocator A has no construct or destroy of its own for T.
 template <class A, class T>
 inline constexpr bool leaves_values_alone =
     !requires(A& a, T* p, T&& v) { a.construct(p, std::move(v)); } &&
@@ -72,8 +72,8 @@ protected:
     // The elements are inside exactly while there is room for N; a block has room for more.
     [[nodiscard]] bool inside() const noexcept { return capacity_ == N; }
     [[nodiscard]] T* slots() noexcept { return reinterpret_cast<T*>(inside_); }
-    // A branch, and no conditional move, which would read the pointer to the block in vain: its bytes may just have
-    // been written as elements, and the processor waits where a load is wider than the store before it.
+    // A branch, not a conditional move, which would always load the pointer to the block. Its bytes may just have
+    // been written as elements, and a load that is wider than the preceding store stalls.
     [[nodiscard]] T* first() noexcept {
         if (inside()) [[likely]] {
             return slots();
@@ -87,13 +87,13 @@ protected:
         return block_;
     }
 
-    // Whether those are places of ours, the end among them, in that order.
+    // Returns whether both point into the vector or to its end, in that order.
     [[nodiscard]] bool is_range(const T* first, const T* last) const noexcept {
         const std::less_equal<> before;
         return before(this->first(), first) && before(first, last) && before(last, this->first() + size_);
     }
 
-    // Whether a range starts with an element of ours, as far as that can be seen.
+    // Returns whether a range starts with an element of this vector, as far as can be determined.
     template <class It>
     [[nodiscard]] bool holds(It first) const noexcept {
         if constexpr (std::contiguous_iterator<It> && std::is_same_v<std::iter_value_t<It>, T>) {
@@ -116,7 +116,7 @@ protected:
         }
     }
 
-    // Builds n elements from the arguments, or none if one of them throws.
+    // Constructs n elements from the arguments, or none if a constructor throws.
     template <class... Args>
     void build(T* to, std::size_t n, const Args&... args) {
         built done{*this, to};
@@ -126,7 +126,7 @@ protected:
         done.keep();
     }
 
-    // Builds n elements from a range, or none if one of them throws.
+    // Constructs n elements from a range, or none if a constructor throws.
     template <class It>
     void build_range(T* to, It from, std::size_t n) {
         if constexpr (plain && std::contiguous_iterator<It> && std::is_same_v<std::iter_value_t<It>, T>) {
@@ -142,7 +142,7 @@ protected:
         }
     }
 
-    // Builds n elements by moving; the old ones are still to be destroyed.
+    // Constructs n elements by moving. The caller destroys the old ones.
     void build_moved(T* to, T* from, std::size_t n) {
         if constexpr (plain) {
             build_range(to, from, n);
@@ -156,8 +156,8 @@ protected:
         size_ = 0;
     }
 
-    // Moves to a new block and builds n more elements at an index on the way. They are
-    // built first, as they may be copies of elements. No effect if it throws.
+    // Moves the elements to a new block and constructs n more at an index. Those are
+    // constructed first, as they may be copies of elements. No effect if it throws.
     template <class Build>
     void rebuild(std::size_t capacity, std::size_t at, std::size_t n, Build&& build_more) {
         new_block<Allocator> block(alloc_, capacity);
@@ -176,7 +176,7 @@ protected:
         size_ += static_cast<count>(n);
     }
 
-    // Moves the elements inside, where they fit, or to a block without spare room.
+    // Moves the elements inside if they fit, otherwise to a block without spare room.
     void shrink() {
         if (size_ > N) {
             rebuild(size_, size_, 0, [](T*) {});
@@ -191,7 +191,7 @@ protected:
         capacity_ = N;
     }
 
-    // Takes the elements of another storage, whose allocator could free our block. We are empty.
+    // Takes over the elements of another storage with an equal allocator. This storage is empty.
     void take(inline_storage& other) noexcept(moves_safely) {
         if (other.inside()) {
             build_moved(first(), other.first(), other.size_);
@@ -205,7 +205,7 @@ protected:
         size_ = std::exchange(other.size_, 0);
     }
 
-    // The same for any allocator of the other storage: if it is not equal, elements move one by one.
+    // The same for any allocator of the other storage. If it is not equal, elements move one by one.
     void take_or_move(inline_storage& other) {
         if (always_equal || alloc_ == other.alloc_) {
             take(other);
@@ -230,12 +230,12 @@ protected:
     count capacity_ = N;
     [[no_unique_address]] Allocator alloc_;
     union {
-        T* block_ = nullptr;  // the compiler cannot see that it is set where it is read
+        T* block_ = nullptr;  // initialized because the compiler cannot prove that it is set before it is read
         alignas(T) std::byte inside_[N > 0 ? N * sizeof(T) : 1];
     };
 
 private:
-    // Elements that were built, and are destroyed again unless they are kept.
+    // Constructed elements, which are destroyed again unless they are kept.
     struct built {
         inline_storage& storage;
         T* first;
@@ -245,7 +245,7 @@ private:
         void keep() noexcept { n = 0; }
     };
 
-    // The pointer to a block while elements move into the slots, which share its bytes: if that throws it comes back.
+    // Saves the pointer to a block while elements move into the slots that share its bytes. Restores it if a move throws.
     struct lent_block {
         T*& pointer;
         T* block;
@@ -258,7 +258,7 @@ private:
         }
     };
 
-    // Builds n elements by moving, or by copying where a move that throws halfway would lose some.
+    // Constructs n elements by moving, or by copying if a throwing move would lose elements.
     void relocate(T* from, std::size_t n, T* to) {
         if constexpr (plain || std::is_nothrow_move_constructible_v<T> || !std::is_copy_constructible_v<T>) {
             build_moved(to, from, n);

@@ -1,11 +1,11 @@
-// The memory of coppice::inline_string, and the one change to it that all others are:
-// replacing some of its characters. They are inside the object or in a block of the
-// allocator's, told apart by the last byte of the object.
+// The memory of coppice::inline_string, and the change that all others reduce to: replacing
+// some of its characters. They are inside the object or in an allocated block. The last byte
+// of the object distinguishes the two.
 //
 //     inside:   c h a r a c t e r s 0 ? ? ? ? ? ? ? ? r    r = capacity - size, at most 254
 //     block:    (unused)  | pointer | size | capacity 255
 //
-// A full object has r = 0, which is then the end of its terminator. The three words of a
+// In a full object r = 0, and this byte is part of the terminator. The three words of a
 // block are at the end of the object; 255 takes the place of the capacity's top byte.
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace coppice::detail {
 
-// Where control never comes; std::unreachable is of C++23.
+// Marks unreachable code; std::unreachable needs C++23.
 [[noreturn]] inline void unreachable() noexcept {
 #if defined(_MSC_VER) && !defined(__clang__)
     __assume(false);
@@ -38,7 +38,7 @@ protected:
     using traits = std::allocator_traits<Allocator>;
     using view = std::basic_string_view<CharT, Traits>;
 
-    // N and the terminator, rounded up to words: what is left over is of use too.
+    // N and the terminator, rounded up to words. Bytes added by rounding hold characters too.
     static constexpr std::size_t word = sizeof(std::size_t);
     static constexpr std::size_t bytes = (std::max((N + 1) * sizeof(CharT), 3 * word) + word - 1) / word * word;
     static constexpr unsigned char mark = 255;
@@ -48,7 +48,7 @@ protected:
     static_assert(sizeof(CharT*) == word);
     static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
 
-    // Sets the words of a block too: the compiler cannot see that they are set where they are read.
+    // Sets the words of a block too: the compiler cannot prove that they are set before they are read.
     explicit inline_text(const Allocator& a) noexcept : alloc_(a) {
         std::memset(bytes_at(offset), 0, 3 * word);
         set_inside(0);
@@ -65,7 +65,7 @@ protected:
     }
     [[nodiscard]] std::size_t room_for() const noexcept { return inside() ? room : block_room(); }
 
-    // Sets the size and ends the characters there.
+    // Sets the size and writes the terminator.
     void put_size(std::size_t n) noexcept {
         if (inside()) {
             set_inside(n);
@@ -75,19 +75,19 @@ protected:
         Traits::assign(block_first()[n], CharT());
     }
 
-    // Says that there are n characters inside; the caller has put them there.
+    // Sets the size to n characters inside, which the caller has written.
     void set_inside(std::size_t n) noexcept {
         if (n > room) {
-            unreachable();  // a text in a block is not inside, which the compiler cannot see
+            unreachable();  // set_inside is not called on a block, which the compiler cannot prove
         }
         *bytes_at(bytes - 1) = static_cast<unsigned char>(room - n);
         Traits::assign(chars_[n], CharT());
     }
 
-    // A block with room for so many characters and the terminator.
+    // Allocates a block for that many characters and the terminator.
     [[nodiscard]] CharT* new_block(std::size_t capacity) { return traits::allocate(alloc_, capacity + 1); }
 
-    // Owns a block from new_block that has n characters, in place of what it had.
+    // Frees the old block, if any, and owns a block from new_block that has n characters.
     void adopt(CharT* first, std::size_t n, std::size_t capacity) noexcept {
         free_block();
         put(0, first);
@@ -96,7 +96,7 @@ protected:
         Traits::assign(first[n], CharT());
     }
 
-    // Is empty and inside after that.
+    // Frees the block, if any. The text is then empty and inside.
     void free_block() noexcept {
         if (!inside()) {
             traits::deallocate(alloc_, block_first(), block_room() + 1);
@@ -104,7 +104,7 @@ protected:
         }
     }
 
-    // Moves the characters of a block inside, where they fit.
+    // Moves the characters of a block inside, if they fit.
     void bring_inside() noexcept {
         CharT* const from = block_first();
         const std::size_t n = length();
@@ -114,14 +114,14 @@ protected:
         traits::deallocate(alloc_, from, capacity + 1);
     }
 
-    // Takes the characters of another text, whose allocator could free our block.
+    // Takes over the characters of another text with an equal allocator.
     void take(inline_text& other) noexcept {
         free_block();
         std::memcpy(static_cast<void*>(chars_), other.chars_, bytes);
         other.set_inside(0);
     }
 
-    // There is no pointer into the object, so bytes are all there is to swap.
+    // The object has no pointer into itself, so swapping its bytes is enough.
     void swap_bytes(inline_text& other) noexcept {
         unsigned char kept[bytes];
         std::memcpy(kept, chars_, bytes);
@@ -138,7 +138,7 @@ protected:
         detail::raise<std::length_error>("coppice::inline_string: more than max_size() characters");
     }
 
-    // The first characters of a new string.
+    // Sets the first characters of a new string.
     void start(view s) {
         if (s.size() > room) {
             if (s.size() > most()) {
@@ -181,7 +181,7 @@ protected:
         replace_with(at, gone, n, [&](CharT* to) { Traits::assign(to, n, c); });
     }
 
-    // The text may be part of ours; it is copied first where ours would move under it.
+    // The text may be part of this one. It is copied first if the change would move it.
     void replace_by(std::size_t at, std::size_t gone, view s) {
         const bool shifts = s.size() != gone && at + gone != length();
         if (shifts && !s.empty() && has(s)) {
@@ -195,8 +195,8 @@ protected:
     [[no_unique_address]] Allocator alloc_;
 
 private:
-    // Replaces characters by n that write puts there, which may read what we have until it
-    // returns where there is a new block. No effect if it throws.
+    // Replaces characters by n that write produces. If there is a new block, write may read the old
+    // characters until it returns. No effect if it throws.
     template <class Write>
     void replace_with(std::size_t at, std::size_t gone, std::size_t n, Write write) {
         const std::size_t old = length();
@@ -242,8 +242,8 @@ private:
     }
     [[nodiscard]] unsigned char last_byte() const noexcept { return *bytes_at(bytes - 1); }
 
-    // The words of a block, one by one: the processor waits where a load is wider than the
-    // store before it.
+    // Reads the words of a block one by one: a load that is wider than the preceding store
+    // stalls.
     template <class Word>
     [[nodiscard]] Word get(std::size_t i) const noexcept {
         Word w;

@@ -1,5 +1,5 @@
-// The marks of an arena that are worth something, where misuse is looked for: a list in the order in which they were
-// made, which a rewind cuts off behind its mark, and a reset or release empties.
+// The valid marks of an arena, kept if misuse is checked: a list in the order of creation. A rewind removes the marks
+// after its own, and a reset or release removes all.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace coppice::detail {
 
 class marks {
 public:
-    // The serial of a mark at that place, never 0; that of the last mark if it is there too.
+    // Returns the serial of a mark at that position, never 0. If the last mark is at the same position, it is reused.
     std::uint64_t add(const std::byte* place) {
         if (all_.empty() || all_.back().place != place) all_.push_back({++last_serial, place});
         return all_.back().serial;
     }
 
-    // Forgets the marks that were made after the one with that serial. Returns false if it is none of the list.
+    // Removes the marks made after the one with that serial. Returns false if the list has no such mark.
     bool cut_behind(std::uint64_t serial) noexcept {
         const auto found = std::lower_bound(all_.begin(), all_.end(), serial,
                                             [](const one& m, std::uint64_t s) { return m.serial < s; });
@@ -35,7 +35,7 @@ private:
         const std::byte* place;
     };
 
-    static inline std::atomic<std::uint64_t> last_serial{0};  // of all arenas: none takes another's mark for its own
+    static inline std::atomic<std::uint64_t> last_serial{0};  // shared by all arenas, so that serials are unique
 
     std::vector<one> all_;
 };

@@ -1,6 +1,6 @@
-// What sanitizers are told. AddressSanitizer: memory that is an allocator's own and nobody's
-// value: touching it is an error from then on. Without the sanitizer both functions
-// are empty, and poisons is false.
+// Annotations for sanitizers. AddressSanitizer reports any access to poisoned memory, which
+// belongs to an allocator but to no value. Without the sanitizer both functions are empty, and
+// poisons is false.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@
 
 namespace coppice::detail {
 
-// ThreadSanitizer keeps notes for all addresses that are reserved.
+// ThreadSanitizer needs shadow memory for all reserved addresses.
 #ifdef COPPICE_TSAN
 inline constexpr bool shadows = true;
 #else

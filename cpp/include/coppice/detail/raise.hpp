@@ -1,5 +1,5 @@
-// How the library fails: it throws. In a program that is built with -fno-exceptions it prints what it would have
-// thrown, and ends by std::terminate; no function of it throws through such code.
+// The library reports failures by exceptions. In a program built with -fno-exceptions it prints the message of the
+// exception and calls std::terminate instead.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace coppice::detail {
 
-// Throws an E, or ends the program where there are no exceptions.
+// Throws an E. Without exceptions it ends the program.
 template <class E, class... Arguments>
 [[noreturn]] void raise(Arguments&&... arguments) {
 #ifdef __cpp_exceptions
@@ -23,7 +23,7 @@ template <class E, class... Arguments>
 #endif
 }
 
-// The part of s from at on, of at most n characters: s.substr by the way in which this library fails.
+// Returns s.substr(at, n), but fails like the rest of this library.
 template <class View>
 [[nodiscard]] View part_of(View s, std::size_t at, std::size_t n) {
     if (at > s.size()) raise<std::out_of_range>("coppice::inline_string: position behind the end");

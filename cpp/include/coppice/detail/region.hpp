@@ -1,5 +1,5 @@
-// A region reserves addresses and turns them into memory from the start on: the one
-// place of this library that talks to the system. What stands in it never moves.
+// A region reserves addresses and commits memory from the start upwards. Its contents never
+// move. It is the only part of this library that makes system calls.
 //
 //     reserved:  [ committed: readable, zero at first | no access, costs nothing ]
 #pragma once
@@ -21,10 +21,10 @@
 
 namespace coppice {
 
-// huge_pages says whether to ask the system for pages of 2 MiB. They make fresh memory
-// three to four times cheaper, and waste up to 2 MiB. A system without them ignores it.
+// huge_pages selects whether to request pages of 2 MiB. They make fresh memory three to four
+// times cheaper, and waste up to 2 MiB. A system without such pages ignores it.
 enum class huge_pages {
-    automatic,  // from 16 MiB on, where the waste is an eighth at most
+    automatic,  // from 16 MiB on, where at most an eighth is wasted
     on,         // from the first page on
     off,        // never
 };
@@ -35,16 +35,16 @@ class region {
 public:
     region() = default;
 
-    // Reserves `size` bytes of addresses, without memory. Throws std::bad_alloc if the
-    // system has none.
+    // Reserves `size` bytes of addresses, without memory. Throws std::bad_alloc if the system
+    // refuses.
     region(std::size_t size, huge_pages huge) : region(reserve(size, huge)) {
         if (!*this) raise<std::bad_alloc>();
     }
 
-    // The same, but returns a region that is nothing where the constructor throws.
+    // The same, but returns a null region where the constructor throws.
     static region reserve(std::size_t size, huge_pages huge) noexcept {
         region r;
-        // Spare addresses let the base stand at a multiple of a huge page.
+        // Spare addresses allow aligning the base to a huge page.
         const std::size_t reserved = round_up(size, huge_bytes);
         const std::size_t mapped = reserved + huge_bytes;
         if (reserved < size || mapped < reserved) return r;
@@ -69,11 +69,11 @@ public:
     }
     ~region() {
         if (base_ == nullptr) return;
-        unpoison(base_, committed_);  // the next owner of these addresses knows nothing of us
+        unpoison(base_, committed_);  // the system may reuse the addresses for another mapping
         ::munmap(base_, reserved_);
     }
 
-    // Whether it is a region, and not nothing.
+    // Returns whether the region is not null.
     explicit operator bool() const noexcept { return base_ != nullptr; }
 
     std::byte* data() const noexcept { return base_; }
@@ -81,10 +81,10 @@ public:
     std::size_t committed() const noexcept { return committed_; }
     huge_pages huge() const noexcept { return huge_; }
 
-    // Makes at least the first `size` bytes memory; those that were not are zero. It
-    // commits a quarter more than there is, so that n calls for a byte each cost the
-    // system a logarithm of n; if the system refuses that, no more than what is needed.
-    // Returns false if it refuses that too, and leaves the region as it was.
+    // Commits at least the first `size` bytes. New memory is zero. It tries to commit a quarter
+    // more than is committed, so that growing to n bytes takes O(log n) system calls, and
+    // otherwise only what is needed. Returns false, without effect, if the system refuses
+    // both.
     bool try_commit(std::size_t size) noexcept {
         if (size <= committed_) return true;
         if (size > reserved_) return false;
@@ -95,18 +95,18 @@ public:
         return grow_to(generous) || grow_to(exact);
     }
 
-    // The same, but throws std::bad_alloc where that returns false.
+    // The same, but throws std::bad_alloc where try_commit returns false.
     void commit(std::size_t size) {
         if (!try_commit(size)) raise<std::bad_alloc>();
     }
 
-    // Gives the memory above the first `keep` bytes back to the system, in steps of
-    // 64 KiB. Those bytes fault until they are committed again, and are zero then.
+    // Returns the memory above the first `keep` bytes to the system, in units of 64 KiB. An
+    // access to those bytes faults until they are committed again; then they are zero.
     void decommit(std::size_t keep) {
         keep = round_up(keep, min_commit);
         if (keep >= committed_) return;
         unpoison(base_ + keep, committed_ - keep);
-        // A fresh mapping drops the pages and their access in one step.
+        // A fresh mapping drops the pages and removes the access rights in one step.
         void* fresh = ::mmap(base_ + keep, committed_ - keep, PROT_NONE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | no_reserve, -1, 0);
         if (fresh == MAP_FAILED) raise<std::bad_alloc>();
@@ -134,7 +134,7 @@ private:
         return true;
     }
 
-    // Tells the system about huge pages, once it is time.
+    // Requests huge pages once the region is large enough.
     void advise() noexcept {
 #ifdef MADV_HUGEPAGE
         if (advised_ || (huge_ == huge_pages::automatic && committed_ < huge_from)) return;
@@ -153,9 +153,9 @@ private:
 
     std::byte* base_ = nullptr;
     std::size_t reserved_ = 0;   // bytes of addresses
-    std::size_t committed_ = 0;  // bytes from the start that are memory
+    std::size_t committed_ = 0;  // bytes of memory, from the start
     huge_pages huge_ = huge_pages::automatic;
-    bool advised_ = false;  // the system has been told about huge pages
+    bool advised_ = false;  // huge pages were requested
 };
 
 }  // namespace detail

@@ -1,5 +1,5 @@
-// What changes the text of coppice::inline_string, in all the forms that std::string has.
-// Each of them comes down to replacing some characters, by others or by copies of one.
+// The members that change the text of coppice::inline_string, in all forms of std::string.
+// Each replaces some characters by others or by copies of one.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace coppice::detail {
 
-// What converts to a view but is not a pointer to terminated text.
+// A type that converts to a view but is not a pointer to terminated text.
 template <class V, class CharT, class Traits>
 inline constexpr bool is_text = std::is_convertible_v<const V&, std::basic_string_view<CharT, Traits>> &&
                                 !std::is_convertible_v<const V&, const CharT*>;
@@ -32,7 +32,7 @@ class text_edit {
     template <class V>
     static constexpr bool is_text = detail::is_text<V, CharT, Traits>;
 
-    // Iterators of ours. A literal 0 is an index, which a plain pointer would take for null.
+    // An iterator of this string. A literal 0 is an index, but would convert to a plain pointer as null.
     template <class I>
     static constexpr bool is_place = std::is_same_v<I, CharT*> || std::is_same_v<I, const CharT*>;
 
@@ -162,7 +162,7 @@ private:
         COPPICE_REQUIRE(has(first, last), "coppice::inline_string::replace: the range is not in the string");
         return index_of(first);
     }
-    // Whether those are places of ours, the end among them, in that order.
+    // Returns whether both point into the string or to its end, in that order.
     [[nodiscard]] bool has(const CharT* first, const CharT* last) noexcept {
         const std::less_equal<> before;
         return before(self().data(), first) && before(first, last) && before(last, self().data() + size());
@@ -192,7 +192,7 @@ private:
         return self();
     }
 
-    // Characters that are not in one place are collected first.
+    // Characters that are not contiguous are collected first.
     template <class It>
     String& put_range(size_type at, size_type gone, It from, It to) {
         if constexpr (std::contiguous_iterator<It> && std::is_same_v<std::iter_value_t<It>, CharT>) {

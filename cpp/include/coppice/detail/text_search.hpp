@@ -1,5 +1,5 @@
-// Searching and comparing for coppice::inline_string: each member does what the one of
-// std::string_view does.
+// Searching and comparing for coppice::inline_string. Each member behaves like that of
+// std::string_view.
 #pragma once
 
 #include <cstddef>

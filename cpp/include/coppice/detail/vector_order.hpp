@@ -1,5 +1,5 @@
-// Comparing inline vectors, and erasing from them by value: the functions beside coppice::inline_vector, whose header
-// includes this one at its end.
+// Non-member functions of coppice::inline_vector: comparison, erase and erase_if. The header of inline_vector includes
+// this one at its end.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ bool operator==(const inline_vector<T, N, Allocator>& a, const inline_vector<T, 
 
 template <detail::ordered T, std::size_t N, class Allocator>
 auto operator<=>(const inline_vector<T, N, Allocator>& a, const inline_vector<T, N, Allocator>& b) {
-    // What std::lexicographical_compare_three_way does, which LLVM's library has from version 17 on.
+    // std::lexicographical_compare_three_way, written out: LLVM's library has it only from version 17 on.
     using order = decltype(detail::three_way(*a.begin(), *b.begin()));
     const T *i = a.begin(), *j = b.begin();
     for (; i != a.end() && j != b.end(); ++i, ++j) {
@@ -49,7 +49,7 @@ auto operator<=>(const inline_vector<T, N, Allocator>& a, const inline_vector<T,
     return order(a.size() <=> b.size());
 }
 
-// Like std::erase and std::erase_if; argument-dependent lookup finds them.
+// Like std::erase and std::erase_if. Argument-dependent lookup finds them.
 template <class T, std::size_t N, class Allocator, class U = T>
 std::size_t erase(inline_vector<T, N, Allocator>& v, const U& value) {
     return erase_if(v, [&](const T& x) { return x == value; });

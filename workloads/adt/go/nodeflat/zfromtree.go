@@ -4,13 +4,14 @@ package nodeflat
 
 import (
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/workloads/adt/go/node"
 )
 
-// FromTree returns the flat form of a tree of pointers.
-// A node with several parents is there several times. It fails with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
+// FromTree converts a tree of pointers into a flat tree. A node with several parents is copied for each of them.
+// The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has.
 func FromTree(root node.Node, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flat.NewConverter(limits), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{flatimpl.NewConverter(flatimpl.LoadLimits(limits)), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromNode(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
@@ -19,7 +20,7 @@ func FromTree(root node.Node, limits flat.LoadLimits) (Tree, error) {
 }
 
 type fromTree struct {
-	*flat.Converter
+	*flatimpl.Converter
 	b *Builder
 }
 

@@ -5,14 +5,15 @@ package nodeflat
 import (
 	"testing"
 
-	"github.com/coppice-go/coppice/flat/flattest"
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/workloads/adt/go/node"
 )
 
-// Trees of pointers become flat, are written, loaded and compacted, and become pointers again: the
-// same ones.
+// Random trees are equal after conversion to flat trees, writing, loading, compaction, and
+// conversion back.
 func TestRoundTrip(t *testing.T) {
-	flattest.RoundTrip(t, flattest.Package[node.Node, Tree]{
+	flatimpl.RoundTrip(t, flatimpl.RoundTripper[node.Node, Tree, flat.LoadLimits]{
 		Variants: []any{
 			(*node.Inner)(nil),
 			(*node.Leaf)(nil),

@@ -4,13 +4,14 @@ package nodeflat
 
 import (
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/workloads/adt/go/node"
 )
 
-// ToTree returns the tree as pointers.
-// It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
+// ToTree converts the tree into a tree of pointers.
+// The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (node.Node, error) {
-	c := toTree{flat.NewToConverter(t.core, limits)}
+	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toNode(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -18,7 +19,7 @@ func ToTree(t Tree, limits flat.LoadLimits) (node.Node, error) {
 	return x, nil
 }
 
-type toTree struct{ *flat.Converter }
+type toTree struct{ *flatimpl.Converter }
 
 func (c *toTree) toNode(n Node, depth int) node.Node {
 	switch n.Kind() {

@@ -6,96 +6,100 @@ import (
 	"io"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// A Tree is a tree in one buffer. It is one pointer: copy it freely. Many goroutines may read a Tree at
-// once; what changes it wants it alone.
+// A Tree is a tree in one buffer. It is a single pointer and can be copied freely. Any number of goroutines may read a
+// Tree at once; a change needs exclusive access.
 type Tree struct{ *core }
 
-// core is flat.Tree by a name that keeps other packages from making a Tree of the tree of another schema.
+// core is flat.Tree. The unexported name prevents other packages from making a Tree from a tree of another schema.
 type core = flat.Tree
 
-// Load returns the tree that data is the file of, after it has proved that it is one. The tree is a
-// private copy. The error wraps flat.ErrInvalid or flat.ErrLimit.
+// impl returns the tree as the type that package flatimpl works with.
+func (t Tree) impl() *flatimpl.Tree { return (*flatimpl.Tree)(t.core) }
+
+// Load validates data, the contents of a file, and returns the tree in it, as a private copy. The error wraps
+// flat.ErrInvalid or flat.ErrLimit.
 func Load(data []byte, limits flat.LoadLimits) (Tree, error) {
-	return treeOf(schema.Load(data, limits))
+	return treeOf(schema.Load(data, flatimpl.LoadLimits(limits)))
 }
 
-// Read is Load from a stream. It reads the tree and no byte more, so that trees may stand behind one another; the
-// error at the stream's end is io.EOF too.
-func Read(r io.Reader, limits flat.LoadLimits) (Tree, error) { return treeOf(schema.Read(r, limits)) }
+// Read is Load for a stream. It reads exactly one tree, so that a stream can hold several. At the end of the
+// stream the error also wraps io.EOF.
+func Read(r io.Reader, limits flat.LoadLimits) (Tree, error) {
+	return treeOf(schema.Read(r, flatimpl.LoadLimits(limits)))
+}
 
-// Open maps a file, after it has proved that it is a tree. The tree can only be read, and Close ends it.
-// flat.Guard is for files that somebody may truncate meanwhile.
+// Open maps a file and validates it. The tree is read-only; Close unmaps the file. Use flat.Guard for files that may be
+// truncated while they are mapped.
 func Open(path string, limits flat.LoadLimits) (Tree, error) {
-	return treeOf(schema.Open(path, limits))
+	return treeOf(schema.Open(path, flatimpl.LoadLimits(limits)))
 }
 
-func treeOf(t *flat.Tree, err error) (Tree, error) { return Tree{t}, err }
+func treeOf(t *flatimpl.Tree, err error) (Tree, error) { return Tree{(*core)(t)}, err }
 
-// Root returns the root, which is nil if the tree has no node.
-func (t Tree) Root() Node { return Node{node: t.core.Root()} }
+// Root returns the root, or nil if the tree is empty.
+func (t Tree) Root() Node { return Node{node: t.impl().Root()} }
 
-// Clone returns a copy with handles of its own: one allocation and one copy of memory.
+// Clone returns a copy, which has handles of its own. It makes one allocation and one copy of the records.
 func (t Tree) Clone() Tree { return Tree{t.core.Clone()} }
 
-// CloneInto is Clone that frees old and uses its memory.
+// CloneInto frees old and copies the tree into its memory.
 func (t Tree) CloneInto(old Tree) Tree { return Tree{t.core.CloneInto(old.core)} }
 
 // Compact returns the tree in its canonical form: equal trees have equal bytes.
 func (t Tree) Compact() Tree { return Tree{t.core.Compact()} }
 
-// All yields every node, children before their parents, in the order of the buffer.
+// All yields every node in buffer order, children before their parents.
 func (t Tree) All(yield func(Any) bool) {
-	for n := t.First(); !n.IsNil(); n = n.Next() {
+	for n := t.impl().First(); !n.IsNil(); n = n.Next() {
 		if !yield(Any{node: n}) {
 			return
 		}
 	}
 }
 
-// Results are what Fold has computed so far, for each node.
-type Results[R any] struct{ core flat.Results[R] }
+// Results holds what Fold has computed so far, for each node.
+type Results[R any] struct{ core flatimpl.Results[R] }
 
-// Of returns the result of a node, which the fold has met already, as it has all children of the current one. Of nil it
+// Of returns the result of a node that Fold has visited; the children of the current node always are. For nil it
 // returns the zero R.
 func (r Results[R]) Of(n Any) R { return r.core.Of(n.node) }
 
-// Fold calls f with each node, children before their parents, in one pass without recursion, and returns the
-// result of the root. f finds the results of children by done.Of(child.AsAny()). It takes room for an R for each
-// word of the tree.
+// Fold calls f for each node, children before their parents, in one pass without recursion, and returns the result of
+// the root. In f, done.Of(child.AsAny()) is the result of a child. Fold allocates one R for each word of the tree.
 func Fold[R any](t Tree, f func(n Any, done Results[R]) R) R {
-	done := Results[R]{flat.NewResults[R](t.core)}
-	for n := t.First(); !n.IsNil(); n = n.Next() {
+	done := Results[R]{flatimpl.NewResults[R](t.impl())}
+	for n := t.impl().First(); !n.IsNil(); n = n.Next() {
 		done.core.Set(n, f(Any{node: n}, done))
 	}
 	return done.core.Of(t.Root().node)
 }
 
-// Any is the handle of a node of any kind: a tree and the place of a record in it. The zero Any is
-// nil.
+// Any is a handle of a node of any kind: a tree and the index of a record. The zero Any is nil.
 type Any struct {
-	_    [0]*Any // so that no other type converts to it
-	node flat.Node
+	_    [0]*Any // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// AnyView is a pointer to one of the views of an Any, for a type switch.
+// AnyView is a pointer to one of the views of an Any, for type switches.
 type AnyView interface{ isAny() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Any) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Any) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Any) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Any) View() AnyView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Any) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -104,10 +108,10 @@ func (n Any) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsInner returns the node as an Inner, or nil, and panics if it is another variant.
+// AsInner returns the node as an Inner; nil stays nil. It panics if the node is another variant.
 func (n Any) AsInner() Inner { return Inner{node: n.node.As(uint8(KindInner))} }
 
-// AsLeaf returns the node as a Leaf, or nil, and panics if it is another variant.
+// AsLeaf returns the node as a Leaf; nil stays nil. It panics if the node is another variant.
 func (n Any) AsLeaf() Leaf { return Leaf{node: n.node.As(uint8(KindLeaf))} }
 
 // AsNode returns the node as a Node.

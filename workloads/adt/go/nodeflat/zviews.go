@@ -3,19 +3,19 @@
 package nodeflat
 
 import (
-	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
 // Inner is a view of a node that is an Inner, with a method for each field of node.Inner.
 type Inner struct {
-	_    [0]*Inner // so that no other type converts to it
-	node flat.Node
+	_    [0]*Inner // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Inner) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Inner) IsNil() bool { return n.node.IsNil() }
 
 // AsNode returns the node as a Node.
@@ -27,27 +27,27 @@ func (n Inner) AsAny() Any { return Any{node: n.node} }
 // Left returns the field of that name.
 func (n Inner) Left() Node { return Node{node: n.node.Ref(1)} }
 
-// SetLeft sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetLeft sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Inner) SetLeft(v Node) { n.node.SetRef(1, v.node, nil, "Inner.SetLeft") }
 
 // Right returns the field of that name.
 func (n Inner) Right() Node { return Node{node: n.node.Ref(2)} }
 
-// SetRight sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetRight sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Inner) SetRight(v Node) { n.node.SetRef(2, v.node, nil, "Inner.SetRight") }
 
 // Leaf is a view of a node that is a Leaf, with a method for each field of node.Leaf.
 type Leaf struct {
-	_    [0]*Leaf // so that no other type converts to it
-	node flat.Node
+	_    [0]*Leaf // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Leaf) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Leaf) IsNil() bool { return n.node.IsNil() }
 
 // AsNode returns the node as a Node.

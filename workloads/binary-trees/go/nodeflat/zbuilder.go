@@ -4,31 +4,34 @@ package nodeflat
 
 import (
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
 // A Builder builds trees, children first. One goroutine may use it at a time.
 //
-// Once its limit is reached its methods return nil, and Err and Finish return flat.ErrFull. It panics if a child
-// belongs to another tree, or to one that is finished, or has a parent already, and says what it wants and what
-// it found. A method that panics adds nothing, and the children that it was given have no parent.
-type Builder struct{ core *flat.Builder }
+// When its limit is reached, its methods return nil, and Err and Finish return flat.ErrFull. Its methods panic if a child
+// belongs to another tree or to a finished one, or already has a parent; the panic says what is expected and what was
+// found. A method that panics adds nothing, and its arguments are still without a parent.
+type Builder struct{ core *flatimpl.Builder }
 
-// NewBuilder returns a Builder of an empty tree. Options with the number of nodes spare it growing.
-func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.NewBuilder(options)} }
+// NewBuilder returns a Builder with an empty tree. With the expected number of nodes in options it need not grow.
+func NewBuilder(options flat.BuilderOptions) *Builder {
+	return &Builder{schema.NewBuilder(flatimpl.BuilderOptions(options))}
+}
 
-// Err returns flat.ErrFull if the limit was reached, otherwise nil.
+// Err returns flat.ErrFull if the limit was reached, and nil otherwise.
 func (b *Builder) Err() error { return b.core.Err() }
 
-// Finish returns the tree with that root, and starts an empty one.
+// Finish returns the tree with the given root and starts an empty one.
 func (b *Builder) Finish(root Node) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
-// Reset forgets what was built and keeps the memory.
+// Reset discards the tree that is being built and keeps its memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
-// Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
+// Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 
-// Inner adds an Inner.
+// Inner adds an Inner and returns it, or nil if the Builder is full.
 func (b *Builder) Inner(left, right Node) Node {
 	n, w := b.core.Add(3)
 	if w == nil {
@@ -41,7 +44,7 @@ func (b *Builder) Inner(left, right Node) Node {
 	return Node{node: n}
 }
 
-// Leaf adds a Leaf.
+// Leaf adds a Leaf and returns it, or nil if the Builder is full.
 func (b *Builder) Leaf() Node {
 	n, w := b.core.Add(1)
 	if w == nil {

@@ -3,32 +3,32 @@
 package nodeflat
 
 import (
-	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// Node is the handle of a Node: a tree and the place of a record in it. The zero Node is nil.
+// Node is a handle of a Node: a tree and the index of a record. The zero Node is nil.
 type Node struct {
-	_    [0]*Node // so that no other type converts to it
-	node flat.Node
+	_    [0]*Node // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// NodeView is a pointer to one of the views of a Node, for a type switch.
+// NodeView is a pointer to one of the views of a Node, for type switches.
 type NodeView interface{ isNode() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Node) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Node) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Node) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Node) View() NodeView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Node) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -37,10 +37,10 @@ func (n Node) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsInner returns the node as an Inner, or nil, and panics if it is another variant.
+// AsInner returns the node as an Inner; nil stays nil. It panics if the node is another variant.
 func (n Node) AsInner() Inner { return Inner{node: n.node.As(uint8(KindInner))} }
 
-// AsLeaf returns the node as a Leaf, or nil, and panics if it is another variant.
+// AsLeaf returns the node as a Leaf; nil stays nil. It panics if the node is another variant.
 func (n Node) AsLeaf() Leaf { return Leaf{node: n.node.As(uint8(KindLeaf))} }
 
 // AsAny returns the node as an Any.

@@ -5,11 +5,11 @@ package nodeflat
 import (
 	"unsafe"
 
-	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
 func (n *Any) view() AnyView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindInner:
@@ -22,7 +22,7 @@ func (n *Any) view() AnyView {
 }
 
 func (n *Node) view() NodeView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindInner:
@@ -34,10 +34,10 @@ func (n *Node) view() NodeView {
 	}
 }
 
-// If one of these does not compile, views are not handles: an index out of range says so.
+// These do not compile, with an index out of range, if handles and views differ in size.
 var (
-	_ = [1]int{}[unsafe.Sizeof(Inner{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Leaf{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Any{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Node{})-unsafe.Sizeof(flat.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Inner{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Leaf{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Any{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Node{})-unsafe.Sizeof(flatimpl.Node{})]
 )

@@ -14,33 +14,33 @@ func (b *back) expr(e syntax.Expr) ast.Expr {
 	case *syntax.Ident:
 		return b.ident(e)
 	case *syntax.IntLit:
-		return literal(b.join(e.At, e.AtHigh), token.INT, e.Value)
+		return literal(b.pos(uint32(e.At)), token.INT, e.Value)
 	case *syntax.FloatLit:
-		return literal(b.join(e.At, e.AtHigh), token.FLOAT, e.Value)
+		return literal(b.pos(uint32(e.At)), token.FLOAT, e.Value)
 	case *syntax.ImagLit:
-		return literal(b.join(e.At, e.AtHigh), token.IMAG, e.Value)
+		return literal(b.pos(uint32(e.At)), token.IMAG, e.Value)
 	case *syntax.CharLit:
-		return literal(b.join(e.At, e.AtHigh), token.CHAR, e.Value)
+		return literal(b.pos(uint32(e.At)), token.CHAR, e.Value)
 	case *syntax.StringLit:
 		return b.str(e)
 	case *syntax.SelectorExpr:
-		return &ast.SelectorExpr{X: b.expr(e.X), Sel: &ast.Ident{NamePos: b.join(e.At, e.AtHigh), Name: e.Sel}}
+		return &ast.SelectorExpr{X: b.expr(e.X), Sel: &ast.Ident{NamePos: b.pos(uint32(e.At)), Name: e.Sel}}
 	case *syntax.CallExpr:
 		return b.call(e)
 	case *syntax.CompositeLit:
 		return &ast.CompositeLit{Type: b.expr(e.Type), Lbrace: b.pos(e.Lbrace), Rbrace: b.pos(e.Rbrace), Incomplete: e.Incomplete, Elts: list(e.Elts, b.expr)}
 	case *syntax.KeyValueExpr:
-		return &ast.KeyValueExpr{Key: b.expr(e.Key), Colon: b.join(e.At, e.AtHigh), Value: b.expr(e.Value)}
+		return &ast.KeyValueExpr{Key: b.expr(e.Key), Colon: b.pos(uint32(e.At)), Value: b.expr(e.Value)}
 	case *syntax.BinaryExpr:
 		return &ast.BinaryExpr{X: b.expr(e.X), OpPos: b.pos(e.OpPos), Op: token.Token(e.Op), Y: b.expr(e.Y)}
 	case *syntax.UnaryExpr:
 		return &ast.UnaryExpr{OpPos: b.pos(e.OpPos), Op: token.Token(e.Op), X: b.expr(e.X)}
 	case *syntax.StarExpr:
-		return &ast.StarExpr{Star: b.join(e.At, e.AtHigh), X: b.expr(e.X)}
+		return &ast.StarExpr{Star: b.pos(uint32(e.At)), X: b.expr(e.X)}
 	case *syntax.IndexExpr:
-		return &ast.IndexExpr{X: b.expr(e.X), Lbrack: b.join(e.At, e.AtHigh), Index: b.expr(e.Index), Rbrack: b.pos(e.Rbrack)}
+		return &ast.IndexExpr{X: b.expr(e.X), Lbrack: b.pos(uint32(e.At)), Index: b.expr(e.Index), Rbrack: b.pos(e.Rbrack)}
 	case *syntax.ParenExpr:
-		return &ast.ParenExpr{Lparen: b.join(e.At, e.AtHigh), X: b.expr(e.X), Rparen: b.pos(e.Rparen)}
+		return &ast.ParenExpr{Lparen: b.pos(uint32(e.At)), X: b.expr(e.X), Rparen: b.pos(e.Rparen)}
 	default:
 		return b.more(e)
 	}
@@ -50,7 +50,7 @@ func (b *back) call(n *syntax.CallExpr) *ast.CallExpr {
 	call := &ast.CallExpr{Fun: b.expr(n.Fun), Lparen: b.pos(n.Lparen), Rparen: b.pos(n.Rparen)}
 	for _, arg := range n.Args {
 		if s, ok := arg.(*syntax.Spread); ok {
-			call.Ellipsis, arg = b.join(s.At, s.AtHigh), s.X
+			call.Ellipsis, arg = b.pos(uint32(s.At)), s.X
 		}
 		call.Args = append(call.Args, b.expr(arg))
 	}
@@ -58,7 +58,7 @@ func (b *back) call(n *syntax.CallExpr) *ast.CallExpr {
 }
 
 func (b *back) signature(n *syntax.FuncType) *ast.FuncType {
-	return &ast.FuncType{Func: b.join(n.At, n.AtHigh), TypeParams: b.fields(n.TypeParams), Params: b.fields(n.Params), Results: b.fields(n.Results)}
+	return &ast.FuncType{Func: b.pos(uint32(n.At)), TypeParams: b.fields(n.TypeParams), Params: b.fields(n.Params), Results: b.fields(n.Results)}
 }
 
 func (b *back) more(e syntax.Expr) ast.Expr {
@@ -69,13 +69,13 @@ func (b *back) more(e syntax.Expr) ast.Expr {
 		return &ast.SliceExpr{X: b.expr(e.X), Lbrack: b.pos(e.Lbrack), Low: b.expr(e.Low), High: b.expr(e.High), Max: b.expr(e.Max),
 			Slice3: e.Slice3, Rbrack: b.pos(e.Rbrack)}
 	case *syntax.TypeAssertExpr:
-		return &ast.TypeAssertExpr{X: b.expr(e.X), Lparen: b.join(e.At, e.AtHigh), Type: b.expr(e.Type), Rparen: b.pos(e.Rparen)}
+		return &ast.TypeAssertExpr{X: b.expr(e.X), Lparen: b.pos(uint32(e.At)), Type: b.expr(e.Type), Rparen: b.pos(e.Rparen)}
 	case *syntax.IndexListExpr:
 		return &ast.IndexListExpr{X: b.expr(e.X), Lbrack: b.pos(e.Lbrack), Indices: list(e.Indices, b.expr), Rbrack: b.pos(e.Rbrack)}
 	case *syntax.Ellipsis:
-		return &ast.Ellipsis{Ellipsis: b.join(e.At, e.AtHigh), Elt: b.expr(e.Elt)}
+		return &ast.Ellipsis{Ellipsis: b.pos(uint32(e.At)), Elt: b.expr(e.Elt)}
 	case *syntax.ArrayType:
-		return &ast.ArrayType{Lbrack: b.join(e.At, e.AtHigh), Len: b.expr(e.Len), Elt: b.expr(e.Elt)}
+		return &ast.ArrayType{Lbrack: b.pos(uint32(e.At)), Len: b.expr(e.Len), Elt: b.expr(e.Elt)}
 	case *syntax.StructType:
 		return &ast.StructType{Struct: b.pos(e.Struct), Fields: b.fields(e.Fields), Incomplete: e.Incomplete}
 	case *syntax.FuncType:
@@ -83,7 +83,7 @@ func (b *back) more(e syntax.Expr) ast.Expr {
 	case *syntax.InterfaceType:
 		return &ast.InterfaceType{Interface: b.pos(e.Interface), Methods: b.fields(e.Methods), Incomplete: e.Incomplete}
 	case *syntax.MapType:
-		return &ast.MapType{Map: b.join(e.At, e.AtHigh), Key: b.expr(e.Key), Value: b.expr(e.Value)}
+		return &ast.MapType{Map: b.pos(uint32(e.At)), Key: b.expr(e.Key), Value: b.expr(e.Value)}
 	case *syntax.ChanType:
 		return &ast.ChanType{Begin: b.pos(e.Begin), Arrow: b.pos(e.Arrow), Dir: ast.ChanDir(e.Dir), Value: b.expr(e.Value)}
 	default:

@@ -31,11 +31,11 @@ func (b *back) stmt(s syntax.Stmt) ast.Stmt {
 	case *syntax.BranchStmt:
 		return &ast.BranchStmt{TokPos: b.pos(s.TokPos), Tok: token.Token(s.Tok), Label: b.ident(s.Label)}
 	case *syntax.GoStmt:
-		return &ast.GoStmt{Go: b.join(s.At, s.AtHigh), Call: b.call(s.Call)}
+		return &ast.GoStmt{Go: b.pos(uint32(s.At)), Call: b.call(s.Call)}
 	case *syntax.DeferStmt:
-		return &ast.DeferStmt{Defer: b.join(s.At, s.AtHigh), Call: b.call(s.Call)}
+		return &ast.DeferStmt{Defer: b.pos(uint32(s.At)), Call: b.call(s.Call)}
 	case *syntax.SendStmt:
-		return &ast.SendStmt{Chan: b.expr(s.Chan), Arrow: b.join(s.At, s.AtHigh), Value: b.expr(s.Value)}
+		return &ast.SendStmt{Chan: b.expr(s.Chan), Arrow: b.pos(uint32(s.At)), Value: b.expr(s.Value)}
 	case *syntax.EmptyStmt:
 		return &ast.EmptyStmt{Semicolon: b.pos(s.Semicolon), Implicit: s.Implicit}
 	default:
@@ -48,24 +48,24 @@ func (b *back) control(s syntax.Stmt) ast.Stmt {
 	case *syntax.BlockStmt:
 		return b.block(s)
 	case *syntax.IfStmt:
-		return &ast.IfStmt{If: b.join(s.At, s.AtHigh), Init: b.stmt(s.Init), Cond: b.expr(s.Cond), Body: b.block(s.Body), Else: b.stmt(s.Else)}
+		return &ast.IfStmt{If: b.pos(uint32(s.At)), Init: b.stmt(s.Init), Cond: b.expr(s.Cond), Body: b.block(s.Body), Else: b.stmt(s.Else)}
 	case *syntax.ForStmt:
-		return &ast.ForStmt{For: b.join(s.At, s.AtHigh), Init: b.stmt(s.Init), Cond: b.expr(s.Cond), Post: b.stmt(s.Post), Body: b.block(s.Body)}
+		return &ast.ForStmt{For: b.pos(uint32(s.At)), Init: b.stmt(s.Init), Cond: b.expr(s.Cond), Post: b.stmt(s.Post), Body: b.block(s.Body)}
 	case *syntax.RangeStmt:
 		return &ast.RangeStmt{For: b.pos(s.For), Key: b.expr(s.Key), Value: b.expr(s.Value), TokPos: b.pos(s.TokPos), Tok: token.Token(s.Tok),
 			Range: b.pos(s.Range), X: b.expr(s.X), Body: b.block(s.Body)}
 	case *syntax.SwitchStmt:
-		return &ast.SwitchStmt{Switch: b.join(s.At, s.AtHigh), Init: b.stmt(s.Init), Tag: b.expr(s.Tag), Body: b.block(s.Body)}
+		return &ast.SwitchStmt{Switch: b.pos(uint32(s.At)), Init: b.stmt(s.Init), Tag: b.expr(s.Tag), Body: b.block(s.Body)}
 	case *syntax.TypeSwitchStmt:
-		return &ast.TypeSwitchStmt{Switch: b.join(s.At, s.AtHigh), Init: b.stmt(s.Init), Assign: b.stmt(s.Assign), Body: b.block(s.Body)}
+		return &ast.TypeSwitchStmt{Switch: b.pos(uint32(s.At)), Init: b.stmt(s.Init), Assign: b.stmt(s.Assign), Body: b.block(s.Body)}
 	case *syntax.SelectStmt:
-		return &ast.SelectStmt{Select: b.join(s.At, s.AtHigh), Body: b.block(s.Body)}
+		return &ast.SelectStmt{Select: b.pos(uint32(s.At)), Body: b.block(s.Body)}
 	case *syntax.CaseClause:
 		return &ast.CaseClause{Case: b.pos(s.Case), List: list(s.List, b.expr), Colon: b.pos(s.Colon), Body: list(s.Body, b.stmt)}
 	case *syntax.CommClause:
 		return &ast.CommClause{Case: b.pos(s.Case), Comm: b.stmt(s.Comm), Colon: b.pos(s.Colon), Body: list(s.Body, b.stmt)}
 	case *syntax.LabeledStmt:
-		return &ast.LabeledStmt{Label: b.ident(s.Label), Colon: b.join(s.At, s.AtHigh), Stmt: b.stmt(s.Stmt)}
+		return &ast.LabeledStmt{Label: b.ident(s.Label), Colon: b.pos(uint32(s.At)), Stmt: b.stmt(s.Stmt)}
 	default:
 		bad := s.(*syntax.BadStmt)
 		return &ast.BadStmt{From: b.pos(bad.From), To: b.pos(bad.To)}

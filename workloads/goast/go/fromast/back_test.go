@@ -21,8 +21,6 @@ func (b *back) pos(at uint32) token.Pos {
 	return b.base + token.Pos(at) - 1
 }
 
-func (b *back) join(low uint16, high uint8) token.Pos { return b.pos(uint32(high)<<16 | uint32(low)) }
-
 func (b *back) doc(n uint32) *ast.CommentGroup {
 	if n == 0 {
 		return nil
@@ -34,7 +32,7 @@ func backFile(f *syntax.File) *ast.File {
 	b := &back{base: token.Pos(f.Base)}
 	b.groups = list(f.Comments, func(g *syntax.CommentGroup) *ast.CommentGroup {
 		return &ast.CommentGroup{List: list(g.List, func(c *syntax.Comment) *ast.Comment {
-			return &ast.Comment{Slash: b.join(c.At, c.AtHigh), Text: c.Text}
+			return &ast.Comment{Slash: b.pos(uint32(c.At)), Text: c.Text}
 		})}
 	})
 	b.file = &ast.File{FileStart: b.base, FileEnd: b.base + token.Pos(f.Size), Package: b.pos(f.Package), Doc: b.doc(f.Doc),
@@ -82,7 +80,7 @@ func (b *back) spec(s syntax.Spec) ast.Spec {
 	default:
 		kind := s.(*syntax.TypeSpec)
 		return &ast.TypeSpec{Doc: b.doc(kind.Doc), Comment: b.doc(kind.Comment), Name: b.ident(kind.Name), TypeParams: b.fields(kind.TypeParams),
-			Assign: b.join(kind.At, kind.AtHigh), Type: b.expr(kind.Type)}
+			Assign: b.pos(uint32(kind.At)), Type: b.expr(kind.Type)}
 	}
 }
 
@@ -90,7 +88,7 @@ func (b *back) ident(n *syntax.Ident) *ast.Ident {
 	if n == nil {
 		return nil
 	}
-	return &ast.Ident{NamePos: b.join(n.At, n.AtHigh), Name: n.Name}
+	return &ast.Ident{NamePos: b.pos(uint32(n.At)), Name: n.Name}
 }
 
 // literal follows the parser, where a literal ends with its last byte unless it is a raw
@@ -103,5 +101,5 @@ func (b *back) str(n *syntax.StringLit) *ast.BasicLit {
 	if n == nil {
 		return nil
 	}
-	return literal(b.join(n.At, n.AtHigh), token.STRING, n.Value)
+	return literal(b.pos(uint32(n.At)), token.STRING, n.Value)
 }

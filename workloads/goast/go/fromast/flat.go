@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
 )
 
-// Hints for the Builder: about how many bytes of source there are to a node, and to a byte of text that a tree keeps.
+// Hints for the Builder: the approximate bytes of source per node, and per byte of text that a tree keeps.
 const (
 	bytesPerNode = 7
 	textPart     = 3
@@ -33,8 +33,8 @@ func Forest(files []*ast.File) (syntaxflat.Tree, error) {
 	return m.b.Finish(m.b.Program(all))
 }
 
-// Each returns a flat tree of each file. All are built in the same memory, and what is kept is a copy without
-// room to spare.
+// Each returns a flat tree of each file. All are built in the same memory; the results are copies without
+// spare room.
 func Each(files []*ast.File) ([]syntaxflat.Tree, error) {
 	m := flats{b: syntaxflat.NewBuilder(flat.BuilderOptions{})}
 	all := make([]syntaxflat.Tree, 0, len(files))
@@ -102,8 +102,7 @@ func (m *flats) file(f *ast.File) syntaxflat.Unit {
 
 func (m *flats) group(g *ast.CommentGroup) syntaxflat.CommentGroup {
 	return m.b.CommentGroup(inSlab(&m.comments, g.List, func(c *ast.Comment) syntaxflat.Comment {
-		low, high := m.split(c.Slash)
-		return m.b.Comment(low, high, c.Text).AsComment()
+		return m.b.Comment(m.short(c.Slash), c.Text).AsComment()
 	})).AsCommentGroup()
 }
 
@@ -142,7 +141,6 @@ func (m *flats) spec(s ast.Spec) syntaxflat.Spec {
 		return m.b.ValueSpec(m.doc(s.Doc), m.doc(s.Comment), m.expr(s.Type), m.identList(s.Names), m.exprList(s.Values))
 	default:
 		types := s.(*ast.TypeSpec)
-		low, high := m.split(types.Assign)
-		return m.b.TypeSpec(low, high, m.doc(types.Doc), m.doc(types.Comment), m.ident(types.Name), m.fields(types.TypeParams), m.expr(types.Type))
+		return m.b.TypeSpec(m.short(types.Assign), m.doc(types.Doc), m.doc(types.Comment), m.ident(types.Name), m.fields(types.TypeParams), m.expr(types.Type))
 	}
 }

@@ -12,31 +12,29 @@ func (m *flats) ident(n *ast.Ident) syntaxflat.Ident {
 	if n == nil {
 		return syntaxflat.Ident{}
 	}
-	low, high := m.split(n.NamePos)
-	return m.b.Ident(low, high, n.Name).AsIdent()
+	return m.b.Ident(m.short(n.NamePos), n.Name).AsIdent()
 }
 
 func (m *flats) str(n *ast.BasicLit) syntaxflat.StringLit {
 	if n == nil {
 		return syntaxflat.StringLit{}
 	}
-	low, high := m.split(n.ValuePos)
-	return m.b.StringLit(low, high, n.Value).AsStringLit()
+	return m.b.StringLit(m.short(n.ValuePos), n.Value).AsStringLit()
 }
 
 func (m *flats) literal(n *ast.BasicLit) syntaxflat.Expr {
-	low, high := m.split(n.ValuePos)
+	at := m.short(n.ValuePos)
 	switch n.Kind {
 	case token.INT:
-		return m.b.IntLit(low, high, n.Value)
+		return m.b.IntLit(at, n.Value)
 	case token.FLOAT:
-		return m.b.FloatLit(low, high, n.Value)
+		return m.b.FloatLit(at, n.Value)
 	case token.IMAG:
-		return m.b.ImagLit(low, high, n.Value)
+		return m.b.ImagLit(at, n.Value)
 	case token.CHAR:
-		return m.b.CharLit(low, high, n.Value)
+		return m.b.CharLit(at, n.Value)
 	default:
-		return m.b.StringLit(low, high, n.Value)
+		return m.b.StringLit(at, n.Value)
 	}
 }
 
@@ -50,28 +48,23 @@ func (m *flats) expr(e ast.Expr) syntaxflat.Expr {
 	case *ast.BasicLit:
 		return m.literal(e)
 	case *ast.SelectorExpr:
-		low, high := m.split(e.Sel.NamePos)
-		return m.b.SelectorExpr(low, high, e.Sel.Name, m.expr(e.X))
+		return m.b.SelectorExpr(m.short(e.Sel.NamePos), e.Sel.Name, m.expr(e.X))
 	case *ast.CallExpr:
 		return m.call(e).AsExpr()
 	case *ast.CompositeLit:
 		return m.b.CompositeLit(e.Incomplete, m.expr(e.Type), m.at(e.Lbrace), m.at(e.Rbrace), m.exprList(e.Elts))
 	case *ast.KeyValueExpr:
-		low, high := m.split(e.Colon)
-		return m.b.KeyValueExpr(low, high, m.expr(e.Key), m.expr(e.Value))
+		return m.b.KeyValueExpr(m.short(e.Colon), m.expr(e.Key), m.expr(e.Value))
 	case *ast.BinaryExpr:
 		return m.b.BinaryExpr(syntax.Token(e.Op), m.at(e.OpPos), m.expr(e.X), m.expr(e.Y))
 	case *ast.UnaryExpr:
 		return m.b.UnaryExpr(syntax.Token(e.Op), m.at(e.OpPos), m.expr(e.X))
 	case *ast.StarExpr:
-		low, high := m.split(e.Star)
-		return m.b.StarExpr(low, high, m.expr(e.X))
+		return m.b.StarExpr(m.short(e.Star), m.expr(e.X))
 	case *ast.IndexExpr:
-		low, high := m.split(e.Lbrack)
-		return m.b.IndexExpr(low, high, m.at(e.Rbrack), m.expr(e.X), m.expr(e.Index))
+		return m.b.IndexExpr(m.short(e.Lbrack), m.at(e.Rbrack), m.expr(e.X), m.expr(e.Index))
 	case *ast.ParenExpr:
-		low, high := m.split(e.Lparen)
-		return m.b.ParenExpr(low, high, m.at(e.Rparen), m.expr(e.X))
+		return m.b.ParenExpr(m.short(e.Lparen), m.at(e.Rparen), m.expr(e.X))
 	default:
 		return m.more(e)
 	}
@@ -80,16 +73,14 @@ func (m *flats) expr(e ast.Expr) syntaxflat.Expr {
 func (m *flats) call(n *ast.CallExpr) syntaxflat.CallExpr {
 	args := m.exprList(n.Args)
 	if n.Ellipsis.IsValid() {
-		low, high := m.split(n.Ellipsis)
 		last := len(args) - 1
-		args[last] = m.b.Spread(low, high, args[last])
+		args[last] = m.b.Spread(m.short(n.Ellipsis), args[last])
 	}
 	return m.b.CallExpr(m.expr(n.Fun), m.at(n.Lparen), m.at(n.Rparen), args).AsCallExpr()
 }
 
 func (m *flats) signature(n *ast.FuncType) syntaxflat.FuncType {
-	low, high := m.split(n.Func)
-	return m.b.FuncType(low, high, m.fields(n.TypeParams), m.fields(n.Params), m.fields(n.Results)).AsFuncType()
+	return m.b.FuncType(m.short(n.Func), m.fields(n.TypeParams), m.fields(n.Params), m.fields(n.Results)).AsFuncType()
 }
 
 func (m *flats) more(e ast.Expr) syntaxflat.Expr {
@@ -99,16 +90,13 @@ func (m *flats) more(e ast.Expr) syntaxflat.Expr {
 	case *ast.SliceExpr:
 		return m.b.SliceExpr(e.Slice3, m.at(e.Lbrack), m.at(e.Rbrack), m.expr(e.X), m.expr(e.Low), m.expr(e.High), m.expr(e.Max))
 	case *ast.TypeAssertExpr:
-		low, high := m.split(e.Lparen)
-		return m.b.TypeAssertExpr(low, high, m.at(e.Rparen), m.expr(e.X), m.expr(e.Type))
+		return m.b.TypeAssertExpr(m.short(e.Lparen), m.at(e.Rparen), m.expr(e.X), m.expr(e.Type))
 	case *ast.IndexListExpr:
 		return m.b.IndexListExpr(m.expr(e.X), m.at(e.Lbrack), m.at(e.Rbrack), m.exprList(e.Indices))
 	case *ast.Ellipsis:
-		low, high := m.split(e.Ellipsis)
-		return m.b.Ellipsis(low, high, m.expr(e.Elt))
+		return m.b.Ellipsis(m.short(e.Ellipsis), m.expr(e.Elt))
 	case *ast.ArrayType:
-		low, high := m.split(e.Lbrack)
-		return m.b.ArrayType(low, high, m.expr(e.Len), m.expr(e.Elt))
+		return m.b.ArrayType(m.short(e.Lbrack), m.expr(e.Len), m.expr(e.Elt))
 	case *ast.StructType:
 		return m.b.StructType(e.Incomplete, m.at(e.Struct), m.fields(e.Fields))
 	case *ast.FuncType:
@@ -116,8 +104,7 @@ func (m *flats) more(e ast.Expr) syntaxflat.Expr {
 	case *ast.InterfaceType:
 		return m.b.InterfaceType(e.Incomplete, m.at(e.Interface), m.fields(e.Methods))
 	case *ast.MapType:
-		low, high := m.split(e.Map)
-		return m.b.MapType(low, high, m.expr(e.Key), m.expr(e.Value))
+		return m.b.MapType(m.short(e.Map), m.expr(e.Key), m.expr(e.Value))
 	case *ast.ChanType:
 		return m.b.ChanType(uint8(e.Dir), m.at(e.Begin), m.at(e.Arrow), m.expr(e.Value))
 	default:

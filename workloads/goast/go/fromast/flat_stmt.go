@@ -32,14 +32,11 @@ func (m *flats) stmt(s ast.Stmt) syntaxflat.Stmt {
 	case *ast.BranchStmt:
 		return m.b.BranchStmt(syntax.Token(s.Tok), m.at(s.TokPos), m.ident(s.Label))
 	case *ast.GoStmt:
-		low, high := m.split(s.Go)
-		return m.b.GoStmt(low, high, m.call(s.Call))
+		return m.b.GoStmt(m.short(s.Go), m.call(s.Call))
 	case *ast.DeferStmt:
-		low, high := m.split(s.Defer)
-		return m.b.DeferStmt(low, high, m.call(s.Call))
+		return m.b.DeferStmt(m.short(s.Defer), m.call(s.Call))
 	case *ast.SendStmt:
-		low, high := m.split(s.Arrow)
-		return m.b.SendStmt(low, high, m.expr(s.Chan), m.expr(s.Value))
+		return m.b.SendStmt(m.short(s.Arrow), m.expr(s.Chan), m.expr(s.Value))
 	case *ast.EmptyStmt:
 		return m.b.EmptyStmt(s.Implicit, m.at(s.Semicolon))
 	default:
@@ -52,29 +49,23 @@ func (m *flats) control(s ast.Stmt) syntaxflat.Stmt {
 	case *ast.BlockStmt:
 		return m.block(s).AsStmt()
 	case *ast.IfStmt:
-		low, high := m.split(s.If)
-		return m.b.IfStmt(low, high, m.stmt(s.Init), m.expr(s.Cond), m.block(s.Body), m.stmt(s.Else))
+		return m.b.IfStmt(m.short(s.If), m.stmt(s.Init), m.expr(s.Cond), m.block(s.Body), m.stmt(s.Else))
 	case *ast.ForStmt:
-		low, high := m.split(s.For)
-		return m.b.ForStmt(low, high, m.stmt(s.Init), m.expr(s.Cond), m.stmt(s.Post), m.block(s.Body))
+		return m.b.ForStmt(m.short(s.For), m.stmt(s.Init), m.expr(s.Cond), m.stmt(s.Post), m.block(s.Body))
 	case *ast.RangeStmt:
 		return m.b.RangeStmt(syntax.Token(s.Tok), m.at(s.For), m.at(s.TokPos), m.at(s.Range), m.expr(s.Key), m.expr(s.Value), m.expr(s.X), m.block(s.Body))
 	case *ast.SwitchStmt:
-		low, high := m.split(s.Switch)
-		return m.b.SwitchStmt(low, high, m.stmt(s.Init), m.expr(s.Tag), m.block(s.Body))
+		return m.b.SwitchStmt(m.short(s.Switch), m.stmt(s.Init), m.expr(s.Tag), m.block(s.Body))
 	case *ast.TypeSwitchStmt:
-		low, high := m.split(s.Switch)
-		return m.b.TypeSwitchStmt(low, high, m.stmt(s.Init), m.stmt(s.Assign), m.block(s.Body))
+		return m.b.TypeSwitchStmt(m.short(s.Switch), m.stmt(s.Init), m.stmt(s.Assign), m.block(s.Body))
 	case *ast.SelectStmt:
-		low, high := m.split(s.Select)
-		return m.b.SelectStmt(low, high, m.block(s.Body))
+		return m.b.SelectStmt(m.short(s.Select), m.block(s.Body))
 	case *ast.CaseClause:
 		return m.b.CaseClause(m.at(s.Case), m.at(s.Colon), m.exprList(s.List), m.stmtList(s.Body))
 	case *ast.CommClause:
 		return m.b.CommClause(m.at(s.Case), m.at(s.Colon), m.stmt(s.Comm), m.stmtList(s.Body))
 	case *ast.LabeledStmt:
-		low, high := m.split(s.Colon)
-		return m.b.LabeledStmt(low, high, m.ident(s.Label), m.stmt(s.Stmt))
+		return m.b.LabeledStmt(m.short(s.Colon), m.ident(s.Label), m.stmt(s.Stmt))
 	default:
 		bad := s.(*ast.BadStmt)
 		return m.b.BadStmt(m.at(bad.From), m.at(bad.To))

@@ -2,17 +2,19 @@
 // pointer form, [Forest] into a flat tree of all files, [Each] into one for each. All keep all nodes, positions and
 // comments, and equal names and literals once.
 //
-// What go/parser can make is what they know. Bad nodes stay; the deprecated objects and
-// scopes are left out, and so are fields that follow from others: File.Imports, and ValueEnd of a literal.
+// They accept any tree that go/parser can produce. Bad nodes are kept. The deprecated objects and
+// scopes are dropped, and so are redundant fields: File.Imports, and ValueEnd of a literal.
 package fromast
 
 import (
 	"fmt"
 	"go/ast"
 	"go/token"
+
+	"github.com/coppice-go/coppice/flat"
 )
 
-// greatestFile is how long a file may be, so that its positions fit in 24 bits.
+// greatestFile is the greatest length of a file whose positions fit in 24 bits.
 const greatestFile = 1<<24 - 3
 
 // places turns the positions and comments of one file into numbers.
@@ -21,7 +23,7 @@ type places struct {
 	groups map[*ast.CommentGroup]uint32
 }
 
-// enter begins a file. The parser puts every group into the file's list, those that document something too.
+// enter begins a file. The parser puts every comment group into the file's list, including documentation.
 func (p *places) enter(f *ast.File) error {
 	if size := f.FileEnd - f.FileStart; size > greatestFile {
 		return fmt.Errorf("package %s has a file of %d bytes; a tree takes files of up to %d", f.Name.Name, size, greatestFile)
@@ -37,7 +39,7 @@ func (p *places) enter(f *ast.File) error {
 	return nil
 }
 
-// at is a position as the schema has it.
+// at returns a position in the form of the schema.
 func (p *places) at(pos token.Pos) uint32 {
 	if !pos.IsValid() {
 		return 0
@@ -45,14 +47,11 @@ func (p *places) at(pos token.Pos) uint32 {
 	return uint32(pos-p.base) + 1
 }
 
-// split is the same in 24 bits.
-func (p *places) split(pos token.Pos) (low uint16, high uint8) {
-	at := p.at(pos)
-	return uint16(at), uint8(at >> 16)
-}
+// short returns the same in 24 bits.
+func (p *places) short(pos token.Pos) flat.Uint24 { return flat.Uint24(p.at(pos)) }
 
-// doc is the number of a comment, 0 for nil.
+// doc returns the number of a comment, 0 for nil.
 func (p *places) doc(g *ast.CommentGroup) uint32 { return p.groups[g] }
 
-// isParam tells whether a field has only names and a type.
+// isParam reports whether a field has only names and a type.
 func isParam(f *ast.Field) bool { return f.Tag == nil && f.Doc == nil && f.Comment == nil }

@@ -110,13 +110,13 @@ outer:
 func external()
 `
 
-// bad are what the parser makes bad nodes of.
+// bad has sources that the parser turns into bad nodes.
 var bad = []string{
 	"package bad\n\nx := 3\n",
 	"package bad\n\nfunc f() {\n\telse { }\n}\n\nvar = 3\n",
 }
 
-// What comes back prints as the parser's own tree does, comments and all, and has the same positions and nodes.
+// A tree converted back prints like the parser's own tree, including comments, and has the same positions and nodes.
 func TestTreeKeepsAll(t *testing.T) {
 	set, files := sources(t)
 	program, err := Tree(files)
@@ -126,7 +126,7 @@ func TestTreeKeepsAll(t *testing.T) {
 	sameAsParsed(t, set, files, program)
 }
 
-// The flat tree is the pointer form in another place, and has nodes of every kind.
+// The flat tree equals the pointer form, and has nodes of every kind.
 func TestForestKeepsAll(t *testing.T) {
 	set, files := sources(t)
 	tree, err := Forest(files)

@@ -41,8 +41,7 @@ func (t *trees) file(f *ast.File) *syntax.File {
 
 func (t *trees) comments(g *ast.CommentGroup) *syntax.CommentGroup {
 	return &syntax.CommentGroup{List: list(g.List, func(c *ast.Comment) *syntax.Comment {
-		low, high := t.split(c.Slash)
-		return &syntax.Comment{At: low, AtHigh: high, Text: c.Text}
+		return &syntax.Comment{At: t.short(c.Slash), Text: c.Text}
 	})}
 }
 
@@ -95,8 +94,7 @@ func (t *trees) spec(s ast.Spec) syntax.Spec {
 			Names: list(s.Names, t.ident), Values: list(s.Values, t.expr)}
 	default:
 		types := s.(*ast.TypeSpec)
-		low, high := t.split(types.Assign)
-		return &syntax.TypeSpec{At: low, AtHigh: high, Doc: t.doc(types.Doc), Comment: t.doc(types.Comment),
+		return &syntax.TypeSpec{At: t.short(types.Assign), Doc: t.doc(types.Doc), Comment: t.doc(types.Comment),
 			Name: t.ident(types.Name), TypeParams: t.fields(types.TypeParams), Type: t.expr(types.Type)}
 	}
 }

@@ -31,14 +31,11 @@ func (t *trees) stmt(s ast.Stmt) syntax.Stmt {
 	case *ast.BranchStmt:
 		return &syntax.BranchStmt{Tok: syntax.Token(s.Tok), TokPos: t.at(s.TokPos), Label: t.ident(s.Label)}
 	case *ast.GoStmt:
-		low, high := t.split(s.Go)
-		return &syntax.GoStmt{At: low, AtHigh: high, Call: t.call(s.Call)}
+		return &syntax.GoStmt{At: t.short(s.Go), Call: t.call(s.Call)}
 	case *ast.DeferStmt:
-		low, high := t.split(s.Defer)
-		return &syntax.DeferStmt{At: low, AtHigh: high, Call: t.call(s.Call)}
+		return &syntax.DeferStmt{At: t.short(s.Defer), Call: t.call(s.Call)}
 	case *ast.SendStmt:
-		low, high := t.split(s.Arrow)
-		return &syntax.SendStmt{At: low, AtHigh: high, Chan: t.expr(s.Chan), Value: t.expr(s.Value)}
+		return &syntax.SendStmt{At: t.short(s.Arrow), Chan: t.expr(s.Chan), Value: t.expr(s.Value)}
 	case *ast.EmptyStmt:
 		return &syntax.EmptyStmt{Implicit: s.Implicit, Semicolon: t.at(s.Semicolon)}
 	default:
@@ -51,30 +48,24 @@ func (t *trees) control(s ast.Stmt) syntax.Stmt {
 	case *ast.BlockStmt:
 		return t.block(s)
 	case *ast.IfStmt:
-		low, high := t.split(s.If)
-		return &syntax.IfStmt{At: low, AtHigh: high, Init: t.stmt(s.Init), Cond: t.expr(s.Cond), Body: t.block(s.Body), Else: t.stmt(s.Else)}
+		return &syntax.IfStmt{At: t.short(s.If), Init: t.stmt(s.Init), Cond: t.expr(s.Cond), Body: t.block(s.Body), Else: t.stmt(s.Else)}
 	case *ast.ForStmt:
-		low, high := t.split(s.For)
-		return &syntax.ForStmt{At: low, AtHigh: high, Init: t.stmt(s.Init), Cond: t.expr(s.Cond), Post: t.stmt(s.Post), Body: t.block(s.Body)}
+		return &syntax.ForStmt{At: t.short(s.For), Init: t.stmt(s.Init), Cond: t.expr(s.Cond), Post: t.stmt(s.Post), Body: t.block(s.Body)}
 	case *ast.RangeStmt:
 		return &syntax.RangeStmt{Tok: syntax.Token(s.Tok), For: t.at(s.For), TokPos: t.at(s.TokPos), Range: t.at(s.Range),
 			Key: t.expr(s.Key), Value: t.expr(s.Value), X: t.expr(s.X), Body: t.block(s.Body)}
 	case *ast.SwitchStmt:
-		low, high := t.split(s.Switch)
-		return &syntax.SwitchStmt{At: low, AtHigh: high, Init: t.stmt(s.Init), Tag: t.expr(s.Tag), Body: t.block(s.Body)}
+		return &syntax.SwitchStmt{At: t.short(s.Switch), Init: t.stmt(s.Init), Tag: t.expr(s.Tag), Body: t.block(s.Body)}
 	case *ast.TypeSwitchStmt:
-		low, high := t.split(s.Switch)
-		return &syntax.TypeSwitchStmt{At: low, AtHigh: high, Init: t.stmt(s.Init), Assign: t.stmt(s.Assign), Body: t.block(s.Body)}
+		return &syntax.TypeSwitchStmt{At: t.short(s.Switch), Init: t.stmt(s.Init), Assign: t.stmt(s.Assign), Body: t.block(s.Body)}
 	case *ast.SelectStmt:
-		low, high := t.split(s.Select)
-		return &syntax.SelectStmt{At: low, AtHigh: high, Body: t.block(s.Body)}
+		return &syntax.SelectStmt{At: t.short(s.Select), Body: t.block(s.Body)}
 	case *ast.CaseClause:
 		return &syntax.CaseClause{Case: t.at(s.Case), Colon: t.at(s.Colon), List: list(s.List, t.expr), Body: list(s.Body, t.stmt)}
 	case *ast.CommClause:
 		return &syntax.CommClause{Case: t.at(s.Case), Colon: t.at(s.Colon), Comm: t.stmt(s.Comm), Body: list(s.Body, t.stmt)}
 	case *ast.LabeledStmt:
-		low, high := t.split(s.Colon)
-		return &syntax.LabeledStmt{At: low, AtHigh: high, Label: t.ident(s.Label), Stmt: t.stmt(s.Stmt)}
+		return &syntax.LabeledStmt{At: t.short(s.Colon), Label: t.ident(s.Label), Stmt: t.stmt(s.Stmt)}
 	default:
 		bad := s.(*ast.BadStmt)
 		return &syntax.BadStmt{From: t.at(bad.From), To: t.at(bad.To)}

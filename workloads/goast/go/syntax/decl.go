@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/coppice-go/coppice/flat"
+
 // Decl is a declaration.
 //
 //flat:sum
@@ -53,8 +55,7 @@ type (
 
 	// A TypeSpec is a type. At is the place of the =, if there is one.
 	TypeSpec struct {
-		At         uint16
-		AtHigh     uint8
+		At         flat.Uint24
 		Doc        uint32
 		Comment    uint32
 		Name       *Ident

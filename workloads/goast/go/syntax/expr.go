@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/coppice-go/coppice/flat"
+
 // Expr is an expression or a type.
 //
 //flat:sum
@@ -11,51 +13,44 @@ type (
 
 	// An Ident is a name.
 	Ident struct {
-		At     uint16
-		AtHigh uint8
-		Name   string `flat:"intern"`
+		At   flat.Uint24
+		Name string `flat:"intern"`
 	}
 
 	// An Ellipsis is the dots of a parameter list or of an array's type.
 	Ellipsis struct {
-		At     uint16
-		AtHigh uint8
-		Elt    Expr
+		At  flat.Uint24
+		Elt Expr
 	}
 
 	// An IntLit is an integer as it is written.
 	IntLit struct {
-		At     uint16
-		AtHigh uint8
-		Value  string `flat:"intern"`
+		At    flat.Uint24
+		Value string `flat:"intern"`
 	}
 
 	// A FloatLit is a number with a point or an exponent.
 	FloatLit struct {
-		At     uint16
-		AtHigh uint8
-		Value  string `flat:"intern"`
+		At    flat.Uint24
+		Value string `flat:"intern"`
 	}
 
 	// An ImagLit is an imaginary number.
 	ImagLit struct {
-		At     uint16
-		AtHigh uint8
-		Value  string `flat:"intern"`
+		At    flat.Uint24
+		Value string `flat:"intern"`
 	}
 
 	// A CharLit is a character between quotes.
 	CharLit struct {
-		At     uint16
-		AtHigh uint8
-		Value  string `flat:"intern"`
+		At    flat.Uint24
+		Value string `flat:"intern"`
 	}
 
 	// A StringLit is a string with its quotes.
 	StringLit struct {
-		At     uint16
-		AtHigh uint8
-		Value  string `flat:"intern"`
+		At    flat.Uint24
+		Value string `flat:"intern"`
 	}
 
 	// A FuncLit is a function without a name.
@@ -75,24 +70,21 @@ type (
 
 	// A ParenExpr is an expression between parentheses.
 	ParenExpr struct {
-		At     uint16
-		AtHigh uint8
+		At     flat.Uint24
 		Rparen uint32
 		X      Expr
 	}
 
 	// A SelectorExpr is an expression and a name. At is the name's place.
 	SelectorExpr struct {
-		At     uint16
-		AtHigh uint8
-		Sel    string `flat:"intern"`
-		X      Expr
+		At  flat.Uint24
+		Sel string `flat:"intern"`
+		X   Expr
 	}
 
 	// An IndexExpr is an expression with one index, or a type with one argument.
 	IndexExpr struct {
-		At     uint16
-		AtHigh uint8
+		At     flat.Uint24
 		Rbrack uint32
 		X      Expr
 		Index  Expr
@@ -119,8 +111,7 @@ type (
 
 	// A TypeAssertExpr is a type assertion; without a type it is of a type switch.
 	TypeAssertExpr struct {
-		At     uint16
-		AtHigh uint8
+		At     flat.Uint24
 		Rparen uint32
 		X      Expr
 		Type   Expr
@@ -136,16 +127,14 @@ type (
 
 	// A Spread is the last argument of a call if dots follow it; they are at At.
 	Spread struct {
-		At     uint16
-		AtHigh uint8
-		X      Expr
+		At flat.Uint24
+		X  Expr
 	}
 
 	// A StarExpr is a pointer's type, or what it points to.
 	StarExpr struct {
-		At     uint16
-		AtHigh uint8
-		X      Expr
+		At flat.Uint24
+		X  Expr
 	}
 
 	// A UnaryExpr is an operator and an expression.
@@ -165,18 +154,16 @@ type (
 
 	// A KeyValueExpr is a part of a composite literal. At is the colon's place.
 	KeyValueExpr struct {
-		At     uint16
-		AtHigh uint8
-		Key    Expr
-		Value  Expr
+		At    flat.Uint24
+		Key   Expr
+		Value Expr
 	}
 
 	// An ArrayType is an array's type, or without a length a slice's.
 	ArrayType struct {
-		At     uint16
-		AtHigh uint8
-		Len    Expr
-		Elt    Expr
+		At  flat.Uint24
+		Len Expr
+		Elt Expr
 	}
 
 	// A StructType is a struct.
@@ -188,8 +175,7 @@ type (
 
 	// A FuncType is a signature. At is the place of func, if that is written.
 	FuncType struct {
-		At         uint16
-		AtHigh     uint8
+		At         flat.Uint24
 		TypeParams *FieldList
 		Params     *FieldList
 		Results    *FieldList
@@ -204,10 +190,9 @@ type (
 
 	// A MapType is a map.
 	MapType struct {
-		At     uint16
-		AtHigh uint8
-		Key    Expr
-		Value  Expr
+		At    flat.Uint24
+		Key   Expr
+		Value Expr
 	}
 
 	// A ChanType is a channel. Dir is an ast.ChanDir.

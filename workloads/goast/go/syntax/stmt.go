@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/coppice-go/coppice/flat"
+
 // Stmt is a statement.
 //
 //flat:sum
@@ -20,10 +22,9 @@ type (
 
 	// A LabeledStmt is a statement with a label.
 	LabeledStmt struct {
-		At     uint16
-		AtHigh uint8
-		Label  *Ident
-		Stmt   Stmt
+		At    flat.Uint24
+		Label *Ident
+		Stmt  Stmt
 	}
 
 	// An ExprStmt is an expression, as a rule a call.
@@ -31,10 +32,9 @@ type (
 
 	// A SendStmt sends to a channel.
 	SendStmt struct {
-		At     uint16
-		AtHigh uint8
-		Chan   Expr
-		Value  Expr
+		At    flat.Uint24
+		Chan  Expr
+		Value Expr
 	}
 
 	// An IncDecStmt is x++ or x--.
@@ -54,16 +54,14 @@ type (
 
 	// A GoStmt is a go statement.
 	GoStmt struct {
-		At     uint16
-		AtHigh uint8
-		Call   *CallExpr
+		At   flat.Uint24
+		Call *CallExpr
 	}
 
 	// A DeferStmt is a defer statement.
 	DeferStmt struct {
-		At     uint16
-		AtHigh uint8
-		Call   *CallExpr
+		At   flat.Uint24
+		Call *CallExpr
 	}
 
 	// A ReturnStmt is a return statement.
@@ -88,12 +86,11 @@ type (
 
 	// An IfStmt is an if statement.
 	IfStmt struct {
-		At     uint16
-		AtHigh uint8
-		Init   Stmt
-		Cond   Expr
-		Body   *BlockStmt
-		Else   Stmt
+		At   flat.Uint24
+		Init Stmt
+		Cond Expr
+		Body *BlockStmt
+		Else Stmt
 	}
 
 	// A CaseClause is a case of a switch; without a list the default.
@@ -106,17 +103,15 @@ type (
 
 	// A SwitchStmt is a switch of expressions.
 	SwitchStmt struct {
-		At     uint16
-		AtHigh uint8
-		Init   Stmt
-		Tag    Expr
-		Body   *BlockStmt
+		At   flat.Uint24
+		Init Stmt
+		Tag  Expr
+		Body *BlockStmt
 	}
 
 	// A TypeSwitchStmt is a switch of types.
 	TypeSwitchStmt struct {
-		At     uint16
-		AtHigh uint8
+		At     flat.Uint24
 		Init   Stmt
 		Assign Stmt
 		Body   *BlockStmt
@@ -132,19 +127,17 @@ type (
 
 	// A SelectStmt is a select statement.
 	SelectStmt struct {
-		At     uint16
-		AtHigh uint8
-		Body   *BlockStmt
+		At   flat.Uint24
+		Body *BlockStmt
 	}
 
 	// A ForStmt is a for statement without range.
 	ForStmt struct {
-		At     uint16
-		AtHigh uint8
-		Init   Stmt
-		Cond   Expr
-		Post   Stmt
-		Body   *BlockStmt
+		At   flat.Uint24
+		Init Stmt
+		Cond Expr
+		Post Stmt
+		Body *BlockStmt
 	}
 
 	// A RangeStmt is a for statement with range.

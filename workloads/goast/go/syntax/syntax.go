@@ -2,15 +2,16 @@
 //
 // It keeps every node, position and comment. To be small it differs from go/ast in this:
 //
-//   - A position is an offset in its file, plus 1; 0 is none. An [Ident], a literal and whatever else can have
-//     it in 24 bits, At and 65,536 times AtHigh: they fit in the header of a record. Files end
-//     before 16 MiB.
+//   - A position is an offset in its file, plus 1; 0 is none. An [Ident], a literal and every other node that has room
+//     for it beside its kind has it in 24 bits, At. Files end before 16 MiB.
 //   - The kind of a literal is the kind of its record.
 //   - The name after the dot is a part of the [SelectorExpr].
 //   - Most fields have neither tag nor comment, and are a [Param].
 //   - The dots of f(x...) are a [Spread] around x.
 //   - Comments belong to the file. What they document has their number, from 1.
 package syntax
+
+import "github.com/coppice-go/coppice/flat"
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../syntaxflat
 
@@ -45,9 +46,8 @@ type CommentGroup struct{ List []*Comment }
 
 // A Comment is one comment, with its slashes.
 type Comment struct {
-	At     uint16
-	AtHigh uint8
-	Text   string
+	At   flat.Uint24
+	Text string
 }
 
 // A FieldList is fields between parentheses or braces, or without them.

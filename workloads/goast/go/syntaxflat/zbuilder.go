@@ -4,32 +4,35 @@ package syntaxflat
 
 import (
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
 )
 
 // A Builder builds trees, children first. One goroutine may use it at a time.
 //
-// Once its limit is reached its methods return nil, and Err and Finish return flat.ErrFull. It panics if a child
-// belongs to another tree, or to one that is finished, or has a parent already, and says what it wants and what
-// it found. A method that panics adds nothing, and the children that it was given have no parent.
-type Builder struct{ core *flat.Builder }
+// When its limit is reached, its methods return nil, and Err and Finish return flat.ErrFull. Its methods panic if a child
+// belongs to another tree or to a finished one, or already has a parent; the panic says what is expected and what was
+// found. A method that panics adds nothing, and its arguments are still without a parent.
+type Builder struct{ core *flatimpl.Builder }
 
-// NewBuilder returns a Builder of an empty tree. Options with the number of nodes spare it growing.
-func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.NewBuilder(options)} }
+// NewBuilder returns a Builder with an empty tree. With the expected number of nodes in options it need not grow.
+func NewBuilder(options flat.BuilderOptions) *Builder {
+	return &Builder{schema.NewBuilder(flatimpl.BuilderOptions(options))}
+}
 
-// Err returns flat.ErrFull if the limit was reached, otherwise nil.
+// Err returns flat.ErrFull if the limit was reached, and nil otherwise.
 func (b *Builder) Err() error { return b.core.Err() }
 
-// Finish returns the tree with that root, and starts an empty one.
+// Finish returns the tree with the given root and starts an empty one.
 func (b *Builder) Finish(root Unit) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
-// Reset forgets what was built and keeps the memory.
+// Reset discards the tree that is being built and keeps its memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
-// Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
+// Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 
-// BadDecl adds a BadDecl.
+// BadDecl adds a BadDecl and returns it, or nil if the Builder is full.
 func (b *Builder) BadDecl(from, to uint32) Decl {
 	n, w := b.core.Add(3)
 	if w == nil {
@@ -42,9 +45,9 @@ func (b *Builder) BadDecl(from, to uint32) Decl {
 	return Decl{node: n}
 }
 
-// GenDecl adds a GenDecl.
+// GenDecl adds a GenDecl and returns it, or nil if the Builder is full.
 func (b *Builder) GenDecl(tok syntax.Token, tokPos, lparen, rparen, doc uint32, specs []Spec) Decl {
-	n, w := b.core.Add(5 + flat.CountWords(len(specs), 16) + len(specs))
+	n, w := b.core.Add(5 + flatimpl.CountWords(len(specs), 16) + len(specs))
 	if w == nil {
 		return Decl{}
 	}
@@ -53,7 +56,7 @@ func (b *Builder) GenDecl(tok syntax.Token, tokPos, lparen, rparen, doc uint32, 
 	w[2] = lparen
 	w[3] = rparen
 	w[4] = doc
-	rest := flat.PutCount(w, 5, 16, len(specs))
+	rest := flatimpl.PutCount(w, 5, 16, len(specs))
 	for i0, x0 := range specs {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfSpec)
 	}
@@ -61,7 +64,7 @@ func (b *Builder) GenDecl(tok syntax.Token, tokPos, lparen, rparen, doc uint32, 
 	return Decl{node: n}
 }
 
-// FuncDecl adds a FuncDecl.
+// FuncDecl adds a FuncDecl and returns it, or nil if the Builder is full.
 func (b *Builder) FuncDecl(doc uint32, recv FieldList, name Ident, type_ FuncType, body BlockStmt) Decl {
 	n, w := b.core.Add(6)
 	if w == nil {
@@ -77,7 +80,7 @@ func (b *Builder) FuncDecl(doc uint32, recv FieldList, name Ident, type_ FuncTyp
 	return Decl{node: n}
 }
 
-// ImportSpec adds an ImportSpec.
+// ImportSpec adds an ImportSpec and returns it, or nil if the Builder is full.
 func (b *Builder) ImportSpec(doc, comment, endPos uint32, name Ident, path StringLit) Spec {
 	n, w := b.core.Add(6)
 	if w == nil {
@@ -93,9 +96,9 @@ func (b *Builder) ImportSpec(doc, comment, endPos uint32, name Ident, path Strin
 	return Spec{node: n}
 }
 
-// ValueSpec adds a ValueSpec.
+// ValueSpec adds a ValueSpec and returns it, or nil if the Builder is full.
 func (b *Builder) ValueSpec(doc, comment uint32, type_ Expr, names []Ident, values []Expr) Spec {
-	n, w := b.core.Add(5 + flat.CountWords(len(names), 8) + len(names) + len(values))
+	n, w := b.core.Add(5 + flatimpl.CountWords(len(names), 8) + len(names) + len(values))
 	if w == nil {
 		return Spec{}
 	}
@@ -103,7 +106,7 @@ func (b *Builder) ValueSpec(doc, comment uint32, type_ Expr, names []Ident, valu
 	w[1] = doc
 	w[2] = comment
 	w[3] = b.core.RefOf(type_.node, &kindsOfExpr)
-	rest := flat.PutCount(w, 5, 8, len(names))
+	rest := flatimpl.PutCount(w, 5, 8, len(names))
 	for i0, x0 := range names {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfIdent)
 	}
@@ -116,13 +119,13 @@ func (b *Builder) ValueSpec(doc, comment uint32, type_ Expr, names []Ident, valu
 	return Spec{node: n}
 }
 
-// TypeSpec adds a TypeSpec.
-func (b *Builder) TypeSpec(at uint16, atHigh uint8, doc, comment uint32, name Ident, typeParams FieldList, type_ Expr) Spec {
+// TypeSpec adds a TypeSpec and returns it, or nil if the Builder is full.
+func (b *Builder) TypeSpec(at flat.Uint24, doc, comment uint32, name Ident, typeParams FieldList, type_ Expr) Spec {
 	n, w := b.core.Add(6)
 	if w == nil {
 		return Spec{}
 	}
-	w[0] = uint32(KindTypeSpec) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindTypeSpec) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.TypeSpec: At")<<8
 	w[1] = doc
 	w[2] = comment
 	w[3] = b.core.RefOf(name.node, &kindsOfIdent)
@@ -132,7 +135,7 @@ func (b *Builder) TypeSpec(at uint16, atHigh uint8, doc, comment uint32, name Id
 	return Spec{node: n}
 }
 
-// BadExpr adds a BadExpr.
+// BadExpr adds a BadExpr and returns it, or nil if the Builder is full.
 func (b *Builder) BadExpr(from, to uint32) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
@@ -145,91 +148,91 @@ func (b *Builder) BadExpr(from, to uint32) Expr {
 	return Expr{node: n}
 }
 
-// Ident adds an Ident.
-func (b *Builder) Ident(at uint16, atHigh uint8, name string) Expr {
+// Ident adds an Ident and returns it, or nil if the Builder is full.
+func (b *Builder) Ident(at flat.Uint24, name string) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindIdent) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindIdent) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.Ident: At")<<8
 	w[1] = b.core.Intern(name)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// Ellipsis adds an Ellipsis.
-func (b *Builder) Ellipsis(at uint16, atHigh uint8, elt Expr) Expr {
+// Ellipsis adds an Ellipsis and returns it, or nil if the Builder is full.
+func (b *Builder) Ellipsis(at flat.Uint24, elt Expr) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindEllipsis) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindEllipsis) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.Ellipsis: At")<<8
 	w[1] = b.core.RefOf(elt.node, &kindsOfExpr)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// IntLit adds an IntLit.
-func (b *Builder) IntLit(at uint16, atHigh uint8, value string) Expr {
+// IntLit adds an IntLit and returns it, or nil if the Builder is full.
+func (b *Builder) IntLit(at flat.Uint24, value string) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindIntLit) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindIntLit) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.IntLit: At")<<8
 	w[1] = b.core.Intern(value)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// FloatLit adds a FloatLit.
-func (b *Builder) FloatLit(at uint16, atHigh uint8, value string) Expr {
+// FloatLit adds a FloatLit and returns it, or nil if the Builder is full.
+func (b *Builder) FloatLit(at flat.Uint24, value string) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindFloatLit) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindFloatLit) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.FloatLit: At")<<8
 	w[1] = b.core.Intern(value)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// ImagLit adds an ImagLit.
-func (b *Builder) ImagLit(at uint16, atHigh uint8, value string) Expr {
+// ImagLit adds an ImagLit and returns it, or nil if the Builder is full.
+func (b *Builder) ImagLit(at flat.Uint24, value string) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindImagLit) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindImagLit) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.ImagLit: At")<<8
 	w[1] = b.core.Intern(value)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// CharLit adds a CharLit.
-func (b *Builder) CharLit(at uint16, atHigh uint8, value string) Expr {
+// CharLit adds a CharLit and returns it, or nil if the Builder is full.
+func (b *Builder) CharLit(at flat.Uint24, value string) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindCharLit) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindCharLit) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.CharLit: At")<<8
 	w[1] = b.core.Intern(value)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// StringLit adds a StringLit.
-func (b *Builder) StringLit(at uint16, atHigh uint8, value string) Expr {
+// StringLit adds a StringLit and returns it, or nil if the Builder is full.
+func (b *Builder) StringLit(at flat.Uint24, value string) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindStringLit) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindStringLit) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.StringLit: At")<<8
 	w[1] = b.core.Intern(value)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// FuncLit adds a FuncLit.
+// FuncLit adds a FuncLit and returns it, or nil if the Builder is full.
 func (b *Builder) FuncLit(type_ FuncType, body BlockStmt) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
@@ -242,17 +245,17 @@ func (b *Builder) FuncLit(type_ FuncType, body BlockStmt) Expr {
 	return Expr{node: n}
 }
 
-// CompositeLit adds a CompositeLit.
+// CompositeLit adds a CompositeLit and returns it, or nil if the Builder is full.
 func (b *Builder) CompositeLit(incomplete bool, type_ Expr, lbrace, rbrace uint32, elts []Expr) Expr {
-	n, w := b.core.Add(4 + flat.CountWords(len(elts), 9) + len(elts))
+	n, w := b.core.Add(4 + flatimpl.CountWords(len(elts), 9) + len(elts))
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindCompositeLit) | flat.Bit(incomplete)<<8
+	w[0] = uint32(KindCompositeLit) | flatimpl.Bit(incomplete)<<8
 	w[1] = b.core.RefOf(type_.node, &kindsOfExpr)
 	w[2] = lbrace
 	w[3] = rbrace
-	rest := flat.PutCount(w, 4, 9, len(elts))
+	rest := flatimpl.PutCount(w, 4, 9, len(elts))
 	for i0, x0 := range elts {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
@@ -260,39 +263,39 @@ func (b *Builder) CompositeLit(incomplete bool, type_ Expr, lbrace, rbrace uint3
 	return Expr{node: n}
 }
 
-// ParenExpr adds a ParenExpr.
-func (b *Builder) ParenExpr(at uint16, atHigh uint8, rparen uint32, x Expr) Expr {
+// ParenExpr adds a ParenExpr and returns it, or nil if the Builder is full.
+func (b *Builder) ParenExpr(at flat.Uint24, rparen uint32, x Expr) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindParenExpr) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindParenExpr) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.ParenExpr: At")<<8
 	w[1] = rparen
 	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// SelectorExpr adds a SelectorExpr.
-func (b *Builder) SelectorExpr(at uint16, atHigh uint8, sel string, x Expr) Expr {
+// SelectorExpr adds a SelectorExpr and returns it, or nil if the Builder is full.
+func (b *Builder) SelectorExpr(at flat.Uint24, sel string, x Expr) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindSelectorExpr) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindSelectorExpr) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.SelectorExpr: At")<<8
 	w[1] = b.core.Intern(sel)
 	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// IndexExpr adds an IndexExpr.
-func (b *Builder) IndexExpr(at uint16, atHigh uint8, rbrack uint32, x, index Expr) Expr {
+// IndexExpr adds an IndexExpr and returns it, or nil if the Builder is full.
+func (b *Builder) IndexExpr(at flat.Uint24, rbrack uint32, x, index Expr) Expr {
 	n, w := b.core.Add(4)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindIndexExpr) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindIndexExpr) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.IndexExpr: At")<<8
 	w[1] = rbrack
 	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
 	w[3] = b.core.RefOf(index.node, &kindsOfExpr)
@@ -300,9 +303,9 @@ func (b *Builder) IndexExpr(at uint16, atHigh uint8, rbrack uint32, x, index Exp
 	return Expr{node: n}
 }
 
-// IndexListExpr adds an IndexListExpr.
+// IndexListExpr adds an IndexListExpr and returns it, or nil if the Builder is full.
 func (b *Builder) IndexListExpr(x Expr, lbrack, rbrack uint32, indices []Expr) Expr {
-	n, w := b.core.Add(4 + flat.CountWords(len(indices), 8) + len(indices))
+	n, w := b.core.Add(4 + flatimpl.CountWords(len(indices), 8) + len(indices))
 	if w == nil {
 		return Expr{}
 	}
@@ -310,7 +313,7 @@ func (b *Builder) IndexListExpr(x Expr, lbrack, rbrack uint32, indices []Expr) E
 	w[1] = b.core.RefOf(x.node, &kindsOfExpr)
 	w[2] = lbrack
 	w[3] = rbrack
-	rest := flat.PutCount(w, 4, 8, len(indices))
+	rest := flatimpl.PutCount(w, 4, 8, len(indices))
 	for i0, x0 := range indices {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
@@ -318,13 +321,13 @@ func (b *Builder) IndexListExpr(x Expr, lbrack, rbrack uint32, indices []Expr) E
 	return Expr{node: n}
 }
 
-// SliceExpr adds a SliceExpr.
+// SliceExpr adds a SliceExpr and returns it, or nil if the Builder is full.
 func (b *Builder) SliceExpr(slice3 bool, lbrack, rbrack uint32, x, low, high, max_ Expr) Expr {
 	n, w := b.core.Add(7)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindSliceExpr) | flat.Bit(slice3)<<8
+	w[0] = uint32(KindSliceExpr) | flatimpl.Bit(slice3)<<8
 	w[1] = lbrack
 	w[2] = rbrack
 	w[3] = b.core.RefOf(x.node, &kindsOfExpr)
@@ -335,13 +338,13 @@ func (b *Builder) SliceExpr(slice3 bool, lbrack, rbrack uint32, x, low, high, ma
 	return Expr{node: n}
 }
 
-// TypeAssertExpr adds a TypeAssertExpr.
-func (b *Builder) TypeAssertExpr(at uint16, atHigh uint8, rparen uint32, x, type_ Expr) Expr {
+// TypeAssertExpr adds a TypeAssertExpr and returns it, or nil if the Builder is full.
+func (b *Builder) TypeAssertExpr(at flat.Uint24, rparen uint32, x, type_ Expr) Expr {
 	n, w := b.core.Add(4)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindTypeAssertExpr) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindTypeAssertExpr) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.TypeAssertExpr: At")<<8
 	w[1] = rparen
 	w[2] = b.core.RefOf(x.node, &kindsOfExpr)
 	w[3] = b.core.RefOf(type_.node, &kindsOfExpr)
@@ -349,9 +352,9 @@ func (b *Builder) TypeAssertExpr(at uint16, atHigh uint8, rparen uint32, x, type
 	return Expr{node: n}
 }
 
-// CallExpr adds a CallExpr.
+// CallExpr adds a CallExpr and returns it, or nil if the Builder is full.
 func (b *Builder) CallExpr(fun Expr, lparen, rparen uint32, args []Expr) Expr {
-	n, w := b.core.Add(4 + flat.CountWords(len(args), 8) + len(args))
+	n, w := b.core.Add(4 + flatimpl.CountWords(len(args), 8) + len(args))
 	if w == nil {
 		return Expr{}
 	}
@@ -359,7 +362,7 @@ func (b *Builder) CallExpr(fun Expr, lparen, rparen uint32, args []Expr) Expr {
 	w[1] = b.core.RefOf(fun.node, &kindsOfExpr)
 	w[2] = lparen
 	w[3] = rparen
-	rest := flat.PutCount(w, 4, 8, len(args))
+	rest := flatimpl.PutCount(w, 4, 8, len(args))
 	for i0, x0 := range args {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
@@ -367,31 +370,31 @@ func (b *Builder) CallExpr(fun Expr, lparen, rparen uint32, args []Expr) Expr {
 	return Expr{node: n}
 }
 
-// Spread adds a Spread.
-func (b *Builder) Spread(at uint16, atHigh uint8, x Expr) Expr {
+// Spread adds a Spread and returns it, or nil if the Builder is full.
+func (b *Builder) Spread(at flat.Uint24, x Expr) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindSpread) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindSpread) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.Spread: At")<<8
 	w[1] = b.core.RefOf(x.node, &kindsOfExpr)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// StarExpr adds a StarExpr.
-func (b *Builder) StarExpr(at uint16, atHigh uint8, x Expr) Expr {
+// StarExpr adds a StarExpr and returns it, or nil if the Builder is full.
+func (b *Builder) StarExpr(at flat.Uint24, x Expr) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindStarExpr) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindStarExpr) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.StarExpr: At")<<8
 	w[1] = b.core.RefOf(x.node, &kindsOfExpr)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// UnaryExpr adds an UnaryExpr.
+// UnaryExpr adds an UnaryExpr and returns it, or nil if the Builder is full.
 func (b *Builder) UnaryExpr(op syntax.Token, opPos uint32, x Expr) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
@@ -404,7 +407,7 @@ func (b *Builder) UnaryExpr(op syntax.Token, opPos uint32, x Expr) Expr {
 	return Expr{node: n}
 }
 
-// BinaryExpr adds a BinaryExpr.
+// BinaryExpr adds a BinaryExpr and returns it, or nil if the Builder is full.
 func (b *Builder) BinaryExpr(op syntax.Token, opPos uint32, x, y Expr) Expr {
 	n, w := b.core.Add(4)
 	if w == nil {
@@ -418,52 +421,52 @@ func (b *Builder) BinaryExpr(op syntax.Token, opPos uint32, x, y Expr) Expr {
 	return Expr{node: n}
 }
 
-// KeyValueExpr adds a KeyValueExpr.
-func (b *Builder) KeyValueExpr(at uint16, atHigh uint8, key, value Expr) Expr {
+// KeyValueExpr adds a KeyValueExpr and returns it, or nil if the Builder is full.
+func (b *Builder) KeyValueExpr(at flat.Uint24, key, value Expr) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindKeyValueExpr) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindKeyValueExpr) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.KeyValueExpr: At")<<8
 	w[1] = b.core.RefOf(key.node, &kindsOfExpr)
 	w[2] = b.core.RefOf(value.node, &kindsOfExpr)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// ArrayType adds an ArrayType.
-func (b *Builder) ArrayType(at uint16, atHigh uint8, len_, elt Expr) Expr {
+// ArrayType adds an ArrayType and returns it, or nil if the Builder is full.
+func (b *Builder) ArrayType(at flat.Uint24, len_, elt Expr) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindArrayType) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindArrayType) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.ArrayType: At")<<8
 	w[1] = b.core.RefOf(len_.node, &kindsOfExpr)
 	w[2] = b.core.RefOf(elt.node, &kindsOfExpr)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// StructType adds a StructType.
+// StructType adds a StructType and returns it, or nil if the Builder is full.
 func (b *Builder) StructType(incomplete bool, struct_ uint32, fields FieldList) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindStructType) | flat.Bit(incomplete)<<8
+	w[0] = uint32(KindStructType) | flatimpl.Bit(incomplete)<<8
 	w[1] = struct_
 	w[2] = b.core.RefOf(fields.node, &kindsOfFieldList)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// FuncType adds a FuncType.
-func (b *Builder) FuncType(at uint16, atHigh uint8, typeParams, params, results FieldList) Expr {
+// FuncType adds a FuncType and returns it, or nil if the Builder is full.
+func (b *Builder) FuncType(at flat.Uint24, typeParams, params, results FieldList) Expr {
 	n, w := b.core.Add(4)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindFuncType) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindFuncType) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.FuncType: At")<<8
 	w[1] = b.core.RefOf(typeParams.node, &kindsOfFieldList)
 	w[2] = b.core.RefOf(params.node, &kindsOfFieldList)
 	w[3] = b.core.RefOf(results.node, &kindsOfFieldList)
@@ -471,33 +474,33 @@ func (b *Builder) FuncType(at uint16, atHigh uint8, typeParams, params, results 
 	return Expr{node: n}
 }
 
-// InterfaceType adds an InterfaceType.
+// InterfaceType adds an InterfaceType and returns it, or nil if the Builder is full.
 func (b *Builder) InterfaceType(incomplete bool, interface_ uint32, methods FieldList) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindInterfaceType) | flat.Bit(incomplete)<<8
+	w[0] = uint32(KindInterfaceType) | flatimpl.Bit(incomplete)<<8
 	w[1] = interface_
 	w[2] = b.core.RefOf(methods.node, &kindsOfFieldList)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// MapType adds a MapType.
-func (b *Builder) MapType(at uint16, atHigh uint8, key, value Expr) Expr {
+// MapType adds a MapType and returns it, or nil if the Builder is full.
+func (b *Builder) MapType(at flat.Uint24, key, value Expr) Expr {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindMapType) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindMapType) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.MapType: At")<<8
 	w[1] = b.core.RefOf(key.node, &kindsOfExpr)
 	w[2] = b.core.RefOf(value.node, &kindsOfExpr)
 	b.core.Done()
 	return Expr{node: n}
 }
 
-// ChanType adds a ChanType.
+// ChanType adds a ChanType and returns it, or nil if the Builder is full.
 func (b *Builder) ChanType(dir uint8, begin, arrow uint32, value Expr) Expr {
 	n, w := b.core.Add(4)
 	if w == nil {
@@ -511,7 +514,7 @@ func (b *Builder) ChanType(dir uint8, begin, arrow uint32, value Expr) Expr {
 	return Expr{node: n}
 }
 
-// BadStmt adds a BadStmt.
+// BadStmt adds a BadStmt and returns it, or nil if the Builder is full.
 func (b *Builder) BadStmt(from, to uint32) Stmt {
 	n, w := b.core.Add(3)
 	if w == nil {
@@ -524,7 +527,7 @@ func (b *Builder) BadStmt(from, to uint32) Stmt {
 	return Stmt{node: n}
 }
 
-// DeclStmt adds a DeclStmt.
+// DeclStmt adds a DeclStmt and returns it, or nil if the Builder is full.
 func (b *Builder) DeclStmt(decl Decl) Stmt {
 	n, w := b.core.Add(2)
 	if w == nil {
@@ -536,32 +539,32 @@ func (b *Builder) DeclStmt(decl Decl) Stmt {
 	return Stmt{node: n}
 }
 
-// EmptyStmt adds an EmptyStmt.
+// EmptyStmt adds an EmptyStmt and returns it, or nil if the Builder is full.
 func (b *Builder) EmptyStmt(implicit bool, semicolon uint32) Stmt {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindEmptyStmt) | flat.Bit(implicit)<<8
+	w[0] = uint32(KindEmptyStmt) | flatimpl.Bit(implicit)<<8
 	w[1] = semicolon
 	b.core.Done()
 	return Stmt{node: n}
 }
 
-// LabeledStmt adds a LabeledStmt.
-func (b *Builder) LabeledStmt(at uint16, atHigh uint8, label Ident, stmt Stmt) Stmt {
+// LabeledStmt adds a LabeledStmt and returns it, or nil if the Builder is full.
+func (b *Builder) LabeledStmt(at flat.Uint24, label Ident, stmt Stmt) Stmt {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindLabeledStmt) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindLabeledStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.LabeledStmt: At")<<8
 	w[1] = b.core.RefOf(label.node, &kindsOfIdent)
 	w[2] = b.core.RefOf(stmt.node, &kindsOfStmt)
 	b.core.Done()
 	return Stmt{node: n}
 }
 
-// ExprStmt adds an ExprStmt.
+// ExprStmt adds an ExprStmt and returns it, or nil if the Builder is full.
 func (b *Builder) ExprStmt(x Expr) Stmt {
 	n, w := b.core.Add(2)
 	if w == nil {
@@ -573,20 +576,20 @@ func (b *Builder) ExprStmt(x Expr) Stmt {
 	return Stmt{node: n}
 }
 
-// SendStmt adds a SendStmt.
-func (b *Builder) SendStmt(at uint16, atHigh uint8, chan_, value Expr) Stmt {
+// SendStmt adds a SendStmt and returns it, or nil if the Builder is full.
+func (b *Builder) SendStmt(at flat.Uint24, chan_, value Expr) Stmt {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindSendStmt) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindSendStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.SendStmt: At")<<8
 	w[1] = b.core.RefOf(chan_.node, &kindsOfExpr)
 	w[2] = b.core.RefOf(value.node, &kindsOfExpr)
 	b.core.Done()
 	return Stmt{node: n}
 }
 
-// IncDecStmt adds an IncDecStmt.
+// IncDecStmt adds an IncDecStmt and returns it, or nil if the Builder is full.
 func (b *Builder) IncDecStmt(tok syntax.Token, tokPos uint32, x Expr) Stmt {
 	n, w := b.core.Add(3)
 	if w == nil {
@@ -599,15 +602,15 @@ func (b *Builder) IncDecStmt(tok syntax.Token, tokPos uint32, x Expr) Stmt {
 	return Stmt{node: n}
 }
 
-// AssignStmt adds an AssignStmt.
+// AssignStmt adds an AssignStmt and returns it, or nil if the Builder is full.
 func (b *Builder) AssignStmt(tok syntax.Token, tokPos uint32, lhs, rhs []Expr) Stmt {
-	n, w := b.core.Add(3 + flat.CountWords(len(lhs), 16) + len(lhs) + len(rhs))
+	n, w := b.core.Add(3 + flatimpl.CountWords(len(lhs), 16) + len(lhs) + len(rhs))
 	if w == nil {
 		return Stmt{}
 	}
 	w[0] = uint32(KindAssignStmt) | uint32(tok)<<8
 	w[1] = tokPos
-	rest := flat.PutCount(w, 3, 16, len(lhs))
+	rest := flatimpl.PutCount(w, 3, 16, len(lhs))
 	for i0, x0 := range lhs {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
@@ -620,39 +623,39 @@ func (b *Builder) AssignStmt(tok syntax.Token, tokPos uint32, lhs, rhs []Expr) S
 	return Stmt{node: n}
 }
 
-// GoStmt adds a GoStmt.
-func (b *Builder) GoStmt(at uint16, atHigh uint8, call CallExpr) Stmt {
+// GoStmt adds a GoStmt and returns it, or nil if the Builder is full.
+func (b *Builder) GoStmt(at flat.Uint24, call CallExpr) Stmt {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindGoStmt) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindGoStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.GoStmt: At")<<8
 	w[1] = b.core.RefOf(call.node, &kindsOfCallExpr)
 	b.core.Done()
 	return Stmt{node: n}
 }
 
-// DeferStmt adds a DeferStmt.
-func (b *Builder) DeferStmt(at uint16, atHigh uint8, call CallExpr) Stmt {
+// DeferStmt adds a DeferStmt and returns it, or nil if the Builder is full.
+func (b *Builder) DeferStmt(at flat.Uint24, call CallExpr) Stmt {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindDeferStmt) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindDeferStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.DeferStmt: At")<<8
 	w[1] = b.core.RefOf(call.node, &kindsOfCallExpr)
 	b.core.Done()
 	return Stmt{node: n}
 }
 
-// ReturnStmt adds a ReturnStmt.
+// ReturnStmt adds a ReturnStmt and returns it, or nil if the Builder is full.
 func (b *Builder) ReturnStmt(return_ uint32, results []Expr) Stmt {
-	n, w := b.core.Add(2 + flat.CountWords(len(results), 8) + len(results))
+	n, w := b.core.Add(2 + flatimpl.CountWords(len(results), 8) + len(results))
 	if w == nil {
 		return Stmt{}
 	}
 	w[0] = uint32(KindReturnStmt)
 	w[1] = return_
-	rest := flat.PutCount(w, 2, 8, len(results))
+	rest := flatimpl.PutCount(w, 2, 8, len(results))
 	for i0, x0 := range results {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
@@ -660,7 +663,7 @@ func (b *Builder) ReturnStmt(return_ uint32, results []Expr) Stmt {
 	return Stmt{node: n}
 }
 
-// BranchStmt adds a BranchStmt.
+// BranchStmt adds a BranchStmt and returns it, or nil if the Builder is full.
 func (b *Builder) BranchStmt(tok syntax.Token, tokPos uint32, label Ident) Stmt {
 	n, w := b.core.Add(3)
 	if w == nil {
@@ -673,16 +676,16 @@ func (b *Builder) BranchStmt(tok syntax.Token, tokPos uint32, label Ident) Stmt 
 	return Stmt{node: n}
 }
 
-// BlockStmt adds a BlockStmt.
+// BlockStmt adds a BlockStmt and returns it, or nil if the Builder is full.
 func (b *Builder) BlockStmt(lbrace, rbrace uint32, list []Stmt) Stmt {
-	n, w := b.core.Add(3 + flat.CountWords(len(list), 8) + len(list))
+	n, w := b.core.Add(3 + flatimpl.CountWords(len(list), 8) + len(list))
 	if w == nil {
 		return Stmt{}
 	}
 	w[0] = uint32(KindBlockStmt)
 	w[1] = lbrace
 	w[2] = rbrace
-	rest := flat.PutCount(w, 3, 8, len(list))
+	rest := flatimpl.PutCount(w, 3, 8, len(list))
 	for i0, x0 := range list {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfStmt)
 	}
@@ -690,13 +693,13 @@ func (b *Builder) BlockStmt(lbrace, rbrace uint32, list []Stmt) Stmt {
 	return Stmt{node: n}
 }
 
-// IfStmt adds an IfStmt.
-func (b *Builder) IfStmt(at uint16, atHigh uint8, init Stmt, cond Expr, body BlockStmt, else_ Stmt) Stmt {
+// IfStmt adds an IfStmt and returns it, or nil if the Builder is full.
+func (b *Builder) IfStmt(at flat.Uint24, init Stmt, cond Expr, body BlockStmt, else_ Stmt) Stmt {
 	n, w := b.core.Add(5)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindIfStmt) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindIfStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.IfStmt: At")<<8
 	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
 	w[2] = b.core.RefOf(cond.node, &kindsOfExpr)
 	w[3] = b.core.RefOf(body.node, &kindsOfBlockStmt)
@@ -705,16 +708,16 @@ func (b *Builder) IfStmt(at uint16, atHigh uint8, init Stmt, cond Expr, body Blo
 	return Stmt{node: n}
 }
 
-// CaseClause adds a CaseClause.
+// CaseClause adds a CaseClause and returns it, or nil if the Builder is full.
 func (b *Builder) CaseClause(case_, colon uint32, list []Expr, body []Stmt) Stmt {
-	n, w := b.core.Add(4 + flat.CountWords(len(list), 8) + len(list) + len(body))
+	n, w := b.core.Add(4 + flatimpl.CountWords(len(list), 8) + len(list) + len(body))
 	if w == nil {
 		return Stmt{}
 	}
 	w[0] = uint32(KindCaseClause)
 	w[1] = case_
 	w[2] = colon
-	rest := flat.PutCount(w, 4, 8, len(list))
+	rest := flatimpl.PutCount(w, 4, 8, len(list))
 	for i0, x0 := range list {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
@@ -727,13 +730,13 @@ func (b *Builder) CaseClause(case_, colon uint32, list []Expr, body []Stmt) Stmt
 	return Stmt{node: n}
 }
 
-// SwitchStmt adds a SwitchStmt.
-func (b *Builder) SwitchStmt(at uint16, atHigh uint8, init Stmt, tag Expr, body BlockStmt) Stmt {
+// SwitchStmt adds a SwitchStmt and returns it, or nil if the Builder is full.
+func (b *Builder) SwitchStmt(at flat.Uint24, init Stmt, tag Expr, body BlockStmt) Stmt {
 	n, w := b.core.Add(4)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindSwitchStmt) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindSwitchStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.SwitchStmt: At")<<8
 	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
 	w[2] = b.core.RefOf(tag.node, &kindsOfExpr)
 	w[3] = b.core.RefOf(body.node, &kindsOfBlockStmt)
@@ -741,13 +744,13 @@ func (b *Builder) SwitchStmt(at uint16, atHigh uint8, init Stmt, tag Expr, body 
 	return Stmt{node: n}
 }
 
-// TypeSwitchStmt adds a TypeSwitchStmt.
-func (b *Builder) TypeSwitchStmt(at uint16, atHigh uint8, init, assign Stmt, body BlockStmt) Stmt {
+// TypeSwitchStmt adds a TypeSwitchStmt and returns it, or nil if the Builder is full.
+func (b *Builder) TypeSwitchStmt(at flat.Uint24, init, assign Stmt, body BlockStmt) Stmt {
 	n, w := b.core.Add(4)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindTypeSwitchStmt) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindTypeSwitchStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.TypeSwitchStmt: At")<<8
 	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
 	w[2] = b.core.RefOf(assign.node, &kindsOfStmt)
 	w[3] = b.core.RefOf(body.node, &kindsOfBlockStmt)
@@ -755,9 +758,9 @@ func (b *Builder) TypeSwitchStmt(at uint16, atHigh uint8, init, assign Stmt, bod
 	return Stmt{node: n}
 }
 
-// CommClause adds a CommClause.
+// CommClause adds a CommClause and returns it, or nil if the Builder is full.
 func (b *Builder) CommClause(case_, colon uint32, comm Stmt, body []Stmt) Stmt {
-	n, w := b.core.Add(4 + flat.CountWords(len(body), 8) + len(body))
+	n, w := b.core.Add(4 + flatimpl.CountWords(len(body), 8) + len(body))
 	if w == nil {
 		return Stmt{}
 	}
@@ -765,7 +768,7 @@ func (b *Builder) CommClause(case_, colon uint32, comm Stmt, body []Stmt) Stmt {
 	w[1] = case_
 	w[2] = colon
 	w[3] = b.core.RefOf(comm.node, &kindsOfStmt)
-	rest := flat.PutCount(w, 4, 8, len(body))
+	rest := flatimpl.PutCount(w, 4, 8, len(body))
 	for i0, x0 := range body {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfStmt)
 	}
@@ -773,25 +776,25 @@ func (b *Builder) CommClause(case_, colon uint32, comm Stmt, body []Stmt) Stmt {
 	return Stmt{node: n}
 }
 
-// SelectStmt adds a SelectStmt.
-func (b *Builder) SelectStmt(at uint16, atHigh uint8, body BlockStmt) Stmt {
+// SelectStmt adds a SelectStmt and returns it, or nil if the Builder is full.
+func (b *Builder) SelectStmt(at flat.Uint24, body BlockStmt) Stmt {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindSelectStmt) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindSelectStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.SelectStmt: At")<<8
 	w[1] = b.core.RefOf(body.node, &kindsOfBlockStmt)
 	b.core.Done()
 	return Stmt{node: n}
 }
 
-// ForStmt adds a ForStmt.
-func (b *Builder) ForStmt(at uint16, atHigh uint8, init Stmt, cond Expr, post Stmt, body BlockStmt) Stmt {
+// ForStmt adds a ForStmt and returns it, or nil if the Builder is full.
+func (b *Builder) ForStmt(at flat.Uint24, init Stmt, cond Expr, post Stmt, body BlockStmt) Stmt {
 	n, w := b.core.Add(5)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindForStmt) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindForStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.ForStmt: At")<<8
 	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
 	w[2] = b.core.RefOf(cond.node, &kindsOfExpr)
 	w[3] = b.core.RefOf(post.node, &kindsOfStmt)
@@ -800,7 +803,7 @@ func (b *Builder) ForStmt(at uint16, atHigh uint8, init Stmt, cond Expr, post St
 	return Stmt{node: n}
 }
 
-// RangeStmt adds a RangeStmt.
+// RangeStmt adds a RangeStmt and returns it, or nil if the Builder is full.
 func (b *Builder) RangeStmt(tok syntax.Token, for_, tokPos, range_ uint32, key, value, x Expr, body BlockStmt) Stmt {
 	n, w := b.core.Add(8)
 	if w == nil {
@@ -818,14 +821,14 @@ func (b *Builder) RangeStmt(tok syntax.Token, for_, tokPos, range_ uint32, key, 
 	return Stmt{node: n}
 }
 
-// Program adds a Program.
+// Program adds a Program and returns it, or nil if the Builder is full.
 func (b *Builder) Program(files []File) Unit {
-	n, w := b.core.Add(1 + flat.CountWords(len(files), 8) + len(files))
+	n, w := b.core.Add(1 + flatimpl.CountWords(len(files), 8) + len(files))
 	if w == nil {
 		return Unit{}
 	}
 	w[0] = uint32(KindProgram)
-	rest := flat.PutCount(w, 1, 8, len(files))
+	rest := flatimpl.PutCount(w, 1, 8, len(files))
 	for i0, x0 := range files {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfFile)
 	}
@@ -833,9 +836,9 @@ func (b *Builder) Program(files []File) Unit {
 	return Unit{node: n}
 }
 
-// File adds a File.
+// File adds a File and returns it, or nil if the Builder is full.
 func (b *Builder) File(base, size, package_, doc uint32, name Ident, goVersion string, decls []Decl, comments []CommentGroup) Unit {
-	n, w := b.core.Add(8 + flat.CountWords(len(decls), 8) + len(decls) + len(comments))
+	n, w := b.core.Add(8 + flatimpl.CountWords(len(decls), 8) + len(decls) + len(comments))
 	if w == nil {
 		return Unit{}
 	}
@@ -846,7 +849,7 @@ func (b *Builder) File(base, size, package_, doc uint32, name Ident, goVersion s
 	w[4] = doc
 	w[5] = b.core.RefOf(name.node, &kindsOfIdent)
 	w[6] = b.core.Intern(goVersion)
-	rest := flat.PutCount(w, 8, 8, len(decls))
+	rest := flatimpl.PutCount(w, 8, 8, len(decls))
 	for i0, x0 := range decls {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfDecl)
 	}
@@ -859,14 +862,14 @@ func (b *Builder) File(base, size, package_, doc uint32, name Ident, goVersion s
 	return Unit{node: n}
 }
 
-// CommentGroup adds a CommentGroup.
+// CommentGroup adds a CommentGroup and returns it, or nil if the Builder is full.
 func (b *Builder) CommentGroup(list []Comment) Part {
-	n, w := b.core.Add(1 + flat.CountWords(len(list), 8) + len(list))
+	n, w := b.core.Add(1 + flatimpl.CountWords(len(list), 8) + len(list))
 	if w == nil {
 		return Part{}
 	}
 	w[0] = uint32(KindCommentGroup)
-	rest := flat.PutCount(w, 1, 8, len(list))
+	rest := flatimpl.PutCount(w, 1, 8, len(list))
 	for i0, x0 := range list {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfComment)
 	}
@@ -874,28 +877,28 @@ func (b *Builder) CommentGroup(list []Comment) Part {
 	return Part{node: n}
 }
 
-// Comment adds a Comment.
-func (b *Builder) Comment(at uint16, atHigh uint8, text string) Part {
+// Comment adds a Comment and returns it, or nil if the Builder is full.
+func (b *Builder) Comment(at flat.Uint24, text string) Part {
 	n, w := b.core.Add(2)
 	if w == nil {
 		return Part{}
 	}
-	w[0] = uint32(KindComment) | uint32(at)<<8 | uint32(atHigh)<<24
+	w[0] = uint32(KindComment) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.Comment: At")<<8
 	w[1] = b.core.Text(text)
 	b.core.Done()
 	return Part{node: n}
 }
 
-// FieldList adds a FieldList.
+// FieldList adds a FieldList and returns it, or nil if the Builder is full.
 func (b *Builder) FieldList(opening, closing uint32, list []FieldNode) Part {
-	n, w := b.core.Add(3 + flat.CountWords(len(list), 8) + len(list))
+	n, w := b.core.Add(3 + flatimpl.CountWords(len(list), 8) + len(list))
 	if w == nil {
 		return Part{}
 	}
 	w[0] = uint32(KindFieldList)
 	w[1] = opening
 	w[2] = closing
-	rest := flat.PutCount(w, 3, 8, len(list))
+	rest := flatimpl.PutCount(w, 3, 8, len(list))
 	for i0, x0 := range list {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfFieldNode)
 	}
@@ -903,15 +906,15 @@ func (b *Builder) FieldList(opening, closing uint32, list []FieldNode) Part {
 	return Part{node: n}
 }
 
-// Param adds a Param.
+// Param adds a Param and returns it, or nil if the Builder is full.
 func (b *Builder) Param(type_ Expr, names []Ident) FieldNode {
-	n, w := b.core.Add(2 + flat.CountWords(len(names), 8) + len(names))
+	n, w := b.core.Add(2 + flatimpl.CountWords(len(names), 8) + len(names))
 	if w == nil {
 		return FieldNode{}
 	}
 	w[0] = uint32(KindParam)
 	w[1] = b.core.RefOf(type_.node, &kindsOfExpr)
-	rest := flat.PutCount(w, 2, 8, len(names))
+	rest := flatimpl.PutCount(w, 2, 8, len(names))
 	for i0, x0 := range names {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfIdent)
 	}
@@ -919,9 +922,9 @@ func (b *Builder) Param(type_ Expr, names []Ident) FieldNode {
 	return FieldNode{node: n}
 }
 
-// Field adds a Field.
+// Field adds a Field and returns it, or nil if the Builder is full.
 func (b *Builder) Field(type_ Expr, tag StringLit, doc, comment uint32, names []Ident) FieldNode {
-	n, w := b.core.Add(5 + flat.CountWords(len(names), 8) + len(names))
+	n, w := b.core.Add(5 + flatimpl.CountWords(len(names), 8) + len(names))
 	if w == nil {
 		return FieldNode{}
 	}
@@ -930,7 +933,7 @@ func (b *Builder) Field(type_ Expr, tag StringLit, doc, comment uint32, names []
 	w[2] = b.core.RefOf(tag.node, &kindsOfStringLit)
 	w[3] = doc
 	w[4] = comment
-	rest := flat.PutCount(w, 5, 8, len(names))
+	rest := flatimpl.PutCount(w, 5, 8, len(names))
 	for i0, x0 := range names {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfIdent)
 	}

@@ -4,13 +4,15 @@ package syntaxflat
 
 import (
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
 )
 
-// FromTree returns the flat form of a tree of pointers.
-// A node with several parents is there several times. It fails with flat.ErrLimit if there are more levels, nodes or bytes than the limits allow, as in a cycle.
+// FromTree converts a tree of pointers into a flat tree. A node with several parents is copied for each of them.
+// The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has, and flat.ErrRange
+// if a number is too large for its field.
 func FromTree(root syntax.Unit, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flat.NewConverter(limits), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{flatimpl.NewConverter(flatimpl.LoadLimits(limits)), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromUnit(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
@@ -19,7 +21,7 @@ func FromTree(root syntax.Unit, limits flat.LoadLimits) (Tree, error) {
 }
 
 type fromTree struct {
-	*flat.Converter
+	*flatimpl.Converter
 	b *Builder
 }
 
@@ -268,7 +270,10 @@ func (c *fromTree) fromTypeSpec(x *syntax.TypeSpec, depth int) TypeSpec {
 	if x == nil || !c.Enter(depth) {
 		return TypeSpec{}
 	}
-	return TypeSpec{node: c.b.TypeSpec(x.At, x.AtHigh, x.Doc, x.Comment, c.fromIdent(x.Name, depth+1), c.fromFieldList(x.TypeParams, depth+1), c.fromExpr(x.Type, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "TypeSpec.At") {
+		return TypeSpec{}
+	}
+	return TypeSpec{node: c.b.TypeSpec(x.At, x.Doc, x.Comment, c.fromIdent(x.Name, depth+1), c.fromFieldList(x.TypeParams, depth+1), c.fromExpr(x.Type, depth+1)).node}
 }
 
 func (c *fromTree) fromBadExpr(x *syntax.BadExpr, depth int) BadExpr {
@@ -282,49 +287,70 @@ func (c *fromTree) fromIdent(x *syntax.Ident, depth int) Ident {
 	if x == nil || !c.Enter(depth) {
 		return Ident{}
 	}
-	return Ident{node: c.b.Ident(x.At, x.AtHigh, x.Name).node}
+	if !c.Unsigned(uint32(x.At), 24, "Ident.At") {
+		return Ident{}
+	}
+	return Ident{node: c.b.Ident(x.At, x.Name).node}
 }
 
 func (c *fromTree) fromEllipsis(x *syntax.Ellipsis, depth int) Ellipsis {
 	if x == nil || !c.Enter(depth) {
 		return Ellipsis{}
 	}
-	return Ellipsis{node: c.b.Ellipsis(x.At, x.AtHigh, c.fromExpr(x.Elt, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "Ellipsis.At") {
+		return Ellipsis{}
+	}
+	return Ellipsis{node: c.b.Ellipsis(x.At, c.fromExpr(x.Elt, depth+1)).node}
 }
 
 func (c *fromTree) fromIntLit(x *syntax.IntLit, depth int) IntLit {
 	if x == nil || !c.Enter(depth) {
 		return IntLit{}
 	}
-	return IntLit{node: c.b.IntLit(x.At, x.AtHigh, x.Value).node}
+	if !c.Unsigned(uint32(x.At), 24, "IntLit.At") {
+		return IntLit{}
+	}
+	return IntLit{node: c.b.IntLit(x.At, x.Value).node}
 }
 
 func (c *fromTree) fromFloatLit(x *syntax.FloatLit, depth int) FloatLit {
 	if x == nil || !c.Enter(depth) {
 		return FloatLit{}
 	}
-	return FloatLit{node: c.b.FloatLit(x.At, x.AtHigh, x.Value).node}
+	if !c.Unsigned(uint32(x.At), 24, "FloatLit.At") {
+		return FloatLit{}
+	}
+	return FloatLit{node: c.b.FloatLit(x.At, x.Value).node}
 }
 
 func (c *fromTree) fromImagLit(x *syntax.ImagLit, depth int) ImagLit {
 	if x == nil || !c.Enter(depth) {
 		return ImagLit{}
 	}
-	return ImagLit{node: c.b.ImagLit(x.At, x.AtHigh, x.Value).node}
+	if !c.Unsigned(uint32(x.At), 24, "ImagLit.At") {
+		return ImagLit{}
+	}
+	return ImagLit{node: c.b.ImagLit(x.At, x.Value).node}
 }
 
 func (c *fromTree) fromCharLit(x *syntax.CharLit, depth int) CharLit {
 	if x == nil || !c.Enter(depth) {
 		return CharLit{}
 	}
-	return CharLit{node: c.b.CharLit(x.At, x.AtHigh, x.Value).node}
+	if !c.Unsigned(uint32(x.At), 24, "CharLit.At") {
+		return CharLit{}
+	}
+	return CharLit{node: c.b.CharLit(x.At, x.Value).node}
 }
 
 func (c *fromTree) fromStringLit(x *syntax.StringLit, depth int) StringLit {
 	if x == nil || !c.Enter(depth) {
 		return StringLit{}
 	}
-	return StringLit{node: c.b.StringLit(x.At, x.AtHigh, x.Value).node}
+	if !c.Unsigned(uint32(x.At), 24, "StringLit.At") {
+		return StringLit{}
+	}
+	return StringLit{node: c.b.StringLit(x.At, x.Value).node}
 }
 
 func (c *fromTree) fromFuncLit(x *syntax.FuncLit, depth int) FuncLit {
@@ -349,21 +375,30 @@ func (c *fromTree) fromParenExpr(x *syntax.ParenExpr, depth int) ParenExpr {
 	if x == nil || !c.Enter(depth) {
 		return ParenExpr{}
 	}
-	return ParenExpr{node: c.b.ParenExpr(x.At, x.AtHigh, x.Rparen, c.fromExpr(x.X, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "ParenExpr.At") {
+		return ParenExpr{}
+	}
+	return ParenExpr{node: c.b.ParenExpr(x.At, x.Rparen, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromSelectorExpr(x *syntax.SelectorExpr, depth int) SelectorExpr {
 	if x == nil || !c.Enter(depth) {
 		return SelectorExpr{}
 	}
-	return SelectorExpr{node: c.b.SelectorExpr(x.At, x.AtHigh, x.Sel, c.fromExpr(x.X, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "SelectorExpr.At") {
+		return SelectorExpr{}
+	}
+	return SelectorExpr{node: c.b.SelectorExpr(x.At, x.Sel, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromIndexExpr(x *syntax.IndexExpr, depth int) IndexExpr {
 	if x == nil || !c.Enter(depth) {
 		return IndexExpr{}
 	}
-	return IndexExpr{node: c.b.IndexExpr(x.At, x.AtHigh, x.Rbrack, c.fromExpr(x.X, depth+1), c.fromExpr(x.Index, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "IndexExpr.At") {
+		return IndexExpr{}
+	}
+	return IndexExpr{node: c.b.IndexExpr(x.At, x.Rbrack, c.fromExpr(x.X, depth+1), c.fromExpr(x.Index, depth+1)).node}
 }
 
 func (c *fromTree) fromIndexListExpr(x *syntax.IndexListExpr, depth int) IndexListExpr {
@@ -388,7 +423,10 @@ func (c *fromTree) fromTypeAssertExpr(x *syntax.TypeAssertExpr, depth int) TypeA
 	if x == nil || !c.Enter(depth) {
 		return TypeAssertExpr{}
 	}
-	return TypeAssertExpr{node: c.b.TypeAssertExpr(x.At, x.AtHigh, x.Rparen, c.fromExpr(x.X, depth+1), c.fromExpr(x.Type, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "TypeAssertExpr.At") {
+		return TypeAssertExpr{}
+	}
+	return TypeAssertExpr{node: c.b.TypeAssertExpr(x.At, x.Rparen, c.fromExpr(x.X, depth+1), c.fromExpr(x.Type, depth+1)).node}
 }
 
 func (c *fromTree) fromCallExpr(x *syntax.CallExpr, depth int) CallExpr {
@@ -406,14 +444,20 @@ func (c *fromTree) fromSpread(x *syntax.Spread, depth int) Spread {
 	if x == nil || !c.Enter(depth) {
 		return Spread{}
 	}
-	return Spread{node: c.b.Spread(x.At, x.AtHigh, c.fromExpr(x.X, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "Spread.At") {
+		return Spread{}
+	}
+	return Spread{node: c.b.Spread(x.At, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromStarExpr(x *syntax.StarExpr, depth int) StarExpr {
 	if x == nil || !c.Enter(depth) {
 		return StarExpr{}
 	}
-	return StarExpr{node: c.b.StarExpr(x.At, x.AtHigh, c.fromExpr(x.X, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "StarExpr.At") {
+		return StarExpr{}
+	}
+	return StarExpr{node: c.b.StarExpr(x.At, c.fromExpr(x.X, depth+1)).node}
 }
 
 func (c *fromTree) fromUnaryExpr(x *syntax.UnaryExpr, depth int) UnaryExpr {
@@ -434,14 +478,20 @@ func (c *fromTree) fromKeyValueExpr(x *syntax.KeyValueExpr, depth int) KeyValueE
 	if x == nil || !c.Enter(depth) {
 		return KeyValueExpr{}
 	}
-	return KeyValueExpr{node: c.b.KeyValueExpr(x.At, x.AtHigh, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "KeyValueExpr.At") {
+		return KeyValueExpr{}
+	}
+	return KeyValueExpr{node: c.b.KeyValueExpr(x.At, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1)).node}
 }
 
 func (c *fromTree) fromArrayType(x *syntax.ArrayType, depth int) ArrayType {
 	if x == nil || !c.Enter(depth) {
 		return ArrayType{}
 	}
-	return ArrayType{node: c.b.ArrayType(x.At, x.AtHigh, c.fromExpr(x.Len, depth+1), c.fromExpr(x.Elt, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "ArrayType.At") {
+		return ArrayType{}
+	}
+	return ArrayType{node: c.b.ArrayType(x.At, c.fromExpr(x.Len, depth+1), c.fromExpr(x.Elt, depth+1)).node}
 }
 
 func (c *fromTree) fromStructType(x *syntax.StructType, depth int) StructType {
@@ -455,7 +505,10 @@ func (c *fromTree) fromFuncType(x *syntax.FuncType, depth int) FuncType {
 	if x == nil || !c.Enter(depth) {
 		return FuncType{}
 	}
-	return FuncType{node: c.b.FuncType(x.At, x.AtHigh, c.fromFieldList(x.TypeParams, depth+1), c.fromFieldList(x.Params, depth+1), c.fromFieldList(x.Results, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "FuncType.At") {
+		return FuncType{}
+	}
+	return FuncType{node: c.b.FuncType(x.At, c.fromFieldList(x.TypeParams, depth+1), c.fromFieldList(x.Params, depth+1), c.fromFieldList(x.Results, depth+1)).node}
 }
 
 func (c *fromTree) fromInterfaceType(x *syntax.InterfaceType, depth int) InterfaceType {
@@ -469,7 +522,10 @@ func (c *fromTree) fromMapType(x *syntax.MapType, depth int) MapType {
 	if x == nil || !c.Enter(depth) {
 		return MapType{}
 	}
-	return MapType{node: c.b.MapType(x.At, x.AtHigh, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "MapType.At") {
+		return MapType{}
+	}
+	return MapType{node: c.b.MapType(x.At, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1)).node}
 }
 
 func (c *fromTree) fromChanType(x *syntax.ChanType, depth int) ChanType {
@@ -504,7 +560,10 @@ func (c *fromTree) fromLabeledStmt(x *syntax.LabeledStmt, depth int) LabeledStmt
 	if x == nil || !c.Enter(depth) {
 		return LabeledStmt{}
 	}
-	return LabeledStmt{node: c.b.LabeledStmt(x.At, x.AtHigh, c.fromIdent(x.Label, depth+1), c.fromStmt(x.Stmt, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "LabeledStmt.At") {
+		return LabeledStmt{}
+	}
+	return LabeledStmt{node: c.b.LabeledStmt(x.At, c.fromIdent(x.Label, depth+1), c.fromStmt(x.Stmt, depth+1)).node}
 }
 
 func (c *fromTree) fromExprStmt(x *syntax.ExprStmt, depth int) ExprStmt {
@@ -518,7 +577,10 @@ func (c *fromTree) fromSendStmt(x *syntax.SendStmt, depth int) SendStmt {
 	if x == nil || !c.Enter(depth) {
 		return SendStmt{}
 	}
-	return SendStmt{node: c.b.SendStmt(x.At, x.AtHigh, c.fromExpr(x.Chan, depth+1), c.fromExpr(x.Value, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "SendStmt.At") {
+		return SendStmt{}
+	}
+	return SendStmt{node: c.b.SendStmt(x.At, c.fromExpr(x.Chan, depth+1), c.fromExpr(x.Value, depth+1)).node}
 }
 
 func (c *fromTree) fromIncDecStmt(x *syntax.IncDecStmt, depth int) IncDecStmt {
@@ -547,14 +609,20 @@ func (c *fromTree) fromGoStmt(x *syntax.GoStmt, depth int) GoStmt {
 	if x == nil || !c.Enter(depth) {
 		return GoStmt{}
 	}
-	return GoStmt{node: c.b.GoStmt(x.At, x.AtHigh, c.fromCallExpr(x.Call, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "GoStmt.At") {
+		return GoStmt{}
+	}
+	return GoStmt{node: c.b.GoStmt(x.At, c.fromCallExpr(x.Call, depth+1)).node}
 }
 
 func (c *fromTree) fromDeferStmt(x *syntax.DeferStmt, depth int) DeferStmt {
 	if x == nil || !c.Enter(depth) {
 		return DeferStmt{}
 	}
-	return DeferStmt{node: c.b.DeferStmt(x.At, x.AtHigh, c.fromCallExpr(x.Call, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "DeferStmt.At") {
+		return DeferStmt{}
+	}
+	return DeferStmt{node: c.b.DeferStmt(x.At, c.fromCallExpr(x.Call, depth+1)).node}
 }
 
 func (c *fromTree) fromReturnStmt(x *syntax.ReturnStmt, depth int) ReturnStmt {
@@ -590,7 +658,10 @@ func (c *fromTree) fromIfStmt(x *syntax.IfStmt, depth int) IfStmt {
 	if x == nil || !c.Enter(depth) {
 		return IfStmt{}
 	}
-	return IfStmt{node: c.b.IfStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromBlockStmt(x.Body, depth+1), c.fromStmt(x.Else, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "IfStmt.At") {
+		return IfStmt{}
+	}
+	return IfStmt{node: c.b.IfStmt(x.At, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromBlockStmt(x.Body, depth+1), c.fromStmt(x.Else, depth+1)).node}
 }
 
 func (c *fromTree) fromCaseClause(x *syntax.CaseClause, depth int) CaseClause {
@@ -612,14 +683,20 @@ func (c *fromTree) fromSwitchStmt(x *syntax.SwitchStmt, depth int) SwitchStmt {
 	if x == nil || !c.Enter(depth) {
 		return SwitchStmt{}
 	}
-	return SwitchStmt{node: c.b.SwitchStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Tag, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "SwitchStmt.At") {
+		return SwitchStmt{}
+	}
+	return SwitchStmt{node: c.b.SwitchStmt(x.At, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Tag, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromTypeSwitchStmt(x *syntax.TypeSwitchStmt, depth int) TypeSwitchStmt {
 	if x == nil || !c.Enter(depth) {
 		return TypeSwitchStmt{}
 	}
-	return TypeSwitchStmt{node: c.b.TypeSwitchStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromStmt(x.Assign, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "TypeSwitchStmt.At") {
+		return TypeSwitchStmt{}
+	}
+	return TypeSwitchStmt{node: c.b.TypeSwitchStmt(x.At, c.fromStmt(x.Init, depth+1), c.fromStmt(x.Assign, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromCommClause(x *syntax.CommClause, depth int) CommClause {
@@ -637,14 +714,20 @@ func (c *fromTree) fromSelectStmt(x *syntax.SelectStmt, depth int) SelectStmt {
 	if x == nil || !c.Enter(depth) {
 		return SelectStmt{}
 	}
-	return SelectStmt{node: c.b.SelectStmt(x.At, x.AtHigh, c.fromBlockStmt(x.Body, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "SelectStmt.At") {
+		return SelectStmt{}
+	}
+	return SelectStmt{node: c.b.SelectStmt(x.At, c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromForStmt(x *syntax.ForStmt, depth int) ForStmt {
 	if x == nil || !c.Enter(depth) {
 		return ForStmt{}
 	}
-	return ForStmt{node: c.b.ForStmt(x.At, x.AtHigh, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromStmt(x.Post, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
+	if !c.Unsigned(uint32(x.At), 24, "ForStmt.At") {
+		return ForStmt{}
+	}
+	return ForStmt{node: c.b.ForStmt(x.At, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromStmt(x.Post, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
 }
 
 func (c *fromTree) fromRangeStmt(x *syntax.RangeStmt, depth int) RangeStmt {
@@ -695,7 +778,10 @@ func (c *fromTree) fromComment(x *syntax.Comment, depth int) Comment {
 	if x == nil || !c.Enter(depth) {
 		return Comment{}
 	}
-	return Comment{node: c.b.Comment(x.At, x.AtHigh, x.Text).node}
+	if !c.Unsigned(uint32(x.At), 24, "Comment.At") {
+		return Comment{}
+	}
+	return Comment{node: c.b.Comment(x.At, x.Text).node}
 }
 
 func (c *fromTree) fromFieldList(x *syntax.FieldList, depth int) FieldList {

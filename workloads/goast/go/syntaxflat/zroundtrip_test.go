@@ -5,14 +5,15 @@ package syntaxflat
 import (
 	"testing"
 
-	"github.com/coppice-go/coppice/flat/flattest"
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
 )
 
-// Trees of pointers become flat, are written, loaded and compacted, and become pointers again: the
-// same ones.
+// Random trees are equal after conversion to flat trees, writing, loading, compaction, and
+// conversion back.
 func TestRoundTrip(t *testing.T) {
-	flattest.RoundTrip(t, flattest.Package[syntax.Unit, Tree]{
+	flatimpl.RoundTrip(t, flatimpl.RoundTripper[syntax.Unit, Tree, flat.LoadLimits]{
 		Variants: []any{
 			(*syntax.BadDecl)(nil),
 			(*syntax.GenDecl)(nil),

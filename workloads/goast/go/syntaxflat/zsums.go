@@ -3,32 +3,32 @@
 package syntaxflat
 
 import (
-	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// Decl is the handle of a Decl: a tree and the place of a record in it. The zero Decl is nil.
+// Decl is a handle of a Decl: a tree and the index of a record. The zero Decl is nil.
 type Decl struct {
-	_    [0]*Decl // so that no other type converts to it
-	node flat.Node
+	_    [0]*Decl // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// DeclView is a pointer to one of the views of a Decl, for a type switch.
+// DeclView is a pointer to one of the views of a Decl, for type switches.
 type DeclView interface{ isDecl() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Decl) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Decl) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Decl) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Decl) View() DeclView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Decl) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -37,13 +37,14 @@ func (n Decl) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsBadDecl returns the node as a BadDecl, or nil, and panics if it is another variant.
+// AsBadDecl returns the node as a BadDecl; nil stays nil. It panics if the node is another variant.
 func (n Decl) AsBadDecl() BadDecl { return BadDecl{node: n.node.As(uint8(KindBadDecl))} }
 
-// AsGenDecl returns the node as a GenDecl, or nil, and panics if it is another variant.
+// AsGenDecl returns the node as a GenDecl; nil stays nil. It panics if the node is another variant.
 func (n Decl) AsGenDecl() GenDecl { return GenDecl{node: n.node.As(uint8(KindGenDecl))} }
 
-// AsFuncDecl returns the node as a FuncDecl, or nil, and panics if it is another variant.
+// AsFuncDecl returns the node as a FuncDecl; nil stays nil. It panics if the node is another
+// variant.
 func (n Decl) AsFuncDecl() FuncDecl { return FuncDecl{node: n.node.As(uint8(KindFuncDecl))} }
 
 // AsAny returns the node as an Any.
@@ -53,29 +54,29 @@ func (*BadDecl) isDecl()  {}
 func (*GenDecl) isDecl()  {}
 func (*FuncDecl) isDecl() {}
 
-// Spec is the handle of a Spec: a tree and the place of a record in it. The zero Spec is nil.
+// Spec is a handle of a Spec: a tree and the index of a record. The zero Spec is nil.
 type Spec struct {
-	_    [0]*Spec // so that no other type converts to it
-	node flat.Node
+	_    [0]*Spec // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// SpecView is a pointer to one of the views of a Spec, for a type switch.
+// SpecView is a pointer to one of the views of a Spec, for type switches.
 type SpecView interface{ isSpec() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Spec) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Spec) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Spec) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Spec) View() SpecView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Spec) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -84,13 +85,16 @@ func (n Spec) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsImportSpec returns the node as an ImportSpec, or nil, and panics if it is another variant.
+// AsImportSpec returns the node as an ImportSpec; nil stays nil. It panics if the node is another
+// variant.
 func (n Spec) AsImportSpec() ImportSpec { return ImportSpec{node: n.node.As(uint8(KindImportSpec))} }
 
-// AsValueSpec returns the node as a ValueSpec, or nil, and panics if it is another variant.
+// AsValueSpec returns the node as a ValueSpec; nil stays nil. It panics if the node is another
+// variant.
 func (n Spec) AsValueSpec() ValueSpec { return ValueSpec{node: n.node.As(uint8(KindValueSpec))} }
 
-// AsTypeSpec returns the node as a TypeSpec, or nil, and panics if it is another variant.
+// AsTypeSpec returns the node as a TypeSpec; nil stays nil. It panics if the node is another
+// variant.
 func (n Spec) AsTypeSpec() TypeSpec { return TypeSpec{node: n.node.As(uint8(KindTypeSpec))} }
 
 // AsAny returns the node as an Any.
@@ -100,29 +104,29 @@ func (*ImportSpec) isSpec() {}
 func (*ValueSpec) isSpec()  {}
 func (*TypeSpec) isSpec()   {}
 
-// Expr is the handle of an Expr: a tree and the place of a record in it. The zero Expr is nil.
+// Expr is a handle of an Expr: a tree and the index of a record. The zero Expr is nil.
 type Expr struct {
-	_    [0]*Expr // so that no other type converts to it
-	node flat.Node
+	_    [0]*Expr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// ExprView is a pointer to one of the views of an Expr, for a type switch.
+// ExprView is a pointer to one of the views of an Expr, for type switches.
 type ExprView interface{ isExpr() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Expr) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Expr) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Expr) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Expr) View() ExprView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Expr) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -131,101 +135,120 @@ func (n Expr) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsBadExpr returns the node as a BadExpr, or nil, and panics if it is another variant.
+// AsBadExpr returns the node as a BadExpr; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsBadExpr() BadExpr { return BadExpr{node: n.node.As(uint8(KindBadExpr))} }
 
-// AsIdent returns the node as an Ident, or nil, and panics if it is another variant.
+// AsIdent returns the node as an Ident; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsIdent() Ident { return Ident{node: n.node.As(uint8(KindIdent))} }
 
-// AsEllipsis returns the node as an Ellipsis, or nil, and panics if it is another variant.
+// AsEllipsis returns the node as an Ellipsis; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsEllipsis() Ellipsis { return Ellipsis{node: n.node.As(uint8(KindEllipsis))} }
 
-// AsIntLit returns the node as an IntLit, or nil, and panics if it is another variant.
+// AsIntLit returns the node as an IntLit; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsIntLit() IntLit { return IntLit{node: n.node.As(uint8(KindIntLit))} }
 
-// AsFloatLit returns the node as a FloatLit, or nil, and panics if it is another variant.
+// AsFloatLit returns the node as a FloatLit; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsFloatLit() FloatLit { return FloatLit{node: n.node.As(uint8(KindFloatLit))} }
 
-// AsImagLit returns the node as an ImagLit, or nil, and panics if it is another variant.
+// AsImagLit returns the node as an ImagLit; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsImagLit() ImagLit { return ImagLit{node: n.node.As(uint8(KindImagLit))} }
 
-// AsCharLit returns the node as a CharLit, or nil, and panics if it is another variant.
+// AsCharLit returns the node as a CharLit; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsCharLit() CharLit { return CharLit{node: n.node.As(uint8(KindCharLit))} }
 
-// AsStringLit returns the node as a StringLit, or nil, and panics if it is another variant.
+// AsStringLit returns the node as a StringLit; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsStringLit() StringLit { return StringLit{node: n.node.As(uint8(KindStringLit))} }
 
-// AsFuncLit returns the node as a FuncLit, or nil, and panics if it is another variant.
+// AsFuncLit returns the node as a FuncLit; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsFuncLit() FuncLit { return FuncLit{node: n.node.As(uint8(KindFuncLit))} }
 
-// AsCompositeLit returns the node as a CompositeLit, or nil, and panics if it is another variant.
+// AsCompositeLit returns the node as a CompositeLit; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsCompositeLit() CompositeLit {
 	return CompositeLit{node: n.node.As(uint8(KindCompositeLit))}
 }
 
-// AsParenExpr returns the node as a ParenExpr, or nil, and panics if it is another variant.
+// AsParenExpr returns the node as a ParenExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsParenExpr() ParenExpr { return ParenExpr{node: n.node.As(uint8(KindParenExpr))} }
 
-// AsSelectorExpr returns the node as a SelectorExpr, or nil, and panics if it is another variant.
+// AsSelectorExpr returns the node as a SelectorExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsSelectorExpr() SelectorExpr {
 	return SelectorExpr{node: n.node.As(uint8(KindSelectorExpr))}
 }
 
-// AsIndexExpr returns the node as an IndexExpr, or nil, and panics if it is another variant.
+// AsIndexExpr returns the node as an IndexExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsIndexExpr() IndexExpr { return IndexExpr{node: n.node.As(uint8(KindIndexExpr))} }
 
-// AsIndexListExpr returns the node as an IndexListExpr, or nil, and panics if it is another variant.
+// AsIndexListExpr returns the node as an IndexListExpr; nil stays nil. It panics if the node is
+// another variant.
 func (n Expr) AsIndexListExpr() IndexListExpr {
 	return IndexListExpr{node: n.node.As(uint8(KindIndexListExpr))}
 }
 
-// AsSliceExpr returns the node as a SliceExpr, or nil, and panics if it is another variant.
+// AsSliceExpr returns the node as a SliceExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsSliceExpr() SliceExpr { return SliceExpr{node: n.node.As(uint8(KindSliceExpr))} }
 
-// AsTypeAssertExpr returns the node as a TypeAssertExpr, or nil, and panics if it is another
-// variant.
+// AsTypeAssertExpr returns the node as a TypeAssertExpr; nil stays nil. It panics if the node is
+// another variant.
 func (n Expr) AsTypeAssertExpr() TypeAssertExpr {
 	return TypeAssertExpr{node: n.node.As(uint8(KindTypeAssertExpr))}
 }
 
-// AsCallExpr returns the node as a CallExpr, or nil, and panics if it is another variant.
+// AsCallExpr returns the node as a CallExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsCallExpr() CallExpr { return CallExpr{node: n.node.As(uint8(KindCallExpr))} }
 
-// AsSpread returns the node as a Spread, or nil, and panics if it is another variant.
+// AsSpread returns the node as a Spread; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsSpread() Spread { return Spread{node: n.node.As(uint8(KindSpread))} }
 
-// AsStarExpr returns the node as a StarExpr, or nil, and panics if it is another variant.
+// AsStarExpr returns the node as a StarExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsStarExpr() StarExpr { return StarExpr{node: n.node.As(uint8(KindStarExpr))} }
 
-// AsUnaryExpr returns the node as an UnaryExpr, or nil, and panics if it is another variant.
+// AsUnaryExpr returns the node as an UnaryExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsUnaryExpr() UnaryExpr { return UnaryExpr{node: n.node.As(uint8(KindUnaryExpr))} }
 
-// AsBinaryExpr returns the node as a BinaryExpr, or nil, and panics if it is another variant.
+// AsBinaryExpr returns the node as a BinaryExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsBinaryExpr() BinaryExpr { return BinaryExpr{node: n.node.As(uint8(KindBinaryExpr))} }
 
-// AsKeyValueExpr returns the node as a KeyValueExpr, or nil, and panics if it is another variant.
+// AsKeyValueExpr returns the node as a KeyValueExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsKeyValueExpr() KeyValueExpr {
 	return KeyValueExpr{node: n.node.As(uint8(KindKeyValueExpr))}
 }
 
-// AsArrayType returns the node as an ArrayType, or nil, and panics if it is another variant.
+// AsArrayType returns the node as an ArrayType; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsArrayType() ArrayType { return ArrayType{node: n.node.As(uint8(KindArrayType))} }
 
-// AsStructType returns the node as a StructType, or nil, and panics if it is another variant.
+// AsStructType returns the node as a StructType; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsStructType() StructType { return StructType{node: n.node.As(uint8(KindStructType))} }
 
-// AsFuncType returns the node as a FuncType, or nil, and panics if it is another variant.
+// AsFuncType returns the node as a FuncType; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsFuncType() FuncType { return FuncType{node: n.node.As(uint8(KindFuncType))} }
 
-// AsInterfaceType returns the node as an InterfaceType, or nil, and panics if it is another variant.
+// AsInterfaceType returns the node as an InterfaceType; nil stays nil. It panics if the node is
+// another variant.
 func (n Expr) AsInterfaceType() InterfaceType {
 	return InterfaceType{node: n.node.As(uint8(KindInterfaceType))}
 }
 
-// AsMapType returns the node as a MapType, or nil, and panics if it is another variant.
+// AsMapType returns the node as a MapType; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsMapType() MapType { return MapType{node: n.node.As(uint8(KindMapType))} }
 
-// AsChanType returns the node as a ChanType, or nil, and panics if it is another variant.
+// AsChanType returns the node as a ChanType; nil stays nil. It panics if the node is another
+// variant.
 func (n Expr) AsChanType() ChanType { return ChanType{node: n.node.As(uint8(KindChanType))} }
 
 // AsAny returns the node as an Any.
@@ -260,29 +283,29 @@ func (*InterfaceType) isExpr()  {}
 func (*MapType) isExpr()        {}
 func (*ChanType) isExpr()       {}
 
-// Stmt is the handle of a Stmt: a tree and the place of a record in it. The zero Stmt is nil.
+// Stmt is a handle of a Stmt: a tree and the index of a record. The zero Stmt is nil.
 type Stmt struct {
-	_    [0]*Stmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*Stmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// StmtView is a pointer to one of the views of a Stmt, for a type switch.
+// StmtView is a pointer to one of the views of a Stmt, for type switches.
 type StmtView interface{ isStmt() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Stmt) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Stmt) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Stmt) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Stmt) View() StmtView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Stmt) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -291,72 +314,88 @@ func (n Stmt) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsBadStmt returns the node as a BadStmt, or nil, and panics if it is another variant.
+// AsBadStmt returns the node as a BadStmt; nil stays nil. It panics if the node is another variant.
 func (n Stmt) AsBadStmt() BadStmt { return BadStmt{node: n.node.As(uint8(KindBadStmt))} }
 
-// AsDeclStmt returns the node as a DeclStmt, or nil, and panics if it is another variant.
+// AsDeclStmt returns the node as a DeclStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsDeclStmt() DeclStmt { return DeclStmt{node: n.node.As(uint8(KindDeclStmt))} }
 
-// AsEmptyStmt returns the node as an EmptyStmt, or nil, and panics if it is another variant.
+// AsEmptyStmt returns the node as an EmptyStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsEmptyStmt() EmptyStmt { return EmptyStmt{node: n.node.As(uint8(KindEmptyStmt))} }
 
-// AsLabeledStmt returns the node as a LabeledStmt, or nil, and panics if it is another variant.
+// AsLabeledStmt returns the node as a LabeledStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsLabeledStmt() LabeledStmt {
 	return LabeledStmt{node: n.node.As(uint8(KindLabeledStmt))}
 }
 
-// AsExprStmt returns the node as an ExprStmt, or nil, and panics if it is another variant.
+// AsExprStmt returns the node as an ExprStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsExprStmt() ExprStmt { return ExprStmt{node: n.node.As(uint8(KindExprStmt))} }
 
-// AsSendStmt returns the node as a SendStmt, or nil, and panics if it is another variant.
+// AsSendStmt returns the node as a SendStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsSendStmt() SendStmt { return SendStmt{node: n.node.As(uint8(KindSendStmt))} }
 
-// AsIncDecStmt returns the node as an IncDecStmt, or nil, and panics if it is another variant.
+// AsIncDecStmt returns the node as an IncDecStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsIncDecStmt() IncDecStmt { return IncDecStmt{node: n.node.As(uint8(KindIncDecStmt))} }
 
-// AsAssignStmt returns the node as an AssignStmt, or nil, and panics if it is another variant.
+// AsAssignStmt returns the node as an AssignStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsAssignStmt() AssignStmt { return AssignStmt{node: n.node.As(uint8(KindAssignStmt))} }
 
-// AsGoStmt returns the node as a GoStmt, or nil, and panics if it is another variant.
+// AsGoStmt returns the node as a GoStmt; nil stays nil. It panics if the node is another variant.
 func (n Stmt) AsGoStmt() GoStmt { return GoStmt{node: n.node.As(uint8(KindGoStmt))} }
 
-// AsDeferStmt returns the node as a DeferStmt, or nil, and panics if it is another variant.
+// AsDeferStmt returns the node as a DeferStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsDeferStmt() DeferStmt { return DeferStmt{node: n.node.As(uint8(KindDeferStmt))} }
 
-// AsReturnStmt returns the node as a ReturnStmt, or nil, and panics if it is another variant.
+// AsReturnStmt returns the node as a ReturnStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsReturnStmt() ReturnStmt { return ReturnStmt{node: n.node.As(uint8(KindReturnStmt))} }
 
-// AsBranchStmt returns the node as a BranchStmt, or nil, and panics if it is another variant.
+// AsBranchStmt returns the node as a BranchStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsBranchStmt() BranchStmt { return BranchStmt{node: n.node.As(uint8(KindBranchStmt))} }
 
-// AsBlockStmt returns the node as a BlockStmt, or nil, and panics if it is another variant.
+// AsBlockStmt returns the node as a BlockStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsBlockStmt() BlockStmt { return BlockStmt{node: n.node.As(uint8(KindBlockStmt))} }
 
-// AsIfStmt returns the node as an IfStmt, or nil, and panics if it is another variant.
+// AsIfStmt returns the node as an IfStmt; nil stays nil. It panics if the node is another variant.
 func (n Stmt) AsIfStmt() IfStmt { return IfStmt{node: n.node.As(uint8(KindIfStmt))} }
 
-// AsCaseClause returns the node as a CaseClause, or nil, and panics if it is another variant.
+// AsCaseClause returns the node as a CaseClause; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsCaseClause() CaseClause { return CaseClause{node: n.node.As(uint8(KindCaseClause))} }
 
-// AsSwitchStmt returns the node as a SwitchStmt, or nil, and panics if it is another variant.
+// AsSwitchStmt returns the node as a SwitchStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsSwitchStmt() SwitchStmt { return SwitchStmt{node: n.node.As(uint8(KindSwitchStmt))} }
 
-// AsTypeSwitchStmt returns the node as a TypeSwitchStmt, or nil, and panics if it is another
-// variant.
+// AsTypeSwitchStmt returns the node as a TypeSwitchStmt; nil stays nil. It panics if the node is
+// another variant.
 func (n Stmt) AsTypeSwitchStmt() TypeSwitchStmt {
 	return TypeSwitchStmt{node: n.node.As(uint8(KindTypeSwitchStmt))}
 }
 
-// AsCommClause returns the node as a CommClause, or nil, and panics if it is another variant.
+// AsCommClause returns the node as a CommClause; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsCommClause() CommClause { return CommClause{node: n.node.As(uint8(KindCommClause))} }
 
-// AsSelectStmt returns the node as a SelectStmt, or nil, and panics if it is another variant.
+// AsSelectStmt returns the node as a SelectStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsSelectStmt() SelectStmt { return SelectStmt{node: n.node.As(uint8(KindSelectStmt))} }
 
-// AsForStmt returns the node as a ForStmt, or nil, and panics if it is another variant.
+// AsForStmt returns the node as a ForStmt; nil stays nil. It panics if the node is another variant.
 func (n Stmt) AsForStmt() ForStmt { return ForStmt{node: n.node.As(uint8(KindForStmt))} }
 
-// AsRangeStmt returns the node as a RangeStmt, or nil, and panics if it is another variant.
+// AsRangeStmt returns the node as a RangeStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Stmt) AsRangeStmt() RangeStmt { return RangeStmt{node: n.node.As(uint8(KindRangeStmt))} }
 
 // AsAny returns the node as an Any.
@@ -384,29 +423,29 @@ func (*SelectStmt) isStmt()     {}
 func (*ForStmt) isStmt()        {}
 func (*RangeStmt) isStmt()      {}
 
-// Unit is the handle of an Unit: a tree and the place of a record in it. The zero Unit is nil.
+// Unit is a handle of an Unit: a tree and the index of a record. The zero Unit is nil.
 type Unit struct {
-	_    [0]*Unit // so that no other type converts to it
-	node flat.Node
+	_    [0]*Unit // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// UnitView is a pointer to one of the views of an Unit, for a type switch.
+// UnitView is a pointer to one of the views of an Unit, for type switches.
 type UnitView interface{ isUnit() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Unit) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Unit) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Unit) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Unit) View() UnitView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Unit) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -415,10 +454,10 @@ func (n Unit) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsProgram returns the node as a Program, or nil, and panics if it is another variant.
+// AsProgram returns the node as a Program; nil stays nil. It panics if the node is another variant.
 func (n Unit) AsProgram() Program { return Program{node: n.node.As(uint8(KindProgram))} }
 
-// AsFile returns the node as a File, or nil, and panics if it is another variant.
+// AsFile returns the node as a File; nil stays nil. It panics if the node is another variant.
 func (n Unit) AsFile() File { return File{node: n.node.As(uint8(KindFile))} }
 
 // AsAny returns the node as an Any.
@@ -427,29 +466,29 @@ func (n Unit) AsAny() Any { return Any{node: n.node} }
 func (*Program) isUnit() {}
 func (*File) isUnit()    {}
 
-// Part is the handle of a Part: a tree and the place of a record in it. The zero Part is nil.
+// Part is a handle of a Part: a tree and the index of a record. The zero Part is nil.
 type Part struct {
-	_    [0]*Part // so that no other type converts to it
-	node flat.Node
+	_    [0]*Part // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// PartView is a pointer to one of the views of a Part, for a type switch.
+// PartView is a pointer to one of the views of a Part, for type switches.
 type PartView interface{ isPart() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Part) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Part) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Part) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Part) View() PartView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Part) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -458,15 +497,17 @@ func (n Part) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsCommentGroup returns the node as a CommentGroup, or nil, and panics if it is another variant.
+// AsCommentGroup returns the node as a CommentGroup; nil stays nil. It panics if the node is another
+// variant.
 func (n Part) AsCommentGroup() CommentGroup {
 	return CommentGroup{node: n.node.As(uint8(KindCommentGroup))}
 }
 
-// AsComment returns the node as a Comment, or nil, and panics if it is another variant.
+// AsComment returns the node as a Comment; nil stays nil. It panics if the node is another variant.
 func (n Part) AsComment() Comment { return Comment{node: n.node.As(uint8(KindComment))} }
 
-// AsFieldList returns the node as a FieldList, or nil, and panics if it is another variant.
+// AsFieldList returns the node as a FieldList; nil stays nil. It panics if the node is another
+// variant.
 func (n Part) AsFieldList() FieldList { return FieldList{node: n.node.As(uint8(KindFieldList))} }
 
 // AsAny returns the node as an Any.
@@ -476,30 +517,29 @@ func (*CommentGroup) isPart() {}
 func (*Comment) isPart()      {}
 func (*FieldList) isPart()    {}
 
-// FieldNode is the handle of a FieldNode: a tree and the place of a record in it. The zero FieldNode
-// is nil.
+// FieldNode is a handle of a FieldNode: a tree and the index of a record. The zero FieldNode is nil.
 type FieldNode struct {
-	_    [0]*FieldNode // so that no other type converts to it
-	node flat.Node
+	_    [0]*FieldNode // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// FieldNodeView is a pointer to one of the views of a FieldNode, for a type switch.
+// FieldNodeView is a pointer to one of the views of a FieldNode, for type switches.
 type FieldNodeView interface{ isFieldNode() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n FieldNode) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n FieldNode) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n FieldNode) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n FieldNode) View() FieldNodeView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n FieldNode) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -508,10 +548,10 @@ func (n FieldNode) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsParam returns the node as a Param, or nil, and panics if it is another variant.
+// AsParam returns the node as a Param; nil stays nil. It panics if the node is another variant.
 func (n FieldNode) AsParam() Param { return Param{node: n.node.As(uint8(KindParam))} }
 
-// AsField returns the node as a Field, or nil, and panics if it is another variant.
+// AsField returns the node as a Field; nil stays nil. It panics if the node is another variant.
 func (n FieldNode) AsField() Field { return Field{node: n.node.As(uint8(KindField))} }
 
 // AsAny returns the node as an Any.
@@ -520,50 +560,50 @@ func (n FieldNode) AsAny() Any { return Any{node: n.node} }
 func (*Param) isFieldNode() {}
 func (*Field) isFieldNode() {}
 
-// kindsOfDecl are the kinds of nodes that are a Decl.
-var kindsOfDecl = flat.Kinds{0xe, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfDecl is the set of kinds that are a Decl.
+var kindsOfDecl = flatimpl.Kinds{0xe, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfSpec are the kinds of nodes that are a Spec.
-var kindsOfSpec = flat.Kinds{0x70, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfSpec is the set of kinds that are a Spec.
+var kindsOfSpec = flatimpl.Kinds{0x70, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfExpr are the kinds of nodes that are an Expr.
-var kindsOfExpr = flat.Kinds{0xffffff80, 0x7, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfExpr is the set of kinds that are an Expr.
+var kindsOfExpr = flatimpl.Kinds{0xffffff80, 0x7, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfStmt are the kinds of nodes that are a Stmt.
-var kindsOfStmt = flat.Kinds{0x0, 0xfffff8, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfStmt is the set of kinds that are a Stmt.
+var kindsOfStmt = flatimpl.Kinds{0x0, 0xfffff8, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfUnit are the kinds of nodes that are an Unit.
-var kindsOfUnit = flat.Kinds{0x0, 0x3000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfUnit is the set of kinds that are an Unit.
+var kindsOfUnit = flatimpl.Kinds{0x0, 0x3000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfPart are the kinds of nodes that are a Part.
-var kindsOfPart = flat.Kinds{0x0, 0x1c000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfPart is the set of kinds that are a Part.
+var kindsOfPart = flatimpl.Kinds{0x0, 0x1c000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfFieldNode are the kinds of nodes that are a FieldNode.
-var kindsOfFieldNode = flat.Kinds{0x0, 0x60000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfFieldNode is the set of kinds that are a FieldNode.
+var kindsOfFieldNode = flatimpl.Kinds{0x0, 0x60000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfIdent are the kinds of nodes that are an Ident.
-var kindsOfIdent = flat.Kinds{0x100, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfIdent is the set of kinds that are an Ident.
+var kindsOfIdent = flatimpl.Kinds{0x100, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfStringLit are the kinds of nodes that are a StringLit.
-var kindsOfStringLit = flat.Kinds{0x4000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfStringLit is the set of kinds that are a StringLit.
+var kindsOfStringLit = flatimpl.Kinds{0x4000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfCallExpr are the kinds of nodes that are a CallExpr.
-var kindsOfCallExpr = flat.Kinds{0x800000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfCallExpr is the set of kinds that are a CallExpr.
+var kindsOfCallExpr = flatimpl.Kinds{0x800000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfFuncType are the kinds of nodes that are a FuncType.
-var kindsOfFuncType = flat.Kinds{0x80000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfFuncType is the set of kinds that are a FuncType.
+var kindsOfFuncType = flatimpl.Kinds{0x80000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfBlockStmt are the kinds of nodes that are a BlockStmt.
-var kindsOfBlockStmt = flat.Kinds{0x0, 0x8000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfBlockStmt is the set of kinds that are a BlockStmt.
+var kindsOfBlockStmt = flatimpl.Kinds{0x0, 0x8000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfFile are the kinds of nodes that are a File.
-var kindsOfFile = flat.Kinds{0x0, 0x2000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfFile is the set of kinds that are a File.
+var kindsOfFile = flatimpl.Kinds{0x0, 0x2000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfCommentGroup are the kinds of nodes that are a CommentGroup.
-var kindsOfCommentGroup = flat.Kinds{0x0, 0x4000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfCommentGroup is the set of kinds that are a CommentGroup.
+var kindsOfCommentGroup = flatimpl.Kinds{0x0, 0x4000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfComment are the kinds of nodes that are a Comment.
-var kindsOfComment = flat.Kinds{0x0, 0x8000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfComment is the set of kinds that are a Comment.
+var kindsOfComment = flatimpl.Kinds{0x0, 0x8000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
-// kindsOfFieldList are the kinds of nodes that are a FieldList.
-var kindsOfFieldList = flat.Kinds{0x0, 0x10000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+// kindsOfFieldList is the set of kinds that are a FieldList.
+var kindsOfFieldList = flatimpl.Kinds{0x0, 0x10000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}

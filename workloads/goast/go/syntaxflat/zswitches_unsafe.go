@@ -5,11 +5,11 @@ package syntaxflat
 import (
 	"unsafe"
 
-	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
 func (n *Any) view() AnyView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindBadDecl:
@@ -142,7 +142,7 @@ func (n *Any) view() AnyView {
 }
 
 func (n *Decl) view() DeclView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindBadDecl:
@@ -157,7 +157,7 @@ func (n *Decl) view() DeclView {
 }
 
 func (n *Spec) view() SpecView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindImportSpec:
@@ -172,7 +172,7 @@ func (n *Spec) view() SpecView {
 }
 
 func (n *Expr) view() ExprView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindBadExpr:
@@ -237,7 +237,7 @@ func (n *Expr) view() ExprView {
 }
 
 func (n *Stmt) view() StmtView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindBadStmt:
@@ -288,7 +288,7 @@ func (n *Stmt) view() StmtView {
 }
 
 func (n *Unit) view() UnitView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindProgram:
@@ -301,7 +301,7 @@ func (n *Unit) view() UnitView {
 }
 
 func (n *Part) view() PartView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindCommentGroup:
@@ -316,7 +316,7 @@ func (n *Part) view() PartView {
 }
 
 func (n *FieldNode) view() FieldNodeView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindParam:
@@ -328,76 +328,76 @@ func (n *FieldNode) view() FieldNodeView {
 	}
 }
 
-// If one of these does not compile, views are not handles: an index out of range says so.
+// These do not compile, with an index out of range, if handles and views differ in size.
 var (
-	_ = [1]int{}[unsafe.Sizeof(BadDecl{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(GenDecl{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(FuncDecl{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(ImportSpec{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(ValueSpec{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(TypeSpec{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(BadExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Ident{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Ellipsis{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(IntLit{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(FloatLit{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(ImagLit{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(CharLit{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(StringLit{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(FuncLit{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(CompositeLit{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(ParenExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(SelectorExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(IndexExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(IndexListExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(SliceExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(TypeAssertExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(CallExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Spread{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(StarExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(UnaryExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(BinaryExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(KeyValueExpr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(ArrayType{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(StructType{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(FuncType{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(InterfaceType{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(MapType{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(ChanType{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(BadStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(DeclStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(EmptyStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(LabeledStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(ExprStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(SendStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(IncDecStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(AssignStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(GoStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(DeferStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(ReturnStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(BranchStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(BlockStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(IfStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(CaseClause{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(SwitchStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(TypeSwitchStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(CommClause{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(SelectStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(ForStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(RangeStmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Program{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(File{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(CommentGroup{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Comment{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(FieldList{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Param{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Field{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Any{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Decl{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Spec{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Expr{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Stmt{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Unit{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Part{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(FieldNode{})-unsafe.Sizeof(flat.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(BadDecl{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(GenDecl{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(FuncDecl{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(ImportSpec{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(ValueSpec{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(TypeSpec{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(BadExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Ident{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Ellipsis{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(IntLit{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(FloatLit{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(ImagLit{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(CharLit{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(StringLit{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(FuncLit{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(CompositeLit{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(ParenExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(SelectorExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(IndexExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(IndexListExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(SliceExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(TypeAssertExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(CallExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Spread{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(StarExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(UnaryExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(BinaryExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(KeyValueExpr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(ArrayType{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(StructType{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(FuncType{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(InterfaceType{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(MapType{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(ChanType{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(BadStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(DeclStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(EmptyStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(LabeledStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(ExprStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(SendStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(IncDecStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(AssignStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(GoStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(DeferStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(ReturnStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(BranchStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(BlockStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(IfStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(CaseClause{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(SwitchStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(TypeSwitchStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(CommClause{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(SelectStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(ForStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(RangeStmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Program{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(File{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(CommentGroup{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Comment{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(FieldList{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Param{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Field{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Any{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Decl{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Spec{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Expr{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Stmt{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Unit{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Part{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(FieldNode{})-unsafe.Sizeof(flatimpl.Node{})]
 )

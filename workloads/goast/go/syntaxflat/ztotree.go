@@ -4,13 +4,14 @@ package syntaxflat
 
 import (
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
 )
 
-// ToTree returns the tree as pointers.
-// It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
+// ToTree converts the tree into a tree of pointers.
+// The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (syntax.Unit, error) {
-	c := toTree{flat.NewToConverter(t.core, limits)}
+	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toUnit(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -18,7 +19,7 @@ func ToTree(t Tree, limits flat.LoadLimits) (syntax.Unit, error) {
 	return x, nil
 }
 
-type toTree struct{ *flat.Converter }
+type toTree struct{ *flatimpl.Converter }
 
 func (c *toTree) toDecl(n Decl, depth int) syntax.Decl {
 	switch n.Kind() {
@@ -277,7 +278,6 @@ func (c *toTree) toTypeSpec(n TypeSpec, depth int) *syntax.TypeSpec {
 	}
 	x := &syntax.TypeSpec{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Doc = n.Doc()
 	x.Comment = n.Comment()
 	x.Name = c.toIdent(n.Name(), depth+1)
@@ -302,7 +302,6 @@ func (c *toTree) toIdent(n Ident, depth int) *syntax.Ident {
 	}
 	x := &syntax.Ident{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Name = n.Name()
 	return x
 }
@@ -313,7 +312,6 @@ func (c *toTree) toEllipsis(n Ellipsis, depth int) *syntax.Ellipsis {
 	}
 	x := &syntax.Ellipsis{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Elt = c.toExpr(n.Elt(), depth+1)
 	return x
 }
@@ -324,7 +322,6 @@ func (c *toTree) toIntLit(n IntLit, depth int) *syntax.IntLit {
 	}
 	x := &syntax.IntLit{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Value = n.Value()
 	return x
 }
@@ -335,7 +332,6 @@ func (c *toTree) toFloatLit(n FloatLit, depth int) *syntax.FloatLit {
 	}
 	x := &syntax.FloatLit{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Value = n.Value()
 	return x
 }
@@ -346,7 +342,6 @@ func (c *toTree) toImagLit(n ImagLit, depth int) *syntax.ImagLit {
 	}
 	x := &syntax.ImagLit{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Value = n.Value()
 	return x
 }
@@ -357,7 +352,6 @@ func (c *toTree) toCharLit(n CharLit, depth int) *syntax.CharLit {
 	}
 	x := &syntax.CharLit{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Value = n.Value()
 	return x
 }
@@ -368,7 +362,6 @@ func (c *toTree) toStringLit(n StringLit, depth int) *syntax.StringLit {
 	}
 	x := &syntax.StringLit{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Value = n.Value()
 	return x
 }
@@ -407,7 +400,6 @@ func (c *toTree) toParenExpr(n ParenExpr, depth int) *syntax.ParenExpr {
 	}
 	x := &syntax.ParenExpr{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Rparen = n.Rparen()
 	x.X = c.toExpr(n.X(), depth+1)
 	return x
@@ -419,7 +411,6 @@ func (c *toTree) toSelectorExpr(n SelectorExpr, depth int) *syntax.SelectorExpr 
 	}
 	x := &syntax.SelectorExpr{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Sel = n.Sel()
 	x.X = c.toExpr(n.X(), depth+1)
 	return x
@@ -431,7 +422,6 @@ func (c *toTree) toIndexExpr(n IndexExpr, depth int) *syntax.IndexExpr {
 	}
 	x := &syntax.IndexExpr{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Rbrack = n.Rbrack()
 	x.X = c.toExpr(n.X(), depth+1)
 	x.Index = c.toExpr(n.Index(), depth+1)
@@ -476,7 +466,6 @@ func (c *toTree) toTypeAssertExpr(n TypeAssertExpr, depth int) *syntax.TypeAsser
 	}
 	x := &syntax.TypeAssertExpr{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Rparen = n.Rparen()
 	x.X = c.toExpr(n.X(), depth+1)
 	x.Type = c.toExpr(n.Type(), depth+1)
@@ -506,7 +495,6 @@ func (c *toTree) toSpread(n Spread, depth int) *syntax.Spread {
 	}
 	x := &syntax.Spread{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.X = c.toExpr(n.X(), depth+1)
 	return x
 }
@@ -517,7 +505,6 @@ func (c *toTree) toStarExpr(n StarExpr, depth int) *syntax.StarExpr {
 	}
 	x := &syntax.StarExpr{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.X = c.toExpr(n.X(), depth+1)
 	return x
 }
@@ -551,7 +538,6 @@ func (c *toTree) toKeyValueExpr(n KeyValueExpr, depth int) *syntax.KeyValueExpr 
 	}
 	x := &syntax.KeyValueExpr{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Key = c.toExpr(n.Key(), depth+1)
 	x.Value = c.toExpr(n.Value(), depth+1)
 	return x
@@ -563,7 +549,6 @@ func (c *toTree) toArrayType(n ArrayType, depth int) *syntax.ArrayType {
 	}
 	x := &syntax.ArrayType{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Len = c.toExpr(n.Len(), depth+1)
 	x.Elt = c.toExpr(n.Elt(), depth+1)
 	return x
@@ -586,7 +571,6 @@ func (c *toTree) toFuncType(n FuncType, depth int) *syntax.FuncType {
 	}
 	x := &syntax.FuncType{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.TypeParams = c.toFieldList(n.TypeParams(), depth+1)
 	x.Params = c.toFieldList(n.Params(), depth+1)
 	x.Results = c.toFieldList(n.Results(), depth+1)
@@ -610,7 +594,6 @@ func (c *toTree) toMapType(n MapType, depth int) *syntax.MapType {
 	}
 	x := &syntax.MapType{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Key = c.toExpr(n.Key(), depth+1)
 	x.Value = c.toExpr(n.Value(), depth+1)
 	return x
@@ -663,7 +646,6 @@ func (c *toTree) toLabeledStmt(n LabeledStmt, depth int) *syntax.LabeledStmt {
 	}
 	x := &syntax.LabeledStmt{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Label = c.toIdent(n.Label(), depth+1)
 	x.Stmt = c.toStmt(n.Stmt(), depth+1)
 	return x
@@ -684,7 +666,6 @@ func (c *toTree) toSendStmt(n SendStmt, depth int) *syntax.SendStmt {
 	}
 	x := &syntax.SendStmt{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Chan = c.toExpr(n.Chan(), depth+1)
 	x.Value = c.toExpr(n.Value(), depth+1)
 	return x
@@ -729,7 +710,6 @@ func (c *toTree) toGoStmt(n GoStmt, depth int) *syntax.GoStmt {
 	}
 	x := &syntax.GoStmt{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Call = c.toCallExpr(n.Call(), depth+1)
 	return x
 }
@@ -740,7 +720,6 @@ func (c *toTree) toDeferStmt(n DeferStmt, depth int) *syntax.DeferStmt {
 	}
 	x := &syntax.DeferStmt{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Call = c.toCallExpr(n.Call(), depth+1)
 	return x
 }
@@ -793,7 +772,6 @@ func (c *toTree) toIfStmt(n IfStmt, depth int) *syntax.IfStmt {
 	}
 	x := &syntax.IfStmt{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Init = c.toStmt(n.Init(), depth+1)
 	x.Cond = c.toExpr(n.Cond(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
@@ -829,7 +807,6 @@ func (c *toTree) toSwitchStmt(n SwitchStmt, depth int) *syntax.SwitchStmt {
 	}
 	x := &syntax.SwitchStmt{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Init = c.toStmt(n.Init(), depth+1)
 	x.Tag = c.toExpr(n.Tag(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
@@ -842,7 +819,6 @@ func (c *toTree) toTypeSwitchStmt(n TypeSwitchStmt, depth int) *syntax.TypeSwitc
 	}
 	x := &syntax.TypeSwitchStmt{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Init = c.toStmt(n.Init(), depth+1)
 	x.Assign = c.toStmt(n.Assign(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
@@ -872,7 +848,6 @@ func (c *toTree) toSelectStmt(n SelectStmt, depth int) *syntax.SelectStmt {
 	}
 	x := &syntax.SelectStmt{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
 	return x
 }
@@ -883,7 +858,6 @@ func (c *toTree) toForStmt(n ForStmt, depth int) *syntax.ForStmt {
 	}
 	x := &syntax.ForStmt{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Init = c.toStmt(n.Init(), depth+1)
 	x.Cond = c.toExpr(n.Cond(), depth+1)
 	x.Post = c.toStmt(n.Post(), depth+1)
@@ -967,7 +941,6 @@ func (c *toTree) toComment(n Comment, depth int) *syntax.Comment {
 	}
 	x := &syntax.Comment{}
 	x.At = n.At()
-	x.AtHigh = n.AtHigh()
 	x.Text = n.Text()
 	return x
 }

@@ -6,96 +6,100 @@ import (
 	"io"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// A Tree is a tree in one buffer. It is one pointer: copy it freely. Many goroutines may read a Tree at
-// once; what changes it wants it alone.
+// A Tree is a tree in one buffer. It is a single pointer and can be copied freely. Any number of goroutines may read a
+// Tree at once; a change needs exclusive access.
 type Tree struct{ *core }
 
-// core is flat.Tree by a name that keeps other packages from making a Tree of the tree of another schema.
+// core is flat.Tree. The unexported name prevents other packages from making a Tree from a tree of another schema.
 type core = flat.Tree
 
-// Load returns the tree that data is the file of, after it has proved that it is one. The tree is a
-// private copy. The error wraps flat.ErrInvalid or flat.ErrLimit.
+// impl returns the tree as the type that package flatimpl works with.
+func (t Tree) impl() *flatimpl.Tree { return (*flatimpl.Tree)(t.core) }
+
+// Load validates data, the contents of a file, and returns the tree in it, as a private copy. The error wraps
+// flat.ErrInvalid or flat.ErrLimit.
 func Load(data []byte, limits flat.LoadLimits) (Tree, error) {
-	return treeOf(schema.Load(data, limits))
+	return treeOf(schema.Load(data, flatimpl.LoadLimits(limits)))
 }
 
-// Read is Load from a stream. It reads the tree and no byte more, so that trees may stand behind one another; the
-// error at the stream's end is io.EOF too.
-func Read(r io.Reader, limits flat.LoadLimits) (Tree, error) { return treeOf(schema.Read(r, limits)) }
+// Read is Load for a stream. It reads exactly one tree, so that a stream can hold several. At the end of the
+// stream the error also wraps io.EOF.
+func Read(r io.Reader, limits flat.LoadLimits) (Tree, error) {
+	return treeOf(schema.Read(r, flatimpl.LoadLimits(limits)))
+}
 
-// Open maps a file, after it has proved that it is a tree. The tree can only be read, and Close ends it.
-// flat.Guard is for files that somebody may truncate meanwhile.
+// Open maps a file and validates it. The tree is read-only; Close unmaps the file. Use flat.Guard for files that may be
+// truncated while they are mapped.
 func Open(path string, limits flat.LoadLimits) (Tree, error) {
-	return treeOf(schema.Open(path, limits))
+	return treeOf(schema.Open(path, flatimpl.LoadLimits(limits)))
 }
 
-func treeOf(t *flat.Tree, err error) (Tree, error) { return Tree{t}, err }
+func treeOf(t *flatimpl.Tree, err error) (Tree, error) { return Tree{(*core)(t)}, err }
 
-// Root returns the root, which is nil if the tree has no node.
-func (t Tree) Root() Unit { return Unit{node: t.core.Root()} }
+// Root returns the root, or nil if the tree is empty.
+func (t Tree) Root() Unit { return Unit{node: t.impl().Root()} }
 
-// Clone returns a copy with handles of its own: one allocation and one copy of memory.
+// Clone returns a copy, which has handles of its own. It makes one allocation and one copy of the records.
 func (t Tree) Clone() Tree { return Tree{t.core.Clone()} }
 
-// CloneInto is Clone that frees old and uses its memory.
+// CloneInto frees old and copies the tree into its memory.
 func (t Tree) CloneInto(old Tree) Tree { return Tree{t.core.CloneInto(old.core)} }
 
 // Compact returns the tree in its canonical form: equal trees have equal bytes.
 func (t Tree) Compact() Tree { return Tree{t.core.Compact()} }
 
-// All yields every node, children before their parents, in the order of the buffer.
+// All yields every node in buffer order, children before their parents.
 func (t Tree) All(yield func(Any) bool) {
-	for n := t.First(); !n.IsNil(); n = n.Next() {
+	for n := t.impl().First(); !n.IsNil(); n = n.Next() {
 		if !yield(Any{node: n}) {
 			return
 		}
 	}
 }
 
-// Results are what Fold has computed so far, for each node.
-type Results[R any] struct{ core flat.Results[R] }
+// Results holds what Fold has computed so far, for each node.
+type Results[R any] struct{ core flatimpl.Results[R] }
 
-// Of returns the result of a node, which the fold has met already, as it has all children of the current one. Of nil it
+// Of returns the result of a node that Fold has visited; the children of the current node always are. For nil it
 // returns the zero R.
 func (r Results[R]) Of(n Any) R { return r.core.Of(n.node) }
 
-// Fold calls f with each node, children before their parents, in one pass without recursion, and returns the
-// result of the root. f finds the results of children by done.Of(child.AsAny()). It takes room for an R for each
-// word of the tree.
+// Fold calls f for each node, children before their parents, in one pass without recursion, and returns the result of
+// the root. In f, done.Of(child.AsAny()) is the result of a child. Fold allocates one R for each word of the tree.
 func Fold[R any](t Tree, f func(n Any, done Results[R]) R) R {
-	done := Results[R]{flat.NewResults[R](t.core)}
-	for n := t.First(); !n.IsNil(); n = n.Next() {
+	done := Results[R]{flatimpl.NewResults[R](t.impl())}
+	for n := t.impl().First(); !n.IsNil(); n = n.Next() {
 		done.core.Set(n, f(Any{node: n}, done))
 	}
 	return done.core.Of(t.Root().node)
 }
 
-// Any is the handle of a node of any kind: a tree and the place of a record in it. The zero Any is
-// nil.
+// Any is a handle of a node of any kind: a tree and the index of a record. The zero Any is nil.
 type Any struct {
-	_    [0]*Any // so that no other type converts to it
-	node flat.Node
+	_    [0]*Any // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// AnyView is a pointer to one of the views of an Any, for a type switch.
+// AnyView is a pointer to one of the views of an Any, for type switches.
 type AnyView interface{ isAny() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Any) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Any) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Any) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Any) View() AnyView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Any) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -104,229 +108,277 @@ func (n Any) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsBadDecl returns the node as a BadDecl, or nil, and panics if it is another variant.
+// AsBadDecl returns the node as a BadDecl; nil stays nil. It panics if the node is another variant.
 func (n Any) AsBadDecl() BadDecl { return BadDecl{node: n.node.As(uint8(KindBadDecl))} }
 
-// AsGenDecl returns the node as a GenDecl, or nil, and panics if it is another variant.
+// AsGenDecl returns the node as a GenDecl; nil stays nil. It panics if the node is another variant.
 func (n Any) AsGenDecl() GenDecl { return GenDecl{node: n.node.As(uint8(KindGenDecl))} }
 
-// AsFuncDecl returns the node as a FuncDecl, or nil, and panics if it is another variant.
+// AsFuncDecl returns the node as a FuncDecl; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsFuncDecl() FuncDecl { return FuncDecl{node: n.node.As(uint8(KindFuncDecl))} }
 
-// AsImportSpec returns the node as an ImportSpec, or nil, and panics if it is another variant.
+// AsImportSpec returns the node as an ImportSpec; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsImportSpec() ImportSpec { return ImportSpec{node: n.node.As(uint8(KindImportSpec))} }
 
-// AsValueSpec returns the node as a ValueSpec, or nil, and panics if it is another variant.
+// AsValueSpec returns the node as a ValueSpec; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsValueSpec() ValueSpec { return ValueSpec{node: n.node.As(uint8(KindValueSpec))} }
 
-// AsTypeSpec returns the node as a TypeSpec, or nil, and panics if it is another variant.
+// AsTypeSpec returns the node as a TypeSpec; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsTypeSpec() TypeSpec { return TypeSpec{node: n.node.As(uint8(KindTypeSpec))} }
 
-// AsBadExpr returns the node as a BadExpr, or nil, and panics if it is another variant.
+// AsBadExpr returns the node as a BadExpr; nil stays nil. It panics if the node is another variant.
 func (n Any) AsBadExpr() BadExpr { return BadExpr{node: n.node.As(uint8(KindBadExpr))} }
 
-// AsIdent returns the node as an Ident, or nil, and panics if it is another variant.
+// AsIdent returns the node as an Ident; nil stays nil. It panics if the node is another variant.
 func (n Any) AsIdent() Ident { return Ident{node: n.node.As(uint8(KindIdent))} }
 
-// AsEllipsis returns the node as an Ellipsis, or nil, and panics if it is another variant.
+// AsEllipsis returns the node as an Ellipsis; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsEllipsis() Ellipsis { return Ellipsis{node: n.node.As(uint8(KindEllipsis))} }
 
-// AsIntLit returns the node as an IntLit, or nil, and panics if it is another variant.
+// AsIntLit returns the node as an IntLit; nil stays nil. It panics if the node is another variant.
 func (n Any) AsIntLit() IntLit { return IntLit{node: n.node.As(uint8(KindIntLit))} }
 
-// AsFloatLit returns the node as a FloatLit, or nil, and panics if it is another variant.
+// AsFloatLit returns the node as a FloatLit; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsFloatLit() FloatLit { return FloatLit{node: n.node.As(uint8(KindFloatLit))} }
 
-// AsImagLit returns the node as an ImagLit, or nil, and panics if it is another variant.
+// AsImagLit returns the node as an ImagLit; nil stays nil. It panics if the node is another variant.
 func (n Any) AsImagLit() ImagLit { return ImagLit{node: n.node.As(uint8(KindImagLit))} }
 
-// AsCharLit returns the node as a CharLit, or nil, and panics if it is another variant.
+// AsCharLit returns the node as a CharLit; nil stays nil. It panics if the node is another variant.
 func (n Any) AsCharLit() CharLit { return CharLit{node: n.node.As(uint8(KindCharLit))} }
 
-// AsStringLit returns the node as a StringLit, or nil, and panics if it is another variant.
+// AsStringLit returns the node as a StringLit; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsStringLit() StringLit { return StringLit{node: n.node.As(uint8(KindStringLit))} }
 
-// AsFuncLit returns the node as a FuncLit, or nil, and panics if it is another variant.
+// AsFuncLit returns the node as a FuncLit; nil stays nil. It panics if the node is another variant.
 func (n Any) AsFuncLit() FuncLit { return FuncLit{node: n.node.As(uint8(KindFuncLit))} }
 
-// AsCompositeLit returns the node as a CompositeLit, or nil, and panics if it is another variant.
+// AsCompositeLit returns the node as a CompositeLit; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsCompositeLit() CompositeLit {
 	return CompositeLit{node: n.node.As(uint8(KindCompositeLit))}
 }
 
-// AsParenExpr returns the node as a ParenExpr, or nil, and panics if it is another variant.
+// AsParenExpr returns the node as a ParenExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsParenExpr() ParenExpr { return ParenExpr{node: n.node.As(uint8(KindParenExpr))} }
 
-// AsSelectorExpr returns the node as a SelectorExpr, or nil, and panics if it is another variant.
+// AsSelectorExpr returns the node as a SelectorExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsSelectorExpr() SelectorExpr {
 	return SelectorExpr{node: n.node.As(uint8(KindSelectorExpr))}
 }
 
-// AsIndexExpr returns the node as an IndexExpr, or nil, and panics if it is another variant.
+// AsIndexExpr returns the node as an IndexExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsIndexExpr() IndexExpr { return IndexExpr{node: n.node.As(uint8(KindIndexExpr))} }
 
-// AsIndexListExpr returns the node as an IndexListExpr, or nil, and panics if it is another variant.
+// AsIndexListExpr returns the node as an IndexListExpr; nil stays nil. It panics if the node is
+// another variant.
 func (n Any) AsIndexListExpr() IndexListExpr {
 	return IndexListExpr{node: n.node.As(uint8(KindIndexListExpr))}
 }
 
-// AsSliceExpr returns the node as a SliceExpr, or nil, and panics if it is another variant.
+// AsSliceExpr returns the node as a SliceExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsSliceExpr() SliceExpr { return SliceExpr{node: n.node.As(uint8(KindSliceExpr))} }
 
-// AsTypeAssertExpr returns the node as a TypeAssertExpr, or nil, and panics if it is another
-// variant.
+// AsTypeAssertExpr returns the node as a TypeAssertExpr; nil stays nil. It panics if the node is
+// another variant.
 func (n Any) AsTypeAssertExpr() TypeAssertExpr {
 	return TypeAssertExpr{node: n.node.As(uint8(KindTypeAssertExpr))}
 }
 
-// AsCallExpr returns the node as a CallExpr, or nil, and panics if it is another variant.
+// AsCallExpr returns the node as a CallExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsCallExpr() CallExpr { return CallExpr{node: n.node.As(uint8(KindCallExpr))} }
 
-// AsSpread returns the node as a Spread, or nil, and panics if it is another variant.
+// AsSpread returns the node as a Spread; nil stays nil. It panics if the node is another variant.
 func (n Any) AsSpread() Spread { return Spread{node: n.node.As(uint8(KindSpread))} }
 
-// AsStarExpr returns the node as a StarExpr, or nil, and panics if it is another variant.
+// AsStarExpr returns the node as a StarExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsStarExpr() StarExpr { return StarExpr{node: n.node.As(uint8(KindStarExpr))} }
 
-// AsUnaryExpr returns the node as an UnaryExpr, or nil, and panics if it is another variant.
+// AsUnaryExpr returns the node as an UnaryExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsUnaryExpr() UnaryExpr { return UnaryExpr{node: n.node.As(uint8(KindUnaryExpr))} }
 
-// AsBinaryExpr returns the node as a BinaryExpr, or nil, and panics if it is another variant.
+// AsBinaryExpr returns the node as a BinaryExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsBinaryExpr() BinaryExpr { return BinaryExpr{node: n.node.As(uint8(KindBinaryExpr))} }
 
-// AsKeyValueExpr returns the node as a KeyValueExpr, or nil, and panics if it is another variant.
+// AsKeyValueExpr returns the node as a KeyValueExpr; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsKeyValueExpr() KeyValueExpr {
 	return KeyValueExpr{node: n.node.As(uint8(KindKeyValueExpr))}
 }
 
-// AsArrayType returns the node as an ArrayType, or nil, and panics if it is another variant.
+// AsArrayType returns the node as an ArrayType; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsArrayType() ArrayType { return ArrayType{node: n.node.As(uint8(KindArrayType))} }
 
-// AsStructType returns the node as a StructType, or nil, and panics if it is another variant.
+// AsStructType returns the node as a StructType; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsStructType() StructType { return StructType{node: n.node.As(uint8(KindStructType))} }
 
-// AsFuncType returns the node as a FuncType, or nil, and panics if it is another variant.
+// AsFuncType returns the node as a FuncType; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsFuncType() FuncType { return FuncType{node: n.node.As(uint8(KindFuncType))} }
 
-// AsInterfaceType returns the node as an InterfaceType, or nil, and panics if it is another variant.
+// AsInterfaceType returns the node as an InterfaceType; nil stays nil. It panics if the node is
+// another variant.
 func (n Any) AsInterfaceType() InterfaceType {
 	return InterfaceType{node: n.node.As(uint8(KindInterfaceType))}
 }
 
-// AsMapType returns the node as a MapType, or nil, and panics if it is another variant.
+// AsMapType returns the node as a MapType; nil stays nil. It panics if the node is another variant.
 func (n Any) AsMapType() MapType { return MapType{node: n.node.As(uint8(KindMapType))} }
 
-// AsChanType returns the node as a ChanType, or nil, and panics if it is another variant.
+// AsChanType returns the node as a ChanType; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsChanType() ChanType { return ChanType{node: n.node.As(uint8(KindChanType))} }
 
-// AsBadStmt returns the node as a BadStmt, or nil, and panics if it is another variant.
+// AsBadStmt returns the node as a BadStmt; nil stays nil. It panics if the node is another variant.
 func (n Any) AsBadStmt() BadStmt { return BadStmt{node: n.node.As(uint8(KindBadStmt))} }
 
-// AsDeclStmt returns the node as a DeclStmt, or nil, and panics if it is another variant.
+// AsDeclStmt returns the node as a DeclStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsDeclStmt() DeclStmt { return DeclStmt{node: n.node.As(uint8(KindDeclStmt))} }
 
-// AsEmptyStmt returns the node as an EmptyStmt, or nil, and panics if it is another variant.
+// AsEmptyStmt returns the node as an EmptyStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsEmptyStmt() EmptyStmt { return EmptyStmt{node: n.node.As(uint8(KindEmptyStmt))} }
 
-// AsLabeledStmt returns the node as a LabeledStmt, or nil, and panics if it is another variant.
+// AsLabeledStmt returns the node as a LabeledStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsLabeledStmt() LabeledStmt { return LabeledStmt{node: n.node.As(uint8(KindLabeledStmt))} }
 
-// AsExprStmt returns the node as an ExprStmt, or nil, and panics if it is another variant.
+// AsExprStmt returns the node as an ExprStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsExprStmt() ExprStmt { return ExprStmt{node: n.node.As(uint8(KindExprStmt))} }
 
-// AsSendStmt returns the node as a SendStmt, or nil, and panics if it is another variant.
+// AsSendStmt returns the node as a SendStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsSendStmt() SendStmt { return SendStmt{node: n.node.As(uint8(KindSendStmt))} }
 
-// AsIncDecStmt returns the node as an IncDecStmt, or nil, and panics if it is another variant.
+// AsIncDecStmt returns the node as an IncDecStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsIncDecStmt() IncDecStmt { return IncDecStmt{node: n.node.As(uint8(KindIncDecStmt))} }
 
-// AsAssignStmt returns the node as an AssignStmt, or nil, and panics if it is another variant.
+// AsAssignStmt returns the node as an AssignStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsAssignStmt() AssignStmt { return AssignStmt{node: n.node.As(uint8(KindAssignStmt))} }
 
-// AsGoStmt returns the node as a GoStmt, or nil, and panics if it is another variant.
+// AsGoStmt returns the node as a GoStmt; nil stays nil. It panics if the node is another variant.
 func (n Any) AsGoStmt() GoStmt { return GoStmt{node: n.node.As(uint8(KindGoStmt))} }
 
-// AsDeferStmt returns the node as a DeferStmt, or nil, and panics if it is another variant.
+// AsDeferStmt returns the node as a DeferStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsDeferStmt() DeferStmt { return DeferStmt{node: n.node.As(uint8(KindDeferStmt))} }
 
-// AsReturnStmt returns the node as a ReturnStmt, or nil, and panics if it is another variant.
+// AsReturnStmt returns the node as a ReturnStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsReturnStmt() ReturnStmt { return ReturnStmt{node: n.node.As(uint8(KindReturnStmt))} }
 
-// AsBranchStmt returns the node as a BranchStmt, or nil, and panics if it is another variant.
+// AsBranchStmt returns the node as a BranchStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsBranchStmt() BranchStmt { return BranchStmt{node: n.node.As(uint8(KindBranchStmt))} }
 
-// AsBlockStmt returns the node as a BlockStmt, or nil, and panics if it is another variant.
+// AsBlockStmt returns the node as a BlockStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsBlockStmt() BlockStmt { return BlockStmt{node: n.node.As(uint8(KindBlockStmt))} }
 
-// AsIfStmt returns the node as an IfStmt, or nil, and panics if it is another variant.
+// AsIfStmt returns the node as an IfStmt; nil stays nil. It panics if the node is another variant.
 func (n Any) AsIfStmt() IfStmt { return IfStmt{node: n.node.As(uint8(KindIfStmt))} }
 
-// AsCaseClause returns the node as a CaseClause, or nil, and panics if it is another variant.
+// AsCaseClause returns the node as a CaseClause; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsCaseClause() CaseClause { return CaseClause{node: n.node.As(uint8(KindCaseClause))} }
 
-// AsSwitchStmt returns the node as a SwitchStmt, or nil, and panics if it is another variant.
+// AsSwitchStmt returns the node as a SwitchStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsSwitchStmt() SwitchStmt { return SwitchStmt{node: n.node.As(uint8(KindSwitchStmt))} }
 
-// AsTypeSwitchStmt returns the node as a TypeSwitchStmt, or nil, and panics if it is another
-// variant.
+// AsTypeSwitchStmt returns the node as a TypeSwitchStmt; nil stays nil. It panics if the node is
+// another variant.
 func (n Any) AsTypeSwitchStmt() TypeSwitchStmt {
 	return TypeSwitchStmt{node: n.node.As(uint8(KindTypeSwitchStmt))}
 }
 
-// AsCommClause returns the node as a CommClause, or nil, and panics if it is another variant.
+// AsCommClause returns the node as a CommClause; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsCommClause() CommClause { return CommClause{node: n.node.As(uint8(KindCommClause))} }
 
-// AsSelectStmt returns the node as a SelectStmt, or nil, and panics if it is another variant.
+// AsSelectStmt returns the node as a SelectStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsSelectStmt() SelectStmt { return SelectStmt{node: n.node.As(uint8(KindSelectStmt))} }
 
-// AsForStmt returns the node as a ForStmt, or nil, and panics if it is another variant.
+// AsForStmt returns the node as a ForStmt; nil stays nil. It panics if the node is another variant.
 func (n Any) AsForStmt() ForStmt { return ForStmt{node: n.node.As(uint8(KindForStmt))} }
 
-// AsRangeStmt returns the node as a RangeStmt, or nil, and panics if it is another variant.
+// AsRangeStmt returns the node as a RangeStmt; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsRangeStmt() RangeStmt { return RangeStmt{node: n.node.As(uint8(KindRangeStmt))} }
 
-// AsProgram returns the node as a Program, or nil, and panics if it is another variant.
+// AsProgram returns the node as a Program; nil stays nil. It panics if the node is another variant.
 func (n Any) AsProgram() Program { return Program{node: n.node.As(uint8(KindProgram))} }
 
-// AsFile returns the node as a File, or nil, and panics if it is another variant.
+// AsFile returns the node as a File; nil stays nil. It panics if the node is another variant.
 func (n Any) AsFile() File { return File{node: n.node.As(uint8(KindFile))} }
 
-// AsCommentGroup returns the node as a CommentGroup, or nil, and panics if it is another variant.
+// AsCommentGroup returns the node as a CommentGroup; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsCommentGroup() CommentGroup {
 	return CommentGroup{node: n.node.As(uint8(KindCommentGroup))}
 }
 
-// AsComment returns the node as a Comment, or nil, and panics if it is another variant.
+// AsComment returns the node as a Comment; nil stays nil. It panics if the node is another variant.
 func (n Any) AsComment() Comment { return Comment{node: n.node.As(uint8(KindComment))} }
 
-// AsFieldList returns the node as a FieldList, or nil, and panics if it is another variant.
+// AsFieldList returns the node as a FieldList; nil stays nil. It panics if the node is another
+// variant.
 func (n Any) AsFieldList() FieldList { return FieldList{node: n.node.As(uint8(KindFieldList))} }
 
-// AsParam returns the node as a Param, or nil, and panics if it is another variant.
+// AsParam returns the node as a Param; nil stays nil. It panics if the node is another variant.
 func (n Any) AsParam() Param { return Param{node: n.node.As(uint8(KindParam))} }
 
-// AsField returns the node as a Field, or nil, and panics if it is another variant.
+// AsField returns the node as a Field; nil stays nil. It panics if the node is another variant.
 func (n Any) AsField() Field { return Field{node: n.node.As(uint8(KindField))} }
 
-// AsDecl returns the node as a Decl, or nil, and panics if it is no variant of that.
+// AsDecl returns the node as a Decl; nil stays nil. It panics if the node is not one of its
+// variants.
 func (n Any) AsDecl() Decl { return Decl{node: n.node.To(&kindsOfDecl, "Any.AsDecl")} }
 
-// AsSpec returns the node as a Spec, or nil, and panics if it is no variant of that.
+// AsSpec returns the node as a Spec; nil stays nil. It panics if the node is not one of its
+// variants.
 func (n Any) AsSpec() Spec { return Spec{node: n.node.To(&kindsOfSpec, "Any.AsSpec")} }
 
-// AsExpr returns the node as an Expr, or nil, and panics if it is no variant of that.
+// AsExpr returns the node as an Expr; nil stays nil. It panics if the node is not one of its
+// variants.
 func (n Any) AsExpr() Expr { return Expr{node: n.node.To(&kindsOfExpr, "Any.AsExpr")} }
 
-// AsStmt returns the node as a Stmt, or nil, and panics if it is no variant of that.
+// AsStmt returns the node as a Stmt; nil stays nil. It panics if the node is not one of its
+// variants.
 func (n Any) AsStmt() Stmt { return Stmt{node: n.node.To(&kindsOfStmt, "Any.AsStmt")} }
 
-// AsUnit returns the node as an Unit, or nil, and panics if it is no variant of that.
+// AsUnit returns the node as an Unit; nil stays nil. It panics if the node is not one of its
+// variants.
 func (n Any) AsUnit() Unit { return Unit{node: n.node.To(&kindsOfUnit, "Any.AsUnit")} }
 
-// AsPart returns the node as a Part, or nil, and panics if it is no variant of that.
+// AsPart returns the node as a Part; nil stays nil. It panics if the node is not one of its
+// variants.
 func (n Any) AsPart() Part { return Part{node: n.node.To(&kindsOfPart, "Any.AsPart")} }
 
-// AsFieldNode returns the node as a FieldNode, or nil, and panics if it is no variant of that.
+// AsFieldNode returns the node as a FieldNode; nil stays nil. It panics if the node is not one of
+// its variants.
 func (n Any) AsFieldNode() FieldNode {
 	return FieldNode{node: n.node.To(&kindsOfFieldNode, "Any.AsFieldNode")}
 }

@@ -4,19 +4,20 @@ package syntaxflat
 
 import (
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
 )
 
 // BadDecl is a view of a node that is a BadDecl, with a method for each field of syntax.BadDecl.
 type BadDecl struct {
-	_    [0]*BadDecl // so that no other type converts to it
-	node flat.Node
+	_    [0]*BadDecl // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n BadDecl) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n BadDecl) IsNil() bool { return n.node.IsNil() }
 
 // AsDecl returns the node as a Decl.
@@ -39,14 +40,14 @@ func (n BadDecl) SetTo(v uint32) { n.node.SetWord(2, v) }
 
 // GenDecl is a view of a node that is a GenDecl, with a method for each field of syntax.GenDecl.
 type GenDecl struct {
-	_    [0]*GenDecl // so that no other type converts to it
-	node flat.Node
+	_    [0]*GenDecl // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n GenDecl) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n GenDecl) IsNil() bool { return n.node.IsNil() }
 
 // AsDecl returns the node as a Decl.
@@ -85,13 +86,13 @@ func (n GenDecl) Doc() uint32 { return n.node.Word(4) }
 // SetDoc sets the field. It panics if the tree is mapped or freed.
 func (n GenDecl) SetDoc(v uint32) { n.node.SetWord(4, v) }
 
-// NumSpecs returns how many Specs there are.
+// NumSpecs returns the number of Specs.
 func (n GenDecl) NumSpecs() int { return n.node.Slice(5, 16).Len() }
 
-// Spec returns item i of Specs, and panics if there is none.
+// Spec returns item i of Specs. It panics if i is out of range.
 func (n GenDecl) Spec(i int) Spec { return Spec{node: n.node.Slice(5, 16).Ref(i)} }
 
-// Specs yields all items; range over n.Specs, without parentheses.
+// Specs yields all items: for x := range n.Specs.
 func (n GenDecl) Specs(yield func(Spec) bool) {
 	list := n.node.Slice(5, 16)
 	for i := range list.Len() {
@@ -101,22 +102,22 @@ func (n GenDecl) Specs(yield func(Spec) bool) {
 	}
 }
 
-// SetSpec sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetSpec sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n GenDecl) SetSpec(i int, v Spec) {
 	n.node.Slice(5, 16).SetRef(i, v.node, &kindsOfSpec, "GenDecl.SetSpec")
 }
 
 // FuncDecl is a view of a node that is a FuncDecl, with a method for each field of syntax.FuncDecl.
 type FuncDecl struct {
-	_    [0]*FuncDecl // so that no other type converts to it
-	node flat.Node
+	_    [0]*FuncDecl // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n FuncDecl) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n FuncDecl) IsNil() bool { return n.node.IsNil() }
 
 // AsDecl returns the node as a Decl.
@@ -134,8 +135,8 @@ func (n FuncDecl) SetDoc(v uint32) { n.node.SetWord(1, v) }
 // Recv returns the field of that name.
 func (n FuncDecl) Recv() FieldList { return FieldList{node: n.node.Ref(2)} }
 
-// SetRecv sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetRecv sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n FuncDecl) SetRecv(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "FuncDecl.SetRecv")
 }
@@ -143,22 +144,22 @@ func (n FuncDecl) SetRecv(v FieldList) {
 // Name returns the field of that name.
 func (n FuncDecl) Name() Ident { return Ident{node: n.node.Ref(3)} }
 
-// SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n FuncDecl) SetName(v Ident) { n.node.SetRef(3, v.node, &kindsOfIdent, "FuncDecl.SetName") }
 
 // Type returns the field of that name.
 func (n FuncDecl) Type() FuncType { return FuncType{node: n.node.Ref(4)} }
 
-// SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n FuncDecl) SetType(v FuncType) { n.node.SetRef(4, v.node, &kindsOfFuncType, "FuncDecl.SetType") }
 
 // Body returns the field of that name.
 func (n FuncDecl) Body() BlockStmt { return BlockStmt{node: n.node.Ref(5)} }
 
-// SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n FuncDecl) SetBody(v BlockStmt) {
 	n.node.SetRef(5, v.node, &kindsOfBlockStmt, "FuncDecl.SetBody")
 }
@@ -166,14 +167,14 @@ func (n FuncDecl) SetBody(v BlockStmt) {
 // ImportSpec is a view of a node that is an ImportSpec, with a method for each field of
 // syntax.ImportSpec.
 type ImportSpec struct {
-	_    [0]*ImportSpec // so that no other type converts to it
-	node flat.Node
+	_    [0]*ImportSpec // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n ImportSpec) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n ImportSpec) IsNil() bool { return n.node.IsNil() }
 
 // AsSpec returns the node as a Spec.
@@ -203,15 +204,15 @@ func (n ImportSpec) SetEndPos(v uint32) { n.node.SetWord(3, v) }
 // Name returns the field of that name.
 func (n ImportSpec) Name() Ident { return Ident{node: n.node.Ref(4)} }
 
-// SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ImportSpec) SetName(v Ident) { n.node.SetRef(4, v.node, &kindsOfIdent, "ImportSpec.SetName") }
 
 // Path returns the field of that name.
 func (n ImportSpec) Path() StringLit { return StringLit{node: n.node.Ref(5)} }
 
-// SetPath sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetPath sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ImportSpec) SetPath(v StringLit) {
 	n.node.SetRef(5, v.node, &kindsOfStringLit, "ImportSpec.SetPath")
 }
@@ -219,14 +220,14 @@ func (n ImportSpec) SetPath(v StringLit) {
 // ValueSpec is a view of a node that is a ValueSpec, with a method for each field of
 // syntax.ValueSpec.
 type ValueSpec struct {
-	_    [0]*ValueSpec // so that no other type converts to it
-	node flat.Node
+	_    [0]*ValueSpec // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n ValueSpec) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n ValueSpec) IsNil() bool { return n.node.IsNil() }
 
 // AsSpec returns the node as a Spec.
@@ -250,17 +251,17 @@ func (n ValueSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 // Type returns the field of that name.
 func (n ValueSpec) Type() Expr { return Expr{node: n.node.Ref(3)} }
 
-// SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ValueSpec) SetType(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "ValueSpec.SetType") }
 
-// NumNames returns how many Names there are.
+// NumNames returns the number of Names.
 func (n ValueSpec) NumNames() int { return n.node.Slice(5, 8).Len() }
 
-// Name returns item i of Names, and panics if there is none.
+// Name returns item i of Names. It panics if i is out of range.
 func (n ValueSpec) Name(i int) Ident { return Ident{node: n.node.Slice(5, 8).Ref(i)} }
 
-// Names yields all items; range over n.Names, without parentheses.
+// Names yields all items: for x := range n.Names.
 func (n ValueSpec) Names(yield func(Ident) bool) {
 	list := n.node.Slice(5, 8)
 	for i := range list.Len() {
@@ -270,23 +271,23 @@ func (n ValueSpec) Names(yield func(Ident) bool) {
 	}
 }
 
-// SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ValueSpec) SetName(i int, v Ident) {
 	n.node.Slice(5, 8).SetRef(i, v.node, &kindsOfIdent, "ValueSpec.SetName")
 }
 
-// NumValues returns how many Values there are.
+// NumValues returns the number of Values.
 func (n ValueSpec) NumValues() int {
 	return n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32)).Len()
 }
 
-// Value returns item i of Values, and panics if there is none.
+// Value returns item i of Values. It panics if i is out of range.
 func (n ValueSpec) Value(i int) Expr {
 	return Expr{node: n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32)).Ref(i)}
 }
 
-// Values yields all items; range over n.Values, without parentheses.
+// Values yields all items: for x := range n.Values.
 func (n ValueSpec) Values(yield func(Expr) bool) {
 	list := n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32))
 	for i := range list.Len() {
@@ -296,22 +297,22 @@ func (n ValueSpec) Values(yield func(Expr) bool) {
 	}
 }
 
-// SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ValueSpec) SetValue(i int, v Expr) {
 	n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32)).SetRef(i, v.node, &kindsOfExpr, "ValueSpec.SetValue")
 }
 
 // TypeSpec is a view of a node that is a TypeSpec, with a method for each field of syntax.TypeSpec.
 type TypeSpec struct {
-	_    [0]*TypeSpec // so that no other type converts to it
-	node flat.Node
+	_    [0]*TypeSpec // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n TypeSpec) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n TypeSpec) IsNil() bool { return n.node.IsNil() }
 
 // AsSpec returns the node as a Spec.
@@ -321,16 +322,12 @@ func (n TypeSpec) AsSpec() Spec { return Spec{node: n.node} }
 func (n TypeSpec) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n TypeSpec) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n TypeSpec) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n TypeSpec) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n TypeSpec) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n TypeSpec) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n TypeSpec) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.TypeSpec.SetAt: At"))
+}
 
 // Doc returns the field of that name.
 func (n TypeSpec) Doc() uint32 { return n.node.Word(1) }
@@ -347,15 +344,15 @@ func (n TypeSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 // Name returns the field of that name.
 func (n TypeSpec) Name() Ident { return Ident{node: n.node.Ref(3)} }
 
-// SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n TypeSpec) SetName(v Ident) { n.node.SetRef(3, v.node, &kindsOfIdent, "TypeSpec.SetName") }
 
 // TypeParams returns the field of that name.
 func (n TypeSpec) TypeParams() FieldList { return FieldList{node: n.node.Ref(4)} }
 
-// SetTypeParams sets the field. It panics unless v is nil or a node of this tree that stands before
-// this one and has no parent.
+// SetTypeParams sets the field. It panics unless v is nil or an earlier node of the same tree
+// without a parent.
 func (n TypeSpec) SetTypeParams(v FieldList) {
 	n.node.SetRef(4, v.node, &kindsOfFieldList, "TypeSpec.SetTypeParams")
 }
@@ -363,20 +360,20 @@ func (n TypeSpec) SetTypeParams(v FieldList) {
 // Type returns the field of that name.
 func (n TypeSpec) Type() Expr { return Expr{node: n.node.Ref(5)} }
 
-// SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n TypeSpec) SetType(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "TypeSpec.SetType") }
 
 // BadExpr is a view of a node that is a BadExpr, with a method for each field of syntax.BadExpr.
 type BadExpr struct {
-	_    [0]*BadExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*BadExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n BadExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n BadExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -399,14 +396,14 @@ func (n BadExpr) SetTo(v uint32) { n.node.SetWord(2, v) }
 
 // Ident is a view of a node that is an Ident, with a method for each field of syntax.Ident.
 type Ident struct {
-	_    [0]*Ident // so that no other type converts to it
-	node flat.Node
+	_    [0]*Ident // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Ident) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Ident) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -416,16 +413,12 @@ func (n Ident) AsExpr() Expr { return Expr{node: n.node} }
 func (n Ident) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n Ident) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n Ident) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n Ident) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n Ident) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n Ident) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n Ident) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Ident.SetAt: At"))
+}
 
 // Name returns the field of that name.
 func (n Ident) Name() string { return n.node.Text(1) }
@@ -435,14 +428,14 @@ func (n Ident) SetName(v string) { n.node.SetText(1, v) }
 
 // Ellipsis is a view of a node that is an Ellipsis, with a method for each field of syntax.Ellipsis.
 type Ellipsis struct {
-	_    [0]*Ellipsis // so that no other type converts to it
-	node flat.Node
+	_    [0]*Ellipsis // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Ellipsis) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Ellipsis) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -452,34 +445,30 @@ func (n Ellipsis) AsExpr() Expr { return Expr{node: n.node} }
 func (n Ellipsis) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n Ellipsis) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n Ellipsis) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n Ellipsis) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n Ellipsis) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n Ellipsis) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n Ellipsis) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Ellipsis.SetAt: At"))
+}
 
 // Elt returns the field of that name.
 func (n Ellipsis) Elt() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetElt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetElt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Ellipsis) SetElt(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Ellipsis.SetElt") }
 
 // IntLit is a view of a node that is an IntLit, with a method for each field of syntax.IntLit.
 type IntLit struct {
-	_    [0]*IntLit // so that no other type converts to it
-	node flat.Node
+	_    [0]*IntLit // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n IntLit) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n IntLit) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -489,16 +478,12 @@ func (n IntLit) AsExpr() Expr { return Expr{node: n.node} }
 func (n IntLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n IntLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n IntLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n IntLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n IntLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n IntLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n IntLit) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.IntLit.SetAt: At"))
+}
 
 // Value returns the field of that name.
 func (n IntLit) Value() string { return n.node.Text(1) }
@@ -508,14 +493,14 @@ func (n IntLit) SetValue(v string) { n.node.SetText(1, v) }
 
 // FloatLit is a view of a node that is a FloatLit, with a method for each field of syntax.FloatLit.
 type FloatLit struct {
-	_    [0]*FloatLit // so that no other type converts to it
-	node flat.Node
+	_    [0]*FloatLit // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n FloatLit) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n FloatLit) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -525,16 +510,12 @@ func (n FloatLit) AsExpr() Expr { return Expr{node: n.node} }
 func (n FloatLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n FloatLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n FloatLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n FloatLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n FloatLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n FloatLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n FloatLit) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.FloatLit.SetAt: At"))
+}
 
 // Value returns the field of that name.
 func (n FloatLit) Value() string { return n.node.Text(1) }
@@ -544,14 +525,14 @@ func (n FloatLit) SetValue(v string) { n.node.SetText(1, v) }
 
 // ImagLit is a view of a node that is an ImagLit, with a method for each field of syntax.ImagLit.
 type ImagLit struct {
-	_    [0]*ImagLit // so that no other type converts to it
-	node flat.Node
+	_    [0]*ImagLit // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n ImagLit) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n ImagLit) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -561,16 +542,12 @@ func (n ImagLit) AsExpr() Expr { return Expr{node: n.node} }
 func (n ImagLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n ImagLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n ImagLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n ImagLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n ImagLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n ImagLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n ImagLit) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ImagLit.SetAt: At"))
+}
 
 // Value returns the field of that name.
 func (n ImagLit) Value() string { return n.node.Text(1) }
@@ -580,14 +557,14 @@ func (n ImagLit) SetValue(v string) { n.node.SetText(1, v) }
 
 // CharLit is a view of a node that is a CharLit, with a method for each field of syntax.CharLit.
 type CharLit struct {
-	_    [0]*CharLit // so that no other type converts to it
-	node flat.Node
+	_    [0]*CharLit // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n CharLit) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n CharLit) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -597,16 +574,12 @@ func (n CharLit) AsExpr() Expr { return Expr{node: n.node} }
 func (n CharLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n CharLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n CharLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n CharLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n CharLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n CharLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n CharLit) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.CharLit.SetAt: At"))
+}
 
 // Value returns the field of that name.
 func (n CharLit) Value() string { return n.node.Text(1) }
@@ -617,14 +590,14 @@ func (n CharLit) SetValue(v string) { n.node.SetText(1, v) }
 // StringLit is a view of a node that is a StringLit, with a method for each field of
 // syntax.StringLit.
 type StringLit struct {
-	_    [0]*StringLit // so that no other type converts to it
-	node flat.Node
+	_    [0]*StringLit // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n StringLit) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n StringLit) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -634,16 +607,12 @@ func (n StringLit) AsExpr() Expr { return Expr{node: n.node} }
 func (n StringLit) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n StringLit) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n StringLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n StringLit) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n StringLit) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n StringLit) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n StringLit) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.StringLit.SetAt: At"))
+}
 
 // Value returns the field of that name.
 func (n StringLit) Value() string { return n.node.Text(1) }
@@ -653,14 +622,14 @@ func (n StringLit) SetValue(v string) { n.node.SetText(1, v) }
 
 // FuncLit is a view of a node that is a FuncLit, with a method for each field of syntax.FuncLit.
 type FuncLit struct {
-	_    [0]*FuncLit // so that no other type converts to it
-	node flat.Node
+	_    [0]*FuncLit // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n FuncLit) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n FuncLit) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -672,28 +641,28 @@ func (n FuncLit) AsAny() Any { return Any{node: n.node} }
 // Type returns the field of that name.
 func (n FuncLit) Type() FuncType { return FuncType{node: n.node.Ref(1)} }
 
-// SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n FuncLit) SetType(v FuncType) { n.node.SetRef(1, v.node, &kindsOfFuncType, "FuncLit.SetType") }
 
 // Body returns the field of that name.
 func (n FuncLit) Body() BlockStmt { return BlockStmt{node: n.node.Ref(2)} }
 
-// SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n FuncLit) SetBody(v BlockStmt) { n.node.SetRef(2, v.node, &kindsOfBlockStmt, "FuncLit.SetBody") }
 
 // CompositeLit is a view of a node that is a CompositeLit, with a method for each field of
 // syntax.CompositeLit.
 type CompositeLit struct {
-	_    [0]*CompositeLit // so that no other type converts to it
-	node flat.Node
+	_    [0]*CompositeLit // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n CompositeLit) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n CompositeLit) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -706,13 +675,13 @@ func (n CompositeLit) AsAny() Any { return Any{node: n.node} }
 func (n CompositeLit) Incomplete() bool { return n.node.Flag(0, 8) }
 
 // SetIncomplete sets the field. It panics if the tree is mapped or freed.
-func (n CompositeLit) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n CompositeLit) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
 // Type returns the field of that name.
 func (n CompositeLit) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n CompositeLit) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "CompositeLit.SetType") }
 
 // Lbrace returns the field of that name.
@@ -727,13 +696,13 @@ func (n CompositeLit) Rbrace() uint32 { return n.node.Word(3) }
 // SetRbrace sets the field. It panics if the tree is mapped or freed.
 func (n CompositeLit) SetRbrace(v uint32) { n.node.SetWord(3, v) }
 
-// NumElts returns how many Elts there are.
+// NumElts returns the number of Elts.
 func (n CompositeLit) NumElts() int { return n.node.Slice(4, 9).Len() }
 
-// Elt returns item i of Elts, and panics if there is none.
+// Elt returns item i of Elts. It panics if i is out of range.
 func (n CompositeLit) Elt(i int) Expr { return Expr{node: n.node.Slice(4, 9).Ref(i)} }
 
-// Elts yields all items; range over n.Elts, without parentheses.
+// Elts yields all items: for x := range n.Elts.
 func (n CompositeLit) Elts(yield func(Expr) bool) {
 	list := n.node.Slice(4, 9)
 	for i := range list.Len() {
@@ -743,8 +712,8 @@ func (n CompositeLit) Elts(yield func(Expr) bool) {
 	}
 }
 
-// SetElt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetElt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n CompositeLit) SetElt(i int, v Expr) {
 	n.node.Slice(4, 9).SetRef(i, v.node, &kindsOfExpr, "CompositeLit.SetElt")
 }
@@ -752,14 +721,14 @@ func (n CompositeLit) SetElt(i int, v Expr) {
 // ParenExpr is a view of a node that is a ParenExpr, with a method for each field of
 // syntax.ParenExpr.
 type ParenExpr struct {
-	_    [0]*ParenExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*ParenExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n ParenExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n ParenExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -769,16 +738,12 @@ func (n ParenExpr) AsExpr() Expr { return Expr{node: n.node} }
 func (n ParenExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n ParenExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n ParenExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n ParenExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n ParenExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n ParenExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n ParenExpr) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ParenExpr.SetAt: At"))
+}
 
 // Rparen returns the field of that name.
 func (n ParenExpr) Rparen() uint32 { return n.node.Word(1) }
@@ -789,21 +754,21 @@ func (n ParenExpr) SetRparen(v uint32) { n.node.SetWord(1, v) }
 // X returns the field of that name.
 func (n ParenExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ParenExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ParenExpr.SetX") }
 
 // SelectorExpr is a view of a node that is a SelectorExpr, with a method for each field of
 // syntax.SelectorExpr.
 type SelectorExpr struct {
-	_    [0]*SelectorExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*SelectorExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n SelectorExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n SelectorExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -813,16 +778,12 @@ func (n SelectorExpr) AsExpr() Expr { return Expr{node: n.node} }
 func (n SelectorExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n SelectorExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n SelectorExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n SelectorExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n SelectorExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n SelectorExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n SelectorExpr) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SelectorExpr.SetAt: At"))
+}
 
 // Sel returns the field of that name.
 func (n SelectorExpr) Sel() string { return n.node.Text(1) }
@@ -833,21 +794,21 @@ func (n SelectorExpr) SetSel(v string) { n.node.SetText(1, v) }
 // X returns the field of that name.
 func (n SelectorExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SelectorExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SelectorExpr.SetX") }
 
 // IndexExpr is a view of a node that is an IndexExpr, with a method for each field of
 // syntax.IndexExpr.
 type IndexExpr struct {
-	_    [0]*IndexExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*IndexExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n IndexExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n IndexExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -857,16 +818,12 @@ func (n IndexExpr) AsExpr() Expr { return Expr{node: n.node} }
 func (n IndexExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n IndexExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n IndexExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n IndexExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n IndexExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n IndexExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n IndexExpr) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.IndexExpr.SetAt: At"))
+}
 
 // Rbrack returns the field of that name.
 func (n IndexExpr) Rbrack() uint32 { return n.node.Word(1) }
@@ -877,28 +834,28 @@ func (n IndexExpr) SetRbrack(v uint32) { n.node.SetWord(1, v) }
 // X returns the field of that name.
 func (n IndexExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n IndexExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IndexExpr.SetX") }
 
 // Index returns the field of that name.
 func (n IndexExpr) Index() Expr { return Expr{node: n.node.Ref(3)} }
 
-// SetIndex sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetIndex sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n IndexExpr) SetIndex(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "IndexExpr.SetIndex") }
 
 // IndexListExpr is a view of a node that is an IndexListExpr, with a method for each field of
 // syntax.IndexListExpr.
 type IndexListExpr struct {
-	_    [0]*IndexListExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*IndexListExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n IndexListExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n IndexListExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -910,8 +867,8 @@ func (n IndexListExpr) AsAny() Any { return Any{node: n.node} }
 // X returns the field of that name.
 func (n IndexListExpr) X() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n IndexListExpr) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "IndexListExpr.SetX") }
 
 // Lbrack returns the field of that name.
@@ -926,13 +883,13 @@ func (n IndexListExpr) Rbrack() uint32 { return n.node.Word(3) }
 // SetRbrack sets the field. It panics if the tree is mapped or freed.
 func (n IndexListExpr) SetRbrack(v uint32) { n.node.SetWord(3, v) }
 
-// NumIndices returns how many Indices there are.
+// NumIndices returns the number of Indices.
 func (n IndexListExpr) NumIndices() int { return n.node.Slice(4, 8).Len() }
 
-// Indice returns item i of Indices, and panics if there is none.
+// Indice returns item i of Indices. It panics if i is out of range.
 func (n IndexListExpr) Indice(i int) Expr { return Expr{node: n.node.Slice(4, 8).Ref(i)} }
 
-// Indices yields all items; range over n.Indices, without parentheses.
+// Indices yields all items: for x := range n.Indices.
 func (n IndexListExpr) Indices(yield func(Expr) bool) {
 	list := n.node.Slice(4, 8)
 	for i := range list.Len() {
@@ -942,8 +899,8 @@ func (n IndexListExpr) Indices(yield func(Expr) bool) {
 	}
 }
 
-// SetIndice sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetIndice sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n IndexListExpr) SetIndice(i int, v Expr) {
 	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfExpr, "IndexListExpr.SetIndice")
 }
@@ -951,14 +908,14 @@ func (n IndexListExpr) SetIndice(i int, v Expr) {
 // SliceExpr is a view of a node that is a SliceExpr, with a method for each field of
 // syntax.SliceExpr.
 type SliceExpr struct {
-	_    [0]*SliceExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*SliceExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n SliceExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n SliceExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -971,7 +928,7 @@ func (n SliceExpr) AsAny() Any { return Any{node: n.node} }
 func (n SliceExpr) Slice3() bool { return n.node.Flag(0, 8) }
 
 // SetSlice3 sets the field. It panics if the tree is mapped or freed.
-func (n SliceExpr) SetSlice3(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n SliceExpr) SetSlice3(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
 // Lbrack returns the field of that name.
 func (n SliceExpr) Lbrack() uint32 { return n.node.Word(1) }
@@ -988,42 +945,42 @@ func (n SliceExpr) SetRbrack(v uint32) { n.node.SetWord(2, v) }
 // X returns the field of that name.
 func (n SliceExpr) X() Expr { return Expr{node: n.node.Ref(3)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SliceExpr) SetX(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "SliceExpr.SetX") }
 
 // Low returns the field of that name.
 func (n SliceExpr) Low() Expr { return Expr{node: n.node.Ref(4)} }
 
-// SetLow sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetLow sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SliceExpr) SetLow(v Expr) { n.node.SetRef(4, v.node, &kindsOfExpr, "SliceExpr.SetLow") }
 
 // High returns the field of that name.
 func (n SliceExpr) High() Expr { return Expr{node: n.node.Ref(5)} }
 
-// SetHigh sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetHigh sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SliceExpr) SetHigh(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "SliceExpr.SetHigh") }
 
 // Max returns the field of that name.
 func (n SliceExpr) Max() Expr { return Expr{node: n.node.Ref(6)} }
 
-// SetMax sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetMax sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SliceExpr) SetMax(v Expr) { n.node.SetRef(6, v.node, &kindsOfExpr, "SliceExpr.SetMax") }
 
 // TypeAssertExpr is a view of a node that is a TypeAssertExpr, with a method for each field of
 // syntax.TypeAssertExpr.
 type TypeAssertExpr struct {
-	_    [0]*TypeAssertExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*TypeAssertExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n TypeAssertExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n TypeAssertExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1033,16 +990,12 @@ func (n TypeAssertExpr) AsExpr() Expr { return Expr{node: n.node} }
 func (n TypeAssertExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n TypeAssertExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n TypeAssertExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n TypeAssertExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n TypeAssertExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n TypeAssertExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n TypeAssertExpr) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.TypeAssertExpr.SetAt: At"))
+}
 
 // Rparen returns the field of that name.
 func (n TypeAssertExpr) Rparen() uint32 { return n.node.Word(1) }
@@ -1053,29 +1006,29 @@ func (n TypeAssertExpr) SetRparen(v uint32) { n.node.SetWord(1, v) }
 // X returns the field of that name.
 func (n TypeAssertExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n TypeAssertExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "TypeAssertExpr.SetX") }
 
 // Type returns the field of that name.
 func (n TypeAssertExpr) Type() Expr { return Expr{node: n.node.Ref(3)} }
 
-// SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n TypeAssertExpr) SetType(v Expr) {
 	n.node.SetRef(3, v.node, &kindsOfExpr, "TypeAssertExpr.SetType")
 }
 
 // CallExpr is a view of a node that is a CallExpr, with a method for each field of syntax.CallExpr.
 type CallExpr struct {
-	_    [0]*CallExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*CallExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n CallExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n CallExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1087,8 +1040,8 @@ func (n CallExpr) AsAny() Any { return Any{node: n.node} }
 // Fun returns the field of that name.
 func (n CallExpr) Fun() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetFun sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetFun sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n CallExpr) SetFun(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "CallExpr.SetFun") }
 
 // Lparen returns the field of that name.
@@ -1103,13 +1056,13 @@ func (n CallExpr) Rparen() uint32 { return n.node.Word(3) }
 // SetRparen sets the field. It panics if the tree is mapped or freed.
 func (n CallExpr) SetRparen(v uint32) { n.node.SetWord(3, v) }
 
-// NumArgs returns how many Args there are.
+// NumArgs returns the number of Args.
 func (n CallExpr) NumArgs() int { return n.node.Slice(4, 8).Len() }
 
-// Arg returns item i of Args, and panics if there is none.
+// Arg returns item i of Args. It panics if i is out of range.
 func (n CallExpr) Arg(i int) Expr { return Expr{node: n.node.Slice(4, 8).Ref(i)} }
 
-// Args yields all items; range over n.Args, without parentheses.
+// Args yields all items: for x := range n.Args.
 func (n CallExpr) Args(yield func(Expr) bool) {
 	list := n.node.Slice(4, 8)
 	for i := range list.Len() {
@@ -1119,22 +1072,22 @@ func (n CallExpr) Args(yield func(Expr) bool) {
 	}
 }
 
-// SetArg sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetArg sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n CallExpr) SetArg(i int, v Expr) {
 	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfExpr, "CallExpr.SetArg")
 }
 
 // Spread is a view of a node that is a Spread, with a method for each field of syntax.Spread.
 type Spread struct {
-	_    [0]*Spread // so that no other type converts to it
-	node flat.Node
+	_    [0]*Spread // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Spread) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Spread) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1144,34 +1097,30 @@ func (n Spread) AsExpr() Expr { return Expr{node: n.node} }
 func (n Spread) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n Spread) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n Spread) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n Spread) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n Spread) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n Spread) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n Spread) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Spread.SetAt: At"))
+}
 
 // X returns the field of that name.
 func (n Spread) X() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Spread) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Spread.SetX") }
 
 // StarExpr is a view of a node that is a StarExpr, with a method for each field of syntax.StarExpr.
 type StarExpr struct {
-	_    [0]*StarExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*StarExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n StarExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n StarExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1181,35 +1130,31 @@ func (n StarExpr) AsExpr() Expr { return Expr{node: n.node} }
 func (n StarExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n StarExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n StarExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n StarExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n StarExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n StarExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n StarExpr) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.StarExpr.SetAt: At"))
+}
 
 // X returns the field of that name.
 func (n StarExpr) X() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n StarExpr) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "StarExpr.SetX") }
 
 // UnaryExpr is a view of a node that is an UnaryExpr, with a method for each field of
 // syntax.UnaryExpr.
 type UnaryExpr struct {
-	_    [0]*UnaryExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*UnaryExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n UnaryExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n UnaryExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1233,21 +1178,21 @@ func (n UnaryExpr) SetOpPos(v uint32) { n.node.SetWord(1, v) }
 // X returns the field of that name.
 func (n UnaryExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n UnaryExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "UnaryExpr.SetX") }
 
 // BinaryExpr is a view of a node that is a BinaryExpr, with a method for each field of
 // syntax.BinaryExpr.
 type BinaryExpr struct {
-	_    [0]*BinaryExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*BinaryExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n BinaryExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n BinaryExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1271,28 +1216,28 @@ func (n BinaryExpr) SetOpPos(v uint32) { n.node.SetWord(1, v) }
 // X returns the field of that name.
 func (n BinaryExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n BinaryExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "BinaryExpr.SetX") }
 
 // Y returns the field of that name.
 func (n BinaryExpr) Y() Expr { return Expr{node: n.node.Ref(3)} }
 
-// SetY sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetY sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n BinaryExpr) SetY(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "BinaryExpr.SetY") }
 
 // KeyValueExpr is a view of a node that is a KeyValueExpr, with a method for each field of
 // syntax.KeyValueExpr.
 type KeyValueExpr struct {
-	_    [0]*KeyValueExpr // so that no other type converts to it
-	node flat.Node
+	_    [0]*KeyValueExpr // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n KeyValueExpr) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n KeyValueExpr) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1302,29 +1247,25 @@ func (n KeyValueExpr) AsExpr() Expr { return Expr{node: n.node} }
 func (n KeyValueExpr) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n KeyValueExpr) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n KeyValueExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n KeyValueExpr) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n KeyValueExpr) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n KeyValueExpr) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n KeyValueExpr) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.KeyValueExpr.SetAt: At"))
+}
 
 // Key returns the field of that name.
 func (n KeyValueExpr) Key() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetKey sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetKey sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n KeyValueExpr) SetKey(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "KeyValueExpr.SetKey") }
 
 // Value returns the field of that name.
 func (n KeyValueExpr) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n KeyValueExpr) SetValue(v Expr) {
 	n.node.SetRef(2, v.node, &kindsOfExpr, "KeyValueExpr.SetValue")
 }
@@ -1332,14 +1273,14 @@ func (n KeyValueExpr) SetValue(v Expr) {
 // ArrayType is a view of a node that is an ArrayType, with a method for each field of
 // syntax.ArrayType.
 type ArrayType struct {
-	_    [0]*ArrayType // so that no other type converts to it
-	node flat.Node
+	_    [0]*ArrayType // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n ArrayType) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n ArrayType) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1349,42 +1290,38 @@ func (n ArrayType) AsExpr() Expr { return Expr{node: n.node} }
 func (n ArrayType) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n ArrayType) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n ArrayType) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n ArrayType) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n ArrayType) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n ArrayType) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n ArrayType) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ArrayType.SetAt: At"))
+}
 
 // Len returns the field of that name.
 func (n ArrayType) Len() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetLen sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetLen sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ArrayType) SetLen(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "ArrayType.SetLen") }
 
 // Elt returns the field of that name.
 func (n ArrayType) Elt() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetElt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetElt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ArrayType) SetElt(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ArrayType.SetElt") }
 
 // StructType is a view of a node that is a StructType, with a method for each field of
 // syntax.StructType.
 type StructType struct {
-	_    [0]*StructType // so that no other type converts to it
-	node flat.Node
+	_    [0]*StructType // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n StructType) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n StructType) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1397,7 +1334,7 @@ func (n StructType) AsAny() Any { return Any{node: n.node} }
 func (n StructType) Incomplete() bool { return n.node.Flag(0, 8) }
 
 // SetIncomplete sets the field. It panics if the tree is mapped or freed.
-func (n StructType) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n StructType) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
 // Struct returns the field of that name.
 func (n StructType) Struct() uint32 { return n.node.Word(1) }
@@ -1408,22 +1345,22 @@ func (n StructType) SetStruct(v uint32) { n.node.SetWord(1, v) }
 // Fields returns the field of that name.
 func (n StructType) Fields() FieldList { return FieldList{node: n.node.Ref(2)} }
 
-// SetFields sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetFields sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n StructType) SetFields(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "StructType.SetFields")
 }
 
 // FuncType is a view of a node that is a FuncType, with a method for each field of syntax.FuncType.
 type FuncType struct {
-	_    [0]*FuncType // so that no other type converts to it
-	node flat.Node
+	_    [0]*FuncType // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n FuncType) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n FuncType) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1433,22 +1370,18 @@ func (n FuncType) AsExpr() Expr { return Expr{node: n.node} }
 func (n FuncType) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n FuncType) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n FuncType) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n FuncType) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n FuncType) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n FuncType) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n FuncType) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.FuncType.SetAt: At"))
+}
 
 // TypeParams returns the field of that name.
 func (n FuncType) TypeParams() FieldList { return FieldList{node: n.node.Ref(1)} }
 
-// SetTypeParams sets the field. It panics unless v is nil or a node of this tree that stands before
-// this one and has no parent.
+// SetTypeParams sets the field. It panics unless v is nil or an earlier node of the same tree
+// without a parent.
 func (n FuncType) SetTypeParams(v FieldList) {
 	n.node.SetRef(1, v.node, &kindsOfFieldList, "FuncType.SetTypeParams")
 }
@@ -1456,8 +1389,8 @@ func (n FuncType) SetTypeParams(v FieldList) {
 // Params returns the field of that name.
 func (n FuncType) Params() FieldList { return FieldList{node: n.node.Ref(2)} }
 
-// SetParams sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetParams sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n FuncType) SetParams(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "FuncType.SetParams")
 }
@@ -1465,8 +1398,8 @@ func (n FuncType) SetParams(v FieldList) {
 // Results returns the field of that name.
 func (n FuncType) Results() FieldList { return FieldList{node: n.node.Ref(3)} }
 
-// SetResults sets the field. It panics unless v is nil or a node of this tree that stands before
-// this one and has no parent.
+// SetResults sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n FuncType) SetResults(v FieldList) {
 	n.node.SetRef(3, v.node, &kindsOfFieldList, "FuncType.SetResults")
 }
@@ -1474,14 +1407,14 @@ func (n FuncType) SetResults(v FieldList) {
 // InterfaceType is a view of a node that is an InterfaceType, with a method for each field of
 // syntax.InterfaceType.
 type InterfaceType struct {
-	_    [0]*InterfaceType // so that no other type converts to it
-	node flat.Node
+	_    [0]*InterfaceType // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n InterfaceType) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n InterfaceType) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1494,7 +1427,7 @@ func (n InterfaceType) AsAny() Any { return Any{node: n.node} }
 func (n InterfaceType) Incomplete() bool { return n.node.Flag(0, 8) }
 
 // SetIncomplete sets the field. It panics if the tree is mapped or freed.
-func (n InterfaceType) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n InterfaceType) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
 // Interface returns the field of that name.
 func (n InterfaceType) Interface() uint32 { return n.node.Word(1) }
@@ -1505,22 +1438,22 @@ func (n InterfaceType) SetInterface(v uint32) { n.node.SetWord(1, v) }
 // Methods returns the field of that name.
 func (n InterfaceType) Methods() FieldList { return FieldList{node: n.node.Ref(2)} }
 
-// SetMethods sets the field. It panics unless v is nil or a node of this tree that stands before
-// this one and has no parent.
+// SetMethods sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n InterfaceType) SetMethods(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "InterfaceType.SetMethods")
 }
 
 // MapType is a view of a node that is a MapType, with a method for each field of syntax.MapType.
 type MapType struct {
-	_    [0]*MapType // so that no other type converts to it
-	node flat.Node
+	_    [0]*MapType // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n MapType) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n MapType) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1530,41 +1463,37 @@ func (n MapType) AsExpr() Expr { return Expr{node: n.node} }
 func (n MapType) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n MapType) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n MapType) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n MapType) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n MapType) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n MapType) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n MapType) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.MapType.SetAt: At"))
+}
 
 // Key returns the field of that name.
 func (n MapType) Key() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetKey sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetKey sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n MapType) SetKey(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "MapType.SetKey") }
 
 // Value returns the field of that name.
 func (n MapType) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n MapType) SetValue(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "MapType.SetValue") }
 
 // ChanType is a view of a node that is a ChanType, with a method for each field of syntax.ChanType.
 type ChanType struct {
-	_    [0]*ChanType // so that no other type converts to it
-	node flat.Node
+	_    [0]*ChanType // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n ChanType) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n ChanType) IsNil() bool { return n.node.IsNil() }
 
 // AsExpr returns the node as an Expr.
@@ -1594,20 +1523,20 @@ func (n ChanType) SetArrow(v uint32) { n.node.SetWord(2, v) }
 // Value returns the field of that name.
 func (n ChanType) Value() Expr { return Expr{node: n.node.Ref(3)} }
 
-// SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ChanType) SetValue(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "ChanType.SetValue") }
 
 // BadStmt is a view of a node that is a BadStmt, with a method for each field of syntax.BadStmt.
 type BadStmt struct {
-	_    [0]*BadStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*BadStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n BadStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n BadStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1630,14 +1559,14 @@ func (n BadStmt) SetTo(v uint32) { n.node.SetWord(2, v) }
 
 // DeclStmt is a view of a node that is a DeclStmt, with a method for each field of syntax.DeclStmt.
 type DeclStmt struct {
-	_    [0]*DeclStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*DeclStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n DeclStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n DeclStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1649,21 +1578,21 @@ func (n DeclStmt) AsAny() Any { return Any{node: n.node} }
 // Decl returns the field of that name.
 func (n DeclStmt) Decl() Decl { return Decl{node: n.node.Ref(1)} }
 
-// SetDecl sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetDecl sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n DeclStmt) SetDecl(v Decl) { n.node.SetRef(1, v.node, &kindsOfDecl, "DeclStmt.SetDecl") }
 
 // EmptyStmt is a view of a node that is an EmptyStmt, with a method for each field of
 // syntax.EmptyStmt.
 type EmptyStmt struct {
-	_    [0]*EmptyStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*EmptyStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n EmptyStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n EmptyStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1676,7 +1605,7 @@ func (n EmptyStmt) AsAny() Any { return Any{node: n.node} }
 func (n EmptyStmt) Implicit() bool { return n.node.Flag(0, 8) }
 
 // SetImplicit sets the field. It panics if the tree is mapped or freed.
-func (n EmptyStmt) SetImplicit(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n EmptyStmt) SetImplicit(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
 // Semicolon returns the field of that name.
 func (n EmptyStmt) Semicolon() uint32 { return n.node.Word(1) }
@@ -1687,14 +1616,14 @@ func (n EmptyStmt) SetSemicolon(v uint32) { n.node.SetWord(1, v) }
 // LabeledStmt is a view of a node that is a LabeledStmt, with a method for each field of
 // syntax.LabeledStmt.
 type LabeledStmt struct {
-	_    [0]*LabeledStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*LabeledStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n LabeledStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n LabeledStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1704,22 +1633,18 @@ func (n LabeledStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 func (n LabeledStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n LabeledStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n LabeledStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n LabeledStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n LabeledStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n LabeledStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n LabeledStmt) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.LabeledStmt.SetAt: At"))
+}
 
 // Label returns the field of that name.
 func (n LabeledStmt) Label() Ident { return Ident{node: n.node.Ref(1)} }
 
-// SetLabel sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetLabel sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n LabeledStmt) SetLabel(v Ident) {
 	n.node.SetRef(1, v.node, &kindsOfIdent, "LabeledStmt.SetLabel")
 }
@@ -1727,20 +1652,20 @@ func (n LabeledStmt) SetLabel(v Ident) {
 // Stmt returns the field of that name.
 func (n LabeledStmt) Stmt() Stmt { return Stmt{node: n.node.Ref(2)} }
 
-// SetStmt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetStmt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n LabeledStmt) SetStmt(v Stmt) { n.node.SetRef(2, v.node, &kindsOfStmt, "LabeledStmt.SetStmt") }
 
 // ExprStmt is a view of a node that is an ExprStmt, with a method for each field of syntax.ExprStmt.
 type ExprStmt struct {
-	_    [0]*ExprStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*ExprStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n ExprStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n ExprStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1752,20 +1677,20 @@ func (n ExprStmt) AsAny() Any { return Any{node: n.node} }
 // X returns the field of that name.
 func (n ExprStmt) X() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ExprStmt) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "ExprStmt.SetX") }
 
 // SendStmt is a view of a node that is a SendStmt, with a method for each field of syntax.SendStmt.
 type SendStmt struct {
-	_    [0]*SendStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*SendStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n SendStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n SendStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1775,42 +1700,38 @@ func (n SendStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 func (n SendStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n SendStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n SendStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n SendStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n SendStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n SendStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n SendStmt) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SendStmt.SetAt: At"))
+}
 
 // Chan returns the field of that name.
 func (n SendStmt) Chan() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetChan sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetChan sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SendStmt) SetChan(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "SendStmt.SetChan") }
 
 // Value returns the field of that name.
 func (n SendStmt) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SendStmt) SetValue(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SendStmt.SetValue") }
 
 // IncDecStmt is a view of a node that is an IncDecStmt, with a method for each field of
 // syntax.IncDecStmt.
 type IncDecStmt struct {
-	_    [0]*IncDecStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*IncDecStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n IncDecStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n IncDecStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1834,21 +1755,21 @@ func (n IncDecStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 // X returns the field of that name.
 func (n IncDecStmt) X() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n IncDecStmt) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IncDecStmt.SetX") }
 
 // AssignStmt is a view of a node that is an AssignStmt, with a method for each field of
 // syntax.AssignStmt.
 type AssignStmt struct {
-	_    [0]*AssignStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*AssignStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n AssignStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n AssignStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1869,13 +1790,13 @@ func (n AssignStmt) TokPos() uint32 { return n.node.Word(1) }
 // SetTokPos sets the field. It panics if the tree is mapped or freed.
 func (n AssignStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 
-// NumLhs returns how many Lhs there are.
+// NumLhs returns the number of Lhs.
 func (n AssignStmt) NumLhs() int { return n.node.Slice(3, 16).Len() }
 
-// Lh returns item i of Lhs, and panics if there is none.
+// Lh returns item i of Lhs. It panics if i is out of range.
 func (n AssignStmt) Lh(i int) Expr { return Expr{node: n.node.Slice(3, 16).Ref(i)} }
 
-// Lhs yields all items; range over n.Lhs, without parentheses.
+// Lhs yields all items: for x := range n.Lhs.
 func (n AssignStmt) Lhs(yield func(Expr) bool) {
 	list := n.node.Slice(3, 16)
 	for i := range list.Len() {
@@ -1885,23 +1806,23 @@ func (n AssignStmt) Lhs(yield func(Expr) bool) {
 	}
 }
 
-// SetLh sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetLh sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n AssignStmt) SetLh(i int, v Expr) {
 	n.node.Slice(3, 16).SetRef(i, v.node, &kindsOfExpr, "AssignStmt.SetLh")
 }
 
-// NumRhs returns how many Rhs there are.
+// NumRhs returns the number of Rhs.
 func (n AssignStmt) NumRhs() int {
 	return n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32)).Len()
 }
 
-// Rh returns item i of Rhs, and panics if there is none.
+// Rh returns item i of Rhs. It panics if i is out of range.
 func (n AssignStmt) Rh(i int) Expr {
 	return Expr{node: n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32)).Ref(i)}
 }
 
-// Rhs yields all items; range over n.Rhs, without parentheses.
+// Rhs yields all items: for x := range n.Rhs.
 func (n AssignStmt) Rhs(yield func(Expr) bool) {
 	list := n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32))
 	for i := range list.Len() {
@@ -1911,22 +1832,22 @@ func (n AssignStmt) Rhs(yield func(Expr) bool) {
 	}
 }
 
-// SetRh sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetRh sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n AssignStmt) SetRh(i int, v Expr) {
 	n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32)).SetRef(i, v.node, &kindsOfExpr, "AssignStmt.SetRh")
 }
 
 // GoStmt is a view of a node that is a GoStmt, with a method for each field of syntax.GoStmt.
 type GoStmt struct {
-	_    [0]*GoStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*GoStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n GoStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n GoStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1936,35 +1857,31 @@ func (n GoStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 func (n GoStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n GoStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n GoStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n GoStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n GoStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n GoStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n GoStmt) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.GoStmt.SetAt: At"))
+}
 
 // Call returns the field of that name.
 func (n GoStmt) Call() CallExpr { return CallExpr{node: n.node.Ref(1)} }
 
-// SetCall sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetCall sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n GoStmt) SetCall(v CallExpr) { n.node.SetRef(1, v.node, &kindsOfCallExpr, "GoStmt.SetCall") }
 
 // DeferStmt is a view of a node that is a DeferStmt, with a method for each field of
 // syntax.DeferStmt.
 type DeferStmt struct {
-	_    [0]*DeferStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*DeferStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n DeferStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n DeferStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -1974,22 +1891,18 @@ func (n DeferStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 func (n DeferStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n DeferStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n DeferStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n DeferStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n DeferStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n DeferStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n DeferStmt) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.DeferStmt.SetAt: At"))
+}
 
 // Call returns the field of that name.
 func (n DeferStmt) Call() CallExpr { return CallExpr{node: n.node.Ref(1)} }
 
-// SetCall sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetCall sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n DeferStmt) SetCall(v CallExpr) {
 	n.node.SetRef(1, v.node, &kindsOfCallExpr, "DeferStmt.SetCall")
 }
@@ -1997,14 +1910,14 @@ func (n DeferStmt) SetCall(v CallExpr) {
 // ReturnStmt is a view of a node that is a ReturnStmt, with a method for each field of
 // syntax.ReturnStmt.
 type ReturnStmt struct {
-	_    [0]*ReturnStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*ReturnStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n ReturnStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n ReturnStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2019,13 +1932,13 @@ func (n ReturnStmt) Return() uint32 { return n.node.Word(1) }
 // SetReturn sets the field. It panics if the tree is mapped or freed.
 func (n ReturnStmt) SetReturn(v uint32) { n.node.SetWord(1, v) }
 
-// NumResults returns how many Results there are.
+// NumResults returns the number of Results.
 func (n ReturnStmt) NumResults() int { return n.node.Slice(2, 8).Len() }
 
-// Result returns item i of Results, and panics if there is none.
+// Result returns item i of Results. It panics if i is out of range.
 func (n ReturnStmt) Result(i int) Expr { return Expr{node: n.node.Slice(2, 8).Ref(i)} }
 
-// Results yields all items; range over n.Results, without parentheses.
+// Results yields all items: for x := range n.Results.
 func (n ReturnStmt) Results(yield func(Expr) bool) {
 	list := n.node.Slice(2, 8)
 	for i := range list.Len() {
@@ -2035,8 +1948,8 @@ func (n ReturnStmt) Results(yield func(Expr) bool) {
 	}
 }
 
-// SetResult sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetResult sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ReturnStmt) SetResult(i int, v Expr) {
 	n.node.Slice(2, 8).SetRef(i, v.node, &kindsOfExpr, "ReturnStmt.SetResult")
 }
@@ -2044,14 +1957,14 @@ func (n ReturnStmt) SetResult(i int, v Expr) {
 // BranchStmt is a view of a node that is a BranchStmt, with a method for each field of
 // syntax.BranchStmt.
 type BranchStmt struct {
-	_    [0]*BranchStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*BranchStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n BranchStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n BranchStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2075,21 +1988,21 @@ func (n BranchStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 // Label returns the field of that name.
 func (n BranchStmt) Label() Ident { return Ident{node: n.node.Ref(2)} }
 
-// SetLabel sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetLabel sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n BranchStmt) SetLabel(v Ident) { n.node.SetRef(2, v.node, &kindsOfIdent, "BranchStmt.SetLabel") }
 
 // BlockStmt is a view of a node that is a BlockStmt, with a method for each field of
 // syntax.BlockStmt.
 type BlockStmt struct {
-	_    [0]*BlockStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*BlockStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n BlockStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n BlockStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2110,13 +2023,13 @@ func (n BlockStmt) Rbrace() uint32 { return n.node.Word(2) }
 // SetRbrace sets the field. It panics if the tree is mapped or freed.
 func (n BlockStmt) SetRbrace(v uint32) { n.node.SetWord(2, v) }
 
-// NumList returns how many List there are.
+// NumList returns the number of List.
 func (n BlockStmt) NumList() int { return n.node.Slice(3, 8).Len() }
 
-// ListAt returns item i of List, and panics if there is none.
+// ListAt returns item i of List. It panics if i is out of range.
 func (n BlockStmt) ListAt(i int) Stmt { return Stmt{node: n.node.Slice(3, 8).Ref(i)} }
 
-// List yields all items; range over n.List, without parentheses.
+// List yields all items: for x := range n.List.
 func (n BlockStmt) List(yield func(Stmt) bool) {
 	list := n.node.Slice(3, 8)
 	for i := range list.Len() {
@@ -2126,22 +2039,22 @@ func (n BlockStmt) List(yield func(Stmt) bool) {
 	}
 }
 
-// SetListAt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n BlockStmt) SetListAt(i int, v Stmt) {
 	n.node.Slice(3, 8).SetRef(i, v.node, &kindsOfStmt, "BlockStmt.SetListAt")
 }
 
 // IfStmt is a view of a node that is an IfStmt, with a method for each field of syntax.IfStmt.
 type IfStmt struct {
-	_    [0]*IfStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*IfStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n IfStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n IfStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2151,56 +2064,52 @@ func (n IfStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 func (n IfStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n IfStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n IfStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n IfStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n IfStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n IfStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n IfStmt) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.IfStmt.SetAt: At"))
+}
 
 // Init returns the field of that name.
 func (n IfStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
-// SetInit sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n IfStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "IfStmt.SetInit") }
 
 // Cond returns the field of that name.
 func (n IfStmt) Cond() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetCond sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetCond sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n IfStmt) SetCond(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IfStmt.SetCond") }
 
 // Body returns the field of that name.
 func (n IfStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
-// SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n IfStmt) SetBody(v BlockStmt) { n.node.SetRef(3, v.node, &kindsOfBlockStmt, "IfStmt.SetBody") }
 
 // Else returns the field of that name.
 func (n IfStmt) Else() Stmt { return Stmt{node: n.node.Ref(4)} }
 
-// SetElse sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetElse sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n IfStmt) SetElse(v Stmt) { n.node.SetRef(4, v.node, &kindsOfStmt, "IfStmt.SetElse") }
 
 // CaseClause is a view of a node that is a CaseClause, with a method for each field of
 // syntax.CaseClause.
 type CaseClause struct {
-	_    [0]*CaseClause // so that no other type converts to it
-	node flat.Node
+	_    [0]*CaseClause // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n CaseClause) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n CaseClause) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2221,13 +2130,13 @@ func (n CaseClause) Colon() uint32 { return n.node.Word(2) }
 // SetColon sets the field. It panics if the tree is mapped or freed.
 func (n CaseClause) SetColon(v uint32) { n.node.SetWord(2, v) }
 
-// NumList returns how many List there are.
+// NumList returns the number of List.
 func (n CaseClause) NumList() int { return n.node.Slice(4, 8).Len() }
 
-// ListAt returns item i of List, and panics if there is none.
+// ListAt returns item i of List. It panics if i is out of range.
 func (n CaseClause) ListAt(i int) Expr { return Expr{node: n.node.Slice(4, 8).Ref(i)} }
 
-// List yields all items; range over n.List, without parentheses.
+// List yields all items: for x := range n.List.
 func (n CaseClause) List(yield func(Expr) bool) {
 	list := n.node.Slice(4, 8)
 	for i := range list.Len() {
@@ -2237,23 +2146,23 @@ func (n CaseClause) List(yield func(Expr) bool) {
 	}
 }
 
-// SetListAt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n CaseClause) SetListAt(i int, v Expr) {
 	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfExpr, "CaseClause.SetListAt")
 }
 
-// NumBody returns how many Body there are.
+// NumBody returns the number of Body.
 func (n CaseClause) NumBody() int {
 	return n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32)).Len()
 }
 
-// BodyAt returns item i of Body, and panics if there is none.
+// BodyAt returns item i of Body. It panics if i is out of range.
 func (n CaseClause) BodyAt(i int) Stmt {
 	return Stmt{node: n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32)).Ref(i)}
 }
 
-// Body yields all items; range over n.Body, without parentheses.
+// Body yields all items: for x := range n.Body.
 func (n CaseClause) Body(yield func(Stmt) bool) {
 	list := n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32))
 	for i := range list.Len() {
@@ -2263,8 +2172,8 @@ func (n CaseClause) Body(yield func(Stmt) bool) {
 	}
 }
 
-// SetBodyAt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBodyAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n CaseClause) SetBodyAt(i int, v Stmt) {
 	n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32)).SetRef(i, v.node, &kindsOfStmt, "CaseClause.SetBodyAt")
 }
@@ -2272,14 +2181,14 @@ func (n CaseClause) SetBodyAt(i int, v Stmt) {
 // SwitchStmt is a view of a node that is a SwitchStmt, with a method for each field of
 // syntax.SwitchStmt.
 type SwitchStmt struct {
-	_    [0]*SwitchStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*SwitchStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n SwitchStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n SwitchStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2289,36 +2198,32 @@ func (n SwitchStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 func (n SwitchStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n SwitchStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n SwitchStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n SwitchStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n SwitchStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n SwitchStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n SwitchStmt) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SwitchStmt.SetAt: At"))
+}
 
 // Init returns the field of that name.
 func (n SwitchStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
-// SetInit sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SwitchStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "SwitchStmt.SetInit") }
 
 // Tag returns the field of that name.
 func (n SwitchStmt) Tag() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetTag sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetTag sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SwitchStmt) SetTag(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SwitchStmt.SetTag") }
 
 // Body returns the field of that name.
 func (n SwitchStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
-// SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SwitchStmt) SetBody(v BlockStmt) {
 	n.node.SetRef(3, v.node, &kindsOfBlockStmt, "SwitchStmt.SetBody")
 }
@@ -2326,14 +2231,14 @@ func (n SwitchStmt) SetBody(v BlockStmt) {
 // TypeSwitchStmt is a view of a node that is a TypeSwitchStmt, with a method for each field of
 // syntax.TypeSwitchStmt.
 type TypeSwitchStmt struct {
-	_    [0]*TypeSwitchStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*TypeSwitchStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n TypeSwitchStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n TypeSwitchStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2343,22 +2248,18 @@ func (n TypeSwitchStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 func (n TypeSwitchStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n TypeSwitchStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n TypeSwitchStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n TypeSwitchStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n TypeSwitchStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n TypeSwitchStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n TypeSwitchStmt) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.TypeSwitchStmt.SetAt: At"))
+}
 
 // Init returns the field of that name.
 func (n TypeSwitchStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
-// SetInit sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n TypeSwitchStmt) SetInit(v Stmt) {
 	n.node.SetRef(1, v.node, &kindsOfStmt, "TypeSwitchStmt.SetInit")
 }
@@ -2366,8 +2267,8 @@ func (n TypeSwitchStmt) SetInit(v Stmt) {
 // Assign returns the field of that name.
 func (n TypeSwitchStmt) Assign() Stmt { return Stmt{node: n.node.Ref(2)} }
 
-// SetAssign sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetAssign sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n TypeSwitchStmt) SetAssign(v Stmt) {
 	n.node.SetRef(2, v.node, &kindsOfStmt, "TypeSwitchStmt.SetAssign")
 }
@@ -2375,8 +2276,8 @@ func (n TypeSwitchStmt) SetAssign(v Stmt) {
 // Body returns the field of that name.
 func (n TypeSwitchStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
-// SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n TypeSwitchStmt) SetBody(v BlockStmt) {
 	n.node.SetRef(3, v.node, &kindsOfBlockStmt, "TypeSwitchStmt.SetBody")
 }
@@ -2384,14 +2285,14 @@ func (n TypeSwitchStmt) SetBody(v BlockStmt) {
 // CommClause is a view of a node that is a CommClause, with a method for each field of
 // syntax.CommClause.
 type CommClause struct {
-	_    [0]*CommClause // so that no other type converts to it
-	node flat.Node
+	_    [0]*CommClause // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n CommClause) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n CommClause) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2415,17 +2316,17 @@ func (n CommClause) SetColon(v uint32) { n.node.SetWord(2, v) }
 // Comm returns the field of that name.
 func (n CommClause) Comm() Stmt { return Stmt{node: n.node.Ref(3)} }
 
-// SetComm sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetComm sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n CommClause) SetComm(v Stmt) { n.node.SetRef(3, v.node, &kindsOfStmt, "CommClause.SetComm") }
 
-// NumBody returns how many Body there are.
+// NumBody returns the number of Body.
 func (n CommClause) NumBody() int { return n.node.Slice(4, 8).Len() }
 
-// BodyAt returns item i of Body, and panics if there is none.
+// BodyAt returns item i of Body. It panics if i is out of range.
 func (n CommClause) BodyAt(i int) Stmt { return Stmt{node: n.node.Slice(4, 8).Ref(i)} }
 
-// Body yields all items; range over n.Body, without parentheses.
+// Body yields all items: for x := range n.Body.
 func (n CommClause) Body(yield func(Stmt) bool) {
 	list := n.node.Slice(4, 8)
 	for i := range list.Len() {
@@ -2435,8 +2336,8 @@ func (n CommClause) Body(yield func(Stmt) bool) {
 	}
 }
 
-// SetBodyAt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBodyAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n CommClause) SetBodyAt(i int, v Stmt) {
 	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfStmt, "CommClause.SetBodyAt")
 }
@@ -2444,14 +2345,14 @@ func (n CommClause) SetBodyAt(i int, v Stmt) {
 // SelectStmt is a view of a node that is a SelectStmt, with a method for each field of
 // syntax.SelectStmt.
 type SelectStmt struct {
-	_    [0]*SelectStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*SelectStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n SelectStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n SelectStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2461,36 +2362,32 @@ func (n SelectStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 func (n SelectStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n SelectStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n SelectStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n SelectStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n SelectStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n SelectStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n SelectStmt) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SelectStmt.SetAt: At"))
+}
 
 // Body returns the field of that name.
 func (n SelectStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(1)} }
 
-// SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n SelectStmt) SetBody(v BlockStmt) {
 	n.node.SetRef(1, v.node, &kindsOfBlockStmt, "SelectStmt.SetBody")
 }
 
 // ForStmt is a view of a node that is a ForStmt, with a method for each field of syntax.ForStmt.
 type ForStmt struct {
-	_    [0]*ForStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*ForStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n ForStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n ForStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2500,56 +2397,52 @@ func (n ForStmt) AsStmt() Stmt { return Stmt{node: n.node} }
 func (n ForStmt) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n ForStmt) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n ForStmt) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n ForStmt) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n ForStmt) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n ForStmt) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n ForStmt) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ForStmt.SetAt: At"))
+}
 
 // Init returns the field of that name.
 func (n ForStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
-// SetInit sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ForStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "ForStmt.SetInit") }
 
 // Cond returns the field of that name.
 func (n ForStmt) Cond() Expr { return Expr{node: n.node.Ref(2)} }
 
-// SetCond sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetCond sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ForStmt) SetCond(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ForStmt.SetCond") }
 
 // Post returns the field of that name.
 func (n ForStmt) Post() Stmt { return Stmt{node: n.node.Ref(3)} }
 
-// SetPost sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetPost sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ForStmt) SetPost(v Stmt) { n.node.SetRef(3, v.node, &kindsOfStmt, "ForStmt.SetPost") }
 
 // Body returns the field of that name.
 func (n ForStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(4)} }
 
-// SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n ForStmt) SetBody(v BlockStmt) { n.node.SetRef(4, v.node, &kindsOfBlockStmt, "ForStmt.SetBody") }
 
 // RangeStmt is a view of a node that is a RangeStmt, with a method for each field of
 // syntax.RangeStmt.
 type RangeStmt struct {
-	_    [0]*RangeStmt // so that no other type converts to it
-	node flat.Node
+	_    [0]*RangeStmt // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n RangeStmt) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n RangeStmt) IsNil() bool { return n.node.IsNil() }
 
 // AsStmt returns the node as a Stmt.
@@ -2585,43 +2478,43 @@ func (n RangeStmt) SetRange(v uint32) { n.node.SetWord(3, v) }
 // Key returns the field of that name.
 func (n RangeStmt) Key() Expr { return Expr{node: n.node.Ref(4)} }
 
-// SetKey sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetKey sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n RangeStmt) SetKey(v Expr) { n.node.SetRef(4, v.node, &kindsOfExpr, "RangeStmt.SetKey") }
 
 // Value returns the field of that name.
 func (n RangeStmt) Value() Expr { return Expr{node: n.node.Ref(5)} }
 
-// SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n RangeStmt) SetValue(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "RangeStmt.SetValue") }
 
 // X returns the field of that name.
 func (n RangeStmt) X() Expr { return Expr{node: n.node.Ref(6)} }
 
-// SetX sets the field. It panics unless v is nil or a node of this tree that stands before this one
-// and has no parent.
+// SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n RangeStmt) SetX(v Expr) { n.node.SetRef(6, v.node, &kindsOfExpr, "RangeStmt.SetX") }
 
 // Body returns the field of that name.
 func (n RangeStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(7)} }
 
-// SetBody sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n RangeStmt) SetBody(v BlockStmt) {
 	n.node.SetRef(7, v.node, &kindsOfBlockStmt, "RangeStmt.SetBody")
 }
 
 // Program is a view of a node that is a Program, with a method for each field of syntax.Program.
 type Program struct {
-	_    [0]*Program // so that no other type converts to it
-	node flat.Node
+	_    [0]*Program // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Program) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Program) IsNil() bool { return n.node.IsNil() }
 
 // AsUnit returns the node as an Unit.
@@ -2630,13 +2523,13 @@ func (n Program) AsUnit() Unit { return Unit{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Program) AsAny() Any { return Any{node: n.node} }
 
-// NumFiles returns how many Files there are.
+// NumFiles returns the number of Files.
 func (n Program) NumFiles() int { return n.node.Slice(1, 8).Len() }
 
-// File returns item i of Files, and panics if there is none.
+// File returns item i of Files. It panics if i is out of range.
 func (n Program) File(i int) File { return File{node: n.node.Slice(1, 8).Ref(i)} }
 
-// Files yields all items; range over n.Files, without parentheses.
+// Files yields all items: for x := range n.Files.
 func (n Program) Files(yield func(File) bool) {
 	list := n.node.Slice(1, 8)
 	for i := range list.Len() {
@@ -2646,22 +2539,22 @@ func (n Program) Files(yield func(File) bool) {
 	}
 }
 
-// SetFile sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetFile sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Program) SetFile(i int, v File) {
 	n.node.Slice(1, 8).SetRef(i, v.node, &kindsOfFile, "Program.SetFile")
 }
 
 // File is a view of a node that is a File, with a method for each field of syntax.File.
 type File struct {
-	_    [0]*File // so that no other type converts to it
-	node flat.Node
+	_    [0]*File // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n File) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n File) IsNil() bool { return n.node.IsNil() }
 
 // AsUnit returns the node as an Unit.
@@ -2697,8 +2590,8 @@ func (n File) SetDoc(v uint32) { n.node.SetWord(4, v) }
 // Name returns the field of that name.
 func (n File) Name() Ident { return Ident{node: n.node.Ref(5)} }
 
-// SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n File) SetName(v Ident) { n.node.SetRef(5, v.node, &kindsOfIdent, "File.SetName") }
 
 // GoVersion returns the field of that name.
@@ -2707,13 +2600,13 @@ func (n File) GoVersion() string { return n.node.Text(6) }
 // SetGoVersion sets the field. It panics if the tree is mapped or freed.
 func (n File) SetGoVersion(v string) { n.node.SetText(6, v) }
 
-// NumDecls returns how many Decls there are.
+// NumDecls returns the number of Decls.
 func (n File) NumDecls() int { return n.node.Slice(8, 8).Len() }
 
-// Decl returns item i of Decls, and panics if there is none.
+// Decl returns item i of Decls. It panics if i is out of range.
 func (n File) Decl(i int) Decl { return Decl{node: n.node.Slice(8, 8).Ref(i)} }
 
-// Decls yields all items; range over n.Decls, without parentheses.
+// Decls yields all items: for x := range n.Decls.
 func (n File) Decls(yield func(Decl) bool) {
 	list := n.node.Slice(8, 8)
 	for i := range list.Len() {
@@ -2723,21 +2616,21 @@ func (n File) Decls(yield func(Decl) bool) {
 	}
 }
 
-// SetDecl sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetDecl sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n File) SetDecl(i int, v Decl) {
 	n.node.Slice(8, 8).SetRef(i, v.node, &kindsOfDecl, "File.SetDecl")
 }
 
-// NumComments returns how many Comments there are.
+// NumComments returns the number of Comments.
 func (n File) NumComments() int { return n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).Len() }
 
-// Comment returns item i of Comments, and panics if there is none.
+// Comment returns item i of Comments. It panics if i is out of range.
 func (n File) Comment(i int) CommentGroup {
 	return CommentGroup{node: n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).Ref(i)}
 }
 
-// Comments yields all items; range over n.Comments, without parentheses.
+// Comments yields all items: for x := range n.Comments.
 func (n File) Comments(yield func(CommentGroup) bool) {
 	list := n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32))
 	for i := range list.Len() {
@@ -2747,8 +2640,8 @@ func (n File) Comments(yield func(CommentGroup) bool) {
 	}
 }
 
-// SetComment sets the field. It panics unless v is nil or a node of this tree that stands before
-// this one and has no parent.
+// SetComment sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n File) SetComment(i int, v CommentGroup) {
 	n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).SetRef(i, v.node, &kindsOfCommentGroup, "File.SetComment")
 }
@@ -2756,14 +2649,14 @@ func (n File) SetComment(i int, v CommentGroup) {
 // CommentGroup is a view of a node that is a CommentGroup, with a method for each field of
 // syntax.CommentGroup.
 type CommentGroup struct {
-	_    [0]*CommentGroup // so that no other type converts to it
-	node flat.Node
+	_    [0]*CommentGroup // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n CommentGroup) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n CommentGroup) IsNil() bool { return n.node.IsNil() }
 
 // AsPart returns the node as a Part.
@@ -2772,13 +2665,13 @@ func (n CommentGroup) AsPart() Part { return Part{node: n.node} }
 // AsAny returns the node as an Any.
 func (n CommentGroup) AsAny() Any { return Any{node: n.node} }
 
-// NumList returns how many List there are.
+// NumList returns the number of List.
 func (n CommentGroup) NumList() int { return n.node.Slice(1, 8).Len() }
 
-// ListAt returns item i of List, and panics if there is none.
+// ListAt returns item i of List. It panics if i is out of range.
 func (n CommentGroup) ListAt(i int) Comment { return Comment{node: n.node.Slice(1, 8).Ref(i)} }
 
-// List yields all items; range over n.List, without parentheses.
+// List yields all items: for x := range n.List.
 func (n CommentGroup) List(yield func(Comment) bool) {
 	list := n.node.Slice(1, 8)
 	for i := range list.Len() {
@@ -2788,22 +2681,22 @@ func (n CommentGroup) List(yield func(Comment) bool) {
 	}
 }
 
-// SetListAt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n CommentGroup) SetListAt(i int, v Comment) {
 	n.node.Slice(1, 8).SetRef(i, v.node, &kindsOfComment, "CommentGroup.SetListAt")
 }
 
 // Comment is a view of a node that is a Comment, with a method for each field of syntax.Comment.
 type Comment struct {
-	_    [0]*Comment // so that no other type converts to it
-	node flat.Node
+	_    [0]*Comment // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Comment) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Comment) IsNil() bool { return n.node.IsNil() }
 
 // AsPart returns the node as a Part.
@@ -2813,16 +2706,12 @@ func (n Comment) AsPart() Part { return Part{node: n.node} }
 func (n Comment) AsAny() Any { return Any{node: n.node} }
 
 // At returns the field of that name.
-func (n Comment) At() uint16 { return uint16(n.node.Word(0) >> 8) }
+func (n Comment) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 
 // SetAt sets the field. It panics if the tree is mapped or freed.
-func (n Comment) SetAt(v uint16) { n.node.SetBits(0, 8, 0xffff, uint32(v)) }
-
-// AtHigh returns the field of that name.
-func (n Comment) AtHigh() uint8 { return uint8(n.node.Word(0) >> 24) }
-
-// SetAtHigh sets the field. It panics if the tree is mapped or freed.
-func (n Comment) SetAtHigh(v uint8) { n.node.SetBits(0, 24, 0xff, uint32(v)) }
+func (n Comment) SetAt(v flat.Uint24) {
+	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Comment.SetAt: At"))
+}
 
 // Text returns the field of that name.
 func (n Comment) Text() string { return n.node.Text(1) }
@@ -2833,14 +2722,14 @@ func (n Comment) SetText(v string) { n.node.SetText(1, v) }
 // FieldList is a view of a node that is a FieldList, with a method for each field of
 // syntax.FieldList.
 type FieldList struct {
-	_    [0]*FieldList // so that no other type converts to it
-	node flat.Node
+	_    [0]*FieldList // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n FieldList) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n FieldList) IsNil() bool { return n.node.IsNil() }
 
 // AsPart returns the node as a Part.
@@ -2861,13 +2750,13 @@ func (n FieldList) Closing() uint32 { return n.node.Word(2) }
 // SetClosing sets the field. It panics if the tree is mapped or freed.
 func (n FieldList) SetClosing(v uint32) { n.node.SetWord(2, v) }
 
-// NumList returns how many List there are.
+// NumList returns the number of List.
 func (n FieldList) NumList() int { return n.node.Slice(3, 8).Len() }
 
-// ListAt returns item i of List, and panics if there is none.
+// ListAt returns item i of List. It panics if i is out of range.
 func (n FieldList) ListAt(i int) FieldNode { return FieldNode{node: n.node.Slice(3, 8).Ref(i)} }
 
-// List yields all items; range over n.List, without parentheses.
+// List yields all items: for x := range n.List.
 func (n FieldList) List(yield func(FieldNode) bool) {
 	list := n.node.Slice(3, 8)
 	for i := range list.Len() {
@@ -2877,22 +2766,22 @@ func (n FieldList) List(yield func(FieldNode) bool) {
 	}
 }
 
-// SetListAt sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n FieldList) SetListAt(i int, v FieldNode) {
 	n.node.Slice(3, 8).SetRef(i, v.node, &kindsOfFieldNode, "FieldList.SetListAt")
 }
 
 // Param is a view of a node that is a Param, with a method for each field of syntax.Param.
 type Param struct {
-	_    [0]*Param // so that no other type converts to it
-	node flat.Node
+	_    [0]*Param // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Param) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Param) IsNil() bool { return n.node.IsNil() }
 
 // AsFieldNode returns the node as a FieldNode.
@@ -2904,17 +2793,17 @@ func (n Param) AsAny() Any { return Any{node: n.node} }
 // Type returns the field of that name.
 func (n Param) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Param) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Param.SetType") }
 
-// NumNames returns how many Names there are.
+// NumNames returns the number of Names.
 func (n Param) NumNames() int { return n.node.Slice(2, 8).Len() }
 
-// Name returns item i of Names, and panics if there is none.
+// Name returns item i of Names. It panics if i is out of range.
 func (n Param) Name(i int) Ident { return Ident{node: n.node.Slice(2, 8).Ref(i)} }
 
-// Names yields all items; range over n.Names, without parentheses.
+// Names yields all items: for x := range n.Names.
 func (n Param) Names(yield func(Ident) bool) {
 	list := n.node.Slice(2, 8)
 	for i := range list.Len() {
@@ -2924,22 +2813,22 @@ func (n Param) Names(yield func(Ident) bool) {
 	}
 }
 
-// SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Param) SetName(i int, v Ident) {
 	n.node.Slice(2, 8).SetRef(i, v.node, &kindsOfIdent, "Param.SetName")
 }
 
 // Field is a view of a node that is a Field, with a method for each field of syntax.Field.
 type Field struct {
-	_    [0]*Field // so that no other type converts to it
-	node flat.Node
+	_    [0]*Field // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Field) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Field) IsNil() bool { return n.node.IsNil() }
 
 // AsFieldNode returns the node as a FieldNode.
@@ -2951,15 +2840,15 @@ func (n Field) AsAny() Any { return Any{node: n.node} }
 // Type returns the field of that name.
 func (n Field) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
-// SetType sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Field) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Field.SetType") }
 
 // Tag returns the field of that name.
 func (n Field) Tag() StringLit { return StringLit{node: n.node.Ref(2)} }
 
-// SetTag sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetTag sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Field) SetTag(v StringLit) { n.node.SetRef(2, v.node, &kindsOfStringLit, "Field.SetTag") }
 
 // Doc returns the field of that name.
@@ -2974,13 +2863,13 @@ func (n Field) Comment() uint32 { return n.node.Word(4) }
 // SetComment sets the field. It panics if the tree is mapped or freed.
 func (n Field) SetComment(v uint32) { n.node.SetWord(4, v) }
 
-// NumNames returns how many Names there are.
+// NumNames returns the number of Names.
 func (n Field) NumNames() int { return n.node.Slice(5, 8).Len() }
 
-// Name returns item i of Names, and panics if there is none.
+// Name returns item i of Names. It panics if i is out of range.
 func (n Field) Name(i int) Ident { return Ident{node: n.node.Slice(5, 8).Ref(i)} }
 
-// Names yields all items; range over n.Names, without parentheses.
+// Names yields all items: for x := range n.Names.
 func (n Field) Names(yield func(Ident) bool) {
 	list := n.node.Slice(5, 8)
 	for i := range list.Len() {
@@ -2990,8 +2879,8 @@ func (n Field) Names(yield func(Ident) bool) {
 	}
 }
 
-// SetName sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Field) SetName(i int, v Ident) {
 	n.node.Slice(5, 8).SetRef(i, v.node, &kindsOfIdent, "Field.SetName")
 }

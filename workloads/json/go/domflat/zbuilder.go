@@ -6,31 +6,34 @@ import (
 	"math"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
 // A Builder builds trees, children first. One goroutine may use it at a time.
 //
-// Once its limit is reached its methods return nil, and Err and Finish return flat.ErrFull. It panics if a child
-// belongs to another tree, or to one that is finished, or has a parent already, and says what it wants and what
-// it found. A method that panics adds nothing, and the children that it was given have no parent.
-type Builder struct{ core *flat.Builder }
+// When its limit is reached, its methods return nil, and Err and Finish return flat.ErrFull. Its methods panic if a child
+// belongs to another tree or to a finished one, or already has a parent; the panic says what is expected and what was
+// found. A method that panics adds nothing, and its arguments are still without a parent.
+type Builder struct{ core *flatimpl.Builder }
 
-// NewBuilder returns a Builder of an empty tree. Options with the number of nodes spare it growing.
-func NewBuilder(options flat.BuilderOptions) *Builder { return &Builder{schema.NewBuilder(options)} }
+// NewBuilder returns a Builder with an empty tree. With the expected number of nodes in options it need not grow.
+func NewBuilder(options flat.BuilderOptions) *Builder {
+	return &Builder{schema.NewBuilder(flatimpl.BuilderOptions(options))}
+}
 
-// Err returns flat.ErrFull if the limit was reached, otherwise nil.
+// Err returns flat.ErrFull if the limit was reached, and nil otherwise.
 func (b *Builder) Err() error { return b.core.Err() }
 
-// Finish returns the tree with that root, and starts an empty one.
+// Finish returns the tree with the given root and starts an empty one.
 func (b *Builder) Finish(root Value) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
-// Reset forgets what was built and keeps the memory.
+// Reset discards the tree that is being built and keeps its memory.
 func (b *Builder) Reset() { b.core.Reset() }
 
-// Reuse frees old, whose memory the next tree gets. What was built so far is forgotten.
-func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.core) }
+// Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
+func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 
-// Null adds a Null.
+// Null adds a Null and returns it, or nil if the Builder is full.
 func (b *Builder) Null() Value {
 	n, w := b.core.Add(1)
 	if w == nil {
@@ -41,18 +44,18 @@ func (b *Builder) Null() Value {
 	return Value{node: n}
 }
 
-// Bool adds a Bool.
+// Bool adds a Bool and returns it, or nil if the Builder is full.
 func (b *Builder) Bool(value bool) Value {
 	n, w := b.core.Add(1)
 	if w == nil {
 		return Value{}
 	}
-	w[0] = uint32(KindBool) | flat.Bit(value)<<8
+	w[0] = uint32(KindBool) | flatimpl.Bit(value)<<8
 	b.core.Done()
 	return Value{node: n}
 }
 
-// Int adds an Int.
+// Int adds an Int and returns it, or nil if the Builder is full.
 func (b *Builder) Int(value int32) Value {
 	n, w := b.core.Add(2)
 	if w == nil {
@@ -64,19 +67,19 @@ func (b *Builder) Int(value int32) Value {
 	return Value{node: n}
 }
 
-// Number adds a Number.
+// Number adds a Number and returns it, or nil if the Builder is full.
 func (b *Builder) Number(value float64) Value {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Value{}
 	}
 	w[0] = uint32(KindNumber)
-	flat.PutUint64(w[1:], math.Float64bits(value))
+	flatimpl.PutUint64(w[1:], math.Float64bits(value))
 	b.core.Done()
 	return Value{node: n}
 }
 
-// String adds a String.
+// String adds a String and returns it, or nil if the Builder is full.
 func (b *Builder) String(value string) Value {
 	n, w := b.core.Add(2)
 	if w == nil {
@@ -88,14 +91,14 @@ func (b *Builder) String(value string) Value {
 	return Value{node: n}
 }
 
-// Array adds an Array.
+// Array adds an Array and returns it, or nil if the Builder is full.
 func (b *Builder) Array(items []Value) Value {
-	n, w := b.core.Add(1 + flat.CountWords(len(items), 8) + len(items))
+	n, w := b.core.Add(1 + flatimpl.CountWords(len(items), 8) + len(items))
 	if w == nil {
 		return Value{}
 	}
 	w[0] = uint32(KindArray)
-	rest := flat.PutCount(w, 1, 8, len(items))
+	rest := flatimpl.PutCount(w, 1, 8, len(items))
 	for i0, x0 := range items {
 		rest[i0] = b.core.Ref(x0.node)
 	}
@@ -103,14 +106,14 @@ func (b *Builder) Array(items []Value) Value {
 	return Value{node: n}
 }
 
-// Object adds an Object.
+// Object adds an Object and returns it, or nil if the Builder is full.
 func (b *Builder) Object(members []MemberFields) Value {
-	n, w := b.core.Add(1 + flat.CountWords(len(members), 8) + 2*len(members))
+	n, w := b.core.Add(1 + flatimpl.CountWords(len(members), 8) + 2*len(members))
 	if w == nil {
 		return Value{}
 	}
 	w[0] = uint32(KindObject)
-	rest := flat.PutCount(w, 1, 8, len(members))
+	rest := flatimpl.PutCount(w, 1, 8, len(members))
 	for i0, x0 := range members {
 		b.putMember(rest[2*i0:], x0)
 	}
@@ -118,7 +121,7 @@ func (b *Builder) Object(members []MemberFields) Value {
 	return Value{node: n}
 }
 
-// MemberFields are the fields of a Member, for the Builder.
+// MemberFields holds the fields of a Member, for the Builder.
 type MemberFields struct {
 	Key   string
 	Value Value

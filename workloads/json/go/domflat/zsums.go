@@ -3,32 +3,32 @@
 package domflat
 
 import (
-	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// Value is the handle of a Value: a tree and the place of a record in it. The zero Value is nil.
+// Value is a handle of a Value: a tree and the index of a record. The zero Value is nil.
 type Value struct {
-	_    [0]*Value // so that no other type converts to it
-	node flat.Node
+	_    [0]*Value // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// ValueView is a pointer to one of the views of a Value, for a type switch.
+// ValueView is a pointer to one of the views of a Value, for type switches.
 type ValueView interface{ isValue() }
 
-// Kind returns which variant it is, KindNil for nil.
+// Kind returns the variant of the node, or KindNil for nil.
 func (n Value) Kind() Kind { return Kind(n.node.Kind()) }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Value) IsNil() bool { return n.node.IsNil() }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Value) String() string { return n.node.String() }
 
-// View returns the node as what it is, or nil, for a type switch. It points at a copy of n, and
-// costs no allocation where the switch is the only one to use it.
+// View returns a pointer to the view of the node's variant, or nil, for type switches. It points to
+// a copy of n and does not allocate if it does not escape.
 func (n Value) View() ValueView { return n.view() }
 
-// Preorder yields the node and all below it, parents before children, without recursion.
+// Preorder yields the node and its descendants, parents before children, without recursion.
 func (n Value) Preorder(yield func(Any) bool) {
 	var room [64]uint32 // enough for most trees
 	next, todo := n.node.Preorder(room[:0])
@@ -37,25 +37,25 @@ func (n Value) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsNull returns the node as a Null, or nil, and panics if it is another variant.
+// AsNull returns the node as a Null; nil stays nil. It panics if the node is another variant.
 func (n Value) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }
 
-// AsBool returns the node as a Bool, or nil, and panics if it is another variant.
+// AsBool returns the node as a Bool; nil stays nil. It panics if the node is another variant.
 func (n Value) AsBool() Bool { return Bool{node: n.node.As(uint8(KindBool))} }
 
-// AsInt returns the node as an Int, or nil, and panics if it is another variant.
+// AsInt returns the node as an Int; nil stays nil. It panics if the node is another variant.
 func (n Value) AsInt() Int { return Int{node: n.node.As(uint8(KindInt))} }
 
-// AsNumber returns the node as a Number, or nil, and panics if it is another variant.
+// AsNumber returns the node as a Number; nil stays nil. It panics if the node is another variant.
 func (n Value) AsNumber() Number { return Number{node: n.node.As(uint8(KindNumber))} }
 
-// AsString returns the node as a String, or nil, and panics if it is another variant.
+// AsString returns the node as a String; nil stays nil. It panics if the node is another variant.
 func (n Value) AsString() String { return String{node: n.node.As(uint8(KindString))} }
 
-// AsArray returns the node as an Array, or nil, and panics if it is another variant.
+// AsArray returns the node as an Array; nil stays nil. It panics if the node is another variant.
 func (n Value) AsArray() Array { return Array{node: n.node.As(uint8(KindArray))} }
 
-// AsObject returns the node as an Object, or nil, and panics if it is another variant.
+// AsObject returns the node as an Object; nil stays nil. It panics if the node is another variant.
 func (n Value) AsObject() Object { return Object{node: n.node.As(uint8(KindObject))} }
 
 // AsAny returns the node as an Any.

@@ -5,11 +5,11 @@ package domflat
 import (
 	"unsafe"
 
-	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
 func (n *Any) view() AnyView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindNull:
@@ -32,7 +32,7 @@ func (n *Any) view() AnyView {
 }
 
 func (n *Value) view() ValueView {
-	// Safety: handles and views are a flat.Node and nothing else, and n is a copy that View made.
+	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
 	case KindNull:
@@ -54,16 +54,16 @@ func (n *Value) view() ValueView {
 	}
 }
 
-// If one of these does not compile, views are not handles: an index out of range says so.
+// These do not compile, with an index out of range, if handles and views differ in size.
 var (
-	_ = [1]int{}[unsafe.Sizeof(Null{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Bool{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Int{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Number{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(String{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Array{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Object{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Member{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Any{})-unsafe.Sizeof(flat.Node{})]
-	_ = [1]int{}[unsafe.Sizeof(Value{})-unsafe.Sizeof(flat.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Null{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Bool{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Int{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Number{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(String{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Array{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Object{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Member{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Any{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Value{})-unsafe.Sizeof(flatimpl.Node{})]
 )

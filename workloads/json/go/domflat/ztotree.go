@@ -4,13 +4,14 @@ package domflat
 
 import (
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/workloads/json/go/dom"
 )
 
-// ToTree returns the tree as pointers.
-// It fails with flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
+// ToTree converts the tree into a tree of pointers.
+// The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (dom.Value, error) {
-	c := toTree{flat.NewToConverter(t.core, limits)}
+	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toValue(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -18,7 +19,7 @@ func ToTree(t Tree, limits flat.LoadLimits) (dom.Value, error) {
 	return x, nil
 }
 
-type toTree struct{ *flat.Converter }
+type toTree struct{ *flatimpl.Converter }
 
 func (c *toTree) toValue(n Value, depth int) dom.Value {
 	switch n.Kind() {

@@ -5,19 +5,19 @@ package domflat
 import (
 	"math"
 
-	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
 // Null is a view of a node that is a Null, with a method for each field of dom.Null.
 type Null struct {
-	_    [0]*Null // so that no other type converts to it
-	node flat.Node
+	_    [0]*Null // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Null) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Null) IsNil() bool { return n.node.IsNil() }
 
 // AsValue returns the node as a Value.
@@ -28,14 +28,14 @@ func (n Null) AsAny() Any { return Any{node: n.node} }
 
 // Bool is a view of a node that is a Bool, with a method for each field of dom.Bool.
 type Bool struct {
-	_    [0]*Bool // so that no other type converts to it
-	node flat.Node
+	_    [0]*Bool // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Bool) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Bool) IsNil() bool { return n.node.IsNil() }
 
 // AsValue returns the node as a Value.
@@ -48,18 +48,18 @@ func (n Bool) AsAny() Any { return Any{node: n.node} }
 func (n Bool) Value() bool { return n.node.Flag(0, 8) }
 
 // SetValue sets the field. It panics if the tree is mapped or freed.
-func (n Bool) SetValue(v bool) { n.node.SetBits(0, 8, 0x1, flat.Bit(v)) }
+func (n Bool) SetValue(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
 
 // Int is a view of a node that is an Int, with a method for each field of dom.Int.
 type Int struct {
-	_    [0]*Int // so that no other type converts to it
-	node flat.Node
+	_    [0]*Int // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Int) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Int) IsNil() bool { return n.node.IsNil() }
 
 // AsValue returns the node as a Value.
@@ -76,14 +76,14 @@ func (n Int) SetValue(v int32) { n.node.SetWord(1, uint32(v)) }
 
 // Number is a view of a node that is a Number, with a method for each field of dom.Number.
 type Number struct {
-	_    [0]*Number // so that no other type converts to it
-	node flat.Node
+	_    [0]*Number // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Number) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Number) IsNil() bool { return n.node.IsNil() }
 
 // AsValue returns the node as a Value.
@@ -100,14 +100,14 @@ func (n Number) SetValue(v float64) { n.node.SetUint64(1, math.Float64bits(v)) }
 
 // String is a view of a node that is a String, with a method for each field of dom.String.
 type String struct {
-	_    [0]*String // so that no other type converts to it
-	node flat.Node
+	_    [0]*String // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n String) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n String) IsNil() bool { return n.node.IsNil() }
 
 // AsValue returns the node as a Value.
@@ -124,14 +124,14 @@ func (n String) SetValue(v string) { n.node.SetText(1, v) }
 
 // Array is a view of a node that is an Array, with a method for each field of dom.Array.
 type Array struct {
-	_    [0]*Array // so that no other type converts to it
-	node flat.Node
+	_    [0]*Array // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Array) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Array) IsNil() bool { return n.node.IsNil() }
 
 // AsValue returns the node as a Value.
@@ -140,13 +140,13 @@ func (n Array) AsValue() Value { return Value{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Array) AsAny() Any { return Any{node: n.node} }
 
-// NumItems returns how many Items there are.
+// NumItems returns the number of Items.
 func (n Array) NumItems() int { return n.node.Slice(1, 8).Len() }
 
-// Item returns item i of Items, and panics if there is none.
+// Item returns item i of Items. It panics if i is out of range.
 func (n Array) Item(i int) Value { return Value{node: n.node.Slice(1, 8).Ref(i)} }
 
-// Items yields all items; range over n.Items, without parentheses.
+// Items yields all items: for x := range n.Items.
 func (n Array) Items(yield func(Value) bool) {
 	list := n.node.Slice(1, 8)
 	for i := range list.Len() {
@@ -156,22 +156,22 @@ func (n Array) Items(yield func(Value) bool) {
 	}
 }
 
-// SetItem sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetItem sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Array) SetItem(i int, v Value) {
 	n.node.Slice(1, 8).SetRef(i, v.node, nil, "Array.SetItem")
 }
 
 // Object is a view of a node that is an Object, with a method for each field of dom.Object.
 type Object struct {
-	_    [0]*Object // so that no other type converts to it
-	node flat.Node
+	_    [0]*Object // prevents conversions from other types
+	node flatimpl.Node
 }
 
-// String returns the node and what is below it, cut off where it is deep or long.
+// String formats the node and its descendants. Deep or long results are truncated.
 func (n Object) String() string { return n.node.String() }
 
-// IsNil tells whether it is no node.
+// IsNil reports whether the handle is nil.
 func (n Object) IsNil() bool { return n.node.IsNil() }
 
 // AsValue returns the node as a Value.
@@ -180,13 +180,13 @@ func (n Object) AsValue() Value { return Value{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Object) AsAny() Any { return Any{node: n.node} }
 
-// NumMembers returns how many Members there are.
+// NumMembers returns the number of Members.
 func (n Object) NumMembers() int { return n.node.Slice(1, 8).Len() }
 
-// Member returns item i of Members, and panics if there is none.
+// Member returns item i of Members. It panics if i is out of range.
 func (n Object) Member(i int) Member { return Member{node: n.node.Slice(1, 8).Inline(i, 2)} }
 
-// Members yields all items; range over n.Members, without parentheses.
+// Members yields all items: for x := range n.Members.
 func (n Object) Members(yield func(Member) bool) {
 	list := n.node.Slice(1, 8)
 	for i := range list.Len() {
@@ -198,8 +198,8 @@ func (n Object) Members(yield func(Member) bool) {
 
 // Member is a view of a Member inside a node, with a method for each field of dom.Member.
 type Member struct {
-	_    [0]*Member // so that no other type converts to it
-	node flat.Node
+	_    [0]*Member // prevents conversions from other types
+	node flatimpl.Node
 }
 
 // Key returns the field of that name.
@@ -211,6 +211,6 @@ func (n Member) SetKey(v string) { n.node.SetText(0, v) }
 // Value returns the field of that name.
 func (n Member) Value() Value { return Value{node: n.node.Ref(1)} }
 
-// SetValue sets the field. It panics unless v is nil or a node of this tree that stands before this
-// one and has no parent.
+// SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
 func (n Member) SetValue(v Value) { n.node.SetRef(1, v.node, nil, "Member.SetValue") }

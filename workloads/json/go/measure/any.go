@@ -1,7 +1,7 @@
 package measure
 
-// Any is a document as encoding/json and others make it if one does not say what it is to
-// be: of nil, bool, float64, string, []any and map[string]any.
+// Any is a document in the default form of encoding/json and others: nil, bool, float64, string,
+// []any and map[string]any.
 type Any struct{ Root any }
 
 // Walk visits every value.
@@ -87,7 +87,7 @@ func copyAny(v any) any {
 	return v
 }
 
-// Sum is a number for the content.
+// Sum returns a checksum of the content.
 func (d Any) Sum() uint64 { return sumAny(d.Root) }
 
 func sumAny(v any) uint64 {
@@ -114,5 +114,5 @@ func sumAny(v any) uint64 {
 	return SumNull
 }
 
-// Free leaves it to the collector.
+// Free does nothing: the collector frees the document.
 func (Any) Free() {}

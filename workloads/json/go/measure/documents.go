@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// documentNames are the files that the contenders parse, and how they are called in the output. They are
-// data of the tests of a published module, in the version that go.mod of peers names, and
-// are not copied here.
+// documentNames has the files that the contenders parse, and their names in the output. They are
+// test data of a published module, in the version that go.mod of peers names, and are not copied
+// here.
 var documentNames = []string{"canada_geometry", "citm_catalog", "golang_source", "synthea_fhir", "twitter_status"}
 
 // carrier is that module.
@@ -25,7 +25,7 @@ type Document struct {
 	Text []byte
 }
 
-// Documents reads all of them. peers is the folder of the module that requires the carrier.
+// Documents reads all documents. peers is the folder of the module that requires the carrier.
 func Documents(peers string) (all []Document, err error) {
 	folder, err := carrierFolder(peers)
 	if err != nil {
@@ -46,7 +46,9 @@ func carrierFolder(peers string) (string, error) {
 	if _, err := os.Stat(filepath.Join(peers, "go.mod")); err != nil {
 		return "", fmt.Errorf("there is no %s/go.mod here; run it in the root of a checkout of Coppice", peers)
 	}
-	out, err := exec.Command("go", "-C", peers, "list", "-m", "-f", "{{.Dir}}", carrier).Output()
+	cmd := exec.Command("go", "-C", peers, "list", "-m", "-f", "{{.Dir}}", carrier)
+	cmd.Env = append(os.Environ(), "GOWORK=off") // the workspace does not have peers
+	out, err := cmd.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
 		return "", fmt.Errorf("go list -m %s: %s", carrier, strings.Join(strings.Fields(string(failed.Stderr)), " "))
 	}

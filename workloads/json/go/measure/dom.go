@@ -1,5 +1,5 @@
-// Package measure runs what ../../spec.md states for one contender: it parses the documents,
-// times the phases, and prints what the documents contain.
+// Package measure runs the work of ../../spec.md for one contender: it parses the documents, times
+// the phases, and prints the contents of the documents.
 package measure
 
 import (
@@ -7,27 +7,27 @@ import (
 	"math/bits"
 )
 
-// A DOM is a document as a contender keeps it.
+// A DOM is a document in the form of a contender.
 type DOM interface {
 	// Walk visits every value and adds it to the totals.
 	Walk(t *Totals)
 	// Get follows a path, as a user of the contender would, and returns an Answer.
 	Get(p Path) uint64
-	// Copy returns a document that shares nothing that can be changed. old is an earlier copy
-	// that nobody needs any more, or nil.
+	// Copy returns a document that shares nothing mutable with this one. old is an earlier copy
+	// that is no longer needed, or nil.
 	Copy(old DOM) DOM
-	// Sum is a number for the whole content, put together by the functions Sum... below.
+	// Sum returns a checksum of the whole content, computed by the functions Sum... below.
 	Sum() uint64
-	// Free drops the document. A contender that leaves it to the collector does nothing.
+	// Free frees the document. It does nothing if the collector frees it.
 	Free()
 }
 
-// A Saver is a DOM that has a form to store, which need not be parsed.
+// A Saver is a DOM with a storage format that needs no parsing.
 type Saver interface {
 	DOM
 	// Save returns the stored form.
 	Save() ([]byte, error)
-	// Load makes a document of a stored form, after it has proved that it is one.
+	// Load validates a stored form and makes a document of it.
 	Load(stored []byte) (DOM, error)
 }
 
@@ -40,17 +40,17 @@ type Contender struct {
 	New  func() Parser
 }
 
-// Totals are what a walk counts.
+// Totals has the counts of a walk.
 type Totals struct {
 	Null, Bool, Number, String, Array, Object int
 
 	Members     int
-	NumberBits  uint64 // the sum of the bits of all numbers, which no order changes
+	NumberBits  uint64 // the sum of the bits of all numbers, independent of their order
 	StringBytes int
 	KeyBytes    int
 }
 
-// Values is how many values were visited.
+// Values returns the number of visited values.
 func (t *Totals) Values() int {
 	return t.Null + t.Bool + t.Number + t.String + t.Array + t.Object
 }
@@ -73,7 +73,7 @@ func (t *Totals) AddMember(keyLength int) {
 	t.KeyBytes += keyLength
 }
 
-// Answers of Get. That of a number is its bits.
+// Answers of Get. The answer for a number is its bits.
 const (
 	Absent     uint64 = iota // also if the path leads through a value that has no members
 	AnswerNull               // null
@@ -98,7 +98,7 @@ func AnswerBool(v bool) uint64 {
 	return AnswerFalse
 }
 
-// mix makes one number of two.
+// mix combines two numbers.
 func mix(a, b uint64) uint64 {
 	high, low := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xd6e8feb86659fd93)
 	return high ^ low

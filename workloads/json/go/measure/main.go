@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
 )
 
-// peers is where the module is that names the version of the documents, from the root.
+// peers is the folder, from the root, of the module that names the version of the documents.
 const peers = "workloads/json/peers"
 
-// GreatestDepth is what a program accepts.
+// GreatestDepth is the greatest depth that a program accepts.
 const GreatestDepth = 26
 
 // Main is the program that runs one of the contenders.

@@ -56,7 +56,7 @@ func TestCorporaFor(t *testing.T) {
 	}
 }
 
-// The sum sees every change but the order of members.
+// The sum detects every change except of the order of members.
 func TestSum(t *testing.T) {
 	sums := map[uint64]string{}
 	for _, text := range []string{
@@ -109,7 +109,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// broken makes other copies than it should.
+// broken makes wrong copies.
 type broken struct{ Any }
 
 func (broken) Copy(DOM) DOM { return Any{"else"} }

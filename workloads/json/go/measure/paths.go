@@ -8,7 +8,7 @@ import (
 // A Path leads to a value, step by step.
 type Path struct {
 	Steps []Step
-	Texts []string // the same as text, for contenders that want it so
+	Texts []string // the same as text, for contenders that need it
 }
 
 // A Step is a key of an object or an index of an array.
@@ -23,8 +23,8 @@ type pattern struct {
 	count int
 }
 
-// patterns are what is looked up in each document, in the order of documentNames. Some
-// are absent from some places.
+// patterns has the paths to look up in each document, in the order of documentNames. Some paths
+// find no value.
 var patterns = map[string][]pattern{
 	"canada_geometry": {
 		{"features/0/geometry/coordinates/*/0/1", 480},

@@ -7,14 +7,15 @@ import (
 	"slices"
 
 	"github.com/coppice-go/coppice/internal/machine"
-	"github.com/coppice-go/coppice/internal/selfreport"
+	"github.com/coppice-go/coppice/workloads/internal/memory"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// How often a phase is repeated. Its figure is the mean.
+// Repetitions of the phases. Each figure is the mean.
 const (
 	walks       = 5
 	lookups     = 20 // of every path
-	copies      = 5  // after one that is not timed, because its memory is new
+	copies      = 5  // after one in fresh memory, which is not timed
 	collections = 10
 )
 
@@ -29,8 +30,8 @@ type run struct {
 	figures   selfreport.Report
 }
 
-// Run does all phases, with so many copies of the documents that they have at least 2^depth
-// values, and returns the figures. It writes what the documents contain.
+// Run runs all phases and returns the figures. It makes enough copies of the documents for at least
+// 2^depth values. It writes the contents of the documents.
 func Run(c Contender, documents []Document, depth int, out io.Writer) (selfreport.Report, error) {
 	r := &run{documents: documents, figures: selfreport.Report{}}
 	runtime.GC()
@@ -69,10 +70,10 @@ func Run(c Contender, documents []Document, depth int, out io.Writer) (selfrepor
 	return r.figures, nil
 }
 
-// CorporaFor returns how many times documents of so many values are parsed.
+// CorporaFor returns how many times documents with that many values are parsed.
 func CorporaFor(values, depth int) int { return max(1, (1<<depth+values-1)/values) }
 
-// parse makes all documents, the first corpus apart, to learn how many values one has.
+// parse makes all documents. It makes the first corpus separately, to count its values.
 func (r *run) parse(c Contender, depth int) error {
 	parser := c.New()
 	first, err := r.parseCorpora(parser, 1)
@@ -86,7 +87,7 @@ func (r *run) parse(c Contender, depth int) error {
 		r.values += t.Values()
 	}
 	r.corpora = CorporaFor(r.values, depth)
-	need, limit := uint64(r.corpora)*uint64(r.values)*bytesPerValue, machine.MemoryLimit()
+	need, limit := uint64(r.corpora)*uint64(r.values)*bytesPerValue, memory.LeastLimit()
 	if need > limit.Bytes {
 		return fmt.Errorf("depth %d takes about %d bytes, and %s has %d; take a smaller depth", depth, need, limit.Source, limit.Bytes)
 	}
@@ -99,7 +100,7 @@ func (r *run) parse(c Contender, depth int) error {
 	return nil
 }
 
-// bytesPerValue is what a value and its copy take at most, in any contender.
+// bytesPerValue is the greatest size of a value and its copy, in any contender.
 const bytesPerValue = 400
 
 func (r *run) parseCorpora(parser Parser, corpora int) (seconds float64, err error) {
@@ -134,7 +135,7 @@ func (r *run) walk() error {
 	return err
 }
 
-// collect forces collections, and looks how many bytes are live.
+// collect forces collections, and measures the live bytes.
 func (r *run) collect() error {
 	runtime.GC() // what parsing left is not counted
 	seconds, err := cpu(func() error {
@@ -154,7 +155,7 @@ func heapBytes() uint64 {
 	return m.HeapAlloc
 }
 
-// get looks all paths up in all documents.
+// get looks up all paths in all documents.
 func (r *run) get() error {
 	var paths [][]Path
 	paths = slices.Grow(paths, len(r.documents))
@@ -175,7 +176,7 @@ func (r *run) get() error {
 	return err
 }
 
-// answers looks the paths up in one document, and makes one number of the answers.
+// answers looks up the paths in one document, and combines the answers into one number.
 func answers(d DOM, paths []Path) uint64 {
 	var all uint64
 	for _, p := range paths {
@@ -184,7 +185,7 @@ func answers(d DOM, paths []Path) uint64 {
 	return all
 }
 
-// copy copies all documents again and again, and returns the last copies.
+// copy copies all documents several times, and returns the last copies.
 func (r *run) copy() ([]DOM, error) {
 	copied := make([]DOM, len(r.live))
 	copyAll := func() error {
@@ -263,7 +264,7 @@ func (r *run) print(copied []DOM, out io.Writer) error {
 	return err
 }
 
-// drop gives everything back.
+// drop frees everything.
 func (r *run) drop() error {
 	runtime.GC()
 	seconds, err := cpu(func() error {

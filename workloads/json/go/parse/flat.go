@@ -14,12 +14,12 @@ type Flat struct {
 	reader reader[domflat.Value, domflat.MemberFields]
 }
 
-// NewFlat returns one that reads from source.
+// NewFlat returns a Flat that reads from source.
 func NewFlat(source tokens.Source) *Flat {
 	return &Flat{reader[domflat.Value, domflat.MemberFields]{source: source}}
 }
 
-// Parse returns the document that a text is.
+// Parse parses a text.
 func (f *Flat) Parse(text []byte) (domflat.Tree, error) {
 	b := domflat.NewBuilder(flat.BuilderOptions{Nodes: guessNodes(text)})
 	f.reader.make = flatMaker{b}
@@ -30,8 +30,8 @@ func (f *Flat) Parse(text []byte) (domflat.Tree, error) {
 	return b.Finish(root)
 }
 
-// guessNodes returns about how many nodes of three words a text takes: most values stand behind a comma
-// and take four words together with the reference to them and their key; an array or object
+// guessNodes estimates the number of nodes of three words for a text. Most values follow a comma
+// and take four words, including the reference to them and their key; an array or object
 // takes two.
 func guessNodes(text []byte) int {
 	commas := bytes.Count(text, []byte{','})

@@ -27,7 +27,7 @@ func newParsers() parsers {
 	}
 }
 
-// check parses a text in all ways, and wants what encoding/json.Unmarshal says.
+// check parses a text with all parsers, and requires the result of encoding/json.Unmarshal.
 func (p parsers) check(t *testing.T, text []byte) {
 	t.Helper()
 	var want any
@@ -122,7 +122,7 @@ func TestManyMembers(t *testing.T) {
 	p.check(t, []byte("["+strings.Repeat("[[],{}],", 5_000)+"0]"))
 }
 
-// Of equal keys the place is that of the first; Compact drops the values that lost.
+// Of equal keys the first determines the position; Compact drops the overwritten values.
 func TestEqualKeysKeepTheFirstPlace(t *testing.T) {
 	tree, err := NewFlat(&tokens.Fast{}).Parse([]byte(`{"a":[1,2],"b":2,"a":"last"}`))
 	if err != nil {

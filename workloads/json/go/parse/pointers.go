@@ -13,12 +13,12 @@ type Pointers struct {
 	reader reader[dom.Value, dom.Member]
 }
 
-// NewPointers returns one that reads from source.
+// NewPointers returns a Pointers that reads from source.
 func NewPointers(source tokens.Source) *Pointers {
 	return &Pointers{reader[dom.Value, dom.Member]{source: source, make: pointerMaker{}}}
 }
 
-// Parse returns the document that a text is.
+// Parse parses a text.
 func (p *Pointers) Parse(text []byte) (dom.Value, error) {
 	v, err := p.reader.read(text)
 	clear(p.reader.items[:cap(p.reader.items)]) // or they would keep the document

@@ -1,5 +1,5 @@
-// Package parse makes documents of tokens: flat ones, and the same with pointers. Of equal
-// keys in one object the last has its value, as encoding/json has it, in the place of the first.
+// Package parse makes documents from tokens: flat ones, and the same with pointers. Of equal keys in
+// one object the last value wins, as in encoding/json. It has the position of the first key.
 package parse
 
 import "github.com/coppice-go/coppice/workloads/json/go/tokens"
@@ -16,7 +16,7 @@ type maker[V, M any] interface {
 	member(key string, value V) M
 }
 
-// reader reads one text after the other.
+// reader reads several texts in turn.
 type reader[V, M any] struct {
 	source  tokens.Source
 	make    maker[V, M]
@@ -26,7 +26,7 @@ type reader[V, M any] struct {
 	numbers []uint32 // the numbers of the members' keys
 }
 
-// read returns the value that a text is.
+// read returns the value of a text.
 func (r *reader[V, M]) read(text []byte) (V, error) {
 	r.source.Start(text)
 	r.keys.reset()
@@ -107,7 +107,7 @@ func (r *reader[V, M]) object() (V, error) {
 	}
 }
 
-// distinct returns the members from first on without those whose key comes again.
+// distinct returns the members from first on, without those whose key occurs again.
 func (r *reader[V, M]) distinct(first int) []M {
 	members := r.members[first:]
 	r.keys.objects++

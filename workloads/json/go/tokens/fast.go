@@ -17,7 +17,7 @@ type Fast struct {
 	err     error
 }
 
-// Start begins with another text.
+// Start begins a new text.
 func (f *Fast) Start(text []byte) {
 	// encoding/json takes the last of equal keys, and mends invalid UTF-8.
 	f.decoder.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -47,7 +47,7 @@ func (f *Fast) Next() (Token, error) {
 	return Token{Kind: k}, cut(err)
 }
 
-// end returns the token after the last, unless there is more.
+// end returns the End token, or an error if there is more text.
 func (f *Fast) end() (Token, error) {
 	if f.err != nil {
 		return Token{}, f.err
@@ -71,7 +71,7 @@ func cut(err error) error {
 	return err
 }
 
-// unquote returns what a string means that is written as JSON wants it.
+// unquote decodes a valid JSON string.
 func (f *Fast) unquote(text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
 		return text[1 : len(text)-1]

@@ -16,7 +16,7 @@ type Standard struct {
 	err     error
 }
 
-// Start begins with another text.
+// Start begins a new text.
 func (s *Standard) Start(text []byte) {
 	*s = Standard{decoder: json.NewDecoder(bytes.NewReader(text)), scratch: s.scratch}
 	s.decoder.UseNumber()
@@ -64,7 +64,7 @@ func (s *Standard) next() (Token, error) {
 	return s.delimiter(Kind(t.(json.Delim)))
 }
 
-// delimiter counts how deep we are, because Decoder.Token does not limit it.
+// delimiter counts the depth of nesting, because Decoder.Token does not limit it.
 func (s *Standard) delimiter(k Kind) (Token, error) {
 	if k == EndObject || k == EndArray {
 		s.depth--

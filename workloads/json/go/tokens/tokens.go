@@ -2,7 +2,7 @@
 // that agree on what they accept: what encoding/json.Unmarshal accepts.
 //
 // Invalid UTF-8 and halves of surrogate pairs become U+FFFD. A number is the nearest
-// float64; one that is beyond all of them is an error. Values may be nested 10,000 deep.
+// float64; a number out of range is an error. Values may be nested 10,000 deep.
 package tokens
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// Kind is what a token is: the first byte of its text, but for numbers.
+// Kind is the kind of a token: the first byte of its text, except for numbers.
 type Kind byte
 
 // The kinds. Commas and colons are no tokens.
@@ -32,17 +32,17 @@ const (
 // A Token is one token.
 type Token struct {
 	Kind  Kind
-	Text  []byte  // of a string, decoded; good until the next token is read
+	Text  []byte  // of a string, decoded; valid until the next token is read
 	Value float64 // of a number
 }
 
-// A Source gives the tokens of one text.
+// A Source yields the tokens of a text.
 type Source interface {
-	Start(text []byte)    // begins with another text, and forgets an error
-	Next() (Token, error) // the same error, or End, for ever
+	Start(text []byte)    // begins a new text, and clears an error
+	Next() (Token, error) // after the end always End; after an error always the same error
 }
 
-// greatestDepth is how deep encoding/json.Unmarshal goes.
+// greatestDepth is the depth limit of encoding/json.Unmarshal.
 const greatestDepth = 10_000
 
 var (
@@ -50,7 +50,7 @@ var (
 	errMore  = errors.New("there is more after the value")
 )
 
-// number returns the value of a number that is written as JSON wants it.
+// number returns the value of a valid JSON number.
 func number(text []byte) (float64, error) {
 	if v, ok := small(text); ok {
 		return v, nil

@@ -61,7 +61,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// Next has the same end, and the same error, for ever; Start forgets both.
+// After the end or an error, Next always returns the same. Start clears both.
 func TestEndStays(t *testing.T) {
 	for name, s := range sources() {
 		for _, text := range []string{"1", "1 2", "[", "]"} {
@@ -97,7 +97,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// What spec.md and the comments of Fast say.
+// The behaviour that spec.md and the comments of Fast describe.
 func TestFastAllocatesNothing(t *testing.T) {
 	text := []byte(`{"key":[1,2.5,null,true,"a longer string, of more than thirty-two bytes"],"other":"\u00e9"}`)
 	s := &Fast{}

@@ -1,11 +1,11 @@
-// Package catalog is what the server of the experiment keeps in memory for all requests:
-// the products that formulas ask the price of. It is an ordinary live Go heap of the
-// size that services have, and the collector marks it in each cycle.
+// Package catalog is the long-lived data of the experiment's service: products whose prices formulas
+// look up. It is ordinary memory of the Go heap, of a realistic size for a service, and the
+// collector marks it in each cycle.
 package catalog
 
 import "fmt"
 
-// Size is how many products there are.
+// Size is the number of products.
 const Size = 100_000
 
 // A Product is one of them.
@@ -18,7 +18,7 @@ type Product struct {
 // A Maker makes some of the products.
 type Maker struct{ Name string }
 
-// A Catalog finds products by their SKU. Any number of goroutines may read it at once.
+// A Catalog finds products by their SKU. It is safe for concurrent reads.
 type Catalog map[string]*Product
 
 // New makes the catalog. It is the same in every process.
@@ -35,7 +35,7 @@ func New() Catalog {
 	return c
 }
 
-// Price returns the price of a product, and whether there is one.
+// Price returns the price of a product, and reports whether it exists.
 func (c Catalog) Price(sku string) (cents int64, ok bool) {
 	p, ok := c[sku]
 	if !ok {
@@ -44,8 +44,8 @@ func (c Catalog) Price(sku string) (cents int64, ok bool) {
 	return p.Cents, true
 }
 
-// SKU is how product number i is called.
+// SKU returns the name of product number i.
 func SKU(i int) string { return fmt.Sprintf("p%06d", i) }
 
-// Cents is the price of product number i, by the formula of the specification.
+// Cents returns the price of product number i, by the formula of the specification.
 func Cents(i int) int64 { return 100 + int64(i)*7919%20_000 }

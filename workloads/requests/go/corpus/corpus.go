@@ -1,7 +1,6 @@
-// Package corpus makes the sheets that the experiment sends, and their answers. It
-// computes the answers from the numbers that it writes into a sheet, and knows nothing
-// of the language: they are a check on the parser and the evaluator that shares no code
-// with them.
+// Package corpus generates the sheets that the experiment sends, and their answers. It computes the
+// answers from the numbers that it writes into a sheet, without parsing. So the answers check the
+// parser and the evaluator, and share no code with them.
 package corpus
 
 import (
@@ -10,11 +9,11 @@ import (
 	"math/rand/v2"
 )
 
-// Count is how many different sheets there are: request i sends number i modulo Count.
+// Count is the number of different sheets: request i sends sheet i modulo Count.
 const Count = 512
 
-// Sheets have at least so many bytes, and hardly more than the greatest; between the two
-// their sizes are spread evenly over the powers.
+// The least and the approximate greatest size of a sheet in bytes. The sizes are distributed evenly
+// on a logarithmic scale.
 const (
 	least    = 2 << 10
 	greatest = 64 << 10
@@ -38,7 +37,7 @@ func New(i int) Sheet {
 	return Sheet{w.Bytes(), o.answer()}
 }
 
-// First makes the different sheets that so many requests send.
+// First makes the different sheets for that many requests.
 func First(requests int) []Sheet {
 	all := make([]Sheet, min(requests, Count))
 	for i := range all {

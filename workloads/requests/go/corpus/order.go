@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/catalog"
 )
 
-// An order is what a sheet is about: lines that say how many of which product at what
-// price, and formulas over them.
+// An order is the subject of a sheet. Its lines have a product, a count and a price. A sheet adds
+// formulas over them.
 type order struct {
 	number int
 	rate   int64
@@ -94,7 +94,7 @@ type answer struct {
 	} `json:"first"`
 }
 
-// answer is what the formulas come to.
+// answer computes the results of the formulas.
 func (o *order) answer() []byte {
 	a := answer{Heavy: []string{}}
 	nets := make([]int64, 0, len(o.lines))
@@ -130,7 +130,7 @@ func (o *order) answer() []byte {
 	encoder := json.NewEncoder(&w)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(a); err != nil {
-		panic(err) // it has nothing that JSON has not
+		panic(err) // impossible: all fields can be encoded as JSON
 	}
 	return w.Bytes()
 }

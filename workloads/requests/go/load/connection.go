@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
 )
 
-// A message is a request as it goes over the wire, and the answer that it must get.
+// A message is a request in wire format, and the expected answer.
 type message struct{ request, answer []byte }
 
 func newMessage(address string, s corpus.Sheet) message {
@@ -22,11 +22,11 @@ func newMessage(address string, s corpus.Sheet) message {
 	return message{b.Bytes(), s.Answer}
 }
 
-// patience is how long an answer may take. A machine may stop a process for minutes.
+// patience is the time limit for an answer. A machine may suspend a process for minutes.
 const patience = 5 * time.Minute
 
-// A connection sends one request after the other. It writes HTTP by itself: http.Client
-// would take more of the processors that the service needs.
+// A connection sends requests in turn. It has its own HTTP code, because http.Client would take
+// more CPU time from the service.
 type connection struct {
 	conn   net.Conn
 	reader *bufio.Reader
@@ -52,8 +52,8 @@ func closeAll(all []*connection) {
 	}
 }
 
-// exchange returns the answer, which is valid until the next exchange, and an error if
-// it is not the one that it must be.
+// exchange returns the answer, which is valid until the next exchange. An answer other than the
+// expected one is an error.
 func (c *connection) exchange(m *message) ([]byte, error) {
 	if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (c *connection) exchange(m *message) ([]byte, error) {
 	return c.answer, nil
 }
 
-// appendAll is io.ReadAll into memory that is there already.
+// appendAll is io.ReadAll into existing memory.
 func appendAll(b []byte, r io.Reader) ([]byte, error) {
 	w := bytes.NewBuffer(b)
 	_, err := w.ReadFrom(r)

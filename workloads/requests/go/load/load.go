@@ -1,15 +1,14 @@
-// Package load is a load generator: it sends the sheets of the corpus to a service over
-// TCP, checks every answer, and tells how long they took. It has two loops, for they
-// answer different questions.
+// Package load is a load generator. It sends the sheets of the corpus to a service over TCP, checks
+// every answer, and measures latencies. It has two loops, for different questions.
 //
 // The closed loop has a few connections, and each sends its next request when it has the answer to
-// the last. The service is never idle, so it shows how many requests it can answer in a
-// second. It says nothing about latency: while the service stops, nobody sends anything,
-// and the requests that would have waited are not counted (coordinated omission).
+// the last. The service is never idle, so the loop measures throughput. It cannot measure
+// latency: while the service pauses, no requests are sent, and those that would have waited are
+// not counted (coordinated omission).
 //
-// The open loop sends at times that were fixed beforehand, whatever the service does, as
-// people do who know nothing of each other. A latency is counted from the time when the
-// request should have been sent, so that a pause counts for all who would have met it.
+// The open loop sends at times that were fixed in advance, like independent users. A latency counts
+// from the time when the request should have been sent, so a pause counts for every request that
+// it delays.
 package load
 
 import (
@@ -24,15 +23,15 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
 )
 
-// A Plan is what to send, and where to.
+// A Plan says what to send, and where.
 type Plan struct {
 	Address     string  // host and port
-	Requests    int     // how many
-	Connections int     // as many are open at once
-	Rate        float64 // requests a second of the open loop; 0 is the closed loop
+	Requests    int     // number of requests
+	Connections int     // number of concurrent connections
+	Rate        float64 // requests per second of the open loop; 0 for the closed loop
 }
 
-// A Result is what came of it. Times are in seconds.
+// A Result is the result of a Plan. Times are in seconds.
 type Result struct {
 	Requests int     `json:"requests"`
 	Checksum uint64  `json:"checksum"` // of all answers
@@ -43,7 +42,7 @@ type Result struct {
 	Max      float64 `json:"max"`
 }
 
-// Checksum is that of an answer to request i; those of all requests are added up.
+// Checksum returns the checksum of the answer to request i. The checksums of all requests are added.
 func Checksum(i int, answer []byte) uint64 {
 	return uint64(i+1) * uint64(crc32.Checksum(answer, castagnoli))
 }
@@ -59,7 +58,7 @@ type run struct {
 	took     []time.Duration // by request
 }
 
-// Run carries out a plan. It ends with the first answer that is wrong.
+// Run carries out a plan. It ends at the first wrong answer.
 func Run(p Plan) (Result, error) {
 	r := &run{Plan: p, took: make([]time.Duration, p.Requests)}
 	for _, s := range corpus.First(p.Requests) {
@@ -92,15 +91,15 @@ func (r *run) closed(connections []*connection) error {
 				return nil
 			}
 			if err := r.exchange(c, i, time.Since(r.start)); err != nil {
-				next.Store(int64(r.Requests)) // the others end too
+				next.Store(int64(r.Requests)) // ends the others too
 				return err
 			}
 		}
 	})
 }
 
-// open sends request i at times[i]. One that finds no free connection waits for it, and
-// its latency counts from its time all the same.
+// open sends request i at times[i]. A request without a free connection waits, and its latency
+// still counts from times[i].
 func (r *run) open(connections []*connection) error {
 	times := arrivals(r.Requests, r.Rate)
 	due := make(chan int, r.Requests) // as many as there are, so that the clock never waits
@@ -129,9 +128,8 @@ func (r *run) open(connections []*connection) error {
 	})
 }
 
-// arrivals are the times, since the start, at which the open loop sends: those of a
-// Poisson process, in which any moment is as likely as any other. They are the same in
-// every process.
+// arrivals returns the times, since the start, at which the open loop sends: those of a Poisson
+// process, in which any moment is equally likely. They are the same in every process.
 func arrivals(requests int, rate float64) []time.Duration {
 	random := rand.New(rand.NewPCG(11, 13))
 	times := make([]time.Duration, requests)
@@ -143,7 +141,7 @@ func arrivals(requests int, rate float64) []time.Duration {
 	return times
 }
 
-// exchange sends request i, checks the answer, and notes how long it took since begin.
+// exchange sends request i, checks the answer, and records the time since begin.
 func (r *run) exchange(c *connection, i int, begin time.Duration) error {
 	answer, err := c.exchange(&r.messages[i%len(r.messages)])
 	if err != nil {
@@ -154,7 +152,7 @@ func (r *run) exchange(c *connection, i int, begin time.Duration) error {
 	return nil
 }
 
-// result sorts all samples: their count is known beforehand, so no histogram need round
+// result sorts all samples. Their number is known in advance, so no histogram has to round
 // them.
 func (r *run) result(took time.Duration) Result {
 	slices.Sort(r.took)
@@ -165,7 +163,7 @@ func (r *run) result(took time.Duration) Result {
 	}
 }
 
-// each works with every connection at once and returns the first error.
+// each runs f for all connections concurrently and returns the first error.
 func each(connections []*connection, work func(*connection) error) error {
 	errs := make(chan error, len(connections))
 	var wait sync.WaitGroup

@@ -25,7 +25,7 @@ func (s *Service) evaluate(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(x.answer)))
-	_, _ = w.Write(x.answer) // it fails if the client has gone, and then nobody is there to tell
+	_, _ = w.Write(x.answer) // fails if the client has gone; then the error has no receiver
 }
 
 // answer evaluates the body of an exchange. A nil arena stands for the Go heap.

@@ -1,16 +1,16 @@
-// Package service is an HTTP service that evaluates sheets, written for both ways of
-// allocation, and the worked example of an arena per request:
+// Package service is an HTTP service that evaluates sheets, with or without arenas. It is also a
+// worked example of an arena per request:
 //
-//  1. take an arena from a pool when the request is there, and give it back when the
-//     answer is complete;
-//  2. take from it what dies with the request: here the text of the body, the tree, and
-//     the values;
-//  3. let nothing of it out: the answer is appended to a buffer, errors are formatted, and
-//     the one text that outlives the request, the title, is cloned;
-//  4. bound what a pooled arena may hold, so that one large request pins no memory.
+//  1. take an arena from a pool when the request arrives, and put it back when the answer is
+//     complete;
+//  2. allocate in it all memory that is freed with the request: here the text of the body, the
+//     tree, and the values;
+//  3. let no pointer into it escape: the answer is appended to a buffer, errors are formatted, and
+//     the only text that outlives the request, the title, is cloned;
+//  4. bound the memory of a pooled arena, so that one large request pins no memory.
 //
-// The numbers stand where the code does so, in evaluate.go and New. Without arenas the
-// same code allocates from the Go heap, as any service does.
+// Comments in evaluate.go and New refer to these numbers. Without arenas the same code allocates
+// from the Go heap.
 package service
 
 import (
@@ -31,25 +31,24 @@ type Options struct {
 	MaxBody int64 // bytes; larger bodies are refused
 }
 
-// Memory is where a request's text, tree and values come from.
+// Memory selects the allocation of a request's text, tree and values.
 type Memory int
 
 const (
 	// GoHeap is new, append and string(b).
 	GoHeap Memory = iota
-	// Arena is a pooled arena that Reset makes ready for the next request.
+	// Arena is a pooled arena, reset after each request.
 	Arena
 )
 
-// What the pools keep at most of what they get back, in bytes.
+// The greatest size of pooled objects in bytes. Larger ones are dropped.
 const (
 	keptExchange = 1 << 20
 	keptArena    = 8 << 20
 )
 
-// A Service answers POST /evaluate with what the sheet in the body comes to, in JSON, and
-// GET /titles with the titles of the newest sheets. Any number of goroutines may use it
-// at once.
+// A Service answers POST /evaluate with the results of the sheet in the body, as JSON, and GET
+// /titles with the titles of the newest sheets. It is safe for concurrent use.
 type Service struct {
 	options   Options
 	mux       http.ServeMux

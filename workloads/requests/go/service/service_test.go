@@ -16,7 +16,7 @@ import (
 
 const maxBody = 1 << 20
 
-// prices is shared by the tests: nobody writes to it.
+// prices is shared by the tests, and is never written.
 var prices = sync.OnceValue(func() func(string) (int64, bool) { return catalog.New().Price })
 
 // ways are all there are.
@@ -41,7 +41,7 @@ func evaluate(s http.Handler, sheet string) (status int, answer string) {
 	return send(s, "POST", "/evaluate", strings.NewReader(sheet))
 }
 
-// Every way gives the answers that the corpus computed by itself.
+// Every kind of memory gives the answers that the corpus computed.
 func TestCorpus(t *testing.T) {
 	step := 1
 	if testing.Short() {
@@ -87,7 +87,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// What a request leaves behind is not its arena's: later requests do not change it.
+// Results of a request are not in its arena: later requests do not change them.
 func TestNothingOutlivesItsArena(t *testing.T) {
 	inEachWay(t, func(t *testing.T, s *Service) {
 		answerOf := func(sheet string) (*exchange, error) {
@@ -141,6 +141,9 @@ func TestTitles(t *testing.T) {
 
 // One large request does not make the pool keep its arena, and neither its buffers.
 func TestLargeRequestPinsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("requests of 600 KB")
+	}
 	inEachWay(t, func(t *testing.T, s *Service) {
 		large := "let a = [" + strings.Repeat("[1],", 150_000) + "]; show b = count(a);"
 		for range 3 {
@@ -161,7 +164,11 @@ func TestLargeRequestPinsNothing(t *testing.T) {
 
 // Requests that run at once share no arena.
 func TestManyAtOnce(t *testing.T) {
-	sheets := corpus.First(64)
+	count := 64
+	if testing.Short() {
+		count = 8
+	}
+	sheets := corpus.First(count)
 	inEachWay(t, func(t *testing.T, s *Service) {
 		var wait sync.WaitGroup
 		for range 8 {

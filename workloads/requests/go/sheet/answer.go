@@ -2,9 +2,9 @@ package sheet
 
 import "strconv"
 
-// AppendAnswer evaluates the sheet and appends its answer, a JSON object of what it
-// shows, to dst. The answer is dst's: it holds nothing of the sheet's memory. An error is
-// an *Error of one line; then dst is as it was.
+// AppendAnswer evaluates the sheet and appends its answer, a JSON object of the show definitions, to
+// dst. The answer does not refer to the sheet's memory. An error is an *Error of one line; then dst
+// is unchanged.
 func (s *Sheet) AppendAnswer(dst []byte, price Prices) ([]byte, error) {
 	e := &evaluator{sheet: s, arena: s.arena, price: price, work: maxWork}
 	e.slots = makeSlice[value](s.arena, s.slots)
@@ -25,8 +25,8 @@ func (s *Sheet) AppendAnswer(dst []byte, price Prices) ([]byte, error) {
 	return append(answer, '}', '\n'), nil
 }
 
-// appendJSON appends a value that the expression x came to. Values are shared, and a
-// small sheet can come to an answer of any size, so writing is work too.
+// appendJSON appends the value of the expression x. Values are shared, so a small sheet can have an
+// answer of any size. Therefore writing counts as work too.
 func (e *evaluator) appendJSON(b []byte, x expression, v value) []byte {
 	if !e.spend(x, 1) {
 		return b

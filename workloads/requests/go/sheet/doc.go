@@ -1,11 +1,11 @@
 // Package sheet is a small language of formulas over lists and records, with a parser,
-// an evaluator, and answers in JSON: the work that each request of the experiment asks
-// for. The grammar is in ../../spec.md.
+// an evaluator, and answers in JSON. Evaluating a sheet is the work of each request of the
+// experiment. The grammar is in ../../spec.md.
 //
-// It is written once for both ways of allocation: a sheet is parsed with an
-// arena.Arena, from which then come all its nodes, lists and texts, or with nil, and
-// then they are ordinary values of the Go heap.
+// The same code serves both kinds of allocation. If a sheet is parsed with an arena.Arena, all its
+// nodes, lists and texts are in the arena. If it is parsed with nil, they are ordinary values of
+// the Go heap.
 //
-// Sheets come from strangers: a sheet of any content costs a bounded amount of stack, time and
-// memory, and what is wrong with it is one line that names the place.
+// Sheets are untrusted: any sheet costs a bounded amount of stack, time and memory. An error is one
+// line with its position.
 package sheet

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on what a sheet may ask for. Each is far above what sheets of people need, and
-// far below what hurts a server.
+// Limits of a sheet. Each is far above the needs of realistic sheets, and far below values that
+// harm a server.
 const (
 	maxSource = 1 << 24 // bytes of a source; a place has 32 bits
 	maxDepth  = 500     // expressions inside expressions, or lists inside lists
@@ -16,7 +16,7 @@ const (
 	maxWork   = 1 << 20 // nodes evaluated, values written, and every 16 bytes of text made
 )
 
-// An Error says what is wrong with a sheet, and where. It holds nothing of the sheet's
+// An Error describes an error in a sheet, with its position. It does not refer to the sheet's
 // memory.
 type Error struct {
 	Line, Column int // from 1; columns count characters

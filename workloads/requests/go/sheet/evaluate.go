@@ -15,7 +15,7 @@ type evaluator struct {
 	err     *Error
 }
 
-// Prices tells what a product of the catalog costs, and whether there is one.
+// Prices returns the price of a product of the catalog, and reports whether it exists.
 type Prices func(sku string) (cents int64, ok bool)
 
 // textPerWork is how many bytes of text are a unit of work.
@@ -28,7 +28,7 @@ func (e *evaluator) fail(x expression, format string, args ...any) value {
 	return zero
 }
 
-// spend takes so much work from what is left, and tells whether there was enough.
+// spend subtracts an amount from the remaining work, and reports whether there was enough.
 func (e *evaluator) spend(x expression, work int) bool {
 	e.work -= work
 	if e.work < 0 {
@@ -37,7 +37,7 @@ func (e *evaluator) spend(x expression, work int) bool {
 	return e.err == nil
 }
 
-// evaluate returns what the expression comes to.
+// evaluate returns the value of the expression.
 func (e *evaluator) evaluate(x expression) value {
 	if !e.spend(x, 1) {
 		return zero
@@ -133,7 +133,7 @@ func (e *evaluator) selection(x *selection) value {
 	return e.fail(x, "the record has no field %.40q", x.name)
 }
 
-// The next four evaluate an expression that must come to a value of one kind.
+// The next four functions evaluate an expression whose value must be of one kind.
 
 func (e *evaluator) number(x expression) int64 {
 	v := e.evaluate(x)

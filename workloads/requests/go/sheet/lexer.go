@@ -84,8 +84,8 @@ type token struct {
 	number int64
 }
 
-// A lexer cuts a source into tokens. Its first error is the last thing that it finds:
-// from then on there is nothing but the end.
+// A lexer splits a source into tokens. After its first error it returns only the end
+// token.
 type lexer struct {
 	source  string
 	arena   *arena.Arena
@@ -119,7 +119,7 @@ func (l *lexer) skipSpace() {
 	}
 }
 
-// next returns the next token, and the end for ever after the last.
+// next returns the next token. After the last it always returns the end token.
 func (l *lexer) next() token {
 	l.skipSpace()
 	t := token{at: place(l.at)}
@@ -173,7 +173,7 @@ func (l *lexer) number(t *token) {
 	l.at = end
 }
 
-// quoted reads a text. One without escapes is part of the source, and copies nothing.
+// quoted reads a text. A text without escapes is part of the source and is not copied.
 func (l *lexer) quoted(t *token) {
 	t.kind = textToken
 	start := l.at + 1

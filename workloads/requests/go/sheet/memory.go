@@ -2,9 +2,9 @@ package sheet
 
 import "github.com/coppice-go/coppice/arena"
 
-// The two ways of allocation meet in these functions and nowhere else: from the Go heap
-// if there is no arena, and from the arena if there is one. The rest of the package is
-// the same for both. BenchmarkSeam measures what the question costs.
+// Only these functions distinguish the two kinds of allocation: from the arena if there is one, and
+// otherwise from the Go heap. The rest of the package is the same for both. BenchmarkSeam measures
+// the cost of the distinction.
 
 // fresh is new(T). It inlines, as new does.
 func fresh[T any](a *arena.Arena) *T {

@@ -7,7 +7,7 @@ import (
 )
 
 // A parser turns tokens into a tree, by recursive descent with one token of lookahead.
-// After the first error the lexer gives nothing but the end, so that every loop ends.
+// After the first error the lexer returns only the end token, so that every loop ends.
 type parser struct {
 	lexer
 	token token
@@ -16,10 +16,10 @@ type parser struct {
 	slots int      // the most that were in scope at once
 }
 
-// Parse reads a sheet. Its tree comes from the arena and is part of it: it must not be
-// used after the arena's Reset. With nil it comes from the Go heap. Parts of the source
-// are kept too, so with an arena the source should be the arena's own. An error is an
-// *Error of one line, and no part of the arena.
+// Parse parses a sheet. Its tree is allocated in the arena and must not be used after the arena's
+// Reset. With a nil arena it is on the Go heap. The tree refers to parts of the source, so with an
+// arena the source should be in the arena too. An error is an *Error of one line, and is not in
+// the arena.
 func Parse(a *arena.Arena, source string) (*Sheet, error) {
 	if len(source) > maxSource {
 		return nil, &Error{1, 1, "the sheet is too large"}
@@ -61,7 +61,7 @@ func firstInvalid(source string) place {
 
 func (p *parser) advance() { p.token = p.next() }
 
-// refuse says that the present token is not what is wanted here.
+// refuse reports that the current token is not the expected one.
 func (p *parser) refuse(want string) {
 	switch {
 	case p.err != nil:
@@ -75,7 +75,7 @@ func (p *parser) refuse(want string) {
 	p.token.kind = endOfSheet
 }
 
-// refuseAt ends the parse with an error about something else than the present token.
+// refuseAt ends the parse with an error at another position than the current token.
 func (p *parser) refuseAt(at place, format string, args ...any) {
 	p.fail(at, format, args...)
 	p.token.kind = endOfSheet
@@ -150,7 +150,7 @@ func (p *parser) definition() *definition {
 	return d
 }
 
-// deeper counts a level of nesting, and tells whether there may be one more.
+// deeper counts a level of nesting, and reports whether there may be one more.
 func (p *parser) deeper() bool {
 	p.depth++
 	if p.depth > maxDepth {

@@ -2,15 +2,15 @@ package sheet
 
 import "github.com/coppice-go/coppice/arena"
 
-// A Sheet is a parsed source: its tree. It lives as long as the arena that it was
-// parsed with is not reset.
+// A Sheet is the tree of a parsed source. It is valid until the arena that it was parsed with is
+// reset.
 type Sheet struct {
 	Title string // "" if the source gives none; it lives as long as the sheet
 
 	source      string
 	arena       *arena.Arena // nil for the Go heap
 	definitions []*definition
-	slots       int // as many values have names at the same time
+	slots       int // the greatest number of values that have names at the same time
 }
 
 // A definition gives an expression a name, and is part of the answer if it is shown.
@@ -21,8 +21,8 @@ type definition struct {
 	value expression
 }
 
-// An expression is a pointer to one of the types below. All know where in the source
-// they begin, for errors.
+// An expression is a pointer to one of the types below. Each has its position in the source, for
+// errors.
 type expression interface{ begins() place }
 
 // A place is an offset in the source, in bytes.

@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// A value is what an expression comes to: a pointer to one of the types below. Values
-// are shared, and never change.
+// A value is the value of an expression: a pointer to one of the types below. Values are shared and
+// immutable.
 type value interface{ kind() string }
 
 type (
@@ -47,7 +47,7 @@ func ofBoolean(is bool) value {
 	return no
 }
 
-// The arithmetic of 64 bits; fits tells whether the result is right.
+// The arithmetic of 64 bits; fits reports whether the result is right.
 
 func plus(a, b int64) (sum int64, fits bool) {
 	sum = a + b

@@ -1,0 +1,75 @@
+package arena
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/slab"
+)
+
+// broken returns an arena with two types and two Marks that was damaged.
+func broken(damage func(a *Arena)) (*Arena, Mark) {
+	a := &Arena{}
+	New[*int](a)
+	first := a.Mark()
+	New[*string](a)
+	a.String([]byte("ash"))
+	a.Mark()
+	New[*byte](a)
+	damage(a)
+	return a, first
+}
+
+// bucket returns the bucket of the table that has the type of pointers.
+func bucket(a *Arena) *[]any { return &a.types[bucketOf[*int]()] }
+
+func TestVerifyNotices(t *testing.T) {
+	if a, _ := broken(func(*Arena) {}); a.verify() != nil {
+		t.Fatalf("of a sound arena: %v", a.verify())
+	}
+	for want, damage := range map[string]func(a *Arena){
+		"4 slabs came, and 3 are":      func(a *Arena) { a.came = append(a.came, slab.Mark{}) },
+		"3 are in the list of 4":       func(a *Arena) { a.slabs = append(a.slabs, a.slabs[0]) },
+		"the table has two entries":    func(a *Arena) { b := bucket(a); *b = append(*b, (*b)[0]) },
+		"the table finds 2 of 3 slabs": func(a *Arena) { b := bucket(a); *b = (*b)[1:] },
+		"the last slice ends 8 bytes":  func(a *Arena) { a.plain.spare = wordBytes },
+		"Mark 0 of 2 has seen":         func(a *Arena) { a.marks[0].seen = 3 },
+		"Mark 1 of 2 has seen":         func(a *Arena) { a.marks[1].serial = a.marks[0].serial },
+		"belong to no Mark":            func(a *Arena) { a.marks = a.marks[1:] },
+	} {
+		a, _ := broken(damage)
+		if err := a.verify(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("verify says %v, want %q", err, want)
+		}
+	}
+}
+
+// Checked builds look for broken invariants where it costs a constant.
+func TestCheckedBuildsVerify(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	for name, use := range map[string]func(a *Arena, m Mark){
+		"Reset":   func(a *Arena, _ Mark) { a.Reset() },
+		"Release": func(a *Arena, _ Mark) { a.Release() },
+		"Rewind": func(a *Arena, m Mark) {
+			for range 10 {
+				a.Rewind(m)
+			}
+		},
+	} {
+		a, m := broken(func(a *Arena) { a.types[1] = a.types[1][1:] })
+		if said := said(func() { use(a, m) }); !strings.HasPrefix(said, "arena."+name+": the table finds 2 of 3 slabs; most likely two goroutines") {
+			t.Errorf("%s of a broken arena said %q", name, said)
+		}
+	}
+}
+
+// said is what f panics with.
+func said(f func()) (message string) {
+	defer func() { message = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}

@@ -1,0 +1,168 @@
+namespace coppice::flat::detail {
+
+// The kinds of slots.
+enum class op : std::uint8_t {
+    ref,            // a reference
+    text,           // the number of a string
+    optional_text,  // the same, or 0 for none
+    mask,           // a word of which only the bits of mask may be set
+    optional,       // a value that is 0 if bit shift of the word count is
+    array,          // count times the slots, item bits apart
+    list,           // the items of a slice
+};
+
+// A slot is a part of a record that traversals or the validator look at.
+struct slot {
+    op what;
+    std::uint32_t off = 0;    // its word, from the start of the record, struct or item
+    std::uint32_t count = 0;  // the word with the count or the bit of presence; of an array: how many items
+    std::uint32_t shift = 0;  // the first bit of the count, or the bit of presence
+    std::uint32_t mask = 0;   // the bits that may be set, or those of the optional value, or of packed items
+    std::uint32_t item = 0;   // bits of an item
+    bool escapes = false;     // the count may be after the fixed part
+    bool wide = false;        // an optional value of two words
+    kind_set kinds{};         // of a reference
+    table<slot> slots{};  // of an item
+};
+
+constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
+constexpr slot text_slot(std::uint32_t off) { return {.what = op::text, .off = off}; }
+constexpr slot optional_text_slot(std::uint32_t off) { return {.what = op::optional_text, .off = off}; }
+constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what = op::mask, .off = off, .mask = mask}; }
+constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
+    return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
+}
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
+    return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
+}
+// The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
+constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
+                         table<slot> slots) {
+    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
+}
+
+// A shape describes a kind.
+struct shape {
+    std::string_view name;
+    std::uint32_t words = 0;   // of the fixed part
+    std::uint32_t unused = 0;  // the bits of the header that must be 0
+    table<slot> slots{};
+};
+
+// A move copies a part of a record of an earlier version to its location in the newest.
+struct move {
+    enum { bits, ref, array, list } what;
+    std::uint32_t from = 0, to = 0;              // words; of lists those with the counts
+    std::uint32_t from_shift = 0, to_shift = 0;  // of bits and counts
+    std::uint32_t width = 32;                    // of bits
+    std::uint32_t count = 0;                     // of an array
+    std::uint32_t from_item = 0, to_item = 0;    // bits of an item; those that are packed have no moves
+    table<move> moves{};               // of an item
+};
+
+// The moves of a record, and the old and new lengths of its fixed part.
+struct conversion {
+    std::uint32_t from_words = 0, to_words = 0;
+    table<move> moves{};
+};
+
+// A schema is its text, which files contain, and the tables of its kinds.
+struct schema {
+    std::string_view text;
+    std::uint64_t hash = 0;
+    std::uint32_t version = 0;
+    bool share = false;
+    kind_set root{};
+    table<shape> shapes{};  // by kind; the first is empty
+
+    table<schema> earlier{};           // versions whose files load too
+    table<conversion> conversions{};   // of an earlier version: by kind
+
+    std::string kind_name(std::uint8_t kind) const {
+        if (kind == 0 || kind >= shapes.size()) return join("kind ", std::uint64_t{kind});
+        return std::string(shapes[kind].name);
+    }
+};
+
+[[noreturn]] inline void changed() { raise<invalid_file>("flat: invalid file: it has changed since it was opened"); }
+
+// An image is a file in memory, and the locations of its parts.
+struct image {
+    const schema* tables = nullptr;
+    std::span<const std::byte> file{};
+    const std::byte* records = nullptr;
+    const std::byte* ends = nullptr;
+    const char* text = nullptr;
+    std::uint32_t words = 0, strings = 0, text_bytes = 0, root = 0, nodes = 0;
+
+    // Every read is checked, because a mapped file may change after it was validated.
+    std::uint32_t word(std::uint32_t i) const {
+        if (i >= words) [[unlikely]] changed();
+        return get32(records + std::size_t{4} * i);
+    }
+    std::string_view string(std::uint32_t i) const {
+        if (i == 0) return {};
+        if (i >= strings) [[unlikely]] changed();
+        const std::uint32_t start = get32(ends + std::size_t{4} * (i - 1)), end = get32(ends + std::size_t{4} * i);
+        if (start > end || end > text_bytes) [[unlikely]] changed();
+        return {text + start, end - start};
+    }
+    const shape& shape_of(std::uint32_t i) const {
+        const auto kind = static_cast<std::uint8_t>(word(i));
+        if (kind == 0 || kind >= tables->shapes.size()) [[unlikely]] changed();
+        return tables->shapes[kind];
+    }
+};
+
+// The number of items of a list of the record at i. end is the end of the list before it, and becomes the start of this one.
+inline std::uint32_t count_of(const image& m, std::uint32_t i, std::uint32_t word, std::uint32_t shift, std::uint32_t& end) {
+    const std::uint32_t n = m.word(i + word) >> shift;
+    return shift != 0 && n == ~std::uint32_t{0} >> shift ? m.word(end++) : n;
+}
+
+// Calls f with each word of the slots from word `from` on that is a reference or a string.
+template <class F>
+void mentions(std::uint32_t from, table<slot> slots, F&& f) {
+    for (const slot& s : slots) {
+        if (s.what <= op::optional_text) {
+            f(from + s.off, s.what);
+        } else if (s.what == op::array) {
+            for (std::uint32_t k = 0; k < s.count; ++k) mentions(from + s.off + k * (s.item / 32), s.slots, f);
+        }
+    }
+}
+
+// The same for the record at i, field by field, item by item.
+template <class F>
+void mentions(const image& m, std::uint32_t i, F&& f) {
+    const shape& s = m.shape_of(i);
+    std::uint32_t end = i + s.words;
+    for (const slot& one : s.slots) {
+        if (one.what != op::list) {
+            mentions(i, table<slot>(&one, 1), f);
+            continue;
+        }
+        std::uint32_t at = end;
+        const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
+        end = at + static_cast<std::uint32_t>(words_of(n, one.item));
+        if (one.slots.empty()) continue;
+        for (std::uint32_t k = 0; k < n; ++k) mentions(at + k * (one.item / 32), one.slots, f);
+    }
+}
+
+// The end of the record at i.
+inline std::uint32_t end_of(const image& m, std::uint32_t i) {
+    const shape& s = m.shape_of(i);
+    std::uint64_t end = std::uint64_t{i} + s.words;
+    for (const slot& one : s.slots) {
+        if (one.what != op::list || end >= m.words) continue;
+        auto first = static_cast<std::uint32_t>(end);
+        const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
+        end = first + words_of(n, one.item);
+    }
+    if (end > m.words) [[unlikely]] changed();
+    return static_cast<std::uint32_t>(end);
+}
+
+}  // namespace coppice::flat::detail
+

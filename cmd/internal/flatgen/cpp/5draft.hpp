@@ -1,0 +1,242 @@
+namespace coppice::flat {
+
+// A record that a builder has added, or nil. The builder accepts it as a child or as the root. T is a variant or a sum.
+template <class T>
+class made {
+public:
+    made() = default;
+    template <part_of<T> Part>
+    made(made<Part> part) noexcept : serial_(part.serial_), index_(part.index_) {}
+
+    explicit operator bool() const noexcept { return index_ != 0; }
+
+private:
+    template <class>
+    friend class made;
+    template <class>
+    friend class builder;
+    friend class detail_draft;
+    made(std::uint64_t serial, std::uint32_t index) noexcept : serial_(serial), index_(index) {}
+    std::uint64_t serial_ = 0;  // of the builder's tree
+    std::uint32_t index_ = 0;
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_made = false;
+template <class T>
+inline constexpr bool is_made<made<T>> = true;
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t n>
+inline constexpr bool is_array<std::array<T, n>> = true;
+
+template <class T>
+inline constexpr bool is_narrow = false;
+template <class T, unsigned bits>
+inline constexpr bool is_narrow<narrow<T, bits>> = true;
+
+// The size in bits of an item of a list of T.
+template <class T>
+constexpr std::uint64_t item_bits() {
+    if constexpr (std::is_arithmetic_v<T>) {
+        return 8 * sizeof(T);
+    } else if constexpr (std::is_same_v<T, std::string_view> || is_made<T> || is_narrow<T>) {
+        return 32;
+    } else if constexpr (is_array<T>) {
+        return 32 * words_of(std::tuple_size_v<T>, item_bits<typename T::value_type>());
+    } else {
+        return 32 * words_in(std::type_identity<T>{});
+    }
+}
+
+inline std::uint64_t next_serial() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+}  // namespace detail
+
+// A draft is a tree that is being built: words, and strings, each stored once. For generated code.
+class detail_draft {
+public:
+    static constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+
+    std::vector<std::uint32_t> words{0}, ends{0};
+    std::string text;
+    std::uint32_t nodes = 0;
+    std::uint64_t serial = detail::next_serial();
+
+    // Appends n words of 0 and returns the index of the first.
+    std::uint32_t extend(std::uint64_t n) {
+        const std::uint64_t at = words.size();
+        if (at + n > most) detail::raise<std::length_error>("coppice::flat::builder: a tree has at most 2^32 - 1 words");
+        words.resize(static_cast<std::size_t>(at + n));
+        return static_cast<std::uint32_t>(at);
+    }
+
+    // The number of a string, 0 for the empty one.
+    std::uint32_t number_of(std::string_view s) { return s.empty() ? 0 : present_number_of(s); }
+
+    // The same, but not 0 for the empty one.
+    std::uint32_t present_number_of(std::string_view s) {
+        const auto [known, fresh] = numbers_.try_emplace(std::string(s), 0);
+        if (fresh) {
+            if (text.size() + s.size() > most || ends.size() == most) {
+                numbers_.erase(known);
+                detail::raise<std::length_error>("coppice::flat::builder: a tree has at most 2^32 - 1 strings and bytes of text");
+            }
+            text += s;
+            ends.push_back(static_cast<std::uint32_t>(text.size()));
+            known->second = static_cast<std::uint32_t>(ends.size() - 1);
+        }
+        return known->second;
+    }
+
+    // Stores a bool or a number of 8, 16 or 24 bits in a word whose bits are 0 there.
+    template <class T>
+    void small(std::uint32_t at, std::uint32_t shift, T v) {
+        static_assert(sizeof(T) <= 2 || detail::is_narrow<T>);
+        if constexpr (std::is_same_v<T, bool>) {
+            words[at] |= std::uint32_t{v} << shift;
+        } else if constexpr (detail::is_narrow<T>) {
+            words[at] |= std::uint32_t{v.encode()} << shift;
+        } else {
+            words[at] |= std::uint32_t{static_cast<std::make_unsigned_t<T>>(v)} << shift;
+        }
+    }
+
+    // Stores a value in whole words.
+    template <class T>
+    void put(std::uint32_t at, const T& v) {
+        if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 8) {
+            const auto bits = std::bit_cast<std::uint64_t>(v);
+            words[at] = static_cast<std::uint32_t>(bits);
+            words[at + 1] = static_cast<std::uint32_t>(bits >> 32);
+        } else if constexpr (std::is_arithmetic_v<T>) {
+            words[at] = std::bit_cast<std::uint32_t>(v);
+        } else if constexpr (detail::is_narrow<T>) {
+            words[at] = v.encode();
+        } else if constexpr (std::is_same_v<T, std::string_view>) {
+            words[at] = number_of(v);
+        } else if constexpr (detail::is_made<T>) {
+            words[at] = child(v.serial_, v.index_);
+        } else if constexpr (detail::is_array<T>) {
+            put_items(at, v);
+        } else {
+            put_fields(*this, at, v);
+        }
+    }
+    void put_optional(std::uint32_t at, const std::optional<std::string_view>& v) {
+        if (v) words[at] = present_number_of(*v);
+    }
+
+    // Appends a record's slice, whose count is in the header from bit shift on, or in a word of its own.
+    template <class T>
+    void slice(std::uint32_t record, std::uint32_t shift, const std::vector<T>& v) {
+        const std::uint32_t count = count_of(v);
+        const std::uint32_t all = ~std::uint32_t{0} >> shift;
+        words[record] |= std::min(count, all) << shift;
+        if (count >= all) words[extend(1)] = count;
+        append(v);
+    }
+    template <class T>
+    void slice_at(std::uint32_t record, std::uint32_t word, const std::vector<T>& v) {
+        words[record + word] = count_of(v);
+        append(v);
+    }
+
+    // After an exception, removes what was built since there were `size` words.
+    void forget(std::size_t size) noexcept {
+        words.resize(size);
+        for (const std::uint32_t c : children_) has_parent_[c] = false;
+        children_.clear();
+    }
+    void keep() noexcept { children_.clear(); }
+
+    bool share = false;
+    bool has_parent(std::uint32_t i) const { return i < has_parent_.size() && has_parent_[i]; }
+
+private:
+    template <class Items>
+    void put_items(std::uint32_t at, const Items& items) {
+        constexpr auto bits = static_cast<std::uint32_t>(detail::item_bits<typename Items::value_type>());
+        std::uint32_t i = 0;
+        for (const auto& v : items) {
+            if constexpr (bits < 32) {
+                small(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
+            } else {
+                put(at + i * (bits / 32), v);
+            }
+            ++i;
+        }
+    }
+
+    template <class T>
+    void append(const std::vector<T>& v) {
+        put_items(extend(detail::words_of(v.size(), detail::item_bits<T>())), v);
+    }
+
+    template <class T>
+    static std::uint32_t count_of(const std::vector<T>& v) {
+        if (v.size() > most) detail::raise<std::length_error>("coppice::flat::builder: a list has at most 2^32 - 1 items");
+        return static_cast<std::uint32_t>(v.size());
+    }
+
+    std::uint32_t child(std::uint64_t of, std::uint32_t index) {
+        if (index == 0) return 0;
+        if (of != serial) detail::raise<std::logic_error>("coppice::flat::builder: a child of another tree, or of one that is finished");
+        if (!share) {
+            if (has_parent(index)) {
+                detail::raise<std::logic_error>("coppice::flat::builder: a child that has a parent already; use it once, or say flat:share in the schema");
+            }
+            if (has_parent_.size() < words.size()) has_parent_.resize(words.size());
+            children_.push_back(index);  // and forget finds it in has_parent_, whatever throws
+            has_parent_[index] = true;
+        }
+        return index;
+    }
+
+    std::unordered_map<std::string, std::uint32_t> numbers_;
+    std::vector<bool> has_parent_;         // by the index of the record
+    std::vector<std::uint32_t> children_;  // of the record that is being added
+};
+
+namespace detail {
+
+using draft = detail_draft;
+
+inline constexpr std::string_view magic{"\x89" "FLAT\r\n\x1a", 8};
+inline constexpr std::size_t header_bytes = 64;
+inline constexpr std::uint32_t max_schema_text = 1 << 20;
+
+constexpr std::uint64_t padded(std::uint64_t n) noexcept { return (n + 3) & ~std::uint64_t{3}; }
+
+// The file of a draft with that root.
+inline std::vector<std::byte> encode(const draft& d, const schema& s, std::uint32_t root) {
+    std::vector<std::byte> file;
+    const auto bytes = [&](std::string_view v) {
+        const auto* p = reinterpret_cast<const std::byte*>(v.data());
+        file.insert(file.end(), p, p + v.size());
+    };
+    const auto body = static_cast<std::size_t>(padded(header_bytes + s.text.size()));
+    file.reserve(body + 4 * (d.words.size() + d.ends.size()) + d.text.size());
+    bytes(magic);
+    for (const std::uint64_t v : {std::uint64_t{1}, std::uint64_t{s.version}, s.hash & 0xffffffff, s.hash >> 32,
+                                  std::uint64_t{s.text.size()}, std::uint64_t{root}, std::uint64_t{d.words.size()},
+                                  std::uint64_t{d.nodes}, std::uint64_t{d.ends.size()}, std::uint64_t{d.text.size()}}) {
+        append32(file, static_cast<std::uint32_t>(v));
+    }
+    file.resize(header_bytes);
+    bytes(s.text);
+    file.resize(body);
+    for (const std::uint32_t w : d.words) append32(file, w);
+    for (const std::uint32_t end : d.ends) append32(file, end);
+    bytes(d.text);
+    return file;
+}
+
+}  // namespace detail
+}  // namespace coppice::flat
+

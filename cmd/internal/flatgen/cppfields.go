@@ -1,0 +1,126 @@
+package flatgen
+
+import (
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// fields writes the structs from which a builder makes records, and the functions that store them in words.
+func (e *cppEmitter) fields() {
+	for _, s := range e.structs() {
+		e.fieldsOf(s)
+	}
+}
+
+// structsInside returns the inline structs, each after those that it contains.
+func (e *cppEmitter) structsInside() (sorted []*Struct) {
+	done := map[string]bool{}
+	var visit func(s *Struct)
+	visit = func(s *Struct) {
+		if done[s.Name] {
+			return
+		}
+		done[s.Name] = true
+		for _, f := range s.Fields {
+			for _, other := range e.Structs {
+				if t := f.Type.innermostValue(); t.Base == flatlayout.Inline && t.Name == other.Name {
+					visit(other)
+				}
+			}
+		}
+		sorted = append(sorted, s)
+	}
+	for _, s := range e.Structs {
+		visit(s)
+	}
+	return sorted
+}
+
+func (e *cppEmitter) fieldsOf(s *Struct) {
+	name := s.Name + "Fields"
+	names := s.memberNames()
+	e.p("\n// The fields of %s, for the builder; and a function that makes them from a view, whose children child(handle) converts.", article(s.Name))
+	e.p("struct %s {", name)
+	if s.Kind > 0 {
+		e.p("    using record = %s;", cppSafe(s.Name))
+	}
+	for i, f := range s.Fields {
+		e.p("    %s %s{};", e.takes(f.Type), names[i])
+	}
+	e.p("};")
+	if s.Kind > 0 {
+		e.p("inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const %s& v) {", name)
+		e.p("    const std::uint32_t at = d.extend(%d);\n    d.words[at] = %d;", s.Block.Words, s.Kind)
+		e.puts(s, names)
+		e.p("    return at;\n}")
+		e.copied(s, names)
+		return
+	}
+	e.p("constexpr std::uint64_t words_in(std::type_identity<%s>) { return %d; }", name, s.Block.Words)
+	e.p("inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const %s& v) {", name)
+	e.puts(s, names)
+	e.p("}")
+	e.copied(s, names)
+}
+
+// copied writes the function that makes a struct of fields from a view.
+func (e *cppEmitter) copied(s *Struct, names []string) {
+	e.p("template <class F>")
+	e.p("%sFields fields_of([[maybe_unused]] const %s& v, [[maybe_unused]] F&& child) {\n    return {", s.Name, cppSafe(s.Name))
+	for i, f := range s.Fields {
+		e.p("        .%s = coppice::flat::copied<%s>(v.%s(), child),", names[i], e.takes(f.Type), names[i])
+	}
+	e.p("    };\n}")
+}
+
+// takes returns the type of a member of a struct of fields.
+func (e *cppEmitter) takes(t *Type) string {
+	switch t.Base {
+	case flatlayout.Ref:
+		return "coppice::flat::made<" + cppSafe(t.Name) + ">"
+	case flatlayout.Inline:
+		return t.Name + "Fields"
+	case flatlayout.Array:
+		return "std::array<" + e.takes(t.Elem) + ", " + itoa(t.Len) + ">"
+	case flatlayout.Slice:
+		return "std::vector<" + e.takes(t.Elem) + ">"
+	case flatlayout.Optional:
+		return "std::optional<" + e.takes(t.Elem) + ">"
+	default:
+		if t.Base.IsNarrow() {
+			return cppNarrow(t.Base)
+		}
+		return t.Base.Info().Cpp
+	}
+}
+
+// puts writes the statements that store the fields of v, slices last.
+func (e *cppEmitter) puts(s *Struct, names []string) {
+	for i, f := range s.Fields {
+		name := names[i]
+		switch {
+		case f.Type.Base == flatlayout.Slice:
+		case f.Type.Base == flatlayout.Optional && f.Type.Elem.Base == flatlayout.String:
+			e.p("    d.put_optional(at + %d, v.%s);", f.Word, name)
+		case f.Type.Base == flatlayout.Optional:
+			e.p("    if (v.%s) {\n        d.small(at + %d, %d, true);", name, f.Present.Word, f.Present.Shift)
+			if f.Small.Width > 0 {
+				e.p("        d.small(at + %d, %d, *v.%s);\n    }", f.Small.Word, f.Small.Shift, name)
+			} else {
+				e.p("        d.put(at + %d, *v.%s);\n    }", f.Word, name)
+			}
+		case f.Small.Width > 0:
+			e.p("    d.small(at + %d, %d, v.%s);", f.Small.Word, f.Small.Shift, name)
+		default:
+			e.p("    d.put(at + %d, v.%s);", f.Word, name)
+		}
+	}
+	for i, f := range s.Fields {
+		switch {
+		case f.Type.Base != flatlayout.Slice:
+		case f.Escapes:
+			e.p("    d.slice(at, %d, v.%s);", f.Count.Shift, names[i])
+		default:
+			e.p("    d.slice_at(at, %d, v.%s);", f.Count.Word, names[i])
+		}
+	}
+}

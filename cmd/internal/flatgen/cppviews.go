@@ -1,0 +1,211 @@
+package flatgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// handles writes a class for each sum, and one for nodes of any kind.
+func (e *cppEmitter) handles() {
+	e.handle("any", "a node of any kind", e.Records[1:])
+	for _, sum := range e.Sums {
+		e.handle(cppSafe(sum.Name), article(sum.Name), sum.Variants)
+	}
+}
+
+func (e *cppEmitter) handle(name, what string, variants []*Struct) {
+	e.p("")
+	e.comment("A handle of %s, or nil, which is false. as_... throws std::logic_error if the node is another variant, and visit throws it for nil.", what)
+	e.p("class %s : public coppice::flat::node {\npublic:", name)
+	e.p("    %s() = default;", name)
+	e.p("    template <coppice::flat::part_of<%s> Part>\n    %s(Part n) noexcept : node(n) {}\n", name, name)
+	e.p("    %s::kind kind() const { return static_cast<%s::kind>(coppice::flat::detail::access::kind(*this)); }", e.namespace, e.namespace)
+	as := e.asNames(variants)
+	for i, v := range variants {
+		e.p("    %s %s() const;", cppSafe(v.Name), as[i])
+	}
+	e.p("\n    // Calls f with the view of the node's variant.")
+	e.p("    template <class F>\n    decltype(auto) visit(F&& f) const;")
+	e.p("    // The node and its descendants, parents before children, without recursion.")
+	e.p("    coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;\n};")
+}
+
+func (e *cppEmitter) asNames(variants []*Struct) []string {
+	var names []string
+	names = slices.Grow(names, len(variants))
+	for _, v := range variants {
+		names = append(names, "As"+v.Name)
+	}
+	return snakes(names, "kind", "visit", "preorder")
+}
+
+// views writes a struct for each variant and inline struct, and then the members of handles that need them.
+func (e *cppEmitter) views() {
+	for _, s := range e.structs() {
+		e.view(s)
+	}
+	for _, s := range e.structs() {
+		e.viewBodies(s)
+	}
+	e.handleBodies("any", e.Records[1:])
+	for _, sum := range e.Sums {
+		e.handleBodies(cppSafe(sum.Name), sum.Variants)
+	}
+}
+
+func (e *cppEmitter) view(s *Struct) {
+	what := "A node that is " + article(s.Name)
+	if s.Kind == 0 {
+		what = article(s.Name) + " inside a node"
+	}
+	e.p("\n// %s.\nstruct %s : coppice::flat::node {\n    %s() = default;", strings.ToUpper(what[:1])+what[1:], cppSafe(s.Name), cppSafe(s.Name))
+	for i, name := range s.memberNames() {
+		for _, line := range s.Fields[i].Doc {
+			e.p("%s", strings.TrimRight("    // "+strings.TrimRight(line, "\\ "), " "))
+		}
+		note := ""
+		if inner := s.Fields[i].Type.innermostValue(); inner.Base.IsScalar() && inner.Go != inner.basic() {
+			note = "  // " + inner.Go
+		}
+		e.p("    %s %s() const;%s", e.reads(s.Fields[i].Type), name, note)
+	}
+	e.p("\n    // Calls f with the name, as in the schema, and the value of each field.")
+	e.p("    template <class F>\n    void fields(F&& f) const;\n};")
+}
+
+func (e *cppEmitter) viewBodies(s *Struct) {
+	name, names := cppSafe(s.Name), s.memberNames()
+	e.p("")
+	for i := range s.Fields {
+		e.p("inline %s %s::%s() const {\n    return %s;\n}", e.reads(s.Fields[i].Type), name, names[i], e.getCpp(s, i))
+	}
+	e.p("template <class F>\nvoid %s::fields([[maybe_unused]] F&& f) const {", name)
+	for i := range s.Fields {
+		e.p("    f(std::string_view(%q), %s());", s.Fields[i].Name, names[i])
+	}
+	e.p("}")
+}
+
+// innermostValue returns the type of the innermost items, or of the optional value.
+func (t *Type) innermostValue() *Type {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	return t
+}
+
+// cppNarrow returns the C++ type that checks the values of a narrow base.
+func cppNarrow(b flatlayout.Base) string {
+	return fmt.Sprintf("coppice::flat::narrow<%s, %d>", b.Info().Cpp, b.Bits())
+}
+
+// reads returns the type that a member function returns.
+func (e *cppEmitter) reads(t *Type) string {
+	switch t.Base {
+	case flatlayout.Ref, flatlayout.Inline:
+		return cppSafe(t.Name)
+	case flatlayout.Array, flatlayout.Slice:
+		return "coppice::flat::list<" + e.item(t.Elem) + ">"
+	case flatlayout.Optional:
+		return "std::optional<" + t.Elem.Base.Info().Cpp + ">"
+	default:
+		return t.Base.Info().Cpp
+	}
+}
+
+// item returns the type that describes the items of a list.
+func (e *cppEmitter) item(t *Type) string {
+	switch t.Base {
+	case flatlayout.Ref:
+		return "coppice::flat::ref_item<" + cppSafe(t.Name) + ">"
+	case flatlayout.Inline:
+		return fmt.Sprintf("coppice::flat::struct_item<%s, %d>", cppSafe(t.Name), e.Layout.Structs[t.Name].Words)
+	case flatlayout.Array:
+		return fmt.Sprintf("coppice::flat::array_item<%s, %d>", e.item(t.Elem), t.Len)
+	case flatlayout.String, flatlayout.Bytes:
+		return "coppice::flat::text_item"
+	default:
+		if t.Base.IsNarrow() {
+			return "coppice::flat::narrow_item<" + cppNarrow(t.Base) + ">"
+		}
+		return "coppice::flat::scalar_item<" + t.Base.Info().Cpp + ">"
+	}
+}
+
+// getCpp returns the expression that reads field i.
+func (e *cppEmitter) getCpp(s *Struct, i int) string {
+	f := s.Fields[i]
+	switch {
+	case f.Type.Base == flatlayout.Array:
+		return e.access("array<%s>(*this, %d, %d)", e.item(f.Type.Elem), f.Word, f.Type.Len)
+	case f.Type.Base == flatlayout.Slice:
+		return e.sliceCpp(s, f)
+	case f.Type.Base == flatlayout.Optional && f.Type.Elem.Base == flatlayout.String:
+		return e.access("optional_text(*this, %d)", f.Word)
+	case f.Type.Base == flatlayout.Optional:
+		return e.access("flag(*this, %d, %d)", f.Present.Word, f.Present.Shift) + " ? std::optional(" + e.valueCpp(f) + ") : std::nullopt"
+	default:
+		return e.valueCpp(f)
+	}
+}
+
+func (e *cppEmitter) access(format string, args ...any) string {
+	return "coppice::flat::detail::access::" + fmt.Sprintf(format, args...)
+}
+
+// valueCpp returns the expression that reads a value, without looking at its presence.
+func (e *cppEmitter) valueCpp(f *Field) string {
+	t := f.value()
+	switch {
+	case t.Base == flatlayout.Bool:
+		return e.access("flag(*this, %d, %d)", f.Small.Word, f.Small.Shift)
+	case t.Base.IsNarrow():
+		return e.access("narrow<%s>(*this, %d, %d)", cppNarrow(t.Base), f.Small.Word, f.Small.Shift)
+	case t.Base.IsSmall():
+		return e.access("small<%s>(*this, %d, %d)", t.Base.Info().Cpp, f.Small.Word, f.Small.Shift)
+	case t.Base == flatlayout.String || t.Base == flatlayout.Bytes:
+		return e.access("text(*this, %d)", f.Word)
+	case t.Base == flatlayout.Ref:
+		return e.access("ref<%s>(*this, %d)", cppSafe(t.Name), f.Word)
+	case t.Base == flatlayout.Inline:
+		return e.access("part<%s>(*this, %d)", cppSafe(t.Name), f.Word)
+	default:
+		return e.access("scalar<%s>(*this, %d)", t.Base.Info().Cpp, f.Word)
+	}
+}
+
+// sliceCpp returns the expression that reads a slice.
+func (e *cppEmitter) sliceCpp(s *Struct, f *Field) string {
+	item := e.item(f.Type.Elem)
+	switch {
+	case f.Escapes:
+		return e.access("slice<%s>(*this, %d, %d)", item, s.Block.Words, f.Count.Shift)
+	case f.List == 0:
+		return e.access("slice_at<%s>(*this, %d, %d)", item, s.Block.Words, f.Count.Word)
+	}
+	for k, other := range s.Fields {
+		if other.Type.Base == flatlayout.Slice && other.List == f.List-1 {
+			return e.access("slice_after<%s>(*this, %s(), %d)", item, s.memberNames()[k], f.Count.Word)
+		}
+	}
+	panic("flatgen: a slice without the one before it")
+}
+
+// handleBodies writes the member functions of a handle that need the views.
+func (e *cppEmitter) handleBodies(name string, variants []*Struct) {
+	as := e.asNames(variants)
+	e.p("")
+	for i, v := range variants {
+		e.p("inline %s %s::%s() const { return coppice::flat::detail::access::cast<%s>(*this, %d); }", cppSafe(v.Name), name, as[i], cppSafe(v.Name), v.Kind)
+	}
+	e.p("\ntemplate <class F>\ndecltype(auto) %s::visit(F&& f) const {\n    switch (kind()) {", name)
+	for i, v := range variants {
+		e.p("        case %s::kind::%s: return std::forward<F>(f)(%s());", e.namespace, cppSafe(v.Name), as[i])
+	}
+	e.p("        default: coppice::flat::detail::raise<std::logic_error>(\"%s::%s::visit: the handle is nil\");\n    }\n}\n", e.namespace, name)
+	e.p("inline coppice::flat::detail::preorder_nodes<any> %s::preorder() const noexcept {", name)
+	e.p("    return coppice::flat::detail::preorder_nodes<any>(*this);\n}")
+}

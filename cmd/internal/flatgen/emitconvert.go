@@ -1,0 +1,272 @@
+package flatgen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// fromTree writes the conversion from trees of pointers.
+func (e *emitter) fromTree() {
+	s := e.fromSharing()
+	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish, e.outOfRange())
+	for _, sum := range e.Sums {
+		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Package)
+		for _, v := range sum.Variants {
+			e.p("case *%s.%s:\nreturn c.from%s(x, depth).As%s()", e.Package, v.Name, v.Name, sum.Name)
+			if v.Value {
+				e.p("case %s.%s:\nreturn c.from%s(&x, depth).As%s()", e.Package, v.Name, v.Name, sum.Name)
+			}
+		}
+		e.p("default:\nc.Unknown(x)\nreturn %s{}\n}\n}\n", sum.Name)
+	}
+	for _, v := range e.Records[1:] {
+		e.p("func (c *fromTree) from%s(x *%s.%s, depth int) %s {", v.Name, e.Package, v.Name, v.Name)
+		e.fromEnter(v)
+		e.fromNarrow(v, v.Name+"{}")
+		arguments := ""
+		for _, f := range v.Fields {
+			arguments += e.fromField(f, e.parameter(f.Name)) + ", "
+		}
+		made := fmt.Sprintf("%s{node: c.b.%s(%s).node}", v.Name, v.Name, arguments)
+		if e.Schema.Share {
+			e.p("n := %s\nc.Made(x, n.node)", made)
+			made = "n"
+		}
+		e.p("return %s\n}\n", made)
+	}
+	for _, s := range e.Structs {
+		e.p("func (c *fromTree) from%s(x %s.%s, depth int) %sFields {", s.Name, e.Package, s.Name, s.Name)
+		e.fromNarrow(s, s.Name+"Fields{}")
+		fields := ""
+		for _, f := range s.Fields {
+			fields += f.Name + ": " + e.fromField(f, e.parameter(f.Name)) + ",\n"
+		}
+		e.p("return %sFields{\n%s}\n}\n", s.Name, fields)
+	}
+}
+
+// sharing is the parts of a conversion that depend on flat:share.
+type sharing struct{ doc, converter, made, finish string }
+
+func (e *emitter) fromSharing() sharing {
+	if e.Schema.Share {
+		return sharing{"A pointer that occurs twice becomes one node with two parents", "FromShared", "NewFromShared(flatimpl.LoadLimits(limits))",
+			"t, err := c.b.Finish(n)\nif err == nil {\nerr = c.Finished(t.impl())\n}\nif err != nil {\nreturn Tree{}, err\n}\nreturn t, nil"}
+	}
+	return sharing{"A node with several parents is copied for each of them", "Converter", "NewConverter(flatimpl.LoadLimits(limits))", "return c.b.Finish(n)"}
+}
+
+// outOfRange returns the part of FromTree's comment about narrow numbers, if the schema has any.
+func (e *emitter) outOfRange() string {
+	for _, s := range append(slices.Clone(e.Records[1:]), e.Structs...) {
+		if slices.ContainsFunc(s.Fields, func(f *Field) bool { return f.Type.innermostValue().Base.IsNarrow() }) {
+			return ", and flat.ErrRange\n// if a number is too large for its field"
+		}
+	}
+	return ""
+}
+
+const fromTreeText = `
+// FromTree converts a tree of pointers into a flat tree. %[3]s.
+// The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has%[7]s.
+func FromTree(root %[1]s, limits flat.LoadLimits) (Tree, error) {
+	c := fromTree{flatimpl.%[5]s, NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	n := c.from%[2]s(root, 1)
+	if err := c.Err(); err != nil {
+		return Tree{}, err
+	}
+	%[6]s
+}
+
+type fromTree struct {
+	*flatimpl.%[4]s
+	b *Builder
+}
+`
+
+// fromEnter writes the statements that begin the conversion of a variant.
+func (e *emitter) fromEnter(v *Struct) {
+	if e.Schema.Share {
+		e.p("if x == nil {\nreturn %s{}\n}", v.Name)
+		e.p("if made, ok := c.EnterShared(x, depth); !ok {\nreturn %s{node: made}\n}", v.Name)
+		return
+	}
+	e.p("if x == nil || !c.Enter(depth) {\nreturn %s{}\n}", v.Name)
+}
+
+// fromNarrow writes the checks that return zero if a narrow number of x is out of range.
+func (e *emitter) fromNarrow(s *Struct, zero string) {
+	for _, f := range s.Fields {
+		t := f.Type.innermostValue()
+		if !t.Base.IsNarrow() {
+			continue
+		}
+		x, present, loops := "x."+f.Name, "", 0
+		if f.Type.Base == flatlayout.Optional {
+			x, present = "*"+x, x+" != nil && "
+		}
+		for list := f.Type; list.Base == flatlayout.Array || list.Base == flatlayout.Slice; list = list.Elem {
+			e.p("for i%d := range %s {", loops, x)
+			x += fmt.Sprintf("[i%d]", loops)
+			loops++
+		}
+		check := pick(t.Base.Info().Class == flatlayout.Signed, "Signed", "Unsigned")
+		e.p("if %s!c.%s(%s, %d, %q) {\nreturn %s\n}", present, check, t.plain(x), t.Base.Bits(), s.Name+"."+f.Name, zero)
+		for range loops {
+			e.p("}")
+		}
+	}
+}
+
+// fromField writes the statements that convert a field of x, and returns the expression of the result.
+func (e *emitter) fromField(f *Field, local string) string {
+	x := "x." + f.Name
+	t := f.Type
+	if t.writesAsIs() || !f.isList() {
+		return e.fromValue(t, x)
+	}
+	if t.Base == flatlayout.Slice {
+		e.p("%s := make(%s, len(%s))", local, t.write(), x)
+	} else {
+		e.p("var %s %s", local, t.write())
+	}
+	e.fromItems(t.Elem, local, x, 0)
+	return local
+}
+
+// fromItems writes the loops that convert items.
+func (e *emitter) fromItems(elem *Type, to, from string, depth int) {
+	i := fmt.Sprintf("i%d", depth)
+	e.p("for %s := range %s {", i, from)
+	to, from = to+"["+i+"]", from+"["+i+"]"
+	if elem.Base == flatlayout.Array && !elem.writesAsIs() {
+		e.fromItems(elem.Elem, to, from, depth+1)
+	} else {
+		e.p("%s = %s", to, e.fromValue(elem, from))
+	}
+	e.p("}")
+}
+
+// fromValue returns the expression that converts a value.
+func (e *emitter) fromValue(t *Type, x string) string {
+	switch t.Base {
+	case flatlayout.Ref:
+		return fmt.Sprintf("c.from%s(%s, depth+1)", t.Name, x)
+	case flatlayout.Inline:
+		return fmt.Sprintf("c.from%s(%s, depth)", t.Name, x)
+	default:
+		return x
+	}
+}
+
+// toTree writes the conversion to trees of pointers.
+func (e *emitter) toTree() {
+	converter, made, doc := "Converter", "NewToConverter(t.impl(), flatimpl.LoadLimits(limits))", ""
+	if e.Schema.Share {
+		converter, made, doc = "ToShared", "NewToShared(t.impl(), flatimpl.LoadLimits(limits))", " A node with several parents becomes one pointer."
+	}
+	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc)
+	for _, sum := range e.Sums {
+		e.p("func (c *toTree) to%[1]s(n %[1]s, depth int) %[2]s.%[1]s {\nswitch n.Kind() {", sum.Name, e.Package)
+		for _, v := range sum.Variants {
+			e.p("case Kind%s:\nreturn c.to%s(n.As%s(), depth)", v.Name, v.Name, v.Name)
+		}
+		e.p("default:\nreturn nil\n}\n}\n")
+	}
+	for _, v := range e.Records[1:] {
+		e.p("func (c *toTree) to%s(n %s, depth int) *%s.%s {", v.Name, v.Name, e.Package, v.Name)
+		if e.Schema.Share {
+			e.p("if made, ok := c.Made(n.node).(*%s.%s); ok {\nreturn made\n}", e.Package, v.Name)
+		}
+		e.p("if n.node.IsNil() || !c.Enter(depth) {\nreturn nil\n}")
+		e.p("x := &%s.%s{}", e.Package, v.Name)
+		e.toFields(v)
+		if e.Schema.Share {
+			e.p("c.Make(n.node, x)")
+		}
+		e.p("return x\n}\n")
+	}
+	for _, s := range e.Structs {
+		e.p("func (c *toTree) to%s(n %s, depth int) (x %s.%s) {", s.Name, s.Name, e.Package, s.Name)
+		e.toFields(s)
+		e.p("return x\n}\n")
+	}
+}
+
+const toTreeText = `
+// ToTree converts the tree into a tree of pointers.%[5]s
+// The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
+func ToTree(t Tree, limits flat.LoadLimits) (%[1]s, error) {
+	c := toTree{flatimpl.%[4]s}
+	x := c.to%[2]s(t.Root(), 1)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+type toTree struct{ *flatimpl.%[3]s }
+`
+
+// toFields writes the statements that read the fields of n into x.
+func (e *emitter) toFields(s *Struct) {
+	for _, f := range s.Fields {
+		x := "x." + f.Name
+		switch {
+		case f.Type.Base == flatlayout.Optional:
+			e.p("if v, ok := n.%s(); ok {\n%s = &v\n}", f.Name, x)
+		case f.isList():
+			names := s.methods(f)
+			if f.Type.Base == flatlayout.Slice {
+				e.p("if k := n.%s(); k > 0 {\n%s = make(%s, k)\n}", names.num, x, f.Type.Go)
+			}
+			e.p("for i := range %s {", x)
+			e.toItem(f.Type.Elem, x+"[i]", fmt.Sprintf("n.%s(i)", names.one), 0)
+			e.p("}")
+		default:
+			e.p("%s = %s", x, e.toValue(f.Type, "n."+f.Name+"()"))
+		}
+	}
+}
+
+// toItem writes the statements that convert an item.
+func (e *emitter) toItem(t *Type, to, from string, depth int) {
+	if t.Base != flatlayout.Array || t.readsAsIs() {
+		e.p("%s = %s", to, e.toValue(t, from))
+		return
+	}
+	v, i := fmt.Sprintf("v%d", depth), fmt.Sprintf("i%d", depth)
+	e.p("%s := %s\nfor %s := range %s {", v, from, i, v)
+	e.toItem(t.Elem, to+"["+i+"]", v+"["+i+"]", depth+1)
+	e.p("}")
+}
+
+// toValue returns the expression that converts a value.
+func (e *emitter) toValue(t *Type, n string) string {
+	switch t.Base {
+	case flatlayout.Ref:
+		return fmt.Sprintf("c.to%s(%s, depth+1)", t.Name, n)
+	case flatlayout.Inline:
+		return fmt.Sprintf("c.to%s(%s, depth)", t.Name, n)
+	case flatlayout.Bytes:
+		return fmt.Sprintf("c.BytesOf(%s)", n)
+	default:
+		return n
+	}
+}
+
+// test writes the test that converts random trees there and back.
+func (e *emitter) test() {
+	e.needs("testing")
+	e.comment("Random trees are equal after conversion to flat trees, writing, loading, compaction, and conversion back.")
+	e.p("func TestRoundTrip(t *testing.T) {")
+	e.p("flatimpl.RoundTrip(t, flatimpl.RoundTripper[%s, Tree, flat.LoadLimits]{", e.Root.Go)
+	e.p("Variants: []any{")
+	for _, v := range e.Records[1:] {
+		e.p("(*%s.%s)(nil),", e.Package, v.Name)
+	}
+	e.p("},")
+	e.p("FromTree: FromTree, ToTree: ToTree, Load: Load,\n})\n}")
+}

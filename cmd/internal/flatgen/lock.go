@@ -1,0 +1,74 @@
+package flatgen
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// lockName is the file with the schema texts of all versions, oldest first, separated by empty lines.
+const lockName = "flat.lock"
+
+// A locked is a version in the lock.
+type locked struct {
+	text string
+	*flatlayout.Schema
+}
+
+// readLock reads all earlier versions from the lock, and refuses a schema older than the last one; see
+// docs/decisions/0012.
+func (m *Model) readLock(path string) error {
+	versions, err := parseLock(path)
+	if err != nil || len(versions) == 0 {
+		return err
+	}
+	now, last := m.Schema, versions[len(versions)-1]
+	if now.Version == 0 {
+		return fmt.Errorf("%s has versions of the schema, and the schema has none; keep its flat:version, or delete the file if no old file is to load", path)
+	}
+	if now.Version < last.Version {
+		return fmt.Errorf("%s has version %d, and the schema is version %d; versions only grow, because there may be files of version %d: go on from that one, "+
+			"or take flat.lock from the commit of this schema if no later file is to load", path, last.Version, now.Version, last.Version)
+	}
+	for _, old := range versions {
+		if old.text == now.Text() {
+			return nil // the last one
+		}
+		if err := now.Extends(old.Schema); err != nil {
+			return fmt.Errorf("files of version %d could not be read any more: %w; see Evolution in docs/FLAT.md, or delete %s if no old file is to load", old.Version, err, path)
+		}
+		if old.Version == now.Version {
+			return fmt.Errorf("the schema has changed since version %d; make it flat:version %d", old.Version, old.Version+1)
+		}
+		m.Earlier = append(m.Earlier, old.text)
+	}
+	return nil
+}
+
+// parseLock returns the versions in a lock, and none if the file does not exist.
+func parseLock(path string) (versions []locked, err error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	last := 0
+	for text := range strings.SplitSeq(strings.ReplaceAll(string(data), "\n\n", "\n\x00"), "\x00") {
+		schema, err := flatlayout.Parse(text)
+		if err == nil && schema.Version <= last {
+			err = fmt.Errorf("version %d stands after version %d", schema.Version, last)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w; take the file from the last commit that has all versions", path, err)
+		}
+		last = schema.Version
+		versions = append(versions, locked{text, schema})
+	}
+	return versions, nil
+}

@@ -1,0 +1,134 @@
+package flatgen
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// methodNames holds the names of the methods of a list field.
+type methodNames struct {
+	one string // an item: Arg
+	num string // how many items: NumArgs; of a slice only
+}
+
+// singular returns the name of one item: Args, Arg; Entries, Entry; Data, DataAt.
+func singular(plural string) string {
+	stem, is := strings.CutSuffix(plural, "s")
+	switch {
+	case strings.HasSuffix(plural, "ies") && len(plural) > 4:
+		return strings.TrimSuffix(plural, "ies") + "y"
+	case strings.HasSuffix(plural, "sses"), strings.HasSuffix(plural, "xes"), strings.HasSuffix(plural, "ches"), strings.HasSuffix(plural, "shes"):
+		return strings.TrimSuffix(plural, "es")
+	case is && stem != "" && !strings.HasSuffix(stem, "s"):
+		return stem
+	default:
+		return plural + "At"
+	}
+}
+
+// methods returns the method names for a list field. If another field has the singular as its name, the item's
+// method ends in At.
+func (s *Struct) methods(f *Field) methodNames {
+	names := methodNames{one: singular(f.Name), num: "Num" + f.Name}
+	if slices.ContainsFunc(s.Fields, func(other *Field) bool { return other.Name == names.one }) {
+		names.one = f.Name + "At"
+	}
+	return names
+}
+
+// parameter returns the name of a parameter for a field: its own name in lower case, with an underscore if that is
+// taken.
+func (m *Model) parameter(name string) string {
+	runes := []rune(name)
+	for i := range runes {
+		if i > 0 && i+1 < len(runes) && !unicode.IsUpper(runes[i+1]) {
+			break // the last capital of URLPath starts a word
+		}
+		if !unicode.IsUpper(runes[i]) {
+			break
+		}
+		runes[i] = unicode.ToLower(runes[i])
+	}
+	lower := string(runes)
+	taken := []string{"b", "n", "w", "rest", "flat", "flatimpl", "math", m.Package}
+	if token.IsKeyword(lower) || types.Universe.Lookup(lower) != nil || slices.Contains(taken, lower) {
+		return lower + "_"
+	}
+	return lower
+}
+
+// reserved lists the names that every generated package declares.
+var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results"}
+
+// checkNames reports names that the generated package would declare twice.
+func (r *reader) checkNames() {
+	if r.pkg.Name == "main" {
+		r.problem(r.pkg.Syntax[0].Package, "package main cannot be imported, as the generated package must; move the schema into a package of its own")
+	}
+	if slices.Contains([]string{"flat", "flatimpl", "io", "math", "testing"}, r.pkg.Name) {
+		r.problem(r.pkg.Syntax[0].Package, "the schema's package is called %s, as one that generated code imports; rename it", r.pkg.Name)
+	}
+	taken := map[string]string{}
+	for _, name := range reserved {
+		taken[name] = "the generated package's own " + name
+	}
+	take := func(pos token.Position, name, what string) {
+		if other := taken[name]; other != "" {
+			r.problems = append(r.problems, Problem{pos, what + " needs the name " + name + " in the generated package, which is that of " + other + "; rename it"})
+		}
+		taken[name] = what
+	}
+	for _, sum := range r.model.Sums {
+		take(sum.Pos, sum.Name, "the sum "+sum.Name)
+		take(sum.Pos, sum.Name+"View", "the view of "+sum.Name)
+	}
+	for _, v := range r.model.Records[1:] {
+		take(v.Pos, v.Name, "the variant "+v.Name)
+		take(v.Pos, "Kind"+v.Name, "the kind of "+v.Name)
+		if slices.Contains([]string{"Err", "Finish", "Reset", "Reuse"}, v.Name) {
+			r.problems = append(r.problems, Problem{v.Pos, "the variant " + v.Name + " would hide the Builder's method of that name; rename it"})
+		}
+		r.checkMethods(v)
+	}
+	for _, s := range r.model.Structs {
+		take(s.Pos, s.Name, "the struct "+s.Name)
+		take(s.Pos, s.Name+"Fields", "the fields of "+s.Name)
+		r.checkMethods(s)
+	}
+}
+
+// allMethods returns the names of the methods of a field.
+func (s *Struct) allMethods(f *Field) []string {
+	if !f.isList() {
+		return []string{f.Name, "Set" + f.Name}
+	}
+	names := s.methods(f)
+	return []string{f.Name, names.num, names.one, "Set" + names.one}
+}
+
+// hasMethod reports whether some field has a method with that name.
+func (s *Struct) hasMethod(name string) bool {
+	return slices.ContainsFunc(s.Fields, func(f *Field) bool { return slices.Contains(s.allMethods(f), name) })
+}
+
+// checkMethods reports methods that a view would declare twice.
+func (r *reader) checkMethods(s *Struct) {
+	taken := map[string]string{}
+	if len(s.Sums) > 0 {
+		taken["AsAny"] = "every view"
+	}
+	for _, sum := range s.Sums {
+		taken["As"+sum.Name] = "the view of every " + sum.Name
+	}
+	for _, f := range s.Fields {
+		for _, name := range s.allMethods(f) {
+			if other := taken[name]; other != "" {
+				r.problems = append(r.problems, Problem{f.Pos, s.Name + "." + f.Name + " needs a method " + name + ", as " + other + " does; rename the field"})
+			}
+			taken[name] = f.Name
+		}
+	}
+}

@@ -1,0 +1,282 @@
+// Package experiment reads the declarations of the lab: workloads with parameters, the programs
+// that solve them, and published figures for comparison. All of this is data, in
+// workloads/*/contenders.toml. It is the first stage of the lab's pipeline:
+//
+//	experiment -> runner -> record -> stats -> report
+package experiment
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// FileName is the name of the file that declares experiments.
+const FileName = "contenders.toml"
+
+// An Experiment is a workload with parameters, its contenders and its claims.
+type Experiment struct {
+	Name     string `toml:"name"`
+	Title    string `toml:"title"`    // the question it answers
+	Baseline string `toml:"baseline"` // the contender that ratios refer to
+	Metric   string `toml:"metric"`   // ranks contenders: cpu, wall, or a metric that they report
+	Depth    int    `toml:"depth"`    // default of the parameter {depth}
+	Runs     int    `toml:"runs"`     // default number of measured rounds
+	Warmup   int    `toml:"warmup"`   // default number of warm-up rounds, which do not count
+	Timeout  int    `toml:"timeout"`  // time limit of one run, in seconds
+
+	// Expected is a command that prints the right answer to standard output. To standard error it
+	// prints lines "least NAME BYTES": the least memory that the work allocates, for contenders
+	// whose Least is NAME.
+	Expected []string `toml:"expected"`
+
+	Columns    []Column    `toml:"column"` // figures to show besides the lab's own
+	Contenders []Contender `toml:"contender"`
+	Claims     []Claim     `toml:"claim"`
+	Summary    *Summary    `toml:"summary"` // a published table, if there is one
+}
+
+// A Column is a figure that contenders report, and its heading in tables.
+type Column struct {
+	Metric string `toml:"metric"`
+	Name   string `toml:"name"`
+}
+
+// A Contender is one program that solves the workload.
+type Contender struct {
+	Name     string            `toml:"name"`
+	Language string            `toml:"language"`
+	Class    string            `toml:"class"` // per-node or open; never ranked together
+	Build    []string          `toml:"build"` // the command that builds {bin}; empty if there is nothing to build
+	Run      []string          `toml:"run"`
+	Needs    []Need            `toml:"needs"`
+	Env      map[string]string `toml:"env"`     // set for its runs
+	Least    string            `toml:"least"`   // the name of the least bytes that it must allocate; "" for none
+	Reports  bool              `toml:"reports"` // whether it writes its own figures to {report}
+	Single   bool              `toml:"single"`  // it always has one thread
+	Unfair   string            `toml:"unfair"`  // why the comparison is unfair
+
+	Workers int `toml:"-"` // the number of threads to request; 0 for the program's default
+}
+
+// WithWorkers returns each contender once for each count of threads. A contender without a
+// parameter for threads is returned once, and a single-threaded one only for a count of 1.
+func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
+	for i, count := range counts {
+		for _, c := range contenders {
+			takes := slices.ContainsFunc(c.Run, func(word string) bool { return strings.Contains(word, "{workers}") })
+			switch {
+			case c.Single && count > 1, !takes && i > 0:
+				continue
+			case takes:
+				c.Workers = count
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// A Claim is a published figure.
+type Claim struct {
+	ID        string  `toml:"id"`   // for example C1
+	What      string  `toml:"what"` // in words
+	Published float64 `toml:"published"`
+	Unit      string  `toml:"unit"`   // x for a ratio
+	Metric    string  `toml:"metric"` // as in Experiment
+	Of        string  `toml:"of"`     // the contender it is about
+	Over      string  `toml:"over"`   // for a ratio: Of divided by Over
+	Depth     int     `toml:"depth"`  // the depth of the publication; 0 if it has none
+	Tolerance float64 `toml:"tolerance"`
+	WhyNot    string  `toml:"why_not"` // why it does not hold today, if it does not
+}
+
+// Load reads all experiments below workloads/ in the tree, sorted by name.
+func Load(tree fs.FS) ([]Experiment, error) {
+	files, err := fs.Glob(tree, path.Join("workloads", "*", FileName))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no workloads/*/%s here; run coppice lab in a checkout of Coppice", FileName)
+	}
+	var all []Experiment
+	for _, name := range files {
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return nil, err
+		}
+		e, err := parse(name, data)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.addLanguages(tree, path.Dir(name)); err != nil {
+			return nil, err
+		}
+		if err := e.check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b Experiment) int { return strings.Compare(a.Name, b.Name) })
+	for i := range all[1:] {
+		if all[i].Name == all[i+1].Name {
+			return nil, fmt.Errorf("two experiments are called %q", all[i].Name)
+		}
+	}
+	return all, nil
+}
+
+// parse reads the declaration of an experiment, without those of its languages. It does not check
+// the contents. Its errors name the file, the line and the problem.
+func parse(name string, data []byte) (Experiment, error) {
+	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
+	err := decode(name, data, &e) // before e is read: the language leaves the order open
+	return e, err
+}
+
+// decode reads TOML strictly.
+func decode(name string, data []byte, into any) error {
+	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return inFile(name, err)
+	}
+	return nil
+}
+
+// inFile returns a syntax error as one line with its position.
+func inFile(name string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		line, _ := unknown.Errors[0].Position()
+		return fmt.Errorf("%s:%d: unknown key %s; the keys are in docs/LAB.md", name, line, strings.Join(unknown.Errors[0].Key(), "."))
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		line, column := decode.Position()
+		return fmt.Errorf("%s:%d:%d: %s", name, line, column, strings.TrimPrefix(decode.Error(), "toml: "))
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+func (e *Experiment) check() error {
+	if e.Name == "" || e.Title == "" {
+		return errors.New("an experiment needs a name and a title")
+	}
+	if len(e.Contenders) == 0 {
+		return errors.New("an experiment needs at least one [[contender]]")
+	}
+	if e.Runs < 1 || e.Warmup < 0 || e.Timeout < 1 {
+		return fmt.Errorf("runs %d, warmup %d and timeout %d: want at least 1, 0 and 1", e.Runs, e.Warmup, e.Timeout)
+	}
+	seen := map[string]bool{}
+	for i, c := range e.Contenders {
+		switch {
+		case c.Name == "":
+			return fmt.Errorf("contender %d has no name", i+1)
+		case seen[c.Name]:
+			return fmt.Errorf("two contenders are called %q", c.Name)
+		case len(c.Run) == 0:
+			return fmt.Errorf("contender %q has no run command", c.Name)
+		case c.Least != "" && !c.Reports:
+			return fmt.Errorf("contender %q has a least, which only one that reports can be held to", c.Name)
+		case c.Class != "per-node" && c.Class != "open":
+			return fmt.Errorf("contender %q has class %q; want per-node or open", c.Name, c.Class)
+		}
+		for _, need := range c.Needs {
+			if err := need.check(); err != nil {
+				return fmt.Errorf("contender %q: %w", c.Name, err)
+			}
+		}
+		seen[c.Name] = true
+	}
+	if !seen[e.Baseline] {
+		return fmt.Errorf("the baseline %q is no contender", e.Baseline)
+	}
+	for _, c := range e.Claims {
+		if !seen[c.Of] || c.Over != "" && !seen[c.Over] {
+			return fmt.Errorf("claim %s, %q, is about a contender that is not declared", c.ID, c.What)
+		}
+		if c.Published <= 0 || c.What == "" || c.Metric == "" {
+			return fmt.Errorf("claim %s needs what, metric, and published above zero", c.ID)
+		}
+	}
+	if e.Summary != nil {
+		return e.Summary.check(seen)
+	}
+	return nil
+}
+
+// Find returns the experiment of that name. Its error suggests similar names.
+func Find(all []Experiment, name string) (Experiment, error) {
+	var names []string
+	for _, e := range all {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return Experiment{}, fmt.Errorf("no experiment %q; did you mean %s?", name, nearest(name, names))
+}
+
+// Select returns the contenders whose names match any of the patterns, in the order of
+// declaration. In a pattern * matches any text. Without patterns it returns all contenders.
+func (e Experiment) Select(patterns []string) ([]Contender, error) {
+	if len(patterns) == 0 {
+		return e.Contenders, nil
+	}
+	chosen := make(map[string]bool)
+	var names []string
+	for _, c := range e.Contenders {
+		names = append(names, c.Name)
+	}
+	for _, p := range patterns {
+		found := false
+		for _, name := range names {
+			ok, err := path.Match(p, name)
+			if err != nil {
+				return nil, fmt.Errorf("pattern %q: %w", p, err)
+			}
+			if ok {
+				chosen[name], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("no contender %q in %s; did you mean %s?", p, e.Name, nearest(p, names))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(e.Contenders), func(c Contender) bool { return !chosen[c.Name] }), nil
+}
+
+// nearest lists the three names with the smallest edit distance.
+func nearest(name string, names []string) string {
+	sorted := slices.Clone(names)
+	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })
+	return strings.Join(sorted[:min(3, len(sorted))], ", ")
+}
+
+// edits returns the Levenshtein distance of two names.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,195 @@
+package experiment
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// load reads one declaration as Load does, with that of a language if there is one.
+func load(text, language string) (Experiment, error) {
+	tree := fstest.MapFS{"workloads/x/contenders.toml": {Data: []byte(text)}}
+	if language != "" {
+		tree["workloads/x/rust/contenders.toml"] = &fstest.MapFile{Data: []byte(language)}
+	}
+	all, err := Load(tree)
+	if err != nil {
+		return Experiment{}, err
+	}
+	return all[0], nil
+}
+
+const good = `name = "x"
+title = "What?"
+baseline = "a"
+[[contender]]
+name = "a"
+class = "open"
+run = ["a"]
+[[contender]]
+name = "go slab"
+class = "per-node"
+run = ["b"]
+[[claim]]
+id = "C1"
+what = "a over b"
+published = 3
+metric = "cpu"
+of = "a"
+over = "go slab"
+`
+
+func TestParse(t *testing.T) {
+	e, err := load(good, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Name != "x" || len(e.Contenders) != 2 || e.Runs != 10 || e.Warmup != 1 || e.Metric != "cpu" || e.Claims[0].Published != 3 {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestParseErrorsNameThePlace(t *testing.T) {
+	for want, text := range map[string]string{
+		"workloads/x/contenders.toml:2:":                            "name = \"x\"\ntitle = What\n",
+		"workloads/x/contenders.toml:1: unknown key nmae":           "nmae = \"x\"\n",
+		"workloads/x/contenders.toml:6: unknown key contender.clas": strings.Replace(good, "class = \"open\"", "clas = \"open\"", 1),
+		"an experiment needs a name and a title":                    "name = \"x\"\n",
+		"at least one [[contender]]":                                "name = \"x\"\ntitle = \"t\"\n",
+		"two contenders are called \"a\"":                           strings.Replace(good, "go slab", "a", 1),
+		"has class \"fast\"; want per-node":                         strings.Replace(good, "open", "fast", 1),
+		"contender \"a\" has no run command":                        strings.Replace(good, "run = [\"a\"]", "", 1),
+		"the baseline \"z\" is no contender":                        strings.Replace(good, "baseline = \"a\"", "baseline = \"z\"", 1),
+		"claim C1, \"a over b\", is about":                          strings.Replace(good, "over = \"go slab\"", "over = \"gone\"", 1),
+		"claim C1 needs what, metric":                               strings.Replace(good, "published = 3", "", 1),
+		"a need has one of command, library":                        strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ package = \"p\" }]", 1),
+		"need cc does not say which package":                        strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ command = \"cc\" }]", 1),
+		"a summary needs claim, old, new":                           good + "[summary]\nclaim = \"C3\"\n",
+		"the summary of C3 is about \"z\"":                          good + summary("z", 1),
+		"a row of the summary of C3 needs":                          good + summary("a", 0),
+	} {
+		if _, err := load(text, ""); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v, want one line with %q", err, want)
+		}
+	}
+}
+
+// summary returns a published table about a contender, with one figure.
+func summary(about string, figure int) string {
+	return fmt.Sprintf(`[summary]
+claim = "C3"
+old = "go slab"
+new = [%q]
+[[summary.row]]
+what = "copy"
+metric = "copy_s"
+old = %d
+new = 1
+`, about, figure)
+}
+
+func TestLanguagesAddContenders(t *testing.T) {
+	const rust = `language = "Rust"
+build = ["cargo", "build"]
+needs = [{ command = "cargo", package = "cargo" }]
+[[contender]]
+name = "rust box"
+class = "per-node"
+run = ["box"]
+[[contender]]
+name = "rust other"
+class = "open"
+language = "Zig"
+build = ["zig"]
+needs = [{ library = "libx.so.1", package = "x" }]
+run = ["other"]
+`
+	e, err := load(good+summary("a", 1), rust)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Contenders) != 4 || len(e.Summary.Rows) != 1 {
+		t.Fatalf("%+v", e)
+	}
+	box, other := e.Contenders[2], e.Contenders[3]
+	if box.Language != "Rust" || box.Build[0] != "cargo" || len(box.Needs) != 1 {
+		t.Errorf("box took over %+v", box)
+	}
+	if other.Language != "Zig" || other.Build[0] != "zig" || len(other.Needs) != 2 || other.Needs[1].What() != "libx.so.1" {
+		t.Errorf("other took over %+v", other)
+	}
+	for want, text := range map[string]string{
+		"rust/contenders.toml:1: unknown key title": "title = \"x\"\n",
+		"two contenders are called \"a\"":           strings.Replace(rust, "rust box", "a", 1),
+	} {
+		if _, err := load(good, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	e, err := load(good, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := e.Select([]string{"go *"}); err != nil || len(got) != 1 || got[0].Name != "go slab" {
+		t.Errorf("go *: %v, %v", got, err)
+	}
+	if got, err := e.Select([]string{"go slab", "a"}); err != nil || len(got) != 2 || got[0].Name != e.Contenders[0].Name || got[1].Name != e.Contenders[1].Name {
+		t.Errorf("in another order: %v, %v; want the declared one", got, err)
+	}
+	if got, err := e.Select(nil); err != nil || len(got) != 2 {
+		t.Errorf("all: %v, %v", got, err)
+	}
+	if _, err := e.Select([]string{"go salb"}); err == nil || !strings.Contains(err.Error(), `no contender "go salb" in x; did you mean go slab, a?`) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := e.Select([]string{"["}); err == nil {
+		t.Error("a bad pattern is accepted")
+	}
+	if _, err := Find([]Experiment{e}, "y"); err == nil || !strings.Contains(err.Error(), "did you mean x?") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestWithWorkers(t *testing.T) {
+	contenders := []Contender{
+		{Name: "takes", Run: []string{"x", "-workers={workers}"}},
+		{Name: "fixed", Run: []string{"x"}},
+		{Name: "single", Run: []string{"x", "-workers={workers}"}, Single: true},
+	}
+	for want, counts := range map[string][]int{
+		"takes:0 fixed:0 single:0":         {0},
+		"takes:1 fixed:0 single:1 takes:2": {1, 2},
+		"takes:4 fixed:0":                  {4},
+	} {
+		var got []string
+		for _, c := range WithWorkers(contenders, counts) {
+			got = append(got, fmt.Sprintf("%s:%d", c.Name, c.Workers))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%v: %v, want %s", counts, got, want)
+		}
+	}
+}
+
+// The declarations of the repository are well-formed.
+func TestDeclarations(t *testing.T) {
+	all, err := Load(os.DirFS("../../../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make([]string, 0, len(all))
+	for _, e := range all {
+		names = append(names, e.Name)
+	}
+	if got := strings.Join(names, " "); got != "adt binary-trees gc goast growth instrument json live requests short-strings strings vectors" {
+		t.Errorf("experiments %q", got)
+	}
+	if _, err := Load(os.DirFS(t.TempDir())); err == nil || !strings.Contains(err.Error(), "run coppice lab in a checkout") {
+		t.Errorf("an empty tree gave %v", err)
+	}
+}

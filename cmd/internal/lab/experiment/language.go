@@ -1,0 +1,77 @@
+package experiment
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A language is a file that declares the contenders in one folder of a workload, and their
+// common defaults.
+type language struct {
+	Language   string      `toml:"language"`
+	Build      []string    `toml:"build"`
+	Needs      []Need      `toml:"needs"`
+	Contenders []Contender `toml:"contender"`
+}
+
+// addLanguages adds the contenders of the folders below the workload's, in the order of the
+// folders' names.
+func (e *Experiment) addLanguages(tree fs.FS, workload string) error {
+	files, err := fs.Glob(tree, path.Join(workload, "*", FileName))
+	if err != nil {
+		return err
+	}
+	for _, name := range files {
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		var l language
+		if err := decode(name, data, &l); err != nil {
+			return err
+		}
+		e.Contenders = append(e.Contenders, l.complete()...)
+	}
+	return nil
+}
+
+// complete returns the contenders with the language's defaults filled in.
+func (l language) complete() []Contender {
+	all := slices.Clone(l.Contenders)
+	for i := range all {
+		c := &all[i]
+		if c.Language == "" {
+			c.Language = l.Language
+		}
+		if c.Build == nil {
+			c.Build = l.Build
+		}
+		c.Needs = append(slices.Clone(l.Needs), c.Needs...)
+	}
+	return all
+}
+
+// A Need is a command, a shared library or a C header that must be installed, and the package that
+// provides it.
+type Need struct {
+	Command string `toml:"command"`
+	Library string `toml:"library"` // as the dynamic linker knows it: libapr-1.so.0
+	Header  string `toml:"header"`  // as a program includes it: boost/version.hpp
+	Package string `toml:"package"`
+}
+
+// What returns the name of the command, library or header.
+func (n Need) What() string { return n.Command + n.Library + n.Header }
+
+func (n Need) check() error {
+	switch kinds := slices.DeleteFunc([]string{n.Command, n.Library, n.Header}, func(s string) bool { return s == "" }); {
+	case len(kinds) != 1:
+		return errors.New("a need has one of command, library and header")
+	case n.Package == "":
+		return errors.New("need " + strings.Join(kinds, "") + " does not say which package brings it")
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Summary is a published table that compares two strategies figure by figure. The lab prints it
+// again with today's figures.
+type Summary struct {
+	Claim string       `toml:"claim"`
+	Old   string       `toml:"old"` // the contender for the published old strategy
+	New   []string     `toml:"new"` // the contender for the published new one, then others to compare
+	Rows  []SummaryRow `toml:"row"`
+}
+
+// A SummaryRow is one figure of the table.
+type SummaryRow struct {
+	What   string  `toml:"what"`
+	Metric string  `toml:"metric"`
+	Old    float64 `toml:"old"`
+	New    float64 `toml:"new"`
+}
+
+func (s Summary) check(known map[string]bool) error {
+	if s.Claim == "" || len(s.New) == 0 || len(s.Rows) == 0 {
+		return errors.New("a summary needs claim, old, new and at least one row")
+	}
+	for _, name := range append([]string{s.Old}, s.New...) {
+		if !known[name] {
+			return fmt.Errorf("the summary of %s is about %q, which is no contender", s.Claim, name)
+		}
+	}
+	for _, r := range s.Rows {
+		if r.What == "" || r.Metric == "" || r.Old <= 0 || r.New <= 0 {
+			return fmt.Errorf("a row of the summary of %s needs what, metric, and old and new above zero", s.Claim)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+// Package record saves runs. Each is one line of JSON, complete enough to compute all results
+// again, and one line in the Go benchmark format. It is the third stage of the lab's pipeline.
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Schema is the version of the lines in runs.jsonl.
+const Schema = 1
+
+// RunsFile and BenchFile are the data files in a folder of results.
+const (
+	RunsFile  = "runs.jsonl"
+	BenchFile = "bench.txt"
+)
+
+// Status is how a run ended.
+type Status string
+
+// The values of Status. Only the figures of runs with status OK count.
+const (
+	OK      Status = "ok"
+	Wrong   Status = "wrong"   // printed a wrong answer, or did not do the work
+	Crashed Status = "crashed" // ended with an error or a signal
+	Timeout Status = "timeout" // exceeded the time limit, and was killed
+	Missing Status = "missing" // a need of it is not installed
+	Unbuilt Status = "unbuilt" // its build failed
+)
+
+// A Run is one execution of one contender: one line of runs.jsonl.
+type Run struct {
+	Schema     int               `json:"schema"`
+	Experiment string            `json:"experiment"`
+	Contender  string            `json:"contender"`
+	Language   string            `json:"language"`
+	Class      string            `json:"class"`
+	Depth      int               `json:"depth"`
+	Workers    int               `json:"workers,omitempty"`
+	Env        map[string]string `json:"env,omitempty"` // set for this contender
+	Session    string            `json:"session"`       // identifies the call of the lab
+	Round      int               `json:"round"`         // round of that session, from 1; 0 and below are warm-up
+	Started    time.Time         `json:"started"`
+	Status     Status            `json:"status"`
+	Reason     string            `json:"reason,omitempty"` // why the status is not ok
+
+	// Figures by metric: wall, user, system and cpu in seconds, rss in bytes, counts of page
+	// faults, and figures that the contender reported.
+	Figures map[string]float64 `json:"figures,omitempty"`
+}
+
+// Counts reports whether the figures of the run count.
+func (r Run) Counts() bool { return r.Status == OK && r.Round > 0 }
+
+// Environment describes the machine and the tools of a session. It is the first line of a session.
+type Environment struct {
+	Schema  int               `json:"schema"`
+	Session string            `json:"session"`
+	Started time.Time         `json:"environment"`
+	Values  map[string]string `json:"values"`
+}
+
+// IgnoredPrefix starts the keys of Values for settings of the Go runtime that were in the lab's
+// environment and not passed to contenders.
+const IgnoredPrefix = "ignored-"
+
+// A Session is an environment and its runs.
+type Session struct {
+	Environment Environment
+	Runs        []Run
+}
+
+// A Log appends each run to the files of a folder when it ends, so that an interrupted session
+// keeps its finished runs.
+type Log struct {
+	runs  *os.File
+	bench *os.File
+	env   Environment
+}
+
+// Create opens the folder for runs of one experiment, makes it if necessary, and appends the
+// environment. It fails if runs.jsonl there is not a file of the lab or is of another experiment.
+// It drops an incomplete last line, left by a crash. The caller must hold the folder's Lock.
+func Create(folder, experiment string, env Environment) (*Log, error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+	}
+	name := filepath.Join(folder, RunsFile)
+	before, err := Read(folder)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("%w; nothing was overwritten; name another folder with -out", err)
+	default:
+		if other := otherExperiment(before, experiment); other != "" {
+			return nil, fmt.Errorf("%s holds runs of %s; nothing was overwritten; name another folder with -out", folder, other)
+		}
+		if err := dropCutLine(name); err != nil {
+			return nil, err
+		}
+	}
+	runs, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+	}
+	bench, err := os.OpenFile(filepath.Join(folder, BenchFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("results folder: %w", err), runs.Close())
+	}
+	l := &Log{runs, bench, env}
+	err = l.line(env)
+	if err == nil {
+		err = writeConfig(bench, env)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// otherExperiment returns the name of an experiment other than the given one.
+func otherExperiment(sessions []Session, experiment string) string {
+	for _, s := range sessions {
+		for _, r := range s.Runs {
+			if r.Experiment != experiment {
+				return r.Experiment
+			}
+		}
+	}
+	return ""
+}
+
+// dropCutLine truncates the file after its last complete line.
+func dropCutLine(name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if end := bytes.LastIndexByte(data, '\n') + 1; end < len(data) {
+		return os.Truncate(name, int64(end))
+	}
+	return nil
+}
+
+func (l *Log) line(v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if _, err := l.runs.Write(append(data, '\n')); err != nil {
+		return fmt.Errorf("writing results: %w", err)
+	}
+	return nil
+}
+
+// Add appends one run to both files.
+func (l *Log) Add(r Run) error {
+	if err := l.line(r); err != nil {
+		return err
+	}
+	if !r.Counts() {
+		return nil
+	}
+	return writeBench(l.bench, r)
+}
+
+// Close closes the files.
+func (l *Log) Close() error { return errors.Join(l.runs.Close(), l.bench.Close()) }
+
+// Read returns the sessions in a folder's runs.jsonl. It ignores an incomplete last line, left by a
+// crash. Any other invalid line is an error that names it.
+func Read(folder string) ([]Session, error) {
+	name := filepath.Join(folder, RunsFile)
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var sessions []Session
+	lines := bufio.NewReader(file)
+	for n := 1; ; n++ {
+		line, readErr := lines.ReadString('\n')
+		if readErr != nil && readErr != io.EOF {
+			return nil, fmt.Errorf("%s: %w", name, readErr)
+		}
+		cut := readErr == io.EOF
+		if strings.TrimSpace(line) != "" {
+			if err := parseLine(line, &sessions); err != nil && !(cut && len(sessions) > 0) {
+				return nil, fmt.Errorf("%s:%d: not a line of the lab: %w", name, n, err)
+			}
+		}
+		if cut {
+			break
+		}
+	}
+	if len(sessions) == 0 {
+		return nil, fmt.Errorf("%s holds no session of the lab", name)
+	}
+	return sessions, nil
+}
+
+func parseLine(line string, sessions *[]Session) error {
+	var kind struct {
+		Schema      int
+		Environment *time.Time
+	}
+	if err := json.Unmarshal([]byte(line), &kind); err != nil {
+		return err
+	}
+	if kind.Schema != Schema {
+		return fmt.Errorf("schema %d; this program reads schema %d", kind.Schema, Schema)
+	}
+	if kind.Environment != nil {
+		var env Environment
+		if err := json.Unmarshal([]byte(line), &env); err != nil {
+			return err
+		}
+		*sessions = append(*sessions, Session{Environment: env})
+		return nil
+	}
+	var r Run
+	if err := json.Unmarshal([]byte(line), &r); err != nil {
+		return err
+	}
+	if len(*sessions) == 0 {
+		return errors.New("a run before any environment")
+	}
+	s := &(*sessions)[len(*sessions)-1]
+	s.Runs = append(s.Runs, r)
+	return nil
+}

@@ -1,0 +1,198 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+var env = Environment{Schema: Schema, Session: "one", Started: time.Unix(1e9, 0).UTC(), Values: map[string]string{"cpu": "a CPU", "goos": "linux"}}
+
+func run(contender string, round int, status Status) Run {
+	return Run{
+		Schema: Schema, Experiment: "binary-trees", Contender: contender, Language: "Go", Class: "open", Depth: 9,
+		Session: "one", Round: round, Started: time.Unix(1e9, 0).UTC(), Status: status,
+		Figures: map[string]float64{"cpu": 1.5, "rss": 1 << 20, "allocs": 7},
+	}
+}
+
+func write(t *testing.T, folder string, runs ...Run) {
+	t.Helper()
+	log, err := Create(folder, "binary-trees", env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range runs {
+		if err := log.Add(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deep", "er")
+	write(t, dir, run("a", 0, OK), run("a", 1, OK), run("b", 1, Crashed))
+	write(t, dir, run("a", 1, OK)) // a second session adds to the folder
+	got, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || len(got[0].Runs) != 3 || len(got[1].Runs) != 1 {
+		t.Fatalf("%d sessions: %+v", len(got), got)
+	}
+	r, want := got[0].Runs[1], run("a", 1, OK)
+	if r.Contender != want.Contender || r.Figures["cpu"] != 1.5 || !r.Started.Equal(want.Started) || got[0].Environment.Values["cpu"] != "a CPU" {
+		t.Errorf("read %+v", r)
+	}
+	if got[0].Runs[0].Counts() || !r.Counts() || got[0].Runs[2].Counts() {
+		t.Error("warm-up or failures count")
+	}
+}
+
+// The benchmark file has the runs that count, with the environment as configuration.
+func TestBenchFormat(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, run("go slab", 0, OK), run("go slab", 1, OK), run("go slab", 2, Wrong))
+	file, err := os.Open(filepath.Join(dir, BenchFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	reader := benchfmt.NewReader(file, BenchFile)
+	results := 0
+	for reader.Scan() {
+		r, ok := reader.Result().(*benchfmt.Result)
+		if !ok {
+			t.Fatalf("not a result: %v", reader.Result())
+		}
+		results++
+		if got := string(r.Name); got != "BinaryTrees/contender=go_slab/depth=9" {
+			t.Errorf("name %q", got)
+		}
+		if v, ok := r.Value("cpu-sec/op"); !ok || v != 1.5 || r.GetConfig("cpu") != "a CPU" {
+			t.Errorf("result %+v", r)
+		}
+	}
+	if err := reader.Err(); err != nil || results != 1 {
+		t.Errorf("%d results, %v", results, err)
+	}
+}
+
+func TestCutOffLineIsLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, run("a", 1, OK), run("a", 2, OK))
+	name := filepath.Join(dir, RunsFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := len(data) - 1; cut > len(data)-100; cut-- {
+		if err := os.WriteFile(name, data[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(dir)
+		if err != nil || len(got) != 1 || len(got[0].Runs) < 1 {
+			t.Fatalf("cut at %d: %v, %v", cut, got, err)
+		}
+	}
+}
+
+func TestForeignFilesAreRefused(t *testing.T) {
+	for want, text := range map[string]string{
+		"runs.jsonl:1: not a line of the lab":    "hello\nworld\n",
+		"schema 0; this program reads schema 1":  "{\"a\": 1}\n{}\n",
+		"schema 99; this program reads schema 1": "{\"schema\": 99}\n{}\n",
+		"a run before any environment":           "{\"schema\": 1, \"contender\": \"a\"}\n{}\n",
+		"holds no session":                       "\n",
+	} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, RunsFile)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Read gave %v, want %q", err, want)
+		}
+		if _, err := Create(dir, "binary-trees", env); err == nil || !strings.Contains(err.Error(), "nothing was overwritten") {
+			t.Errorf("Create gave %v", err)
+		}
+		if data, _ := os.ReadFile(name); string(data) != text {
+			t.Error("the foreign file was changed")
+		}
+	}
+}
+
+func TestUnwritableFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(filepath.Join(file, "sub"), "binary-trees", env); err == nil || !strings.Contains(err.Error(), "name one that you can write to with -out") {
+		t.Errorf("Create gave %v", err)
+	}
+}
+
+// A session after a crash continues after the last complete line.
+func TestSessionAfterACrash(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, run("a", 1, OK), run("a", 2, OK))
+	name := filepath.Join(dir, RunsFile)
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(name, info.Size()-40); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, run("a", 1, OK))
+	got, err := Read(dir)
+	if err != nil || len(got) != 2 || len(got[0].Runs) != 1 || len(got[1].Runs) != 1 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestFolderOfAnotherExperiment(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, run("a", 1, OK))
+	if _, err := Create(dir, "growth", env); err == nil || !strings.Contains(err.Error(), "holds runs of binary-trees; nothing was overwritten") {
+		t.Errorf("Create gave %v", err)
+	}
+}
+
+// Only the last line may be incomplete.
+func TestBadLineInTheMiddle(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, run("a", 1, OK), run("a", 2, OK), run("a", 3, OK))
+	name := filepath.Join(dir, RunsFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	lines[2] = lines[2][:len(lines[2])/2] + "\n"
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "runs.jsonl:3: not a line of the lab") {
+		t.Errorf("Read gave %v", err)
+	}
+}
+
+// Runs with different counts of threads are different benchmarks.
+func TestBenchNamesWorkers(t *testing.T) {
+	dir := t.TempDir()
+	r := run("a", 1, OK)
+	r.Workers = 2
+	write(t, dir, r)
+	data, err := os.ReadFile(filepath.Join(dir, BenchFile))
+	if err != nil || !strings.Contains(string(data), "/contender=a/depth=9/workers=2 1 ") {
+		t.Errorf("%v, and %s has:\n%s", err, BenchFile, data)
+	}
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// The curve has every setting of GOGC, including the default, which no environment has. No point or
+// label is beyond the edge.
+func TestCurveHasEveryPoint(t *testing.T) {
+	r, k := Report{Metric: "cpu"}, Ranking{Class: "open"}
+	add := func(name, gogc string, cpu, rss float64) {
+		row := stats.Row{Contender: name, Metrics: map[string]stats.Summary{"cpu": {N: 9, Median: cpu}, "rss": {N: 9, Median: rss}}}
+		if gogc != "" {
+			row.Env = map[string]string{"GOGC": gogc}
+		}
+		k.Rows = append(k.Rows, row)
+	}
+	add("go naive GOGC=400", "400", 1, 400e6)
+	add("go naive", "", 2, 100e6)
+	add("go naive GOGC=50", "50", 4, 60e6)
+	add("c malloc", "", 3, 50e6) // has no GOGC
+
+	var order []string
+	for _, s := range settings(r, k) {
+		order = append(order, s.label)
+	}
+	if got := strings.Join(order, "; "); got != "50; 100, the default; 400" {
+		t.Errorf("the curve goes along %s", got)
+	}
+	p, err := curve(r, k)
+	if err != nil || p == nil {
+		t.Fatal(p, err)
+	}
+	svg := string(p.SVG)
+	size := regexp.MustCompile(`viewBox="0 0 (\d+) `).FindStringSubmatch(svg)
+	if size == nil {
+		t.Fatalf("no size in %.200s", svg)
+	}
+	width, _ := strconv.ParseFloat(size[1], 64)
+	for _, label := range order {
+		text := regexp.MustCompile(`<text x="([\d.]+)"[^>]*>` + label + `</text>`).FindStringSubmatch(strings.ReplaceAll(svg, "\n", " "))
+		if text == nil {
+			t.Errorf("no label %q", label)
+			continue
+		}
+		if x, _ := strconv.ParseFloat(text[1], 64); x+7*float64(len(label)) > width {
+			t.Errorf("the label %q starts at %v of %v and does not fit", label, x, width)
+		}
+	}
+}

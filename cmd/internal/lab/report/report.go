@@ -1,0 +1,306 @@
+// Package report renders results as text, as a Markdown file and as a self-contained HTML file. It
+// is the last stage of the lab's pipeline, and measures nothing.
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// A Report has the contents of all forms of the report, as values.
+type Report struct {
+	Experiment experiment.Experiment
+	Metric     string
+	Baseline   string // the contender that ratios refer to
+	Sessions   []record.Environment
+	Rankings   []Ranking // one for each class and depth
+	Failures   []stats.Row
+	Claims     []Claim
+	Summary    *Summary
+	Warnings   []string
+	Command    string // the command, or commands, that made the results
+}
+
+// A Ranking has the rows of one class at one depth, best first.
+type Ranking struct {
+	Class   string
+	Depth   int
+	Workers int // the requested number of threads; 0 for the default
+	Rows    []stats.Row
+}
+
+// A Claim is a published figure with today's figure.
+type Claim struct {
+	experiment.Claim
+	Measured       float64
+	Lo, Hi         float64
+	N              int
+	Depth, Workers int    // where it was measured
+	Direction      string // yes, no, ~ if unproven, or "" if there is none
+	Size           string // yes, no or ""
+	WhyNotMeasured string
+}
+
+// Build puts a report together from the sessions of one experiment.
+func Build(e experiment.Experiment, sessions []record.Session, baseline string) Report {
+	if baseline == "" {
+		baseline = e.Baseline
+	}
+	r := Report{Experiment: e, Metric: e.Metric, Baseline: baseline}
+	var own []record.Session
+	var commands []string
+	for _, s := range sessions {
+		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), func(r record.Run) bool { return r.Experiment != e.Name })
+		if len(s.Runs) > 0 {
+			own = append(own, s)
+			r.Sessions = append(r.Sessions, s.Environment)
+			if command := s.Environment.Values["command"]; !slices.Contains(commands, command) {
+				commands = append(commands, command)
+			}
+		}
+	}
+	r.Command = strings.Join(commands, " && ")
+	for _, row := range stats.Table(own, baseline, e.Metric) {
+		if row.Status != record.OK {
+			r.Failures = append(r.Failures, row)
+			continue
+		}
+		r.rank(row)
+		for _, w := range row.Warnings {
+			r.Warnings = append(r.Warnings, Name(row)+": "+w)
+		}
+	}
+	for _, ranking := range r.Rankings {
+		slices.SortStableFunc(ranking.Rows, func(a, b stats.Row) int {
+			return cmp.Compare(a.Metrics[e.Metric].Median, b.Metrics[e.Metric].Median)
+		})
+	}
+	for _, env := range r.Sessions {
+		if w := env.Values["warning"]; w != "" {
+			r.Warnings = append(r.Warnings, w)
+		}
+		for key, value := range env.Values {
+			if name, ok := strings.CutPrefix(key, record.IgnoredPrefix); ok {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("%s=%s was set for the lab and kept from the contenders", strings.ToUpper(name), value))
+			}
+		}
+	}
+	if len(r.Rankings) > 0 && !r.has(baseline) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the baseline, %s, has no runs that count, so there are no ratios", baseline))
+	}
+	for _, c := range e.Claims {
+		r.Claims = append(r.Claims, judge(c, own))
+	}
+	r.Summary = summarize(e.Summary, own)
+	return r
+}
+
+// Name returns a contender's name, with its count of threads if one was requested.
+func Name(row stats.Row) string {
+	if row.Workers == 0 {
+		return row.Contender
+	}
+	return fmt.Sprintf("%s, workers %d", row.Contender, row.Workers)
+}
+
+// Heading returns the heading of a ranking.
+func (k Ranking) Heading() string {
+	text := fmt.Sprintf("class %s, depth %d", k.Class, k.Depth)
+	if k.Workers > 0 {
+		text += fmt.Sprintf(", workers %d", k.Workers)
+	}
+	return text
+}
+
+// has reports whether a contender is ranked.
+func (r *Report) has(contender string) bool {
+	return r.any(func(name string) bool { return name == contender })
+}
+
+// hasVariant reports whether a contender is ranked, as declared or with a requested setting, which
+// follows its name.
+func (r *Report) hasVariant(contender string) bool {
+	return r.any(func(name string) bool { return name == contender || strings.HasPrefix(name, contender+" GO") })
+}
+
+func (r *Report) any(ranked func(name string) bool) bool {
+	return slices.ContainsFunc(r.Rankings, func(k Ranking) bool {
+		return slices.ContainsFunc(k.Rows, func(row stats.Row) bool { return ranked(row.Contender) })
+	})
+}
+
+func (r *Report) rank(row stats.Row) {
+	i := slices.IndexFunc(r.Rankings, func(k Ranking) bool { return k.Class == row.Class && k.Depth == row.Depth && k.Workers == row.Workers })
+	if i < 0 {
+		i = len(r.Rankings)
+		r.Rankings = append(r.Rankings, Ranking{Class: row.Class, Depth: row.Depth, Workers: row.Workers})
+	}
+	r.Rankings[i].Rows = append(r.Rankings[i].Rows, row)
+}
+
+// judge compares a claim with the sessions. It uses the depth of the claim if that was run, and the
+// first count of threads that was run.
+func judge(c experiment.Claim, sessions []record.Session) Claim {
+	j := Claim{Claim: c}
+	depths := depthsOf(sessions, c.Of)
+	if c.Over != "" {
+		other := depthsOf(sessions, c.Over)
+		if both := slices.DeleteFunc(slices.Clone(depths), func(d int) bool { return !slices.Contains(other, d) }); len(both) > 0 {
+			depths = both
+		}
+	}
+	if len(depths) == 0 {
+		j.WhyNotMeasured = c.Of + " has no run that counts"
+		return j
+	}
+	j.Depth = depths[len(depths)-1]
+	if slices.Contains(depths, c.Depth) {
+		j.Depth = c.Depth
+	}
+	if c.Over == "" && c.Depth != 0 && c.Depth != j.Depth {
+		j.WhyNotMeasured = fmt.Sprintf("published at depth %d, run at %d", c.Depth, j.Depth)
+		return j
+	}
+	if c.Over == "" {
+		for _, row := range stats.Table(sessions, c.Of, c.Metric) {
+			if s, ok := row.Metrics[c.Metric]; ok && row.Contender == c.Of && row.Depth == j.Depth && j.N == 0 {
+				j.N, j.Measured, j.Lo, j.Hi, j.Workers = s.N, s.Median, s.Lo, s.Hi, row.Workers
+			}
+		}
+	} else {
+		ratio := stats.RatioOf(sessions, c.Of, c.Over, c.Metric, j.Depth)
+		j.N, j.Measured, j.Lo, j.Hi, j.Workers = ratio.N, ratio.Median, ratio.Lo, ratio.Hi, ratio.Workers
+		j.Direction = direction(ratio, c.Published > 1)
+	}
+	if j.N == 0 {
+		j.WhyNotMeasured = "the two were not run together, or one failed"
+		if c.Over == "" {
+			j.WhyNotMeasured = c.Of + " has no figure of " + c.Metric
+		}
+		j.Direction = ""
+		return j
+	}
+	if !j.bounded() {
+		j.Direction = "~"
+		return j
+	}
+	tolerance := c.Tolerance
+	if tolerance == 0 {
+		tolerance = 0.25
+	}
+	j.Size = "no"
+	if math.Abs(j.Measured-c.Published) <= tolerance*c.Published {
+		j.Size = "yes"
+	}
+	return j
+}
+
+func direction(r stats.Ratio, above bool) string {
+	switch {
+	case !r.Proven():
+		return "~"
+	case r.Lo > 1 == above:
+		return "yes"
+	default:
+		return "no"
+	}
+}
+
+func depthsOf(sessions []record.Session, contender string) (depths []int) {
+	for _, s := range sessions {
+		for _, r := range s.Runs {
+			if r.Contender == contender && r.Counts() && !slices.Contains(depths, r.Depth) {
+				depths = append(depths, r.Depth)
+			}
+		}
+	}
+	slices.Sort(depths)
+	return depths
+}
+
+// bounded reports whether the runs were enough for an interval.
+func (c Claim) bounded() bool { return stats.Ratio{N: c.N, Lo: c.Lo, Hi: c.Hi}.Bounded() }
+
+// Holds returns the result for a claim, in words.
+func (c Claim) Holds() string {
+	switch {
+	case c.WhyNotMeasured != "":
+		return "not measured: " + c.WhyNotMeasured
+	case !c.bounded():
+		return "not proven: too few runs"
+	case c.Direction == "~":
+		return "not proven"
+	case c.Direction == "no":
+		return "no: the other way round"
+	case c.Size == "yes":
+		return "yes"
+	case c.Direction == "yes":
+		return "direction yes, size no"
+	default:
+		return "size no"
+	}
+}
+
+// Figure formats a value of a metric, with its unit.
+func Figure(metric string, v float64) string {
+	switch {
+	case metric == "cpu" || metric == "wall" || metric == "user" || metric == "system" || strings.HasSuffix(metric, "_s"):
+		return scaled(v, []unit{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}})
+	case metric == "rss" || metric == "bytes" || strings.HasSuffix(metric, "_bytes"):
+		return scaled(v, []unit{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}})
+	default:
+		return scaled(v, []unit{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}})
+	}
+}
+
+type unit struct {
+	size float64
+	name string
+}
+
+func scaled(v float64, units []unit) string {
+	u := units[len(units)-1]
+	for _, candidate := range units {
+		if math.Abs(v) >= candidate.size {
+			u = candidate
+			break
+		}
+	}
+	return strings.TrimSpace(strconv.FormatFloat(significant(v/u.size), 'f', -1, 64) + " " + u.name)
+}
+
+// significant rounds to three significant digits.
+func significant(v float64) float64 {
+	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return v
+	}
+	scale := math.Pow(10, 2-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*scale) / scale
+}
+
+// Interval formats the half-width of an interval in percent of the median.
+func Interval(median, lo, hi float64) string {
+	if math.IsInf(lo, 0) || math.IsInf(hi, 0) || median == 0 {
+		return "± ∞"
+	}
+	return fmt.Sprintf("± %.0f %%", 100*max(hi-median, median-lo)/median)
+}
+
+// Times formats a ratio to the baseline, or "~" if no difference is proven.
+func Times(r stats.Ratio) string {
+	if r.N == 0 {
+		return "" // not run in the same rounds
+	}
+	if !r.Proven() {
+		return "~"
+	}
+	return strconv.FormatFloat(significant(r.Median), 'f', -1, 64)
+}

@@ -1,0 +1,78 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// A Summary is a published table together with today's figures, as text.
+type Summary struct {
+	Title  string
+	Header []string
+	Rows   [][]string
+}
+
+// summarize adds today's figures to the published table, at the greatest depth at which the old
+// strategy was run. It returns nil if there are no figures.
+func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
+	if s == nil {
+		return nil
+	}
+	depths := depthsOf(sessions, s.Old)
+	if len(depths) == 0 {
+		return nil
+	}
+	depth := depths[len(depths)-1]
+	medians := map[string]map[string]stats.Summary{}
+	for _, row := range stats.Table(sessions, s.Old, "cpu") {
+		if _, known := medians[row.Contender]; row.Depth == depth && !known {
+			medians[row.Contender] = row.Metrics
+		}
+	}
+	table := &Summary{
+		Title:  s.Claim + " at depth " + strconv.Itoa(depth),
+		Header: []string{"", "published " + s.Old, "published " + s.New[0], "% better", s.Old},
+	}
+	for _, name := range s.New {
+		table.Header = append(table.Header, name, "% better")
+	}
+	for _, r := range s.Rows {
+		cells := []string{r.What, Figure(r.Metric, r.Old), Figure(r.Metric, r.New), better(r.New / r.Old), ""}
+		if m, ok := medians[s.Old][r.Metric]; ok {
+			cells[4] = Figure(r.Metric, m.Median)
+		}
+		for _, name := range s.New {
+			cells = append(cells, here(sessions, medians[name], name, s.Old, r.Metric, depth)...)
+		}
+		table.Rows = append(table.Rows, cells)
+	}
+	return table
+}
+
+// here returns today's figure of a contender, and its improvement over old, or "~" if no difference
+// is proven.
+func here(sessions []record.Session, figures map[string]stats.Summary, name, old, metric string, depth int) []string {
+	m, ok := figures[metric]
+	if !ok {
+		return []string{"", ""}
+	}
+	ratio := stats.RatioOf(sessions, name, old, metric, depth)
+	switch {
+	case ratio.N == 0:
+		return []string{Figure(metric, m.Median), ""}
+	case !ratio.Proven():
+		return []string{Figure(metric, m.Median), "~"}
+	default:
+		return []string{Figure(metric, m.Median), better(ratio.Median)}
+	}
+}
+
+// better formats 1 - new/old in percent, the form of the write-ups.
+func better(ratio float64) string {
+	text := strconv.FormatFloat(100*(1-ratio), 'f', 1, 64)
+	return strings.TrimSuffix(text, ".0") + " %"
+}

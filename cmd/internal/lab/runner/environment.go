@@ -1,0 +1,93 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/dustin/go-humanize"
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// answerTime is the time limit for a query of a tool's version.
+var answerTime = 10 * time.Second
+
+// memory returns the memory limit of the machine and its cgroup in bytes, or 0 if it is unknown.
+func memory() (least uint64) {
+	for _, read := range []func() (uint64, error){memlimit.FromSystem, memlimit.FromCgroup} {
+		if bytes, err := read(); err == nil && bytes > 0 && (least == 0 || bytes < least) {
+			least = bytes
+		}
+	}
+	return least
+}
+
+// Environment describes the machine and its tools. It omits unknown values.
+func Environment(ctx context.Context, x Executor) map[string]string {
+	values := map[string]string{
+		"cpu":    cpuid.CPU.BrandName,
+		"cores":  fmt.Sprint(runtime.NumCPU()),
+		"goos":   runtime.GOOS,
+		"goarch": runtime.GOARCH,
+		"memory": humanize.IBytes(memory()),
+	}
+	for name, file := range map[string]string{
+		"kernel":     "/proc/sys/kernel/osrelease",
+		"huge-pages": "/sys/kernel/mm/transparent_hugepage/enabled",
+		"load":       "/proc/loadavg",
+	} {
+		if text, err := os.ReadFile(file); err == nil {
+			values[name] = strings.TrimSpace(string(text))
+		}
+	}
+	for name, command := range map[string][]string{
+		"go":            {"go", "env", "GOVERSION"},
+		"go-experiment": {"go", "env", "GOEXPERIMENT"},
+		"gcc":           {"gcc", "--version"},
+		"clang":         {"clang", "--version"},
+	} {
+		out, err := succeed(ctx, x, Command{Args: command, Timeout: answerTime})
+		if line := firstLine(out.Stdout); err == nil && line != "" {
+			values[name] = line
+		}
+	}
+	if warning := busy(values["load"]); warning != "" {
+		values["warning"] = warning
+	}
+	for name, value := range Inherited() {
+		values[record.IgnoredPrefix+strings.ToLower(name)] = value
+	}
+	return values
+}
+
+// busy warns if the machine had other work in the last minute.
+func busy(loadavg string) string {
+	var load float64
+	if n, _ := fmt.Sscan(loadavg, &load); n == 1 && load > 0.5*float64(runtime.NumCPU()) {
+		return fmt.Sprintf("the load was %.1f on %d processors when the lab started; leave the machine alone while it measures", load, runtime.NumCPU())
+	}
+	return ""
+}
+
+// Instrument measures the overhead of the lab: the median wall and CPU time of a process that does
+// nothing.
+func Instrument(ctx context.Context, x Executor, nothing []string) string {
+	var wall, cpu []float64
+	for range 11 {
+		out, err := succeed(ctx, x, Command{Args: nothing, Timeout: answerTime})
+		if err != nil {
+			return "unknown"
+		}
+		wall, cpu = append(wall, out.Figures["wall"]), append(cpu, out.Figures["cpu"])
+	}
+	slices.Sort(wall)
+	slices.Sort(cpu)
+	return fmt.Sprintf("%.1f ms wall, %.1f ms CPU for a process that does nothing", 1e3*wall[5], 1e3*cpu[5])
+}

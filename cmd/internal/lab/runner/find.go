@@ -1,0 +1,45 @@
+package runner
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+)
+
+// Default search folders of the linker and the compiler. * stands for the folder of an
+// architecture, such as x86_64-linux-gnu.
+var (
+	libraryFolders = []string{"/lib", "/lib/*", "/lib64", "/usr/lib", "/usr/lib/*", "/usr/lib64", "/usr/local/lib"}
+	headerFolders  = []string{"/usr/include", "/usr/include/*-*-*", "/usr/local/include"}
+)
+
+// Find searches for a command in PATH, and for a library or a header in the default folders.
+func (Process) Find(need experiment.Need) bool {
+	switch {
+	case need.Library != "":
+		return inAny(libraryFolders, need.Library)
+	case need.Header != "":
+		return inAny(headerFolders, need.Header)
+	default:
+		_, err := exec.LookPath(need.Command)
+		return err == nil
+	}
+}
+
+// inAny reports whether a file of that name is in one of the folders.
+func inAny(folders []string, name string) bool {
+	for _, pattern := range folders {
+		matches, err := filepath.Glob(pattern)
+		if err != nil {
+			continue
+		}
+		for _, folder := range matches {
+			if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}

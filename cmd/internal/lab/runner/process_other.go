@@ -1,0 +1,19 @@
+//go:build !unix
+
+package runner
+
+import (
+	"os"
+	"os/exec"
+)
+
+// ownGroup does nothing: there are no process groups, so children survive.
+func ownGroup(*exec.Cmd) {}
+
+// askGroup kills the process, because it cannot be asked to end.
+func askGroup(p *os.Process) { killGroup(p) }
+
+func killGroup(p *os.Process) { _ = p.Kill() }
+
+// addSystemFigures adds nothing: this system reports only times.
+func addSystemFigures(map[string]float64, *os.ProcessState) {}

@@ -1,0 +1,300 @@
+// Package runner executes contenders in interleaved rounds and returns the result of each run. It
+// is the second stage of the lab's pipeline: it measures, and prints nothing.
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// A Command is one process to execute.
+type Command struct {
+	Args    []string
+	Env     map[string]string // added to the lab's environment
+	Timeout time.Duration
+}
+
+// An Outcome is the result of a process.
+type Outcome struct {
+	Stdout, Stderr []byte
+	Figures        map[string]float64 // wall, user, system, cpu, rss, faults
+	Failure        string             // an exit code or a signal; "" for success
+	TimedOut       bool
+}
+
+// An Executor executes processes. Process is the real implementation; tests have others.
+type Executor interface {
+	// Find reports whether a need is installed.
+	Find(experiment.Need) bool
+	// Execute runs a process to its end. It returns an error only if the process cannot be started.
+	Execute(ctx context.Context, c Command) (Outcome, error)
+}
+
+// A Plan says what to run.
+type Plan struct {
+	Session    string
+	Experiment experiment.Experiment
+	Contenders []experiment.Contender
+	Depth      int
+	Runs       int
+	Warmup     int
+	Seed       uint64 // determines the order of contenders within rounds
+	Folder     string // for binaries and reports; it must exist
+}
+
+// entrant is a contender that is ready to run, or the reason why it is not.
+type entrant struct {
+	experiment.Contender
+	args   []string
+	report string // the file to which it writes its own figures
+	status record.Status
+	reason string
+}
+
+// Run executes the plan. It passes each run to emit when it ends, and calls step before each
+// process starts. It ends early if ctx ends or emit fails; finished runs have been emitted then.
+func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit func(record.Run) error) error {
+	expected, err := expect(ctx, x, p)
+	if err != nil {
+		return err
+	}
+	var entrants []entrant
+	builds := map[string]build{}
+	for i, c := range p.Contenders {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step("building " + c.Name)
+		entrants = append(entrants, prepare(ctx, x, p, c, i, builds))
+	}
+	if err := ctx.Err(); err != nil {
+		return err // an interrupted build is not a failure of the contender
+	}
+	for _, e := range entrants {
+		if e.status != "" {
+			if err := emit(p.blank(e, 1)); err != nil {
+				return err
+			}
+		}
+	}
+	for round := 1 - p.Warmup; round <= p.Runs; round++ {
+		for _, i := range p.order(round) {
+			e := &entrants[i]
+			if e.status != "" {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			step(fmt.Sprintf("round %d of %d: %s", max(round, 0), p.Runs, e.Name))
+			r := p.execute(ctx, x, *e, expected, round)
+			if ctx.Err() != nil {
+				return ctx.Err() // an interrupted run does not count
+			}
+			if r.Status != record.OK {
+				e.status, e.reason = r.Status, r.Reason // it would fail again
+				r.Round = max(r.Round, 1)
+			}
+			if err := emit(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// order returns the order of the contenders in a round. It is random, so that the effects of a run
+// on the next one affect all contenders alike. It depends on the seed, so that a session can be
+// repeated.
+func (p Plan) order(round int) []int {
+	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Contenders))
+}
+
+// answer is the required output of a contender, and the least bytes that the work allocates.
+type answer struct {
+	output []byte
+	least  map[string]float64
+}
+
+func expect(ctx context.Context, x Executor, p Plan) (answer, error) {
+	a := answer{least: map[string]float64{}}
+	if len(p.Experiment.Expected) == 0 {
+		return a, nil
+	}
+	out, err := succeed(ctx, x, Command{Args: p.fill(p.Experiment.Expected, "", "", 0), Timeout: p.timeout()})
+	if err != nil {
+		return a, fmt.Errorf("computing the expected output of %s: %w", p.Experiment.Name, err)
+	}
+	a.output = out.Stdout
+	for line := range strings.Lines(string(out.Stderr)) {
+		var name string
+		var bytes float64
+		if n, _ := fmt.Sscanf(line, "least %s %g", &name, &bytes); n == 2 {
+			a.least[name] = bytes
+		}
+	}
+	return a, nil
+}
+
+// A build is a built program, or the reason why the build failed.
+type build struct {
+	bin string
+	err error
+}
+
+// prepare checks the needs of the contender and builds it. Contenders with the same build command
+// share one program.
+func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i int, builds map[string]build) entrant {
+	e := entrant{Contender: c, report: filepath.Join(p.Folder, fmt.Sprintf("report-%d.json", i))}
+	for _, need := range c.Needs {
+		if !x.Find(need) {
+			e.status, e.reason = record.Missing, fmt.Sprintf("%s is not on this machine; package %s brings it", need.What(), need.Package)
+			return e
+		}
+	}
+	command := strings.Join(c.Build, "\x00")
+	b, made := builds[command]
+	if !made {
+		b.bin = filepath.Join(p.Folder, fmt.Sprintf("bin-%d", i))
+		if len(c.Build) > 0 {
+			_, b.err = succeed(ctx, x, Command{Args: p.fill(c.Build, b.bin, "", 0), Timeout: 10 * time.Minute})
+		}
+		builds[command] = b
+	}
+	e.args = p.fill(c.Run, b.bin, e.report, c.Workers)
+	if b.err != nil {
+		e.status, e.reason = record.Unbuilt, b.err.Error()
+	}
+	return e
+}
+
+// succeed executes a command that must not fail.
+func succeed(ctx context.Context, x Executor, c Command) (Outcome, error) {
+	out, err := x.Execute(ctx, c)
+	switch {
+	case err != nil:
+	case out.TimedOut:
+		err = errors.New(tookTooLong(c))
+	case out.Failure != "":
+		err = fmt.Errorf("%s: %s", out.Failure, firstLine(out.Stderr))
+	}
+	return out, err
+}
+
+func tookTooLong(c Command) string {
+	return fmt.Sprintf("took longer than %v and was ended", c.Timeout)
+}
+
+func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }
+
+// fill replaces {bin}, {report}, {depth} and {workers} by their values. It drops words with
+// {workers} if that is not set.
+func (p Plan) fill(words []string, bin, report string, workers int) []string {
+	values := strings.NewReplacer("{bin}", bin, "{report}", report, "{depth}", strconv.Itoa(p.Depth), "{workers}", strconv.Itoa(workers))
+	var args []string
+	for _, w := range words {
+		if strings.Contains(w, "{workers}") && workers == 0 {
+			continue
+		}
+		args = append(args, values.Replace(w))
+	}
+	return args
+}
+
+// blank returns a run of the entrant without figures.
+func (p Plan) blank(e entrant, round int) record.Run {
+	return record.Run{
+		Schema: record.Schema, Experiment: p.Experiment.Name, Contender: e.Name,
+		Language: e.Language, Class: e.Class, Depth: p.Depth, Workers: e.Workers, Env: e.Env,
+		Session: p.Session, Round: round, Started: time.Now().UTC(), Status: e.status, Reason: e.reason,
+	}
+}
+
+// execute runs the entrant once and checks the result.
+func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, round int) record.Run {
+	r := p.blank(e, round)
+	c := Command{Args: e.args, Env: e.Env, Timeout: p.timeout()}
+	out, err := x.Execute(ctx, c)
+	switch {
+	case err != nil:
+		r.Status, r.Reason = record.Crashed, err.Error()
+	case out.TimedOut:
+		r.Status, r.Reason = record.Timeout, tookTooLong(c)
+	case out.Failure != "":
+		r.Status, r.Reason = record.Crashed, strings.TrimSuffix(out.Failure+": "+firstLine(out.Stderr), ": ")
+	case want.output != nil && !bytes.Equal(out.Stdout, want.output):
+		r.Status, r.Reason = record.Wrong, "printed "+difference(out.Stdout, want.output)
+	default:
+		r.Status, r.Figures = record.OK, maps.Clone(out.Figures)
+		if err := addReport(e, r.Figures, want); err != nil {
+			r.Status, r.Reason = record.Wrong, err.Error()
+		}
+	}
+	return r
+}
+
+// addReport adds the figures that the contender reports and the lab does not measure. It checks
+// that the contender did the work.
+func addReport(e entrant, figures map[string]float64, want answer) error {
+	if !e.Reports {
+		return nil
+	}
+	data, err := os.ReadFile(e.report)
+	if err != nil {
+		return fmt.Errorf("did not write its report: %w", err)
+	}
+	own := map[string]float64{}
+	if err := json.Unmarshal(data, &own); err != nil {
+		return fmt.Errorf("wrote a report that is no JSON object of numbers: %w", err)
+	}
+	for metric, v := range own {
+		if _, measured := figures[metric]; !measured {
+			figures[metric] = v
+		}
+	}
+	least, ok := want.least[e.Least]
+	if e.Least != "" && !ok {
+		return fmt.Errorf("is declared with least %q, of which the expected command says nothing", e.Least)
+	}
+	if own["bytes"] < least {
+		return fmt.Errorf("allocated %.0f bytes; the work needs at least %.0f, so it was not done", own["bytes"], least)
+	}
+	return os.Remove(e.report)
+}
+
+// difference describes the first difference between the output and the expected output.
+func difference(got, want []byte) string {
+	gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		g, w := lineOf(gotLines, i), lineOf(wantLines, i)
+		if g != w {
+			return fmt.Sprintf("%q in line %d; expected %q", g, i+1, w)
+		}
+	}
+	return "something else"
+}
+
+func lineOf(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return line
+}

@@ -1,0 +1,266 @@
+// Package stats computes medians with confidence intervals, ratios for each round, and doubts. It
+// is the fourth stage of the lab's pipeline. The methods are those of golang.org/x/perf/benchmath,
+// which assume nothing about distributions.
+// docs/decisions/0005 says why ratios are computed for each round.
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// Confidence is the confidence level of every interval.
+const Confidence = 0.95
+
+// A Summary summarizes one metric of one contender over all runs that count.
+type Summary struct {
+	N                      int
+	Median, Lo, Hi         float64 // the median and its confidence interval
+	Min, Max, Mean, StdDev float64
+	Values                 []float64 // in the order of rounds
+}
+
+// A Ratio is one contender's metric divided by another's, for each round that has both, so that a
+// drift of the machine affects both alike.
+type Ratio struct {
+	N              int
+	Median, Lo, Hi float64
+	Workers        int // threads of the first; 0 for its default
+}
+
+// Bounded reports whether there were enough runs for a finite confidence interval. With two to five
+// runs it may be infinite on one side, and proves nothing.
+func (r Ratio) Bounded() bool { return r.N > 0 && !math.IsInf(r.Lo, 0) && !math.IsInf(r.Hi, 0) }
+
+// Proven reports whether the interval excludes equality.
+func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
+
+// A Row is one contender of one experiment at one depth.
+type Row struct {
+	Contender, Language, Class string
+	Depth, Workers             int
+	Env                        map[string]string
+	Status                     record.Status
+	Reason                     string // why the status is not OK
+	Metrics                    map[string]Summary
+	ToBaseline                 Ratio // of the ranking metric
+	Warnings                   []string
+}
+
+// Table collects the runs of sessions into rows, in order of appearance. Ratios are those of the
+// metric to the baseline.
+func Table(sessions []record.Session, baseline, metric string) []Row {
+	g := group(sessions)
+	rows := make([]Row, 0, len(g.order))
+	for _, key := range g.order {
+		runs := g.runs[key]
+		first := runs[0]
+		row := Row{
+			Contender: first.Contender, Language: first.Language, Class: first.Class,
+			Depth: first.Depth, Workers: first.Workers, Env: first.Env,
+			Status: record.OK, Metrics: map[string]Summary{},
+		}
+		if f, failed := failure(runs); failed {
+			row.Status, row.Reason = f.Status, f.Reason
+		}
+		if row.Status == record.OK {
+			for _, m := range metricsOf(runs) {
+				row.Metrics[m] = Summarize(values(runs, m))
+			}
+			row.ToBaseline = g.ratio(key, g.find(baseline, first.Depth, first.Workers), metric)
+			row.Warnings = doubts(row.Metrics[metric])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// failure returns the run that excludes a contender from the ranking. A missing need or a failed
+// build counts only until a run succeeds.
+func failure(runs []record.Run) (failed record.Run, ok bool) {
+	for _, r := range runs {
+		switch r.Status {
+		case record.OK:
+			ok = true
+		case record.Missing, record.Unbuilt:
+			failed = r
+		default:
+			return r, true
+		}
+	}
+	return failed, !ok && failed.Status != ""
+}
+
+// RatioOf divides a metric of one contender by that of another at one depth. It uses the first count
+// of workers that both have.
+func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
+	g := group(sessions)
+	for _, k := range g.order {
+		if k.contender == of && k.depth == depth {
+			if r := g.ratio(k, g.find(over, depth, k.workers), metric); r.N > 0 {
+				r.Workers = k.workers
+				return r
+			}
+		}
+	}
+	return Ratio{}
+}
+
+type key struct {
+	contender string
+	depth     int
+	workers   int
+}
+
+// find returns the key of a contender with that many workers or, if it has no parameter for
+// workers, the key without them.
+func (g grouped) find(contender string, depth, workers int) key {
+	k := key{contender, depth, workers}
+	if _, ok := g.runs[k]; !ok {
+		k.workers = 0
+	}
+	return k
+}
+
+type grouped struct {
+	order []key
+	runs  map[key][]record.Run // without warm-up, with failures
+}
+
+func group(sessions []record.Session) grouped {
+	g := grouped{runs: map[key][]record.Run{}}
+	for _, s := range sessions {
+		for _, r := range s.Runs {
+			if !r.Counts() && r.Status == record.OK {
+				continue
+			}
+			k := key{r.Contender, r.Depth, r.Workers}
+			if _, seen := g.runs[k]; !seen {
+				g.order = append(g.order, k)
+			}
+			g.runs[k] = append(g.runs[k], r)
+		}
+	}
+	return g
+}
+
+// ratio divides one contender's metric by another's, in the rounds that have both. A failed
+// contender has no figures.
+func (g grouped) ratio(of, over key, metric string) Ratio {
+	for _, k := range []key{of, over} {
+		if _, failed := failure(g.runs[k]); failed {
+			return Ratio{}
+		}
+	}
+	type pair struct {
+		session string
+		round   int
+	}
+	base := map[pair]float64{}
+	for _, r := range g.runs[over] {
+		if v, ok := r.Figures[metric]; ok && r.Counts() && v > 0 {
+			base[pair{r.Session, r.Round}] = v
+		}
+	}
+	var ratios []float64
+	for _, r := range g.runs[of] {
+		v, ok := r.Figures[metric]
+		b, paired := base[pair{r.Session, r.Round}]
+		if ok && paired && r.Counts() {
+			ratios = append(ratios, v/b)
+		}
+	}
+	s := Summarize(ratios)
+	return Ratio{N: s.N, Median: s.Median, Lo: s.Lo, Hi: s.Hi}
+}
+
+func metricsOf(runs []record.Run) (names []string) {
+	for _, r := range runs {
+		for m := range r.Figures {
+			if !slices.Contains(names, m) {
+				names = append(names, m)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func values(runs []record.Run, metric string) (all []float64) {
+	for _, r := range runs {
+		if v, ok := r.Figures[metric]; ok && r.Counts() {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// Summarize computes a Summary. Without values it is zero.
+func Summarize(all []float64) Summary {
+	if len(all) == 0 {
+		return Summary{}
+	}
+	sample := benchmath.NewSample(slices.Clone(all), &benchmath.DefaultThresholds)
+	center := benchmath.AssumeNothing.Summary(sample, Confidence)
+	s := Summary{
+		N: len(all), Median: center.Center, Lo: center.Lo, Hi: center.Hi,
+		Min: slices.Min(all), Max: slices.Max(all), Values: all,
+	}
+	for _, v := range all {
+		s.Mean += v / float64(len(all))
+	}
+	for _, v := range all {
+		s.StdDev += (v - s.Mean) * (v - s.Mean)
+	}
+	s.StdDev = math.Sqrt(s.StdDev / float64(max(1, len(all)-1)))
+	return s
+}
+
+// Thresholds for doubts.
+const (
+	fewest     = 6    // fewer runs give an infinite confidence interval of the median
+	wideSpread = 0.10 // the interval's longer side, relative to the median
+	bimodalGap = 1.25 // upper half to lower half: a busy sibling thread changes CPU time by 1.3 to 1.8
+)
+
+// doubts returns the doubts about the ranking metric of a row.
+func doubts(s Summary) (all []string) {
+	if s.N < fewest {
+		return []string{fmt.Sprintf("only %d runs; an interval at %.0f %% needs %d (-runs %d)", s.N, 100*Confidence, fewest, fewest)}
+	}
+	if half := max(s.Hi-s.Median, s.Median-s.Lo); half > wideSpread*s.Median {
+		all = append(all, fmt.Sprintf("the interval is ± %.0f %% wide; more runs narrow it (-runs %d)", 100*half/s.Median, 2*s.N))
+	}
+	if lower, upper, ok := Bimodal(s.Values); ok {
+		all = append(all, fmt.Sprintf("the values fall into two groups, around %s and %s: something else was busy for part of the time",
+			strconv.FormatFloat(lower, 'g', 3, 64), strconv.FormatFloat(upper, 'g', 3, 64)))
+	}
+	return all
+}
+
+// Bimodal reports whether the values form two groups, each with at least a fifth of them. The
+// medians of the groups must differ by a factor of bimodalGap, and the gap between the groups must
+// be wider than half of either.
+func Bimodal(all []float64) (lower, upper float64, ok bool) {
+	sorted := slices.Sorted(slices.Values(all))
+	least := max(2, len(sorted)/5)
+	cut, widest := 0, 0.0
+	for i := least; i+least <= len(sorted); i++ {
+		if gap := sorted[i] - sorted[i-1]; gap > widest {
+			cut, widest = i, gap
+		}
+	}
+	if cut == 0 {
+		return 0, 0, false
+	}
+	low, high := sorted[:cut], sorted[cut:]
+	lower, upper = low[len(low)/2], high[len(high)/2]
+	within := max(low[len(low)-1]-low[0], high[len(high)-1]-high[0])
+	return lower, upper, upper >= bimodalGap*lower && widest > within/2
+}

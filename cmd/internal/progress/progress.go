@@ -1,0 +1,92 @@
+// Package progress shows a progress bar on standard error during a long run. It does nothing if
+// standard error is not a terminal.
+package progress
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// A Bar shows how much of a total is done. The zero Bar shows nothing. Add is safe for concurrent
+// use.
+type Bar struct {
+	bar      *progressbar.ProgressBar
+	terminal *os.File // where it is shown
+}
+
+// beside is the greatest width of a line without the step's name and the bar: the percentage and
+// two times of hours.
+const beside = 30
+
+// New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal.
+func New(stderr io.Writer, total uint64, what string) Bar {
+	file, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return Bar{}
+	}
+	b := Bar{terminal: file}
+	b.bar = progressbar.NewOptions64(int64(total),
+		progressbar.OptionSetWriter(stderr),
+		progressbar.OptionSetDescription(b.short(what)),
+		progressbar.OptionThrottle(200*time.Millisecond),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(),
+	)
+	return b
+}
+
+// short cuts a step's name to the width of the terminal, because a line that wraps cannot be
+// overwritten.
+func (b Bar) short(what string) string {
+	columns, _, err := term.GetSize(int(b.terminal.Fd()))
+	room := max(columns-beside, 8)
+	if letters := []rune(what); err == nil && columns > 0 && len(letters) > room {
+		return string(letters[:room-1]) + "…"
+	}
+	return what
+}
+
+// Add adds to the amount that is done.
+func (b Bar) Add(done uint64) {
+	if b.bar != nil {
+		_ = b.bar.Add64(int64(done)) // continue without the terminal if it is closed
+	}
+}
+
+// Step marks the current step as done, and names the next.
+func (b Bar) Step(what string) {
+	if b.bar != nil {
+		b.bar.Describe(b.short(what))
+		b.Add(1)
+	}
+}
+
+// Clear removes the bar from the screen.
+func (b Bar) Clear() {
+	if b.bar != nil {
+		_ = b.bar.Clear()
+	}
+}
+
+// Over returns a writer to out that removes the bar from the screen before each write, in case out
+// is the same terminal.
+func (b Bar) Over(out io.Writer) io.Writer {
+	if b.bar == nil {
+		return out
+	}
+	return clearing{b, out}
+}
+
+type clearing struct {
+	Bar
+	out io.Writer
+}
+
+func (c clearing) Write(line []byte) (int, error) {
+	c.Clear()
+	return c.out.Write(line)
+}

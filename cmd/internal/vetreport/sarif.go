@@ -1,0 +1,162 @@
+package vetreport
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/coppice-go/coppice/cmd/internal/vetrun"
+	"github.com/coppice-go/coppice/cmd/vet"
+)
+
+const (
+	schemaURI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	homepage  = "https://github.com/coppice-go/coppice"
+	srcRoot   = "%SRCROOT%" // the name that readers expect for the root of the sources
+)
+
+// A sarifWriter has the root of the module, and the contents of files with findings. It needs them
+// because SARIF counts columns in characters, and Go in bytes.
+type sarifWriter struct {
+	root  string
+	texts map[string][]byte
+}
+
+// SARIF writes a result as a SARIF log of one run of the rules.
+func SARIF(w io.Writer, rules []vet.Rule, result vetrun.Result) error {
+	s := &sarifWriter{result.Root, map[string][]byte{}}
+	run := sarif.NewRunWithInformationURI("coppice vet", homepage).
+		WithColumnKind("unicodeCodePoints").
+		WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{srcRoot: *sarif.NewArtifactLocation().WithURI(fileURI(result.Root) + "/")}).
+		AddInvocation(s.invocation(result.Troubles))
+	index := map[string]int{}
+	for i, r := range rules {
+		index[r.Name] = i
+		run.Tool.Driver.AddRule(descriptor(r))
+	}
+	for _, f := range result.Findings {
+		found := sarif.NewRuleResult(f.Rule).WithMessage(sarif.NewTextMessage(f.Message)).
+			AddLocation(sarif.NewLocation().WithPhysicalLocation(s.place(f.Position.Filename, f.Position.Line, f.Position.Column)))
+		found.RuleIndex = index[f.Rule]
+		if len(f.Fix) > 0 {
+			found.AddFixe(s.fix(f)) // as the library spells it
+		}
+		run.AddResult(found)
+	}
+	log := sarif.NewReport()
+	log.Schema = schemaURI
+	return log.AddRun(run).PrettyWrite(w)
+}
+
+// descriptor returns the description of a rule.
+func descriptor(r vet.Rule) *sarif.ReportingDescriptor {
+	markdown := fmt.Sprintf("%s\n\nBefore:\n\n```go\n%s\n```\n\nAfter:\n\n```go\n%s\n```\n", strings.TrimSpace(r.Why), strings.TrimSpace(r.Before), strings.TrimSpace(r.After))
+	text := func(s string) *sarif.MultiformatMessageString { return sarif.NewMultiformatMessageString().WithText(s) }
+	return sarif.NewReportingDescriptor().WithID(r.Name).
+		WithShortDescription(text(r.Title)).
+		WithFullDescription(text(strings.TrimSpace(r.Why))).
+		WithHelp(text(r.Doc()).WithMarkdown(markdown)).
+		WithHelpURI(homepage + "/blob/main/cmd/vet/" + r.Name + "/rule.toml")
+}
+
+// invocation lists the packages that were not analyzed.
+func (s *sarifWriter) invocation(troubles []vetrun.Trouble) *sarif.Invocation {
+	run := sarif.NewInvocation().WithExecutionSuccessful(len(troubles) == 0)
+	for _, t := range troubles {
+		for i, m := range t.Mistakes {
+			if i == most {
+				break
+			}
+			n := sarif.NewNotification().WithLevel("error").WithMessage(sarif.NewTextMessage("not looked at: " + notLookedAt(t) + ": " + m.Text))
+			if at := m.Position; at.Filename != "" {
+				n.AddLocation(sarif.NewLocation().WithPhysicalLocation(s.place(at.Filename, at.Line, at.Column)))
+			}
+			run.AddToolExecutionNotification(n)
+		}
+	}
+	return run
+}
+
+// place returns the location of a line and column, as Go counts them.
+func (s *sarifWriter) place(name string, line, column int) *sarif.PhysicalLocation {
+	at := sarif.NewPhysicalLocation().WithArtifactLocation(s.file(name))
+	if line > 0 {
+		region := sarif.NewRegion().WithStartLine(line)
+		if column > 0 {
+			region.WithStartColumn(s.characters(name, line, column))
+		}
+		at.WithRegion(region)
+	}
+	return at
+}
+
+// fix returns a fix. The position of each edit is given twice: in bytes, and as lines and columns.
+func (s *sarifWriter) fix(f vetrun.Finding) *sarif.Fix {
+	changes := map[string]*sarif.ArtifactChange{}
+	fix := sarif.NewFix().WithDescription(sarif.NewTextMessage(f.FixText))
+	for _, e := range f.Fix {
+		if changes[e.File] == nil {
+			changes[e.File] = sarif.NewArtifactChange().WithArtifactLocation(s.file(e.File))
+			fix.AddArtifactChange(changes[e.File])
+		}
+		region := sarif.NewRegion().WithByteOffset(e.Start).WithByteLength(e.End - e.Start)
+		line, column := s.lineOf(e.File, e.Start)
+		region.WithStartLine(line).WithStartColumn(column)
+		line, column = s.lineOf(e.File, e.End)
+		region.WithEndLine(line).WithEndColumn(column)
+		changes[e.File].AddReplacement(sarif.NewReplacement().WithDeletedRegion(region).
+			WithInsertedContent(sarif.NewArtifactContent().WithText(e.New)))
+	}
+	return fix
+}
+
+// file returns the location of a file, relative to the root of the module if it is below it.
+func (s *sarifWriter) file(name string) *sarif.ArtifactLocation {
+	path, inside := below(s.root, name)
+	if !inside {
+		return sarif.NewArtifactLocation().WithURI(fileURI(name))
+	}
+	return sarif.NewArtifactLocation().WithURI((&url.URL{Path: path}).String()).WithURIBaseID(srcRoot)
+}
+
+func fileURI(name string) string {
+	path := filepath.ToSlash(name)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// text returns the contents of a file, or nil if it can no longer be read.
+func (s *sarifWriter) text(name string) []byte {
+	text, known := s.texts[name]
+	if !known {
+		text, _ = os.ReadFile(name)
+		s.texts[name] = text
+	}
+	return text
+}
+
+// characters converts a column in bytes to one in characters.
+func (s *sarifWriter) characters(name string, line, column int) int {
+	text := s.text(name)
+	for range line - 1 {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	return utf8.RuneCount(text[:min(column-1, len(text))]) + max(0, column-1-len(text)) + 1
+}
+
+// lineOf returns the line and the column, in characters, of an offset in a file.
+func (s *sarifWriter) lineOf(name string, offset int) (line, column int) {
+	text := s.text(name)
+	text = text[:min(offset, len(text))]
+	start := bytes.LastIndexByte(text, '\n') + 1
+	return bytes.Count(text, []byte("\n")) + 1, utf8.RuneCount(text[start:]) + 1
+}

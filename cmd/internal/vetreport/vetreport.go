@@ -1,0 +1,101 @@
+// Package vetreport writes the findings of `coppice vet`.
+//
+//	vetreport.go   lines in the format of compilers
+//	json.go        the same as one JSON object
+//	sarif.go       the same as SARIF 2.1.0, which code hosts and editors read
+package vetreport
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/vetrun"
+)
+
+// most is the greatest number of errors shown for a package, as in the compiler.
+const most = 10
+
+// Text writes one line for each finding, with paths relative to dir where these are shorter.
+func Text(w io.Writer, dir string, findings []vetrun.Finding) error {
+	var out strings.Builder
+	for _, f := range findings {
+		fmt.Fprintf(&out, "%s:%d:%d: %s (%s)\n", shorter(dir, f.Position.Filename), f.Position.Line, f.Position.Column, f.Message, f.Rule)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// Troubles returns one line for each error, and then one for each package that was not analyzed,
+// with paths relative to dir where these are shorter.
+func Troubles(dir string, all []vetrun.Trouble) (lines []string) {
+	said := map[string]bool{}
+	say := func(format string, args ...any) {
+		if line := fmt.Sprintf(format, args...); !said[line] {
+			said[line] = true
+			lines = append(lines, line)
+		}
+	}
+	for _, t := range all {
+		what := "package " + t.Package + " does not compile"
+		if t.Imports != "" {
+			what = "package " + t.Imports + " cannot be imported"
+			if wanted(all, t.Imports) {
+				continue // reported with its own trouble
+			}
+		}
+		for i, m := range t.Mistakes {
+			if i == most {
+				say("%s: and %d mistakes more", what, len(t.Mistakes)-most)
+				break
+			}
+			m.Position.Filename = shorter(dir, m.Position.Filename)
+			say("%s: %s", what, m)
+		}
+	}
+	for _, t := range all {
+		say("not looked at: %s", notLookedAt(t))
+	}
+	return lines
+}
+
+// wanted reports whether a package has a trouble of its own among those of the plan.
+func wanted(all []vetrun.Trouble, path string) bool {
+	for _, t := range all {
+		if t.Package == path && t.Imports == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// notLookedAt names the package that was not analyzed because of a trouble.
+func notLookedAt(t vetrun.Trouble) string {
+	what := "package " + t.Package
+	if t.Tests {
+		what = "the tests of package " + t.Package
+	}
+	if t.Imports != "" && t.Imports != t.Package {
+		what += ", which imports " + t.Imports
+	}
+	return what
+}
+
+// shorter returns the path relative to dir if it is shorter, and the path otherwise.
+func shorter(dir, name string) string {
+	if relative, err := filepath.Rel(dir, name); err == nil && name != "" && len(relative) < len(name) {
+		return relative
+	}
+	return name
+}
+
+// below returns the path of a file relative to the root of the module, with slashes, and true. For a
+// file outside the root it returns the path unchanged, and false.
+func below(root, name string) (string, bool) {
+	relative, err := filepath.Rel(root, name)
+	if err != nil || !filepath.IsLocal(relative) {
+		return filepath.ToSlash(name), false
+	}
+	return filepath.ToSlash(relative), true
+}

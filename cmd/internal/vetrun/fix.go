@@ -1,0 +1,73 @@
+package vetrun
+
+import (
+	"cmp"
+	"fmt"
+	"go/format"
+	"os"
+	"slices"
+)
+
+// Fix applies the fixes of findings to their files and formats these. It returns the remaining
+// findings: those without a fix, and those whose fix overlaps another. For the latter, analyze and
+// fix again. It fails if a file cannot be written or would no longer parse; such a file stays
+// unchanged.
+func Fix(findings []Finding) (left []Finding, err error) {
+	edits := map[string][]Edit{}
+	for _, f := range findings {
+		if !accept(edits, f.Fix) {
+			left = append(left, f)
+		}
+	}
+	for name, of := range edits {
+		if err := apply(name, of); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// accept adds the edits of one fix, all or none, and reports whether it did. An edit that is present
+// already, such as an import that two fixes need, is not a conflict.
+func accept(edits map[string][]Edit, fix []Edit) bool {
+	var fresh []Edit
+	for _, e := range fix {
+		if slices.Contains(edits[e.File], e) {
+			continue
+		}
+		if slices.ContainsFunc(edits[e.File], func(other Edit) bool { return overlap(e, other) }) {
+			return false
+		}
+		fresh = append(fresh, e)
+	}
+	for _, e := range fresh {
+		edits[e.File] = append(edits[e.File], e)
+	}
+	return len(fix) > 0
+}
+
+// overlap reports whether the order of two edits matters. For insertions at one position it does.
+func overlap(a, b Edit) bool {
+	return a.Start == b.Start || a.Start < b.End && b.Start < a.End
+}
+
+// apply changes one file.
+func apply(name string, edits []Edit) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(b.Start, a.Start) })
+	for _, e := range edits { // from the end, so that earlier offsets stay valid
+		text = slices.Replace(text, e.Start, e.End, []byte(e.New)...)
+	}
+	fixed, err := format.Source(text)
+	if err != nil {
+		return fmt.Errorf("%s: the fixed file would not parse, so it was left as it is: %w", name, err)
+	}
+	return os.WriteFile(name, fixed, info.Mode().Perm())
+}

@@ -1,0 +1,204 @@
+package vetrun_test
+
+import (
+	"errors"
+	"go/types"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"weak"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/txtar"
+
+	"github.com/coppice-go/coppice/cmd/internal/vetrun"
+	"github.com/coppice-go/coppice/cmd/vet/useafterput"
+)
+
+// module writes a txtar archive as a module, and returns a plan for all of it.
+func module(t *testing.T, archive string, analyzers ...*analysis.Analyzer) vetrun.Plan {
+	t.Helper()
+	dir := t.TempDir()
+	files := txtar.Parse([]byte("-- go.mod --\nmodule example.org/m\n\ngo 1.26\n" + archive)).Files
+	for _, f := range files {
+		name := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return vetrun.Plan{Dir: dir, Patterns: []string{"./..."}, Tests: true, Analyzers: analyzers}
+}
+
+// chain is four packages, each of which imports the one before.
+const chain = `
+-- a/a.go --
+package a
+
+const X = 1
+-- b/b.go --
+package b
+
+import "example.org/m/a"
+
+const X = a.X
+-- c/c.go --
+package c
+
+import "example.org/m/b"
+
+const X = b.X
+-- d/d.go --
+package d
+
+import "example.org/m/c"
+
+const X = c.X
+`
+
+type passed struct{ Names string }
+
+func (*passed) AFact() {}
+
+// TestNothingIsKeptOfAPackage checks in each package of a chain that the types of expressions of the
+// packages before it are freed. With the syntax they make up most of the memory.
+func TestNothingIsKeptOfAPackage(t *testing.T) {
+	var seen []weak.Pointer[types.Info]
+	alive := 0
+	keeper := &analysis.Analyzer{
+		Name: "keeper", Doc: "look what is still there", FactTypes: []analysis.Fact{new(passed)},
+		Run: func(pass *analysis.Pass) (any, error) {
+			runtime.GC()
+			for _, p := range seen {
+				if p.Value() != nil {
+					alive++
+				}
+			}
+			seen = append(seen, weak.Make(pass.TypesInfo))
+			return nil, nil
+		},
+	}
+	if _, err := vetrun.Run(t.Context(), module(t, chain, keeper)); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 4 || alive > 0 {
+		t.Errorf("%d packages were seen, and %d times one before was still in memory", len(seen), alive)
+	}
+}
+
+// TestFactsArePassedOn passes names from each package to the next.
+func TestFactsArePassedOn(t *testing.T) {
+	var mutex sync.Mutex
+	got := map[string][]string{}
+	teller := &analysis.Analyzer{Name: "teller", Doc: "pass names on", FactTypes: []analysis.Fact{new(passed)}}
+	teller.Run = func(pass *analysis.Pass) (any, error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		x := pass.Pkg.Scope().Lookup("X")
+		pass.ExportObjectFact(x, &passed{pass.Pkg.Name() + ".X"})
+		pass.ExportPackageFact(&passed{pass.Pkg.Name()})
+		var facts []string
+		for _, imported := range pass.Pkg.Imports() {
+			var fact passed
+			if pass.ImportObjectFact(imported.Scope().Lookup("X"), &fact) {
+				facts = append(facts, fact.Names)
+			}
+			if pass.ImportPackageFact(imported, &fact) {
+				facts = append(facts, fact.Names)
+			}
+		}
+		got[pass.Pkg.Name()] = facts
+		if objects, packages := len(pass.AllObjectFacts()), len(pass.AllPackageFacts()); pass.Pkg.Name() == "d" && (objects != 4 || packages != 4) {
+			t.Errorf("d knows facts of %d objects and %d packages, want 4 of each", objects, packages)
+		}
+		return nil, nil
+	}
+	if _, err := vetrun.Run(t.Context(), module(t, chain, teller)); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string][]string{"a": nil, "b": {"a.X", "a"}, "c": {"b.X", "b"}, "d": {"c.X", "c"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestWhoNeverReturns needs facts about functions two packages away: os.Exit never returns, and so
+// Die does not.
+func TestWhoNeverReturns(t *testing.T) {
+	plan := module(t, `
+-- die/die.go --
+package die
+
+import "os"
+
+func Die() { os.Exit(1) }
+
+func Live() {}
+-- user.go --
+package user
+
+import (
+	"sync"
+
+	"example.org/m/die"
+)
+
+func dies(p *sync.Pool, b *int, ok bool) int {
+	if !ok {
+		p.Put(b)
+		die.Die()
+	}
+	return *b
+}
+
+func lives(p *sync.Pool, b *int, ok bool) int {
+	if !ok {
+		p.Put(b)
+		die.Live()
+	}
+	return *b
+}
+`, useafterput.Analyzer)
+	result, err := vetrun.Run(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Findings) != 1 || result.Findings[0].Position.Line != 22 || len(result.Troubles) != 0 {
+		t.Errorf("got %v, %v; want one finding in line 22", result.Findings, result.Troubles)
+	}
+	if real, err := filepath.EvalSymlinks(plan.Dir); err != nil || result.Root != plan.Dir && result.Root != real {
+		t.Errorf("the root is %s, want %s", result.Root, plan.Dir)
+	}
+}
+
+// TestAnAnalyzerThatFailsIsATrouble lets one package of the chain fail.
+func TestAnAnalyzerThatFailsIsATrouble(t *testing.T) {
+	fails := &analysis.Analyzer{Name: "fails", Doc: "fail in c", Run: func(pass *analysis.Pass) (any, error) {
+		if pass.Pkg.Name() == "c" {
+			return nil, errors.New("c is not liked")
+		}
+		return nil, nil
+	}}
+	result, err := vetrun.Run(t.Context(), module(t, chain, fails))
+	if err != nil || len(result.Troubles) != 2 {
+		t.Fatalf("%v, %v", result.Troubles, err)
+	}
+	if c := result.Troubles[0]; c.Package != "example.org/m/c" || len(c.Mistakes) != 1 || !strings.Contains(c.Mistakes[0].Text, "fails: c is not liked") {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// BenchmarkRun analyzes two packages of this module with their tests.
+func BenchmarkRun(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := vetrun.Run(b.Context(), vetrun.Plan{Dir: "../../..", Patterns: []string{"./slab", "./store"}, Tests: true, Analyzers: []*analysis.Analyzer{useafterput.Analyzer}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

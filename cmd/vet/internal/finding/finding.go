@@ -1,0 +1,88 @@
+// Package finding reports the findings of a rule, unless a comment suppresses them:
+//
+//	stale := s.At(r) //coppice:ignore stalevalue the test wants the panic
+//	stale := s.At(r) //nolint:coppice // the test wants the panic
+//	//lint:ignore coppice/stalevalue the test wants the panic
+//	stale := s.At(r)
+//
+//	finding.go   reports, and the first of these comments
+//	foreign.go   the other two: comments of golangci-lint and staticcheck
+//	firsts.go    the first use of each mistake
+package finding
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// directive starts a comment of Coppice that suppresses a rule. It covers its own line, the line
+// below if it is alone on its line, or the function if it is in the comment before one. It
+// names the rule and gives a reason; without a reason it has no effect.
+const directive = "//coppice:ignore "
+
+// Report reports a finding of the pass's rule.
+func Report(pass *analysis.Pass, d analysis.Diagnostic) {
+	if !silenced(pass, d.Pos) {
+		pass.Report(d)
+	}
+}
+
+// Reportf reports a finding without a fix.
+func Reportf(pass *analysis.Pass, pos token.Pos, format string, args ...any) {
+	Report(pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
+}
+
+func silenced(pass *analysis.Pass, pos token.Pos) bool {
+	file := File(pass, pos)
+	if file == nil {
+		return false
+	}
+	rule, line := pass.Analyzer.Name, pass.Fset.Position(pos).Line
+	return ignored(pass.Fset, file, pos, rule) || nolint(pass.Fset, file, line, rule) || lintIgnored(pass.Fset, file, line, rule)
+}
+
+// ignored reports whether a comment of Coppice suppresses a rule at a position.
+func ignored(fset *token.FileSet, file *ast.File, pos token.Pos, rule string) bool {
+	line := fset.Position(pos).Line
+	covering := commentOf(file, pos)
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			text, ok := strings.CutPrefix(c.Text, directive)
+			if !ok {
+				continue
+			}
+			named, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
+			at := fset.Position(c.Pos()).Line
+			near := at == line || at == line-1 || group == covering
+			if near && named == rule && strings.TrimSpace(reason) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// commentOf returns the comment before the function that contains a position, or nil if there
+// is none.
+func commentOf(file *ast.File, pos token.Pos) *ast.CommentGroup {
+	for _, d := range file.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= pos && pos < fn.End() {
+			return fn.Doc
+		}
+	}
+	return nil
+}
+
+// File returns the file of the pass that contains a position, or nil if there is none.
+func File(pass *analysis.Pass, pos token.Pos) *ast.File {
+	for _, f := range pass.Files {
+		if f.FileStart <= pos && pos <= f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}

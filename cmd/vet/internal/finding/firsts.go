@@ -1,0 +1,38 @@
+package finding
+
+import (
+	"go/token"
+	"iter"
+)
+
+// Firsts has mistakes in the order in which they were found, each with the position of its first
+// use. The zero Firsts is empty.
+type Firsts[M comparable] struct {
+	at    map[M]token.Pos
+	order []M
+}
+
+// Add adds a mistake at a position. Of several positions the first in the source is kept.
+func (f *Firsts[M]) Add(m M, pos token.Pos) {
+	known, ok := f.at[m]
+	if !ok {
+		f.order = append(f.order, m)
+	}
+	if f.at == nil {
+		f.at = map[M]token.Pos{}
+	}
+	if !ok || pos < known {
+		f.at[m] = pos
+	}
+}
+
+// All yields the mistakes and their positions.
+func (f *Firsts[M]) All() iter.Seq2[M, token.Pos] {
+	return func(yield func(M, token.Pos) bool) {
+		for _, m := range f.order {
+			if !yield(m, f.at[m]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package flow
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// module is the path prefix of the library's packages.
+const module = "github.com/coppice-go/coppice/"
+
+// A Call is a call of a method of one of the library's types, of a function of package
+// arena that takes an Arena, or of a method of sync.Pool.
+type Call struct {
+	Type   string      // "store.Store"
+	Name   string      // "At"
+	Recv   ssa.Value   // the receiver, or the Arena
+	Args   []ssa.Value // the other arguments
+	Common *ssa.CallCommon
+}
+
+// Known returns a call as a call of the library, if it is one.
+func Known(common *ssa.CallCommon) (Call, bool) {
+	fn := common.StaticCallee()
+	if fn == nil || len(common.Args) == 0 {
+		return Call{}, false
+	}
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	if fn.Signature.Recv() == nil && fn.Signature.Params().Len() == 0 {
+		return Call{}, false
+	}
+	of := TypeName(common.Args[0].Type())
+	called := Call{of, fn.Name(), common.Args[0], common.Args[1:], common}
+	if fn.Signature.Recv() != nil {
+		return called, of != ""
+	}
+	return called, of == "arena.Arena" && fn.Pkg != nil && fn.Pkg.Pkg.Path() == module+"arena"
+}
+
+// CallOf returns an instruction as a call of the library, if it is one. It may be a go statement
+// or a deferred call.
+func CallOf(instr ssa.Instruction) (Call, bool) {
+	if call, ok := instr.(ssa.CallInstruction); ok {
+		return Known(call.Common())
+	}
+	return Call{}, false
+}
+
+// AnyCall reports whether a function has a call of the library for which match returns true.
+func AnyCall(fn *ssa.Function, match func(Call) bool) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if call, ok := CallOf(instr); ok && match(call) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TypeName returns "store.Store" for *store.Store[T], and so on. It returns "" for types that the
+// rules do not know.
+func TypeName(t types.Type) string {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return ""
+	}
+	path := named.Obj().Pkg().Path()
+	name := named.Obj().Pkg().Name() + "." + named.Obj().Name()
+	if name == "sync.Pool" && path == "sync" || strings.HasPrefix(path, module) && owners[name] {
+		return name
+	}
+	return ""
+}
+
+// owners has the types of the library that own values.
+var owners = map[string]bool{
+	"store.Store": true, "store.Handles": true, "store.Writer": true,
+	"slab.Slab": true, "arena.Arena": true, "pool.Pool": true,
+}
+
+// Key returns the key of the call in Effects.
+func (c Call) Key() string { return c.Type + "." + c.Name }
+
+// Article returns the type of the receiver for a message: "a store.Store".
+func (c Call) Article() string {
+	if strings.HasPrefix(c.Type, "arena") {
+		return "an " + c.Type
+	}
+	return "a " + c.Type
+}
+
+// Owners returns the Paths of the objects that own the results of the call: the receiver, and
+// the object that it belongs to. A Writer belongs to its Store, and a Slab from arena.Of to the
+// Arena.
+func (c Call) Owners() []Path {
+	all := []Path{PathOf(c.Recv)}
+	if made, ok := source(c.Recv).(*ssa.Call); ok {
+		if outer, ok := Known(made.Common()); ok {
+			switch outer.Key() {
+			case "store.Store.Writer":
+				return []Path{PathOf(outer.Recv)}
+			case "arena.Arena.Of":
+				return append(all, PathOf(outer.Recv))
+			}
+		}
+	}
+	return all
+}
+
+// source returns the value of a variable that is assigned once.
+func source(v ssa.Value) ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok {
+		if only := onlyValue(load.X); only != nil {
+			return source(only)
+		}
+	}
+	return v
+}
+
+// Makes reports whether a function makes a new store.
+func Makes(fn *ssa.Function) bool {
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	obj := fn.Object()
+	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == module+"store" && fn.Signature.Recv() == nil &&
+		(obj.Name() == "New" || obj.Name() == "NewHandles")
+}

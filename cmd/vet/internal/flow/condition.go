@@ -1,0 +1,77 @@
+package flow
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A condition is known from a branch: a value is true or false, or two values are equal or not.
+type condition struct {
+	x, y     ssa.Value
+	constant string // instead of y
+	truth    bool
+}
+
+// conditions is a set of conditions that all hold.
+type conditions map[condition]bool
+
+// conditionOf returns the condition that holds after a branch on v was taken, or not taken.
+func conditionOf(v ssa.Value, taken bool) condition {
+	switch x := v.(type) {
+	case *ssa.UnOp:
+		if x.Op == token.NOT {
+			return conditionOf(x.X, !taken)
+		}
+	case *ssa.BinOp:
+		if x.Op != token.EQL && x.Op != token.NEQ {
+			break
+		}
+		c := condition{x: x.X, y: x.Y, truth: taken == (x.Op == token.EQL)}
+		if k, ok := x.Y.(*ssa.Const); ok {
+			c.y, c.constant = nil, k.String()
+		}
+		return c
+	}
+	return condition{x: v, truth: taken}
+}
+
+// assume restricts the state to executions where the condition holds. It drops ended claims that
+// hold only where the condition does not.
+func (s *State) assume(c condition) {
+	opposite := c
+	opposite.truth = !c.truth
+	for where, claims := range s.claims {
+		for claim, when := range claims {
+			switch {
+			case claim.End == nil:
+			case when[opposite]:
+				delete(s.claims[where], claim)
+			default:
+				when[c] = true
+			}
+		}
+	}
+	s.path[c] = true
+	delete(s.path, opposite)
+}
+
+// drop removes the conditions on a value that is about to change.
+func (cs conditions) drop(v ssa.Value) {
+	for c := range cs {
+		if c.x == v || c.y == v {
+			delete(cs, c)
+		}
+	}
+}
+
+// keep reduces the set to its intersection with another, and reports whether any was removed.
+func (cs conditions) keep(other conditions) (lost bool) {
+	for c := range cs {
+		if !other[c] {
+			delete(cs, c)
+			lost = true
+		}
+	}
+	return lost
+}

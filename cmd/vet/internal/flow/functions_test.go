@@ -1,0 +1,50 @@
+package flow_test
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
+)
+
+// TestOnlyFunctionsThatMatterAreBuilt checks which functions get an SSA form: all in a package that
+// calls the library, those with a Put in one that uses only sync.Pool, and none elsewhere.
+func TestOnlyFunctionsThatMatterAreBuilt(t *testing.T) {
+	want := map[string][]string{
+		"library": {"calls", "counts"},
+		"putting": {"puts", "putsLater", "putsLater$1"},
+		"neither": nil,
+	}
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, "./testdata/src/library", "./testdata/src/putting", "./testdata/src/neither")
+	if err != nil || packages.PrintErrors(loaded) > 0 || len(loaded) != len(want) {
+		t.Fatalf("loading %d packages: %v", len(loaded), err)
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{flow.Functions}, loaded, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range graph.Roots {
+		if root.Err != nil {
+			t.Fatal(root.Err)
+		}
+		built := map[string]bool{}
+		for _, fn := range root.Result.([]*ssa.Function) {
+			if len(fn.Blocks) > 0 {
+				built[fn.Name()] = true
+			}
+		}
+		for _, name := range want[root.Package.Name] {
+			if !built[name] {
+				t.Errorf("%s: %s is not built", root.Package.Name, name)
+			}
+			delete(built, name)
+		}
+		for name := range built {
+			t.Errorf("%s: %s is built", root.Package.Name, name)
+		}
+	}
+}

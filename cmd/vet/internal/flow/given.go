@@ -1,0 +1,65 @@
+package flow
+
+import "golang.org/x/tools/go/ssa"
+
+// Given returns the claims on a value that a call of the library returned, alone or as one of
+// several results.
+func Given(s *State, v ssa.Value) []Claim {
+	made, index := v, 0
+	if part, ok := v.(*ssa.Extract); ok {
+		made, index = part.Tuple, part.Index
+	}
+	call, ok := made.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	known, ok := Known(call.Common())
+	effect := Effects[known.Key()]
+	if !ok || index >= len(effect.Gives) || effect.Gives[index] == Nothing || made == v && len(effect.Gives) > 1 {
+		return nil
+	}
+	kind := effect.Gives[index]
+	names := map[ssa.Value]bool{nil: true}
+	switch {
+	case effect.Named:
+		names = Names(s, known.Args[0])
+	case effect.OneNew && kind != Memory:
+		names = map[ssa.Value]bool{v: true}
+	case effect.OneNew:
+		if name := sibling(call, 0); name != nil {
+			names = map[ssa.Value]bool{name: true}
+		}
+	}
+	var all []Claim
+	for _, owner := range known.Owners() {
+		for name := range names {
+			all = append(all, Claim{Owner: owner, Kind: kind, Birth: v, Of: name})
+		}
+	}
+	return all
+}
+
+// Names returns the refs or handles that v may be. A name that is loaded from memory twice counts
+// as two.
+func Names(s *State, v ssa.Value) map[ssa.Value]bool {
+	all := map[ssa.Value]bool{}
+	for c := range s.Claims(v) {
+		if c.Of != nil {
+			all[c.Of] = true
+		}
+	}
+	if len(all) == 0 {
+		all[v] = true
+	}
+	return all
+}
+
+// sibling returns the i-th result of a call, or nil if it is unused.
+func sibling(call *ssa.Call, i int) ssa.Value {
+	for _, user := range *call.Referrers() {
+		if part, ok := user.(*ssa.Extract); ok && part.Index == i {
+			return part
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package flow
+
+// A Kind classifies a value by its relation to the owner.
+type Kind int
+
+// The kinds. With the zero Kind a result has no owner.
+const (
+	Nothing Kind = iota
+	Memory       // a pointer to, or a slice of, the owner's memory
+	Ref          // a number that names a record, unchecked
+	Handle       // a number that names a record; the owner checks it
+	Text         // a number that names a string
+)
+
+// An Ending selects the values of the receiver that a call makes stale.
+type Ending int
+
+// The endings.
+const (
+	EndsNothing   Ending = iota
+	EndsAll              // every value
+	EndsRecord           // the values of the record that the first argument names
+	EndsSinceMark        // the values made after the Mark in the first argument
+)
+
+// An Effect describes the effect of a call of the library on values.
+type Effect struct {
+	Gives  []Kind // of each result
+	Named  bool   // the result is the record that the first argument names
+	OneNew bool   // the results are one record: its name and its memory
+	Grows  bool   // the result may be an older value that grew in place
+	Takes  []Kind // of each argument
+	Ends   Ending
+}
+
+// Effects has the calls that return, take or end values, by type and name. Release of a Slab or
+// Arena ends no value: values that the program still holds stay valid. Trim ends no live value.
+// TestEffectsExist compares the table with the packages.
+var Effects = map[string]Effect{
+	"store.Store.At":        {Gives: []Kind{Memory}, Takes: []Kind{Ref}, Named: true},
+	"store.Store.Slice":     {Gives: []Kind{Memory}},
+	"store.Store.Put":       {Gives: []Kind{Ref}, OneNew: true},
+	"store.Store.TryPut":    {Gives: []Kind{Ref, Nothing}, OneNew: true},
+	"store.Store.New":       {Gives: []Kind{Ref, Memory}, OneNew: true},
+	"store.Store.Make":      {Gives: []Kind{Ref, Memory}},
+	"store.Store.PutText":   {Gives: []Kind{Text}},
+	"store.Store.TextBytes": {Gives: []Kind{Memory}, Takes: []Kind{Text}},
+	"store.Store.Text":      {Takes: []Kind{Text}},
+	"store.Store.Del":       {Takes: []Kind{Ref}, Ends: EndsRecord},
+	"store.Store.Reset":     {Ends: EndsAll},
+	"store.Store.Close":     {Ends: EndsAll},
+	"store.Store.CopyFrom":  {Ends: EndsAll},
+
+	"store.Writer.Put":  {Gives: []Kind{Ref}, OneNew: true},
+	"store.Writer.New":  {Gives: []Kind{Ref, Memory}, OneNew: true},
+	"store.Writer.Make": {Gives: []Kind{Ref, Memory}},
+
+	"store.Handles.Get":   {Gives: []Kind{Memory, Nothing}, Takes: []Kind{Handle}, Named: true},
+	"store.Handles.Put":   {Gives: []Kind{Handle}, OneNew: true},
+	"store.Handles.New":   {Gives: []Kind{Handle, Memory}, OneNew: true},
+	"store.Handles.Del":   {Takes: []Kind{Handle}, Ends: EndsRecord},
+	"store.Handles.Reset": {Ends: EndsAll},
+	"store.Handles.Close": {Ends: EndsAll},
+
+	"slab.Slab.New":    {Gives: []Kind{Memory}},
+	"slab.Slab.Make":   {Gives: []Kind{Memory}},
+	"slab.Slab.Extend": {Gives: []Kind{Memory, Nothing}, Grows: true},
+	"slab.Slab.Reset":  {Ends: EndsAll},
+	"slab.Slab.Rewind": {Ends: EndsSinceMark},
+
+	"arena.Arena.New":         {Gives: []Kind{Memory}},
+	"arena.Arena.Make":        {Gives: []Kind{Memory}},
+	"arena.Arena.Append":      {Gives: []Kind{Memory}, Grows: true},
+	"arena.Arena.Clone":       {Gives: []Kind{Memory}},
+	"arena.Arena.String":      {Gives: []Kind{Memory}},
+	"arena.Arena.CloneString": {Gives: []Kind{Memory}},
+	"arena.Arena.Reset":       {Ends: EndsAll},
+	"arena.Arena.Rewind":      {Ends: EndsSinceMark},
+}

@@ -1,0 +1,137 @@
+package flow
+
+import (
+	"go/token"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Path names a variable or a part of one. It is a value and the steps from there: ".2" for the
+// third field, "*" for the target of a pointer. Two equal Paths lead to the same object as long as
+// nothing on the way is assigned. The zero Path is unknown.
+type Path struct {
+	Root  ssa.Value
+	Steps string
+}
+
+// PathOf returns the Path of the target of the pointer v. It traces variables that a closure
+// captured, and variables that are assigned once, to their origin.
+func PathOf(v ssa.Value) Path {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		p := PathOf(v.X)
+		return Path{p.Root, p.Steps + "." + strconv.Itoa(v.Field)}
+	case *ssa.ChangeType:
+		return PathOf(v.X)
+	case *ssa.MakeInterface:
+		return PathOf(v.X)
+	case *ssa.FreeVar:
+		if outer := binding(v); outer != nil {
+			return PathOf(outer)
+		}
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			break
+		}
+		if only := onlyValue(v.X); only != nil {
+			return PathOf(only)
+		}
+		switch x := v.X.(type) {
+		case *ssa.Alloc, *ssa.FreeVar, *ssa.Global, *ssa.FieldAddr:
+			p := PathOf(x)
+			return Path{p.Root, p.Steps + "*"}
+		}
+	}
+	return Path{v, ""}
+}
+
+// replaceable reports whether code with access to the object p can make q, a path through it,
+// lead to another object, because there is a pointer on the way.
+func (p Path) replaceable(q Path) bool {
+	rest, below := strings.CutPrefix(q.Steps, p.Steps)
+	return p.Root == q.Root && below && strings.Contains(rest, "*")
+}
+
+// binding returns the value that the enclosing function bound to a free variable of a closure.
+func binding(free *ssa.FreeVar) ssa.Value {
+	inner := free.Parent()
+	if inner.Parent() == nil {
+		return nil
+	}
+	for _, block := range inner.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			closure, ok := instr.(*ssa.MakeClosure)
+			if !ok || closure.Fn != inner {
+				continue
+			}
+			for i, f := range inner.FreeVars {
+				if f == free {
+					return closure.Bindings[i]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// onlyValue returns the value of the variable at addr if it is assigned exactly once, and nil
+// otherwise. SSA form keeps a variable in memory if a closure captures it.
+func onlyValue(addr ssa.Value) ssa.Value {
+	for {
+		free, ok := addr.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		addr = binding(free)
+	}
+	variable, ok := addr.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	stores, escapes := assignments(variable)
+	if escapes || len(stores) != 1 {
+		return nil
+	}
+	return stores[0].Val
+}
+
+// assignments returns the assignments to the variable at addr, including those in closures, and
+// reports whether its address escapes.
+func assignments(addr ssa.Value) (stores []*ssa.Store, escapes bool) {
+	for _, user := range *addr.Referrers() {
+		switch user := user.(type) {
+		case *ssa.Store:
+			if user.Val == addr {
+				return nil, true
+			}
+			stores = append(stores, user)
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.MakeClosure:
+			for i, bound := range user.Bindings {
+				if bound != addr {
+					continue
+				}
+				more, gone := assignments(user.Fn.(*ssa.Function).FreeVars[i])
+				if gone {
+					return nil, true
+				}
+				stores = append(stores, more...)
+			}
+		default:
+			return nil, true
+		}
+	}
+	return stores, false
+}
+
+// isLocal reports whether only the function that declares the variable assigns to it, so that its
+// value can be followed there.
+func isLocal(variable *ssa.Alloc) bool {
+	stores, escapes := assignments(variable)
+	for _, s := range stores {
+		escapes = escapes || s.Parent() != variable.Parent()
+	}
+	return !escapes
+}

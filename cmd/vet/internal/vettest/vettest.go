@@ -1,0 +1,40 @@
+// Package vettest runs the rules on the packages in their testdata, which import the library.
+package vettest
+
+import (
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+)
+
+// Run checks the diagnostics of a rule against the `// want` comments in its testdata/src.
+// Patterns are relative to that folder.
+func Run(t *testing.T, rule *analysis.Analyzer, patterns ...string) {
+	t.Helper()
+	analysistest.Run(t, root(t), rule, below(rule, patterns)...)
+}
+
+// RunWithFixes is like Run, and also compares the fixed files with golden files.
+func RunWithFixes(t *testing.T, rule *analysis.Analyzer, patterns ...string) {
+	t.Helper()
+	analysistest.RunWithSuggestedFixes(t, root(t), rule, below(rule, patterns)...)
+}
+
+// root returns the folder of go.work: without a workspace the library would have to be downloaded.
+func root(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func below(rule *analysis.Analyzer, patterns []string) (all []string) {
+	for _, p := range patterns {
+		all = append(all, "./cmd/vet/"+rule.Name+"/testdata/src/"+p)
+	}
+	return all
+}

@@ -1,0 +1,118 @@
+package sharedalloc
+
+import (
+	"cmp"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
+)
+
+// An access summarizes how code uses one allocator.
+type access struct {
+	uses, writes bool
+	article      string // "a slab.Slab"
+}
+
+func (a access) and(b access) access {
+	return access{a.uses || b.uses, a.writes || b.writes, cmp.Or(a.article, b.article)}
+}
+
+// accesses has the access to each allocator.
+type accesses map[flow.Path]access
+
+func (as accesses) add(path flow.Path, a access) { as[path] = as[path].and(a) }
+
+// paths returns the allocators in a deterministic order.
+func (as accesses) paths() []flow.Path {
+	all := make([]flow.Path, 0, len(as))
+	for p := range as {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b flow.Path) int {
+		return cmp.Or(cmp.Compare(a.Root.Pos(), b.Root.Pos()), cmp.Compare(a.Root.Name()+a.Steps, b.Root.Name()+b.Steps))
+	})
+	return all
+}
+
+// guarded has the types that only one goroutine at a time may use.
+var guarded = map[string]bool{
+	"store.Store": true, "store.Handles": true, "store.Writer": true, "slab.Slab": true, "arena.Arena": true,
+}
+
+// shareable has the calls that only read (false), and those that are safe concurrently with any
+// other call (true). All other calls write.
+var shareable = map[string]bool{
+	"store.Store.At": false, "store.Store.Slice": false, "store.Store.Len": false, "store.Store.Cap": false,
+	"store.Store.Max": false, "store.Store.All": false, "store.Store.Text": false, "store.Store.TextBytes": false,
+	"store.Store.Clone":  false,
+	"store.Store.Writer": true,
+	"store.Handles.Get":  false, "store.Handles.Len": false, "store.Handles.All": false,
+	"slab.Slab.Len": false, "slab.Slab.Cap": false, "slab.Slab.Stats": false,
+	"arena.Arena.Stats": false,
+}
+
+// direct returns the accesses of a call of the library itself.
+func direct(call flow.Call) accesses {
+	if !guarded[call.Type] {
+		return nil
+	}
+	always, reads := shareable[call.Key()]
+	if always {
+		return nil
+	}
+	all := accesses{}
+	owners := call.Owners()
+	if call.Type == "store.Writer" {
+		owners = []flow.Path{flow.PathOf(call.Recv)} // concurrent writes to its Store are allowed
+	}
+	for _, owner := range owners {
+		all.add(owner, access{uses: true, writes: !reads, article: call.Article()})
+	}
+	return all
+}
+
+// called returns the accesses of a call of the library, or of a call of a function of this package.
+// depth limits the levels of calls that it follows.
+func called(common *ssa.CallCommon, depth int) accesses {
+	if call, ok := flow.Known(common); ok {
+		return direct(call)
+	}
+	fn := functionOf(common.Value)
+	if fn == nil {
+		return nil
+	}
+	given := map[ssa.Value]flow.Path{}
+	for i, p := range fn.Params {
+		if i < len(common.Args) {
+			given[p] = flow.PathOf(common.Args[i])
+		}
+	}
+	return done(fn, given, depth)
+}
+
+// done returns the accesses of a function to its arguments and to the variables that its closures
+// captured, but not to its own variables. A function that takes a lock has none.
+func done(fn *ssa.Function, given map[ssa.Value]flow.Path, depth int) accesses {
+	if fn == nil || depth == 0 || locks(fn) {
+		return nil
+	}
+	all := accesses{}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			for path, a := range called(call.Common(), depth-1) {
+				if outer, ok := given[path.Root]; ok {
+					all.add(flow.Path{Root: outer.Root, Steps: outer.Steps + path.Steps}, a)
+				} else if path.Root.Parent() != fn {
+					all.add(path, a)
+				}
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,212 @@
+// Package sharedalloc finds slabs, arenas and stores that goroutines use concurrently without
+// synchronization.
+//
+//	rule.go     the goroutines that a function starts, and conflicting uses
+//	access.go   the allocators that a call, and the functions it calls, read and write
+//	order.go    synchronization: locks, channels, Wait
+package sharedalloc
+
+import (
+	_ "embed"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/vet/internal/document"
+	"github.com/coppice-go/coppice/cmd/vet/internal/finding"
+	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
+)
+
+//go:embed rule.toml
+var data []byte
+
+// Document describes the rule.
+var Document = document.MustParse(data)
+
+// Analyzer is the rule.
+var Analyzer = &analysis.Analyzer{
+	Name:     Document.Name,
+	Doc:      Document.Doc(),
+	Requires: []*analysis.Analyzer{flow.Functions},
+	Run:      run,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	for _, fn := range flow.Of(pass) {
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if g, ok := startOf(instr); ok {
+					check(pass, g)
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// A start is an instruction that starts a function in one or more goroutines.
+type start struct {
+	at     ssa.CallInstruction
+	does   accesses
+	many   bool // the call runs the function in several goroutines and waits for them
+	orders bool // the function may wait, and so may run after the instructions that follow
+}
+
+// startOf returns an instruction as a start, if it is one and its function uses allocators.
+func startOf(instr ssa.Instruction) (start, bool) {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return start{}, false
+	}
+	common, g := call.Common(), start{at: call}
+	if _, ok := instr.(*ssa.Go); ok {
+		g.does = called(common, 3)
+		g.orders = waits(functionOf(common.Value), 2)
+		return g, len(g.does) > 0
+	}
+	fn := common.StaticCallee()
+	if fn == nil || len(common.Args) != 2 {
+		return start{}, false
+	}
+	switch fn.String() {
+	case "(*testing.B).RunParallel":
+		g.many = true
+	case "(*sync.WaitGroup).Go", "(*golang.org/x/sync/errgroup.Group).Go", "(*golang.org/x/sync/errgroup.Group).TryGo":
+	default:
+		return start{}, false
+	}
+	body := functionOf(common.Args[1])
+	g.does = done(body, nil, 3)
+	g.orders = waits(body, 2)
+	return g, len(g.does) > 0
+}
+
+// functionOf returns the function that a value holds, or nil if it is known only at run time.
+func functionOf(v ssa.Value) *ssa.Function {
+	switch v := v.(type) {
+	case *ssa.Function:
+		return v
+	case *ssa.MakeClosure:
+		return v.Fn.(*ssa.Function)
+	}
+	return nil
+}
+
+// check reports the allocators that g uses while other code may use them too.
+func check(pass *analysis.Pass, g start) {
+	for _, path := range g.does.paths() {
+		mine := g.does[path]
+		if g.many {
+			if mine.writes && path.Root.Parent() == g.at.Parent() {
+				finding.Reportf(pass, g.at.Pos(), "goroutines share %s without a lock; give each one of its own", mine.article)
+			}
+			continue
+		}
+		other := meets(g, path)
+		if other == nil {
+			continue
+		}
+		if other == g.at.(ssa.Instruction) {
+			finding.Reportf(pass, g.at.Pos(), "the goroutines of this loop share %s without a lock; give each one of its own", mine.article)
+			continue
+		}
+		finding.Reportf(pass, g.at.Pos(), "this goroutine and line %d use %s at once, without a lock", pass.Fset.Position(flow.Pos(other)).Line, mine.article)
+	}
+}
+
+// meets returns the first instruction after the start that may use the object at path
+// concurrently with the goroutine. It returns nil if there is none, because the function first
+// waits for the goroutine or assigns another object to the variable.
+func meets(g start, path flow.Path) ssa.Instruction {
+	type place struct {
+		block *ssa.BasicBlock
+		first int
+	}
+	seen := map[*ssa.BasicBlock]bool{}
+	work := []place{{g.at.Block(), after(g.at)}}
+	for len(work) > 0 {
+		at := work[0]
+		work = work[1:]
+		ended := false
+		for _, instr := range at.block.Instrs[at.first:] {
+			if v, ok := instr.(ssa.Value); ok && v == path.Root || replaces(instr, path) {
+				ended = true
+				break
+			}
+			if other := collision(g, path, instr); other != nil {
+				return other
+			}
+			if puts, ok := instr.(ssa.CallInstruction); synchronizes(instr) && (!ok || puts != g.at) {
+				ended = true
+				break
+			}
+		}
+		for _, next := range at.block.Succs {
+			if !ended && !seen[next] {
+				seen[next] = true
+				work = append(work, place{next, 0})
+			}
+		}
+	}
+	return nil
+}
+
+// after returns the index of the next instruction in the block.
+func after(instr ssa.Instruction) int {
+	for i, other := range instr.Block().Instrs {
+		if other == instr {
+			return i + 1
+		}
+	}
+	return len(instr.Block().Instrs)
+}
+
+// replaces reports whether after an instruction the path leads to another object.
+func replaces(instr ssa.Instruction, path flow.Path) bool {
+	store, ok := instr.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	p := flow.PathOf(store.Addr)
+	return p.Root == path.Root && strings.HasPrefix(path.Steps, p.Steps)
+}
+
+// collision returns the instruction that uses the same object as the goroutine, if one of the
+// two writes. It is instr or, if instr returns from the function, a deferred call.
+func collision(g start, path flow.Path, instr ssa.Instruction) ssa.Instruction {
+	var theirs access
+	if other, ok := startOf(instr); ok {
+		if other.at == g.at || !g.orders && !other.orders {
+			theirs = other.does[path]
+		}
+	} else if call, ok := instr.(*ssa.Call); ok && !g.orders {
+		theirs = called(call.Common(), 3)[path]
+	} else if _, ok := instr.(*ssa.RunDefers); ok && !g.orders && !defersWait(instr.Parent()) {
+		for at, call := range flow.Happening(instr) {
+			if a := direct(call)[path]; a.uses {
+				theirs, instr = a, at
+			}
+		}
+	}
+	if theirs.uses && (theirs.writes || g.does[path].writes) {
+		return instr
+	}
+	return nil
+}
+
+// defersWait reports whether a function defers a call that may wait for goroutines.
+func defersWait(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			d, ok := instr.(*ssa.Defer)
+			if !ok {
+				continue
+			}
+			if _, known := flow.Known(d.Common()); !known && orders(d.Common(), 2) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package slicegrowth
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// growth is an empty slice and the only loop that appends to it.
+type growth struct {
+	pass     *analysis.Pass
+	file     *ast.File
+	name     string
+	variable token.Pos // where the slice is declared or emptied
+	object   types.Object
+	loop     ast.Stmt
+	count    string // Go code for the number of appended elements
+}
+
+// find searches for the declaration at pos, and for the loop in the same list of statements. It
+// finds none if several statements append, or one outside a loop.
+func (g *growth) find(pos token.Pos) bool {
+	ast.Inspect(g.file, func(n ast.Node) bool {
+		if n == nil || n.End() <= pos || pos < n.Pos() {
+			return false
+		}
+		list := statements(n)
+		for i, s := range list {
+			if s.Pos() <= pos && pos < s.End() && g.empties(s) {
+				g.findLoop(list[i+1:])
+			}
+		}
+		return true
+	})
+	return g.loop != nil
+}
+
+func statements(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
+}
+
+// empties reports whether a statement makes the variable an empty slice.
+func (g *growth) empties(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.DeclStmt:
+		for _, spec := range s.Decl.(*ast.GenDecl).Specs {
+			spec, ok := spec.(*ast.ValueSpec)
+			if !ok {
+				continue
+			}
+			for i, name := range spec.Names {
+				if name.Name == g.name && (len(spec.Values) == 0 || i < len(spec.Values) && g.isEmpty(spec.Values[i])) {
+					g.setVariable(name)
+					return g.object != nil
+				}
+			}
+		}
+	case *ast.AssignStmt:
+		for i, left := range s.Lhs {
+			name, ok := left.(*ast.Ident)
+			if ok && name.Name == g.name && len(s.Lhs) == len(s.Rhs) && g.isEmpty(s.Rhs[i]) {
+				g.setVariable(name)
+				return g.object != nil
+			}
+		}
+	}
+	return false
+}
+
+func (g *growth) setVariable(name *ast.Ident) {
+	g.variable, g.object = name.Pos(), g.pass.TypesInfo.ObjectOf(name)
+}
+
+// isEmpty reports whether an expression is a slice without elements.
+func (g *growth) isEmpty(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name == "nil"
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	case *ast.CallExpr:
+		if f, ok := e.Fun.(*ast.Ident); ok && f.Name == "make" && len(e.Args) == 2 {
+			size := g.pass.TypesInfo.Types[e.Args[1]].Value
+			return size != nil && size.String() == "0"
+		}
+		return len(e.Args) == 1 && g.pass.TypesInfo.Types[e.Args[0]].IsNil()
+	}
+	return false
+}
+
+func (g *growth) findLoop(after []ast.Stmt) {
+	g.loop = nil
+	for _, s := range after {
+		if !g.appends(s) {
+			continue
+		}
+		switch s.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if g.loop == nil && !leaves(s, s) {
+				g.loop = s
+				continue
+			}
+		}
+		g.loop = nil
+		return
+	}
+}
+
+// appends reports whether a statement contains an append to the variable.
+func (g *growth) appends(s ast.Stmt) (found bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		f, isName := call.Fun.(*ast.Ident)
+		to, ok := call.Args[0].(*ast.Ident)
+		if isName && f.Name == "append" && ok && g.pass.TypesInfo.ObjectOf(to) == g.object {
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// leaves reports whether a statement may end the loop or an iteration early. prealloc checks
+// this too, but not in the cases of a switch.
+func leaves(s ast.Node, loop ast.Stmt) (found bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			found = true
+		case *ast.BranchStmt:
+			found = found || n.Tok != token.BREAK && n.Tok != token.FALLTHROUGH || n.Label != nil
+		case *ast.ForStmt, *ast.RangeStmt:
+			// continue in an inner loop affects only that loop, and appends in it were excluded before.
+			return n == loop
+		}
+		return true
+	})
+	return found
+}

@@ -1,0 +1,161 @@
+// Package stalevalue finds pointers and refs that a function uses after it ended their lifetime
+// by a Reset, Close, Del or Rewind of their owner.
+package stalevalue
+
+import (
+	_ "embed"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/vet/internal/document"
+	"github.com/coppice-go/coppice/cmd/vet/internal/finding"
+	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
+)
+
+//go:embed rule.toml
+var data []byte
+
+// Document describes the rule.
+var Document = document.MustParse(data)
+
+// Analyzer is the rule.
+var Analyzer = &analysis.Analyzer{
+	Name:     Document.Name,
+	Doc:      Document.Doc(),
+	Requires: []*analysis.Analyzer{flow.Functions},
+	Run:      run,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	for _, fn := range flow.Of(pass) {
+		if !endsSomething(fn) {
+			continue
+		}
+		r := &rule{pass: pass}
+		flow.Run(fn, r)
+		r.report()
+	}
+	return nil, nil
+}
+
+// endsSomething reports whether a function has calls that end values.
+func endsSomething(fn *ssa.Function) bool {
+	return flow.AnyCall(fn, func(call flow.Call) bool { return flow.Effects[call.Key()].Ends != flow.EndsNothing })
+}
+
+// rule follows the values of stores, slabs and arenas through one function.
+type rule struct {
+	pass     *analysis.Pass
+	mistakes finding.Firsts[mistake]
+}
+
+// A mistake is a value that is used after a call ended it.
+type mistake struct {
+	birth ssa.Value
+	end   ssa.Instruction
+	what  string
+}
+
+// Begin implements flow.Rule: the results of the library's calls belong to the receiver.
+func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim { return flow.Given(s, v) }
+
+// End implements flow.Rule.
+func (r *rule) End(s *flow.State, instr ssa.Instruction) {
+	for at, call := range flow.Happening(instr) {
+		owner := flow.PathOf(call.Recv)
+		mine := func(c flow.Claim) bool { return c.Owner == owner }
+		switch flow.Effects[call.Key()].Ends {
+		case flow.EndsAll:
+			s.Finish(at, mine)
+		case flow.EndsRecord:
+			names := flow.Names(s, call.Args[0])
+			s.Finish(at, func(c flow.Claim) bool { return mine(c) && c.Of != nil && names[c.Of] })
+			for name := range names {
+				s.Add(name, flow.Claim{Owner: owner, Kind: flow.Effects[call.Key()].Takes[0], Birth: name, Of: name, End: at})
+			}
+		case flow.EndsSinceMark:
+			mark, ok := call.Args[0].(*ssa.Call)
+			if ok {
+				s.Finish(at, func(c flow.Claim) bool { return mine(c) && bornAfter(c, mark) })
+			}
+		}
+		if call.Name == "Mark" {
+			// A value that an earlier iteration made after its own Mark is older than this Mark.
+			if mark, ok := at.(*ssa.Call); ok {
+				s.Forget(func(c flow.Claim) bool { return mine(c) && bornAfter(c, mark) })
+			}
+		}
+	}
+}
+
+// bornAfter reports whether a value was made after a Mark. A value that grew may be older.
+func bornAfter(c flow.Claim, mark *ssa.Call) bool {
+	birth, ok := c.Birth.(ssa.Instruction)
+	if call, known := flow.CallOf(birth); ok && known && flow.Effects[call.Key()].Grows {
+		return false
+	}
+	if !ok || birth.Block() == mark.Block() {
+		return ok && position(birth) > position(mark)
+	}
+	return mark.Block().Dominates(birth.Block())
+}
+
+// position returns the index of an instruction in its block.
+func position(instr ssa.Instruction) int {
+	for i, other := range instr.Block().Instrs {
+		if other == instr {
+			return i
+		}
+	}
+	return -1
+}
+
+// Check implements flow.Rule: after values have ended, their memory must not be accessed, and
+// their names must not be passed to the owner.
+func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
+	for _, used := range flow.Uses(instr) {
+		for c := range s.Claims(used) {
+			if c.End != nil && c.Kind == flow.Memory {
+				r.found(c, instr)
+			}
+		}
+	}
+	call, ok := flow.CallOf(instr)
+	if !ok {
+		return
+	}
+	for i, kind := range flow.Effects[call.Key()].Takes {
+		for c := range s.Claims(call.Args[i]) {
+			// A stale Handle is not reported: Get and Del detect it.
+			if c.End != nil && kind != flow.Handle && c.Owner == flow.PathOf(call.Recv) {
+				r.found(c, instr)
+			}
+		}
+	}
+}
+
+func (r *rule) found(c flow.Claim, at ssa.Instruction) {
+	what := types.TypeString(c.Birth.Type(), r.short)
+	r.mistakes.Add(mistake{c.Birth, c.End, what}, flow.Pos(at))
+}
+
+// short qualifies names in messages: it omits the package under analysis.
+func (r *rule) short(p *types.Package) string {
+	if p == r.pass.Pkg {
+		return ""
+	}
+	return p.Name()
+}
+
+func (r *rule) report() {
+	for m, pos := range r.mistakes.All() {
+		call, _ := flow.CallOf(m.end)
+		how := "is used after " + call.Name + " ended it"
+		if _, deferred := m.end.(*ssa.Defer); deferred {
+			how = "is returned, and the deferred " + call.Name + " ends it"
+		}
+		finding.Reportf(r.pass, pos, "the %s of %s %s in line %d", m.what, call.Article(), how, r.pass.Fset.Position(m.end.Pos()).Line)
+	}
+}

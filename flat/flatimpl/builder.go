@@ -1,0 +1,223 @@
+package flatimpl
+
+import (
+	"math"
+	"slices"
+)
+
+// BuilderOptions are flat.BuilderOptions, which documents the fields. The two convert into each other.
+type BuilderOptions struct {
+	Nodes     int
+	TextBytes int
+	MaxBytes  int64
+}
+
+// wordsPerNode converts BuilderOptions.Nodes into words.
+const wordsPerNode = 3
+
+// A Builder adds records to a tree, children first. It is for one goroutine at a time. Generated packages have a
+// method for each kind of record.
+//
+// A method that panics has no effect: Add begins a record and Done completes it, and the next call after a panic
+// removes an incomplete record. So the words of a tree that Finish returns always follow docs/FLAT.md.
+type Builder struct {
+	tables  *tables
+	options BuilderOptions
+	tree    *Tree
+	done    int   // words of the records that count; all of them, but while a record is being filled
+	left    int64 // bytes until the limit
+	err     error // ErrFull, once that was reached
+	strings interned
+}
+
+// NewBuilder returns a Builder with an empty tree. It panics if an option is negative.
+func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
+	if options.Nodes < 0 || options.TextBytes < 0 || options.MaxBytes < 0 {
+		panic(s.name + ".NewBuilder: an option is negative")
+	}
+	if options.MaxBytes == 0 {
+		options.MaxBytes = defaultMaxBytes
+	}
+	b := &Builder{tables: s.tables(), options: options}
+	b.start(nil, nil, nil)
+	return b
+}
+
+// start begins a tree in the memory of one that is no longer used. All parent bits that are set belong to records
+// in words.
+func (b *Builder) start(words, ends []uint32, parents []uint64) {
+	clear(parents[:min(len(parents), len(words)/64+1)])
+	b.tree = &Tree{tables: b.tables, words: append(words[:0], 0), ends: append(ends[:0], 0), parents: parents}
+	b.done = 1
+	b.left = b.options.MaxBytes
+	b.err = nil
+	b.strings.reset()
+	b.fitParents()
+}
+
+// fitParents makes parents large enough for one bit per word of the tree's capacity.
+func (b *Builder) fitParents() {
+	if t := b.tree; !b.tables.share {
+		if more := cap(t.words)/64 + 1 - len(t.parents); more > 0 {
+			t.parents = append(t.parents, make([]uint64, more)...)
+		}
+	}
+}
+
+// Err returns ErrFull if the limit was reached, and nil otherwise.
+func (b *Builder) Err() error { return b.err }
+
+// Add begins a record of n words. It returns the record and its words, whose contents are undefined; Done
+// completes it. If the Builder is full, Add returns the zero Node and nil.
+func (b *Builder) Add(n int) (Node, []uint32) {
+	t := b.tree
+	if b.done != len(t.words) {
+		b.undo()
+	}
+	at := len(t.words)
+	b.left -= 4 * int64(n)
+	if b.left < 0 || n > cap(t.words)-at {
+		if !b.grow(n) {
+			return Node{}, nil
+		}
+	}
+	t.words = t.words[:at+n]
+	t.nodes++
+	return Node{t, uint32(at)}, t.words[at:]
+}
+
+// Done completes the record that Add began: all of its words are set.
+func (b *Builder) Done() { b.done = len(b.tree.words) }
+
+// undo removes an incomplete record. Its children have no parent again.
+func (b *Builder) undo() {
+	t := b.tree
+	t.words = t.words[:b.done]
+	t.nodes--
+	b.left = b.options.MaxBytes - 4*int64(len(t.words)-1) - 4*int64(len(t.ends)-1) - int64(len(t.text))
+	if !b.tables.share {
+		clear(t.parents)
+		t.markParents()
+	}
+}
+
+// grow makes room for n words. It returns false if the Builder is full.
+func (b *Builder) grow(n int) bool {
+	t := b.tree
+	if b.left < 0 || uint64(len(t.words))+uint64(n) > maxWords {
+		b.err = ErrFull
+		b.left = -1 << 62 // full for good, until the next tree
+		return false
+	}
+	if n > cap(t.words)-len(t.words) {
+		hint := min(uint64(b.options.Nodes)*wordsPerNode, uint64(b.options.MaxBytes)/4)
+		more := max(n, len(t.words)/2)
+		if len(t.words) == 1 {
+			more = max(n, int(min(hint, math.MaxInt/8)))
+		}
+		t.words = slices.Grow(t.words, more)
+		b.fitParents()
+	}
+	return true
+}
+
+// Text adds a string and returns its number, which is 0 for the empty string.
+func (b *Builder) Text(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	return b.addText(s)
+}
+
+// addText adds a string, which may be empty, and returns its number; 0 if the Builder is full.
+func (b *Builder) addText(s string) uint32 {
+	t := b.tree
+	b.left -= int64(len(s)) + 4
+	if b.left < 0 || uint64(len(t.text))+uint64(len(s)) > maxWords || uint64(len(t.ends)) == maxWords {
+		b.left = -1
+		b.grow(0)
+		return 0
+	}
+	if t.text == nil {
+		t.text = make([]byte, 0, max(len(s), b.options.TextBytes))
+	}
+	t.text = append(t.text, s...)
+	t.ends = append(t.ends, uint32(len(t.text)))
+	return uint32(len(t.ends) - 1)
+}
+
+// Intern is Text, but equal strings are stored once.
+func (b *Builder) Intern(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	slot, hash := b.strings.find(b.tree, s)
+	if slot.id == 0 {
+		id := b.addText(s)
+		if id == 0 {
+			return 0
+		}
+		*slot = internSlot{id, hash}
+		b.strings.used++
+	}
+	return slot.id
+}
+
+// OptionalText is Text for a string that may be absent. Its number is 0 if it is absent, and not 0 if it is empty.
+func (b *Builder) OptionalText(s *string) uint32 {
+	if s == nil {
+		return 0
+	}
+	return b.addText(*s)
+}
+
+// OptionalIntern is OptionalText, but equal strings are stored once.
+func (b *Builder) OptionalIntern(s *string) uint32 {
+	if s == nil {
+		return 0
+	}
+	if *s == "" {
+		return b.addText("")
+	}
+	return b.Intern(*s)
+}
+
+// Finish returns the tree with the given root and starts an empty one with memory of its own. It returns ErrFull
+// if the limit was reached. It panics if the root belongs to another tree, has a kind that the schema does not
+// allow as root, or has a parent.
+func (b *Builder) Finish(root Node) (*Tree, error) {
+	t := b.tree
+	if b.err != nil {
+		err := b.err
+		b.Reset()
+		return nil, err
+	}
+	if b.done != len(t.words) {
+		b.undo()
+	}
+	b.checkRoot(root)
+	t.root = root.index
+	b.start(nil, nil, nil)
+	return t, nil
+}
+
+// Reset discards the tree that is being built and keeps its memory. Handles returned by the Builder panic from
+// then on.
+func (b *Builder) Reset() {
+	words, ends, parents := b.tree.words, b.tree.ends, b.tree.parents
+	b.tree.drop()
+	b.start(words, ends, parents)
+}
+
+// Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
+func (b *Builder) Reuse(old *Tree) {
+	words, parents := old.words, old.parents
+	mapped := old.mapped != nil
+	old.Free()
+	if mapped || cap(words) < cap(b.tree.words) {
+		b.Reset()
+		return
+	}
+	b.tree.drop()
+	b.start(words, nil, parents) // clones of old may have its table of strings
+}

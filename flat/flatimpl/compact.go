@@ -1,0 +1,101 @@
+package flatimpl
+
+import "slices"
+
+// compactName is the function that panics of Compact's helpers name.
+const compactName = "flat.Tree.Compact"
+
+// Compact implements flat.Tree.Compact.
+func (t *Tree) Compact() *Tree {
+	if t.words == nil {
+		panic("flat.Tree.Compact: the tree was freed")
+	}
+	c := compacter{from: t, moved: make([]uint32, len(t.words)), strings: make([]uint32, len(t.ends))}
+	c.to = &Tree{tables: t.tables, words: append(make([]uint32, 0, len(t.words)), 0), ends: []uint32{0}}
+	c.walk()
+	c.to.root = c.moved[t.root]
+	return c.to
+}
+
+type compacter struct {
+	from, to *Tree
+	moved    []uint32 // where records are now; 0 for those that are not copied yet
+	strings  []uint32 // the numbers that strings have now; 0 for those that are not copied yet
+	known    interned
+	empty    uint32 // the number of the empty string that is there
+}
+
+// walk copies all records that are reachable from the root, children first. Each record is on the stack twice:
+// before its children and, marked, after them.
+func (c *compacter) walk() {
+	type step struct {
+		index uint32
+		after bool
+	}
+	todo := []step{{c.from.root, false}}
+	for len(todo) > 0 {
+		last := len(todo) - 1
+		s := todo[last]
+		todo = todo[:last]
+		switch {
+		case s.index == 0 || c.moved[s.index] != 0:
+		case s.after:
+			c.copy(s.index)
+		default:
+			todo = append(todo, step{s.index, true})
+			c.from.mentions(s.index, func(at uint32, op slotOp) {
+				if op == opRef {
+					todo = append(todo, step{c.from.words[at], false})
+				}
+			})
+			slices.Reverse(todo[last+1:])
+		}
+	}
+}
+
+// copy appends the record at i.
+func (c *compacter) copy(i uint32) {
+	at := uint32(len(c.to.words))
+	c.moved[i] = at
+	c.to.nodes++
+	c.to.words = append(c.to.words, c.from.words[i:i+c.from.size(i)]...)
+	c.from.mentions(i, func(from uint32, op slotOp) {
+		w := &c.to.words[at+from-i]
+		if op == opRef {
+			*w = c.moved[*w]
+			return
+		}
+		*w = c.moveString(*w, op == opOptionalText)
+	})
+}
+
+// moveString returns the number of string i in the copy.
+func (c *compacter) moveString(i uint32, optional bool) uint32 {
+	if i == 0 {
+		return 0
+	}
+	text := c.from.string(i)
+	if text == "" {
+		return c.emptyString(optional)
+	}
+	if c.strings[i] == 0 {
+		slot, hash := c.known.find(c.to, text)
+		if slot.id == 0 {
+			*slot = internSlot{c.to.appendText(compactName, text), hash}
+			c.known.used++
+		}
+		c.strings[i] = slot.id
+	}
+	return c.strings[i]
+}
+
+// emptyString returns the number of an empty string: 0, unless the string is optional and present.
+func (c *compacter) emptyString(optional bool) uint32 {
+	if optional && c.empty == 0 {
+		c.empty = c.to.appendText(compactName, "")
+	}
+	if optional {
+		return c.empty
+	}
+	return 0
+}

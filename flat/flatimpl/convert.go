@@ -1,0 +1,71 @@
+package flatimpl
+
+// maxRecursion bounds the recursion of conversions, whatever the limits are: deeper recursion could exhaust the
+// stack, which ends the program.
+const maxRecursion = 1_000_000
+
+// A Converter counts the levels, nodes and bytes of a conversion between pointers and a flat tree, and keeps its
+// first error.
+type Converter struct {
+	limits LoadLimits
+	nodes  int
+	bytes  int64 // that may still be copied
+	err    error
+}
+
+// NewConverter returns a Converter with the given limits.
+func NewConverter(limits LoadLimits) *Converter {
+	return &Converter{limits: limits.withDefaults("flatimpl.NewConverter")}
+}
+
+// The default for copies assumes that []byte values are rarely shared. Without a bound, a file of a megabyte could refer to a string of
+// half a megabyte a hundred thousand times.
+const (
+	defaultCopies = 16 << 20
+	copiesPerByte = 16
+)
+
+// NewToConverter returns a Converter for ToTree, which copies at most LoadLimits.MaxBytes bytes of []byte fields.
+// The default is 16 MiB plus 16 bytes for each byte of the tree.
+func NewToConverter(t *Tree, limits LoadLimits) *Converter {
+	c := NewConverter(limits)
+	if c.bytes = limits.MaxBytes; c.bytes == 0 {
+		c.bytes = defaultCopies + copiesPerByte*t.NumBytes()
+	}
+	return c
+}
+
+// Enter counts a node at the given depth. It returns false if the conversion must stop.
+func (c *Converter) Enter(depth int) bool {
+	c.nodes++
+	switch {
+	case c.err != nil:
+		return false
+	case depth > min(c.limits.MaxDepth, maxRecursion):
+		c.err = beyond("more than %d levels", min(c.limits.MaxDepth, maxRecursion))
+	case c.nodes > c.limits.MaxNodes:
+		c.err = beyond("more than LoadLimits.MaxNodes, %d", c.limits.MaxNodes)
+	}
+	return c.err == nil
+}
+
+// Unknown records that x is a variant that the generated package does not know.
+func (c *Converter) Unknown(x any) {
+	if c.err == nil {
+		c.err = invalid("a %T, which the generated package does not know; run coppice flat again", x)
+	}
+}
+
+// Err returns the first error of the conversion.
+func (c *Converter) Err() error { return c.err }
+
+// BytesOf returns a copy of a string's bytes, which is nil for the empty string.
+func (c *Converter) BytesOf(s string) []byte {
+	if c.bytes -= int64(len(s)); c.bytes < 0 && c.err == nil {
+		c.err = beyond("strings that are mentioned many times are too many bytes; LoadLimits.MaxBytes may allow more")
+	}
+	if s == "" || c.err != nil {
+		return nil
+	}
+	return []byte(s)
+}

@@ -1,0 +1,58 @@
+package flatimpl
+
+import "hash/maphash"
+
+// interned is a hash table of the strings of a tree. It contains no pointers: it stores string numbers, and
+// compares the strings in the tree.
+type interned struct {
+	seed  maphash.Seed
+	slots []internSlot // open addressing; a power of two of them
+	used  int
+}
+
+// internSlot is the number of a string, 0 if the slot is free, and part of the string's hash.
+type internSlot struct{ id, hash uint32 }
+
+// leastInterned is the initial size of the table.
+const leastInterned = 64
+
+// find returns the slot of s, which holds the number of s or is free, and the hash of s.
+func (x *interned) find(t *Tree, s string) (*internSlot, uint32) {
+	if 4*x.used >= 3*len(x.slots) {
+		x.grow()
+	}
+	hash := uint32(maphash.String(x.seed, s))
+	mask := uint32(len(x.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		slot := &x.slots[i]
+		if slot.id == 0 || slot.hash == hash && t.string(slot.id) == s {
+			return slot, hash
+		}
+	}
+}
+
+// grow doubles the table.
+func (x *interned) grow() {
+	old := x.slots
+	if old == nil {
+		x.seed = maphash.MakeSeed()
+	}
+	x.slots = make([]internSlot, max(leastInterned, 2*len(old)))
+	mask := uint32(len(x.slots) - 1)
+	for _, slot := range old {
+		if slot.id == 0 {
+			continue
+		}
+		i := slot.hash & mask
+		for x.slots[i].id != 0 {
+			i = (i + 1) & mask
+		}
+		x.slots[i] = slot
+	}
+}
+
+// reset removes all strings and keeps the memory.
+func (x *interned) reset() {
+	clear(x.slots)
+	x.used = 0
+}

@@ -1,0 +1,60 @@
+package flatimpl
+
+import (
+	"fmt"
+	"math"
+)
+
+// LoadLimits are flat.LoadLimits, which documents the fields. The two convert into each other.
+type LoadLimits struct {
+	MaxDepth int
+	MaxNodes int
+	MaxWalk  int
+	MaxBytes int64
+}
+
+// Defaults of LoadLimits.
+const (
+	defaultMaxDepth = 10_000
+	defaultMaxNodes = 1 << 28
+	defaultMaxBytes = 16 << 30
+	defaultMaxWalk  = 1 << 22
+	walkPerNode     = 64
+)
+
+// withDefaults replaces zeros by defaults. It panics in the name where if a limit is negative.
+func (l LoadLimits) withDefaults(where string) LoadLimits {
+	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
+		panic(where + ": a limit is negative")
+	}
+	if l.MaxDepth == 0 {
+		l.MaxDepth = defaultMaxDepth
+	}
+	if l.MaxNodes == 0 {
+		l.MaxNodes = defaultMaxNodes
+	}
+	if l.MaxBytes == 0 {
+		l.MaxBytes = defaultMaxBytes
+	}
+	return l
+}
+
+// walk returns how many nodes a traversal of a tree with that many nodes may visit, and whether there is such a
+// bound. docs/decisions/0012 explains the default.
+func (l *LoadLimits) walk(nodes uint32) (uint64, bool) {
+	most := uint64(l.MaxWalk)
+	if most == 0 {
+		most = defaultMaxWalk + walkPerNode*uint64(nodes)
+	}
+	return most, most < math.MaxUint32 && l.MaxWalk < math.MaxInt
+}
+
+// invalid returns an error that wraps ErrInvalid.
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+}
+
+// beyond returns an error that wraps ErrLimit.
+func beyond(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrLimit, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,64 @@
+package flatimpl
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// A number of a narrow type, such as flat.Uint24, has a Go type with more bits than the tree keeps. It is checked where it
+// enters a tree: Builders and setters panic, and FromTree returns an error.
+
+// Unsigned returns v, which must have no more than that many bits. Otherwise it panics; where says what was set.
+func Unsigned(v, bits uint32, where string) uint32 {
+	if v>>bits != 0 {
+		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
+	}
+	return v
+}
+
+// Signed returns v in two's complement of that many bits, which must be enough. Otherwise it panics; where says what
+// was set.
+func Signed(v int32, bits uint32, where string) uint32 {
+	if above := 32 - bits; v<<above>>above != v {
+		panic(outOfRange{where, int64(v), flatlayout.Signed, bits})
+	}
+	return uint32(v) & (1<<bits - 1)
+}
+
+// Unsigned tells whether v has no more than that many bits. Otherwise the conversion fails; where says which field has
+// the value.
+func (c *Converter) Unsigned(v, bits uint32, where string) bool {
+	return c.inRange(v>>bits == 0, outOfRange{where, int64(v), flatlayout.Unsigned, bits})
+}
+
+// Signed tells whether v fits in two's complement of that many bits. Otherwise the conversion fails; where says which field
+// has the value.
+func (c *Converter) Signed(v int32, bits uint32, where string) bool {
+	above := 32 - bits
+	return c.inRange(v<<above>>above == v, outOfRange{where, int64(v), flatlayout.Signed, bits})
+}
+
+func (c *Converter) inRange(ok bool, err outOfRange) bool {
+	if !ok && c.err == nil {
+		c.err = fmt.Errorf("%w: %w", ErrRange, err)
+	}
+	return ok
+}
+
+// An outOfRange is a value that its field cannot hold. Error makes the text, so that Unsigned and Signed inline.
+type outOfRange struct {
+	where string
+	value int64
+	class flatlayout.Class
+	bits  uint32
+}
+
+// Error says which field has which value, and which values it can have.
+func (o outOfRange) Error() string {
+	least, most := int64(0), int64(1)<<o.bits-1
+	if o.class == flatlayout.Signed {
+		least, most = -1<<(o.bits-1), most>>1
+	}
+	return fmt.Sprintf("%s is %d, and %d bits hold %d to %d", o.where, o.value, o.bits, least, most)
+}

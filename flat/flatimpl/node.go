@@ -1,0 +1,147 @@
+package flatimpl
+
+// A Node is a record of a tree, or an inline struct in a record: the tree and the index of its first word. The
+// zero Node is nil. Handles and views of generated packages contain a Node and nothing else.
+//
+// A Node is an index, not a pointer, so that each access goes through the bounds check of the tree's slice; see
+// docs/decisions/0009. Methods that read fields panic for nil and for trees that were freed.
+type Node struct {
+	tree  *Tree
+	index uint32
+}
+
+// IsNil reports whether n is nil.
+func (n Node) IsNil() bool { return n.index == 0 }
+
+// Kind returns the kind of a record, and 0 for nil.
+func (n Node) Kind() uint8 {
+	if n.tree == nil {
+		return 0
+	}
+	return uint8(n.tree.words[n.index])
+}
+
+// As returns n. It panics if n is a record of another kind. Nil is accepted: a Builder that is full returns nil,
+// and accessors panic for it.
+func (n Node) As(kind uint8) Node {
+	if n.tree != nil && uint8(n.tree.words[n.index]) != kind {
+		panic("flatimpl.Node.As: the node is of another kind")
+	}
+	return n
+}
+
+// Word returns the word at offset word.
+func (n Node) Word(word uint32) uint32 { return n.tree.words[n.index+word] }
+
+// Uint64 returns the two words at offset word as one number.
+func (n Node) Uint64(word uint32) uint64 {
+	w := n.tree.words
+	return uint64(w[n.index+word]) | uint64(w[n.index+word+1])<<32
+}
+
+// Flag returns one bit of a word.
+func (n Node) Flag(word, bit uint32) bool { return n.tree.words[n.index+word]>>bit&1 != 0 }
+
+// Ref returns the record that a word refers to, or the zero Node for nil.
+func (n Node) Ref(word uint32) Node { return n.tree.node(n.tree.words[n.index+word]) }
+
+// Inline returns the struct at offset word.
+func (n Node) Inline(word uint32) Node { return Node{n.tree, n.index + word} }
+
+// Text returns the string whose number is in a word, without copying it.
+func (n Node) Text(word uint32) string { return n.tree.string(n.tree.words[n.index+word]) }
+
+// OptionalText is Text for an optional string; it also reports whether the string is present.
+func (n Node) OptionalText(word uint32) (string, bool) {
+	i := n.tree.words[n.index+word]
+	return n.tree.string(i), i != 0
+}
+
+// A List is the items of a slice or array.
+type List struct {
+	tree  *Tree
+	first uint32
+	count uint32
+}
+
+// Slice returns the first slice of a record with fixed words in its fixed part, whose count is in the header from
+// bit shift on, or after the fixed part.
+func (n Node) Slice(fixed, shift uint32) List {
+	l := List{n.tree, n.index + fixed, n.tree.words[n.index] >> shift}
+	if l.count == allBits>>shift { // too many for the header
+		l.count = n.tree.words[l.first]
+		l.first++
+	}
+	return l
+}
+
+// SliceAt returns a slice whose count is a word and whose items start at offset first.
+func (n Node) SliceAt(countWord, first uint32) List {
+	return List{n.tree, n.index + first, n.tree.words[n.index+countWord]}
+}
+
+// Array returns the array with count items at offset word.
+func (n Node) Array(word, count uint32) List { return List{n.tree, n.index + word, count} }
+
+// Rest returns the offset at which the list l ends, if its items have that many bits.
+func (n Node) Rest(l List, bits uint32) uint32 {
+	return l.first + uint32(words(uint64(l.count), bits)) - n.index
+}
+
+// Len returns the number of items.
+func (l List) Len() int { return int(l.count) }
+
+// The methods below check i themselves. List.check, which setters call, would cost each of them 6 of the inliner's budget
+// of 80, and accessors of items such as strings and structs would not be inlined any more.
+
+// Word returns item i, which has one word.
+func (l List) Word(i int) uint32 {
+	if uint(i) >= uint(l.count) {
+		panic("flatimpl.List.Word: index out of range")
+	}
+	return l.tree.words[l.first+uint32(i)]
+}
+
+// Uint64 returns item i, which has two words.
+func (l List) Uint64(i int) uint64 {
+	if uint(i) >= uint(l.count) {
+		panic("flatimpl.List.Uint64: index out of range")
+	}
+	return Node{l.tree, l.first}.Uint64(2 * uint32(i))
+}
+
+// Uint8 returns item i, which has 8 bits.
+func (l List) Uint8(i int) uint8 {
+	if uint(i) >= uint(l.count) {
+		panic("flatimpl.List.Uint8: index out of range")
+	}
+	return uint8(l.tree.words[l.first+uint32(i)/4] >> (uint32(i) % 4 * 8))
+}
+
+// Uint16 returns item i, which has 16 bits.
+func (l List) Uint16(i int) uint16 {
+	if uint(i) >= uint(l.count) {
+		panic("flatimpl.List.Uint16: index out of range")
+	}
+	return uint16(l.tree.words[l.first+uint32(i)/2] >> (uint32(i) % 2 * 16))
+}
+
+// Ref returns the record that item i refers to, or the zero Node for nil. The slice expressions check i; they cost
+// the inliner less than a comparison and a panic.
+func (l List) Ref(i int) (n Node) {
+	if n.index = l.tree.words[l.first:][:l.count][i]; n.index != 0 {
+		n.tree = l.tree
+	}
+	return n
+}
+
+// Text returns the string whose number is item i.
+func (l List) Text(i int) string { return l.tree.string(l.Word(i)) }
+
+// Inline returns item i, a struct or array with that many words.
+func (l List) Inline(i int, words uint32) Node {
+	if uint(i) >= uint(l.count) {
+		panic("flatimpl.List.Inline: index out of range")
+	}
+	return Node{l.tree, l.first + uint32(i)*words}
+}

@@ -1,0 +1,54 @@
+package flatimpl
+
+import "math"
+
+// These functions store values in the words that Builder.Add returned.
+
+// Bit returns 1 for true and 0 for false.
+func Bit(v bool) uint32 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// PutUint64 stores v in two words, the low one first.
+func PutUint64(w []uint32, v uint64) { w[0], w[1] = uint32(v), uint32(v>>32) }
+
+// CountWords returns 1 if a count of n needs a word of its own because the header, from bit shift on, is too
+// small, and 0 otherwise.
+func CountWords(n int, shift uint32) int {
+	if uint64(n) >= uint64(allBits>>shift) {
+		return 1
+	}
+	return 0
+}
+
+// PutCount stores the count of a record's first slice in the header or after the fixed part. It returns the words
+// from the first item on.
+func PutCount(w []uint32, fixed int, shift uint32, n int) []uint32 {
+	if most := allBits >> shift; uint64(n) >= uint64(most) {
+		w[0] |= most << shift
+		w[fixed] = uint32(n)
+		return w[fixed+1:]
+	}
+	w[0] |= uint32(n) << shift
+	return w[fixed:]
+}
+
+// PackedWords returns the number of words of n items of 8 or 16 bits.
+func PackedWords(n, bits int) int { return int(words(uint64(n), uint32(bits))) }
+
+// ListWords is PackedWords for a slice. If n does not fit in 32 bits, it returns more words than a tree can have.
+func ListWords(n, bits int) int {
+	if uint64(n) > maxWords {
+		return int(min(uint64(math.MaxInt), maxWords+1))
+	}
+	return PackedWords(n, bits)
+}
+
+// Bytes is Text for a byte slice.
+func (b *Builder) Bytes(p []byte) uint32 { return b.Text(stringOf(p)) }
+
+// InternBytes is Intern for a byte slice.
+func (b *Builder) InternBytes(p []byte) uint32 { return b.Intern(stringOf(p)) }

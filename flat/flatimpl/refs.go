@@ -1,0 +1,170 @@
+package flatimpl
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Every reference is checked where it enters a record: in the Builder's methods, in Finish, and in setters. The types of
+// generated packages ensure that a handle has the kind that its type says, or is nil. They cannot ensure that it belongs
+// to this tree and has no parent. Kinds are checked again where not every kind is allowed, so that no way around the types
+// produces a tree that Load refuses. docs/decisions/0011 explains the choice.
+
+// Kinds is a set of kinds: kind k is bit k%32 of element k/32.
+type Kinds [8]uint32
+
+func (s *Kinds) has(kind uint8) bool { return s[kind>>5]>>(kind&31)&1 != 0 }
+
+// Ref returns the reference to a child of any kind, which is 0 for nil. It panics if the child belongs to another
+// tree, or if it has a parent and the schema does not have flat:share.
+func (b *Builder) Ref(child Node) uint32 {
+	i := child.index
+	if i == 0 {
+		return 0
+	}
+	if child.tree != b.tree {
+		panic(refusal{b, b.tree, child, nil})
+	}
+	if !b.tables.share {
+		word, bit := &b.tree.parents[i/64], uint64(1)<<(i%64)
+		if *word&bit != 0 {
+			panic(refusal{b, b.tree, child, nil})
+		}
+		*word |= bit
+	}
+	return i
+}
+
+// RefOf is Ref for a child that must have one of the kinds.
+func (b *Builder) RefOf(child Node, kinds *Kinds) uint32 {
+	if child.tree == b.tree && !kinds.has(uint8(b.tree.words[child.index])) {
+		panic(refusal{b, b.tree, child, kinds})
+	}
+	return b.Ref(child)
+}
+
+// A refusal is what a Builder's method panics with. Error formats it, so that Ref stays small enough to inline.
+type refusal struct {
+	b     *Builder // its last record, which does not count, is the one that was being filled
+	tree  *Tree
+	child Node
+	kinds *Kinds // what the child may be; nil if that does not matter
+}
+
+// Error says which method refused which child.
+func (r refusal) Error() string {
+	t := r.tree
+	method := "Add"
+	if r.b.tree == t && r.b.done < len(t.words) {
+		method = t.tables.kindName(uint8(t.words[r.b.done]))
+	}
+	found := r.child.describe()
+	switch {
+	case r.child.tree != t:
+		found += " of another tree, or of one that is finished"
+	case r.kinds == nil:
+		found += ", which has a parent already; use it once, or say flat:share in the schema"
+	}
+	return t.tables.misuse("Builder."+method, "as child nil or "+t.tables.oneOf(r.kinds)+sinceItBegan, found)
+}
+
+// checkRoot panics unless the node can be the root of the tree.
+func (b *Builder) checkRoot(root Node) {
+	t, found := b.tree, ""
+	switch {
+	case root.index == 0:
+		return
+	case root.tree != t:
+		found = root.describe() + " of another tree, or of one that is finished"
+	case !b.tables.root.has(root.Kind()):
+		found = root.describe() + " of this tree"
+	case !b.tables.share && t.hasParent(root.index):
+		found = root.describe() + ", which has a parent"
+	default:
+		return
+	}
+	panic(b.tables.misuse("Builder.Finish", "as root nil or "+b.tables.oneOf(b.tables.root)+sinceItBegan, found))
+}
+
+// SetRef sets a reference. It panics, in the name of method, unless child is nil or an earlier record of the same
+// tree with one of the kinds (any, if kinds is nil) and, if the schema does not have flat:share, without a parent.
+// The previous child has no parent afterwards and can be used elsewhere.
+func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
+	w := n.change("flatimpl.Node.SetRef")
+	t, at := n.tree, n.index+word
+	old := w[at]
+	if child.index != 0 {
+		t.checkChild(n, at, child, kinds, method)
+	}
+	if !t.tables.share {
+		t.findParents()
+		if child.index != 0 && child.index != old && (t.hasParent(child.index) || child.index == t.root) {
+			t.refuse(method, kinds, child.describe()+", which has a parent already, or is the root; set that place to nil first")
+		}
+		t.setParent(old, false)
+		t.setParent(child.index, true)
+	}
+	w[at] = child.index
+}
+
+// checkChild panics unless the child can be referred to by the word at in the record or inline struct n. It does
+// not check parents.
+func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method string) {
+	switch {
+	case child.tree != t:
+		t.refuse(method, kinds, child.describe()+" of another tree")
+	// A struct inside a record does not know where the record starts, but the child must end before it.
+	case uint64(child.index)+uint64(t.size(child.index)) > uint64(at) || child.index >= n.index:
+		t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; build a new tree")
+	case kinds != nil && !kinds.has(child.Kind()):
+		t.refuse(method, kinds, child.describe()+" of this tree")
+	}
+}
+
+func (t *Tree) refuse(method string, kinds *Kinds, found string) {
+	panic(t.tables.misuse(method, "nil or "+t.tables.oneOf(kinds)+" of this tree that stands before its parent", found))
+}
+
+// To returns n as a handle of a sum with those kinds. It panics, in the name of method, if n has another kind. Nil
+// belongs to every sum.
+func (n Node) To(kinds *Kinds, method string) Node {
+	if n.index != 0 && !kinds.has(n.Kind()) {
+		t := n.tree.tables
+		panic(t.misuse(method, "nil or "+t.oneOf(kinds), n.describe()))
+	}
+	return n
+}
+
+// describe returns the name and index of a node, such as "Num #12". The kind of a node in a freed tree is unknown.
+func (n Node) describe() string {
+	if n.tree.words == nil {
+		return "a node of a tree that was freed"
+	}
+	return fmt.Sprintf("%s #%d", n.tree.tables.kindName(n.Kind()), n.index)
+}
+
+// oneOf names the kinds in a set; nil is the set of all kinds.
+func (t *tables) oneOf(kinds *Kinds) string {
+	if kinds == nil {
+		return "a node"
+	}
+	var names []string
+	for kind := 1; kind < len(t.layout.Records); kind++ {
+		if kinds.has(uint8(kind)) {
+			names = append(names, t.kindName(uint8(kind)))
+		}
+	}
+	const most = 8
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("%d others", len(names)-most))
+	}
+	return "one of " + strings.Join(names, ", ")
+}
+
+// misuse is the text with which a function of the generated package panics.
+func (t *tables) misuse(function, want, found string) string {
+	return t.schema.name + "." + function + ": want " + want + "; found " + found
+}
+
+// sinceItBegan excludes nodes of the Builder's previous tree.
+const sinceItBegan = " that this Builder has returned since it began the tree"

@@ -1,0 +1,104 @@
+package flatimpl
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+
+	"github.com/coppice-go/coppice/flat/internal/random"
+)
+
+// A RoundTripper is a generated package with a root of type R, a Tree of type T, and limits of type L, which
+// is flat.LoadLimits.
+type RoundTripper[R any, T RoundTripTree[T], L any] struct {
+	Variants []any // a nil pointer to each variant of the schema
+	FromTree func(R, L) (T, error)
+	ToTree   func(T, L) (R, error)
+	Load     func([]byte, L) (T, error)
+}
+
+// A RoundTripTree is what RoundTrip calls of a generated Tree.
+type RoundTripTree[T any] interface {
+	Clone() T
+	Compact() T
+	NumNodes() int
+	NumBytes() int64
+	WriteTo(io.Writer) (int64, error)
+}
+
+// A Test is what RoundTrip calls of a *testing.T.
+type Test interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// roundTrips is the number of random trees of a test.
+const roundTrips = 200
+
+// RoundTrip is the test of a generated package. It makes random trees of pointers, the same ones each time. Each is
+// converted, written, loaded, cloned and compacted. Whatever is converted back must equal the tree.
+func RoundTrip[R any, T RoundTripTree[T], L any](t Test, p RoundTripper[R, T, L]) {
+	t.Helper()
+	for seed := range uint64(roundTrips) {
+		want := random.Tree[R](rand.New(rand.NewPCG(seed, 1)), int(seed)%50, p.Variants)
+		if err := p.check(want); err != nil {
+			t.Fatalf("tree %d: %v", seed, err)
+		}
+	}
+}
+
+// check compares the forms of one tree.
+func (p RoundTripper[R, T, L]) check(want R) error {
+	var limits L
+	tree, err := p.FromTree(want, limits)
+	if err != nil {
+		return fmt.Errorf("in FromTree: %w", err)
+	}
+	written, err := writtenFile(tree)
+	if err != nil {
+		return err
+	}
+	loaded, err := p.Load(written, limits)
+	if err != nil {
+		return fmt.Errorf("loading what WriteTo wrote: %w", err)
+	}
+	again, err := writtenFile(loaded)
+	if err != nil || !bytes.Equal(written, again) {
+		return fmt.Errorf("a loaded tree is written as other bytes (%v)", err)
+	}
+	compact := loaded.Compact()
+	canonical, err := writtenFile(compact)
+	if err != nil {
+		return err
+	}
+	if twice, err := writtenFile(compact.Compact()); err != nil || !bytes.Equal(canonical, twice) {
+		return fmt.Errorf("a compact tree changes in Compact (%v)", err)
+	}
+	if _, err := p.Load(canonical, limits); err != nil {
+		return fmt.Errorf("loading a compact tree: %w", err)
+	}
+	for _, form := range []struct {
+		name string
+		tree T
+	}{{"the built", tree}, {"the loaded", loaded}, {"the compact", compact}, {"the cloned", tree.Clone()}} {
+		got, err := p.ToTree(form.tree, limits)
+		if err != nil {
+			return fmt.Errorf("in ToTree of %s: %w", form.name, err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			return fmt.Errorf("%s tree differs from the pointers that it was made from", form.name)
+		}
+	}
+	return nil
+}
+
+func writtenFile[T RoundTripTree[T]](tree T) ([]byte, error) {
+	var b bytes.Buffer
+	n, err := tree.WriteTo(&b)
+	if err == nil && (n != int64(b.Len()) || n != tree.NumBytes()) {
+		err = fmt.Errorf("WriteTo returned %d and wrote %d bytes, and NumBytes is %d", n, b.Len(), tree.NumBytes())
+	}
+	return b.Bytes(), err
+}

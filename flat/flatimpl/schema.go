@@ -1,0 +1,106 @@
+package flatimpl
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// A Schema is the schema text of a generated package, and the tables computed from it on first use.
+type Schema struct {
+	name    string // of the generated package
+	text    string
+	earlier []string // texts of versions whose files load too
+	tables  func() *tables
+	version func(text string) *tables // those of an earlier version
+}
+
+// tables is what traversals, validation and printing need to know of a schema.
+type tables struct {
+	schema *Schema
+	text   string
+	hash   uint64
+	layout *flatlayout.Layout
+	shapes []shape     // by kind; the first is empty
+	sizes  [256]uint32 // words of a record of each kind, 0 if it may have slices
+	lists  [256]sizing // of the kinds with one slice
+	root   *Kinds
+	share  bool
+}
+
+// RunCoppiceFlatAgain makes packages that another version of coppice flat generated fail to compile: its name in
+// the error message is the remedy.
+type RunCoppiceFlatAgain struct{ name string }
+
+// Generation3 is what this version of coppice flat calls in a package of that name. In the first generation, handles converted
+// into each other; in the second, generated packages called package flat.
+func Generation3(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
+
+// NewSchema returns the schema with that text. Files with one of the earlier texts load too.
+func NewSchema(generation RunCoppiceFlatAgain, text string, earlier ...string) *Schema {
+	s := &Schema{name: generation.name, text: text, earlier: earlier}
+	s.tables = sync.OnceValue(func() *tables {
+		t, err := newTables(s, text)
+		if err != nil {
+			panic(fmt.Sprintf("flatimpl.NewSchema: %v", err))
+		}
+		return t
+	})
+	s.version = func(text string) *tables {
+		t, err := newTables(s, text)
+		if err != nil {
+			panic(fmt.Sprintf("flatimpl.NewSchema: an earlier version: %v", err))
+		}
+		return t
+	}
+	return s
+}
+
+func newTables(s *Schema, text string) (*tables, error) {
+	schema, err := flatlayout.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	layout, err := schema.Place()
+	if err != nil {
+		return nil, err
+	}
+	t := &tables{schema: s, text: text, hash: flatlayout.Hash(text), layout: layout, share: schema.Share}
+	sets := &setCache{schema: schema, sets: map[string]*Kinds{}}
+	t.root = sets.get(schema.Root)
+	t.shapes = make([]shape, len(layout.Records))
+	for kind := 1; kind < len(layout.Records); kind++ {
+		t.shapes[kind], err = newShape(layout, layout.Records[kind], sets)
+		if err != nil {
+			return nil, err
+		}
+		if shape := &t.shapes[kind]; shape.lists {
+			t.lists[kind] = shape.sizing()
+		} else {
+			t.sizes[kind] = shape.words
+		}
+	}
+	return t, nil
+}
+
+// find returns the tables of the version with that text, or nil.
+func (s *Schema) find(text string) *tables {
+	if text == s.text {
+		return s.tables()
+	}
+	for _, earlier := range s.earlier {
+		if text == earlier {
+			return s.version(earlier)
+		}
+	}
+	return nil
+}
+
+// kindName returns the name of a kind.
+func (t *tables) kindName(kind uint8) string {
+	if kind == 0 || int(kind) >= len(t.layout.Records) {
+		return fmt.Sprintf("kind %d", kind)
+	}
+	return t.layout.Records[kind].Name
+}

@@ -1,0 +1,128 @@
+package flatimpl
+
+// change returns the words of the tree. It panics in the name where if they cannot be changed.
+func (n Node) change(where string) []uint32 {
+	if n.tree == nil || n.tree.words == nil {
+		panic(where + ": nil, or a node of a tree that was freed")
+	}
+	if n.tree.mapped != nil {
+		panic(where + ": the tree is mapped, and read-only; change a Clone of it")
+	}
+	return n.tree.words
+}
+
+// SetWord sets the word at offset word.
+func (n Node) SetWord(word, v uint32) { n.change("flatimpl.Node.SetWord")[n.index+word] = v }
+
+// SetUint64 sets the two words at offset word.
+func (n Node) SetUint64(word uint32, v uint64) {
+	w := n.change("flatimpl.Node.SetUint64")
+	w[n.index+word], w[n.index+word+1] = uint32(v), uint32(v>>32)
+}
+
+// SetBits sets the bits of a word from shift on that mask selects.
+func (n Node) SetBits(word, shift, mask, v uint32) {
+	w := n.change("flatimpl.Node.SetBits")
+	at := n.index + word
+	w[at] = w[at]&^(mask<<shift) | v&mask<<shift
+}
+
+// SetText sets a string. It appends the string to the tree's text; the previous one is kept until Compact.
+func (n Node) SetText(word uint32, s string) {
+	w := n.change("flatimpl.Node.SetText")
+	id := uint32(0)
+	if s != "" {
+		id = n.tree.appendText("flatimpl.Node.SetText", s)
+	}
+	w[n.index+word] = id
+}
+
+// SetOptionalText is SetText for an optional string; nil means absent.
+func (n Node) SetOptionalText(word uint32, s *string) {
+	w := n.change("flatimpl.Node.SetOptionalText")
+	id := uint32(0)
+	if s != nil {
+		id = n.tree.appendText("flatimpl.Node.SetOptionalText", *s)
+	}
+	w[n.index+word] = id
+}
+
+func (t *Tree) appendText(where, s string) uint32 {
+	if uint64(len(t.text))+uint64(len(s)) > maxWords || uint64(len(t.ends)) == maxWords {
+		panic(where + ": the tree has no room for more text; Compact it")
+	}
+	t.text = append(t.text, s...)
+	t.ends = append(t.ends, uint32(len(t.text)))
+	return uint32(len(t.ends) - 1)
+}
+
+func (t *Tree) hasParent(i uint32) bool { return t.parents[i/64]>>(i%64)&1 != 0 }
+
+func (t *Tree) setParent(i uint32, has bool) {
+	t.parents[i/64] &^= 1 << (i % 64)
+	if has && i != 0 {
+		t.parents[i/64] |= 1 << (i % 64)
+	}
+}
+
+// findParents computes the parent bits, once, for the first setter that needs them.
+func (t *Tree) findParents() {
+	if t.parents != nil {
+		return
+	}
+	t.parents = make([]uint64, len(t.words)/64+1)
+	t.markParents()
+}
+
+// markParents sets the parent bits of all records that are referred to.
+func (t *Tree) markParents() {
+	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+		t.mentions(i, func(at uint32, op slotOp) {
+			if r := t.words[at]; op == opRef && r != 0 {
+				t.setParent(r, true)
+			}
+		})
+	}
+}
+
+// SetWord sets item i, which has one word.
+func (l List) SetWord(i int, v uint32) {
+	l.check("flatimpl.List.SetWord", i)
+	Node{l.tree, l.first}.SetWord(uint32(i), v)
+}
+
+// SetUint64 sets item i, which has two words.
+func (l List) SetUint64(i int, v uint64) {
+	l.check("flatimpl.List.SetUint64", i)
+	Node{l.tree, l.first}.SetUint64(2*uint32(i), v)
+}
+
+// SetUint8 sets item i, which has 8 bits.
+func (l List) SetUint8(i int, v uint8) {
+	l.check("flatimpl.List.SetUint8", i)
+	Node{l.tree, l.first}.SetBits(uint32(i)/4, uint32(i)%4*8, 0xff, uint32(v))
+}
+
+// SetUint16 sets item i, which has 16 bits.
+func (l List) SetUint16(i int, v uint16) {
+	l.check("flatimpl.List.SetUint16", i)
+	Node{l.tree, l.first}.SetBits(uint32(i)/2, uint32(i)%2*16, 0xffff, uint32(v))
+}
+
+// SetText sets item i, which is a string.
+func (l List) SetText(i int, s string) {
+	l.check("flatimpl.List.SetText", i)
+	Node{l.tree, l.first}.SetText(uint32(i), s)
+}
+
+// SetRef sets item i, which is a reference, as Node.SetRef does.
+func (l List) SetRef(i int, child Node, kinds *Kinds, method string) {
+	l.check("flatimpl.List.SetRef", i)
+	Node{l.tree, l.first}.SetRef(uint32(i), child, kinds, method)
+}
+
+func (l List) check(where string, i int) {
+	if uint(i) >= uint(l.count) {
+		panic(where + ": index out of range")
+	}
+}

@@ -1,0 +1,111 @@
+package flatimpl
+
+// Conversions of a schema with flat:share preserve identity: a pointer that occurs twice becomes one record, and a record
+// with several parents becomes one pointer. So their cost depends on the number of nodes, not of paths; see
+// docs/decisions/0012.
+
+// A FromShared is the Converter of FromTree for a schema with flat:share.
+type FromShared struct {
+	*Converter
+	made map[any]sharedNode // by pointer
+}
+
+// A sharedNode is the record made of a pointer. done is set once its descendants are converted.
+type sharedNode struct {
+	node Node
+	done bool
+}
+
+// NewFromShared returns a FromShared with the given limits.
+func NewFromShared(limits LoadLimits) *FromShared {
+	return &FromShared{NewConverter(limits), map[any]sharedNode{}}
+}
+
+// EnterShared is Enter for a pointer. If the pointer was converted before, it returns that record and false.
+func (c *FromShared) EnterShared(x any, depth int) (made Node, ok bool) {
+	known, met := c.made[x]
+	switch {
+	case known.done:
+		return known.node, false
+	case met && c.err == nil:
+		c.err = beyond("a %T is below itself; a flat tree has no cycles", x)
+		return Node{}, false
+	case !c.Enter(depth):
+		return Node{}, false
+	}
+	c.made[x] = sharedNode{}
+	return Node{}, true
+}
+
+// Made records the result of converting a pointer.
+func (c *FromShared) Made(x any, n Node) { c.made[x] = sharedNode{n, true} }
+
+// Finished returns an error if the finished tree has more levels than the limits allow. Enter does not count them
+// where a pointer occurs again.
+func (c *FromShared) Finished(t *Tree) error {
+	levels, _ := t.levels()
+	return c.checkLevels(levels)
+}
+
+// checkLevels returns an error if a tree may not have that many levels.
+func (c *Converter) checkLevels(levels uint32) error {
+	if int64(levels) > int64(c.limits.MaxDepth) {
+		return beyond("%d levels, more than LoadLimits.MaxDepth, %d", levels, c.limits.MaxDepth)
+	}
+	return nil
+}
+
+// A ToShared is the Converter of ToTree for a schema with flat:share.
+type ToShared struct {
+	*Converter
+	several []uint64       // a bit for each record with several parents
+	made    map[uint32]any // the pointers that those became
+}
+
+// NewToShared returns a ToShared for the tree.
+func NewToShared(t *Tree, limits LoadLimits) *ToShared {
+	c := &ToShared{Converter: NewToConverter(t, limits), made: map[uint32]any{}}
+	var levels uint32
+	levels, c.several = t.levels()
+	c.err = c.checkLevels(levels)
+	return c
+}
+
+// Made returns the pointer made of a record, or nil.
+func (c *ToShared) Made(n Node) any {
+	if c.several[n.index/64]>>(n.index%64)&1 == 0 {
+		return nil
+	}
+	return c.made[n.index]
+}
+
+// Make records the pointer made of a record, if the record has several parents.
+func (c *ToShared) Make(n Node, x any) {
+	if c.several[n.index/64]>>(n.index%64)&1 != 0 {
+		c.made[n.index] = x
+	}
+}
+
+// levels returns the number of levels of the tree, and a bit for each record with several parents. It makes one
+// pass and allocates four bytes and two bits per word.
+func (t *Tree) levels() (levels uint32, several []uint64) {
+	once := make([]uint64, len(t.words)/64+1)
+	several = make([]uint64, len(once))
+	depths := make([]uint32, max(1, len(t.words))) // a freed tree has none
+	for n := t.First(); n.index != 0; n = n.Next() {
+		i := n.index
+		depth := uint32(0)
+		t.mentions(i, func(at uint32, op slotOp) {
+			r := t.words[at]
+			if op != opRef || r == 0 {
+				return
+			}
+			bit := uint64(1) << (r % 64)
+			several[r/64] |= once[r/64] & bit
+			once[r/64] |= bit
+			depth = max(depth, depths[r])
+		})
+		depths[i] = depth + 1
+	}
+	return depths[t.root], several
+}

@@ -1,0 +1,85 @@
+package flatimpl
+
+// A sizing determines the length of records of a kind with one slice, without looking at the kind's slots: the
+// time of a linear pass is mostly spent on lengths.
+type sizing struct {
+	words uint32 // of the fixed part
+	bits  uint32 // of an item
+	count uint32 // the word with the number of items
+	shift uint8  // first bit of that number
+	slow  uint32 // from this number on, the slots must be looked at
+}
+
+// sizing returns the sizing of a shape. It is zero if the shape has several slices, so that the slots must be
+// looked at.
+func (s *shape) sizing() sizing {
+	z := sizing{words: s.words}
+	for i := range s.slots {
+		l := &s.slots[i]
+		switch {
+		case l.op != opList:
+		case z.bits != 0:
+			return sizing{}
+		default:
+			z.bits, z.count, z.shift, z.slow = l.item, l.count, l.shift, allBits
+			if l.esc {
+				z.slow = allBits >> l.shift
+			}
+		}
+	}
+	return z
+}
+
+// guess returns size. Its branches look redundant but are not: the processor predicts them and continues with the
+// next record before the load of size has completed.
+func guess(size uint32) uint32 {
+	switch size {
+	case 1:
+		return 1
+	case 2:
+		return 2
+	case 3:
+		return 3
+	case 4:
+		return 4
+	default:
+		return size
+	}
+}
+
+// size returns the number of words of the record at i.
+func (t *Tree) size(i uint32) uint32 {
+	kind := uint8(t.words[i])
+	if size := t.tables.sizes[kind]; size != 0 {
+		return size
+	}
+	z := &t.tables.lists[kind]
+	if n := t.words[i+z.count] >> z.shift; n < z.slow {
+		return z.words + uint32(words(uint64(n), z.bits))
+	}
+	return t.sizeWithLists(i)
+}
+
+func (t *Tree) sizeWithLists(i uint32) uint32 {
+	s := &t.tables.shapes[uint8(t.words[i])]
+	end := i + s.words
+	for k := range s.slots {
+		if l := &s.slots[k]; l.op == opList {
+			n, first := t.list(i, l, end)
+			end = first + uint32(words(uint64(n), l.item))
+		}
+	}
+	return end - i
+}
+
+// list returns the number of items of a list and the index of the first, if the list before it ends at end.
+func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
+	n = t.words[i+l.count] >> l.shift
+	if l.esc && n == allBits>>l.shift {
+		return t.words[end], end + 1
+	}
+	return n, end
+}
+
+// words returns the number of words of n items with that many bits.
+func words(n uint64, bits uint32) uint64 { return (n*uint64(bits) + 31) / 32 }

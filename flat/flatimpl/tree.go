@@ -1,0 +1,102 @@
+package flatimpl
+
+import (
+	"math"
+	"slices"
+)
+
+// A Tree is records in one buffer, and their strings. flat.Tree is the same type under a name for people, with its
+// own documentation.
+type Tree struct {
+	words   []uint32 // the records; word 0 is 0. nil once freed
+	ends    []uint32 // where each string ends in text; string 0 is empty
+	text    []byte   // only ever appended to, so that strings can point into it
+	root    uint32
+	nodes   int
+	tables  *tables
+	parents []uint64 // a bit for each record that has a parent; nil if not known
+	mapped  *mapping // of a tree that Open returned
+}
+
+// maxWords is the maximum number of words, and of bytes of text.
+const maxWords = math.MaxUint32
+
+// Root returns the root, or nil if the tree is empty.
+func (t *Tree) Root() Node { return t.node(t.root) }
+
+// node returns the record at i. For 0 it returns the zero Node: all nil handles are equal, and reading a field of
+// one panics because it has no tree.
+func (t *Tree) node(i uint32) Node {
+	if i == 0 {
+		return Node{}
+	}
+	return Node{t, i}
+}
+
+// NumNodes implements flat.Tree.NumNodes.
+func (t *Tree) NumNodes() int { return t.nodes }
+
+// NumBytes implements flat.Tree.NumBytes.
+func (t *Tree) NumBytes() int64 {
+	return headerBytes + int64(padded(len(t.tables.text))) + 4*int64(len(t.words)) + 4*int64(len(t.ends)) + int64(len(t.text))
+}
+
+// NumWords implements flat.Tree.NumWords.
+func (t *Tree) NumWords() int { return len(t.words) }
+
+// Free implements flat.Tree.Free.
+func (t *Tree) Free() {
+	if t.mapped != nil {
+		t.Close()
+		return
+	}
+	t.drop()
+}
+
+func (t *Tree) drop() {
+	t.words, t.ends, t.text, t.parents = nil, nil, nil, nil
+	t.root, t.nodes = 0, 0
+}
+
+// Clone implements flat.Tree.Clone.
+func (t *Tree) Clone() *Tree { return t.cloneWith("flat.Tree.Clone", nil) }
+
+// CloneInto implements flat.Tree.CloneInto.
+func (t *Tree) CloneInto(old *Tree) *Tree {
+	if old == t {
+		panic("flat.Tree.CloneInto: a tree cannot be copied into itself")
+	}
+	if t.words == nil {
+		panic("flat.Tree.CloneInto: the tree was freed")
+	}
+	words := old.words
+	if old.mapped != nil {
+		words = nil
+	}
+	old.Free()
+	return t.cloneWith("flat.Tree.CloneInto", words[:0])
+}
+
+// cloneWith copies the records into words, and allocates if it is too small.
+func (t *Tree) cloneWith(where string, words []uint32) *Tree {
+	if t.words == nil {
+		panic(where + ": the tree was freed")
+	}
+	c := &Tree{root: t.root, nodes: t.nodes, tables: t.tables}
+	c.words = append(words, t.words...)
+	if t.mapped != nil {
+		c.ends, c.text = slices.Clone(t.ends), slices.Clone(t.text)
+		return c
+	}
+	// Clipped, so that the copy does not append to memory that this tree appends to.
+	c.ends, c.text = slices.Clip(t.ends), slices.Clip(t.text)
+	return c
+}
+
+// string returns string i without copying it.
+func (t *Tree) string(i uint32) string {
+	if i == 0 {
+		return ""
+	}
+	return stringOf(t.text[t.ends[i-1]:t.ends[i]])
+}

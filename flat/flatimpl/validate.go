@@ -1,0 +1,329 @@
+package flatimpl
+
+import "errors"
+
+// validate checks that the words, strings and root of a tree follow docs/FLAT.md. nodes is the number of records
+// in the header. It reads each word once, in order, without recursion.
+//
+// Besides the tree it needs six bits per word. A tree of more than 255 levels is checked again with ten bits per
+// word, and one of more than 65,535 with eighteen. A schema with flat:share needs 16 more bits, for MaxWalk.
+// docs/decisions/0012 explains why.
+func (t *Tree) validate(nodes uint32, limits LoadLimits) error {
+	if err := t.validateStrings(); err != nil {
+		return err
+	}
+	if uint64(nodes) > uint64(limits.MaxNodes) {
+		return beyond("%d nodes, more than LoadLimits.MaxNodes, %d", nodes, limits.MaxNodes)
+	}
+	if t.words[0] != 0 {
+		return invalid("word 0 is %#x, want 0", t.words[0])
+	}
+	err := validateWith[uint8](t, nodes, limits)
+	if errors.Is(err, errDeep) {
+		err = validateWith[uint16](t, nodes, limits)
+	}
+	if errors.Is(err, errDeep) {
+		err = validateWith[uint32](t, nodes, limits)
+	}
+	return err
+}
+
+// errDeep means that a record has more levels than its element can count.
+var errDeep = errors.New("flat: deep")
+
+// validateStrings checks that the string table divides the text.
+func (t *Tree) validateStrings() error {
+	last := uint32(0)
+	if t.ends[0] != 0 {
+		return invalid("string 0 ends at %d, want 0", t.ends[0])
+	}
+	for i, end := range t.ends {
+		if end < last {
+			return invalid("string %d ends at %d, before string %d does, at %d", i, end, i-1, last)
+		}
+		last = end
+	}
+	if uint64(last) != uint64(len(t.text)) {
+		return invalid("the last string ends at %d, and the text at %d", last, len(t.text))
+	}
+	return nil
+}
+
+// A mark is what the validator knows of a word, in two bits.
+type mark = uint32
+
+const (
+	noRecord mark = iota // none starts here
+	leaf                 // a record that refers to none
+	inner                // a record that refers to others
+	taken                // one that has a parent, where it may have no other
+)
+
+// marksPerWord is the number of marks in a word.
+const marksPerWord = 16
+
+// A validator checks the records in order. A reference is valid only if it leads to a word with a mark other than
+// noRecord: the start of an earlier record. depths has one element for two words: a record with references has at
+// least two words, so that no two of them start in the same pair; all other records have one level.
+type validator[S uint8 | uint16 | uint32] struct {
+	words  []uint32
+	tables *tables
+	texts  uint32 // strings
+	marks  []uint32
+	depths []S
+	nodes  uint32
+	limits LoadLimits
+	share  bool
+	walk   uint64   // in a schema that shares: how many nodes a walk may meet
+	walked []uint32 // like depths: how many a walk from here meets; nil if that has no bound
+}
+
+func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadLimits) error {
+	v := validator[S]{words: t.words, tables: t.tables, texts: uint32(len(t.ends)), limits: limits}
+	v.marks = make([]uint32, len(t.words)/marksPerWord+1)
+	v.depths = make([]S, len(t.words)/2+1)
+	if v.share = v.tables.share; v.share {
+		bounded := false
+		if v.walk, bounded = limits.walk(nodes); bounded {
+			v.walked = make([]uint32, len(t.words)/2+1)
+		}
+	}
+	for i := uint32(1); uint64(i) < uint64(len(v.words)); {
+		size, err := v.record(i)
+		if err != nil {
+			return err
+		}
+		i += size
+		v.nodes++
+	}
+	if v.nodes != nodes {
+		return invalid("%d records, and the header says %d", v.nodes, nodes)
+	}
+	return v.root(t.root)
+}
+
+// mark returns the mark of word r.
+func (v *validator[S]) mark(r uint32) mark {
+	return v.marks[r/marksPerWord] >> (r % marksPerWord * 2) & taken
+}
+
+// setMark adds bits to the mark of word r.
+func (v *validator[S]) setMark(r uint32, m mark) {
+	v.marks[r/marksPerWord] |= m << (r % marksPerWord * 2)
+}
+
+// record checks the record at i and returns its size. It handles the common case of references here: the first
+// reference to a record. ref handles all others and their errors.
+func (v *validator[S]) record(i uint32) (uint32, error) {
+	words := v.words
+	header := words[i]
+	kind := uint8(header)
+	if kind == 0 || int(kind) >= len(v.tables.shapes) {
+		return 0, invalid("record #%d: there is no kind %d", i, kind)
+	}
+	s := &v.tables.shapes[kind]
+	if left := uint64(len(words)) - uint64(i); uint64(s.words) > left {
+		return 0, v.wrong(i, "it needs %d words, and %d are left", s.words, left)
+	}
+	if header&s.unused != 0 {
+		return 0, v.wrong(i, "its header is %#x; the bits %#x must be 0", header, header&s.unused)
+	}
+	depth, walked, end := uint32(0), uint32(1), i+s.words
+	for k := range s.slots {
+		var err error
+		switch slot := &s.slots[k]; slot.op {
+		case opRef:
+			at := i + slot.off
+			if r := words[at]; r < i && !v.share {
+				if m := v.mark(r); m-leaf <= inner-leaf && slot.set.has(uint8(words[r])) {
+					v.setMark(r, taken)
+					depth = max(depth, v.depth(r, m))
+					continue
+				}
+			}
+			var below uint32
+			below, err = v.ref(i, at, slot.set, &walked)
+			depth = max(depth, below)
+		case opText:
+			if words[i+slot.off] < v.texts {
+				continue
+			}
+			err = v.plain(i, i, slot)
+		case opList:
+			end, err = v.list(i, end, slot, &depth, &walked)
+		default:
+			err = v.plain(i, i, slot)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	if int64(depth) >= int64(v.limits.MaxDepth) {
+		return 0, beyond("record #%d (%s) is %d levels above its deepest leaf, more than LoadLimits.MaxDepth, %d",
+			i, v.tables.kindName(kind), depth+1, v.limits.MaxDepth)
+	}
+	return end - i, v.done(i, depth, walked)
+}
+
+// done stores the mark, depth and walk of the record at i.
+func (v *validator[S]) done(i, depth, walked uint32) error {
+	if depth == 0 {
+		v.setMark(i, leaf)
+		return nil
+	}
+	if uint64(depth) >= uint64(^S(0)) {
+		return errDeep
+	}
+	v.setMark(i, inner)
+	v.depths[i/2] = S(depth + 1)
+	if v.walked != nil {
+		v.walked[i/2] = walked
+	}
+	return nil
+}
+
+// depth returns the number of levels of the record at r, whose mark is m.
+func (v *validator[S]) depth(r uint32, m mark) uint32 {
+	if m == leaf {
+		return 1
+	}
+	return uint32(v.depths[r/2])
+}
+
+// ref checks a reference of the record at i, and returns the depth of the record that it leads to.
+func (v *validator[S]) ref(i, at uint32, set *Kinds, walked *uint32) (uint32, error) {
+	r := v.words[at]
+	if r == 0 {
+		return 0, nil
+	}
+	if r >= i || v.mark(r) == noRecord {
+		return 0, v.wrong(i, "word %d refers to %d, where no earlier record starts", at, r)
+	}
+	if kind := uint8(v.words[r]); !set.has(kind) {
+		return 0, v.wrong(i, "word %d refers to a %s, which is not allowed there", at, v.tables.kindName(kind))
+	}
+	m := v.mark(r)
+	switch {
+	case m == taken:
+		return 0, v.wrong(i, "word %d refers to record #%d, which has a parent already", at, r)
+	case !v.share:
+		v.setMark(r, taken)
+	case v.walked != nil:
+		below := uint32(1)
+		if m == inner {
+			below = v.walked[r/2]
+		}
+		if *walked += below; *walked < below || uint64(*walked) > v.walk {
+			return 0, beyond("record #%d: a walk of it meets more than %d nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more", i, v.walk)
+		}
+	}
+	return v.depth(r, m), nil
+}
+
+// plain checks a slot that is not a reference. The block with the slot starts at word from and belongs to the
+// record at i.
+func (v *validator[S]) plain(i, from uint32, s *slot) error {
+	at := from + s.off
+	w := v.words[at]
+	switch s.op {
+	case opText, opOptionalText:
+		if w >= v.texts {
+			return v.wrong(i, "word %d mentions string %d of %d", at, w, v.texts)
+		}
+	case opMask:
+		if w&^s.mask != 0 {
+			return v.wrong(i, "word %d is %#x; the bits %#x must be 0", at, w, w&^s.mask)
+		}
+	case opOptional:
+		present := v.words[from+s.count]>>s.shift&1 != 0
+		if !present && (w&s.mask != 0 || s.wide && v.words[at+1] != 0) {
+			return v.wrong(i, "word %d has the value of a field that is absent", at)
+		}
+	}
+	return nil
+}
+
+// list checks a slice of the record at i whose items start at word end, and returns where they end.
+func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
+	n := v.words[i+l.count] >> l.shift
+	if l.esc && n == allBits>>l.shift {
+		if uint64(end) >= uint64(len(v.words)) {
+			return 0, v.wrong(i, "its count is beyond the end")
+		}
+		n, end = v.words[end], end+1
+		if n < allBits>>l.shift {
+			return 0, v.wrong(i, "the count %d would fit in the header", n)
+		}
+	}
+	size := words(uint64(n), l.item)
+	if left := uint64(len(v.words)) - uint64(end); size > left {
+		return 0, v.wrong(i, "%d items need %d words, and %d are left", n, size, left)
+	}
+	if l.item < 32 {
+		return end + uint32(size), v.packed(i, end, n, l)
+	}
+	if len(l.slots) > 0 {
+		if err := v.items(i, end, n, l, depth, walked); err != nil {
+			return 0, err
+		}
+	}
+	return end + uint32(size), nil
+}
+
+// items checks n items that occupy whole words.
+func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) error {
+	for ; n > 0; n-- {
+		for k := range l.slots {
+			slot := &l.slots[k]
+			if slot.op != opRef {
+				if err := v.plain(i, at, slot); err != nil {
+					return err
+				}
+				continue
+			}
+			below, err := v.ref(i, at+slot.off, slot.set, walked)
+			if err != nil {
+				return err
+			}
+			*depth = max(*depth, below)
+		}
+		at += l.item / 32
+	}
+	return nil
+}
+
+// packed checks n items that share words: bools must be 0 or 1, and unused bits of the last word must be 0.
+func (v *validator[S]) packed(i, at, n uint32, l *slot) error {
+	size := uint32(words(uint64(n), l.item))
+	for k := range size {
+		mask := l.ones
+		if used := n*l.item - 32*k; k == size-1 && used < 32 {
+			mask &= 1<<used - 1
+		}
+		if w := v.words[at+k]; w&^mask != 0 {
+			return v.wrong(i, "word %d is %#x; the bits %#x must be 0", at+k, w, w&^mask)
+		}
+	}
+	return nil
+}
+
+// root checks the root.
+func (v *validator[S]) root(r uint32) error {
+	switch {
+	case r == 0:
+		return nil
+	case uint64(r) >= uint64(len(v.words)) || v.mark(r) == noRecord:
+		return invalid("the root is %d, where no record starts", r)
+	case !v.tables.root.has(uint8(v.words[r])):
+		return invalid("the root is a %s, which is not allowed", v.tables.kindName(uint8(v.words[r])))
+	case v.mark(r) == taken:
+		return invalid("the root, record #%d, has a parent", r)
+	}
+	return nil
+}
+
+// wrong returns an error about the record at i.
+func (v *validator[S]) wrong(i uint32, format string, args ...any) error {
+	kind := v.tables.kindName(uint8(v.words[i]))
+	return invalid("record #%d (%s): "+format, append([]any{i, kind}, args...)...)
+}

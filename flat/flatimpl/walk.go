@@ -1,0 +1,120 @@
+package flatimpl
+
+import "slices"
+
+// First returns the first record of the buffer, or nil if there is none.
+func (t *Tree) First() Node {
+	if len(t.words) < 2 {
+		return Node{t, 0}
+	}
+	return Node{t, 1}
+}
+
+// Next returns the next record of the buffer, or nil after the last. Children come before their parents.
+func (n Node) Next() Node { return Node{n.tree, n.tree.nextIndex(n.index)} }
+
+// nextIndex returns the index of the record after the one at i, or 0 after the last.
+func (t *Tree) nextIndex(i uint32) uint32 {
+	next := i + guess(t.tables.sizes[uint8(t.words[i])])
+	if next == i {
+		next += t.size(i)
+	}
+	if next <= i {
+		panic("flatimpl.Node.Next: the mapped file was changed")
+	}
+	if uint64(next) >= uint64(len(t.words)) {
+		return 0
+	}
+	return next
+}
+
+// mentions calls f with the index of each word of the record at i that is a reference or the number of a string,
+// in the order of fields and items.
+func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
+	s := &t.tables.shapes[uint8(t.words[i])]
+	end := i + s.words
+	for k := range s.slots {
+		slot := &s.slots[k]
+		switch slot.op {
+		case opRef, opText, opOptionalText:
+			f(i+slot.off, slot.op)
+		case opList:
+			n, first := t.list(i, slot, end)
+			end = first + uint32(words(uint64(n), slot.item))
+			if len(slot.slots) == 0 {
+				continue
+			}
+			for at := first; at < end; at += slot.item / 32 {
+				for j := range slot.slots {
+					if op := slot.slots[j].op; op <= opOptionalText {
+						f(at+slot.slots[j].off, op)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Preorder begins a traversal of the node and its descendants, parents before children. It returns the node and
+// the argument for After. The traversal does not recurse; todo holds the nodes yet to be visited, at most the
+// children of the nodes on one path.
+func (n Node) Preorder(todo []uint32) (Node, []uint32) {
+	return n, n.children(todo)
+}
+
+// After returns the next node of a traversal, or nil after the last.
+func (n Node) After(todo []uint32) (Node, []uint32) {
+	last := len(todo) - 1
+	if last < 0 {
+		return Node{}, todo
+	}
+	next := Node{n.tree, todo[last]}
+	return next, next.children(todo[:last])
+}
+
+// children appends the indexes of the node's children, the last one first.
+func (n Node) children(todo []uint32) []uint32 {
+	if n.index == 0 {
+		return todo
+	}
+	t := n.tree
+	s := &t.tables.shapes[uint8(t.words[n.index])]
+	first := len(todo)
+	if s.lists {
+		t.mentions(n.index, func(at uint32, op slotOp) {
+			if r := t.words[at]; op == opRef && r != 0 {
+				todo = append(todo, r)
+			}
+		})
+		slices.Reverse(todo[first:])
+		return todo
+	}
+	for k := len(s.slots) - 1; k >= 0; k-- {
+		if slot := &s.slots[k]; slot.op == opRef {
+			if r := t.words[n.index+slot.off]; r != 0 {
+				todo = append(todo, r)
+			}
+		}
+	}
+	return todo
+}
+
+// Results holds what a fold has computed so far, for each node.
+type Results[R any] struct {
+	tree *Tree
+	of   []R // by the index of the record
+}
+
+// Of returns the result of a node that the fold has visited, and the zero R for nil.
+func (r Results[R]) Of(n Node) R {
+	if n.tree != nil && n.tree != r.tree {
+		panic("flatimpl.Results.Of: a node of another tree")
+	}
+	return r.of[n.index]
+}
+
+// NewResults allocates one R for each word of the tree.
+func NewResults[R any](t *Tree) Results[R] { return Results[R]{t, make([]R, max(1, len(t.words)))} }
+
+// Set sets the result of a node.
+func (r Results[R]) Set(n Node, v R) { r.of[n.index] = v }

@@ -1,0 +1,46 @@
+package flatimpl
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+)
+
+// stringOf views bytes as a string, without copying them.
+func stringOf(b []byte) string {
+	// Safety: the bytes of a tree's text never change: text is only appended to, no function returns it, and its
+	// memory is not reused for another tree. TestStringsNeverChange.
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// bytesOf views words as bytes, in memory order.
+func bytesOf(w []uint32) []byte {
+	// Safety: a word has four bytes, and bytes need no alignment. TestWordsAsBytes.
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
+}
+
+// wordsOf views bytes as words, in memory order. The bytes must be aligned to 4.
+func wordsOf(b []byte) []uint32 {
+	if len(b) < 4 {
+		return nil
+	}
+	// Safety: the caller passes the bytes of a mapping, from a multiple of 4 on, and a mapping starts at a page. A file
+	// that changes changes the words, not which memory is read. TestWordsAsBytes.
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	if uintptr(p)%4 != 0 {
+		panic("flatimpl.Schema.Open: bytes that are not aligned")
+	}
+	return unsafe.Slice((*uint32)(p), len(b)/4)
+}
+
+// bigEndian reports whether this machine is big-endian.
+var bigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
+
+// swap converts words between little-endian and the machine's byte order.
+func swap(w []uint32) {
+	if bigEndian {
+		for i := range w {
+			w[i] = bits.ReverseBytes32(w[i])
+		}
+	}
+}

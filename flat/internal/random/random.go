@@ -1,0 +1,114 @@
+// Package random makes random trees of a schema's own types, for tests.
+package random
+
+import (
+	"math/rand/v2"
+	"reflect"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// Tree returns a random value of type R with about that many nodes, of the variants. Empty slices
+// are nil, and there is no NaN, so that equal trees are deeply equal.
+func Tree[R any](r *rand.Rand, nodes int, variants []any) R {
+	m := maker{rand: r, left: nodes}
+	for _, v := range variants {
+		m.variants = append(m.variants, reflect.TypeOf(v))
+	}
+	var root R
+	m.fill(reflect.ValueOf(&root).Elem())
+	return root
+}
+
+type maker struct {
+	rand     *rand.Rand
+	left     int // nodes that may still be made
+	variants []reflect.Type
+}
+
+// fill puts a random value into v.
+func (m *maker) fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		m.fillSum(v)
+	case reflect.Pointer:
+		m.fillPointer(v)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			m.fill(v.Field(i))
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			m.fill(v.Index(i))
+		}
+	case reflect.Slice:
+		if n := m.rand.IntN(4) * m.rand.IntN(4); n > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+			for i := range n {
+				m.fill(v.Index(i))
+			}
+		}
+	default:
+		m.fillScalar(v)
+	}
+}
+
+// fillSum puts a variant into an interface, or nil.
+func (m *maker) fillSum(v reflect.Value) {
+	m.left--
+	if m.left < 0 {
+		return
+	}
+	var fit []reflect.Type
+	for _, t := range m.variants {
+		if t.Implements(v.Type()) {
+			fit = append(fit, t)
+		}
+	}
+	node := reflect.New(fit[m.rand.IntN(len(fit))].Elem())
+	m.fill(node.Elem())
+	v.Set(node)
+}
+
+// fillPointer puts a variant or an optional value behind a pointer, or nil.
+func (m *maker) fillPointer(v reflect.Value) {
+	isVariant := false
+	for _, t := range m.variants {
+		isVariant = isVariant || t == v.Type()
+	}
+	if isVariant {
+		m.left--
+	}
+	if isVariant && m.left < 0 || !isVariant && m.rand.IntN(2) == 0 {
+		return
+	}
+	v.Set(reflect.New(v.Type().Elem()))
+	m.fill(v.Elem())
+}
+
+func (m *maker) fillScalar(v reflect.Value) {
+	bits := m.rand.Uint64() >> m.rand.IntN(64)
+	width := 64
+	if v.CanInt() || v.CanUint() {
+		width = v.Type().Bits()
+	}
+	if base, ok := flatlayout.OfGo(v.Type().String()); ok && base.IsNarrow() {
+		width = base.Bits()
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(bits&1 != 0)
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(int64(bits<<(64-width)) >> (64 - width))
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(bits << (64 - width) >> (64 - width))
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(float64(int32(bits)) / 8)
+	case reflect.String:
+		text := make([]byte, m.rand.IntN(6))
+		for i := range text {
+			text[i] = "abxyz\xff\x00"[m.rand.IntN(7)]
+		}
+		v.SetString(string(text))
+	}
+}

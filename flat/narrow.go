@@ -1,0 +1,16 @@
+package flat
+
+// Uint24 is the type of a schema's field that takes 24 bits, such as a position in a source file: together with its
+// kind a record with one such field is a single word. Values above [MaxUint24] are refused where they enter a tree:
+// Builders and setters panic, and FromTree returns an error that wraps [ErrRange].
+type Uint24 uint32
+
+// Int24 is Uint24 with a sign: from [MinInt24] to [MaxInt24].
+type Int24 int32
+
+// The limits of Uint24 and Int24.
+const (
+	MaxUint24 = 1<<24 - 1
+	MaxInt24  = 1<<23 - 1
+	MinInt24  = -1 << 23
+)

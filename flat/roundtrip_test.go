@@ -1,0 +1,55 @@
+package flat_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+)
+
+// A failure is the test that RoundTrip fails.
+type failure struct{ text string }
+
+func (*failure) Helper() {}
+
+func (f *failure) Fatalf(format string, args ...any) {
+	if f.text == "" {
+		f.text = fmt.Sprintf(format, args...)
+	}
+}
+
+// exprTrips is what RoundTrip calls of package exprflat.
+type exprTrips = flatimpl.RoundTripper[expr.Expr, exprflat.Tree, flat.LoadLimits]
+
+// The test of each generated package fails if a conversion is wrong.
+func TestRoundTripNotices(t *testing.T) {
+	good := exprTrips{
+		Variants: []any{(*expr.Num)(nil), (*expr.Var)(nil)}, FromTree: exprflat.FromTree, ToTree: exprflat.ToTree, Load: exprflat.Load,
+	}
+	for want, breakIt := range map[string]func(*exprTrips){
+		"": func(*exprTrips) {},
+		"the built tree differs from the pointers": func(p *exprTrips) {
+			p.ToTree = func(exprflat.Tree, flat.LoadLimits) (expr.Expr, error) { return &expr.Num{Value: 0.1}, nil }
+		},
+		"a loaded tree is written as other bytes": func(p *exprTrips) {
+			p.Load = func([]byte, flat.LoadLimits) (exprflat.Tree, error) { return sumOfTwo() }
+		},
+	} {
+		p, f := good, &failure{}
+		breakIt(&p)
+		flatimpl.RoundTrip(f, p)
+		if !strings.Contains(f.text, want) || want == "" && f.text != "" {
+			t.Errorf("it says %q, want %q", f.text, want)
+		}
+	}
+}
+
+// sumOfTwo is a tree of three nodes.
+func sumOfTwo() (exprflat.Tree, error) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	return b.Finish(b.Bin(expr.Add, b.Num(1), b.Num(2)))
+}

@@ -1,0 +1,68 @@
+package inline
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+func TestVerifyNotices(t *testing.T) {
+	for want, damage := range map[string]func(v *Vec[int, [3]int]){
+		"5 elements are inside, where 3 fit":      func(v *Vec[int, [3]int]) { v.n = 5 },
+		"4 elements have spilled, and 1 are":      func(v *Vec[int, [3]int]) { v.AppendAll(1, 2, 3, 4); v.n = 1 },
+		"which the elements have left, was":       func(v *Vec[int, [3]int]) { v.AppendAll(1, 2, 3, 4); v.inline[2] = 7 },
+		"the place of element 2, which was remov": func(v *Vec[int, [3]int]) { v.Append(1); v.inline[2] = 7 },
+	} {
+		var v Vec[int, [3]int]
+		damage(&v)
+		if err := v.verify(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("verify says %v, want %q", err, want)
+		}
+	}
+}
+
+// Checked builds find a write through a Slice from before a change, which is lost or gets a removed
+// element back.
+func TestCheckedBuildsFindStaleWrites(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	for name, change := range map[string]func(v *Vec[int, [3]int]){
+		"Append":    func(v *Vec[int, [3]int]) { v.Append(1) },
+		"AppendAll": func(v *Vec[int, [3]int]) { v.AppendAll(1) },
+		"Insert":    func(v *Vec[int, [3]int]) { v.Insert(0, 1) },
+		"Delete":    func(v *Vec[int, [3]int]) { v.Delete(0, 1) },
+		"Pop":       func(v *Vec[int, [3]int]) { v.Pop() },
+		"Truncate":  func(v *Vec[int, [3]int]) { v.Truncate(1) },
+		"Reset":     func(v *Vec[int, [3]int]) { v.Reset() },
+		"Grow":      func(v *Vec[int, [3]int]) { v.Grow(1) },
+	} {
+		var v Vec[int, [3]int]
+		v.AppendAll(1, 2, 3)
+		stale := v.Slice()
+		v.Append(4) // which moves them
+		stale[1] = 7
+		if got, want := said(func() { change(&v) }), "inline.Vec."+name+": the place inside, which"; !strings.HasPrefix(got, want) {
+			t.Errorf("after a write to what was left said %q, want %q...", got, want)
+		}
+		if name == "Append" {
+			continue // while there is room inside it does nothing else
+		}
+		v = Vec[int, [3]int]{}
+		v.AppendAll(1, 2, 3)
+		stale = v.Slice()
+		v.Pop()
+		stale[2] = 7
+		if got, want := said(func() { change(&v) }), "inline.Vec."+name+": the place of element 2, which"; !strings.HasPrefix(got, want) {
+			t.Errorf("after a write to what was removed said %q, want %q...", got, want)
+		}
+	}
+}
+
+// said is what f panics with.
+func said(f func()) (message string) {
+	defer func() { message, _ = recover().(string) }()
+	f()
+	return ""
+}

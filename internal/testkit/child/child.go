@@ -1,0 +1,39 @@
+// Package child starts a test binary again, as a process of its own, and knows the
+// emulator that both run under, if any. It is for tests.
+//
+// A test binary for another processor can run under qemu's user mode emulation (`go test
+// -exec`). Then it cannot start itself by its name, and some calls to the system do less than
+// they say. Set [Variable] for such a run.
+package child
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Variable is the environment variable with the emulator's command line.
+const Variable = "COPPICE_EMULATOR"
+
+// Emulated tells whether this process runs under an emulator.
+func Emulated() bool { return os.Getenv(Variable) != "" }
+
+// Command returns the command that runs this program again with other arguments.
+func Command(args ...string) (*exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	line := append(strings.Fields(os.Getenv(Variable)), self)
+	return exec.Command(line[0], append(line[1:], args...)...), nil
+}
+
+// SkipEmulated skips a test that an emulator would fail and not we. The reason says what
+// the emulator does not do; workshop/torture prints it.
+func SkipEmulated(t testing.TB, reason string) {
+	t.Helper()
+	if Emulated() {
+		t.Skipf("under %s: %s", strings.Fields(os.Getenv(Variable))[0], reason)
+	}
+}

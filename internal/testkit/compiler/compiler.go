@@ -1,0 +1,68 @@
+// Package compiler is for tests of what the Go compiler makes of hot code: what it inlines,
+// what it moves to the heap, where it checks bounds. It compiles the program in
+// testdata/inline beside the test.
+package compiler
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Says returns what the compiler says of testdata/inline with the given flags.
+func Says(t *testing.T, flags string) string {
+	t.Helper()
+	out, err := Go("build", "-o", t.TempDir(), "-gcflags="+flags, "./testdata/inline").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// Go returns a go command that does not live under what the tests are told to live under,
+// such as a collection all the time: the compiler would take minutes.
+func Go(args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOGC=", "GODEBUG=", "GOMAXPROCS=")
+	return cmd
+}
+
+// ChecksPointers tells whether this test was compiled with -d=checkptr, under which calls that
+// inline otherwise do not, and what lies on the stack otherwise is allocated.
+func ChecksPointers() bool {
+	info, _ := debug.ReadBuildInfo()
+	return slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
+		return s.Key == "-gcflags" && strings.Contains(s.Value, "checkptr")
+	})
+}
+
+// MustInline fails the test if calls of the generic methods, named as "store.Store.Put",
+// do not inline. It looks for the shaped functions, which do the work; that the wrappers
+// for method values inline would prove nothing.
+func MustInline(t *testing.T, methods ...string) {
+	t.Helper()
+	out := Says(t, "-m")
+	for _, method := range methods {
+		name := strings.Split(method, ".")
+		pattern := `main\.go:\d+:\d+: inlining call to ` + name[0] + `\.\(\*` + name[1] + `\[go\.shape\..*\]\)\.` + name[2] + `(\n|$)`
+		if !regexp.MustCompile(pattern).MatchString(out) {
+			t.Errorf("%s does not inline any more; go build -gcflags=-m=2 ./%s/testdata/inline says what it costs", method, name[0])
+		}
+	}
+}
+
+// BoundsChecks counts the checks of the kind, such as "Found IsInBounds", that the
+// compiler left in a line of testdata/inline/main.go.
+func BoundsChecks(t *testing.T, line, kind string) (found int) {
+	t.Helper()
+	for l := range strings.Lines(Says(t, "-d=ssa/check_bce")) {
+		if strings.Contains(l, "main.go:"+line+":") && strings.Contains(l, kind) {
+			found++
+		}
+	}
+	return found
+}

@@ -1,0 +1,119 @@
+package slab
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// damages breaks one invariant each, and says what verify must find.
+var damages = map[string]func(s *Slab[int]){
+	"slots are free of the":               func(s *Slab[int]) { s.left = uint(len(s.rest)) + 1 },
+	"not the end of the current chunk":    func(s *Slab[int]) { s.rest = make([]int, len(s.rest)) },
+	"lost slots are counted":              func(s *Slab[int]) { s.passed++ },
+	"out of order; most":                  func(s *Slab[int]) { s.kept = append(s.kept, make([]int, 2), make([]int, 1)); s.held += 3 },
+	"slots are counted in chunks of":      func(s *Slab[int]) { s.held-- },
+	"is listed twice":                     func(s *Slab[int]) { s.kept = append(s.kept, s.chunk); s.held += len(s.chunk) },
+	"Mark 1 of 2 is out of order":         func(s *Slab[int]) { s.marks[1].serial = s.marks[0].serial },
+	"Mark 1 of 2 counts other slots than": func(s *Slab[int]) { s.marks[1].passed-- },
+}
+
+// damaged returns a slab with chunks in use, in wait, and two Marks.
+func damaged(damage func(s *Slab[int])) (*Slab[int], Mark) {
+	s := New[int](Options{First: 10})
+	for range 3 {
+		s.Make(15)
+		s.Make(30)
+		s.Make(60)
+		s.Reset()
+	}
+	first := s.Mark()
+	s.New()
+	s.Mark()
+	s.Make(50)
+	s.Make(15)
+	s.Mark()
+	damage(s)
+	return s, first
+}
+
+func TestVerifyNotices(t *testing.T) {
+	if s, _ := damaged(func(*Slab[int]) {}); s.verify() != nil {
+		t.Fatalf("of a sound slab: %v", s.verify())
+	}
+	for want, damage := range damages {
+		if damage == nil {
+			continue
+		}
+		s, _ := damaged(damage)
+		if err := s.verify(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("verify says %v, want %q", err, want)
+		}
+	}
+}
+
+// Checked builds look for broken invariants where it costs a constant.
+func TestCheckedBuildsVerify(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	for name, use := range map[string]func(s *Slab[int], m Mark){
+		"Reset":   func(s *Slab[int], _ Mark) { s.Reset() },
+		"Release": func(s *Slab[int], _ Mark) { s.Release() },
+		"Rewind": func(s *Slab[int], m Mark) {
+			for range 10 {
+				s.Rewind(m)
+			}
+		},
+		"New": func(s *Slab[int], _ Mark) {
+			for range 1000 {
+				s.New()
+			}
+		},
+		"Grow": func(s *Slab[int], _ Mark) {
+			for n := range 10 {
+				s.Grow(1000 << n)
+			}
+		},
+		"Make": func(s *Slab[int], _ Mark) {
+			for range 10 {
+				s.Make(1000)
+			}
+		},
+	} {
+		s, m := damaged(func(s *Slab[int]) { s.held += 7 })
+		if said := said(func() { use(s, m) }); !strings.HasPrefix(said, "slab."+name+": ") || !strings.Contains(said, "slots are counted in chunks of") {
+			t.Errorf("%s of a broken slab said %q", name, said)
+		}
+	}
+}
+
+// A write through a stale pointer is found when the slot is handed out, however many phases later.
+func TestCheckedBuildsFindLateWrites(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	for name, use := range map[string]func(s *Slab[int]){
+		"New":  func(s *Slab[int]) { s.New() },
+		"Make": func(s *Slab[int]) { s.Make(8) },
+	} {
+		s := New[int](Options{First: 8, Max: 8})
+		stale := s.Make(8)
+		for range 3 {
+			s.Reset()
+		}
+		stale[7] = 1 //coppice:ignore stalevalue the write that must be found
+		if said := said(func() { use(s) }); said != "slab."+name+": a int was written before it was handed out, most likely through a pointer or a slice from before a Reset" {
+			t.Errorf("%s said %q", name, said)
+		}
+	}
+}
+
+// said is what f panics with.
+func said(f func()) (message string) {
+	defer func() { message = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}

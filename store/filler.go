@@ -1,0 +1,144 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// A filler is a window and the core that has free slots for it: what a Store and a Writer
+// hold. Its methods are all that Put, New, Make and At call.
+//
+// They know nothing of T, so that the calls to them are cheap enough for Put and New to
+// inline.
+type filler struct {
+	window
+	core *core
+}
+
+// What Put and New call, of a Store and of a Writer. Each passes its caller's name on: as an
+// argument, or inlined, it would cost Put and New more than they may cost to inline.
+
+//go:noinline
+func (f *filler) refillPut() { f.refill("store.Put") }
+
+//go:noinline
+func (f *filler) refillNew() { f.refill("store.New") }
+
+//go:noinline
+func (f *filler) refillWriterPut() { f.refill("store.Writer.Put") }
+
+//go:noinline
+func (f *filler) refillWriterNew() { f.refill("store.Writer.New") }
+
+// refill moves an empty window to free slots, and panics in the name of where if there
+// are none.
+func (f *filler) refill(where string) {
+	if err := f.tryRefill(where); err != nil {
+		panic(where + ": " + err.Error())
+	}
+}
+
+// tryRefill moves an empty window to free slots: to a hole that Del left or, in a
+// Writer, to fresh slots first, because they are many.
+func (f *filler) tryRefill(where string) error {
+	if err := f.usable(); err != nil {
+		return err
+	}
+	c := f.core
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if checks.Enabled {
+		c.verifyIfCheap(where)
+	}
+	isWriter := &f.window != c.own
+	if !isWriter && f.moveToHole(where) {
+		return nil
+	}
+	block := min(max(c.leastBlock, c.top), c.ownBlock)
+	if isWriter {
+		block = c.writerBlock
+	}
+	first, n, err := c.takeFresh(block, 1)
+	if err != nil {
+		if f.moveToHole(where) {
+			return nil
+		}
+		return err
+	}
+	f.moveTo(where, run{first, first + n - 1})
+	return nil
+}
+
+// moveToHole moves the window to a run of dead slots, if there is one.
+func (f *filler) moveToHole(where string) bool {
+	hole, ok := f.core.takeNewestHole()
+	if ok {
+		f.moveTo(where, hole)
+	}
+	return ok
+}
+
+// moveTo makes the window the slots of the run, which must be zero.
+func (f *filler) moveTo(where string, r run) {
+	if checks.Enabled {
+		f.core.mustBeZero(where, r)
+	}
+	f.move(r.first-1, r.last)
+}
+
+// take takes n consecutive slots, n > 0, and returns the first.
+func (f *filler) take(n uint32) (uint32, error) {
+	if f != nil && n <= f.left() {
+		*f.last += n
+		return *f.last - n + 1, nil
+	}
+	if err := f.usable(); err != nil {
+		return 0, err
+	}
+	c := f.core
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if *f.end != c.top {
+		return c.takeRow(n) // the window stays for what comes later
+	}
+	more := n - f.left() // what follows the window is fresh: make it longer
+	if _, _, err := c.takeFresh(more, more); err != nil {
+		if first, ok := c.takeHole(n); ok {
+			return first, nil
+		}
+		return 0, err
+	}
+	f.move(*f.last+n, *f.end+more)
+	return *f.last - n + 1, nil
+}
+
+// mustBeLiveAt is core.mustBeLive for At, which has no room for an argument more.
+//
+//go:noinline
+func (f *filler) mustBeLiveAt(slot uint32) { f.made("store.At").mustBeLive("store.At", slot) }
+
+// errNotMade is what the zero Store and the zero Writer say: they have no filler.
+var errNotMade = errors.New("this store was not made by store.New; a zero Store, or a zero Writer, cannot be used")
+
+// made returns the core, and panics in the name of where if there is none.
+func (f *filler) made(where string) *core {
+	if f == nil {
+		panic(where + ": " + errNotMade.Error())
+	}
+	return f.core
+}
+
+// usable says why the window must not be filled again, if so.
+func (f *filler) usable() error {
+	switch {
+	case f == nil:
+		return errNotMade
+	case f.core.closed:
+		return fmt.Errorf("the store is closed%s", f.core.at(f.core.closedAt))
+	case f.gone:
+		return fmt.Errorf("this Writer ended with a Reset or Close; take a new one")
+	}
+	return nil
+}

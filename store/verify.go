@@ -1,0 +1,115 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// lookedAt is how many bytes of fresh memory verify looks at. To look at more would make the
+// system supply it.
+const lookedAt = 4 << 10
+
+// verify says which invariant of space does not hold, if any, and the likely cause. It looks at
+// every dead slot, and at the fresh ones that are next.
+func (p *space) verify() error {
+	free := slices.Clone(p.free)
+	slices.SortFunc(free, func(a, b run) int { return cmp.Compare(a.first, b.first) })
+	var before run
+	holes := uint32(0)
+	for _, r := range free {
+		if r.first <= before.last || r.last < r.first || r.last > p.top {
+			return fmt.Errorf("dead slots #%d to #%d follow #%d, of %d that were taken; %s", r.first, r.last, before.last, p.top, checks.Misused)
+		}
+		for slot := r.first; slot <= r.last; slot++ {
+			if !p.dead.has(slot) {
+				return fmt.Errorf("#%d is in the list of dead slots and not in their set; %s", slot, checks.Misused)
+			}
+		}
+		if slot, ok := p.nonZero(r); ok {
+			return fmt.Errorf("#%d is free and was written, most likely through a ref, a pointer or a Slice from before its Del", slot)
+		}
+		holes += r.len()
+		before = r
+	}
+	if inSet := p.dead.len(); holes != p.holes || inSet != p.holes {
+		return fmt.Errorf("%d slots are dead, %d are in their set, and %d are counted; %s", holes, inSet, p.holes, checks.Misused)
+	}
+	committed := p.region.Committed()
+	if p.top > p.max || p.end(p.top) > committed {
+		return fmt.Errorf("%d slots were taken, of at most %d, in %d bytes; %s", p.top, p.max, committed, checks.Misused)
+	}
+	clean := min(p.end(p.dirty)+lookedAt, committed) / p.size // the slot after the last to look at
+	if slot, ok := p.nonZero(run{p.dirty + 1, uint32(clean) - 1}); uintptr(p.dirty)+1 < clean && ok {
+		return fmt.Errorf("#%d was never handed out and is not zero; a pointer or a Slice of another store went astray", slot)
+	}
+	return nil
+}
+
+// nonZero returns the first slot of the run that is not zero, if there is one.
+func (p *space) nonZero(r run) (slot uint32, ok bool) {
+	if r.last < r.first {
+		return 0, false
+	}
+	i := checks.NonZeroByte(p.bytes(r.first, r.last))
+	return r.first + uint32(max(i, 0)/int(p.size)), i >= 0
+}
+
+// verify says which invariant of core or of its space does not hold, if any, and the likely cause.
+// What is left in windows must not be handed out meanwhile.
+func (c *core) verify() error {
+	if c.closed {
+		return nil
+	}
+	if err := c.space.verify(); err != nil {
+		return err
+	}
+	taken := slices.Clone(c.free)
+	for _, w := range append(slices.Clone(c.open), c.own) {
+		if *w.end < *w.last || *w.end > c.top {
+			return fmt.Errorf("a window of #%d to #%d, of %d slots that were taken; %s", *w.last+1, *w.end, c.top, checks.Misused)
+		}
+		if w.left() == 0 {
+			continue
+		}
+		r := run{*w.last + 1, *w.end}
+		if slot, ok := c.nonZero(r); ok {
+			return fmt.Errorf("#%d was written before Put or New gave it out, most likely through a ref, a pointer or a Slice from before a Reset", slot)
+		}
+		taken = append(taken, r)
+	}
+	slices.SortFunc(taken, func(a, b run) int { return cmp.Compare(a.first, b.first) })
+	for i := 1; i < len(taken); i++ {
+		if taken[i].first <= taken[i-1].last {
+			return fmt.Errorf("#%d is free in two places; %s", taken[i].first, checks.Misused)
+		}
+	}
+	if c.texts.region != nil && c.texts.used > c.texts.region.Committed() {
+		return errors.New("texts end beyond their memory; " + checks.Misused)
+	}
+	return nil
+}
+
+// verifyIfCheap runs space.verify in the name of where, as often as costs each call a constant. The
+// windows are others' meanwhile, so it does not look at them. mu is locked.
+func (c *core) verifyIfCheap(where string) {
+	if c.budget.Affords(int(c.holes) + len(c.dead)) {
+		checks.MustHold(where, c.space.verify())
+	}
+}
+
+// mustBeZero panics in the name of where if one of the slots, which are about to be handed out, is
+// not zero.
+func (c *core) mustBeZero(where string, r run) {
+	slot, ok := c.nonZero(r)
+	if !ok {
+		return
+	}
+	if place, deleted := c.deletedAt[slot]; deleted {
+		panic(fmt.Sprintf("%s: #%d was written after it was deleted (at %s), through a stale ref, pointer or Slice", where, slot, place))
+	}
+	panic(fmt.Sprintf("%s: #%d was written before it was handed out, through a stale ref, pointer or Slice", where, slot))
+}

@@ -1,0 +1,132 @@
+// Command manual runs the commands in documents. It fails if a command fails, or if its
+// output differs from that in the document.
+//
+//	go run ./workshop/manual README.md docs/BENCHMARKING.md
+//	go run ./workshop/manual -first 2 README.md     # its first two commands
+//	go run ./workshop/manual -from 3 README.md      # all others
+//	go run ./workshop/manual -except 'go run ./cmd/coppice lab' README.md
+//
+// It reads fenced blocks marked console. sh runs each line "$ command" from the root of
+// the repository. The lines after it, up to the next such line, are its expected output.
+// If there are none, any output is accepted. A line "..." stands for any number of
+// lines, and within a line "..." stands for any text.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("manual", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	first := flags.Int("first", math.MaxInt, "run the first `COUNT` commands of all documents only")
+	from := flags.Int("from", 1, "start with the command of this `NUMBER`, counted from 1 over all documents")
+	except := flags.String("except", "", "leave out this `COMMAND`, which takes long")
+	limit := flags.Duration("limit", 10*time.Minute, "end a command that takes longer than this `TIME`")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	documents := flags.Args()
+	if len(documents) == 0 {
+		fmt.Fprintln(stderr, "manual: no document given; try: go run ./workshop/manual README.md")
+		return 2
+	}
+	number, passed, failed := 0, 0, 0
+	for _, name := range documents {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			fmt.Fprintln(stderr, "manual:", err)
+			return 1
+		}
+		for _, s := range steps(name, string(data)) {
+			if number++; number < *from || number > *first || s.command == *except {
+				continue
+			}
+			fmt.Fprintf(stdout, "%s: $ %s\n", s.place, s.command)
+			if err := s.run(*limit, stderr); err != nil {
+				fmt.Fprintf(stderr, "%s: %v\n", s.place, err)
+				failed++
+				continue
+			}
+			passed++
+		}
+	}
+	fmt.Fprintf(stdout, "%d passed, %d failed\n", passed, failed)
+	if failed > 0 || passed == 0 {
+		return 1
+	}
+	return 0
+}
+
+// A step is one command of a document.
+type step struct {
+	place   string   // file:line
+	command string   // what sh runs
+	output  []string // the expected lines; empty for any output
+}
+
+// steps finds the commands in the console blocks of a document.
+func steps(name, document string) (all []step) {
+	inBlock := false
+	for i, line := range strings.Split(document, "\n") {
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inBlock = line == "```console"
+		case inBlock && isCommand:
+			all = append(all, step{place: fmt.Sprintf("%s:%d", name, i+1), command: command})
+		case inBlock && len(all) > 0:
+			all[len(all)-1].output = append(all[len(all)-1].output, line)
+		}
+	}
+	return all
+}
+
+// run runs the command and compares what it prints with what the document shows.
+func (s step) run(limit time.Duration, stderr io.Writer) error {
+	// timeout also ends the children of the command, which killing sh would leave behind.
+	cmd := exec.Command("timeout", "-k", "10", strconv.FormatFloat(limit.Seconds(), 'f', -1, 64), "sh", "-c", s.command)
+	cmd.Stderr = stderr
+	if len(s.output) == 0 {
+		cmd.Stdout = stderr // shown, but not compared
+		return explain(cmd.Run(), limit)
+	}
+	out, err := cmd.Output()
+	if err != nil {
+		return errors.Join(explain(err, limit), fmt.Errorf("it printed:\n%s", out))
+	}
+	if got := strings.TrimRight(string(out), "\n"); !pattern(s.output).MatchString(got) {
+		return fmt.Errorf("it printed:\n%s\nand the document shows:\n%s", got, strings.Join(s.output, "\n"))
+	}
+	return nil
+}
+
+// explain returns the reason why a command was ended.
+func explain(err error, limit time.Duration) error {
+	const timedOut = 124 // timeout's exit code
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == timedOut {
+		return fmt.Errorf("it took more than %v, which is what -limit allows", limit)
+	}
+	return err
+}
+
+// pattern turns the lines of a document into a regular expression.
+func pattern(lines []string) *regexp.Regexp {
+	text := regexp.QuoteMeta(strings.TrimRight(strings.Join(lines, "\n"), "\n"))
+	text = regexp.MustCompile(`(?m)^\\\.\\\.\\\.\n`).ReplaceAllString(text, `(?s:.*\n)?`)
+	text = regexp.MustCompile(`(?m)^\\\.\\\.\\\.$`).ReplaceAllString(text, `(?s:.*)`)
+	text = strings.ReplaceAll(text, `\.\.\.`, `.*`)
+	return regexp.MustCompile(`\A` + text + `\z`)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestManual(t *testing.T) {
+	for _, c := range []struct {
+		name, document string
+		code           int
+		says           string
+	}{
+		{"right output", "```console\n$ echo hello\nhello\n```", 0, "1 passed, 0 failed"},
+		{"wrong output", "```console\n$ echo hello\nhullo\n```", 1, "0 passed, 1 failed"},
+		{"more output than shown", "```console\n$ printf 'a\\nb\\n'\na\n```", 1, "0 passed, 1 failed"},
+		{"any output", "```console\n$ echo hello\n```", 0, "1 passed"},
+		{"elided lines", "```console\n$ printf 'a\\nb\\nc\\nd\\n'\na\n...\nd\n```", 0, "1 passed"},
+		{"nothing to elide", "```console\n$ printf 'a\\nb\\n'\n...\na\n...\nb\n```", 0, "1 passed"},
+		{"elided text", "```console\n$ echo took 12 s\ntook ... s\n```", 0, "1 passed"},
+		{"text that is no pattern", "```console\n$ echo axb\na.b\n```", 1, "1 failed"},
+		{"failing command", "```console\n$ exit 3\n```", 1, "1 failed"},
+		{"failing command with output", "```console\n$ echo a; exit 3\na\n```", 1, "1 failed"},
+		{"later commands still run", "```console\n$ exit 3\n$ echo ok\nok\n```", 1, "1 passed, 1 failed"},
+		{"other blocks", "```sh\n$ exit 3\n```\n$ exit 4\n", 1, "0 passed, 0 failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "doc.md")
+			if err := os.WriteFile(file, []byte(c.document), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var stdout, stderr strings.Builder
+			if code := run([]string{file}, &stdout, &stderr); code != c.code || !strings.Contains(stdout.String(), c.says) {
+				t.Errorf("exit code %d, want %d; printed %q, want %q; %s", code, c.code, &stdout, c.says, &stderr)
+			}
+		})
+	}
+}
+
+// The commands of all documents are numbered consecutively, and can be run in parts.
+func TestParts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "doc.md")
+	if err := os.WriteFile(file, []byte("```console\n$ echo 1\n$ echo 2\n$ echo 3\n```"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flags string
+		want  string // the commands' numbers
+	}{
+		{"-first 2", "1 2"},
+		{"-from 3", "3 1 2 3"},
+		{"-first 4 -from 3", "3 1"},
+		{"-from 7", ""},
+		{"-except echo\u00a02", "1 3 1 3"},
+	} {
+		var stdout, stderr strings.Builder
+		code := run(append(words(c.flags), file, file), &stdout, &stderr)
+		var ran []string
+		for line := range strings.Lines(stdout.String()) {
+			if _, command, ok := strings.Cut(line, "$ echo "); ok {
+				ran = append(ran, strings.TrimSpace(command))
+			}
+		}
+		if got := strings.Join(ran, " "); got != c.want || (code == 0) != (c.want != "") {
+			t.Errorf("%s: exit code %d, ran %q, want %q", c.flags, code, got, c.want)
+		}
+	}
+}
+
+// A command that does not end is ended with its children, and named.
+func TestLimit(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "doc.md")
+	if err := os.WriteFile(file, []byte("```console\n$ sleep 60 | sleep 60\nx\n```"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	start := time.Now()
+	code := run([]string{"-limit", "100ms", file}, &stdout, &stderr)
+	if code != 1 || !strings.Contains(stderr.String(), "it took more than 100ms, which is what -limit allows") {
+		t.Errorf("exit code %d, %s", code, &stderr)
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	var stdout, stderr strings.Builder
+	if code := run(nil, &stdout, &stderr); code != 2 {
+		t.Errorf("no document: exit code %d", code)
+	}
+	if code := run([]string{"no/such.md"}, &stdout, &stderr); code != 1 {
+		t.Errorf("missing document: exit code %d", code)
+	}
+}
+
+// words splits a command line at its spaces, and makes spaces of those that must not.
+func words(line string) (all []string) {
+	for word := range strings.SplitSeq(line, " ") {
+		all = append(all, strings.ReplaceAll(word, "\u00a0", " "))
+	}
+	return all
+}

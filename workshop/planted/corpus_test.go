@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+// The corpus must match the code: the lines that each bug replaces exist, and the result compiles.
+// Compilation is checked only in full runs, because each kind of build needs the whole tree and
+// the standard library from source. `make bugs` checks that the tests detect each bug.
+func TestCorpusIsInStepWithTheCode(t *testing.T) {
+	tree := os.DirFS("../..")
+	bugs, err := Corpus(os.DirFS(filepath.Join("../..", corpusFolder)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compiled []planting
+	for _, b := range bugs {
+		changed, err := b.Apply(tree)
+		if err != nil {
+			t.Errorf("%s: %v", b.Name, err)
+			continue
+		}
+		for _, folder := range b.Tests {
+			if files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go")); len(files) == 0 {
+				t.Errorf("%s: there are no tests in %s (%v)", b.Name, folder, err)
+			}
+		}
+		if testsize.Full() {
+			compiled = append(compiled, planting{b, changed})
+		}
+	}
+	for _, m := range modes {
+		compileAll(t, m, slices.DeleteFunc(slices.Clone(compiled), func(p planting) bool { return p.bug.Mode != m }))
+	}
+}
+
+// A planting is a bug and the files that it changes.
+type planting struct {
+	bug     Bug
+	changed map[string][]byte
+}
+
+// compileAll compiles each bug separately, in one kind of build.
+func compileAll(t *testing.T, m Mode, all []planting) {
+	var folders []string
+	for _, p := range all {
+		folders = append(folders, foldersOf(p.changed)...)
+	}
+	if len(folders) == 0 {
+		return
+	}
+	slices.Sort(folders)
+	loaded := load(t, m, slices.Compact(folders))
+	for _, p := range all {
+		for _, folder := range foldersOf(p.changed) {
+			if err := compile(loaded[folder], p.changed); err != nil {
+				t.Errorf("%s does not compile: %v", p.bug.Name, err)
+			}
+		}
+	}
+}
+
+func foldersOf(changed map[string][]byte) (folders []string) {
+	for file := range changed {
+		folders = append(folders, path.Dir(file))
+	}
+	return folders
+}
+
+// load returns the packages of the folders.
+func load(t *testing.T, m Mode, folders []string) map[string]*packages.Package {
+	t.Helper()
+	patterns := make([]string, 0, len(folders))
+	for _, folder := range folders {
+		patterns = append(patterns, "./"+folder)
+	}
+	all, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo,
+		Dir:  "../..", Env: m.environment(), BuildFlags: m.flags(), Fset: token.NewFileSet(),
+	}, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]*packages.Package{}
+	for _, p := range all {
+		if len(p.GoFiles) > 0 {
+			folder, err := filepath.Rel(root, filepath.Dir(p.GoFiles[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[filepath.ToSlash(folder)] = p
+		}
+	}
+	return found
+}
+
+// compile type-checks a package with some of its files changed. It ignores files that are not in
+// the package: they are of another kind of build, or not Go files.
+func compile(p *packages.Package, changed map[string][]byte) error {
+	if p == nil {
+		return fmt.Errorf("there is no such package in this kind of build")
+	}
+	seen := 0
+	var files []*ast.File
+	for i, name := range p.CompiledGoFiles {
+		file := p.Syntax[i]
+		for suffix, text := range changed {
+			if filepath.Base(name) == path.Base(suffix) && filepath.Base(filepath.Dir(name)) == path.Base(path.Dir(suffix)) {
+				var err error
+				if file, err = parser.ParseFile(p.Fset, name, text, parser.SkipObjectResolution); err != nil {
+					return err
+				}
+				seen++
+			}
+		}
+		files = append(files, file)
+	}
+	if seen == 0 {
+		return fmt.Errorf("none of its files is in this kind of build")
+	}
+	imports := map[string]*types.Package{}
+	for path, i := range p.Imports {
+		imports[path] = i.Types
+	}
+	config := types.Config{Importer: importer(imports), Sizes: p.TypesSizes}
+	_, err := config.Check(p.PkgPath, p.Fset, files, nil)
+	return err
+}
+
+// importer finds the imports of a package among the packages loaded with it.
+type importer map[string]*types.Package
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if p := i[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}

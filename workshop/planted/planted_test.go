@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+// little is a checkout with one package, whose test checks one of two promises.
+const little = `
+-- go.mod --
+module example.org/little
+
+go 1.26
+-- sum/sum.go --
+// Package sum adds.
+package sum
+
+// Of is the sum of all, and 0 of none.
+func Of(all []int) (sum int) {
+	for _, v := range all {
+		sum += v
+	}
+	return sum
+}
+
+// Greatest is the greatest, and 0 of none.
+func Greatest(all []int) (greatest int) {
+	for _, v := range all {
+		greatest = max(greatest, v)
+	}
+	return greatest
+}
+-- sum/sum_test.go --
+package sum
+
+import "testing"
+
+func TestOf(t *testing.T) {
+	t.Run("some", func(t *testing.T) {
+		if Of([]int{1, 2}) != 3 {
+			t.Error("wrong")
+		}
+	})
+}
+`
+
+// In the files of the corpus sections begin with a bar, so that txtar does not take them for files.
+const caught = `
+-- workshop/bugs/sum/first-only.txt --
+sum.Of: "the sum of all".
+
+tests: ./sum
+|-- sum/sum.go --
+		sum += v
+|-- becomes --
+		sum = v
+-- workshop/bugs/sum/panics.txt --
+sum.Of: it panics.
+
+tests: ./sum
+|-- sum/sum.go --
+		sum += v
+|-- becomes --
+		sum += all[v]
+`
+
+const survives = `
+-- workshop/bugs/sum/least.txt --
+sum.Greatest: "the greatest".
+
+tests: ./sum
+|-- sum/sum.go --
+		greatest = max(greatest, v)
+|-- becomes --
+		greatest = min(greatest, v)
+`
+
+// plantIn runs the command in a checkout with the files.
+func plantIn(t *testing.T, files string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	root := t.TempDir()
+	for _, f := range txtar.Parse([]byte(little + files)).Files {
+		name := filepath.Join(root, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, bytes.ReplaceAll(f.Data, []byte("\n|--"), []byte("\n--")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("git", "init", "-q", root).CombinedOutput(); err != nil {
+		t.Skipf("git init: %v: %s", err, out)
+	}
+	var out, errs strings.Builder
+	code = run(t.Context(), append([]string{"-root", root}, args...), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestHunt(t *testing.T) {
+	testsize.OnlyInFull(t, "builds and tests a module several times")
+	for _, c := range []struct {
+		name, bugs string
+		code       int
+		want       []string
+	}{
+		{"all caught", caught, 0, []string{"caught    sum/first-only", "TestOf/some", "caught    sum/panics", "2 of 2 bugs planted", "2 caught, 0 survived, 0 broken"}},
+		{"one survives", caught + survives, 1, []string{"SURVIVED  sum/least", `    sum.Greatest: "the greatest".`, "2 caught, 1 survived"}},
+		{"not in step", strings.Replace(survives, "		greatest = max(", "		greatest = most(", 1), 1, []string{
+			"broken    sum/least", "has the lines that it replaces 0 times, want once"}},
+		{"does not compile", strings.Replace(survives, "min(greatest, v)", "min(greatest, v+w)", 1), 1, []string{
+			"broken    sum/least", "it does not compile, so no test can notice it: sum/sum.go:15:30: undefined: w"}},
+		{"hangs", strings.Replace(caught, "sum = v", "sum = v\n		for {\n		}", 1), 1, []string{"broken    sum/first-only", "the tests took longer than 3s"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, stdout, stderr := plantIn(t, c.bugs, "-timeout", "3s")
+			if code != c.code {
+				t.Errorf("exit code %d, want %d; %s", code, c.code, stderr)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(stdout, want) {
+					t.Errorf("printed\n%swant %q", stdout, want)
+				}
+			}
+		})
+	}
+}
+
+// A tree whose tests fail cannot be used with planted bugs.
+func TestHuntInABrokenTree(t *testing.T) {
+	testsize.OnlyInFull(t, "builds and tests a module")
+	code, _, stderr := plantIn(t, caught+`
+-- sum/broken_test.go --
+package sum
+
+import "testing"
+
+func TestBroken(t *testing.T) { t.Error("broken") }
+`)
+	if code != 1 || !strings.Contains(stderr, "the tests fail with no bug planted (TestBroken); make them pass first") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}
+
+func TestList(t *testing.T) {
+	code, stdout, _ := plantIn(t, caught+survives, "-list", "-run", "first|least")
+	if want := "sum/first-only\n    sum.Of: \"the sum of all\".\nsum/least\n    sum.Greatest: \"the greatest\".\n"; code != 0 || stdout != want {
+		t.Errorf("exit code %d, printed\n%swant\n%s", code, stdout, want)
+	}
+	if _, stdout, _ := plantIn(t, caught+survives, "-list", "-every", "2"); strings.Count(stdout, "sum/") != 2 {
+		t.Errorf("every second of three is\n%s", stdout)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"-run [", 2, "-run: error parsing regexp"},
+		{"-jobs 0", 2, "-jobs, -every and -timeout are above zero"},
+		{"-every x", 2, "invalid value"},
+		{"all", 2, `unexpected argument "all"`},
+		{"-run nothing", 1, `no bug matches "nothing"; -list prints their names`},
+	} {
+		code, stdout, stderr := plantIn(t, caught, strings.Fields(c.args)...)
+		if code != c.code || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d, output %q, errors %q", c.args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestBadFilesOfTheCorpus(t *testing.T) {
+	const good = "A promise.\n\ntests: ./x\n-- x/x.go --\na\n-- becomes --\nb\n"
+	if b, err := parse("x/y", []byte(good)); err != nil || b.Promise != "A promise." || len(b.Edits) != 1 || b.Edits[0] != (Edit{"x/x.go", "a\n", "b\n"}) {
+		t.Errorf("%+v, %v", b, err)
+	}
+	for want, text := range map[string]string{
+		"needs the promise":        strings.Replace(good, "A promise.", "", 1),
+		`a line "tests: "`:         strings.Replace(good, "tests: ./x", "", 1),
+		`build: "fast" is none of`: strings.Replace(good, "tests:", "build: fast\ntests:", 1),
+		"each edit is two":         "A promise.\ntests: ./x\n-- x/x.go --\na\n",
+		"want \"becomes\"":         strings.Replace(good, "-- becomes", "-- is", 1),
+	} {
+		if _, err := parse("x/y", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// An edit replaces whole, consecutive lines that occur exactly once.
+func TestApply(t *testing.T) {
+	tree := fstest.MapFS{"x.go": {Data: []byte("a\nab\nb\nb\nc\n")}}
+	for _, c := range []struct {
+		edits []Edit
+		want  string // the file, or the error
+	}{
+		{[]Edit{{"x.go", "a\n", "A\n"}}, "A\nab\nb\nb\nc\n"},
+		{[]Edit{{"x.go", "b\nc\n", ""}}, "a\nab\nb\n"},
+		{[]Edit{{"x.go", "a\n", "A\n"}, {"x.go", "A\nab\n", "B\n"}}, "B\nb\nb\nc\n"},
+		{[]Edit{{"x.go", "b\n", "B\n"}}, "2 times"},
+		{[]Edit{{"x.go", "d\n", "B\n"}}, "0 times"},
+		{[]Edit{{"x.go", "", "B\n"}}, "want once"},
+		{[]Edit{{"y.go", "a\n", "B\n"}}, "not there"},
+	} {
+		changed, err := Bug{Edits: c.edits}.Apply(tree)
+		switch {
+		case err != nil && !strings.Contains(err.Error(), c.want):
+			t.Errorf("%+v: %v, want %q", c.edits, err, c.want)
+		case err == nil && string(changed["x.go"]) != c.want:
+			t.Errorf("%+v made %q, want %q", c.edits, changed["x.go"], c.want)
+		}
+	}
+}
+
+// The result names the test that failed, or the test in which the program ended.
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		events string
+		want   verdict
+	}{
+		{`{"Action":"run","Test":"TestA"}
+{"Action":"pass","Test":"TestA"}
+{"Action":"pass","Package":"p"}
+`, verdict{}},
+		{`{"Action":"run","Test":"TestA"}
+{"Action":"run","Test":"TestA/x"}
+{"Action":"run","Test":"TestA/y"}
+{"Action":"fail","Test":"TestA/x"}
+{"Action":"fail","Test":"TestA"}
+{"Action":"fail","Package":"p"}
+`, verdict{failed: "TestA/x"}},
+		{`{"Action":"run","Test":"TestA"}
+what the program prints by itself
+{"Action":"run","Test":"TestB"}
+{"Action":"fail","Package":"p"}
+`, verdict{failed: "TestB"}},
+		{`{"Action":"fail","Package":"p"}
+`, verdict{failed: "p"}},
+		{`{"Action":"build-output","Output":"# p\n"}
+{"Action":"build-output","Output":"x.go:1:2: bad\n"}
+{"Action":"fail","Package":"p"}
+`, verdict{failed: "p", unbuilt: "x.go:1:2: bad"}},
+		{`{"Action":"run","Test":"TestA"}
+{"Action":"output","Test":"TestA","Output":"panic: test timed out after 1s\n"}
+{"Action":"fail","Test":"TestA"}
+`, verdict{failed: "TestA", hung: true}},
+	} {
+		if got := judge([]byte(c.events)); got != c.want {
+			t.Errorf("%s\nis judged %+v, want %+v", c.events, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// copyTree copies the files that git tracks or would track to the folder.
+func copyTree(ctx context.Context, from, to string) error {
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+	cmd.Dir = from
+	list, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("git ls-files: %w; plant bugs in a checkout of Coppice", err)
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if os.IsNotExist(err) {
+			continue // deleted, and not yet committed
+		}
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, name)
+		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(target, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plant writes the changed files into the copy and returns a function that restores the old ones.
+func plant(folder string, b Bug) (restore func() error, err error) {
+	changed, err := b.Apply(os.DirFS(folder))
+	if err != nil {
+		return nil, err
+	}
+	var old []func() error
+	restore = func() error {
+		for _, put := range old {
+			if err := put(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for file, text := range changed {
+		name := filepath.Join(folder, file)
+		before, err := os.ReadFile(name)
+		if err != nil {
+			return nil, errors.Join(err, restore())
+		}
+		old = append(old, func() error { return os.WriteFile(name, before, 0o666) })
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			return nil, errors.Join(err, restore())
+		}
+	}
+	return restore, nil
+}

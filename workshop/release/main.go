@@ -1,0 +1,61 @@
+// Command release prepares a release of the three modules for users: the library, the tools and
+// the workloads. All have the same version and commit.
+//
+//	go run ./workshop/release -version v0.2.0          sets the version, commits and tags
+//	go run ./workshop/release -version v0.2.0 -proxy DIR   writes the modules as a module proxy serves them
+//
+// With -proxy it changes nothing else. With GOPROXY=file://DIR the go command then finds the
+// release before it is published, for a rehearsal.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// Exit codes.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("release", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	version := flags.String("version", "", "the release, as v1.2.3")
+	proxy := flags.String("proxy", "", "write the modules into this folder, as a proxy serves them, and nothing else")
+	root := flags.String("root", ".", "the root of the repository")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return exitOK
+	} else if err != nil {
+		return exitUsage
+	}
+	if !semver.IsValid(*version) || semver.Canonical(*version) != *version || flags.NArg() > 0 {
+		fmt.Fprintf(stderr, "release: %q is no version; try: go run ./workshop/release -version v0.2.0\n", *version)
+		return exitUsage
+	}
+	err := module.CheckPathMajor(*version, "")
+	if err != nil {
+		fmt.Fprintf(stderr, "release: %v: from v2 on the paths of the modules must end in the major version\n", err)
+		return exitUsage
+	}
+	if *proxy != "" {
+		err = pack(*root, *version, *proxy)
+	} else {
+		err = prepare(*root, *version, stdout)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "release: %v\n", err)
+		return exitFailure
+	}
+	return exitOK
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+)
+
+// library is the path of the library's module, which the others require.
+const library = "github.com/coppice-go/coppice"
+
+// released has the folders of the released modules. Each comes after those that it requires, which
+// must be available first.
+var released = []string{".", "cmd", "workloads"}
+
+// inStep has all files that name the version of the library.
+var inStep = []string{"go.work", "cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
+
+// tag returns the git tag for a version of the module in the folder.
+func tag(folder, version string) string {
+	if folder == "." {
+		return version
+	}
+	return folder + "/" + version
+}
+
+// path returns the path of the module in the folder.
+func path(folder string) string {
+	if folder == "." {
+		return library
+	}
+	return library + "/" + folder
+}
+
+// atVersion returns a go.mod or go.work file with the version of the library replaced.
+func atVersion(name string, data []byte, version string) ([]byte, error) {
+	if filepath.Base(name) == "go.work" {
+		file, err := modfile.ParseWork(name, data, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range file.Replace {
+			if r.Old.Path != library {
+				continue
+			}
+			if err := file.DropReplace(r.Old.Path, r.Old.Version); err != nil {
+				return nil, err
+			}
+			if err := file.AddReplace(library, version, r.New.Path, ""); err != nil {
+				return nil, err
+			}
+		}
+		file.Cleanup()
+		return modfile.Format(file.Syntax), nil
+	}
+	file, err := modfile.Parse(name, data, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range file.Require {
+		if r.Mod.Path != library {
+			continue
+		}
+		if err := file.AddRequire(library, version); err != nil {
+			return nil, err
+		}
+	}
+	return file.Format()
+}
+
+// setVersions writes the version into all files that name it.
+func setVersions(root, version string) error {
+	for _, name := range inStep {
+		file := filepath.Join(root, name)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if data, err = atVersion(name, data, version); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

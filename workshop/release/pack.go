@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+// pack writes the released modules into a folder, in the layout of a module proxy. They contain
+// the files that git tracks, as they are in the working tree.
+func pack(root, version, proxy string) error {
+	tracked, err := git(root, "ls-files", "-z")
+	if err != nil {
+		return err
+	}
+	names := strings.Split(strings.TrimSuffix(tracked, "\x00"), "\x00")
+	for _, folder := range released {
+		if err := packModule(root, folder, version, proxy, names); err != nil {
+			return fmt.Errorf("packing %s: %w", path(folder), err)
+		}
+	}
+	return nil
+}
+
+// packModule writes one module: its list of versions, the information about the version, go.mod and
+// the archive.
+func packModule(root, folder, version, proxy string, names []string) error {
+	mod, err := os.ReadFile(filepath.Join(root, folder, "go.mod"))
+	if err != nil {
+		return err
+	}
+	if mod, err = atVersion("go.mod", mod, version); err != nil {
+		return err
+	}
+	var files []zip.File
+	for _, name := range names {
+		below, ok := strings.CutPrefix(name, folder+"/")
+		if folder == "." {
+			below, ok = name, true
+		}
+		switch {
+		case !ok || inNested(names, folder, name):
+		case below == "go.mod":
+			files = append(files, file{below, filepath.Join(root, name), mod})
+		default:
+			files = append(files, file{below, filepath.Join(root, name), nil})
+		}
+	}
+	m := module.Version{Path: path(folder), Version: version}
+	var archive bytes.Buffer
+	if err := zip.Create(&archive, m, files); err != nil {
+		return err
+	}
+	info, err := json.Marshal(map[string]any{"Version": version, "Time": time.Now().UTC().Truncate(time.Second)})
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(proxy, filepath.FromSlash(m.Path), "@v")
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	for name, data := range map[string][]byte{
+		"list": []byte(version + "\n"), version + ".info": info, version + ".mod": mod, version + ".zip": archive.Bytes(),
+	} {
+		if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inNested reports whether a file belongs to a module nested in the one in the folder.
+func inNested(names []string, folder, name string) bool {
+	for dir := filepath.Dir(name); dir != folder && dir != "."; dir = filepath.Dir(dir) {
+		if slices.Contains(names, dir+"/go.mod") {
+			return true
+		}
+	}
+	return false
+}
+
+// A file of a module's archive. Its contents are read from disk unless data is set.
+type file struct {
+	name, path string
+	data       []byte
+}
+
+func (f file) Path() string { return f.name }
+
+func (f file) Lstat() (os.FileInfo, error) {
+	info, err := os.Lstat(f.path)
+	if err == nil && f.data != nil {
+		return resized{info, int64(len(f.data))}, nil
+	}
+	return info, err
+}
+
+func (f file) Open() (io.ReadCloser, error) {
+	if f.data != nil {
+		return io.NopCloser(bytes.NewReader(f.data)), nil
+	}
+	return os.Open(f.path)
+}
+
+type resized struct {
+	os.FileInfo
+	size int64
+}
+
+func (r resized) Size() int64 { return r.size }
+
+// git returns what a git command prints.
+func git(root string, args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = root
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(stderr.String()))
+	}
+	return string(out), nil
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+const root = "../.."
+
+// rehearsed is the version of the served modules.
+const rehearsed = "v1.98.7"
+
+// A stranger is a user on another machine, with an empty module cache. Downloads come from a proxy.
+// It serves the modules of this tree as if they were released, and other modules from this
+// machine's download cache.
+type stranger struct {
+	t     *testing.T
+	dir   string
+	env   []string
+	proxy string
+}
+
+func newStranger(t *testing.T) stranger {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("packs three modules")
+	}
+	for _, tool := range []string{"go", "git"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	if _, err := git(root, "rev-parse"); err != nil {
+		t.Skip(err)
+	}
+	s := stranger{t: t, dir: t.TempDir(), proxy: t.TempDir()}
+	if err := pack(root, rehearsed, s.proxy); err != nil {
+		t.Fatal(err)
+	}
+	downloaded, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.env = append(os.Environ(),
+		"GOPROXY=file://"+s.proxy+",file://"+filepath.Join(strings.TrimSpace(string(downloaded)), "cache/download"),
+		"GOMODCACHE="+t.TempDir(), "GOFLAGS=-modcacherw", "GOSUMDB=off", "GOWORK=off", "GOBIN="+t.TempDir())
+	return s
+}
+
+// run runs a command in the stranger's folder and returns its output.
+func (s stranger) run(words ...string) (string, error) {
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// must is like run, but the command has to succeed.
+func (s stranger) must(words ...string) string {
+	s.t.Helper()
+	out, err := s.run(words...)
+	if err != nil {
+		s.t.Fatalf("%s: %v\n%s", strings.Join(words, " "), err, out)
+	}
+	return out
+}
+
+func (s stranger) write(name, text string) {
+	s.t.Helper()
+	file := filepath.Join(s.dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// offer adds a foreign module to the proxy, which consists only of a go.mod.
+func (s stranger) offer(module, version string) {
+	s.t.Helper()
+	out := filepath.Join(s.proxy, filepath.FromSlash(module), "@v")
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		s.t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"list": version + "\n", version + ".mod": "module " + module + "\n\ngo 1.17\n",
+		version + ".info": `{"Version":"` + version + `","Time":"2020-01-01T00:00:00Z"}`,
+	} {
+		if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o666); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+// Adding slab to a program changes no other version, including those of modules that the tools and
+// workloads use.
+func TestConsumerSeesNothingMove(t *testing.T) {
+	s := newStranger(t)
+	old := map[string]string{
+		"golang.org/x/term": "v0.0.1", "golang.org/x/tools": "v0.0.1", "golang.org/x/sync": "v0.0.1", "github.com/pelletier/go-toml/v2": "v2.0.0",
+		"golang.org/x/sys": "v0.22.0",
+	}
+	requires := ""
+	for module, version := range old {
+		requires += "\nrequire " + module + " " + version
+		if module != "golang.org/x/sys" {
+			s.offer(module, version)
+		}
+	}
+	s.write("go.mod", "module example.org/consumer\n\ngo 1.26.0\n"+requires+"\n")
+	s.write("main.go", "package main\n\nfunc main() {}\n")
+	s.write("list/list.go", `package list
+
+import "github.com/coppice-go/coppice/slab"
+
+var Numbers slab.Slab[int]
+`)
+	s.must("go", "get", library+"/slab@"+rehearsed)
+	s.must("go", "build", "./...")
+	mod := s.must("cat", "go.mod")
+	for module, version := range old {
+		if !regexp.MustCompile(regexp.QuoteMeta(module) + ` ` + regexp.QuoteMeta(version) + `\b`).MatchString(mod) {
+			t.Errorf("%s is not at %s any more:\n%s", module, version, mod)
+		}
+	}
+	if got, want := strings.Count(mod, " v"), len(old)+1; got != want {
+		t.Errorf("go.mod requires %d modules, want %d:\n%s", got, want, mod)
+	}
+	for line := range strings.Lines(s.must("go", "mod", "graph")) {
+		from, to, _ := strings.Cut(strings.TrimSpace(line), " ")
+		module, _, _ := strings.Cut(to, "@")
+		if from == library+"@"+rehearsed && module != "go" && module != "golang.org/x/sys" && module != "pgregory.net/rapid" {
+			t.Errorf("the library requires %s", to)
+		}
+	}
+}
+
+const user = `package user
+
+import "github.com/coppice-go/coppice/slab"
+
+// Value reads what is not there any more.
+func Value() int {
+	var numbers slab.Slab[int]
+	n := numbers.New()
+	numbers.Reset()
+	return 1 + *n
+}
+`
+
+// A new user can get the tools in each way that the documents describe.
+func TestStrangerRunsTheTools(t *testing.T) {
+	testsize.OnlyInFull(t, "compiles the tools and all that they import once more")
+	s := newStranger(t)
+	if got := s.must("go", "run", library+"/cmd/coppice@"+rehearsed, "version"); !strings.HasSuffix(got, "coppice "+rehearsed+"\n") {
+		t.Errorf("coppice version printed %q", got)
+	}
+	s.write("go.mod", "module example.org/user\n\ngo 1.26.0\n")
+	s.write("user.go", user)
+	s.must("go", "get", library+"@"+rehearsed)
+	finding := "user.go:10:13: the *int of a slab.Slab is used after Reset"
+	if out, err := s.run("go", "run", library+"/cmd/coppice@"+rehearsed, "vet", "./..."); err == nil || !strings.Contains(out, finding) {
+		t.Errorf("go run coppice@version vet: %v\n%s", err, out)
+	}
+	s.must("go", "get", "-tool", library+"/cmd/coppice@"+rehearsed, library+"/cmd/coppice-vet@"+rehearsed)
+	if out, err := s.run("go", "tool", "coppice", "vet", "./..."); err == nil || !strings.Contains(out, finding) {
+		t.Errorf("go tool coppice vet: %v\n%s", err, out)
+	}
+	vet := s.must("go", "tool", "-n", "coppice-vet")
+	if out, err := s.run("go", "vet", "-vettool="+strings.TrimSpace(vet), "./..."); err == nil || !strings.Contains(out, finding) {
+		t.Errorf("go vet -vettool: %v\n%s", err, out)
+	}
+	s.must("go", "install", library+"/workloads/binary-trees@"+rehearsed)
+	s.write("tree/tree.go", "// Package tree is a schema.\npackage tree\n\n//flat:sum\n//flat:root Node\ntype Node interface{ isNode() }\n\n// Leaf is one.\ntype Leaf struct{ N int32 }\n\nfunc (*Leaf) isNode() {}\n")
+	s.must("go", "tool", "coppice", "flat", "./tree")
+	s.must("go", "vet", "./tree/...")
+}
+
+// A release is one commit with a tag for each module, the library's first. Uncommitted changes
+// are not released, and no version is used twice.
+func TestPrepare(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	for _, name := range append([]string{"go.mod", "CHANGELOG.md"}, inStep...) {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"config", "user.name", "x"}, {"config", "user.email", "x@example.org"}, {"add", "."}, {"commit", "-qm", "all"}} {
+		if _, err := git(dir, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release := func(version string) (int, string, string) {
+		var out, errs strings.Builder
+		code := run([]string{"-root", dir, "-version", version}, &out, &errs)
+		return code, out.String(), errs.String()
+	}
+	if err := os.WriteFile(filepath.Join(dir, "new"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := release("v0.3.0"); code != exitFailure || !strings.Contains(errs, "the working tree has changes (?? new); commit them") {
+		t.Errorf("in a dirty tree: exit code %d, %q", code, errs)
+	}
+	if err := os.Remove(filepath.Join(dir, "new")); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := release("v0.3.0")
+	if code != exitOK || strings.Index(out, "origin v0.3.0\n") > strings.Index(out, "origin cmd/v0.3.0\n") || !strings.Contains(out, "origin workloads/v0.3.0\n") {
+		t.Fatalf("exit code %d, %q, printed\n%s", code, errs, out)
+	}
+	for _, tag := range []string{"v0.3.0", "cmd/v0.3.0", "workloads/v0.3.0"} {
+		at, err := git(dir, "rev-list", "-n", "1", tag)
+		if head, _ := git(dir, "rev-parse", "HEAD"); err != nil || at != head {
+			t.Errorf("tag %s is at %q (%v), want %q", tag, at, err, head)
+		}
+	}
+	for _, name := range inStep {
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(data), library+" v0.3.0") {
+			t.Errorf("%s does not name v0.3.0 (%v):\n%s", name, err, data)
+		}
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "CHANGELOG.md")); !strings.Contains(string(data), "## Unreleased\n\n## v0.3.0, 20") {
+		t.Errorf("CHANGELOG.md begins\n%.200s", data)
+	}
+	if code, _, errs := release("v0.2.9"); code != exitFailure || !strings.Contains(errs, "v0.3.0 is out already") {
+		t.Errorf("an earlier version: exit code %d, %q", code, errs)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	for _, args := range [][]string{nil, {"-version", "1.2.3"}, {"-version", "v1.2"}, {"-version", "v2.0.0"}, {"-version", "v1.2.3", "more"}, {"-nothing"}} {
+		var out, errs strings.Builder
+		if code := run(args, &out, &errs); code != exitUsage || errs.Len() == 0 || out.Len() > 0 {
+			t.Errorf("release %v: exit code %d, %q", args, code, errs.String())
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package tidy
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"path"
+	"slices"
+	"strings"
+)
+
+// layered are the packages that must say in which order their files stand. Others may.
+var layered = []string{"store"}
+
+// orderBegins is how the comment begins that lists the files of a package, top first. Each
+// indented line of it is a layer: names of files, and then what they are.
+const orderBegins = "Files, from top to bottom."
+
+// fileOrder wants a file of a package with such a comment to use only what it declares itself
+// and what files of lower layers declare: functions, methods, types, constants, variables and
+// fields. Tests may use everything.
+func fileOrder(t *Tree) (all []Complaint) {
+	packages := map[string][]*GoFile{}
+	for _, f := range t.Go {
+		if !f.Test {
+			packages[f.Package] = append(packages[f.Package], f)
+		}
+	}
+	for folder, files := range packages {
+		layers, in := orderOf(files)
+		switch {
+		case layers != nil:
+			all = append(all, listedFiles(layers, files, in)...)
+			all = append(all, upwardUses(t, layers, files)...)
+		case slices.Contains(layered, folder):
+			all = append(all, Complaint{files[0].Path, 0, fmt.Sprintf("package %s does not say in which order its files stand; add a comment that begins %q", folder, orderBegins)})
+		}
+	}
+	return all
+}
+
+// orderOf returns the layer of each file, 0 for the top, and the file that says so.
+func orderOf(files []*GoFile) (layers map[string]int, in *GoFile) {
+	for _, f := range files {
+		for _, group := range f.Comments {
+			if !strings.HasPrefix(group.Text(), orderBegins) {
+				continue
+			}
+			layers = map[string]int{path.Base(f.Path): -1} // it may stand anywhere, for it uses nothing
+			layer := 0
+			for line := range strings.Lines(group.Text()) {
+				if !strings.HasPrefix(line, "\t") {
+					continue
+				}
+				for _, word := range strings.Fields(strings.ReplaceAll(line, ",", " ")) {
+					if strings.HasSuffix(word, ".go") {
+						layers[word] = layer
+					}
+				}
+				layer++
+			}
+			return layers, f
+		}
+	}
+	return nil, nil
+}
+
+// listedFiles wants the order to name each file, and no other.
+func listedFiles(layers map[string]int, files []*GoFile, in *GoFile) (all []Complaint) {
+	found := map[string]bool{}
+	for _, f := range files {
+		name := path.Base(f.Path)
+		found[name] = true
+		if _, ok := layers[name]; !ok {
+			all = append(all, Complaint{f.Path, 0, "it has no place in the order of files; name it in " + in.Path})
+		}
+	}
+	for name := range layers {
+		if !found[name] {
+			all = append(all, Complaint{in.Path, 0, "the order of files names " + name + ", and there is none; take it out"})
+		}
+	}
+	return all
+}
+
+// upwardUses are the uses of what is declared in the same layer or in a higher one. The package
+// is type-checked without what it imports: its own names are all that is asked for.
+func upwardUses(t *Tree, layers map[string]int, files []*GoFile) (all []Complaint) {
+	parsed := make([]*ast.File, len(files))
+	for i, f := range files {
+		parsed[i] = f.File
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	config := types.Config{Importer: nothing{}, Error: func(error) {}}
+	pkg, _ := config.Check(files[0].Package, t.fset, parsed, info) // its errors are of what it imports
+
+	said := map[string]bool{}
+	for name, object := range info.Uses {
+		if object.Pkg() != pkg || !object.Pos().IsValid() {
+			continue
+		}
+		user, maker := path.Base(t.fset.Position(name.Pos()).Filename), path.Base(t.fset.Position(object.Pos()).Filename)
+		above, below := layers[user], layers[maker]
+		key := user + " " + maker + " " + name.Name
+		if user == maker || above < below || said[key] {
+			continue
+		}
+		said[key] = true
+		file := files[slices.IndexFunc(files, func(f *GoFile) bool { return path.Base(f.Path) == user })]
+		all = append(all, Complaint{file.Path, 0, fmt.Sprintf("it uses %s of %s, which is not below it; move one of the two, or hand the value down", name.Name, maker)})
+	}
+	return all
+}
+
+// nothing is where no package can be imported from.
+type nothing struct{}
+
+// Import fails.
+func (nothing) Import(string) (*types.Package, error) { return nil, errors.New("not asked for") }

@@ -1,0 +1,79 @@
+package tidy
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+)
+
+// The library's module, and the modules that require it: those of the tools, the workloads and the
+// workshop. go.work replaces the version that they require by the folder of the library.
+const libraryModule = "go.mod"
+
+var modulesAbove = []string{"cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
+
+// requirements has all modules that the library's module may require: the first for itself, the
+// second for its tests.
+var requirements = []string{"golang.org/x/sys", "pgregory.net/rapid"}
+
+// moduleFiles checks that modules can be released (docs/decisions/0016): adding the library changes
+// no other versions, and `go run` accepts a command at a version.
+func moduleFiles(t *Tree) (all []Complaint) {
+	files := map[string]*modfile.File{}
+	for _, path := range append([]string{libraryModule}, modulesAbove...) {
+		data := t.text(path)
+		if data == nil {
+			continue
+		}
+		file, err := modfile.Parse(path, data, nil)
+		if err != nil {
+			return append(all, Complaint{path, 0, fmt.Sprintf("%v; mend it", err)})
+		}
+		files[path] = file
+		for _, r := range file.Replace {
+			all = append(all, Complaint{path, r.Syntax.Start.Line, "a replace, with which the go command refuses to run a command at a version; let go.work replace it"})
+		}
+		for _, r := range file.Require {
+			if path == libraryModule && !slices.Contains(requirements, r.Mod.Path) {
+				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("the library's module requires %s, and all its users would; move what needs it to another module", r.Mod.Path)})
+			}
+		}
+	}
+	return append(all, versions(t, files)...)
+}
+
+// versions requires one version of the library in all modules and in go.work, and one version of
+// each module that several of these modules require.
+func versions(t *Tree, files map[string]*modfile.File) (all []Complaint) {
+	work := t.text("go.work")
+	if work == nil {
+		return nil
+	}
+	workspace, err := modfile.ParseWork("go.work", work, nil)
+	if err != nil {
+		return []Complaint{{"go.work", 0, fmt.Sprintf("%v; mend it", err)}}
+	}
+	if n := len(workspace.Replace); n != 1 {
+		return []Complaint{{"go.work", 0, fmt.Sprintf("it replaces %d modules; replace the library alone, at the version that the others require", n)}}
+	}
+	library := workspace.Replace[0].Old
+	required := map[string]module.Version{} // by path, as last seen
+	for _, path := range modulesAbove {
+		file := files[path]
+		if file == nil {
+			return append(all, Complaint{"go.work", 0, "there is no " + path + "; add it, or take it out of the workspace"})
+		}
+		if !slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod == library }) {
+			all = append(all, Complaint{path, 0, fmt.Sprintf("it does not require %s, which go.work replaces; require it", library)})
+		}
+		for _, r := range file.Require {
+			if other, ok := required[r.Mod.Path]; ok && other != r.Mod {
+				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("%s, and another module of ours requires %s, so that it is built in two ways; make them agree", r.Mod, other.Version)})
+			}
+			required[r.Mod.Path] = r.Mod
+		}
+	}
+	return all
+}

@@ -1,0 +1,143 @@
+package tidy
+
+import (
+	"go/ast"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// panicNames requires that a panic of the library starts with the function that a user called, such
+// as "slab.New: what", or the method, such as "store.Writer.Put: what". Methods of a type with the
+// name of its package omit the type: "store.Put: what".
+//
+// A function that users cannot call panics with the name of one that they can. It takes the name as
+// an argument: where + ": what", or "%s: what". If only one function leads to it, it may contain
+// that name itself. A name that is passed on must be correct too.
+//
+// If package flat has a function of the same name, a function of its engine panics with that name.
+func panicNames(t *Tree) (all []Complaint) {
+	packages := libraryFunctions(t)
+	for folder, p := range packages {
+		for _, fn := range p.functions {
+			names := p.names(fn.FuncDecl, path.Base(folder))
+			if folder == engine {
+				names = packages[face].instead(names)
+			}
+			ast.Inspect(fn.FuncDecl, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "panic" && len(call.Args) == 1 {
+					said, ok := text(call.Args[0])
+					if who, _, _ := strings.Cut(said, ": "); ok && who != "%s" && !slices.Contains(names, who) {
+						all = append(all, t.complain(fn.file, call.Pos(), "panic %q does not say who panics; %s", said, advice(fn.FuncDecl, names)))
+					}
+					return true
+				}
+				for _, arg := range call.Args {
+					if said, ok := text(arg); ok && functionName.MatchString(said) && !slices.Contains(names, said) {
+						all = append(all, t.complain(fn.file, arg.Pos(), "%q is not the function that a user called; %s", said, advice(fn.FuncDecl, names)))
+					}
+				}
+				return true
+			})
+		}
+	}
+	return all
+}
+
+// functionName matches a name that is passed on for panics.
+var functionName = regexp.MustCompile(`^(slab|pool|arena|store|inline|flat|flatimpl|alloctest)(\.[A-Z]\w*){1,2}$`)
+
+// advice returns the suggested form.
+func advice(fn *ast.FuncDecl, names []string) string {
+	if len(names) > 0 {
+		return "start it with " + names[0] + " and a colon"
+	}
+	return fn.Name.Name + " serves several, so let it take the name from its caller: where + \": what\""
+}
+
+// A libraryPackage is the functions of one package of the library, tests aside.
+type libraryPackage struct {
+	functions []libraryFunction
+	callers   map[string][]*ast.FuncDecl // by the name of what they mention
+}
+
+type libraryFunction struct {
+	*ast.FuncDecl
+	file *GoFile
+}
+
+func libraryFunctions(t *Tree) map[string]*libraryPackage {
+	all := map[string]*libraryPackage{}
+	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
+		if f.Test || !inLibrary(f.Package) || fn.Body == nil {
+			return
+		}
+		p := all[f.Package]
+		if p == nil {
+			p = &libraryPackage{callers: map[string][]*ast.FuncDecl{}}
+			all[f.Package] = p
+		}
+		p.functions = append(p.functions, libraryFunction{fn, f})
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			if name, ok := n.(*ast.Ident); ok && !slices.Contains(p.callers[name.Name], fn) {
+				p.callers[name.Name] = append(p.callers[name.Name], fn)
+			}
+			return true
+		})
+	})
+	return all
+}
+
+// names returns the names with which a panic in the function may begin: its own name or, if users
+// cannot call it, that of the only function that leads to it, as far as names show. If several
+// do, there is none.
+func (p *libraryPackage) names(fn *ast.FuncDecl, pkg string) []string {
+	entries := map[string]bool{}
+	seen := map[*ast.FuncDecl]bool{}
+	var climb func(fn *ast.FuncDecl)
+	climb = func(fn *ast.FuncDecl) {
+		if seen[fn] {
+			return
+		}
+		seen[fn] = true
+		if public(fn) {
+			entries[callName(fn, pkg)] = true
+			return
+		}
+		for _, caller := range p.callers[fn.Name.Name] {
+			climb(caller)
+		}
+	}
+	climb(fn)
+	if len(entries) != 1 {
+		return nil
+	}
+	return slices.Collect(maps.Keys(entries))
+}
+
+// instead returns the names with those of the face where it has a function of that name.
+func (p *libraryPackage) instead(names []string) []string {
+	for i, name := range names {
+		_, rest, _ := strings.Cut(name, ".")
+		if p != nil && slices.ContainsFunc(p.functions, func(fn libraryFunction) bool {
+			return public(fn.FuncDecl) && callName(fn.FuncDecl, face) == face+"."+rest
+		}) {
+			names[i] = face + "." + rest
+		}
+	}
+	return names
+}
+
+// callName returns the name of an exported function in the form for panics.
+func callName(fn *ast.FuncDecl, pkg string) string {
+	if r := receiver(fn); r != "" && !strings.EqualFold(r, pkg) {
+		return pkg + "." + r + "." + fn.Name.Name
+	}
+	return pkg + "." + fn.Name.Name
+}

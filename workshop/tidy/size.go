@@ -1,0 +1,53 @@
+package tidy
+
+import (
+	"fmt"
+	"go/ast"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Bounds, so that a function fits on a screen and a file has one subject.
+const (
+	maxFileLines     = 500
+	maxFunctionLines = 70
+)
+
+func longFiles(t *Tree) (all []Complaint) {
+	for _, f := range t.Go {
+		if f.Lines > maxFileLines && !ast.IsGenerated(f.File) {
+			all = append(all, Complaint{f.Path, 0, fmt.Sprintf("%d lines, more than %d; give each of its subjects a file", f.Lines, maxFileLines)})
+		}
+	}
+	return all
+}
+
+func longFunctions(t *Tree) (all []Complaint) {
+	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
+		if n := t.line(fn.End()) - t.line(fn.Pos()) + 1; n > maxFunctionLines && !ast.IsGenerated(f.File) {
+			all = append(all, t.complain(f, fn.Pos(), "%s has %d lines, more than %d; move a step of it to a function of its own", fn.Name.Name, n, maxFunctionLines))
+		}
+	})
+	return all
+}
+
+// emptyNames reports packages whose names say nothing about their contents.
+func emptyNames(t *Tree) (all []Complaint) {
+	for _, f := range t.Go {
+		name := strings.TrimSuffix(f.Name.Name, "_test")
+		if slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "types", "misc", "base"}, name) {
+			all = append(all, t.complain(f, f.Name.Pos(), "package %s says nothing; name it after the thing it holds", name))
+		}
+	}
+	return all
+}
+
+func generatedNames(t *Tree) (all []Complaint) {
+	for _, f := range t.Go {
+		if z := strings.HasPrefix(path.Base(f.Path), "z"); z != ast.IsGenerated(f.File) {
+			all = append(all, Complaint{f.Path, 0, "generated files, and only they, have names that start with z and a line \"// Code generated ... DO NOT EDIT.\"; rename the file or add the line"})
+		}
+	}
+	return all
+}

@@ -1,0 +1,109 @@
+package tidy
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+)
+
+var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
+
+// brokenLinks requires that every relative link in a document has a target.
+func brokenLinks(t *Tree) (all []Complaint) {
+	for doc := range t.documents() {
+		for i, line := range doc.lines() {
+			for _, m := range link.FindAllStringSubmatch(line, -1) {
+				if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
+					continue
+				}
+				target := path.Join(path.Dir(doc.Path), m[1])
+				if _, err := fs.Stat(t.files, target); err != nil {
+					all = append(all, Complaint{doc.Path, i + 1, fmt.Sprintf("link to %s leads nowhere; there is no %s", m[1], target)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+var (
+	tableRule = regexp.MustCompile(`^\|[\s:|-]+\|$`)
+	figure    = regexp.MustCompile(`\d`)
+	command   = regexp.MustCompile("(^|`|\\$ )(make|go|coppice|binary-trees) [a-z./-]")
+)
+
+// tablesWithoutCommand requires that the section of a table of figures names the command
+// that made it.
+func tablesWithoutCommand(t *Tree) (all []Complaint) {
+	for doc := range t.documents() {
+		named := false // a command was named since the last heading
+		lines := doc.lines()
+		for i, line := range lines {
+			if strings.HasPrefix(line, "#") {
+				named = false
+			}
+			named = named || command.MatchString(strings.TrimSpace(line))
+			if tableRule.MatchString(line) && !named && mostlyFigures(lines[i+1:]) {
+				all = append(all, Complaint{doc.Path, i + 1, "a table of figures with no command in its section; name the command that made it, above the table"})
+			}
+		}
+	}
+	return all
+}
+
+// mostlyFigures reports whether most cells of a table's body, except for the first of
+// each row, contain a digit.
+func mostlyFigures(body []string) bool {
+	cells, figures := 0, 0
+	for _, line := range body {
+		if !strings.HasPrefix(line, "|") {
+			break
+		}
+		row := strings.Split(strings.Trim(line, "|"), "|")
+		for _, cell := range row[1:] {
+			cells++
+			if figure.MatchString(cell) {
+				figures++
+			}
+		}
+	}
+	return 2*figures > cells
+}
+
+// foreign has texts that tie the project to one machine or place. They are split here, so
+// that this file does not match itself.
+var foreign = []string{
+	"/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/", "../sha" + "red",
+	"proxy.go" + "lang.org", "registry.npm" + "js", "py" + "pi.org", "crates" + ".io", "repo.mav" + "en",
+}
+
+func foreignPaths(t *Tree) (all []Complaint) {
+	for _, f := range t.Text {
+		if path.Base(f.Path) == "Cargo.lock" {
+			continue // Cargo writes where every package comes from
+		}
+		for i, line := range strings.Split(string(f.Data), "\n") {
+			for _, text := range foreign {
+				if strings.Contains(line, text) {
+					all = append(all, Complaint{f.Path, i + 1, fmt.Sprintf("%q ties the project to one machine; use a path from the root, or no host at all", text)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// documents yields the Markdown files.
+func (t *Tree) documents() func(func(TextFile) bool) {
+	return func(yield func(TextFile) bool) {
+		for _, f := range t.Text {
+			if path.Ext(f.Path) == ".md" && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+func (f TextFile) lines() []string { return strings.Split(string(f.Data), "\n") }

@@ -1,0 +1,52 @@
+// Package tidy has the rules of this repository that a machine can check. Each rule is
+// one function from the tree of sources to complaints, and each complaint names the
+// fix. TestHouse runs all rules over the repository. The other tests run them over small
+// trees that break them, to show that every rule can fail.
+package tidy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A Complaint is one breach of one rule.
+type Complaint struct {
+	File string // path from the root, with slashes
+	Line int    // 0 if it concerns the whole file
+	Text string // the problem and, after a semicolon, the fix
+}
+
+// String returns "file:line: text".
+func (c Complaint) String() string {
+	if c.Line == 0 {
+		return fmt.Sprintf("%s: %s", c.File, c.Text)
+	}
+	return fmt.Sprintf("%s:%d: %s", c.File, c.Line, c.Text)
+}
+
+// rules has all rules, in the order of their files.
+var rules = []func(*Tree) []Complaint{
+	longFiles, longFunctions, emptyNames, generatedNames, // size.go
+	unsafeFiles, unsafeUses, runtimeTricks, // unsafe.go
+	importDirection, allocatorImports, importablePackages, // imports.go
+	moduleFiles,                  // modules.go
+	undocumented, withoutExample, // docs.go
+	benchmarkNames,                                  // names.go
+	panicNames,                                      // panics.go
+	fileOrder,                                       // layers.go
+	unnamedDecisions,                                // decisions.go
+	brokenLinks, tablesWithoutCommand, foreignPaths, // text.go
+}
+
+// Check applies every rule and returns the complaints, sorted by position.
+func Check(t *Tree) []Complaint {
+	var all []Complaint
+	for _, rule := range rules {
+		all = append(all, rule(t)...)
+	}
+	slices.SortFunc(all, func(a, b Complaint) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Text, b.Text))
+	})
+	return all
+}

@@ -1,0 +1,69 @@
+package tidy
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// TestHouse applies the rules to this repository.
+func TestHouse(t *testing.T) {
+	tree, err := Read(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tree.Go) < 20 {
+		t.Fatalf("only %d Go files found: is this the root?", len(tree.Go))
+	}
+	for _, c := range Check(tree) {
+		t.Error(c)
+	}
+}
+
+// TestRulesBite applies the rules to small trees that break them. The file "want" of each
+// lists the complaints, each up to its semicolon or its end.
+func TestRulesBite(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no trees: %v", err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A tree cannot contain a foreign path, because it is part of this repository.
+			data = bytes.ReplaceAll(data, []byte("HOMEDIR"), []byte(foreign[1]))
+			archive := txtar.Parse(data)
+			if archive.Files[0].Name != "want" {
+				t.Fatal("the first file is not want")
+			}
+			want := strings.TrimSpace(string(archive.Files[0].Data))
+			archive.Files = archive.Files[1:]
+			files, err := txtar.FS(archive)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := Read(files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range Check(tree) {
+				what, fix, _ := strings.Cut(c.String(), "; ")
+				if fix == "" {
+					t.Errorf("complaint %q names no fix", c)
+				}
+				got = append(got, what)
+			}
+			if strings.Join(got, "\n") != want {
+				t.Errorf("complaints:\n%s\n\nwant:\n%s", strings.Join(got, "\n"), want)
+			}
+		})
+	}
+}

@@ -1,0 +1,144 @@
+package tidy
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// ours is the path prefix of this repository's packages.
+const ours = "github.com/coppice-go/coppice"
+
+// A Tree has the sources of the repository, read once.
+type Tree struct {
+	files fs.FS
+	fset  *token.FileSet
+	Go    []*GoFile
+	Text  []TextFile // every file that is not binary, Go files included
+}
+
+// A GoFile is one parsed file. Files in testdata are excluded: some are wrong on
+// purpose.
+type GoFile struct {
+	Path    string
+	Package string // the folder, "" for the root
+	Test    bool   // its name ends in _test.go
+	Lines   int
+	*ast.File
+}
+
+// A TextFile is one file as bytes.
+type TextFile struct {
+	Path string
+	Data []byte
+}
+
+// built has the names of folders with output of tools.
+var built = []string{"bin", "build", "node_modules", "target"}
+
+// Read reads the tree below the root of files. It skips folders that git would not
+// track: those whose names start with a dot (except .ci), and those with output of
+// tools.
+func Read(files fs.FS) (*Tree, error) {
+	t := &Tree{files: files, fset: token.NewFileSet()}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := entry.Name()
+		if entry.IsDir() {
+			hidden := strings.HasPrefix(base, ".") && base != "." && base != ".ci"
+			if hidden || slices.Contains(built, base) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		return t.add(name)
+	})
+	return t, err
+}
+
+func (t *Tree) add(name string) error {
+	data, err := fs.ReadFile(t.files, name)
+	if err != nil {
+		return err
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return nil // a binary file
+	}
+	t.Text = append(t.Text, TextFile{name, data})
+	if path.Ext(name) != ".go" || strings.Contains(name, "testdata/") {
+		return nil
+	}
+	parsed, err := parser.ParseFile(t.fset, name, data, parser.ParseComments)
+	if err != nil {
+		return fmt.Errorf("tidy: %w", err)
+	}
+	folder := path.Dir(name)
+	if folder == "." {
+		folder = ""
+	}
+	t.Go = append(t.Go, &GoFile{
+		Path: name, Package: folder, Test: strings.HasSuffix(name, "_test.go"),
+		Lines: bytes.Count(data, []byte("\n")), File: parsed,
+	})
+	return nil
+}
+
+// text returns the contents of a file, or nil if there is none.
+func (t *Tree) text(path string) []byte {
+	for _, f := range t.Text {
+		if f.Path == path {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+// line returns the line of a position.
+func (t *Tree) line(pos token.Pos) int { return t.fset.Position(pos).Line }
+
+// complain returns a complaint about a position in a Go file.
+func (t *Tree) complain(f *GoFile, pos token.Pos, format string, args ...any) Complaint {
+	return Complaint{f.Path, t.line(pos), fmt.Sprintf(format, args...)}
+}
+
+// functions calls visit for every function declaration of every Go file.
+func (t *Tree) functions(visit func(*GoFile, *ast.FuncDecl)) {
+	for _, f := range t.Go {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				visit(f, fn)
+			}
+		}
+	}
+}
+
+// calls calls visit for every call of package.function or, if pkg is "", of the method on any
+// value.
+func (f *GoFile) calls(pkg, function string, visit func(*ast.CallExpr)) {
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		switch fun := call.Fun.(type) {
+		case *ast.SelectorExpr:
+			x, isName := fun.X.(*ast.Ident)
+			if fun.Sel.Name == function && (pkg == "" || isName && x.Name == pkg) {
+				visit(call)
+			}
+		case *ast.Ident:
+			if pkg == "builtin" && fun.Name == function {
+				visit(call)
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,134 @@
+package crash
+
+import (
+	"math/rand/v2"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/slab"
+	"github.com/coppice-go/coppice/store"
+)
+
+// endless has the child processes that grow until they are killed.
+var endless = map[string]func() error{
+	"grow a store":            growStore,
+	"grow a store by Writers": growByWriters,
+	"open and close stores":   openAndClose,
+	"grow a slab":             growSlab,
+	"grow an arena":           growArena,
+}
+
+// rounds is the number of times that each child process is killed.
+const rounds = 25
+
+// enough is the number of records of 64 bytes after which a child process starts again: 64 MiB.
+const enough = 1 << 20
+
+// record is a value of 64 bytes.
+type record struct {
+	id    uint64
+	words [7]uint64
+}
+
+// A child process that is killed at any moment leaves nothing on the machine: stores consist of
+// anonymous memory, which the kernel frees with the process.
+func TestKilledInGrowth(t *testing.T) {
+	for name := range endless {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for range rounds {
+				p := start(t, name)
+				time.Sleep(rand.N(40 * time.Millisecond))
+				if shared := p.shared(t); len(shared) > 0 {
+					t.Errorf("the child shares memory: %q", shared)
+				}
+				if err := p.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+				if code, signal, out := p.end(t); signal != syscall.SIGKILL || out != "" || p.errs.Len() > 0 {
+					t.Fatalf("exit code %d, signal %v; it printed %q and %q", code, signal, out, &p.errs)
+				}
+				if left := p.leftFiles(t); len(left) > 0 {
+					t.Errorf("the child left %q", left)
+				}
+			}
+		})
+	}
+}
+
+// growStore grows and trims one store until it is killed.
+func growStore() error {
+	s, err := store.New[record](store.Options{Max: 2 * enough})
+	ready()
+	for err == nil {
+		for range enough {
+			s.Put(record{})
+		}
+		s.PutText("text")
+		s.Reset()
+		err = s.Trim()
+	}
+	return err
+}
+
+func growByWriters() error {
+	s, err := store.New[record](store.Options{Max: 2 * enough})
+	ready()
+	for err == nil {
+		var working sync.WaitGroup
+		for range 4 {
+			working.Go(func() {
+				w := s.Writer()
+				defer w.Close()
+				for range enough / 4 {
+					w.Put(record{})
+				}
+			})
+		}
+		working.Wait()
+		s.Reset()
+		err = s.Trim()
+	}
+	return err
+}
+
+func openAndClose() error {
+	ready()
+	for {
+		s, err := store.New[record](store.Options{})
+		if err != nil {
+			return err
+		}
+		s.Make(1000)
+		s.PutText("text")
+		if err := s.Close(); err != nil {
+			return err
+		}
+	}
+}
+
+func growSlab() error {
+	var s slab.Slab[*record]
+	ready()
+	for {
+		for range enough {
+			*s.New() = &record{}
+		}
+		s.Reset()
+	}
+}
+
+func growArena() error {
+	var a arena.Arena
+	ready()
+	for {
+		for range enough {
+			arena.New[record](&a)
+			*arena.New[*record](&a) = nil
+		}
+		a.Reset()
+	}
+}

@@ -1,0 +1,104 @@
+package crash
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/child"
+	"github.com/coppice-go/coppice/internal/vmem"
+	"github.com/coppice-go/coppice/store"
+)
+
+// mostMaps is the greatest limit of memory maps that the test can reach; each store needs two.
+const mostMaps = 200_000
+
+// The kernel limits the memory maps of a process (vm.max_map_count). It refuses more with the same
+// error as for a lack of memory.
+func TestOutOfMaps(t *testing.T) {
+	if vmem.GoMemory {
+		t.Skip("here stores are Go memory")
+	}
+	child.SkipEmulated(t, "the limit on memory maps binds the emulator too")
+	if limit := mapLimit(t); limit > mostMaps {
+		t.Skipf("vm.max_map_count is %d here; too many to reach", limit)
+	}
+	survive(t, "stores without maps")
+}
+
+func mapLimit(t *testing.T) (limit int) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/sys/vm/max_map_count")
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &limit)
+	}
+	if err != nil {
+		t.Skip("the limit on memory maps cannot be read:", err)
+	}
+	return limit
+}
+
+// storesWithoutMaps makes stores until the kernel refuses more maps, and continues with the existing
+// ones.
+func storesWithoutMaps() error {
+	stores := make([]*store.Store[record], 0, mostMaps)
+	debug.SetGCPercent(-1)
+	ready()
+	small := store.Options{Max: 3000} // 256 KiB, of which the first 64 are memory: two maps
+	var err error
+	for len(stores) < cap(stores) {
+		var s *store.Store[record]
+		if s, err = store.New[record](small); err != nil {
+			break
+		}
+		s.Put(recordOf(len(stores)))
+		stores = append(stores, s)
+	}
+	if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.New: the store is full: ") {
+		return fmt.Errorf("after %d stores New said %v", len(stores), err)
+	}
+	first := stores[0]
+	for i := 1; i < 2500; i++ { // growing a map adds no map
+		if _, err := first.TryPut(recordOf(i)); err != nil {
+			return fmt.Errorf("record %d: %w", i, err)
+		}
+	}
+	if err := intact(first, 2500); err != nil {
+		return err
+	}
+	first.Reset()
+	if err := first.Trim(); err != nil {
+		return err
+	}
+	for range 10 { // each frees maps, and the kernel's limit is inexact by one
+		last := stores[len(stores)-1]
+		if err := errors.Join(last.Trim(), last.Close()); err != nil {
+			return err
+		}
+		stores = stores[:len(stores)-1]
+	}
+	again, err := store.New[record](small)
+	if err != nil {
+		return fmt.Errorf("after ten times Close: %w", err)
+	}
+	for i, s := range stores[1:] {
+		if *s.At(1) != recordOf(i+1) {
+			return fmt.Errorf("the record of store %d is damaged", i+1)
+		}
+	}
+	for _, s := range append(stores, again) {
+		err = errors.Join(err, s.Close())
+	}
+	return errors.Join(err, closedAll())
+}
+
+// closedAll fails if a store is open.
+func closedAll() error {
+	if totals := store.Totals(); len(totals) > 0 {
+		return fmt.Errorf("open are %+v", totals)
+	}
+	return nil
+}

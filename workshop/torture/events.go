@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// An event has the fields of a line of `go test -json` that are used here.
+type event struct {
+	Action  string
+	Package string
+	Test    string
+	Output  string
+}
+
+// events reads the output of `go test -json`, and adds it to a result.
+type events struct {
+	result *result
+	failed map[string]bool   // the packages with a failed test
+	reason map[string]string // by package and test: the last line that a test logged
+}
+
+// Lines in which programs print their amount of work.
+var (
+	passed     = regexp.MustCompile(`\[rapid\] OK, passed (\d+) tests`)
+	execs      = regexp.MustCompile(`execs: (\d+) \(`)
+	operations = regexp.MustCompile(`^soak: (\d+) operations`)
+	logged     = regexp.MustCompile(`^\s+\w+\.go:\d+: (.*)`)
+)
+
+// readCount sets n to the number in a line, if the line has one.
+func readCount(in *regexp.Regexp, line string, n *int64) {
+	if m := in.FindStringSubmatch(line); m != nil {
+		*n, _ = strconv.ParseInt(m[1], 10, 64) // the expression admits only digits
+	}
+}
+
+// line reads one line.
+func (e *events) line(text string) {
+	var v event
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return // output of the compiler, or of a program that crashed
+	}
+	name := shortName(v.Package) + " " + v.Test
+	r := e.result
+	switch {
+	case v.Action == "output":
+		var programs int64
+		readCount(passed, v.Output, &programs)
+		r.programs += programs
+		if m := logged.FindStringSubmatch(v.Output); m != nil {
+			if e.reason == nil {
+				e.reason = map[string]string{}
+			}
+			e.reason[name] = m[1]
+		}
+	case v.Action == "fail":
+		e.fail(v, name)
+	case v.Test == "":
+	case v.Action == "pass":
+		r.tests++
+	case v.Action == "skip":
+		r.skipped++
+		if strings.HasPrefix(e.reason[name], "under ") { // package child says so
+			r.notes = append(r.notes, name+" skipped "+e.reason[name])
+		}
+	}
+}
+
+// fail records a failed test, or a package that failed without one. It ignores a test if one of its
+// subtests is recorded.
+func (e *events) fail(v event, name string) {
+	switch {
+	case v.Test == "" && e.failed[v.Package]:
+		return
+	case v.Test == "":
+		name = shortName(v.Package) + " failed outside its tests"
+	case strings.HasPrefix(last(e.result.failures), name+"/"):
+		return
+	}
+	if e.failed == nil {
+		e.failed = map[string]bool{}
+	}
+	e.failed[v.Package] = true
+	e.result.failures = append(e.result.failures, name)
+}
+
+func last(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return lines[len(lines)-1]
+}
+
+// shortName returns the path of a package without the part before the name of the module.
+func shortName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// outputOf returns the readable text in a line of `go test -json`.
+func outputOf(line string) (string, bool) {
+	var v event
+	if json.Unmarshal([]byte(line), &v) != nil {
+		return line, true
+	}
+	return v.Output, v.Output != ""
+}
+
+// A lineWriter calls line for every whole line written to it.
+type lineWriter struct {
+	line func(string)
+	rest []byte
+}
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	for {
+		i := bytes.IndexByte(w.rest, '\n')
+		if i < 0 {
+			return len(p), nil
+		}
+		w.line(string(w.rest[:i+1]))
+		w.rest = w.rest[i+1:]
+	}
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A pkg is a package to test.
+type pkg struct {
+	ImportPath   string
+	Dir          string
+	Name         string
+	Deps         []string
+	TestGoFiles  []string
+	XTestGoFiles []string
+	TestImports  []string
+	XTestImports []string
+	Module       struct{ Path string }
+
+	root    string   // the module path of the library
+	targets []string // its fuzz targets
+}
+
+// path returns the folder relative to the root of the repository, "" for the root itself.
+func (p *pkg) path() string {
+	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, p.root), "/")
+}
+
+// ofAll reports whether the package contains tests of the whole library.
+func (p *pkg) ofAll() bool {
+	return p.path() == "workshop/traps" || p.path() == "workshop/profiles" || strings.HasPrefix(p.path(), "workshop/torture/")
+}
+
+// rapidPath is the library for tests against models. Test binaries that use it have its flags.
+const rapidPath = "pgregory.net/rapid"
+
+// models reports whether the package has programs against a model.
+func (p *pkg) models() bool {
+	return slices.Contains(p.TestImports, rapidPath) || slices.Contains(p.XTestImports, rapidPath)
+}
+
+func (p *pkg) hasTests() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
+
+// short returns a readable name.
+func (p *pkg) short() string {
+	if p.path() == "" {
+		return p.Name
+	}
+	return p.path()
+}
+
+// importable reports whether users can import the package: whether it is in the library's
+// module.
+func (p *pkg) importable() bool {
+	return p.Module.Path == p.root && p.Name != "main" && !strings.Contains("/"+p.path()+"/", "/internal/")
+}
+
+// discover finds the packages to test in the repository of the current folder: those that users
+// import, the packages of the module below them, and tests of the whole library. So a new
+// allocator is tested without a change here.
+func discover(ctx context.Context) ([]*pkg, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,Name,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Module", "./...", "./workshop/...")
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = errors.New(strings.TrimSpace(string(exit.Stderr)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing the packages: %w", err)
+	}
+	var all []*pkg
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		p := new(pkg)
+		if err := decoder.Decode(p); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("listing the packages: %w", err)
+		}
+		all = append(all, p)
+	}
+	for _, p := range all {
+		p.root = all[0].Module.Path // ./... is the library, and comes first
+	}
+	chosen := choose(all)
+	for _, p := range chosen {
+		if p.targets, err = fuzzTargets(p); err != nil {
+			return nil, err
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no packages here; run it at the root of the repository")
+	}
+	return chosen, nil
+}
+
+// choose keeps the packages that have tests.
+func choose(all []*pkg) []*pkg {
+	wanted := map[string]bool{}
+	for _, p := range all {
+		if p.importable() || p.ofAll() {
+			wanted[p.ImportPath] = true
+		}
+		if p.importable() {
+			for _, below := range p.Deps {
+				wanted[below] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(p *pkg) bool { return !wanted[p.ImportPath] || !p.hasTests() })
+}
+
+// fuzzTarget matches the first line of a fuzz target.
+var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
+
+// fuzzTargets finds the fuzz targets in the package's test files.
+func fuzzTargets(p *pkg) (targets []string, err error) {
+	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+		source, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			return nil, err
+		}
+		for _, match := range fuzzTarget.FindAllSubmatch(source, -1) {
+			targets = append(targets, string(match[1]))
+		}
+	}
+	return targets, nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A worker drives one allocator from one goroutine.
+type worker interface {
+	// round does some random work, checks contents, and returns the number of operations of
+	// the allocator.
+	round(*rand.Rand) (int, error)
+	// end frees everything.
+	end() error
+}
+
+// A soak is one run.
+type soak struct {
+	length  time.Duration
+	seed    uint64
+	workers map[string][]worker // by allocator
+	slack   int64               // bytes that the resident set may grow by
+
+	// disturb is called at every sample. Tests use it to leak, to show that each criterion can
+	// fail.
+	disturb func()
+}
+
+// A report describes a run.
+type report struct {
+	operations map[string]*atomic.Int64 // by allocator
+	took       time.Duration
+	verdict    string // result of watch
+}
+
+// run runs for the given time, or until the context ends or a check fails.
+func (s *soak) run(parent context.Context) (*report, error) {
+	r := &report{operations: map[string]*atomic.Int64{}}
+	before := takeSample()
+	ctx, fail := context.WithCancelCause(parent)
+	defer fail(nil)
+	time.AfterFunc(s.length, func() { fail(errTime) })
+	start := time.Now()
+	var working sync.WaitGroup
+	for name, workers := range s.workers {
+		count := new(atomic.Int64)
+		r.operations[name] = count
+		for i, w := range workers {
+			working.Go(func() {
+				random := rand.New(rand.NewPCG(s.seed, uint64(i)))
+				if err := work(ctx, w, random, count); err != nil {
+					fail(fmt.Errorf("%s: %w", name, err))
+				}
+			})
+		}
+	}
+	samples := s.watch(ctx)
+	working.Wait()
+	r.took = time.Since(start)
+	if err := context.Cause(ctx); !errors.Is(err, errTime) && parent.Err() == nil {
+		return r, err
+	}
+	var err error
+	r.verdict, err = judge(before, samples, s.slack)
+	return r, err
+}
+
+// errTime is the cause of a normal end.
+var errTime = errors.New("time is up")
+
+// work calls the worker's rounds until the context ends. It returns a panic as an error.
+func work(ctx context.Context, w worker, random *rand.Rand, count *atomic.Int64) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	for ctx.Err() == nil {
+		n, err := w.round(random)
+		count.Add(int64(n))
+		if err != nil {
+			return err
+		}
+	}
+	return w.end()
+}
+
+// print prints the operations of every allocator and, after a success, the line that package
+// torture reads.
+func (r *report) print(w io.Writer) {
+	total := int64(0)
+	for _, name := range sortedKeys(r.operations) {
+		n := r.operations[name].Load()
+		total += n
+		fmt.Fprintf(w, "%-8s %12d operations\n", name, n)
+	}
+	if r.verdict != "" {
+		fmt.Fprintf(w, "soak: %d operations in %v, all contents intact; %s\n", total, r.took.Round(time.Second), r.verdict)
+	}
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math/rand/v2"
+	"strings"
+)
+
+// everyWorker makes the workers of a whole soak: a few for each allocator, so that they interact.
+func everyWorker() map[string][]worker {
+	shared := newSharedPool()
+	return map[string][]worker{
+		"store":   {&stores{}, &stores{}, &stores{}},
+		"writers": {&writers{}, &writers{}},
+		"handles": {&handles{}, &handles{}},
+		"slab":    {&slabs{}, &slabs{}, &slabs{}},
+		"arena":   {&arenas{}, &arenas{}, &arenas{}},
+		"pool":    {&pools{shared: shared}, &pools{shared: shared}, &pools{shared: shared}},
+		"inline":  {&vecs{}, &vecs{}},
+	}
+}
+
+// seal is the seed of all checksums.
+var seal = maphash.MakeSeed()
+
+// sumOf returns the checksum that a value carries, computed from its identity.
+func sumOf[T comparable](v T) uint64 { return maphash.Comparable(seal, v) }
+
+// textOf returns the text that belongs to a number, of a length between 0 and 60.
+func textOf(id uint64) string { return strings.Repeat(string(rune('a'+id%26)), int(id%61)) }
+
+// damaged returns the error for a value that differs from its written contents.
+func damaged(what string, id uint64, got any) error {
+	return fmt.Errorf("%s %d is damaged: %+v", what, id, got)
+}
+
+// oneIn returns true in one of n cases.
+func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
+
+// steps runs a random step. A step that is listed several times is more likely.
+func steps(r *rand.Rand, all ...func(*rand.Rand) (int, error)) (int, error) {
+	return all[r.IntN(len(all))](r)
+}

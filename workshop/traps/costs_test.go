@@ -1,0 +1,205 @@
+package traps
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/pool"
+	"github.com/coppice-go/coppice/slab"
+	"github.com/coppice-go/coppice/store"
+)
+
+// The tests of this file count operations. Where that is impossible, they compare two times of one
+// run, whose ratio the defect multiplies by a hundred.
+
+// fewest returns the least time of several runs, because other load on the machine only adds time.
+func fewest(runs int, f func()) time.Duration {
+	least := time.Duration(1 << 62)
+	for range runs {
+		start := time.Now()
+		f()
+		least = min(least, time.Since(start))
+	}
+	return max(least, 1)
+}
+
+// flat and wide have the same size; wide has a field for every byte.
+type (
+	flat  [128]byte
+	quad  struct{ A, B, C, D byte }
+	oct   struct{ A, B, C, D, E, F, G, H quad }
+	wide  struct{ A, B, C, D oct }
+	maker func(n int)
+)
+
+// An allocator that inspects the type of every value is slower for types with more fields. Coppice
+// inspects a type once: a store when it is made, an arena when it first allocates the type.
+func TestTrapReflectionOnEveryAllocation(t *testing.T) {
+	check := func(flat, wide maker) error {
+		const n, most = 2000, 20
+		ratio := float64(fewest(9, func() { wide(n) })) / float64(fewest(9, func() { flat(n) }))
+		if ratio > most {
+			return fmt.Errorf("128 fields cost %.0f times what one costs", ratio)
+		}
+		return nil
+	}
+	falls(t, check(miniMaker[flat](reflects), miniMaker[wide](reflects)), "times what one costs")
+	stands(t, "the sound miniature", check(miniMaker[flat](sound), miniMaker[wide](sound)))
+	stands(t, "slab.Slab", check(slabMaker[flat](slab.Options{}), slabMaker[wide](slab.Options{})))
+	stands(t, "arena.Arena", check(arenaMaker[flat](), arenaMaker[wide]()))
+	stands(t, "store.Store", check(storeMaker[flat](t), storeMaker[wide](t)))
+	stands(t, "store.Handles", check(handleMaker[flat](t), handleMaker[wide](t)))
+}
+
+// An allocator that searches all its full chunks for every value takes ten thousand times the time
+// for a hundred times the values. The slab has short chunks here, so that it has many.
+func TestTrapLinearScanOverFullBuffers(t *testing.T) {
+	check := func(open func() maker) error {
+		const few, times, most = 100, 100, 1500
+		small, large := open(), open()
+		large(few * times) // allocates the memory first
+		ratio := float64(fewest(3, func() { large(few * times) })) / float64(fewest(100, func() { small(few) }))
+		if ratio > most {
+			return fmt.Errorf("%d times the values cost %.0f times as much", times, ratio)
+		}
+		return nil
+	}
+	falls(t, check(func() maker { return miniMaker[uint64](scans) }), "times as much")
+	stands(t, "the sound miniature", check(func() maker { return miniMaker[uint64](sound) }))
+	stands(t, "slab.Slab", check(func() maker { return slabMaker[uint64](slab.Options{First: 8, Max: 8}) }))
+	stands(t, "arena.Arena", check(arenaMaker[uint64]))
+	stands(t, "store.Store", check(func() maker { return storeMaker[uint64](t) }))
+	stands(t, "store.Handles", check(func() maker { return handleMaker[uint64](t) }))
+}
+
+func miniMaker[T any](d defect) maker {
+	m := newMini[T](d)
+	return func(n int) {
+		for range n {
+			m.New()
+		}
+		m.Reset()
+	}
+}
+
+func slabMaker[T any](o slab.Options) maker {
+	s := slab.New[T](o)
+	return func(n int) {
+		for range n {
+			s.New()
+		}
+		s.Reset()
+	}
+}
+
+func arenaMaker[T any]() maker {
+	var a arena.Arena
+	return func(n int) {
+		for range n {
+			arena.New[T](&a)
+		}
+		a.Reset()
+	}
+}
+
+func storeMaker[T any](t *testing.T) maker {
+	s := newStore[T](t, 100_000)
+	return func(n int) {
+		for range n {
+			s.New()
+		}
+		s.Reset()
+	}
+}
+
+func handleMaker[T any](t *testing.T) maker {
+	h, err := store.NewHandles[T](store.Options{Max: 100_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { mustNot(t, h.Close()) })
+	return func(n int) {
+		for range n {
+			h.New()
+		}
+		h.Reset()
+	}
+}
+
+// An escaping is a sound mini whose Del prints the name in its panic.
+type escaping struct{ mini[uint64] }
+
+func (e *escaping) Del(n name) {
+	if !e.has(n) {
+		panic(fmt.Sprintf("traps.escaping: %v is no value's name", &n)) // DEFECT: so n is on the Go heap, panic or not
+	}
+	e.mini.Del(n)
+}
+
+// A name whose address is used in the text of a panic is allocated on each call, even without a
+// panic.
+func TestTrapEscapeIntoAPanicPath(t *testing.T) {
+	check := func(newAndDel func()) error {
+		newAndDel()
+		if allocs := testing.AllocsPerRun(1000, newAndDel); allocs > 0 {
+			return fmt.Errorf("a New and a Del cost %v allocations", allocs)
+		}
+		return nil
+	}
+	bad, good := escaping{*newMini[uint64](sound)}, newMini[uint64](sound)
+	falls(t, check(func() { n, _ := bad.New(); bad.Del(n) }), "cost 1 allocations")
+	stands(t, "the sound miniature", check(func() { n, _ := good.New(); good.Del(n) }))
+	if checks.Enabled {
+		return // these note the place of every Del
+	}
+	s := newStore[uint64](t, 1000)
+	stands(t, "store.Store", check(func() { r, _ := s.New(); s.Del(r) }))
+	h, err := store.NewHandles[uint64](store.Options{Max: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { mustNot(t, h.Close()) }()
+	for range 70_000 { // so that the slot has had many names, and allocations for them are rare
+		h.Del(h.Put(1))
+	}
+	stands(t, "store.Handles", check(func() { h.Del(h.Put(1)) }))
+	var p pool.Pool[[4]uint64]
+	stands(t, "pool.Pool", check(func() { p.Put(p.Get()) }))
+}
+
+// A copier copies bytes to its chunk, and returns a copy of that.
+type copier struct{ chunk []byte }
+
+func (c *copier) String(b []byte) string {
+	if len(c.chunk)+len(b) > cap(c.chunk) {
+		c.chunk = make([]byte, 0, 1<<16)
+	}
+	start := len(c.chunk)
+	c.chunk = append(c.chunk, b...)
+	return string(c.chunk[start:]) // DEFECT: this is a copy on the Go heap
+}
+
+// A string that is built in the arena and copied back to the Go heap costs both.
+func TestTrapStringBuiltInArenaCopiedBack(t *testing.T) {
+	token := []byte("a token that is longer than a word")
+	check := func(build func([]byte) int) error {
+		var n int
+		if allocs := testing.AllocsPerRun(1000, func() { n += build(token) }); allocs >= 1 || n == 0 {
+			return fmt.Errorf("a string costs %v allocations", allocs)
+		}
+		return nil
+	}
+	var bad copier
+	falls(t, check(func(b []byte) int { text = bad.String(b); return len(text) }), "costs 1 allocations")
+	var a arena.Arena
+	stands(t, "arena.Arena", check(func(b []byte) int { text = a.String(b); return len(text) }))
+	s := newStore[byte](t, 1000)
+	word := string(token)
+	stands(t, "store.Text", check(func([]byte) int { return len(s.TextBytes(s.PutText(word))) }))
+}
+
+// text prevents the strings of the test from being on the stack.
+var text string

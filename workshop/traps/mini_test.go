@@ -1,0 +1,184 @@
+package traps
+
+import (
+	"fmt"
+	"reflect"
+	"sync/atomic"
+
+	"github.com/coppice-go/coppice/alloctest"
+)
+
+// A defect is one defect of a mini.
+type defect int
+
+const (
+	sound defect = iota
+	fallsBack
+	dirty
+	narrow
+	revives
+	worldless
+	freesTwice
+	reflects
+	scans
+	moves
+)
+
+// A mini is an allocator with only the features that the traps need: handles with generations, a
+// limit, Reset. It is correct except for its defect.
+type mini[T any] struct {
+	defect defect
+	world  uint64 // its number among all minis
+	limit  int    // the greatest number of values
+
+	slots []*slot[T]
+	free  []int // slots without a value, the last to be used first
+	live  int
+	moved []T // the values, with the defect moves
+}
+
+// A slot has room for a value. Its generation counts the values that it has had.
+type slot[T any] struct {
+	live       bool
+	generation uint64
+	value      T
+}
+
+// A name is the handle of a value for users.
+type name struct {
+	world, generation uint64
+	slot              int
+}
+
+var worlds atomic.Uint64
+
+func newMini[T any](d defect) *mini[T] {
+	return &mini[T]{defect: d, world: worlds.Add(1), limit: 1 << 20}
+}
+
+// New returns a new value.
+func (m *mini[T]) New() (name, *T) {
+	if m.live == m.limit {
+		if m.defect == fallsBack {
+			return name{}, new(T) // DEFECT: beyond the limit values come from elsewhere, and nobody is told
+		}
+		panic(fmt.Sprintf("traps.mini: it has room for %d values", m.limit))
+	}
+	if m.defect == reflects {
+		walk(reflect.TypeFor[T]()) // DEFECT: the type is looked at for every value
+	}
+	i := m.vacant()
+	s := m.slots[i]
+	if m.defect != dirty { // DEFECT: what was in the slot stays there
+		s.value = *new(T)
+	}
+	s.live = true
+	m.live++
+	return name{m.world, s.generation, i}, m.place(i)
+}
+
+// vacant takes a slot without a value.
+func (m *mini[T]) vacant() int {
+	if m.defect == scans {
+		for i, s := range m.slots { // DEFECT: full slots are looked at again for every value
+			if !s.live {
+				return i
+			}
+		}
+	} else if n := len(m.free); n > 0 {
+		i := m.free[n-1]
+		m.free = m.free[:n-1]
+		return i
+	}
+	m.slots = append(m.slots, new(slot[T]))
+	m.moved = append(m.moved, *new(T))
+	return len(m.slots) - 1
+}
+
+// place returns the address of a slot's value.
+func (m *mini[T]) place(i int) *T {
+	if m.defect == moves {
+		return &m.moved[i] // DEFECT: growth moves it
+	}
+	return &m.slots[i].value
+}
+
+// At returns the value of a name.
+func (m *mini[T]) At(n name) *T {
+	if !m.has(n) {
+		return nil
+	}
+	return m.place(n.slot)
+}
+
+// has reports whether the name is that of a live value.
+func (m *mini[T]) has(n name) bool {
+	if m.defect == worldless {
+		n.world = m.world // DEFECT: a name of another mini is as good as its own
+	}
+	if n.world != m.world || n.slot >= len(m.slots) {
+		return false
+	}
+	s := m.slots[n.slot]
+	return s.live && s.generation == n.generation
+}
+
+// Del frees a value.
+func (m *mini[T]) Del(n name) {
+	if !m.has(n) && m.defect != freesTwice { // DEFECT: a value that is free already is freed again
+		return
+	}
+	m.live--
+	m.vacate(n.slot)
+}
+
+// vacate makes a slot free.
+func (m *mini[T]) vacate(i int) {
+	s := m.slots[i]
+	s.live = false
+	s.generation++
+	if m.defect == narrow {
+		s.generation &= 0xFF // DEFECT: after 256 values names come again
+	}
+	m.free = append(m.free, i)
+}
+
+// Reset frees all values.
+func (m *mini[T]) Reset() {
+	m.free = m.free[:0]
+	for i, s := range m.slots {
+		m.vacate(i)
+		if m.defect == revives {
+			s.generation = 0 // DEFECT: names from before are good again
+		}
+	}
+	m.live = 0
+}
+
+// walk visits every field of a type.
+func walk(t reflect.Type) (pointers int) {
+	if t.Kind() == reflect.Pointer {
+		pointers++
+	}
+	if t.Kind() == reflect.Struct {
+		for i := range t.NumField() {
+			pointers += walk(t.Field(i).Type)
+		}
+	}
+	return pointers
+}
+
+// minis describes minis with a defect to the conformance kit.
+func minis[T any](d defect) func() alloctest.Allocator[name, T] {
+	var bounded func(limit int) alloctest.Allocator[name, T]
+	bounded = func(limit int) alloctest.Allocator[name, T] {
+		m := newMini[T](d)
+		m.limit = limit
+		return alloctest.Allocator[name, T]{
+			New: m.New, At: m.At, Del: m.Del, Reset: m.Reset, Bounded: bounded,
+			Len: func() int { return m.live }, Bytes: func() uint64 { return uint64(len(m.slots)) * uint64(reflect.TypeFor[T]().Size()) },
+			Dead: alloctest.DeadNoticed,
+		}
+	}
+	return func() alloctest.Allocator[name, T] { return bounded(1 << 20) }
+}
