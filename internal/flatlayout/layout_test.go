@@ -189,3 +189,21 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A checked schema finds names by its index: a search from the first name on would take time by the
+// square of the schema's length.
+func TestNamesAreIndexed(t *testing.T) {
+	s, err := Parse(text("A bool"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.check(); err != nil {
+		t.Fatal(err)
+	}
+	if s.index == nil || len(s.index.sums) != 1 || len(s.index.structs) != 1 || len(s.index.records) != 1 {
+		t.Fatalf("the index is %+v; want one sum, one struct and one record", s.index)
+	}
+	if s.KindOf("R") != 1 || s.StructOf("P") != &s.Structs[0] || s.SumOf("S") != &s.Sums[0] || s.KindOf("P") != 0 {
+		t.Error("the index does not find what it has")
+	}
+}

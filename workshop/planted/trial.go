@@ -29,13 +29,15 @@ const (
 
 var modes = []Mode{Plain, Race, Checked, Narrow}
 
-// flags returns the flags of go test for the build.
+// flags returns the flags of go test for the build. Slow builds run short tests.
 func (m Mode) flags() []string {
 	switch m {
 	case Race:
-		return []string{"-race"}
+		return []string{"-short", "-race"}
 	case Checked:
-		return []string{"-tags", "coppice_checks"}
+		return []string{"-short", "-tags", "coppice_checks"}
+	case Narrow:
+		return []string{"-short"}
 	default:
 		return nil
 	}
@@ -61,13 +63,12 @@ type verdict struct {
 // event is a line of go test -json.
 type event struct{ Action, Package, Test, Output string }
 
-// test runs the short tests of the packages in the folder. It fails if there is no
-// verdict.
+// test runs the tests of the packages in the folder. It fails if there is no verdict.
 //
 // Compiled packages do not contain the paths of the copies, so that the build cache can share them
 // between copies and runs.
 func test(ctx context.Context, folder string, m Mode, limit time.Duration, packages []string) (verdict, error) {
-	args := append([]string{"test", "-json", "-short", "-failfast", "-vet=off", "-trimpath", fmt.Sprint("-timeout=", limit)}, m.flags()...)
+	args := append([]string{"test", "-json", "-failfast", "-vet=off", "-trimpath", fmt.Sprint("-timeout=", limit)}, m.flags()...)
 	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
 	cmd.Dir, cmd.Env = folder, m.environment()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it ends its own children
