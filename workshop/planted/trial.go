@@ -29,15 +29,13 @@ const (
 
 var modes = []Mode{Plain, Race, Checked, Narrow}
 
-// flags returns the flags of go test for the build. Slow builds run short tests.
+// flags returns the flags of the go command for the build.
 func (m Mode) flags() []string {
 	switch m {
 	case Race:
-		return []string{"-short", "-race"}
+		return []string{"-race"}
 	case Checked:
-		return []string{"-short", "-tags", "coppice_checks"}
-	case Narrow:
-		return []string{"-short"}
+		return []string{"-tags", "coppice_checks"}
 	default:
 		return nil
 	}
@@ -63,12 +61,13 @@ type verdict struct {
 // event is a line of go test -json.
 type event struct{ Action, Package, Test, Output string }
 
-// test runs the tests of the packages in the folder. It fails if there is no verdict.
+// test runs the tests of the packages in the folder, the short ones in slow builds. It fails if there
+// is no verdict.
 //
 // Compiled packages do not contain the paths of the copies, so that the build cache can share them
 // between copies and runs.
 func test(ctx context.Context, folder string, m Mode, limit time.Duration, packages []string) (verdict, error) {
-	args := append([]string{"test", "-json", "-failfast", "-vet=off", "-trimpath", fmt.Sprint("-timeout=", limit)}, m.flags()...)
+	args := append([]string{"test", "-json", "-failfast", "-vet=off", "-trimpath", fmt.Sprint("-timeout=", limit), fmt.Sprint("-short=", m != Plain)}, m.flags()...)
 	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
 	cmd.Dir, cmd.Env = folder, m.environment()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it ends its own children
