@@ -65,7 +65,7 @@ full: fresh lint manual test browser race checked 386 newest cross peers cpp con
 	@echo "make check-all: all is well"
 
 lint: ## check format, vet, staticcheck and coppice vet, in all builds
-	@test -z "$$(gofmt -l .)" || { echo "run gofmt -w on:"; gofmt -l .; exit 1; }
+	@gofmt=$$(GOTOOLCHAIN=$(GO_NEWEST) go env GOROOT)/bin/gofmt; test -z "$$($$gofmt -l .)" || { echo "run gofmt -w on:"; $$gofmt -l .; exit 1; }
 	go vet work
 	go vet -tags coppice_checks $(SLOW)
 	go tool staticcheck work

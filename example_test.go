@@ -22,11 +22,11 @@ type parser struct {
 	rest  string
 }
 
-var parsers = pool.New(pool.Options[parser]{
+var parsers = &pool.Pool[parser]{Options: pool.Options[parser]{
 	Reset:   func(p *parser) { p.nodes.Reset(); p.rest = "" },
 	Size:    func(p *parser) int { return p.nodes.Cap() },
 	MaxSize: 100_000, // nodes; a parser that has seen a larger tree is not kept
-})
+}}
 
 func (p *parser) number() *expr {
 	n := p.nodes.New()

@@ -5,24 +5,42 @@ import (
 
 	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/owner"
 	"github.com/coppice-go/coppice/slab"
 )
 
 // An Arena hands out values of any types that live until Reset. The zero Arena is empty and
 // ready to use. An Arena must not be copied after first use. Only one goroutine may use it at
 // a time.
+//
+// A nil *Arena is the Go heap: its values are those of new, make and append, any number of
+// goroutines may use it, and Reset, Release and Rewind do nothing. So one function serves callers with an
+// arena and callers without one.
 type Arena struct {
-	_      layout.NoCopy
+	_ layout.NoCopy
+
+	// Options may be set before the first use.
+	Options Options
+
 	guard  checks.Guard  // empty outside checked builds
 	budget checks.Budget // for verify; empty too
 
-	plain   plain       // memory of all plain types
-	types   table       // finds a type's slab
-	slabs   []owned     // the slabs of table, in the order of their first use
-	came    []slab.Mark // of each of slabs when it came: the start of that phase
+	plain   plain         // memory of all plain types
+	types   table         // finds a type's slab
+	slabs   []member      // the slabs of plain, then those of table in the order of their first use
+	account owner.Account // which of slabs are used in this phase, and what all of them hold
+	phase   uint64        // counts Resets and Releases
+	look    int           // the next of slabs that a Reset looks at whether it is idle
 	marks   []moment
 	seen    []slab.Mark // of all marks, one behind the other
-	options Options
+	state   uint64      // changes with each Reset, Release and Rewind
+}
+
+// A member is a slab of an arena.
+type member struct {
+	owned
+	last  uint64 // the last phase that used it
+	holds bool   // whether it has had chunks since its last Release
 }
 
 // owned is what the Arena asks of a slab whose type it need not know.
@@ -31,30 +49,39 @@ type owned interface {
 	Release()
 	Mark() slab.Mark
 	Rewind(slab.Mark)
+	Restart()
 	Stats() slab.Stats
+	Spans([]owner.Span) []owner.Span
 }
 
 // Options sets what an Arena does with its memory. The zero Options is a good default.
 type Options struct {
 	// Keep is the greatest count of bytes that Reset keeps, in whole chunks. 0 means no
-	// bound but the one that Reset documents.
+	// bound but the one that Reset documents. A Reset panics if Keep is negative.
 	Keep int
-}
-
-// WithOptions returns an empty Arena with the given options; a zero Arena is one with the zero
-// Options. It allocates only the Arena itself. It panics if Keep is negative.
-func WithOptions(options Options) *Arena {
-	if options.Keep < 0 {
-		panic(fmt.Sprintf("arena.WithOptions: negative Keep %d", options.Keep))
-	}
-	return &Arena{options: options}
 }
 
 // New returns a pointer to a zeroed T, aligned as T must be. It is valid until Reset; a stale
 // pointer is memory-safe but may alias a later value. New costs one to three nanoseconds more
 // than slab.New, and more if the arena has met many types of the same size (see the package
-// document). It allocates once a chunk.
+// document). It allocates once a chunk. New of a nil arena is new.
 func New[T any](a *Arena) *T {
+	if a == nil {
+		return new(T)
+	}
+	return newIn[T](a)
+}
+
+// Put returns a pointer to a copy of v. It is New and an assignment, for a place where an
+// expression stands: f(arena.Put(a, Node{Kind: k})) for f(&Node{Kind: k}).
+func Put[T any](a *Arena, v T) *T {
+	p := New[T](a)
+	*p = v
+	return p
+}
+
+// newIn is New for an arena that is not nil.
+func newIn[T any](a *Arena) *T {
 	if checks.Enabled {
 		a.guard.Enter("arena.New")
 		defer a.guard.Leave()
@@ -73,29 +100,46 @@ func New[T any](a *Arena) *T {
 	return newPlain[T](&a.plain)
 }
 
-// Make returns a slice of zeroed values with the given length and capacity. It is valid until
-// Reset. Make allocates only if no chunk has room. It panics if length is negative or exceeds
-// capacity, or if so many values exceed the address space.
-func Make[T any](a *Arena, length, capacity int) []T {
+// Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. For a length
+// other than the capacity, cut it: Make[T](a, n)[:0]. Make allocates only if no chunk has room. It panics if n is
+// negative or if n values exceed the address space. Make of a nil arena is make.
+func Make[T any](a *Arena, n int) []T {
+	if n < 0 {
+		panic(fmt.Sprintf("arena.Make: negative count %d", n))
+	}
+	if a == nil {
+		return make([]T, n)
+	}
 	if checks.Enabled {
 		a.guard.Enter("arena.Make")
 		defer a.guard.Leave()
 	}
-	if length < 0 || length > capacity {
-		panic(fmt.Sprintf("arena.Make: length %d, capacity %d; want 0 <= length <= capacity", length, capacity))
-	}
 	if s := find[T](a); s != nil {
-		return s.Make(capacity)[:length]
+		return s.Make(n)
 	}
-	return makePlain[T](&a.plain, "arena.Make", capacity)[:length]
+	return makePlain[T](&a.plain, "arena.Make", n)
+}
+
+// List returns a slice of copies of the values, with memory from Make: for []T{x, y}. Without values it is
+// nil.
+func List[T any](a *Arena, values ...T) []T {
+	if len(values) == 0 {
+		return nil
+	}
+	made := Make[T](a, len(values))
+	copy(made, values)
+	return made
 }
 
 // Append appends values to s, as append does, with memory of the arena. The last slice that was
 // made grows in place: for a type with pointers the last slice of that type, for the others
 // the last slice of any type without pointers. Every other slice is copied, to twice its capacity
 // or, if it is long, to a quarter more. s may be nil, or be memory from elsewhere. The old memory
-// of s is not changed until Reset.
+// of s is not changed until Reset. Append with a nil arena is append.
 func Append[S ~[]T, T any](a *Arena, s S, values ...T) S {
+	if a == nil {
+		return append(s, values...)
+	}
 	if checks.Enabled {
 		a.guard.Enter("arena.Append")
 		defer a.guard.Leave()
@@ -154,39 +198,19 @@ func Clone[S ~[]T, T any](a *Arena, s S) S {
 	if s == nil {
 		return nil
 	}
-	made := Make[T](a, len(s), len(s))
+	made := Make[T](a, len(s))
 	copy(made, s)
 	return made
 }
 
-// String copies the bytes of b to the arena and returns them as a string. It is valid until
-// Reset. To keep it longer, copy it with strings.Clone.
-func (a *Arena) String(b []byte) string {
-	if checks.Enabled {
-		a.guard.Enter("arena.String")
-		defer a.guard.Leave()
-	}
-	room := makePlain[byte](&a.plain, "arena.String", len(b))
-	copy(room, b)
-	return asString(room)
-}
-
-// CloneString returns a copy of s in the arena, which is valid until Reset. It is for a string
-// whose memory will be reused, or that keeps a larger string alive.
-func (a *Arena) CloneString(s string) string {
-	if checks.Enabled {
-		a.guard.Enter("arena.CloneString")
-		defer a.guard.Leave()
-	}
-	room := makePlain[byte](&a.plain, "arena.CloneString", len(s))
-	copy(room, s)
-	return asString(room)
-}
-
 // Of returns the arena's slab for T, so that a hot loop need not look for it each time. The values of
 // the slab are the arena's: do not call Reset, Release or Rewind of the slab. A T without pointers
-// gets a slab of its own by this call. Of returns the same slab for the life of the arena.
+// gets a slab of its own by this call. Of returns the same slab for the life of the arena. Of a nil
+// arena it returns a new Slab each time, which nobody resets.
 func Of[T any](a *Arena) *slab.Slab[T] {
+	if a == nil {
+		return new(slab.Slab[T])
+	}
 	if checks.Enabled {
 		a.guard.Enter("arena.Of")
 		defer a.guard.Leave()
@@ -197,71 +221,114 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 	return adopt(a, new(slab.Slab[T]))
 }
 
+// idle is how many phases a type may stay unused before its memory is dropped.
+const idle = 64
+
 // Reset takes every value of every type back and zeroes it. All pointers, slices and strings from
 // the arena are stale from now on. The collector can free at once what the values pointed to.
 //
 // Reset keeps memory for the next phases. So phases of equal size allocate nothing, and phases of
 // mixed size allocate little. For each type, and for all types without pointers together, it keeps
-// at most twice what the largest of the last 64 phases needed, or 1 KiB if that is more. So the
-// memory of one large phase is dropped after 64 small phases. Options.Keep bounds the sum. Reset
-// costs the zeroing of what was used, and about 10 ns for each type that the arena has met.
+// at most twice what the largest of the last 64 phases needed that used the type, or 256 bytes if that is more.
+// So the memory of one large phase is dropped after 64 small phases. What a type holds that phases do not use
+// any more is dropped too: each Reset looks at one type, in turns, and whether the last 64 phases used it.
+// Options.Keep bounds the sum.
+//
+// Reset costs the zeroing of what was used, and some 10 ns for each type that was used since the last
+// Reset; other types cost nothing. A Reset that must drop memory for Options.Keep looks at all types.
 func (a *Arena) Reset() {
+	if a == nil {
+		return
+	}
 	if checks.Enabled {
 		a.guard.Enter("arena.Reset")
 		defer a.guard.Leave()
 		checks.MustHold("arena.Reset", a.verify())
 	}
-	for s := range a.all {
-		s.Reset()
+	a.phase++
+	for _, place := range a.account.Used {
+		m := &a.slabs[place]
+		m.last, m.holds = a.phase, true
+		m.Reset()
+	}
+	if checks.Enabled {
+		a.resetIdle()
 	}
 	a.forget()
-	if a.options.Keep > 0 {
-		a.trim(uint64(a.options.Keep))
+	a.dropIdle()
+	if keep := a.Options.Keep; keep != 0 {
+		a.trim(keep)
+	}
+}
+
+// resetIdle resets, in checked builds, the slabs that this phase did not use, so that what rests there
+// is looked at.
+func (a *Arena) resetIdle() {
+	for i := range a.slabs {
+		if a.slabs[i].last != a.phase {
+			a.slabs[i].Reset()
+		}
+	}
+}
+
+// dropIdle looks at the next slab, and releases it if it has been idle for long.
+func (a *Arena) dropIdle() {
+	if len(a.slabs) == 0 {
+		return
+	}
+	if a.look++; a.look >= len(a.slabs) {
+		a.look = 0
+	}
+	if m := &a.slabs[a.look]; m.holds && a.phase-m.last >= idle {
+		m.holds = false
+		m.Release()
 	}
 }
 
 // trim releases the largest slabs until the arena holds no more than keep bytes.
-func (a *Arena) trim(keep uint64) {
-	for a.stats().Held > keep {
-		var largest owned
-		var most uint64
-		for s := range a.all {
-			if held := s.Stats().Bytes; held > most {
-				largest, most = s, held
+func (a *Arena) trim(keep int) {
+	if keep < 0 {
+		panic(fmt.Sprintf("arena.Reset: negative Keep %d", keep))
+	}
+	for a.account.Held > uint64(keep) {
+		largest, most := 0, uint64(0)
+		for i, m := range a.slabs {
+			if held := m.Stats().Bytes; held > most {
+				largest, most = i, held
 			}
 		}
-		largest.Release()
+		a.slabs[largest].holds = false
+		a.slabs[largest].Release()
 	}
 }
 
 // Release drops all memory. The arena is then as empty as a new one. Unlike Reset, Release changes
 // no value: a value that something still points to stays alive and keeps its contents. The
-// collector frees the rest.
+// collector frees the rest. Release looks at each type that the arena has met.
 func (a *Arena) Release() {
+	if a == nil {
+		return
+	}
 	if checks.Enabled {
 		a.guard.Enter("arena.Release")
 		defer a.guard.Leave()
 		checks.MustHold("arena.Release", a.verify())
 	}
-	for s := range a.all {
-		s.Release()
+	a.phase++
+	for i := range a.slabs {
+		a.slabs[i].holds = false
+		a.slabs[i].Release()
 	}
 	a.forget()
 }
 
-// all yields every slab, those of plain memory first.
-func (a *Arena) all(yield func(owned) bool) {
-	p := &a.plain
-	for _, s := range [plainSlabs]owned{&p.words, &p.pairs, &p.triples, &p.quads} {
-		if !yield(s) {
-			return
-		}
+// Held is the size of all chunks that the arena holds, in bytes. It costs the same however many types
+// the arena has met.
+func (a *Arena) Held() uint64 {
+	if a == nil {
+		return 0
 	}
-	for _, s := range a.slabs {
-		if !yield(s) {
-			return
-		}
-	}
+	return a.account.Held
 }
 
 // Stats describes what an Arena holds.
@@ -273,19 +340,18 @@ type Stats struct {
 	Held   uint64 // bytes of all chunks
 }
 
-// Stats returns what the arena holds now. It costs some 10 ns for each type.
+// Stats returns what the arena holds now. It costs some 10 ns for each type; Held alone costs nothing.
 func (a *Arena) Stats() Stats {
+	if a == nil {
+		return Stats{}
+	}
 	if checks.Enabled {
 		a.guard.Enter("arena.Stats")
 		defer a.guard.Leave()
 	}
-	return a.stats()
-}
-
-func (a *Arena) stats() Stats {
-	sum := Stats{Types: len(a.slabs)}
-	for s := range a.all {
-		st := s.Stats()
+	sum := Stats{Types: max(0, len(a.slabs)-plainSlabs), Held: a.account.Held}
+	for _, m := range a.slabs {
+		st := m.Stats()
 		if st.Cap == 0 {
 			continue
 		}
@@ -293,7 +359,6 @@ func (a *Arena) stats() Stats {
 		sum.Chunks += st.Chunks
 		sum.Used += uint64(st.Len) * size
 		sum.Lost += uint64(st.Lost) * size
-		sum.Held += st.Bytes
 	}
 	return sum
 }

@@ -86,8 +86,8 @@ func aligned[T comparable](t *testing.T, a *arena.Arena) {
 	align := uintptr(reflect.TypeFor[T]().Align())
 	size := reflect.TypeFor[T]().Size()
 	for range 20 {
-		arena.Make[byte](a, 3, 3) // so that the words are not at a round place
-		values := arena.Make[T](a, 2, 3)
+		arena.Make[byte](a, 3) // so that the words are not at a round place
+		values := arena.Make[T](a, 3)[:2]
 		for _, p := range []*T{arena.New[T](a), &values[0], &values[1]} {
 			if at := reflect.ValueOf(p).Pointer(); at%align != 0 && size > 0 {
 				t.Errorf("a %s lies at %#x, not aligned to %d", reflect.TypeFor[T](), at, align)
@@ -108,7 +108,7 @@ func TestBoolsNeverShareMemoryWithOtherTypes(t *testing.T) {
 	type flag [2]bool
 	var a arena.Arena
 	arena.New[flag](&a)
-	arena.Make[bool](&a, 3, 8)
+	arena.Make[bool](&a, 8)
 	stale := make([]*uint64, 0, 1000)
 	for range 1000 {
 		stale = append(stale, arena.New[uint64](&a))
@@ -121,7 +121,7 @@ func TestBoolsNeverShareMemoryWithOtherTypes(t *testing.T) {
 		if f := arena.New[flag](&a); *f != (flag{}) {
 			t.Fatal("a bool came from memory that a *uint64 points to")
 		}
-		for _, b := range arena.Make[bool](&a, 9, 9) {
+		for _, b := range arena.Make[bool](&a, 9) {
 			if b {
 				t.Fatal("a slice of bools came from memory that a *uint64 points to")
 			}
@@ -142,9 +142,13 @@ func growsInPlace[T any](t *testing.T, a *arena.Arena) {
 	t.Helper()
 	name := reflect.TypeFor[T]()
 	var values [3]T
+	for range 2 { // chunks with room for all that follows, also where one rests
+		a.Reset()
+		arena.Make[T](a, 100)
+	}
 	for length := range 17 {
 		a.Reset()
-		s := arena.Make[T](a, length+1, length+1)
+		s := arena.Make[T](a, length+1)
 		arena.New[T](a) // does not count: it comes from elsewhere
 		longer := arena.Append(a, s, values[:]...)
 		if &longer[0] != &s[0] || len(longer) != len(s)+3 {
@@ -160,8 +164,8 @@ func growsInPlace[T any](t *testing.T, a *arena.Arena) {
 		if moved := arena.Append(a, part, values[0]); &moved[0] == &part[0] {
 			t.Errorf("Append to a part of a slice of %s wrote into the rest of it", name)
 		}
-		earlier := arena.Make[T](a, 2, 2)
-		arena.Make[T](a, 1, 1)
+		earlier := arena.Make[T](a, 2)
+		arena.Make[T](a, 1)
 		if moved := arena.Append(a, earlier, values[0]); &moved[0] == &earlier[0] {
 			t.Errorf("a slice of %s grew into the next one", name)
 		}
@@ -216,7 +220,7 @@ func TestEqualPhasesSettleToNoAllocation(t *testing.T) {
 				list = list[:len(list)-1]
 			}
 		}
-		arena.Make[string](&a, 10, 10)[3] = a.CloneString("yew")
+		arena.Make[string](&a, 10)[3] = a.CloneString("yew")
 		a.Reset()
 	}
 	for range 4 {
@@ -230,13 +234,13 @@ func TestEqualPhasesSettleToNoAllocation(t *testing.T) {
 // One large request must not pin memory: after 64 small phases its memory is gone.
 func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	var a arena.Arena
-	arena.Make[byte](&a, 32<<20, 32<<20)
-	arena.Make[*int](&a, 4<<20, 4<<20)
+	arena.Make[byte](&a, 32<<20)
+	arena.Make[*int](&a, 4<<20)
 	a.Reset()
 	if held := a.Stats().Held; held < 32<<20 {
 		t.Errorf("%d bytes held after the large phase", held)
 	}
-	for range 64 {
+	for range 64 + a.Stats().Types + 4 { // after 64 phases each type is looked at once
 		arena.New[pair](&a)
 		a.Reset()
 	}
@@ -278,7 +282,7 @@ func heapBytes(drop func()) int64 {
 }
 
 func TestKeepBoundsWhatResetKeeps(t *testing.T) {
-	a := arena.WithOptions(arena.Options{Keep: 100_000})
+	a := &arena.Arena{Options: arena.Options{Keep: 100_000}}
 	for range 3 {
 		for range 10_000 {
 			arena.New[pair](a)
@@ -298,9 +302,9 @@ func TestStatsAddUp(t *testing.T) {
 	arena.New[[16]byte](&a)
 	arena.New[[5]byte](&a)
 	a.String(make([]byte, 20))
-	arena.Make[bool](&a, 7, 7)
+	arena.Make[bool](&a, 7)
 	got := a.Stats()
-	if got.Types != 1 || got.Chunks != 3 || got.Used != 16+8+24+7 || got.Held != 3<<10 || got.Lost != 0 {
+	if got.Types != 1 || got.Chunks != 3 || got.Used != 16+8+24+7 || got.Held != 3<<8 || got.Lost != 0 {
 		t.Errorf("Stats = %+v", got)
 	}
 	arena.Of[[16]byte](&a).New()
@@ -362,11 +366,10 @@ const intBytes = 4 << (^uint(0) >> 63)
 func TestMisusePanics(t *testing.T) {
 	var a arena.Arena
 	for want, f := range map[string]func(){
-		"arena.Make: length -1, capacity 3": func() { arena.Make[int](&a, -1, 3) },
-		"arena.Make: length 4, capacity 3":  func() { arena.Make[int](&a, 4, 3) },
-		"arena.Make: ":                      func() { arena.Make[int](&a, 0, math.MaxInt) },
-		"slab.Make: ":                       func() { arena.Make[*int](&a, 0, math.MaxInt) },
-		"arena.WithOptions: negative Keep":  func() { arena.WithOptions(arena.Options{Keep: -1}) },
+		"arena.Make: negative count -1": func() { arena.Make[int](&a, -1) },
+		"arena.Make: ":                  func() { arena.Make[int](&a, math.MaxInt) },
+		"slab.Make: ":                   func() { arena.Make[*int](&a, math.MaxInt) },
+		"arena.Reset: negative Keep -1": func() { (&arena.Arena{Options: arena.Options{Keep: -1}}).Reset() },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("panic %q, want %q...", got, want)

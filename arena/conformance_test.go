@@ -37,8 +37,8 @@ func conforming[T any]() alloctest.Allocator[*T, T] {
 			return p, p
 		},
 		Make: alloctest.Pointers(func(n int) []T {
-			defer arena.Make[uint16](a, 3, 3)
-			return arena.Make[T](a, n, n)
+			defer arena.Make[uint16](a, 3)
+			return arena.Make[T](a, n)
 		}),
 		Append: func(s []T, more ...T) []T { return arena.Append(a, s, more...) },
 		Mark:   func() func() { m := a.Mark(); return func() { a.Rewind(m) } },

@@ -52,10 +52,10 @@ func Example() {
 	// [neg 4] 2
 }
 
-func ExampleWithOptions() {
-	a := arena.WithOptions(arena.Options{Keep: 1 << 20})
+func ExampleOptions() {
+	a := &arena.Arena{Options: arena.Options{Keep: 1 << 20}}
 	for range 3 {
-		arena.Make[byte](a, 10<<20, 10<<20)
+		arena.Make[byte](a, 10<<20)
 		a.Reset()
 	}
 	fmt.Println(a.Stats().Held <= 1<<20)
@@ -71,7 +71,7 @@ func ExampleNew() {
 
 func ExampleMake() {
 	var a arena.Arena
-	fmt.Println(arena.Make[int](&a, 2, 5))
+	fmt.Println(arena.Make[int](&a, 5)[:2])
 	// Output: [0 0]
 }
 
@@ -160,5 +160,79 @@ func ExampleArena_Stats() {
 	arena.New[float64](&a)
 	a.CloneString("ash")
 	fmt.Printf("%+v\n", a.Stats())
-	// Output: {Types:0 Chunks:1 Used:16 Lost:0 Held:1024}
+	// Output: {Types:0 Chunks:1 Used:16 Lost:0 Held:256}
+}
+
+func ExamplePut() {
+	type Node struct {
+		Operator    byte
+		Left, Right *Node
+	}
+	var a arena.Arena
+	sum := arena.Put(&a, Node{'+', arena.Put(&a, Node{Operator: 'x'}), arena.Put(&a, Node{Operator: 'y'})})
+	fmt.Printf("%c%c%c\n", sum.Left.Operator, sum.Operator, sum.Right.Operator)
+	// Output: x+y
+}
+
+func ExampleList() {
+	var a arena.Arena
+	fmt.Println(arena.List(&a, "ash", "oak"))
+	// Output: [ash oak]
+}
+
+func ExampleExport() {
+	type Answer struct {
+		Title string
+		Rows  []string
+	}
+	var a arena.Arena
+	answer := arena.Put(&a, Answer{Title: a.String([]byte("trees")), Rows: arena.List(&a, a.CloneString("ash"))})
+	kept := arena.Export(&a, answer)
+	a.Reset()
+	fmt.Println(kept.Title, kept.Rows)
+	// Output: trees [ash]
+}
+
+func ExampleArena_Held() {
+	var a arena.Arena
+	arena.New[int](&a)
+	fmt.Println(a.Held())
+	// Output: 256
+}
+
+// A function with an arena parameter serves callers without one too.
+func ExampleArena_nil() {
+	type Node struct{ Name string }
+	parse := func(a *arena.Arena, name []byte) *Node { return arena.Put(a, Node{a.String(name)}) }
+	fmt.Println(parse(nil, []byte("ash")).Name) // on the Go heap
+	// Output: ash
+}
+
+func ExamplePool() {
+	var arenas arena.Pool // for all requests
+
+	handle := func(request []byte) string {
+		a := arenas.Get()
+		defer arenas.Put(a)
+		words := arena.Append(a, []string(nil), a.String(request), "!")
+		return strings.Join(words, "") // a copy on the Go heap
+	}
+	fmt.Println(handle([]byte("hello")))
+	// Output: hello!
+}
+
+func ExamplePool_Get() {
+	var arenas arena.Pool
+	a := arenas.Get()
+	fmt.Println(a.Stats().Used)
+	// Output: 0
+}
+
+func ExamplePool_Put() {
+	arenas := arena.Pool{Options: arena.Options{Keep: 1 << 20}} // an arena keeps 1 MiB at most
+	a := arenas.Get()
+	arena.Make[byte](a, 10<<20)
+	arenas.Put(a)
+	fmt.Println(arenas.Get().Held() <= 1<<20)
+	// Output: true
 }

@@ -17,24 +17,27 @@ type Mark struct {
 
 var lastMark atomic.Uint64
 
-// A moment is what a Mark stands for: the Marks of the slabs that there were then, the words
-// first. A slab that came later was empty.
+// A moment is what a Mark stands for: the Marks of the slabs that were in use then. A slab that came
+// into use later was empty.
 type moment struct {
 	serial uint64
 	seen   int // the Marks of the slabs are Arena.seen from here to the next moment's
 }
 
-// Mark returns the present moment, for Rewind. It costs a few nanoseconds for each type that
-// the arena has met, and stores a Mark for each of them. A second Mark stores nothing if no
-// value was handed out since the first.
+// Mark returns the present moment, for Rewind. It costs a few nanoseconds for each type that was used
+// since the last Reset, and stores a Mark for each of them. A second Mark stores nothing if no
+// value was handed out since the first. The Mark of a nil arena is zero.
 func (a *Arena) Mark() Mark {
+	if a == nil {
+		return Mark{}
+	}
 	if checks.Enabled {
 		a.guard.Enter("arena.Mark")
 		defer a.guard.Leave()
 	}
 	start := len(a.seen)
-	for s := range a.all {
-		a.seen = append(a.seen, s.Mark())
+	for _, place := range a.account.Used {
+		a.seen = append(a.seen, a.slabs[place].Mark())
 	}
 	if top := len(a.marks) - 1; top >= 0 && slices.Equal(a.seen[a.marks[top].seen:start], a.seen[start:]) {
 		a.seen = a.seen[:start]
@@ -47,10 +50,13 @@ func (a *Arena) Mark() Mark {
 // Rewind takes back every value that was handed out since m was made. Pointers to them are
 // stale, as after Reset. Older values are not changed. A slice that grew in place since m keeps
 // the elements that it had at m; if its type has no pointers, it does not grow in place again. The
-// arena keeps all memory for the rest of the phase. For each type Rewind costs what slab.Slab.Rewind
-// says. It panics, in all builds, and takes back nothing, if m is of another arena or phase, if a
-// Rewind went back to before m, or if m is zero.
+// arena keeps all memory for the rest of the phase. Rewind costs what slab.Slab.Rewind says, for each type
+// that was used since the last Reset. It panics, in all builds, and takes back nothing, if m is of another
+// arena or phase, if a Rewind went back to before m, or if m is zero. Rewind of a nil arena does nothing.
 func (a *Arena) Rewind(m Mark) {
+	if a == nil {
+		return
+	}
 	if checks.Enabled {
 		a.guard.Enter("arena.Rewind")
 		defer a.guard.Leave()
@@ -67,27 +73,26 @@ func (a *Arena) Rewind(m Mark) {
 	if depth+1 < len(a.marks) {
 		seen = seen[:a.marks[depth+1].seen-start]
 	}
-	known := len(seen)
-	came := a.came[known-plainSlabs:] // after m, so in this phase
-	for s := range a.all {
-		if len(seen) > 0 {
-			s.Rewind(seen[0])
-			seen = seen[1:]
+	for i, place := range a.account.Used {
+		if i < len(seen) {
+			a.slabs[place].Rewind(seen[i])
 		} else {
-			s.Rewind(came[0])
-			came = came[1:]
+			a.slabs[place].Restart()
 		}
 	}
 	a.plain.forget()
 	a.marks = a.marks[:depth+1]
-	a.seen = a.seen[:start+known]
+	a.seen = a.seen[:start+len(seen)]
+	a.state++
 }
 
 // keptMarks is how many Marks of slabs may wait, as room for those of the next phase.
 const keptMarks = 1 << 16
 
-// forget drops all Marks.
+// forget ends a phase: it drops all Marks, and the list of what was used.
 func (a *Arena) forget() {
+	a.state++
+	a.account.Used = a.account.Used[:0]
 	a.plain.forget()
 	a.marks, a.seen = a.marks[:0], a.seen[:0]
 	if cap(a.seen) > keptMarks {

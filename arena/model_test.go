@@ -165,7 +165,7 @@ func (m *machine) NewOther(t *rapid.T) {
 func makeRow[T comparable](t *rapid.T, m *machine) *row[T] {
 	length := rapid.IntRange(0, 40).Draw(t, "length")
 	capacity := length + rapid.IntRange(0, 10).Draw(t, "room")
-	made := arena.Make[T](m.arena, length, capacity)
+	made := arena.Make[T](m.arena, capacity)[:length]
 	if len(made) != length || cap(made) != capacity {
 		t.Fatalf("Make(%d, %d) has len %d, cap %d", length, capacity, len(made), cap(made))
 	}
@@ -320,7 +320,7 @@ func (m *machine) Check(t *rapid.T) {
 func againstModel(t *rapid.T) {
 	m := &machine{arena: new(arena.Arena), dead: []arena.Mark{{}, new(arena.Arena).Mark()}}
 	if rapid.Bool().Draw(t, "set Keep") {
-		m.arena = arena.WithOptions(arena.Options{Keep: rapid.IntRange(0, 20_000).Draw(t, "Keep")})
+		m.arena = &arena.Arena{Options: arena.Options{Keep: rapid.IntRange(0, 20_000).Draw(t, "Keep")}}
 	}
 	t.Repeat(map[string]func(*rapid.T){
 		"NewPlain": m.NewPlain, "NewPointing": m.NewPointing, "NewOther": m.NewOther, "NewComplex": m.NewComplex,

@@ -3,6 +3,7 @@ package arena
 import (
 	"reflect"
 
+	"github.com/coppice-go/coppice/internal/owner"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -31,6 +32,7 @@ func meet[T any](a *Arena) *slab.Slab[T] {
 	if !isPlain(reflect.TypeFor[T]()) {
 		return adopt(a, new(slab.Slab[T]))
 	}
+	a.begin()
 	bucket := &a.types[bucketOf[T]()]
 	*bucket = append(*bucket, (*slab.Slab[T])(nil))
 	return nil
@@ -60,10 +62,27 @@ func isPlain(t reflect.Type) bool {
 	}
 }
 
+// begin makes the slabs of plain the arena's, if that was not done yet.
+func (a *Arena) begin() {
+	if len(a.slabs) > 0 {
+		return
+	}
+	join(a, &a.plain.words, true)
+	join(a, &a.plain.pairs, false)
+	join(a, &a.plain.triples, false)
+	join(a, &a.plain.quads, false)
+}
+
+// join makes s one of the arena's slabs. text says that strings are made of its values.
+func join[T any](a *Arena, s *slab.Slab[T], text bool) {
+	place := len(a.slabs)
+	a.slabs = append(a.slabs, member{owned: s.Join(owner.Membership{Account: &a.account, Place: place}, text)})
+}
+
 // adopt makes s the slab of its type.
 func adopt[T any](a *Arena, s *slab.Slab[T]) *slab.Slab[T] {
-	a.slabs = append(a.slabs, s)
-	a.came = append(a.came, s.Mark())
+	a.begin()
+	join(a, s, false)
 	bucket := a.types[bucketOf[T]()]
 	for i, entry := range bucket {
 		if _, ok := entry.(*slab.Slab[T]); ok {

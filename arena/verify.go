@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/coppice-go/coppice/internal/checks"
 )
@@ -9,12 +10,8 @@ import (
 // verify says which invariant of the package document does not hold, if any, and the likely cause.
 // It looks at each type that the arena has met and at each Mark. The slabs look at themselves.
 func (a *Arena) verify() error {
-	listed := map[any]bool{}
-	for _, s := range a.slabs {
-		listed[s] = true
-	}
-	if len(listed) != len(a.slabs) || len(a.came) != len(a.slabs) {
-		return fmt.Errorf("%d slabs came, and %d are in the list of %d; %s", len(a.came), len(listed), len(a.slabs), checks.Misused)
+	if err := a.verifySlabs(); err != nil {
+		return err
 	}
 	found := 0
 	for _, bucket := range a.types {
@@ -25,13 +22,13 @@ func (a *Arena) verify() error {
 				return fmt.Errorf("the table has two entries %s; %s", name, checks.Misused)
 			}
 			types[name] = true
-			if listed[entry] {
+			if !reflect.ValueOf(entry).IsNil() {
 				found++
 			}
 		}
 	}
-	if found != len(listed) {
-		return fmt.Errorf("the table finds %d of %d slabs; %s", found, len(listed), checks.Misused)
+	if typed := max(0, len(a.slabs)-plainSlabs); found != typed {
+		return fmt.Errorf("the table finds %d of %d slabs; %s", found, typed, checks.Misused)
 	}
 	if p := &a.plain; p.spare < 0 || p.spare >= wordBytes || p.spare > 0 && len(p.last) == 0 {
 		return fmt.Errorf("the last slice ends %d bytes before its %d words do; %s", p.spare, len(p.last), checks.Misused)
@@ -39,13 +36,38 @@ func (a *Arena) verify() error {
 	return a.verifyMarks()
 }
 
-// verifyMarks is verify for the Marks: each has seen a prefix of the slabs that there are, no
+// verifySlabs is verify for the list of slabs and for what is counted of them: a phase uses each of
+// them once, and they hold what the account says.
+func (a *Arena) verifySlabs() error {
+	held := uint64(0)
+	for _, m := range a.slabs {
+		held += m.Stats().Bytes
+	}
+	if held != a.account.Held {
+		return fmt.Errorf("%d bytes are counted, and the slabs hold %d; %s", a.account.Held, held, checks.Misused)
+	}
+	used := map[int]bool{}
+	for _, place := range a.account.Used {
+		if used[place] || place < 0 || place >= len(a.slabs) {
+			return fmt.Errorf("slab %d of %d is used twice, or is none; %s", place, len(a.slabs), checks.Misused)
+		}
+		used[place] = true
+	}
+	for place, m := range a.slabs {
+		if m.Stats().Len > 0 && !used[place] {
+			return fmt.Errorf("slab %d has values, and is not in the list of those that this phase uses; %s", place, checks.Misused)
+		}
+	}
+	return nil
+}
+
+// verifyMarks is verify for the Marks: each has seen a prefix of the slabs that are used, no
 // shorter than that of the Mark before.
 func (a *Arena) verifyMarks() error {
-	end, saw := len(a.seen), plainSlabs+len(a.slabs)
+	end, saw := len(a.seen), len(a.account.Used)
 	for i := len(a.marks) - 1; i >= 0; i-- {
 		m := a.marks[i]
-		if n := end - m.seen; n < plainSlabs || n > saw || i > 0 && a.marks[i-1].serial >= m.serial {
+		if n := end - m.seen; n < 0 || n > saw || i > 0 && a.marks[i-1].serial >= m.serial {
 			return fmt.Errorf("Mark %d of %d has seen %d slabs of %d, or is out of order; %s", i, len(a.marks), n, saw, checks.Misused)
 		}
 		end, saw = m.seen, end-m.seen

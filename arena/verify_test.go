@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
-	"github.com/coppice-go/coppice/slab"
 )
 
 // broken returns an arena with two types and two Marks that was damaged.
@@ -30,14 +29,16 @@ func TestVerifyNotices(t *testing.T) {
 		t.Fatalf("of a sound arena: %v", a.verify())
 	}
 	for want, damage := range map[string]func(a *Arena){
-		"4 slabs came, and 3 are":      func(a *Arena) { a.came = append(a.came, slab.Mark{}) },
-		"3 are in the list of 4":       func(a *Arena) { a.slabs = append(a.slabs, a.slabs[0]) },
-		"the table has two entries":    func(a *Arena) { b := bucket(a); *b = append(*b, (*b)[0]) },
-		"the table finds 2 of 3 slabs": func(a *Arena) { b := bucket(a); *b = (*b)[1:] },
-		"the last slice ends 8 bytes":  func(a *Arena) { a.plain.spare = wordBytes },
-		"Mark 0 of 2 has seen":         func(a *Arena) { a.marks[0].seen = 3 },
-		"Mark 1 of 2 has seen":         func(a *Arena) { a.marks[1].serial = a.marks[0].serial },
-		"belong to no Mark":            func(a *Arena) { a.marks = a.marks[1:] },
+		"bytes are counted, and the":    func(a *Arena) { a.account.Held++ },
+		"slab 4 of 7 is used twice":     func(a *Arena) { a.account.Used = append(a.account.Used, 4) },
+		"slab 7 of 7 is used twice, or": func(a *Arena) { a.account.Used = append(a.account.Used, 7) },
+		"has values, and is not":        func(a *Arena) { a.account.Used = a.account.Used[:3] },
+		"the table has two entries":     func(a *Arena) { b := bucket(a); *b = append(*b, (*b)[0]) },
+		"the table finds 2 of 3 slabs":  func(a *Arena) { b := bucket(a); *b = (*b)[1:] },
+		"the last slice ends 8 bytes":   func(a *Arena) { a.plain.spare = wordBytes },
+		"Mark 0 of 2 has seen":          func(a *Arena) { a.marks[0].seen = 3 },
+		"Mark 1 of 2 has seen":          func(a *Arena) { a.marks[1].serial = a.marks[0].serial },
+		"belong to no Mark":             func(a *Arena) { a.marks = a.marks[1:] },
 	} {
 		a, _ := broken(damage)
 		if err := a.verify(); err == nil || !strings.Contains(err.Error(), want) {

@@ -9,11 +9,11 @@ import (
 )
 
 // buffers keeps buffers of up to 64 KiB; a larger one goes to the collector.
-var buffers = pool.New(pool.Options[bytes.Buffer]{
+var buffers = &pool.Pool[bytes.Buffer]{Options: pool.Options[bytes.Buffer]{
 	Reset:   (*bytes.Buffer).Reset,
 	Size:    (*bytes.Buffer).Cap,
 	MaxSize: 64 << 10,
-})
+}}
 
 func Example() {
 	b := buffers.Get()
@@ -27,7 +27,7 @@ func Example() {
 // left behind.
 func Example_slab() {
 	type node struct{ left, right *node }
-	slabs := pool.New(pool.Options[slab.Slab[node]]{Reset: (*slab.Slab[node]).Reset})
+	slabs := &pool.Pool[slab.Slab[node]]{Options: pool.Options[slab.Slab[node]]{Reset: (*slab.Slab[node]).Reset}}
 
 	handle := func() int {
 		s := slabs.Get()
@@ -40,11 +40,11 @@ func Example_slab() {
 	// Output: 3 3
 }
 
-func ExampleNew() {
-	p := pool.New(pool.Options[[]string]{
+func ExampleOptions() {
+	p := &pool.Pool[[]string]{Options: pool.Options[[]string]{
 		New:   func() *[]string { s := make([]string, 0, 8); return &s },
 		Reset: func(s *[]string) { clear(*s); *s = (*s)[:0] },
-	})
+	}}
 	fmt.Println(len(*p.Get()), cap(*p.Get()))
 	// Output: 0 8
 }

@@ -90,7 +90,7 @@ func TestLooksAreBounded(t *testing.T) {
 }
 
 func lookBound[T any](t *testing.T, count int) {
-	p := Pool[T]{options: Options[T]{Reset: func(*T) {}}}
+	p := Pool[T]{Options: Options[T]{Reset: func(*T) {}}}
 	each := min(int(reflect.TypeFor[T]().Size()), lookedAt)
 	for range count {
 		before := p.shelf.looked
@@ -119,7 +119,7 @@ func lookBound[T any](t *testing.T, count int) {
 func TestLooksTakeTurns(t *testing.T) {
 	type long [lookBytes]byte // a look at one is enough for a Get
 	for which := range resting {
-		p := Pool[long]{options: Options[long]{Reset: func(*long) {}}}
+		p := Pool[long]{Options: Options[long]{Reset: func(*long) {}}}
 		values := make([]*long, resting)
 		for i := range values {
 			values[i] = new(long)
@@ -145,7 +145,7 @@ func TestLooksTakeTurns(t *testing.T) {
 //coppice:ignore useafterput it wants the panic
 func TestTheEndOfARestIsLookedAt(t *testing.T) {
 	type long [lookBytes]byte
-	p := Pool[long]{options: Options[long]{Reset: func(*long) {}}}
+	p := Pool[long]{Options: Options[long]{Reset: func(*long) {}}}
 	oldest := new(long)
 	p.Put(oldest)
 	for range resting - 1 {

@@ -13,11 +13,11 @@ import (
 // one above the bound.
 func againstModel(t *rapid.T) {
 	const bound = 64
-	p := pool.New(pool.Options[request]{
+	p := &pool.Pool[request]{Options: pool.Options[request]{
 		Reset:   func(r *request) { r.id, r.body = 0, r.body[:0] },
 		Size:    func(r *request) int { return cap(r.body) },
 		MaxSize: bound,
-	})
+	}}
 	owned := map[*request]int{}
 	var order []*request
 	last := 0 // the number of the newest owner

@@ -15,9 +15,8 @@ type Options[T any] struct {
 	New func() *T
 
 	// Reset prepares a value for its next owner. Put calls it, so that the pool keeps
-	// nothing alive that the value points to. nil means *v = zero value, which is right
-	// for small structs. A buffer or a slab would lose its memory that way, so set
-	// its own Reset: (*bytes.Buffer).Reset, (*slab.Slab[T]).Reset.
+	// nothing alive that the value points to. nil means the value's own method Reset(), if it has one,
+	// which keeps the memory of a buffer, a slab or an arena; otherwise *v = zero value.
 	Reset func(v *T)
 
 	// Size returns how much memory a value keeps, in the unit of MaxSize: for a
@@ -30,23 +29,24 @@ type Options[T any] struct {
 }
 
 // A Pool keeps values for reuse. The zero Pool has the zero Options and is ready: it makes
-// values with new and zeroes them. Any number of goroutines may use a Pool at once. A Pool must
+// values with new and resets them in Put. Any number of goroutines may use a Pool at once. A Pool must
 // not be copied after first use.
 type Pool[T any] struct {
-	shelf   shelf[T]
-	options Options[T]
+	// Options must not change after the first use. A Get that finds no value and a Put panic if MaxSize is
+	// negative, or set without Size, or Size without MaxSize.
+	Options Options[T]
+
+	shelf shelf[T]
 }
 
-// New returns a Pool with the given options. It panics if MaxSize is negative, or
-// set without Size, or Size without MaxSize.
-func New[T any](options Options[T]) *Pool[T] {
-	switch o := options; {
+// check panics in the name of where if the options contradict themselves.
+func (o *Options[T]) check(where string) {
+	switch {
 	case o.MaxSize < 0:
-		panic(fmt.Sprintf("pool.New: negative MaxSize %d", o.MaxSize))
+		panic(fmt.Sprintf("%s: negative MaxSize %d", where, o.MaxSize))
 	case (o.MaxSize > 0) != (o.Size != nil):
-		panic("pool.New: MaxSize and Size need each other; set both or neither")
+		panic(where + ": MaxSize and Size need each other; set both or neither")
 	}
-	return &Pool[T]{options: options}
 }
 
 // Get returns a value that was reset, or a new one. The value belongs to the caller until
@@ -55,10 +55,11 @@ func (p *Pool[T]) Get() *T {
 	if v := p.shelf.take(); v != nil {
 		return v
 	}
-	if p.options.New == nil {
+	p.Options.check("pool.Get")
+	if p.Options.New == nil {
 		return new(T)
 	}
-	v := p.options.New()
+	v := p.Options.New()
 	if v == nil {
 		panic(fmt.Sprintf("pool.Get: Options.New of a Pool[%s] returned nil", reflect.TypeFor[T]()))
 	}
@@ -77,14 +78,26 @@ func (p *Pool[T]) Put(v *T) {
 		place = checks.Caller()
 		p.shelf.refuse(v) // before Reset, which would already write to another's value
 	}
-	if o := &p.options; o.Size != nil && o.Size(v) > o.MaxSize {
+	if o := &p.Options; o.Size != nil || o.MaxSize != 0 {
+		o.check("pool.Put")
+		if o.Size(v) > o.MaxSize {
+			return
+		}
+	}
+	p.reset(v)
+	p.shelf.put(v, place)
+}
+
+// reset prepares v for its next owner.
+func (p *Pool[T]) reset(v *T) {
+	if p.Options.Reset != nil {
+		p.Options.Reset(v)
 		return
 	}
-	if p.options.Reset != nil {
-		p.options.Reset(v)
-	} else {
-		var zero T
-		*v = zero
+	if own, ok := any(v).(interface{ Reset() }); ok {
+		own.Reset()
+		return
 	}
-	p.shelf.put(v, place)
+	var zero T
+	*v = zero
 }

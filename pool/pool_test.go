@@ -42,10 +42,10 @@ func TestPutResetsAtOnce(t *testing.T) {
 
 func TestNewAndResetAreCalled(t *testing.T) {
 	made, reset := 0, 0
-	p := pool.New(pool.Options[request]{
+	p := &pool.Pool[request]{Options: pool.Options[request]{
 		New:   func() *request { made++; return &request{body: make([]byte, 0, 64)} },
 		Reset: func(r *request) { reset++; r.id, r.body = 0, r.body[:0] },
-	})
+	}}
 	for range 100 {
 		r := p.Get()
 		if r.id != 0 || len(r.body) != 0 || cap(r.body) != 64 {
@@ -65,9 +65,9 @@ func TestNewAndResetAreCalled(t *testing.T) {
 
 // A value above the bound is dropped, as golang/go #23199 asks of buffer pools.
 func TestLargeValuesAreDropped(t *testing.T) {
-	p := pool.New(pool.Options[bytes.Buffer]{
+	p := &pool.Pool[bytes.Buffer]{Options: pool.Options[bytes.Buffer]{
 		Reset: (*bytes.Buffer).Reset, Size: (*bytes.Buffer).Cap, MaxSize: 1000,
-	})
+	}}
 	for i := range 200 {
 		b := p.Get()
 		if b.Cap() > 1000 {
@@ -80,9 +80,9 @@ func TestLargeValuesAreDropped(t *testing.T) {
 
 // A value of just MaxSize is kept, and Size sees it before Reset empties it.
 func TestSizeBeforeReset(t *testing.T) {
-	p := pool.New(pool.Options[request]{
+	p := &pool.Pool[request]{Options: pool.Options[request]{
 		Reset: func(r *request) { r.body = nil }, Size: func(r *request) int { return len(r.body) }, MaxSize: 10,
-	})
+	}}
 	const fits, exceeds = 1, 2
 	seen := map[int]int{}
 	for range 100 {
@@ -145,11 +145,11 @@ func TestNoTwoOwnersAtOnce(t *testing.T) {
 }
 
 func TestValueWhoseResetPanicsIsNotKept(t *testing.T) {
-	p := pool.New(pool.Options[request]{Reset: func(r *request) {
+	p := &pool.Pool[request]{Options: pool.Options[request]{Reset: func(r *request) {
 		if r.id == 13 {
 			panic("reset failed")
 		}
-	}})
+	}}}
 	if got := panicOf(func() { p.Put(&request{id: 13}) }); got != "reset failed" {
 		t.Fatalf("Put said %q", got)
 	}
@@ -174,13 +174,13 @@ func TestZeroSizeValues(t *testing.T) {
 func TestMisusePanics(t *testing.T) {
 	for want, f := range map[string]func(){
 		"pool.Put: nil *pool_test.request": func() { new(pool.Pool[request]).Put(nil) },
-		"pool.New: negative MaxSize -1":    func() { pool.New(pool.Options[request]{MaxSize: -1}) },
-		"pool.New: MaxSize and Size need":  func() { pool.New(pool.Options[request]{MaxSize: 1}) },
-		"pool.New: MaxSize and Size need each other": func() {
-			pool.New(pool.Options[request]{Size: func(*request) int { return 1 }})
+		"pool.Get: negative MaxSize -1":    func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: -1}}).Get() },
+		"pool.Put: MaxSize and Size need":  func() { (&pool.Pool[request]{Options: pool.Options[request]{MaxSize: 1}}).Put(new(request)) },
+		"pool.Put: MaxSize and Size need each other": func() {
+			(&pool.Pool[request]{Options: pool.Options[request]{Size: func(*request) int { return 1 }}}).Put(new(request))
 		},
 		"pool.Get: Options.New of a Pool[pool_test.request] returned nil": func() {
-			pool.New(pool.Options[request]{New: func() *request { return nil }}).Get()
+			(&pool.Pool[request]{Options: pool.Options[request]{New: func() *request { return nil }}}).Get()
 		},
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
@@ -220,7 +220,7 @@ func TestValuesRest(t *testing.T) {
 		t.Skip("only in checked builds")
 	}
 	resets := 0
-	p := pool.New(pool.Options[request]{Reset: func(*request) { resets++ }})
+	p := &pool.Pool[request]{Options: pool.Options[request]{Reset: func(*request) { resets++ }}}
 	r := p.Get()
 	p.Put(r)
 	for range 16 {

@@ -68,7 +68,7 @@ type stopwatch struct {
 // The collector empties a sync.Pool wherever it lies, also in a value that rests. That is no
 // write of a former owner. Other types that the runtime knows are not written at all.
 func TestWhatTheRuntimeWritesIsNoMisuse(t *testing.T) {
-	p := pool.New(pool.Options[stopwatch]{Reset: func(w *stopwatch) { w.after = 0 }})
+	p := &pool.Pool[stopwatch]{Options: pool.Options[stopwatch]{Reset: func(w *stopwatch) { w.after = 0 }}}
 	for round := range 20 {
 		w := p.Get()
 		w.behind, w.boxed, w.after = new(sync.Pool), new(sync.Pool), 1
@@ -106,7 +106,7 @@ func TestWritesBesideASyncPoolAreSeen(t *testing.T) {
 		"New in an array":   func(w *stopwatch) { w.nested.pools[2].New = func() any { return nil } },
 		"the pointer to it": func(w *stopwatch) { w.behind = new(sync.Pool) },
 	} {
-		p := pool.New(pool.Options[stopwatch]{Reset: func(*stopwatch) {}})
+		p := &pool.Pool[stopwatch]{Options: pool.Options[stopwatch]{Reset: func(*stopwatch) {}}}
 		w := p.Get()
 		p.Put(w)
 		write(w)

@@ -1,8 +1,8 @@
 package slab
 
 import (
-	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -11,7 +11,7 @@ import (
 // refill makes the next chunk the current one: the slow path of New.
 //
 //go:noinline
-func (s *Slab[T]) refill() { s.enter(s.take("slab.New", 1, s.nextLen())) }
+func (s *Slab[T]) refill() { s.enter(s.take("slab.New", 1, s.nextLen("slab.New"))) }
 
 // enter makes c, which is zeroed, the current chunk. What is free in the old one
 // is lost until Reset.
@@ -35,54 +35,121 @@ func (s *Slab[T]) take(where string, n, preferred int) []T {
 		c := s.kept[last]
 		s.kept[last] = nil
 		s.kept = s.kept[:last]
+		s.begin()
 		return c
 	}
-	if limit := s.policy().limit; n > limit {
+	if limit := s.policy(where).limit; n > limit {
 		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
 	}
 	c := make([]T, max(n, preferred))
-	s.held += len(c)
+	s.hold(len(c))
+	s.begin()
 	return c
 }
 
-// policy is what the options come to for this type.
-func (s *Slab[T]) policy() *policy {
+// begin tells the owner, if there is one, of the first chunk that is taken in a phase.
+func (s *Slab[T]) begin() {
+	if !s.begun {
+		s.begun = true
+		s.member.Begin()
+	}
+}
+
+// hold counts so many slots more that the slab holds, or fewer if n is negative.
+func (s *Slab[T]) hold(n int) {
+	s.held += n
+	if s.member.Account != nil {
+		s.member.Hold(n * int(reflect.TypeFor[T]().Size()))
+	}
+}
+
+// policy is what the options come to for this type. where names the caller in a panic.
+func (s *Slab[T]) policy(where string) *policy {
 	if s.filled.limit == 0 {
-		s.filled = policyFor[T](s.options)
+		s.filled = policyFor[T](where, s.Options)
 	}
 	return &s.filled
 }
 
-// nextLen is the length of the next new chunk: that of all others together,
-// within the bounds of the policy.
-func (s *Slab[T]) nextLen() int {
-	p := s.policy()
-	return min(max(s.held, p.first), p.max)
+// nextLen is the length of the next new chunk: half of all others together, within the bounds
+// of the policy.
+func (s *Slab[T]) nextLen(where string) int {
+	p := s.policy(where)
+	return min(max(s.held/2, p.first), p.max)
 }
 
 // needed is the count of slots that this phase has used up so far.
 func (s *Slab[T]) needed() int { return s.Len() + s.lost }
 
+// resetChunks lets the chunks of this phase wait, in checked builds after they rested for a phase,
+// and drops what is more than Reset keeps if recent phases needed that many slots at most.
+func (s *Slab[T]) resetChunks(most int) {
+	for _, c := range s.used {
+		clear(c)
+	}
+	if s.chunk != nil {
+		s.used = append(s.used, s.chunk)
+	}
+	if checks.Enabled {
+		s.resting.enter(s.used, checks.Caller())
+		s.used = nil
+	}
+	for _, c := range s.used {
+		s.wait(c)
+	}
+	clear(s.used)
+	s.used = s.used[:0]
+	s.trim(most)
+}
+
+// wait adds a zeroed chunk to those that wait, behind those that are no longer.
+func (s *Slab[T]) wait(c []T) {
+	s.kept = append(s.kept, c)
+	for i := len(s.kept) - 1; i > 0 && len(s.kept[i-1]) > len(c); i-- {
+		s.kept[i-1], s.kept[i] = c, s.kept[i-1]
+	}
+}
+
+// endRest lets the chunks wait that the Reset before took back. It panics in the name of where if
+// one of them was written since.
+func (s *Slab[T]) endRest(where string) {
+	n := s.resting.slots()
+	s.hold(-n) // also if leave panics
+	for _, c := range s.resting.leave(where) {
+		s.wait(c)
+	}
+	s.hold(n)
+}
+
+// fits tells whether Reset keeps a chunk of so many slots if it is the only one.
+func (p *policy) fits(length, most int) bool { return most > 0 && length <= p.bound(most) }
+
+// bound is how many slots Reset keeps at most, if recent phases needed that many.
+func (p *policy) bound(most int) int { return min(max(2*most, p.first), p.keep) }
+
 // trim drops waiting chunks until what is left has room for a phase that needs
 // that many slots, and no more than the bound that Reset documents. It keeps the
-// longest chunks, and leaves them sorted.
+// longest chunks.
 func (s *Slab[T]) trim(need int) {
-	p := s.policy()
-	bound := min(max(2*need, p.first), p.keep)
-	slices.SortFunc(s.kept, func(a, b []T) int { return cmp.Compare(len(a), len(b)) })
-
-	end := len(s.kept)
+	bound := s.policy("slab.Reset").bound(need)
+	end, dropped := len(s.kept), 0
 	for end > 0 && len(s.kept[end-1]) > bound {
 		end--
+		dropped += len(s.kept[end])
 	}
 	start, sum := end, 0
 	for start > 0 && sum < need && sum+len(s.kept[start-1]) <= bound {
 		start--
 		sum += len(s.kept[start])
 	}
-	s.kept = slices.Delete(s.kept, end, len(s.kept))
-	s.kept = slices.Delete(s.kept, 0, start)
-	s.held = sum + s.resting.slots()
+	for _, c := range s.kept[:start] {
+		dropped += len(c)
+	}
+	if dropped > 0 || end < len(s.kept) {
+		s.kept = slices.Delete(s.kept, end, len(s.kept))
+		s.kept = slices.Delete(s.kept, 0, start)
+		s.hold(-dropped)
+	}
 }
 
 // window is how many phases make one of the two windows of a peak.

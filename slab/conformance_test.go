@@ -29,7 +29,7 @@ func conforming[T any]() alloctest.Allocator[*T, T] { return described(new(slab.
 // conformingInThrees has chunks of three values and keeps one, so that every test meets
 // their ends.
 func conformingInThrees[T any]() alloctest.Allocator[*T, T] {
-	return described(slab.New[T](slab.Options{First: 3, Max: 3, Keep: 3}))
+	return described(&slab.Slab[T]{Options: slab.Options{First: 3, Max: 3, Keep: 3}})
 }
 
 func described[T any](s *slab.Slab[T]) alloctest.Allocator[*T, T] {

@@ -49,7 +49,7 @@ func Example() {
 }
 
 func ExampleNew() {
-	s := slab.New[Tree](slab.Options{First: 10_000, Max: 10_000})
+	s := &slab.Slab[Tree]{Options: slab.Options{First: 10_000, Max: 10_000}}
 	s.New()
 	fmt.Println(s.Cap())
 	// Output: 10000
@@ -108,12 +108,12 @@ func ExampleSlab_Len() {
 func ExampleSlab_Cap() {
 	var s slab.Slab[[16]byte]
 	s.New()
-	fmt.Println(s.Cap()) // 1 KiB of slots
-	// Output: 64
+	fmt.Println(s.Cap()) // 256 bytes of slots
+	// Output: 16
 }
 
 func ExampleSlab_Stats() {
-	s := slab.New[[16]byte](slab.Options{First: 100, Max: 100})
+	s := &slab.Slab[[16]byte]{Options: slab.Options{First: 100, Max: 100}}
 	s.New()
 	s.Make(99)
 	s.Make(150)
@@ -148,4 +148,56 @@ func ExampleSlab_Extend() {
 	longer, ok := s.Extend(row, 3)
 	fmt.Println(len(longer), cap(longer), &longer[0] == &row[0], ok)
 	// Output: 2 5 true true
+}
+
+func ExampleSlab_Put() {
+	type Node struct {
+		Operator    byte
+		Left, Right *Node
+	}
+	var nodes slab.Slab[Node]
+	sum := nodes.Put(Node{'+', nodes.Put(Node{Operator: 'x'}), nodes.Put(Node{Operator: 'y'})})
+	fmt.Printf("%c%c%c\n", sum.Left.Operator, sum.Operator, sum.Right.Operator)
+	// Output: x+y
+}
+
+func ExampleSlab_List() {
+	var names slab.Slab[string]
+	fmt.Println(names.List("ash", "oak"))
+	// Output: [ash oak]
+}
+
+func ExampleChunks_New() {
+	var counters slab.Chunks[int]
+	n := counters.New()
+	*n++
+	fmt.Println(*n)
+	// Output: 1
+}
+
+func ExampleChunks_Put() {
+	var points slab.Chunks[[2]int]
+	fmt.Println(*points.Put([2]int{3, 4}))
+	// Output: [3 4]
+}
+
+func ExampleChunks_Make() {
+	var lists slab.Chunks[string]
+	list := lists.Make(2)
+	list[0] = "ash"
+	fmt.Println(len(list), cap(list))
+	// Output: 2 2
+}
+
+func ExampleChunks_List() {
+	var lists slab.Chunks[string]
+	fmt.Println(lists.List("ash", "oak"))
+	// Output: [ash oak]
+}
+
+func ExampleChunks_Grow() {
+	var counters slab.Chunks[int]
+	counters.Grow(1000) // the next 1000 values come from one chunk
+	fmt.Println(*counters.New())
+	// Output: 0
 }

@@ -1,10 +1,8 @@
 package slab
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 	"sync/atomic"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -91,13 +89,19 @@ func (s *Slab[T]) Rewind(m Mark) {
 		panic(fmt.Sprintf("slab.Rewind: the Mark is not one of this phase of this Slab[%s], or a Rewind went back beyond it",
 			reflect.TypeFor[T]()))
 	}
+	s.goBack(&to, m.depth)
+}
+
+// goBack takes back every value that was handed out since the position, which is that of the Mark at
+// the given depth.
+func (s *Slab[T]) goBack(to *position[T], depth int) {
 	if checks.Enabled {
 		s.rewound = checks.Caller()
 	}
 	s.wanted = max(s.wanted, s.needed()) // Reset shall keep what the phase needed at its height
-	s.takeBack(&to)
+	s.takeBack(to)
 	s.left, s.rest, s.chunk, s.passed, s.lost = to.left, to.rest, to.chunk, to.passed, to.lost
-	s.forgetMarks(m.depth)
+	s.forgetMarks(depth)
 }
 
 // at returns what m stands for, and false if that is nothing here and now.
@@ -124,20 +128,16 @@ func (s *Slab[T]) takeBack(to *position[T]) {
 		clear(to.rest[:len(to.rest)-len(s.rest)])
 		clear(s.rest[s.left : uint(len(s.rest))-uint(len(to.rest))+to.left])
 	}
-	waiting := len(s.kept)
 	for _, c := range s.used[to.used:] {
 		if !met && sameChunk(c, to.chunk) {
 			met = true // it becomes the current one again
 			continue
 		}
 		clear(c)
-		s.kept = append(s.kept, c)
+		s.wait(c)
 	}
 	clear(s.used[to.used:])
 	s.used = s.used[:to.used]
-	if len(s.kept) > waiting {
-		slices.SortFunc(s.kept, func(a, b []T) int { return cmp.Compare(len(a), len(b)) })
-	}
 }
 
 // sameChunk tells whether a and b are one chunk, or both none. Chunks of values without a

@@ -223,7 +223,7 @@ func againstModel(t *rapid.T) {
 	if rapid.Bool().Draw(t, "set Keep") {
 		o.Keep = rapid.IntRange(1, 2000).Draw(t, "Keep")
 	}
-	m := &machine{options: o, slab: slab.New[record](o)}
+	m := &machine{options: o, slab: &slab.Slab[record]{Options: o}}
 	m.dead = []slab.Mark{{}, new(slab.Slab[record]).Mark()}
 	t.Repeat(map[string]func(*rapid.T){
 		"New": m.New, "Make": m.Make, "Extend": m.Extend, "ExtendAnother": m.ExtendAnother, "Grow": m.Grow,

@@ -12,18 +12,19 @@ import (
 // chunk is small enough that one value which is still held keeps little memory alive, and
 // large enough that its allocation does not matter (0.1 ns for each 16-byte value of 1 MiB).
 const (
-	firstChunkBytes = 1 << 10
+	firstChunkBytes = 256
 	maxChunkBytes   = 1 << 20
 )
 
-// Options sets how a Slab takes memory. The zero Options is a good default.
+// Options sets how a Slab takes memory. The zero Options is a good default. The first use of a
+// Slab panics if an option is negative, or if First exceeds a Max that is set.
 type Options struct {
-	// First is the count of slots in the first chunk. 0 means 1 KiB of them,
+	// First is the count of slots in the first chunk. 0 means 256 bytes of them,
 	// at least one.
 	First int
 
 	// Max is the greatest count of slots in a chunk that New makes. Chunks grow
-	// geometrically: each is as long as all before it together, from First up to
+	// geometrically: each is half as long as all before it together, from First up to
 	// Max. 0 means 1 MiB of slots, at least one, and at least First. With Max
 	// equal to First all chunks have that length.
 	Max int
@@ -34,19 +35,6 @@ type Options struct {
 	Keep int
 }
 
-// New returns an empty Slab with the given options; a zero Slab is one with the
-// zero Options. It allocates only the Slab itself. It panics if an option is
-// negative or if First exceeds a Max that is set.
-func New[T any](options Options) *Slab[T] {
-	switch o := options; {
-	case o.First < 0 || o.Max < 0 || o.Keep < 0:
-		panic(fmt.Sprintf("slab.New: negative count in %+v", o))
-	case o.Max > 0 && o.First > o.Max:
-		panic(fmt.Sprintf("slab.New: First %d exceeds Max %d", o.First, o.Max))
-	}
-	return &Slab[T]{options: options}
-}
-
 // policy is Options with the defaults filled in for one type.
 type policy struct {
 	first, max int // slots in the first and in the longest chunk; 1 <= first <= max
@@ -54,8 +42,15 @@ type policy struct {
 	limit      int // slots that one chunk can have at all
 }
 
-// policyFor fills in what the options leave open, for slots of type T.
-func policyFor[T any](o Options) policy {
+// policyFor fills in what the options leave open, for slots of type T. It panics in the name of
+// where if they contradict themselves.
+func policyFor[T any](where string, o Options) policy {
+	switch {
+	case o.First < 0 || o.Max < 0 || o.Keep < 0:
+		panic(fmt.Sprintf("%s: negative count in %+v", where, o))
+	case o.Max > 0 && o.First > o.Max:
+		panic(fmt.Sprintf("%s: First %d exceeds Max %d", where, o.First, o.Max))
+	}
 	size := max(1, int(reflect.TypeFor[T]().Size()))
 	p := policy{first: o.First, max: o.Max, keep: o.Keep, limit: layout.MaxBytes / size}
 	if p.first == 0 {

@@ -12,7 +12,7 @@ import (
 // Each test here is of a promise that could be broken with all other tests passing.
 
 func TestStatsCountWhatIsPassedOver(t *testing.T) {
-	s := slab.New[node](slab.Options{First: 100, Max: 100})
+	s := &slab.Slab[node]{Options: slab.Options{First: 100, Max: 100}}
 	s.Make(60) // leaves 40
 	s.Make(50) // from a new chunk, whose rest of 50 is the longer
 	s.Make(70) // from another, whose rest of 30 is the shorter
@@ -28,7 +28,7 @@ func TestStatsCountWhatIsPassedOver(t *testing.T) {
 
 // Chunks that wait, and in checked builds those that rest, are held as well.
 func TestStatsCountWaitingChunks(t *testing.T) {
-	s := slab.New[node](slab.Options{First: 100, Max: 100})
+	s := &slab.Slab[node]{Options: slab.Options{First: 100, Max: 100}}
 	for range 250 {
 		s.New()
 	}
@@ -41,7 +41,7 @@ func TestStatsCountWaitingChunks(t *testing.T) {
 // The default First gives way to a Max that is set, and Reset keeps no more for a small
 // phase than a first chunk.
 func TestMaxBoundsTheDefaultFirst(t *testing.T) {
-	s := slab.New[[16]byte](slab.Options{Max: 10})
+	s := &slab.Slab[[16]byte]{Options: slab.Options{Max: 10}}
 	s.Make(60)
 	s.Reset()
 	for range 65 { // one more in checked builds, which hold a phase longer
@@ -58,7 +58,7 @@ func TestReleaseForgetsLargePhases(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds hold a phase longer")
 	}
-	s := slab.New[node](slab.Options{First: 10, Max: 10})
+	s := &slab.Slab[node]{Options: slab.Options{First: 10, Max: 10}}
 	s.Make(100_000)
 	s.Reset()
 	s.Release()
@@ -79,7 +79,7 @@ func TestHowLongALargePhaseCounts(t *testing.T) {
 		t.Skip("checked builds hold a phase longer")
 	}
 	for start := range 40 {
-		s := slab.New[node](slab.Options{First: 10, Max: 10})
+		s := &slab.Slab[node]{Options: slab.Options{First: 10, Max: 10}}
 		small := func() { s.New(); s.Reset() }
 		for range start {
 			small()

@@ -1,6 +1,7 @@
 package slab
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 
@@ -13,11 +14,24 @@ import (
 type quarantine[T any] struct {
 	chunks  [][]T
 	resetAt checks.Place
+	text    bool // T is uint64, of which an arena makes strings: they show staleText
 }
+
+// staleText is what a string of an arena reads while its memory rests. It is as long as a word.
+const staleText = "<stale!>"
 
 // enter takes in chunks, which are zeroed, reset at the given place.
 func (q *quarantine[T]) enter(chunks [][]T, resetAt checks.Place) {
 	q.chunks, q.resetAt = chunks, resetAt
+	if q.text {
+		stale := binary.NativeEndian.Uint64([]byte(staleText))
+		for _, c := range chunks {
+			words := any(c).([]uint64)
+			for i := range words {
+				words[i] = stale
+			}
+		}
+	}
 }
 
 // leave hands the chunks back. It panics in the name of where if a value of
@@ -26,12 +40,23 @@ func (q *quarantine[T]) leave(where string) [][]T {
 	chunks := q.chunks
 	q.chunks = nil
 	for _, c := range chunks {
+		if q.text {
+			erase(any(c).([]uint64))
+		}
 		if checks.NonZero(c) >= 0 {
 			panic(fmt.Sprintf("%s: a %s was written after the Reset at %s had taken it back",
 				where, reflect.TypeFor[T](), q.resetAt))
 		}
 	}
 	return chunks
+}
+
+// erase zeroes the words that read staleText. So a word that was written does not become zero.
+func erase(words []uint64) {
+	stale := binary.NativeEndian.Uint64([]byte(staleText))
+	for i, word := range words {
+		words[i] = word ^ stale
+	}
 }
 
 // slots is the count of slots in the quarantine.

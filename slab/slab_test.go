@@ -36,7 +36,7 @@ func TestZeroSlabWorks(t *testing.T) {
 func TestNewAllocatesOncePerChunk(t *testing.T) {
 	const chunk, chunks = 1000, 8
 	allocs := testing.AllocsPerRun(100, func() {
-		s := slab.New[node](slab.Options{First: chunk, Max: chunk})
+		s := &slab.Slab[node]{Options: slab.Options{First: chunk, Max: chunk}}
 		for range chunk * chunks {
 			s.New()
 		}
@@ -63,7 +63,7 @@ func TestGrowMakesExactlyOneChunk(t *testing.T) {
 	} {
 		var s *slab.Slab[node]
 		if allocs := testing.AllocsPerRun(100, func() {
-			s = slab.New[node](slab.Options{})
+			s = &slab.Slab[node]{Options: slab.Options{}}
 			s.Grow(n)
 			take.all(s)
 		}); allocs != 2 {
@@ -210,7 +210,7 @@ func TestReleaseGivesAllBack(t *testing.T) {
 }
 
 func TestKeepBoundsWhatResetKeeps(t *testing.T) {
-	s := slab.New[node](slab.Options{First: 100, Max: 100, Keep: 250})
+	s := &slab.Slab[node]{Options: slab.Options{First: 100, Max: 100, Keep: 250}}
 	for range 10_000 {
 		s.New()
 	}
@@ -232,11 +232,11 @@ func TestPolicy(t *testing.T) {
 		caps    int
 	}{
 		{"NodeArena: fixed 10,000", slab.Options{First: 10_000, Max: 10_000}, 25_000, 3, 30_000},
-		{"geometric from 1 KiB", slab.Options{}, 64 << 3, 4, 64 << 3},
-		{"geometric with a bound", slab.Options{First: 10, Max: 40}, 160, 6, 160},
-		{"default bound of 1 MiB", slab.Options{}, 1 << 20, 26, 1 << 20},
+		{"geometric from 256 bytes", slab.Options{}, 16 + 16 + 16 + 24 + 36 + 54, 6, 162},
+		{"geometric with a bound", slab.Options{First: 10, Max: 20}, 10 + 10 + 10 + 15 + 20 + 20, 6, 85},
+		{"default bound of 1 MiB", slab.Options{}, 1 << 20, 37, 1076810},
 	} {
-		s := slab.New[[16]byte](c.options)
+		s := &slab.Slab[[16]byte]{Options: c.options}
 		for range c.values {
 			s.New()
 		}
@@ -305,8 +305,8 @@ func TestMisusePanics(t *testing.T) {
 		"slab.Grow: negative count -7": func() { s.Grow(-7) },
 		"slab.Make: 9":                 func() { s.Make(math.MaxInt) }, // 9223372036854775807 values
 		"slab.Grow: 9":                 func() { s.Grow(math.MaxInt) },
-		"slab.New: negative count in":  func() { slab.New[node](slab.Options{Keep: -1}) },
-		"slab.New: First 2 exceeds":    func() { slab.New[node](slab.Options{First: 2, Max: 1}) },
+		"slab.New: negative count in":  func() { (&slab.Slab[node]{Options: slab.Options{Keep: -1}}).New() },
+		"slab.Make: First 2 exceeds":   func() { (&slab.Slab[node]{Options: slab.Options{First: 2, Max: 1}}).Make(1) },
 	} {
 		if ptrBytes == 4 {
 			want = strings.Replace(want, ": 9", ": 2147483647", 1)

@@ -3,6 +3,7 @@ package tidy
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -98,7 +99,7 @@ func withoutExample(t *Tree) (all []Complaint) {
 		}
 	})
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
-		if f.Test || !inLibrary(f.Package) || !public(fn) || fn.Name.Pos() == token.NoPos || notForPeople(f) {
+		if f.Test || !inLibrary(f.Package) || !public(fn) || fn.Name.Pos() == token.NoPos || notForPeople(f) || takesInternal(f, fn) {
 			return
 		}
 		name := fn.Name.Name
@@ -110,6 +111,22 @@ func withoutExample(t *Tree) (all []Complaint) {
 		}
 	})
 	return all
+}
+
+// takesInternal reports whether a parameter of the function has a type of an internal package, so that
+// users cannot call it.
+func takesInternal(f *GoFile, fn *ast.FuncDecl) (takes bool) {
+	for _, parameter := range fn.Type.Params.List {
+		selector, ok := parameter.Type.(*ast.SelectorExpr)
+		if !ok {
+			continue
+		}
+		from, _ := selector.X.(*ast.Ident)
+		takes = takes || from != nil && slices.ContainsFunc(f.File.Imports, func(i *ast.ImportSpec) bool {
+			return strings.HasSuffix(strings.Trim(i.Path.Value, `"`), "/internal/"+from.Name)
+		})
+	}
+	return takes
 }
 
 // notForPeople reports whether the file is generated, or its package is called by generated files

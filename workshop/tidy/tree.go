@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/build"
+	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -73,7 +75,7 @@ func (t *Tree) add(name string) error {
 		return nil // a binary file
 	}
 	t.Text = append(t.Text, TextFile{name, data})
-	if path.Ext(name) != ".go" || strings.Contains(name, "testdata/") {
+	if path.Ext(name) != ".go" || strings.Contains(name, "testdata/") || isNewer(data) {
 		return nil
 	}
 	parsed, err := parser.ParseFile(t.fset, name, data, parser.ParseComments)
@@ -89,6 +91,22 @@ func (t *Tree) add(name string) error {
 		Lines: bytes.Count(data, []byte("\n")), File: parsed,
 	})
 	return nil
+}
+
+// isNewer tells whether a Go file is only for a newer release than the one that runs this program. The
+// parser may not know its language.
+func isNewer(data []byte) bool {
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "package ") {
+			break
+		}
+		if expression, err := constraint.Parse(strings.TrimSpace(line)); err == nil {
+			return !expression.Eval(func(tag string) bool {
+				return !strings.HasPrefix(tag, "go1.") || slices.Contains(build.Default.ReleaseTags, tag)
+			})
+		}
+	}
+	return false
 }
 
 // text returns the contents of a file, or nil if there is none.

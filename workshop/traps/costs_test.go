@@ -86,7 +86,7 @@ func miniMaker[T any](d defect) maker {
 }
 
 func slabMaker[T any](o slab.Options) maker {
-	s := slab.New[T](o)
+	s := &slab.Slab[T]{Options: o}
 	return func(n int) {
 		for range n {
 			s.New()

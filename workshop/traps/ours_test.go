@@ -29,7 +29,7 @@ func arenas[T any]() alloctest.Allocator[*T, T] {
 	a := new(arena.Arena)
 	return alloctest.Allocator[*T, T]{
 		New:   func() (*T, *T) { p := arena.New[T](a); return p, p },
-		Make:  alloctest.Pointers(func(n int) []T { return arena.Make[T](a, n, n) }),
+		Make:  alloctest.Pointers(func(n int) []T { return arena.Make[T](a, n) }),
 		Reset: a.Reset, Release: a.Release,
 		Bytes: func() uint64 { return a.Stats().Held },
 	}

@@ -62,9 +62,9 @@ func TestTrapTrimmingByReslicing(t *testing.T) {
 	var s slab.Slab[uint64]
 	stands(t, "slab.Slab", check(func(n int) { s.Make(n) }, s.Reset))
 	var a arena.Arena
-	stands(t, "arena.Arena", check(func(n int) { arena.Make[uint64](&a, n, n) }, a.Reset))
+	stands(t, "arena.Arena", check(func(n int) { arena.Make[uint64](&a, n) }, a.Reset))
 	var p arena.Arena
-	stands(t, "arena.Arena, with pointers", check(func(n int) { arena.Make[*byte](&p, n, n) }, p.Reset))
+	stands(t, "arena.Arena, with pointers", check(func(n int) { arena.Make[*byte](&p, n) }, p.Reset))
 	runtime.KeepAlive([]any{&s, &a, &p})
 
 	// A store is not on the Go heap; store.TestTrimAndCloseGiveMemoryBack measures it by the system.

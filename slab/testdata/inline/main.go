@@ -1,7 +1,10 @@
 // Command inline is what a user's hot loop looks like to the compiler.
 package main
 
-import "github.com/coppice-go/coppice/slab"
+import (
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/slab"
+)
 
 type node struct{ left, right *node }
 
@@ -13,7 +16,25 @@ func build(s *slab.Slab[node], depth int) *node {
 	return n
 }
 
+func put(s *slab.Slab[node], left, right *node) *node { return s.Put(node{left, right}) }
+
+func keep(c *slab.Chunks[node], left, right *node) *node {
+	if left == nil {
+		return c.New()
+	}
+	return c.Put(node{left, right})
+}
+
+func either(a *arena.Arena, left, right *node) *node {
+	if left == nil {
+		return arena.New[node](a)
+	}
+	return arena.Put(a, node{left, right})
+}
+
 func main() {
 	var s slab.Slab[node]
+	var c slab.Chunks[node]
 	build(&s, 10)
+	put(&s, keep(&c, nil, nil), either(nil, nil, nil))
 }

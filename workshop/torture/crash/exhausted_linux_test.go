@@ -95,7 +95,7 @@ func exhaustArena() error {
 		return err
 	}
 	for i := 0; ; i++ {
-		v, made := arena.New[*record](&a), arena.Make[record](&a, 1, 2)
+		v, made := arena.New[*record](&a), arena.Make[record](&a, 2)[:1]
 		*v = &made[0]
 		if made[0] != (record{}) {
 			return fmt.Errorf("value %d is %v", i, made[0])

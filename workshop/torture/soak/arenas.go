@@ -58,7 +58,7 @@ type place struct {
 
 func (w *arenas) round(r *rand.Rand) (int, error) {
 	if w.arena == nil {
-		w.arena = arena.WithOptions(arena.Options{Keep: r.IntN(4 << 20)})
+		w.arena = &arena.Arena{Options: arena.Options{Keep: r.IntN(4 << 20)}}
 	}
 	if len(w.branches) > mostBranches {
 		return w.reset(r)
@@ -78,7 +78,7 @@ func (w *arenas) grow(r *rand.Rand) (int, error) {
 		b.leaf = leaf{self: &b.leaf, id: w.last, sum: sumOf(w.last)}
 		b.text = []byte(textOf(w.last))
 		b.name = w.arena.CloneString(textOf(w.last))
-		b.children = arena.Make[*branch](w.arena, int(w.last%5), int(w.last%5))
+		b.children = arena.Make[*branch](w.arena, int(w.last%5))
 		for i := range b.children {
 			b.children[i] = b
 			if len(w.branches) > 0 {
@@ -102,7 +102,7 @@ func (w *arenas) next(r *rand.Rand) *branch {
 	case 0:
 		return arena.Of[branch](w.arena).New()
 	case 1:
-		return &arena.Make[branch](w.arena, 1, 1+r.IntN(3))[0]
+		return &arena.Make[branch](w.arena, 1+r.IntN(3))[0]
 	default:
 		return arena.New[branch](w.arena)
 	}

@@ -35,7 +35,7 @@ type slabs struct {
 
 func (w *slabs) round(r *rand.Rand) (int, error) {
 	if w.slab == nil {
-		w.slab = slab.New[leaf](slab.Options{First: r.IntN(100), Max: 100 + r.IntN(3000), Keep: r.IntN(20_000)})
+		w.slab = &slab.Slab[leaf]{Options: slab.Options{First: r.IntN(100), Max: 100 + r.IntN(3000), Keep: r.IntN(20_000)}}
 	}
 	if w.count > mostRecords {
 		return w.reset(r)
@@ -129,11 +129,11 @@ type page struct {
 }
 
 func newSharedPool() *pool.Pool[page] {
-	return pool.New(pool.Options[page]{
+	return &pool.Pool[page]{Options: pool.Options[page]{
 		Reset:   func(p *page) { p.owner, p.bytes = 0, p.bytes[:0] },
 		Size:    func(p *page) int { return cap(p.bytes) },
 		MaxSize: 3 << 10,
-	})
+	}}
 }
 
 // pools takes pages from a pool that all workers share, and checks that no other worker writes to

@@ -183,7 +183,7 @@ func TestWorkerFails(t *testing.T) {
 type panicking struct{ idle }
 
 func (w *panicking) round(*rand.Rand) (int, error) {
-	slab.New[int](slab.Options{First: -1})
+	(&slab.Slab[int]{Options: slab.Options{First: -1}}).New()
 	return 0, nil
 }
 

@@ -53,7 +53,7 @@ type Service struct {
 	options   Options
 	mux       http.ServeMux
 	exchanges *pool.Pool[exchange]
-	arenas    *pool.Pool[arena.Arena] // nil without arenas
+	arenas    *arena.Pool // nil without arenas
 	titles    titles
 }
 
@@ -67,17 +67,13 @@ type exchange struct {
 // New returns a Service.
 func New(options Options) *Service {
 	s := &Service{options: options}
-	s.exchanges = pool.New(pool.Options[exchange]{
+	s.exchanges = &pool.Pool[exchange]{Options: pool.Options[exchange]{
 		Reset:   func(x *exchange) { x.body.Reset(); x.answer = x.answer[:0] },
 		Size:    func(x *exchange) int { return x.body.Cap() + cap(x.answer) },
 		MaxSize: keptExchange,
-	})
+	}}
 	if options.Memory != GoHeap {
-		s.arenas = pool.New(pool.Options[arena.Arena]{
-			Reset:   (*arena.Arena).Reset,
-			Size:    func(a *arena.Arena) int { return int(a.Stats().Held) }, // 4: the bound
-			MaxSize: keptArena,
-		})
+		s.arenas = &arena.Pool{Options: arena.Options{Keep: keptArena}} // 4: the bound
 	}
 	s.mux.HandleFunc("POST /evaluate", s.evaluate)
 	s.mux.HandleFunc("GET /titles", s.listTitles)

@@ -75,15 +75,15 @@ func (e *evaluator) inner(x expression) value {
 		}
 		return e.evaluate(x.no)
 	case *list:
-		v := fresh[listValue](e.arena)
-		v.items = makeSlice[value](e.arena, len(x.items))
+		v := arena.New[listValue](e.arena)
+		v.items = arena.Make[value](e.arena, len(x.items))
 		for i, item := range x.items {
 			v.items[i] = e.evaluate(item)
 		}
 		return v
 	case *record:
-		v := fresh[recordValue](e.arena)
-		v.shape, v.items = x, makeSlice[value](e.arena, len(x.fields))
+		v := arena.New[recordValue](e.arena)
+		v.shape, v.items = x, arena.Make[value](e.arena, len(x.fields))
 		for i := range x.fields {
 			v.items[i] = e.evaluate(x.fields[i].value)
 		}
@@ -106,11 +106,11 @@ func (e *evaluator) inner(x expression) value {
 
 // comprehension puts one item after the other where its condition and its item see it.
 func (e *evaluator) comprehension(x *comprehension) value {
-	v := fresh[listValue](e.arena)
+	v := arena.New[listValue](e.arena)
 	for _, item := range e.list(x.source) {
 		e.slots[x.slot] = item
 		if x.condition == nil || e.boolean(x.condition) {
-			v.items = add(e.arena, v.items, e.evaluate(x.item))
+			v.items = arena.Append(e.arena, v.items, e.evaluate(x.item))
 		}
 		if !e.spend(x, 1) {
 			break
@@ -176,7 +176,7 @@ func (e *evaluator) made(x expression) value {
 	if !e.spend(x, len(e.scratch)/textPerWork) {
 		return zero
 	}
-	v := fresh[textValue](e.arena)
-	v.s = toString(e.arena, e.scratch)
+	v := arena.New[textValue](e.arena)
+	v.s = e.arena.String(e.scratch)
 	return v
 }

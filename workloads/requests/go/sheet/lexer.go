@@ -201,7 +201,7 @@ func (l *lexer) unescape(t *token, start, end int) {
 		c := l.source[end]
 		switch c {
 		case '"':
-			t.text = toString(l.arena, l.escaped)
+			t.text = l.arena.String(l.escaped)
 			l.at = end + 1
 			return
 		case '\n':

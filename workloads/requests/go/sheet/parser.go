@@ -30,7 +30,7 @@ func Parse(a *arena.Arena, source string) (*Sheet, error) {
 		return nil, p.err
 	}
 	p.advance()
-	s := fresh[Sheet](a)
+	s := arena.New[Sheet](a)
 	s.source, s.arena = source, a
 	if p.token.kind == titleWord {
 		p.advance()
@@ -39,7 +39,7 @@ func Parse(a *arena.Arena, source string) (*Sheet, error) {
 		p.expect(';', `";"`)
 	}
 	for p.token.kind != endOfSheet {
-		s.definitions = add(a, s.definitions, p.definition())
+		s.definitions = arena.Append(a, s.definitions, p.definition())
 	}
 	s.slots = p.slots
 	if p.err != nil {
@@ -124,7 +124,7 @@ func (p *parser) find(name string) (slot int, ok bool) {
 
 // definition = ( "let" | "show" ) name "=" expression ";" .
 func (p *parser) definition() *definition {
-	d := fresh[definition](p.arena)
+	d := arena.New[definition](p.arena)
 	switch p.token.kind {
 	case letWord:
 	case showWord:
@@ -176,7 +176,7 @@ func (p *parser) expression() (x expression) {
 
 // conditional = "if" expression "then" expression "else" expression .
 func (p *parser) conditional() expression {
-	c := fresh[conditional](p.arena)
+	c := arena.New[conditional](p.arena)
 	c.place = p.token.at
 	p.advance()
 	c.condition = p.expression()
@@ -220,7 +220,7 @@ func (p *parser) operation(least int) expression {
 			return left
 		}
 		p.advance()
-		b := fresh[binary](p.arena)
+		b := arena.New[binary](p.arena)
 		*b = binary{operator.at, operator.kind, left, p.operation(strength + 1)}
 		left = b
 		if strength == comparison && precedence(p.token.kind) == comparison {
@@ -237,7 +237,7 @@ func (p *parser) unary() expression {
 	if !p.deeper() {
 		return nil
 	}
-	u := fresh[unary](p.arena)
+	u := arena.New[unary](p.arena)
 	u.place, u.operator = p.token.at, p.token.kind
 	p.advance()
 	u.operand = p.unary()
@@ -251,12 +251,12 @@ func (p *parser) postfix(x expression) expression {
 		at := p.token.at
 		switch {
 		case p.accept('.'):
-			s := fresh[selection](p.arena)
+			s := arena.New[selection](p.arena)
 			*s = selection{at, x, p.token.text}
 			p.expect(nameToken, "the name of a field")
 			x = s
 		case p.accept('['):
-			e := fresh[element](p.arena)
+			e := arena.New[element](p.arena)
 			*e = element{at, x, p.expression()}
 			p.expect(']', `"]"`)
 			x = e

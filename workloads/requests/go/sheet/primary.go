@@ -1,5 +1,7 @@
 package sheet
 
+import "github.com/coppice-go/coppice/arena"
+
 // primary = number | text | "true" | "false" | name | name "(" arguments ")"
 // | "(" expression ")" | list | record .
 func (p *parser) primary() expression {
@@ -7,17 +9,17 @@ func (p *parser) primary() expression {
 	switch t.kind {
 	case numberToken:
 		p.advance()
-		n := fresh[number](p.arena)
+		n := arena.New[number](p.arena)
 		*n = number{t.at, numberValue{t.number}}
 		return n
 	case textToken:
 		p.advance()
-		s := fresh[text](p.arena)
+		s := arena.New[text](p.arena)
 		*s = text{t.at, textValue{t.text}}
 		return s
 	case trueWord, falseWord:
 		p.advance()
-		b := fresh[boolean](p.arena)
+		b := arena.New[boolean](p.arena)
 		*b = boolean{t.at, t.kind == trueWord}
 		return b
 	case nameToken:
@@ -49,7 +51,7 @@ func (p *parser) named(t token) expression {
 		p.refuseAt(t.at, "nothing above is called %.40q", t.text)
 		return nil
 	}
-	v := fresh[variable](p.arena)
+	v := arena.New[variable](p.arena)
 	*v = variable{t.at, slot}
 	return v
 }
@@ -62,10 +64,10 @@ func (p *parser) call(t token) expression {
 		return nil
 	}
 	p.advance()
-	c := fresh[call](p.arena)
+	c := arena.New[call](p.arena)
 	c.place, c.function = t.at, f
 	for p.token.kind != ')' && p.token.kind != endOfSheet {
-		c.arguments = add(p.arena, c.arguments, p.expression())
+		c.arguments = arena.Append(p.arena, c.arguments, p.expression())
 		if p.token.kind != ')' {
 			p.expect(',', `"," or ")"`)
 		}
@@ -83,10 +85,10 @@ func (p *parser) list(at place) expression {
 	if p.token.kind == forWord {
 		return p.comprehension(at)
 	}
-	l := fresh[list](p.arena)
+	l := arena.New[list](p.arena)
 	l.place = at
 	for p.token.kind != ']' && p.token.kind != endOfSheet {
-		l.items = add(p.arena, l.items, p.expression())
+		l.items = arena.Append(p.arena, l.items, p.expression())
 		if p.token.kind != ']' {
 			p.expect(',', `"," or "]"`)
 		}
@@ -98,7 +100,7 @@ func (p *parser) list(at place) expression {
 // comprehension = "[" "for" name "in" expression [ "where" expression ] "yield" expression "]" .
 func (p *parser) comprehension(at place) expression {
 	p.advance()
-	c := fresh[comprehension](p.arena)
+	c := arena.New[comprehension](p.arena)
 	c.place = at
 	name := p.token.text
 	nameAt := p.expect(nameToken, "a name")
@@ -118,7 +120,7 @@ func (p *parser) comprehension(at place) expression {
 
 // record = "{" [ name ":" expression { "," name ":" expression } [ "," ] ] "}" .
 func (p *parser) record(at place) expression {
-	r := fresh[record](p.arena)
+	r := arena.New[record](p.arena)
 	r.place = at
 	for p.token.kind != '}' && p.token.kind != endOfSheet {
 		f := field{name: p.token.text}
@@ -133,7 +135,7 @@ func (p *parser) record(at place) expression {
 		if len(r.fields) == maxFields {
 			p.refuseAt(nameAt, "the record has more than %d fields", maxFields)
 		}
-		r.fields = add(p.arena, r.fields, f)
+		r.fields = arena.Append(p.arena, r.fields, f)
 		if p.token.kind != '}' {
 			p.expect(',', `"," or "}"`)
 		}

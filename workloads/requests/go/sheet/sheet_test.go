@@ -33,7 +33,7 @@ func both(t interface{ Fatalf(string, ...any) }, source string) (string, error) 
 	got, err := answer(nil, source)
 	again, againErr := answer(&a, a.CloneString(source))
 	a.Reset()
-	arena.Make[byte](&a, 2*len(source)+100, 2*len(source)+100) // what is stale now shows zeros
+	arena.Make[byte](&a, 2*len(source)+100) // what is stale now shows zeros
 	if got != again || fmt.Sprint(err) != fmt.Sprint(againErr) {
 		t.Fatalf("%.200q: the Go heap gives\n%.300q, %v, an arena\n%.300q, %v", source, got, err, again, againErr)
 	}

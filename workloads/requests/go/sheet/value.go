@@ -35,7 +35,7 @@ var (
 )
 
 func ofNumber(a *arena.Arena, n int64) value {
-	v := fresh[numberValue](a)
+	v := arena.New[numberValue](a)
 	v.n = n
 	return v
 }

@@ -1,0 +1,171 @@
+package arena_test
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"github.com/coppice-go/coppice/arena"
+	"pgregory.net/rapid"
+)
+
+// A web has a reference of every kind, and fields that are not exported.
+type web struct {
+	Name   string
+	next   *web
+	list   []*web
+	inline [2]struct{ text string }
+	values map[string]*web
+	boxed  any
+	count  *int
+	row    []int
+	call   func() string
+}
+
+// inArena returns a web that lies in the arena, with shared values and cycles.
+func inArena(a *arena.Arena) *web {
+	shared := arena.Put(a, web{Name: a.CloneString("shared")})
+	w := arena.Put(a, web{
+		Name:   a.CloneString("root"),
+		next:   shared,
+		list:   arena.List(a, shared, nil),
+		values: map[string]*web{a.CloneString("key"): shared},
+		boxed:  []any{a.CloneString("boxed"), shared, 7},
+		count:  arena.Put(a, 42),
+		row:    arena.List(a, 1, 2, 3),
+		call:   func() string { return "called" },
+	})
+	w.inline[1].text = a.CloneString("inline")
+	w.list[1] = w
+	shared.next = w
+	return w
+}
+
+func (w *web) check(t *testing.T) {
+	t.Helper()
+	shared := w.next
+	if w.Name != "root" || shared.Name != "shared" || shared.next != w || len(w.list) != 2 || w.list[0] != shared || w.list[1] != w {
+		t.Errorf("pointers: %q %q", w.Name, shared.Name)
+	}
+	if w.inline[1].text != "inline" || w.values["key"] != shared || len(w.values) != 1 {
+		t.Errorf("arrays and maps: %q %v", w.inline[1].text, w.values)
+	}
+	box := w.boxed.([]any)
+	if box[0] != "boxed" || box[1] != shared || box[2] != 7 || *w.count != 42 || !reflect.DeepEqual(w.row, []int{1, 2, 3}) || w.call() != "called" {
+		t.Errorf("the rest: %v %d %v", box, *w.count, w.row)
+	}
+}
+
+// What was exported is as it was when the arena has other values in its place.
+func TestExport(t *testing.T) {
+	var a arena.Arena
+	for range 3 {
+		original := inArena(&a)
+		copied := arena.Export(&a, original)
+		original.check(t)
+		a.Reset()
+		for range 200 {
+			arena.Put(&a, web{Name: "other"})
+			a.CloneString("other text that is longer than all before")
+			arena.Put(&a, 13)
+			arena.List[*web](&a, nil, nil)
+		}
+		runtime.GC()
+		copied.check(t)
+		a.Reset()
+	}
+}
+
+// What lies outside of the arena and refers to no value of it is not copied.
+func TestExportLeavesOtherMemory(t *testing.T) {
+	var a arena.Arena
+	outside := &web{Name: "outside", values: map[string]*web{"x": nil}}
+	text := fmt.Sprint("text", 1)
+	w := arena.Put(&a, web{Name: text, next: outside, list: []*web{outside}, values: outside.values, boxed: outside})
+	list := w.list
+	copied := arena.Export(&a, w)
+	if copied == w || copied.next != outside || &copied.list[0] != &list[0] || copied.boxed != outside || !same(copied.Name, text) {
+		t.Errorf("the copy is %+v", copied)
+	}
+	if reflect.ValueOf(copied.values).Pointer() != reflect.ValueOf(outside.values).Pointer() {
+		t.Error("a map without values of the arena was copied")
+	}
+	if arena.Export(&a, outside) != outside || arena.Export(&a, 7) != 7 || arena.Export[any](&a, nil) != nil {
+		t.Error("a value outside was copied")
+	}
+}
+
+// What lies outside of the arena and refers to it is copied, however far away the arena is.
+func TestExportCopiesWhatRefersToTheArena(t *testing.T) {
+	var a arena.Arena
+	inner := &web{Name: "inner", next: arena.Put(&a, web{Name: a.CloneString("deep")})}
+	lonely := &web{Name: "lonely"}
+	outer := &web{Name: "outer", list: []*web{inner, lonely}}
+	copied := arena.Export(&a, outer)
+	a.Reset()
+	arena.Put(&a, web{Name: a.CloneString("other")})
+	if copied == outer || copied.list[0] == inner || copied.list[0].next.Name != "deep" || copied.list[1] != lonely {
+		t.Errorf("the copy is %+v", copied)
+	}
+}
+
+// A list is as long as it likes: Export does not recurse over it.
+func TestExportOfALongList(t *testing.T) {
+	var a arena.Arena
+	var list *web
+	for range 300_000 {
+		list = arena.Put(&a, web{next: list})
+	}
+	copied := arena.Export(&a, list)
+	a.Reset()
+	n := 0
+	for ; copied != nil; copied = copied.next {
+		n++
+	}
+	if n != 300_000 {
+		t.Errorf("the copy has %d values", n)
+	}
+}
+
+// A map that is among its own values ends.
+func TestExportOfAMapInItself(t *testing.T) {
+	var a arena.Arena
+	m := map[string]any{a.CloneString("name"): 1}
+	m["self"] = m
+	copied := arena.Export(&a, m)
+	a.Reset()
+	if self := copied["self"].(map[string]any); len(self) != 2 || copied["name"] != 1 || self["name"] != 1 {
+		t.Errorf("the copy is %v", copied)
+	}
+}
+
+// Random graphs come out deeply equal, and equal still after the arena was used again.
+func TestExportAgainstModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var a arena.Arena
+		var inside []*web
+		model := []*web{}
+		for i := range rapid.IntRange(1, 40).Draw(t, "values") {
+			name := fmt.Sprint("value ", i)
+			v, m := arena.Put(&a, web{Name: a.CloneString(name)}), &web{Name: name}
+			if i > 0 {
+				to := rapid.IntRange(0, i-1).Draw(t, "next")
+				v.next, m.next = inside[to], model[to]
+				at := rapid.IntRange(0, i-1).Draw(t, "list")
+				v.list, m.list = arena.List(&a, inside[at], v), []*web{model[at], m}
+				v.boxed, m.boxed = a.CloneString(name), name
+			}
+			inside, model = append(inside, v), append(model, m)
+		}
+		last := len(inside) - 1
+		copied := arena.Export(&a, inside[last])
+		a.Reset()
+		for range 100 {
+			arena.Put(&a, web{Name: a.CloneString("another")})
+		}
+		if !reflect.DeepEqual(copied, model[last]) {
+			t.Fatal("the copy differs from the model")
+		}
+	})
+}

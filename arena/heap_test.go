@@ -1,0 +1,257 @@
+package arena_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+type leaf struct {
+	name     string
+	value    int
+	children []*leaf
+}
+
+// A nil arena is the Go heap: everything works, and nothing is ever taken back.
+func TestNilArena(t *testing.T) {
+	var a *arena.Arena
+	one := arena.Put(a, leaf{name: "ash", value: 1})
+	two := arena.New[leaf](a)
+	list := arena.List(a, one, two)
+	list = arena.Append(a, list, arena.Put(a, leaf{value: 3}))
+	row := arena.Make[int](a, 3)
+	copied := arena.Clone(a, []string{"oak"})
+	text := a.String([]byte("yew")) + a.CloneString("elm")
+	slabOf := arena.Of[leaf](a)
+	slabOf.New().value = 4
+	m := a.Mark()
+	exported := arena.Export(a, one)
+	a.Rewind(m)
+	a.Reset()
+	a.Release()
+	if one.name != "ash" || *two.ptr() != 0 || len(list) != 3 || list[2].value != 3 || len(row) != 3 || copied[0] != "oak" || text != "yewelm" || exported != one {
+		t.Errorf("after Rewind, Reset and Release: %v %v %v %v %v %q %p", one, two, list, row, copied, text, exported)
+	}
+	if a.Held() != 0 || a.Stats() != (arena.Stats{}) {
+		t.Errorf("a nil arena holds %d, %+v", a.Held(), a.Stats())
+	}
+	if got := panicOf(func() { arena.Make[int](a, -1) }); !strings.HasPrefix(got, "arena.Make: negative count -1") {
+		t.Errorf("panic %q", got)
+	}
+}
+
+func (l *leaf) ptr() *int { return &l.value }
+
+// A value from a nil arena costs the allocation of new, and no other.
+func TestNilArenaAllocatesOnce(t *testing.T) {
+	var a *arena.Arena
+	var kept *leaf
+	if allocs := testing.AllocsPerRun(100, func() { kept = arena.Put(a, leaf{value: 1}) }); allocs != 1 {
+		t.Errorf("Put with a nil arena allocates %v times", allocs)
+	}
+	if allocs := testing.AllocsPerRun(100, func() { kept = arena.New[leaf](a) }); allocs != 1 {
+		t.Errorf("New with a nil arena allocates %v times", allocs)
+	}
+	_ = kept
+}
+
+func TestPutAndList(t *testing.T) {
+	var a arena.Arena
+	for range 3 {
+		root := arena.Put(&a, leaf{name: "root", children: arena.List(&a, arena.Put(&a, leaf{value: 1}), arena.Put(&a, leaf{value: 2}))})
+		if root.name != "root" || len(root.children) != 2 || cap(root.children) != 2 || root.children[1].value != 2 {
+			t.Fatalf("the tree is %+v", root)
+		}
+		if plain := arena.Put(&a, [3]int32{1, 2, 3}); *plain != [3]int32{1, 2, 3} {
+			t.Fatalf("a plain value is %v", *plain)
+		}
+		if none := arena.List[int](&a); none != nil {
+			t.Fatal("List of nothing is not nil")
+		}
+		a.Reset()
+	}
+}
+
+// A Reset, a Rewind and what a Pool asks for look only at the types that the phase used.
+func TestIdleTypesAreNotLookedAt(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("a checked build looks at all")
+	}
+	var a arena.Arena
+	for range 3 {
+		for _, use := range meets() {
+			use(&a)
+		}
+		a.Reset()
+	}
+	all := a.Stats()
+	if all.Held == 0 || a.Held() != all.Held {
+		t.Fatalf("Held is %d, and Stats say %d", a.Held(), all.Held)
+	}
+	idle := func() {
+		arena.New[leaf](&a)
+		a.Rewind(a.Mark())
+		a.Reset()
+	}
+	idle()
+	if allocs := testing.AllocsPerRun(100, idle); allocs != 0 {
+		t.Errorf("a small phase allocates %v times", allocs)
+	}
+	for range 64 + 2*all.Types {
+		idle()
+	}
+	if held := a.Held(); held > 1<<10 {
+		t.Errorf("%d of %d bytes are held, 64 phases after all but one type were used", held, all.Held)
+	}
+	for _, use := range meets() { // and they come back
+		use(&a)
+	}
+	a.Reset()
+	if a.Held() != a.Stats().Held || a.Held() < all.Held/2 {
+		t.Errorf("Held is %d, Stats say %d", a.Held(), a.Stats().Held)
+	}
+}
+
+func TestPool(t *testing.T) {
+	pool := arena.Pool{Options: arena.Options{Keep: 100_000}}
+	pool.Put(nil)
+	for range 10 {
+		a := pool.Get()
+		if st := a.Stats(); st.Used != 0 {
+			t.Fatalf("an arena of the pool has %d bytes of values", st.Used)
+		}
+		arena.Make[byte](a, 1<<20)
+		arena.Put(a, leaf{name: a.String([]byte("ash"))})
+		pool.Put(a)
+		if held := a.Held(); held > 100_000 { //coppice:ignore useafterput it looks at what the pool keeps
+			t.Errorf("the pool keeps %d bytes", held)
+		}
+	}
+	var zero arena.Pool
+	a := zero.Get()
+	arena.Make[byte](a, 20<<20)
+	zero.Put(a)
+	if held := a.Held(); held > 16<<20 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Errorf("a zero Pool keeps %d bytes", held)
+	}
+}
+
+func TestBuilder(t *testing.T) {
+	var a arena.Arena
+	for name, in := range map[string]*arena.Arena{"an arena": &a, "the Go heap": nil} {
+		b := arena.Builder{Arena: in}
+		var texts []string
+		for i := range 200 {
+			b.Reset()
+			want := strings.Repeat("é", i) + fmt.Sprintf("%d,%q", i, "x") + "zß"
+			for range i {
+				b.WriteRune('é')
+				if i%3 == 0 {
+					arena.New[[16]byte](in) // so that the text is not always the last slice
+					in.String([]byte{1})
+				}
+			}
+			fmt.Fprintf(&b, "%d,%q", i, "x")
+			b.WriteByte('z')
+			b.WriteString("ß")
+			before := b.String()
+			b.Grow(10)
+			b.Write([]byte(" more")) // does not change what was returned
+			if before != want || b.Len() != len(want)+5 || string(b.Bytes()) != want+" more" || cap(b.Bytes()) != b.Len() {
+				t.Fatalf("in %s text %d is %q, then %q; want %q", name, i, before, b.Bytes(), want)
+			}
+			texts = append(texts, before)
+		}
+		for i, text := range texts {
+			if !strings.HasSuffix(text, fmt.Sprintf("%d,%q", i, "x")+"zß") {
+				t.Fatalf("in %s text %d became %q", name, i, text)
+			}
+		}
+	}
+	a.Reset()
+	if got := panicOf(func() { (&arena.Builder{}).Grow(-1) }); !strings.HasPrefix(got, "arena.Builder.Grow: negative count -1") {
+		t.Errorf("panic %q", got)
+	}
+}
+
+// A Builder that outlives a Reset writes a new text, and not into what is somebody else's by now.
+func TestBuilderAfterReset(t *testing.T) {
+	var a arena.Arena
+	b := arena.Builder{Arena: &a}
+	b.Grow(100)
+	b.WriteString("before")
+	a.Reset()
+	other := arena.Make[byte](&a, 100)
+	b.WriteString("after")
+	if b.String() != "after" || slices.ContainsFunc(other, func(c byte) bool { return c != 0 }) {
+		t.Errorf("the text is %q, and the other value %q", b.String(), other)
+	}
+}
+
+func TestInterner(t *testing.T) {
+	var a arena.Arena
+	for name, in := range map[string]*arena.Arena{"an arena": &a, "the Go heap": nil} {
+		i := arena.Interner{Arena: in}
+		for phase := range 3 {
+			first := i.Bytes([]byte("ash"))
+			source := "ash oak ash"
+			if again := i.String(source[8:]); !same(first, again) || first != "ash" || i.Len() != 1 {
+				t.Fatalf("in %s, phase %d: %q and %q are two of %d", name, phase, first, again, i.Len())
+			}
+			if oak := i.String(source[4:7]); same(oak, source[4:7]) || oak != "oak" {
+				t.Fatalf("in %s %q keeps its source alive", name, oak)
+			}
+			if empty := i.Bytes(nil); empty != "" {
+				t.Fatalf("nothing is %q", empty)
+			}
+			word := []byte("ash")
+			if allocs := testing.AllocsPerRun(100, func() { i.Bytes(word) }); allocs != 0 && !checks.Enabled {
+				t.Errorf("in %s a known name allocates %v times", name, allocs)
+			}
+			a.Reset()
+			if in == nil {
+				i.Reset()
+			}
+			if i.Len() != 0 {
+				t.Fatalf("in %s %d names are left after Reset", name, i.Len())
+			}
+		}
+	}
+	m := a.Mark()
+	i := arena.Interner{Arena: &a}
+	i.String("ash")
+	a.Rewind(m)
+	if i.Len() != 0 {
+		t.Error("a name is left that Rewind took back")
+	}
+}
+
+// In a checked build a stale string reads as what it is, while its memory rests.
+func TestStaleTextShows(t *testing.T) {
+	if !checks.Enabled {
+		t.Skip("only in checked builds")
+	}
+	var a arena.Arena
+	name := a.String([]byte("a name of some length"))
+	short := a.String([]byte("oak"))
+	a.Reset()
+	if name != "<stale!><stale!><stal" || short != "<st" { //coppice:ignore stalevalue it reads what is stale
+		t.Errorf("stale strings read %q and %q", name, short)
+	}
+	for range 3 {
+		if again := arena.Make[byte](&a, 50); slices.ContainsFunc(again, func(c byte) bool { return c != 0 }) {
+			t.Errorf("memory that has rested comes back as %q", again)
+		}
+		a.Reset()
+	}
+	stale := arena.Make[byte](&a, 8)
+	a.Reset()
+	stale[3] = 'x' //coppice:ignore stalevalue the write that must be found
+	if got := panicOf(a.Reset); !strings.Contains(got, "was written after the Reset at") {
+		t.Errorf("a write to stale text says %q", got)
+	}
+}

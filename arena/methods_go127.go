@@ -1,0 +1,26 @@
+//go:build go1.27
+
+package arena
+
+import "github.com/coppice-go/coppice/slab"
+
+// New is the function New as a method: a.New[Node]().
+func (a *Arena) New[T any]() *T { return New[T](a) }
+
+// Put is the function Put as a method: a.Put(Node{Kind: k}).
+func (a *Arena) Put[T any](v T) *T { return Put(a, v) }
+
+// Make is the function Make as a method: a.Make[Node](n).
+func (a *Arena) Make[T any](n int) []T { return Make[T](a, n) }
+
+// List is the function List as a method: a.List(x, y).
+func (a *Arena) List[T any](values ...T) []T { return List(a, values...) }
+
+// Append is the function Append as a method: s = a.Append(s, v).
+func (a *Arena) Append[S ~[]T, T any](s S, values ...T) S { return Append(a, s, values...) }
+
+// Clone is the function Clone as a method: a.Clone(s).
+func (a *Arena) Clone[S ~[]T, T any](s S) S { return Clone(a, s) }
+
+// Of is the function Of as a method: a.Of[Node]().
+func (a *Arena) Of[T any]() *slab.Slab[T] { return Of[T](a) }

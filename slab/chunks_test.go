@@ -1,0 +1,229 @@
+package slab_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/slab"
+	"pgregory.net/rapid"
+)
+
+// Chunks against a plain model: values are zero when they come, keep what is written to them, and share no
+// memory, whatever the order of calls.
+func TestChunksAgainstModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := slab.Chunks[node]{Options: slab.ChunkOptions{Max: rapid.IntRange(0, 70).Draw(t, "Max")}}
+		var values []*node
+		hand := func(v *node) {
+			if *v != (node{}) {
+				t.Fatal("a value is not zero")
+			}
+			v.left = v
+			values = append(values, v)
+		}
+		for range rapid.IntRange(1, 60).Draw(t, "calls") {
+			n := rapid.IntRange(0, 40).Draw(t, "n")
+			switch rapid.IntRange(0, 4).Draw(t, "call") {
+			case 0:
+				for range n {
+					hand(c.New())
+				}
+			case 1:
+				made := c.Make(n)
+				if len(made) != n || cap(made) != n {
+					t.Fatalf("Make(%d) has length %d and capacity %d", n, len(made), cap(made))
+				}
+				for i := range made {
+					hand(&made[i])
+				}
+			case 2:
+				v := c.Put(node{right: &node{}})
+				if v.right == nil {
+					t.Fatal("Put forgot the value")
+				}
+				v.right = nil
+				hand(v)
+			case 3:
+				list := c.List(make([]node, n)...)
+				if len(list) != n || (list == nil) != (n == 0) {
+					t.Fatalf("List of %d values has %d", n, len(list))
+				}
+				for i := range list {
+					hand(&list[i])
+				}
+			default:
+				c.Grow(n)
+			}
+		}
+		seen := map[*node]bool{}
+		for _, v := range values {
+			if v.left != v || seen[v] {
+				t.Fatal("two values share memory")
+			}
+			seen[v] = true
+		}
+	})
+}
+
+// What an owner of any number of values takes from the Go heap is at most a tenth more than plain new takes,
+// and small owners take the same.
+func TestChunksTakeLittleMoreThanNew(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("a checked build allocates for itself")
+	}
+	for values := 1; values < 20_000; values += 1 + values/20 {
+		byNew := bytesOf(func() {
+			for range values {
+				kept = &syntax{next: kept}
+			}
+		})
+		byChunks := bytesOf(func() {
+			var c slab.Chunks[syntax]
+			for range values {
+				kept = c.Put(syntax{next: kept})
+			}
+		})
+		if limit := byNew + byNew/10 + 100; byChunks > limit { // 100: the Chunks itself
+			t.Errorf("%d values take %d bytes, and %d by new", values, byChunks, byNew)
+		}
+	}
+}
+
+// bytesOf is how many bytes f allocates.
+func bytesOf(f func()) uint64 {
+	kept = nil
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	kept = nil
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// One value that is still held keeps one chunk alive, and a full chunk is forgotten.
+func TestASurvivorPinsOneChunk(t *testing.T) {
+	var c slab.Chunks[syntax]
+	var survivors []*syntax
+	live := heapInUse(func() {
+		for i := range 200_000 {
+			v := c.New()
+			if i%10_000 == 0 {
+				survivors = append(survivors, v)
+			}
+		}
+	})
+	if limit := int64(len(survivors)+2) * 7000; live > limit {
+		t.Errorf("%d survivors keep %d bytes, want at most %d", len(survivors), live, limit)
+	}
+	runtime.KeepAlive(survivors)
+}
+
+// heapInUse is how many bytes of the Go heap stay live after f.
+func heapInUse(f func()) int64 {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
+}
+
+// Chunks of values of all sizes: no size, odd, and larger than a chunk.
+func TestChunksOfEverySize(t *testing.T) {
+	chunksOf[struct{}](t)
+	chunksOf[byte](t)
+	chunksOf[[3]byte](t)
+	chunksOf[*int](t)
+	chunksOf[[1000]uint64](t)
+	chunksOf[[5000]*int](t)
+}
+
+func chunksOf[T comparable](t *testing.T) {
+	t.Helper()
+	var c slab.Chunks[T]
+	var zero T
+	for i := range 500 {
+		if *c.New() != zero || c.Make(3)[2] != zero {
+			t.Fatalf("value %d of %s is not zero", i, reflect.TypeFor[T]())
+		}
+	}
+}
+
+func TestChunksGrow(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("a checked build allocates for itself")
+	}
+	allocs := testing.AllocsPerRun(10, func() {
+		var c slab.Chunks[node]
+		c.Grow(1000)
+		for range 500 {
+			sink = c.New()
+		}
+		sink = &c.Make(500)[0]
+	})
+	if allocs != 1 {
+		t.Errorf("1000 values after Grow(1000) take %v allocations", allocs)
+	}
+}
+
+func TestChunksMisusePanics(t *testing.T) {
+	var c slab.Chunks[node]
+	broken := slab.Chunks[node]{Options: slab.ChunkOptions{Max: -1}}
+	for want, f := range map[string]func(){
+		"slab.Chunks.Make: negative count -1": func() { c.Make(-1) },
+		"slab.Chunks.Grow: negative count -7": func() { c.Grow(-7) },
+		"slab.Chunks.Make: ":                  func() { c.Make(math.MaxInt) },
+		"slab.Chunks.Grow: ":                  func() { c.Grow(math.MaxInt) },
+		"slab.Chunks.New: negative Max -1": func() {
+			for range 100 {
+				broken.New()
+			}
+		},
+	} {
+		if got := panicOf(f); !strings.HasPrefix(got, want) {
+			t.Errorf("panic %q, want %q...", got, want)
+		}
+	}
+	if c.New() == nil {
+		t.Error("the Chunks is unusable after a panic")
+	}
+}
+
+// The count of slots ends where an int of a 32-bit machine would, and chunks stay as long as they were.
+func TestChunksCountNoFurther(t *testing.T) {
+	var c slab.Chunks[struct{}]
+	for range 8 {
+		c.Grow(math.MaxInt32)
+	}
+	if len(c.Make(10)) != 10 || c.New() == nil {
+		t.Error("nothing comes any more")
+	}
+}
+
+func ExampleChunks() {
+	type Node struct {
+		Name     string
+		Children []*Node
+	}
+	var nodes slab.Chunks[Node] // a field of a parser, say
+	var lists slab.Chunks[*Node]
+
+	root := nodes.Put(Node{Name: "root", Children: lists.List(
+		nodes.Put(Node{Name: "ash"}),
+		nodes.Put(Node{Name: "oak"}),
+	)})
+	for _, child := range root.Children { // whoever has root may keep it: there is no Reset
+		fmt.Println(child.Name)
+	}
+	// Output:
+	// ash
+	// oak
+}
