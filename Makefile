@@ -48,7 +48,7 @@ deps-languages: ## install what the lab's programs in other languages need
 	./scripts/deps-languages.sh
 
 test: ## run the tests of all modules
-	go test work
+	go test -count=1 work
 
 fresh: ## run the README's two commands in a clean clone of the last commit, with empty caches
 	./scripts/fresh.sh
@@ -78,10 +78,10 @@ manual: ## run every command of the README and the manuals but the first two, wh
 	go run ./workshop/manual -from 3 -except '$(LONG)' README.md docs/LAB.md docs/VET.md
 
 rest: ## run the tests that the README's second command leaves out
-	go test ./workloads/... ./workshop/...
+	go test -count=1 ./workloads/... ./workshop/...
 
 workshop: ## run in full the tests that start many builds: the commands, what tests the tests, a release that strangers use
-	COPPICE_FULL=1 go test ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
+	COPPICE_FULL=1 go test -count=1 ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
 
 browser: ## show the lab's page to a browser
 	go vet -tags browser ./cmd/internal/lab/report

@@ -1,5 +1,9 @@
-// Package slab hands out values of one type from chunks of many, and takes all
-// of them back at once.
+// Package slab hands out values of one type from chunks of many. A [Slab] takes all of them back at once,
+// and uses the memory again. [Chunks] leaves them to the collector, for values that strangers keep.
+//
+//	var nodes slab.Slab[Node]                  // the zero value is ready; Options is a field
+//	n := nodes.Put(Node{Op: '+', Left: x})     // *Node, for &Node{...}
+//	nodes.Reset()                              // all of them back
 //
 // # The main danger
 //
@@ -22,7 +26,8 @@
 //
 //   - One value that you still hold keeps its whole chunk alive, up to 1 MiB by
 //     default, with everything that the chunk's other values point to.
-//   - Single values cannot be freed. A Slab grows until Reset or Release.
+//   - Single values cannot be freed. A Slab grows until Reset or Release. If nobody may call Reset, because
+//     others keep the values, use Chunks: it forgets full chunks, and the collector frees them.
 //   - The collector still scans the chunks: a slab makes allocation cheap and
 //     garbage rare, it does not make live pointers cheaper to mark.
 //   - Reset zeroes what was used, about 0.1 ns for 16 bytes in cache.
@@ -64,7 +69,8 @@
 // by [Slab.Rewind], is zero; held is the sum of the lengths of chunk, used, kept and
 // resting.
 //
-// docs/decisions/0001 says why New counts down, and why Reset zeroes and not New.
+// docs/decisions/0001 says why New counts down, and why Reset zeroes and not New; docs/decisions/0017 why Chunks is
+// a type of its own.
 //
 // The idea is NodeArena's: the Go entries of the Computer Language Benchmarks Game
 // took nodes from slices of 10,000 in 2014. Reuse between phases is what a region
