@@ -10,7 +10,7 @@ import (
 // kind is one of many types of 32 bytes with a pointer.
 type kind[K any] struct {
 	next *kind[K]
-	_    [24 - 8*0]byte
+	_    [24]byte
 	_    [0]K
 }
 type k0 struct{}
@@ -36,12 +36,15 @@ func meets() (all []func(*arena.Arena)) {
 
 func seven[A any]() []func(*arena.Arena) {
 	return []func(*arena.Arena){
-		func(a *arena.Arena) { arena.New[kind[[0][1]A]](a) }, func(a *arena.Arena) { arena.New[kind[[0][2]A]](a) },
-		func(a *arena.Arena) { arena.New[[2]kind[[0][3]A]](a) }, func(a *arena.Arena) { arena.New[kind[[0][4]A]](a) },
-		func(a *arena.Arena) { arena.New[[3]kind[[0][5]A]](a) }, func(a *arena.Arena) { arena.New[kind[[0][6]A]](a) },
-		func(a *arena.Arena) { arena.New[[4]kind[[0][7]A]](a) },
+		one[kind[[0][1]A]], one[kind[[0][2]A]], one[[2]kind[[0][3]A]], one[kind[[0][4]A]],
+		one[[3]kind[[0][5]A]], one[kind[[0][6]A]], one[[4]kind[[0][7]A]],
 	}
 }
+
+// last keeps the compiler from leaving out an allocation.
+var last any
+
+func one[T any](a *arena.Arena) { last = arena.New[T](a) }
 
 // BenchmarkPhase is one phase of an arena that has met many types and uses few: New of each, and Reset.
 func BenchmarkPhase(b *testing.B) {
@@ -64,6 +67,37 @@ func BenchmarkPhase(b *testing.B) {
 					a.Reset()
 				}
 			})
+		}
+	}
+}
+
+// BenchmarkSmallPhase is a phase of few values of several types, from an arena that has met 49 types and
+// from the Go heap.
+func BenchmarkSmallPhase(b *testing.B) {
+	all := meets()
+	for _, types := range []int{1, 7, 49} {
+		for _, each := range []int{1, 3, 10} {
+			for _, by := range []string{"new", "arena"} {
+				b.Run(fmt.Sprintf("types=%d/each=%d/by=%s", types, each, by), func(b *testing.B) {
+					var a *arena.Arena // the Go heap
+					if by == "arena" {
+						a = new(arena.Arena)
+						for _, use := range all {
+							use(a)
+						}
+						a.Reset()
+					}
+					for b.Loop() {
+						for _, use := range all[:types] {
+							for range each {
+								use(a)
+							}
+						}
+						a.Reset()
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(types*each), "ns/value")
+				})
+			}
 		}
 	}
 }
