@@ -69,21 +69,26 @@ func New[T any](a *Arena) *T {
 	if a == nil {
 		return new(T)
 	}
-	return newIn[T](a)
+	return newIn[T](a, "arena.New")
 }
 
 // Put returns a pointer to a copy of v. It is New and an assignment, for a place where an
 // expression stands: f(arena.Put(a, Node{Kind: k})) for f(&Node{Kind: k}).
+//
+// Put inlines into its caller, where v is built; the call in it is that of New.
 func Put[T any](a *Arena, v T) *T {
-	p := New[T](a)
+	p := newIn[T](a, "arena.Put")
 	*p = v
 	return p
 }
 
-// newIn is New for an arena that is not nil.
-func newIn[T any](a *Arena) *T {
+// newIn is New, called as where. It is a function of its own so that New can inline its answer for a nil arena.
+func newIn[T any](a *Arena, where string) *T {
+	if a == nil {
+		return new(T)
+	}
 	if checks.Enabled {
-		a.guard.Enter("arena.New")
+		a.guard.Enter(where)
 		defer a.guard.Leave()
 	}
 	for _, entry := range a.types[bucketOf[T]()] { // as find, which is too long to inline

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coppice-go/coppice/arena"
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
 type leaf struct {
@@ -57,6 +58,14 @@ func TestNilArenaAllocatesOnce(t *testing.T) {
 		t.Errorf("New with a nil arena allocates %v times", allocs)
 	}
 	_ = kept
+}
+
+// With a nil arena New is new where it stands, and Put builds its value where it stands.
+func TestHotCallsInline(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds do not inline")
+	}
+	compiler.MustInline(t, "arena.New", "arena.Put")
 }
 
 func TestPutAndList(t *testing.T) {

@@ -69,11 +69,18 @@ func (c *Chunks[T]) New() *T {
 
 // Put returns a pointer to a copy of v: New and an assignment, for a place where an expression
 // stands: f(nodes.Put(Node{Kind: k})) for f(&Node{Kind: k}).
+//
+// Put inlines into its caller, where v is built, with a call in it.
 func (c *Chunks[T]) Put(v T) *T {
-	p := c.New()
+	p := c.place()
 	*p = v
 	return p
 }
+
+// place is New as a call, which leaves room to inline the assignment of Put.
+//
+//go:noinline
+func (c *Chunks[T]) place() *T { return c.New() }
 
 // Make returns a slice of n zeroed values, with capacity n, which is good for as long as something points
 // into it. A slice that is longer than a fourteenth of the next chunk gets memory of its own. Make panics if n is

@@ -40,15 +40,19 @@ func ChecksPointers() bool {
 	})
 }
 
-// MustInline fails the test if calls of the generic methods, named as "store.Store.Put",
-// do not inline. It looks for the shaped functions, which do the work; that the wrappers
+// MustInline fails the test if calls of the generic methods, named as "store.Store.Put", or functions, as
+// "arena.New", do not inline. It looks for the shaped functions, which do the work; that the wrappers
 // for method values inline would prove nothing.
 func MustInline(t *testing.T, methods ...string) {
 	t.Helper()
 	out := Says(t, "-m")
 	for _, method := range methods {
 		name := strings.Split(method, ".")
-		pattern := `main\.go:\d+:\d+: inlining call to ` + name[0] + `\.\(\*` + name[1] + `\[go\.shape\..*\]\)\.` + name[2] + `(\n|$)`
+		called := name[0] + `\.` + name[1] + `\[go\.shape\..*\]`
+		if len(name) == 3 {
+			called = name[0] + `\.\(\*` + name[1] + `\[go\.shape\..*\]\)\.` + name[2]
+		}
+		pattern := `main\.go:\d+:\d+: inlining call to ` + called + `(\n|$)`
 		if !regexp.MustCompile(pattern).MatchString(out) {
 			t.Errorf("%s does not inline any more; go build -gcflags=-m=2 ./%s/testdata/inline says what it costs", method, name[0])
 		}

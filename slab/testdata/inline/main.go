@@ -1,10 +1,7 @@
 // Command inline is what a user's hot loop looks like to the compiler.
 package main
 
-import (
-	"github.com/coppice-go/coppice/arena"
-	"github.com/coppice-go/coppice/slab"
-)
+import "github.com/coppice-go/coppice/slab"
 
 type node struct{ left, right *node }
 
@@ -25,16 +22,9 @@ func keep(c *slab.Chunks[node], left, right *node) *node {
 	return c.Put(node{left, right})
 }
 
-func either(a *arena.Arena, left, right *node) *node {
-	if left == nil {
-		return arena.New[node](a)
-	}
-	return arena.Put(a, node{left, right})
-}
-
 func main() {
 	var s slab.Slab[node]
 	var c slab.Chunks[node]
 	build(&s, 10)
-	put(&s, keep(&c, nil, nil), either(nil, nil, nil))
+	put(&s, keep(&c, nil, nil), nil)
 }

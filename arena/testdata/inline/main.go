@@ -1,0 +1,15 @@
+// Command inline is what a user's hot loop looks like to the compiler.
+package main
+
+import "github.com/coppice-go/coppice/arena"
+
+type node struct{ left, right *node }
+
+func build(a *arena.Arena, left, right *node) *node {
+	if left == nil {
+		return arena.New[node](a)
+	}
+	return arena.Put(a, node{left, right})
+}
+
+func main() { build(nil, nil, nil) }
