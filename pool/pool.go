@@ -3,12 +3,13 @@ package pool
 import (
 	"fmt"
 	"reflect"
+	"sync/atomic"
 
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
 // Options sets what a Pool does with its values. The zero Options is a pool of
-// values that are made by new and zeroed by Put.
+// values that are made by new and, by Put, reset by their own method or zeroed.
 type Options[T any] struct {
 	// New makes a value when the pool has none. nil means new(T). It must not
 	// return nil.
@@ -16,7 +17,8 @@ type Options[T any] struct {
 
 	// Reset prepares a value for its next owner. Put calls it, so that the pool keeps
 	// nothing alive that the value points to. nil means the value's own method Reset(), if it has one,
-	// which keeps the memory of a buffer, a slab or an arena; otherwise *v = zero value.
+	// which keeps the memory of a buffer, a slab or an arena; otherwise *v = zero value. A struct in which a field
+	// with such a method is embedded is zeroed: that method knows nothing of the other fields.
 	Reset func(v *T)
 
 	// Size returns how much memory a value keeps, in the unit of MaxSize: for a
@@ -37,7 +39,14 @@ type Pool[T any] struct {
 	Options Options[T]
 
 	shelf shelf[T]
+	way   atomic.Int32 // how reset works without Options.Reset; 0 before its first use
 }
+
+// The ways of reset.
+const (
+	zeroes = iota + 1
+	callsOwn
+)
 
 // check panics in the name of where if the options contradict themselves.
 func (o *Options[T]) check(where string) {
@@ -94,10 +103,34 @@ func (p *Pool[T]) reset(v *T) {
 		p.Options.Reset(v)
 		return
 	}
-	if own, ok := any(v).(interface{ Reset() }); ok {
-		own.Reset()
+	way := p.way.Load()
+	if way == 0 {
+		way = wayOf(reflect.TypeFor[T]())
+		p.way.Store(way)
+	}
+	if way == callsOwn {
+		any(v).(resetter).Reset()
 		return
 	}
 	var zero T
 	*v = zero
+}
+
+// A resetter prepares itself for its next owner.
+type resetter interface{ Reset() }
+
+// wayOf returns the way in which values of type t are reset.
+func wayOf(t reflect.Type) int32 {
+	wanted := reflect.TypeFor[resetter]()
+	if !reflect.PointerTo(t).Implements(wanted) {
+		return zeroes
+	}
+	if t.Kind() == reflect.Struct {
+		for field := range t.Fields() {
+			if field.Anonymous && (field.Type.Implements(wanted) || reflect.PointerTo(field.Type).Implements(wanted)) {
+				return zeroes // its method may be the field's
+			}
+		}
+	}
+	return callsOwn
 }

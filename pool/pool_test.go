@@ -243,3 +243,54 @@ func panicOf(f func()) (message string) {
 	f()
 	return "no panic"
 }
+
+// Without Options.Reset, Put calls the value's own method, so that a buffer keeps its memory and a value
+// without a method is zeroed.
+func TestPutCallsTheValuesOwnReset(t *testing.T) {
+	var buffers pool.Pool[bytes.Buffer]
+	b := buffers.Get()
+	b.Write(make([]byte, 1000))
+	buffers.Put(b)
+	if b.Len() != 0 || b.Cap() < 1000 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Errorf("the buffer has length %d and capacity %d", b.Len(), b.Cap()) //coppice:ignore useafterput as above
+	}
+	var counted pool.Pool[countsResets]
+	c := counted.Get()
+	counted.Put(c)
+	if c.resets != 1 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Errorf("Reset was called %d times", c.resets) //coppice:ignore useafterput as above
+	}
+	own := pool.Pool[countsResets]{Options: pool.Options[countsResets]{Reset: func(*countsResets) {}}}
+	d := own.Get()
+	own.Put(d)
+	if d.resets != 0 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Error("Options.Reset does not replace the method")
+	}
+	var zeroed pool.Pool[[2]int]
+	e := zeroed.Get()
+	e[1] = 7
+	zeroed.Put(e)
+	if e[1] != 0 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Error("a value without a method Reset is not zeroed")
+	}
+}
+
+// A method of an embedded field would leave the other fields to the next owner.
+func TestPutZeroesAStructWithAnEmbeddedBuffer(t *testing.T) {
+	type session struct {
+		bytes.Buffer
+		user string
+	}
+	var sessions pool.Pool[session]
+	s := sessions.Get()
+	s.user = "ash"
+	s.WriteString("secret")
+	sessions.Put(s)
+	if s.user != "" || s.Len() != 0 { //coppice:ignore useafterput it looks at what the pool keeps
+		t.Errorf("the next owner sees user %q", s.user) //coppice:ignore useafterput as above
+	}
+}
+
+type countsResets struct{ resets int }
+
+func (c *countsResets) Reset() { c.resets++ }
