@@ -32,7 +32,12 @@ const maxCounted = 1 << 30
 // with everything that the chunk's other values point to. The first chunks have one value, and no chunk
 // is longer than a fourteenth of the values before it. So it takes at most a tenth more bytes than plain
 // new, also where there are many owners with few values each. An owner of less than some hundred values
-// gains nothing: let several share one Chunks, one after the other.
+// gains nothing.
+//
+// Use a Chunks for one result, such as a tree, and drop it with the parser of that. If one Chunks makes tree after
+// tree, a chunk holds the end of one tree and the start of the next: whoever holds the second keeps
+// nodes of the first alive, and if those lead to their root, as parent links do, all of it, and so every
+// tree before.
 type Chunks[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
