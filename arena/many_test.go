@@ -9,9 +9,9 @@ import (
 
 // kind is one of many types of 32 bytes with a pointer.
 type kind[K any] struct {
-	next *kind[K]
-	_    [24]byte
-	_    [0]K
+	_ *kind[K]
+	_ [24]byte
+	_ [0]K
 }
 type k0 struct{}
 type k1 struct{}

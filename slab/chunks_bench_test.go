@@ -9,11 +9,12 @@ import (
 
 // syntax is a node as parsers have them: 104 bytes, six pointers.
 type syntax struct {
-	parent, first, last, next *syntax
-	kind                      int
-	name                      string
-	attributes                []string
-	_                         [2]uint64
+	_    [3]*syntax // parent, children
+	next *syntax
+	kind int
+	_    string
+	_    []string
+	_    [2]uint64
 }
 
 // byHand is the ten lines that a program writes for itself: chunks of a fixed length.
