@@ -74,9 +74,10 @@ func (u *unit) check(g *graph, syntax []*ast.File) (info *types.Info, mistakes [
 	info = &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
+		Implicits: map[ast.Node]types.Object{}, FileVersions: map[*ast.File]string{}, // for SSA form
 	}
 	if u.root {
-		info.Implicits, info.Scopes, info.FileVersions = map[ast.Node]types.Object{}, map[ast.Node]*types.Scope{}, map[*ast.File]string{}
+		info.Scopes = map[ast.Node]*types.Scope{}
 	}
 	u.declared = types.NewPackage(u.PkgPath, u.Name)
 	err := types.NewChecker(&config, g.files, u.declared, info).Files(syntax)

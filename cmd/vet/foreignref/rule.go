@@ -31,7 +31,7 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	for _, fn := range flow.Of(pass) {
 		if takesNames(fn) {
-			flow.Run(fn, &rule{pass: pass, meetings: meetingsIn(outermost(fn))})
+			flow.Run(flow.ProgramOf(pass), fn, &rule{pass: pass, meetings: meetingsIn(outermost(fn))})
 		}
 	}
 	return nil, nil

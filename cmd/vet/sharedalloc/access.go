@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
+	"github.com/coppice-go/coppice/cmd/vet/internal/order"
 )
 
 // An access summarizes how code uses one allocator.
@@ -79,7 +80,7 @@ func called(common *ssa.CallCommon, depth int) accesses {
 	if call, ok := flow.Known(common); ok {
 		return direct(call)
 	}
-	fn := functionOf(common.Value)
+	fn := order.FunctionOf(common.Value)
 	if fn == nil {
 		return nil
 	}
@@ -95,7 +96,7 @@ func called(common *ssa.CallCommon, depth int) accesses {
 // done returns the accesses of a function to its arguments and to the variables that its closures
 // captured, but not to its own variables. A function that takes a lock has none.
 func done(fn *ssa.Function, given map[ssa.Value]flow.Path, depth int) accesses {
-	if fn == nil || depth == 0 || locks(fn) {
+	if fn == nil || depth == 0 || order.Locks(fn) {
 		return nil
 	}
 	all := accesses{}

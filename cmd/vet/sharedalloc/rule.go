@@ -3,7 +3,6 @@
 //
 //	rule.go     the goroutines that a function starts, and conflicting uses
 //	access.go   the allocators that a call, and the functions it calls, read and write
-//	order.go    synchronization: locks, channels, Wait
 package sharedalloc
 
 import (
@@ -16,6 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/document"
 	"github.com/coppice-go/coppice/cmd/vet/internal/finding"
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
+	"github.com/coppice-go/coppice/cmd/vet/internal/order"
 )
 
 //go:embed rule.toml
@@ -62,7 +62,7 @@ func startOf(instr ssa.Instruction) (start, bool) {
 	common, g := call.Common(), start{at: call}
 	if _, ok := instr.(*ssa.Go); ok {
 		g.does = called(common, 3)
-		g.orders = waits(functionOf(common.Value), 2)
+		g.orders = order.Waits(order.FunctionOf(common.Value), 2)
 		return g, len(g.does) > 0
 	}
 	fn := common.StaticCallee()
@@ -76,21 +76,10 @@ func startOf(instr ssa.Instruction) (start, bool) {
 	default:
 		return start{}, false
 	}
-	body := functionOf(common.Args[1])
+	body := order.FunctionOf(common.Args[1])
 	g.does = done(body, nil, 3)
-	g.orders = waits(body, 2)
+	g.orders = order.Waits(body, 2)
 	return g, len(g.does) > 0
-}
-
-// functionOf returns the function that a value holds, or nil if it is known only at run time.
-func functionOf(v ssa.Value) *ssa.Function {
-	switch v := v.(type) {
-	case *ssa.Function:
-		return v
-	case *ssa.MakeClosure:
-		return v.Fn.(*ssa.Function)
-	}
-	return nil
 }
 
 // check reports the allocators that g uses while other code may use them too.
@@ -137,7 +126,7 @@ func meets(g start, path flow.Path) ssa.Instruction {
 			if other := collision(g, path, instr); other != nil {
 				return other
 			}
-			if puts, ok := instr.(ssa.CallInstruction); synchronizes(instr) && (!ok || puts != g.at) {
+			if puts, ok := instr.(ssa.CallInstruction); order.Synchronizes(instr) && (!ok || puts != g.at) {
 				ended = true
 				break
 			}
@@ -182,7 +171,7 @@ func collision(g start, path flow.Path, instr ssa.Instruction) ssa.Instruction {
 		}
 	} else if call, ok := instr.(*ssa.Call); ok && !g.orders {
 		theirs = called(call.Common(), 3)[path]
-	} else if _, ok := instr.(*ssa.RunDefers); ok && !g.orders && !defersWait(instr.Parent()) {
+	} else if _, ok := instr.(*ssa.RunDefers); ok && !g.orders && !order.DefersWait(instr.Parent()) {
 		for at, call := range flow.Happening(instr) {
 			if a := direct(call)[path]; a.uses {
 				theirs, instr = a, at
@@ -193,20 +182,4 @@ func collision(g start, path flow.Path, instr ssa.Instruction) ssa.Instruction {
 		return instr
 	}
 	return nil
-}
-
-// defersWait reports whether a function defers a call that may wait for goroutines.
-func defersWait(fn *ssa.Function) bool {
-	for _, block := range fn.Blocks {
-		for _, instr := range block.Instrs {
-			d, ok := instr.(*ssa.Defer)
-			if !ok {
-				continue
-			}
-			if _, known := flow.Known(d.Common()); !known && orders(d.Common(), 2) {
-				return true
-			}
-		}
-	}
-	return false
 }

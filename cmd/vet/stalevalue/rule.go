@@ -29,32 +29,44 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	for _, fn := range flow.Of(pass) {
-		if !endsSomething(fn) {
+	program := flow.ProgramOf(pass)
+	for _, fn := range program.Functions {
+		if !program.Ends(fn, endsAll) && !endsSome(fn) {
 			continue
 		}
-		r := &rule{pass: pass}
-		flow.Run(fn, r)
+		r := &rule{pass: pass, program: program, ends: map[end]flow.Ended{}}
+		flow.Run(program, fn, r)
 		r.report()
 	}
 	return nil, nil
 }
 
-// endsSomething reports whether a function has calls that end values.
-func endsSomething(fn *ssa.Function) bool {
+func endsAll(e flow.Ended) bool { return flow.Effects[e.Call.Key()].Ends == flow.EndsAll }
+
+// endsSome reports whether a function has calls that end some values of their owner.
+func endsSome(fn *ssa.Function) bool {
 	return flow.AnyCall(fn, func(call flow.Call) bool { return flow.Effects[call.Key()].Ends != flow.EndsNothing })
 }
 
 // rule follows the values of stores, slabs and arenas through one function.
 type rule struct {
 	pass     *analysis.Pass
+	program  *flow.Program
+	ends     map[end]flow.Ended
 	mistakes finding.Firsts[mistake]
+}
+
+// An end is an instruction that ended the values of an owner.
+type end struct {
+	at    ssa.Instruction
+	owner flow.Path
 }
 
 // A mistake is a value that is used after a call ended it.
 type mistake struct {
 	birth ssa.Value
 	end   ssa.Instruction
+	owner flow.Path
 	what  string
 }
 
@@ -63,12 +75,18 @@ func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim { return flow.Give
 
 // End implements flow.Rule.
 func (r *rule) End(s *flow.State, instr ssa.Instruction) {
+	for _, e := range r.program.Endings(instr) {
+		if endsAll(e) {
+			r.ends[end{e.At, e.Path}] = e
+			s.Finish(e.At, func(c flow.Claim) bool { return c.Owner == e.Path })
+		}
+	}
 	for at, call := range flow.Happening(instr) {
-		owner := flow.PathOf(call.Recv)
+		owner := r.program.Settle(flow.PathOf(call.Recv))
 		mine := func(c flow.Claim) bool { return c.Owner == owner }
 		switch flow.Effects[call.Key()].Ends {
-		case flow.EndsAll:
-			s.Finish(at, mine)
+		case flow.EndsValue:
+			r.endValue(s, at, owner, call.Args[0])
 		case flow.EndsRecord:
 			names := flow.Names(s, call.Args[0])
 			s.Finish(at, func(c flow.Claim) bool { return mine(c) && c.Of != nil && names[c.Of] })
@@ -87,6 +105,20 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 				s.Forget(func(c flow.Claim) bool { return mine(c) && bornAfter(c, mark) })
 			}
 		}
+	}
+}
+
+// endValue ends a value that is given back to its owner, and its parts.
+func (r *rule) endValue(s *flow.State, at ssa.Instruction, owner flow.Path, v ssa.Value) {
+	births := map[ssa.Value]bool{}
+	for c := range s.Claims(v) {
+		if c.Owner == owner {
+			births[c.Birth] = true
+		}
+	}
+	s.Finish(at, func(c flow.Claim) bool { return c.Owner == owner && births[c.Birth] })
+	if len(births) == 0 {
+		s.Add(v, flow.Claim{Owner: owner, Kind: flow.Memory, Birth: v, End: at})
 	}
 }
 
@@ -115,11 +147,9 @@ func position(instr ssa.Instruction) int {
 // Check implements flow.Rule: after values have ended, their memory must not be accessed, and
 // their names must not be passed to the owner.
 func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
-	for _, used := range flow.Uses(instr) {
-		for c := range s.Claims(used) {
-			if c.End != nil && c.Kind == flow.Memory {
-				r.found(c, instr)
-			}
+	for c := range s.Used(instr) {
+		if c.End != nil && c.Kind == flow.Memory {
+			r.found(c, instr)
 		}
 	}
 	call, ok := flow.CallOf(instr)
@@ -129,7 +159,7 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	for i, kind := range flow.Effects[call.Key()].Takes {
 		for c := range s.Claims(call.Args[i]) {
 			// A stale Handle is not reported: Get and Del detect it.
-			if c.End != nil && kind != flow.Handle && c.Owner == flow.PathOf(call.Recv) {
+			if c.End != nil && kind != flow.Handle && c.Owner == r.program.Settle(flow.PathOf(call.Recv)) {
 				r.found(c, instr)
 			}
 		}
@@ -138,7 +168,7 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 
 func (r *rule) found(c flow.Claim, at ssa.Instruction) {
 	what := types.TypeString(c.Birth.Type(), r.short)
-	r.mistakes.Add(mistake{c.Birth, c.End, what}, flow.Pos(at))
+	r.mistakes.Add(mistake{c.Birth, c.End, c.Owner, what}, flow.Pos(at))
 }
 
 // short qualifies names in messages: it omits the package under analysis.
@@ -152,9 +182,16 @@ func (r *rule) short(p *types.Package) string {
 func (r *rule) report() {
 	for m, pos := range r.mistakes.All() {
 		call, _ := flow.CallOf(m.end)
-		how := "is used after " + call.Name + " ended it"
+		by := call.Name
+		if e, ok := r.ends[end{m.end, m.owner}]; ok {
+			call, by = e.Call, e.Call.Name
+			if e.Helper != "" {
+				by += " in " + e.Helper
+			}
+		}
+		how := "is used after " + by + " ended it"
 		if _, deferred := m.end.(*ssa.Defer); deferred {
-			how = "is returned, and the deferred " + call.Name + " ends it"
+			how = "is returned, and the deferred " + by + " ends it"
 		}
 		finding.Reportf(r.pass, pos, "the %s of %s %s in line %d", m.what, call.Article(), how, r.pass.Fset.Position(m.end.Pos()).Line)
 	}

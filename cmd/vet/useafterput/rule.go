@@ -6,6 +6,8 @@ import (
 	_ "embed"
 	"fmt"
 	"go/types"
+	"iter"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -30,25 +32,25 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	for _, fn := range flow.Of(pass) {
-		if !flow.AnyCall(fn, isPut) {
+	program := flow.ProgramOf(pass)
+	for _, fn := range program.Functions {
+		if !program.Ends(fn, flow.Ended.IsPut) {
 			continue
 		}
-		r := &rule{pass: pass}
-		flow.Run(fn, r)
+		r := &rule{pass: pass, program: program, puts: map[ssa.Instruction]flow.Ended{}}
+		flow.Run(program, fn, r)
 		r.report()
+		r.goroutines(fn)
 	}
 	return nil, nil
 }
 
-func isPut(call flow.Call) bool {
-	return call.Key() == "pool.Pool.Put" || call.Key() == "sync.Pool.Put"
-}
-
 // rule follows values through one function. Each value is its own owner. Its parts and aliases
-// belong to it.
+// belong to it, and so does what is cut from it.
 type rule struct {
 	pass     *analysis.Pass
+	program  *flow.Program
+	puts     map[ssa.Instruction]flow.Ended
 	mistakes finding.Firsts[mistake]
 }
 
@@ -56,6 +58,7 @@ type rule struct {
 type mistake struct {
 	birth ssa.Value
 	put   ssa.Instruction
+	cut   bool // the value was cut from the one that was put
 	again bool // the use is another Put
 }
 
@@ -65,6 +68,9 @@ func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim {
 		if c != (flow.Claim{}) {
 			return nil // a part or an alias of another value
 		}
+	}
+	if cut := r.cut(s, v); len(cut) > 0 {
+		return cut
 	}
 	switch v := v.(type) {
 	case *ssa.Parameter, *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.Extract, *ssa.TypeAssert, *ssa.Lookup, *ssa.UnOp:
@@ -78,7 +84,23 @@ func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim {
 	if !isReference(v.Type()) {
 		return nil
 	}
-	return []flow.Claim{{Owner: flow.Path{Root: v}, Kind: flow.Memory, Birth: v}}
+	return []flow.Claim{{Owner: flow.Path{Root: v}, Kind: flow.Whole, Birth: v}}
+}
+
+// cut returns the claims on a value that was cut from another one: an object of an arena, the bytes
+// of a buffer.
+func (r *rule) cut(s *flow.State, v ssa.Value) (all []flow.Claim) {
+	for _, cut := range r.program.Cuts(v) {
+		if cut.From == nil {
+			continue
+		}
+		for c := range s.Claims(cut.From) {
+			if c != (flow.Claim{}) && c.End == nil {
+				all = append(all, flow.Claim{Owner: c.Owner, Kind: flow.Memory, Birth: v, Via: cut.Owner})
+			}
+		}
+	}
+	return all
 }
 
 // isReference reports whether copies of a value share memory.
@@ -92,37 +114,87 @@ func isReference(t types.Type) bool {
 
 // End implements flow.Rule: a Put ends its argument.
 func (r *rule) End(s *flow.State, instr ssa.Instruction) {
-	for at, call := range flow.Happening(instr) {
-		if !isPut(call) {
-			continue
+	for _, e := range r.program.Endings(instr) {
+		if e.IsPut() {
+			r.puts[e.At] = e
+			r.end(s, e)
 		}
-		given := call.Args[0]
-		owners := map[flow.Path]bool{}
-		for c := range s.Claims(given) {
+	}
+}
+
+// end ends the values that a Put gives away: the argument, what was cut from it, and the slices in it
+// whose memory is used again.
+func (r *rule) end(s *flow.State, e flow.Ended) {
+	owners, parts := map[flow.Path]bool{}, map[ssa.Value]bool{}
+	for c := range r.given(s, e) {
+		if c.Kind == flow.Whole {
 			owners[c.Owner] = true
+		} else {
+			parts[c.Birth] = true // something that was cut is put, and not what it was cut from
 		}
-		s.Finish(at, func(c flow.Claim) bool { return owners[c.Owner] })
+	}
+	s.Finish(e.At, func(c flow.Claim) bool {
+		if c.Kind == flow.Whole || !owners[c.Owner] {
+			return owners[c.Owner] || parts[c.Birth]
+		}
+		for _, cut := range r.program.Cuts(c.Birth) {
+			if e.Reuses(cut.Source) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// given returns the claims on what a Put gives away.
+func (r *rule) given(s *flow.State, e flow.Ended) iter.Seq[flow.Claim] {
+	return func(yield func(flow.Claim) bool) {
+		if e.Value != nil {
+			for c := range s.Claims(e.Value) {
+				if !yield(c) {
+					return
+				}
+			}
+		} else if from, ok := strings.CutSuffix(e.Path.Steps, "*"); ok {
+			for steps, c := range s.Contents(flow.Path{Root: e.Path.Root, Steps: from}) {
+				if steps == "" && !yield(c) {
+					return
+				}
+			}
+		}
+		for steps, c := range s.Contents(e.Path) {
+			if c == (flow.Claim{}) {
+				continue
+			}
+			_, slice := c.Birth.Type().Underlying().(*types.Slice)
+			if slice && (steps == "" || r.program.Reused(c.Birth)) && !yield(c) {
+				return
+			}
+		}
 	}
 }
 
 // Check implements flow.Rule.
 func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
-	call, ok := flow.CallOf(instr)
-	again := ok && isPut(call)
-	for _, used := range flow.Uses(instr) {
-		for c := range s.Claims(used) {
-			if c.End != nil {
-				r.mistakes.Add(mistake{c.Birth, c.End, again}, flow.Pos(instr))
-			}
+	again := false
+	for _, e := range r.program.Endings(instr) {
+		again = again || e.IsPut() && e.At == instr
+	}
+	for c := range s.Used(instr) {
+		if c.End != nil {
+			r.mistakes.Add(mistake{c.Birth, c.End, c.Kind == flow.Memory, again}, flow.Pos(instr))
 		}
 	}
-	for at, call := range flow.Happening(instr) {
-		if _, deferred := at.(*ssa.Defer); !deferred || !isPut(call) {
+	if _, end := instr.(*ssa.RunDefers); !end {
+		return
+	}
+	for _, e := range r.program.Endings(instr) {
+		if !e.IsPut() || e.Value == nil {
 			continue
 		}
-		for c := range s.Claims(call.Args[0]) {
-			if c.End != nil && c.End != at {
-				r.mistakes.Add(mistake{c.Birth, c.End, true}, at.Pos())
+		for c := range s.Claims(e.Value) {
+			if c.End != nil && c.End != e.At {
+				r.mistakes.Add(mistake{c.Birth, c.End, c.Kind == flow.Memory, true}, e.At.Pos())
 			}
 		}
 	}
@@ -130,15 +202,38 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 
 func (r *rule) report() {
 	for m, pos := range r.mistakes.All() {
-		line := r.pass.Fset.Position(m.put.Pos()).Line
-		_, deferred := m.put.(*ssa.Defer)
-		message := fmt.Sprintf("this value is used after Put in line %d gave it to the pool", line)
-		switch {
-		case m.again:
-			message = fmt.Sprintf("this value is put a second time: Put in line %d gave it to the pool", line)
-		case deferred:
-			message = fmt.Sprintf("this value is returned, and the deferred Put in line %d gives it to the pool", line)
-		}
-		finding.Reportf(r.pass, pos, "%s", message)
+		finding.Reportf(r.pass, pos, "%s", r.message(m))
 	}
+}
+
+func (r *rule) message(m mistake) string {
+	by := r.puts[m.put].Call.Name
+	if helper := r.puts[m.put].Helper; helper != "" {
+		by = helper
+	}
+	by = fmt.Sprintf("%s in line %d", by, r.pass.Fset.Position(m.put.Pos()).Line)
+	_, deferred := m.put.(*ssa.Defer)
+	what := "value"
+	if m.cut {
+		what = types.TypeString(m.birth.Type(), r.short)
+	}
+	switch {
+	case m.again:
+		return fmt.Sprintf("this %s is put a second time: %s gave it to the pool", what, by)
+	case deferred && m.cut:
+		return fmt.Sprintf("this %s is returned, and it is memory of what the deferred %s gives to the pool", what, by)
+	case deferred:
+		return fmt.Sprintf("this value is returned, and the deferred %s gives it to the pool", by)
+	case m.cut:
+		return fmt.Sprintf("this %s is used, and it is memory of what %s gave to the pool", what, by)
+	}
+	return fmt.Sprintf("this value is used after %s gave it to the pool", by)
+}
+
+// short qualifies names in messages: it omits the package under analysis.
+func (r *rule) short(p *types.Package) string {
+	if p == r.pass.Pkg {
+		return ""
+	}
+	return p.Name()
 }

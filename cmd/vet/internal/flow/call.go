@@ -83,6 +83,7 @@ func TypeName(t types.Type) string {
 var owners = map[string]bool{
 	"store.Store": true, "store.Handles": true, "store.Writer": true,
 	"slab.Slab": true, "arena.Arena": true, "pool.Pool": true,
+	"arena.Pool": true, "arena.Builder": true, "arena.Interner": true,
 }
 
 // Key returns the key of the call in Effects.
@@ -98,9 +99,15 @@ func (c Call) Article() string {
 
 // Owners returns the Paths of the objects that own the results of the call: the receiver, and
 // the object that it belongs to. A Writer belongs to its Store, and a Slab from arena.Of to the
-// Arena.
+// Arena. What a Builder or an Interner returns belongs to its Arena.
 func (c Call) Owners() []Path {
 	all := []Path{PathOf(c.Recv)}
+	if c.Type == "arena.Builder" || c.Type == "arena.Interner" {
+		if arena := arenaIn(c.Recv); arena != nil {
+			return []Path{PathOf(arena)}
+		}
+		return all
+	}
 	if made, ok := source(c.Recv).(*ssa.Call); ok {
 		if outer, ok := Known(made.Common()); ok {
 			switch outer.Key() {
@@ -112,6 +119,39 @@ func (c Call) Owners() []Path {
 		}
 	}
 	return all
+}
+
+// arenaIn returns the Arena that a Builder or Interner was made with: an argument of the function that
+// made it, or what its field was set to. It returns nil if the source does not show one.
+func arenaIn(made ssa.Value) (only ssa.Value) {
+	if call, ok := source(made).(*ssa.Call); ok {
+		for _, arg := range call.Call.Args {
+			if TypeName(arg.Type()) == "arena.Arena" {
+				return arg
+			}
+		}
+	}
+	variable, ok := made.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	for _, user := range *variable.Referrers() {
+		field, ok := user.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, u := range *field.Referrers() {
+			store, ok := u.(*ssa.Store)
+			if !ok || TypeName(store.Val.Type()) != "arena.Arena" {
+				continue
+			}
+			if only != nil {
+				return nil
+			}
+			only = store.Val
+		}
+	}
+	return only
 }
 
 // source returns the value of a variable that is assigned once.

@@ -18,55 +18,99 @@ import (
 // Functions replaces buildssa for the rules. It builds SSA form only for functions that may have
 // findings, which saves gigabytes and most of the time if they are few. In a package that calls
 // the library these are all functions, because the rules follow calls within the package. In
-// other packages these are the functions that call sync.Pool.Put, which are analyzed separately.
+// other packages these are the functions that call sync.Pool.Put, or a function of another package
+// that does, and those that call such a function of this package.
 var Functions = &analysis.Analyzer{
 	Name:       "coppicefunctions",
 	Doc:        "build the SSA form of functions that use the library or put into a sync.Pool",
 	Run:        functions,
 	Requires:   []*analysis.Analyzer{ctrlflow.Analyzer},
-	ResultType: reflect.TypeFor[[]*ssa.Function](),
+	ResultType: reflect.TypeFor[*Program](),
+	FactTypes:  []analysis.Fact{new(Helper)},
 }
 
 // Of returns the functions of the package under analysis, for rules that require Functions.
-func Of(pass *analysis.Pass) []*ssa.Function { return pass.ResultOf[Functions].([]*ssa.Function) }
+func Of(pass *analysis.Pass) []*ssa.Function { return ProgramOf(pass).Functions }
+
+// ProgramOf returns the functions and what they end and return.
+func ProgramOf(pass *analysis.Pass) *Program { return pass.ResultOf[Functions].(*Program) }
 
 func functions(pass *analysis.Pass) (any, error) {
-	library, puts := mentions(pass.TypesInfo)
+	library, puts := mentions(pass)
 	if !library && len(puts) == 0 {
-		return []*ssa.Function(nil), nil
+		return newProgram(pass, nil), nil
 	}
 	inner := *pass
 	if !library {
-		only(&inner, puts)
+		only(&inner, slices.Concat(puts, callers(pass, puts)))
 	}
 	built, err := buildssa.Analyzer.Run(&inner)
 	if err != nil {
 		return nil, err
 	}
-	return built.(*buildssa.SSA).SrcFuncs, nil
+	p := newProgram(pass, built.(*buildssa.SSA).SrcFuncs)
+	p.export()
+	return p, nil
 }
 
 // mentions reports whether a package mentions a function or method of the library. It also returns
-// the positions of all mentions of sync.Pool.Put, in order.
-func mentions(info *types.Info) (library bool, puts []token.Pos) {
-	for ident, object := range info.Uses {
+// the positions of all mentions of sync.Pool.Put, or of a function of another package that puts or
+// resets something.
+func mentions(pass *analysis.Pass) (library bool, puts []token.Pos) {
+	helper := map[*types.Func]bool{}
+	for ident, object := range pass.TypesInfo.Uses {
 		fn, ok := object.(*types.Func)
 		if !ok || fn.Pkg() == nil {
 			continue
 		}
+		fn = fn.Origin()
 		switch path := fn.Pkg().Path(); {
 		case strings.HasPrefix(path, module):
 			return true, nil
 		case path == "sync" && fn.FullName() == "(*sync.Pool).Put":
 			puts = append(puts, ident.Pos())
+		case fn.Pkg() != pass.Pkg:
+			known, seen := helper[fn]
+			if !seen {
+				known = pass.ImportObjectFact(fn, new(Helper))
+				helper[fn] = known
+			}
+			if known {
+				puts = append(puts, ident.Pos())
+			}
 		}
 	}
-	slices.Sort(puts)
 	return false, puts
+}
+
+// callers returns the positions where the package mentions a function that has one of the positions.
+func callers(pass *analysis.Pass, puts []token.Pos) (all []token.Pos) {
+	slices.Sort(puts)
+	helpers := map[types.Object]bool{}
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && containsOne(fn, puts) {
+				helpers[pass.TypesInfo.Defs[fn.Name]] = true
+			}
+		}
+	}
+	for ident, object := range pass.TypesInfo.Uses {
+		if fn, ok := object.(*types.Func); ok && helpers[fn.Origin()] {
+			all = append(all, ident.Pos())
+		}
+	}
+	return all
+}
+
+// containsOne reports whether a function contains one of the positions, which are in order.
+func containsOne(fn *ast.FuncDecl, positions []token.Pos) bool {
+	first, _ := slices.BinarySearch(positions, fn.Pos())
+	return first < len(positions) && positions[first] < fn.End()
 }
 
 // only removes the bodies of all functions from a pass, except those that contain the positions.
 func only(pass *analysis.Pass, wanted []token.Pos) {
+	slices.Sort(wanted)
 	info := *pass.TypesInfo
 	info.FileVersions = maps.Clone(info.FileVersions)
 	pass.TypesInfo, pass.Files = &info, slices.Clone(pass.Files)
@@ -78,8 +122,7 @@ func only(pass *analysis.Pass, wanted []token.Pos) {
 			if !ok || fn.Body == nil {
 				continue
 			}
-			first, _ := slices.BinarySearch(wanted, fn.Pos())
-			if first == len(wanted) || wanted[first] >= fn.End() {
+			if !containsOne(fn, wanted) {
 				empty := *fn
 				empty.Body = nil
 				fewer.Decls[j] = &empty

@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
 )
@@ -32,7 +31,7 @@ func TestOnlyFunctionsThatMatterAreBuilt(t *testing.T) {
 			t.Fatal(root.Err)
 		}
 		built := map[string]bool{}
-		for _, fn := range root.Result.([]*ssa.Function) {
+		for _, fn := range root.Result.(*flow.Program).Functions {
 			if len(fn.Blocks) > 0 {
 				built[fn.Name()] = true
 			}

@@ -14,8 +14,11 @@ func Given(s *State, v ssa.Value) []Claim {
 		return nil
 	}
 	known, ok := Known(call.Common())
+	if !ok {
+		return givenThrough(s, v)
+	}
 	effect := Effects[known.Key()]
-	if !ok || index >= len(effect.Gives) || effect.Gives[index] == Nothing || made == v && len(effect.Gives) > 1 {
+	if index >= len(effect.Gives) || effect.Gives[index] == Nothing || made == v && len(effect.Gives) > 1 {
 		return nil
 	}
 	kind := effect.Gives[index]
@@ -32,8 +35,20 @@ func Given(s *State, v ssa.Value) []Claim {
 	}
 	var all []Claim
 	for _, owner := range known.Owners() {
+		owner = s.program.Settle(owner)
 		for name := range names {
 			all = append(all, Claim{Owner: owner, Kind: kind, Birth: v, Of: name})
+		}
+	}
+	return all
+}
+
+// givenThrough returns the claims on a result of a function of this package that allocates it from an
+// arena or slab of its caller, or that returns what it loads from memory.
+func givenThrough(s *State, v ssa.Value) (all []Claim) {
+	for _, cut := range s.program.Cuts(v) {
+		if cut.Library {
+			all = append(all, Claim{Owner: cut.Owner, Kind: Memory, Birth: v})
 		}
 	}
 	return all

@@ -6,10 +6,11 @@ type Kind int
 // The kinds. With the zero Kind a result has no owner.
 const (
 	Nothing Kind = iota
-	Memory       // a pointer to, or a slice of, the owner's memory
+	Memory       // a pointer to, a slice of or a string in the owner's memory
 	Ref          // a number that names a record, unchecked
 	Handle       // a number that names a record; the owner checks it
 	Text         // a number that names a string
+	Whole        // the owner itself, or a part of it
 )
 
 // An Ending selects the values of the receiver that a call makes stale.
@@ -19,6 +20,7 @@ type Ending int
 const (
 	EndsNothing   Ending = iota
 	EndsAll              // every value
+	EndsValue            // the value in the first argument
 	EndsRecord           // the values of the record that the first argument names
 	EndsSinceMark        // the values made after the Mark in the first argument
 )
@@ -64,6 +66,8 @@ var Effects = map[string]Effect{
 
 	"slab.Slab.New":    {Gives: []Kind{Memory}},
 	"slab.Slab.Make":   {Gives: []Kind{Memory}},
+	"slab.Slab.List":   {Gives: []Kind{Memory}},
+	"slab.Slab.Put":    {Ends: EndsValue},
 	"slab.Slab.Extend": {Gives: []Kind{Memory, Nothing}, Grows: true},
 	"slab.Slab.Reset":  {Ends: EndsAll},
 	"slab.Slab.Rewind": {Ends: EndsSinceMark},
@@ -74,6 +78,14 @@ var Effects = map[string]Effect{
 	"arena.Arena.Clone":       {Gives: []Kind{Memory}},
 	"arena.Arena.String":      {Gives: []Kind{Memory}},
 	"arena.Arena.CloneString": {Gives: []Kind{Memory}},
+	"arena.Arena.List":        {Gives: []Kind{Memory}},
+	"arena.Arena.Intern":      {Gives: []Kind{Memory}},
+	"arena.Arena.Put":         {Ends: EndsValue},
 	"arena.Arena.Reset":       {Ends: EndsAll},
 	"arena.Arena.Rewind":      {Ends: EndsSinceMark},
+
+	"arena.Builder.String":  {Gives: []Kind{Memory}},
+	"arena.Builder.Bytes":   {Gives: []Kind{Memory}},
+	"arena.Interner.Intern": {Gives: []Kind{Memory}},
+	"arena.Interner.String": {Gives: []Kind{Memory}},
 }

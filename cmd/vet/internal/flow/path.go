@@ -27,6 +27,14 @@ func PathOf(v ssa.Value) Path {
 		return PathOf(v.X)
 	case *ssa.MakeInterface:
 		return PathOf(v.X)
+	case *ssa.TypeAssert:
+		if !v.CommaOk {
+			return PathOf(v.X)
+		}
+	case *ssa.Extract:
+		if assert, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 0 {
+			return PathOf(assert.X)
+		}
 	case *ssa.FreeVar:
 		if outer := binding(v); outer != nil {
 			return PathOf(outer)
@@ -50,8 +58,14 @@ func PathOf(v ssa.Value) Path {
 // replaceable reports whether code with access to the object p can make q, a path through it,
 // lead to another object, because there is a pointer on the way.
 func (p Path) replaceable(q Path) bool {
-	rest, below := strings.CutPrefix(q.Steps, p.Steps)
-	return p.Root == q.Root && below && strings.Contains(rest, "*")
+	steps, below := q.within(p)
+	return below && strings.Contains(steps, "*")
+}
+
+// within returns the steps from the path p to q, and reports whether q is at or below p.
+func (q Path) within(p Path) (steps string, below bool) {
+	steps, below = strings.CutPrefix(q.Steps, p.Steps)
+	return steps, below && p.Root == q.Root && (steps == "" || steps[0] == '.' || steps[0] == '*')
 }
 
 // binding returns the value that the enclosing function bound to a free variable of a closure.

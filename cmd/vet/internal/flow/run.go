@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"iter"
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -21,11 +22,11 @@ type Rule interface {
 
 // Run computes the states of a function up to a fixed point, and then lets the rule check each
 // instruction.
-func Run(fn *ssa.Function, rule Rule) {
+func Run(program *Program, fn *ssa.Function, rule Rule) {
 	if len(fn.Blocks) == 0 {
 		return
 	}
-	start := newState()
+	start := newState(program, fn)
 	for _, p := range fn.Params {
 		for _, c := range rule.Begin(start, p) {
 			start.Add(p, c)
@@ -85,53 +86,110 @@ func enter(s *State, block *ssa.BasicBlock, from int) {
 			return
 		}
 		s.redefine(phi)
-		come := before.claims[place{value: phi.Edges[from]}]
-		for c, when := range come {
-			s.add(place{value: phi}, c, when)
+		come := before.parts(valueOf(phi.Edges[from]), phi.Type())
+		for _, p := range come {
+			s.add(place{Path: Path{phi, p.steps}}, p.claim, p.when)
 		}
 		if _, constant := phi.Edges[from].(*ssa.Const); len(come) == 0 && !constant {
-			s.add(place{value: phi}, Claim{}, s.path)
+			s.add(valueOf(phi), Claim{}, s.path)
 		}
 	}
 }
 
-// step applies one instruction to the state.
+// step applies one instruction to the state. What a call of an unknown function ends, it ends before
+// the function may have replaced the owners.
 func step(s *State, instr ssa.Instruction, rule Rule) {
 	if _, ok := instr.(*ssa.Phi); ok {
 		return // assigned in enter
 	}
+	unknown := isUnknownCall(instr)
+	var inherited []part
 	if v, ok := instr.(ssa.Value); ok {
-		inherited := inherit(s, v)
-		s.redefine(v)
-		for c, when := range inherited {
-			s.add(place{value: v}, c, when)
-		}
-		for _, c := range rule.Begin(s, v) {
-			s.Add(v, c)
+		inherited = inherit(s, v)
+	}
+	if unknown {
+		rule.End(s, instr)
+		if call := instr.(ssa.CallInstruction); !harmless(call) || deferredOrGo(call) {
+			s.called(call)
 		}
 	}
-	switch x := instr.(type) {
-	case *ssa.Store:
-		s.assigned(PathOf(x.Addr))
-		if variable, ok := x.Addr.(*ssa.Alloc); ok && isLocal(variable) {
-			inside := place{variable, true}
-			s.copyClaims(inside, place{value: x.Val})
-			if _, constant := x.Val.(*ssa.Const); len(s.claims[inside]) == 0 && !constant {
-				s.add(inside, Claim{}, s.path)
-			}
-		}
-	case ssa.CallInstruction:
-		_, builtin := x.Common().Value.(*ssa.Builtin)
-		if _, known := Known(x.Common()); !known && !builtin {
-			s.called(x.Common())
-		}
+	s.disturbed(instr)
+	if v, ok := instr.(ssa.Value); ok {
+		s.define(v, inherited, rule)
 	}
-	rule.End(s, instr)
+	if x, ok := instr.(*ssa.Store); ok {
+		s.stored(x)
+	}
+	if !unknown {
+		rule.End(s, instr)
+	}
 }
 
-// inherit returns the claims that a value has because it is a conversion or a part of another.
-func inherit(s *State, v ssa.Value) map[Claim]conditions {
-	from := func(v ssa.Value) map[Claim]conditions { return s.claims[place{value: v}] }
+// isUnknownCall reports whether an instruction calls a function that is neither of the library nor
+// a builtin.
+func isUnknownCall(instr ssa.Instruction) bool {
+	x, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	_, builtin := x.Common().Value.(*ssa.Builtin)
+	_, known := Known(x.Common())
+	return !known && !builtin
+}
+
+func deferredOrGo(call ssa.CallInstruction) bool {
+	_, ok := call.(*ssa.Call)
+	return !ok
+}
+
+// define gives a value the claims that it inherits and those that begin with it. A value that is its
+// own owner, and was loaded, is what the memory holds.
+func (s *State) define(v ssa.Value, inherited []part, rule Rule) {
+	s.redefine(v)
+	for _, p := range inherited {
+		s.add(place{Path: Path{v, p.steps}}, p.claim, p.when)
+	}
+	began := rule.Begin(s, v)
+	from, loaded := s.loaded(v)
+	for _, c := range began {
+		s.Add(v, c)
+		if loaded && c.Kind == Whole && len(inherited) == 0 {
+			s.memory.held[contentsOf(from)] = v.Type()
+			s.add(contentsOf(from), c, s.path)
+		}
+	}
+}
+
+// loadedFrom returns the path of the memory that a value is loaded from, if it is.
+func loadedFrom(v ssa.Value) (Path, bool) {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return Path{}, false
+	}
+	return PathOf(load.X), true
+}
+
+// loaded is like loadedFrom, and knows functions of this package that only load and return.
+func (s *State) loaded(v ssa.Value) (Path, bool) {
+	if path, ok := loadedFrom(v); ok {
+		return path, s.memory.holds(path)
+	}
+	call, index := resultOf(v)
+	if call == nil {
+		return Path{}, false
+	}
+	o := s.program.originOf(call, index)
+	if o.how != isLoaded {
+		return Path{}, false
+	}
+	path, _ := o.mapped(call)
+	return path, s.memory.holds(path)
+}
+
+// inherit returns the claims that a value has because it is a conversion or a part of another, or
+// was stored before.
+func inherit(s *State, v ssa.Value) []part {
+	from := func(v ssa.Value) []part { return s.parts(valueOf(v), v.Type()) }
 	switch x := v.(type) {
 	case *ssa.FieldAddr:
 		return from(x.X)
@@ -146,25 +204,76 @@ func inherit(s *State, v ssa.Value) map[Claim]conditions {
 	case *ssa.ChangeInterface:
 		return from(x.X)
 	case *ssa.MakeInterface:
-		return from(x.X)
+		return flat(from(x.X))
 	case *ssa.TypeAssert:
 		return from(x.X)
 	case *ssa.Extract:
 		return from(x.Tuple)
+	case *ssa.Field:
+		return s.parts(place{Path: Path{x.X, "." + strconv.Itoa(x.Field)}}, x.Type())
 	case *ssa.Convert:
 		if isNumber(x.Type()) && isNumber(x.X.Type()) {
 			return from(x.X)
 		}
 	case *ssa.BinOp:
 		if x.Op == token.ADD || x.Op == token.SUB {
-			return unnamed(from(x.X), from(x.Y))
+			return unnamed(append(from(x.X), from(x.Y)...))
 		}
 	case *ssa.UnOp:
-		if variable, ok := x.X.(*ssa.Alloc); ok && x.Op == token.MUL {
-			return s.claims[place{variable, true}]
+		if path, ok := s.loaded(x); ok {
+			return s.parts(contentsOf(path), x.Type())
+		}
+	case *ssa.Call:
+		if isAppend(x) {
+			return mayAlias(from(x.Call.Args[0]))
+		}
+		return s.returned(x)
+	}
+	return nil
+}
+
+// returned returns the claims on the result of a function that returns a part of an argument, or
+// what it loads.
+func (s *State) returned(call *ssa.Call) []part {
+	if path, ok := s.loaded(call); ok {
+		return s.parts(contentsOf(path), call.Type())
+	}
+	if o := s.program.originOf(call, 0); o.how == isPart && call.Call.Signature().Results().Len() == 1 {
+		if _, arg := o.mapped(call); arg != nil {
+			return s.parts(valueOf(arg), arg.Type())
 		}
 	}
 	return nil
+}
+
+// isAppend reports whether a call appends to a slice that it may leave in place. With a full slice
+// expression the result is a copy.
+func isAppend(call *ssa.Call) bool {
+	fn, ok := call.Call.Value.(*ssa.Builtin)
+	if !ok || fn.Name() != "append" {
+		return false
+	}
+	slice, ok := call.Call.Args[0].(*ssa.Slice)
+	return !ok || slice.Max == nil
+}
+
+// mayAlias returns the claims on a slice that the result of an append has too: those of a slice that
+// is its own owner. A slice of an arena often has no room left, so that append copies it.
+func mayAlias(parts []part) (all []part) {
+	for _, p := range parts {
+		if p.claim.Kind == Whole {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// flat returns the claims on the fields of a struct as claims on a value that holds all of it.
+func flat(parts []part) []part {
+	for i := range parts {
+		parts[i].steps = ""
+	}
+	return parts
 }
 
 func isNumber(t types.Type) bool {
@@ -174,14 +283,11 @@ func isNumber(t types.Type) bool {
 
 // unnamed returns claims on a value computed from refs. It is a ref of the same store but not of
 // the same record, so the end of that record does not end it.
-func unnamed(sets ...map[Claim]conditions) map[Claim]conditions {
-	all := map[Claim]conditions{}
-	for _, set := range sets {
-		for c, when := range set {
-			if c.Kind == Ref || c == (Claim{}) {
-				c.Of, c.End = nil, nil
-				all[c] = when
-			}
+func unnamed(parts []part) (all []part) {
+	for _, p := range parts {
+		if p.claim.Kind == Ref || p.claim == (Claim{}) {
+			p.claim.Of, p.claim.End = nil, nil
+			all = append(all, p)
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/types"
 	"iter"
 	"maps"
 	"strings"
@@ -14,27 +15,89 @@ type Claim struct {
 	Owner Path
 	Kind  Kind
 	Birth ssa.Value       // the call that made it
+	Via   Path            // the part of the owner whose memory it is, if the owner has others
 	Of    ssa.Value       // the name of the record that it belongs to; nil if unknown
 	End   ssa.Instruction // the instruction that made it stale; nil while it is valid
 }
 
-// A place is a value, or the contents of a local variable in memory.
+// A place is a value, a field of a struct value, or the contents of memory.
 type place struct {
-	value  ssa.Value
-	inside bool
+	Path
+	inside bool // the contents of the memory at Path
 }
+
+func valueOf(v ssa.Value) place { return place{Path: Path{Root: v}} }
+
+func contentsOf(p Path) place { return place{p, true} }
 
 // A State has the claims that may hold at one point of a function, each with the conditions that
 // are true there if it holds.
 type State struct {
 	claims map[place]map[Claim]conditions
 	path   conditions // true on every path to this point
+
+	program *Program
+	memory  *memory
 }
 
-func newState() *State { return &State{claims: map[place]map[Claim]conditions{}, path: conditions{}} }
+func newState(p *Program, fn *ssa.Function) *State {
+	return &State{claims: map[place]map[Claim]conditions{}, path: conditions{}, program: p, memory: newMemory(fn)}
+}
 
-// Claims yields the claims on a value.
-func (s *State) Claims(v ssa.Value) iter.Seq[Claim] { return maps.Keys(s.claims[place{value: v}]) }
+// Claims yields the claims on a value and, if it is a struct, on its fields.
+func (s *State) Claims(v ssa.Value) iter.Seq[Claim] {
+	return func(yield func(Claim) bool) {
+		for _, p := range s.parts(valueOf(v), v.Type()) {
+			if !yield(p.claim) {
+				return
+			}
+		}
+	}
+}
+
+// Contents yields the claims on what the memory at a path holds, and on the fields there.
+func (s *State) Contents(p Path) iter.Seq2[string, Claim] {
+	return func(yield func(string, Claim) bool) {
+		for where, claims := range s.claims {
+			steps, below := where.within(p)
+			if !where.inside || !below || strings.Contains(steps, "*") {
+				continue
+			}
+			for c := range claims {
+				if !yield(steps, c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A part is a claim on a value, or on a field that the steps lead to.
+type part struct {
+	steps string
+	claim Claim
+	when  conditions
+}
+
+// parts returns the claims on a place of some type.
+func (s *State) parts(at place, t types.Type) (all []part) {
+	for c, when := range s.claims[at] {
+		all = append(all, part{"", c, when})
+	}
+	if _, ok := t.Underlying().(*types.Struct); !ok {
+		return all
+	}
+	for where, claims := range s.claims {
+		steps, below := where.within(at.Path)
+		if where.inside != at.inside || !below || steps == "" || strings.Contains(steps, "*") {
+			continue
+		}
+		for c, when := range claims {
+			all = append(all, part{steps, c, when})
+		}
+	}
+	return all
+}
 
 // Finish ends the claims for which which returns true, at the instruction at.
 func (s *State) Finish(at ssa.Instruction, which func(Claim) bool) {
@@ -50,7 +113,7 @@ func (s *State) Finish(at ssa.Instruction, which func(Claim) bool) {
 }
 
 // Add adds a claim on a value.
-func (s *State) Add(v ssa.Value, c Claim) { s.add(place{value: v}, c, s.path) }
+func (s *State) Add(v ssa.Value, c Claim) { s.add(valueOf(v), c, s.path) }
 
 func (s *State) add(where place, c Claim, when conditions) {
 	if s.claims[where] == nil {
@@ -71,21 +134,15 @@ func (s *State) Forget(which func(Claim) bool) {
 	}
 }
 
-// copyClaims replaces the claims on one place by those on another.
-func (s *State) copyClaims(to, from place) {
-	delete(s.claims, to)
-	for c, when := range s.claims[from] {
-		s.add(to, c, when)
-	}
-}
-
 // redefine prepares v for a new value, which may differ from that of the previous iteration of a
 // loop. It removes all claims and conditions that depend on the old value.
 func (s *State) redefine(v ssa.Value) {
-	delete(s.claims, place{value: v})
-	delete(s.claims, place{v, true})
 	s.path.drop(v)
 	for where, claims := range s.claims {
+		if where.Root == v {
+			delete(s.claims, where)
+			continue
+		}
 		for c, when := range claims {
 			when.drop(v)
 			switch {
@@ -101,32 +158,30 @@ func (s *State) redefine(v ssa.Value) {
 	}
 }
 
-// assigned forgets the claims of objects at or below a path that was assigned to.
+// assigned forgets the claims of objects at or below a path that was assigned to. An object that is
+// its own owner stays the same object.
 func (s *State) assigned(p Path) {
 	s.Forget(func(c Claim) bool {
-		return c.Owner.Root == p.Root && strings.HasPrefix(c.Owner.Steps, p.Steps)
+		_, via := c.Via.within(p)
+		steps, below := c.Owner.within(p)
+		return via || below && (steps != "" || c.Kind != Whole)
 	})
 }
 
 // called forgets the claims of objects that an unknown function may have replaced, because it
 // can reach a pointer to them through its arguments or otherwise.
-func (s *State) called(common *ssa.CallCommon) {
-	var given []Path
-	for _, arg := range common.Args {
-		given = append(given, PathOf(arg))
-	}
-	if common.IsInvoke() {
-		given = append(given, PathOf(common.Value))
-	}
+func (s *State) called(call ssa.CallInstruction) {
+	given, away := reachedBy(call.Common()), elsewhere(call)
 	s.Forget(func(c Claim) bool {
 		switch c.Owner.Root.(type) {
 		case *ssa.Global, *ssa.Alloc, *ssa.FreeVar:
-			if strings.Contains(c.Owner.Steps, "*") {
+			if indirect(c.Owner.Steps) {
 				return true
 			}
 		}
 		for _, p := range given {
-			if p.replaceable(c.Owner) {
+			steps, via := c.Via.within(p)
+			if p.replaceable(c.Owner) || via && (steps != "" || !away) {
 				return true
 			}
 		}
@@ -135,7 +190,10 @@ func (s *State) called(common *ssa.CallCommon) {
 }
 
 func (s *State) clone() *State {
-	copied := &State{claims: make(map[place]map[Claim]conditions, len(s.claims)), path: maps.Clone(s.path)}
+	copied := &State{
+		claims: make(map[place]map[Claim]conditions, len(s.claims)),
+		path:   maps.Clone(s.path), program: s.program, memory: s.memory,
+	}
 	for where, claims := range s.claims {
 		for c, when := range claims {
 			copied.add(where, c, when)
@@ -147,7 +205,15 @@ func (s *State) clone() *State {
 // merge adds the claims from another path to the same point, and reports whether any is new.
 func (s *State) merge(other *State) (news bool) {
 	news = s.path.keep(other.path)
+	for where := range s.claims {
+		if where.inside && len(other.claims[where]) == 0 {
+			news = s.unknown(where) || news
+		}
+	}
 	for where, claims := range other.claims {
+		if where.inside && len(s.claims[where]) == 0 && len(claims) > 0 {
+			news = s.unknown(where) || news
+		}
 		for c, when := range claims {
 			known, ok := s.claims[where][c]
 			if !ok {
@@ -159,4 +225,17 @@ func (s *State) merge(other *State) (news bool) {
 		}
 	}
 	return news
+}
+
+// unknown adds the zero Claim to the contents of memory that has no claim on another path, unless
+// it is a local variable, which is then unassigned there. It reports whether it is new.
+func (s *State) unknown(where place) bool {
+	if _, local := where.Root.(*ssa.Alloc); local && where.Steps == "" {
+		return false
+	}
+	if _, known := s.claims[where][Claim{}]; known {
+		return false
+	}
+	s.add(where, Claim{}, s.path)
+	return true
 }

@@ -1,7 +1,10 @@
 package flow
 
 import (
+	"go/constant"
 	"go/token"
+	"go/types"
+	"iter"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -13,11 +16,11 @@ func Uses(instr ssa.Instruction) []ssa.Value {
 	switch x := instr.(type) {
 	case *ssa.Phi, *ssa.If, *ssa.DebugRef, *ssa.Extract, *ssa.ChangeType, *ssa.ChangeInterface,
 		*ssa.MakeInterface, *ssa.TypeAssert, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice,
-		*ssa.SliceToArrayPointer:
+		*ssa.SliceToArrayPointer, *ssa.Field:
 		return nil
 	case *ssa.BinOp:
 		if x.Op == token.EQL || x.Op == token.NEQ {
-			return nil
+			return comparedTexts(x)
 		}
 	case *ssa.Store:
 		if variable, ok := x.Addr.(*ssa.Alloc); ok && isLocal(variable) {
@@ -38,6 +41,48 @@ func Uses(instr ssa.Instruction) []ssa.Value {
 		}
 	}
 	return all
+}
+
+// Used yields the claims on what an instruction uses. A function that returns a pointer to a variable
+// of its own hands on what the variable holds.
+func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
+	return func(yield func(Claim) bool) {
+		for _, v := range Uses(instr) {
+			for c := range s.Claims(v) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+		ret, ok := instr.(*ssa.Return)
+		if !ok {
+			return
+		}
+		for _, v := range ret.Results {
+			made, ok := base(v).(*ssa.Alloc)
+			if !ok {
+				continue
+			}
+			for _, c := range s.Contents(Path{Root: made}) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// comparedTexts returns the strings whose bytes a comparison reads. A comparison with "" reads
+// lengths only.
+func comparedTexts(x *ssa.BinOp) []ssa.Value {
+	for _, v := range []ssa.Value{x.X, x.Y} {
+		basic, ok := v.Type().Underlying().(*types.Basic)
+		k, isConst := v.(*ssa.Const)
+		if !ok || basic.Info()&types.IsString == 0 || isConst && constant.StringVal(k.Value) == "" {
+			return nil
+		}
+	}
+	return []ssa.Value{x.X, x.Y}
 }
 
 // Pos returns the position of an instruction or, if it has none, of the nearest one before it in

@@ -1,4 +1,6 @@
-package sharedalloc
+// Package order says which instructions order the work of goroutines: locks, channels, Wait. It decides
+// by the names of functions where it does not see their code, and assumes order when in doubt.
+package order
 
 import (
 	"go/token"
@@ -6,11 +8,13 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
 )
 
-// locks reports whether a function ensures mutual exclusion: it takes a lock, or passes a token
+// Locks reports whether a function ensures mutual exclusion: it takes a lock, or passes a token
 // through channels.
-func locks(fn *ssa.Function) bool {
+func Locks(fn *ssa.Function) bool {
 	sends, receives := false, false
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -31,8 +35,8 @@ func locks(fn *ssa.Function) bool {
 	return sends && receives
 }
 
-// waits reports whether a function, or one that it calls, waits for another goroutine.
-func waits(fn *ssa.Function, depth int) bool {
+// Waits reports whether a function, or one that it calls, waits for another goroutine.
+func Waits(fn *ssa.Function, depth int) bool {
 	if fn == nil || depth == 0 {
 		return false
 	}
@@ -55,9 +59,9 @@ func waits(fn *ssa.Function, depth int) bool {
 	return false
 }
 
-// synchronizes reports whether after an instruction all goroutines started before may have ended or
+// Synchronizes reports whether after an instruction all goroutines started before may have ended or
 // be locked out.
-func synchronizes(instr ssa.Instruction) bool {
+func Synchronizes(instr ssa.Instruction) bool {
 	switch x := instr.(type) {
 	case *ssa.UnOp:
 		return x.Op == token.ARROW
@@ -78,7 +82,7 @@ func orders(common *ssa.CallCommon, depth int) bool {
 	if name := syncCall(common); name != "" {
 		return name != "Add" && name != "Done" && name != "Go" && name != "Put" && name != "Get" && name != "Store"
 	}
-	fn := functionOf(common.Value)
+	fn := FunctionOf(common.Value)
 	if fn == nil {
 		return true
 	}
@@ -93,7 +97,7 @@ func orders(common *ssa.CallCommon, depth int) bool {
 			return true
 		}
 	}
-	return waits(fn, depth-1)
+	return Waits(fn, depth-1)
 }
 
 // syncCall returns the name of the called method if its type is of package sync, sync/atomic or
@@ -129,4 +133,31 @@ func syncType(t types.Type) string {
 		return path
 	}
 	return ""
+}
+
+// FunctionOf returns the function that a value holds, or nil if it is known only at run time.
+func FunctionOf(v ssa.Value) *ssa.Function {
+	switch v := v.(type) {
+	case *ssa.Function:
+		return v
+	case *ssa.MakeClosure:
+		return v.Fn.(*ssa.Function)
+	}
+	return nil
+}
+
+// DefersWait reports whether a function defers a call that may wait for goroutines.
+func DefersWait(fn *ssa.Function) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			d, ok := instr.(*ssa.Defer)
+			if !ok {
+				continue
+			}
+			if _, known := flow.Known(d.Common()); !known && orders(d.Common(), 2) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,0 +1,85 @@
+package flow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Cut says that a value is memory of another object: it was allocated from an arena or slab, or is
+// the contents of a buffer.
+type Cut struct {
+	Owner   Path
+	From    ssa.Value // an argument that is, or contains, the owner; nil if there is a pointer between
+	Source  string    // the type of the owner, with its arguments
+	Library bool      // the owner is of the library
+}
+
+// buffers has the methods of bytes.Buffer whose results are its memory. String copies.
+var buffers = map[string]bool{"Bytes": true, "Next": true, "AvailableBuffer": true, "Peek": true}
+
+// Cuts returns what a value was cut from by the call that returned it.
+func (p *Program) Cuts(v ssa.Value) []Cut {
+	call, index := resultOf(v)
+	if call == nil {
+		return nil
+	}
+	if direct := directCuts(call, index); len(direct) > 0 {
+		for i := range direct {
+			direct[i].Owner = p.Settle(direct[i].Owner)
+		}
+		return direct
+	}
+	o := p.originOf(call, index)
+	if o.how != isCut {
+		return nil
+	}
+	path, arg := o.mapped(call)
+	return []Cut{{p.Settle(path), arg, o.source, o.library}}
+}
+
+// resultOf returns the call that v is a result of, and which.
+func resultOf(v ssa.Value) (*ssa.Call, int) {
+	index := 0
+	if part, ok := v.(*ssa.Extract); ok {
+		v, index = part.Tuple, part.Index
+	} else if _, tuple := v.Type().(*types.Tuple); tuple {
+		return nil, 0
+	}
+	call, _ := v.(*ssa.Call)
+	return call, index
+}
+
+func directCuts(call *ssa.Call, index int) (all []Cut) {
+	common := call.Common()
+	if known, ok := Known(common); ok {
+		effect := Effects[known.Key()]
+		if index >= len(effect.Gives) || effect.Gives[index] != Memory {
+			return nil
+		}
+		for i, owner := range known.Owners() {
+			cut := Cut{Owner: owner, Source: sourceOf(known.Recv.Type()), Library: true}
+			if i == 0 {
+				cut.From = known.Recv
+			}
+			all = append(all, cut)
+		}
+		return all
+	}
+	fn := common.StaticCallee()
+	if fn == nil || fn.Signature.Recv() == nil || index != 0 || !buffers[fn.Name()] {
+		return nil
+	}
+	if source := sourceOf(fn.Signature.Recv().Type()); source == "bytes.Buffer" {
+		return []Cut{{Owner: PathOf(common.Args[0]), From: common.Args[0], Source: source}}
+	}
+	return nil
+}
+
+// sourceOf returns the name of a type, or of the type that a pointer points to.
+func sourceOf(t types.Type) string {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return types.TypeString(t, nil)
+}

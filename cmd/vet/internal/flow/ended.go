@@ -1,0 +1,338 @@
+package flow
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// An Ended is an object that an instruction gives to a pool or resets, itself or through a function
+// that it calls.
+type Ended struct {
+	At     ssa.Instruction // has a position in the source
+	Call   Call            // the call of the library; without arguments if another function makes it
+	Path   Path            // of the object
+	Value  ssa.Value       // leads to it, if it is an argument of the instruction
+	Helper string          // the function that makes the call, or ""
+	resets map[string]bool // the types whose Reset is mentioned where the call is
+}
+
+// IsPut reports whether the object is given to a pool.
+func (e Ended) IsPut() bool { return isPut(e.Call) }
+
+func isPut(call Call) bool {
+	switch call.Key() {
+	case "pool.Pool.Put", "sync.Pool.Put", "arena.Pool.Put":
+		return true
+	}
+	return false
+}
+
+// Reuses reports whether the memory of an object of a type, as source of a Cut, is used again after a
+// Put: somebody resets it. A value from a slab that nobody resets belongs to the caller for ever.
+func (e Ended) Reuses(source string) bool {
+	return e.resets[source] || e.Call.Key() == "arena.Pool.Put"
+}
+
+// An ending is what a function does on every path to a parameter of it, or to a variable of the function
+// around it.
+type ending struct {
+	param  int // the parameter that the path starts at, or -1
+	path   Path
+	call   Call // type and name only
+	helper string
+	resets map[string]bool
+}
+
+// Endings returns what an instruction ends: a call by itself, and the end of the function by the
+// deferred calls.
+func (p *Program) Endings(instr ssa.Instruction) (all []Ended) {
+	switch x := instr.(type) {
+	case *ssa.Call:
+		return p.endedBy(x, x.Common())
+	case *ssa.RunDefers:
+		for _, d := range defers(x) {
+			all = append(all, p.endedBy(d, d.Common())...)
+		}
+	}
+	return all
+}
+
+// defers returns the deferred calls on every path to the end of a function, in the order in which
+// they run.
+func defers(end *ssa.RunDefers) (all []*ssa.Defer) {
+	for _, block := range end.Parent().Blocks {
+		if !block.Dominates(end.Block()) {
+			continue
+		}
+		for _, instr := range block.Instrs {
+			if d, ok := instr.(*ssa.Defer); ok {
+				all = append([]*ssa.Defer{d}, all...)
+			}
+		}
+	}
+	return all
+}
+
+func (p *Program) endedBy(at ssa.Instruction, common *ssa.CallCommon) (all []Ended) {
+	if call, ok := Known(common); ok {
+		e := Ended{At: at, Call: call, resets: p.resets}
+		switch {
+		case isPut(call) && len(call.Args) == 1:
+			e.Value = call.Args[0]
+		case Effects[call.Key()].Ends == EndsAll:
+			e.Value = call.Recv
+		default:
+			return nil
+		}
+		e.Path = p.Settle(PathOf(base(e.Value)))
+		return []Ended{e}
+	}
+	fn := common.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	for _, d := range p.endingsOf(fn) {
+		e := Ended{At: at, Call: d.call, Helper: d.helper, resets: d.resets}
+		e.Path, e.Value = mapped(d.path, d.param, common.Args)
+		e.Path = p.Settle(e.Path)
+		all = append(all, e)
+	}
+	return all
+}
+
+// mapped returns a path of a called function, from its i-th parameter, as a path of the caller and, if
+// it is an argument, the argument. If i is -1, it is a variable that a closure captured.
+func mapped(path Path, i int, args []ssa.Value) (Path, ssa.Value) {
+	switch {
+	case i < 0 && path.Steps == "":
+		return path, path.Root
+	case i < 0:
+		return path, nil
+	case i >= len(args):
+		return Path{}, nil
+	}
+	outer := PathOf(base(args[i]))
+	if path.Steps == "" {
+		return outer, args[i]
+	}
+	return Path{outer.Root, outer.Steps + path.Steps}, nil
+}
+
+// parameter returns which parameter of a function a value is, or -1.
+func parameter(fn *ssa.Function, v ssa.Value) int {
+	return slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == v })
+}
+
+// body returns the function that has the code of fn: of an instance of a generic function, that one.
+func body(fn *ssa.Function) *ssa.Function {
+	if origin := fn.Origin(); origin != nil && len(fn.Blocks) == 0 {
+		return origin
+	}
+	return fn
+}
+
+// base returns the value whose memory v is a part of: for s[:0], or a variable that holds it, s.
+func base(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.Slice:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
+	}
+}
+
+// computeEndings returns what a function ends on every path.
+func (p *Program) computeEndings(fn *ssa.Function) (all []ending) {
+	type key struct {
+		path Path
+		name string
+	}
+	sites := map[key][]ssa.Instruction{}
+	made := map[key]ending{}
+	var order []key
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			for _, e := range p.Endings(instr) {
+				if e.Path.Root == nil || !isOuter(e.Path.Root, fn) {
+					continue
+				}
+				k := key{e.Path, e.Call.Key()}
+				if sites[k] == nil {
+					order = append(order, k)
+				}
+				sites[k] = append(sites[k], instr)
+				made[k] = ending{parameter(fn, e.Path.Root), e.Path, Call{Type: e.Call.Type, Name: e.Call.Name}, fn.Name(), e.resets}
+			}
+		}
+	}
+	for _, k := range order {
+		if always(fn, k.path, sites[k]) && !replacedBefore(fn, k.path, sites[k]) {
+			all = append(all, made[k])
+		}
+	}
+	return all
+}
+
+// isOuter reports whether a value is a parameter of a function or belongs to one around it.
+func isOuter(v ssa.Value, fn *ssa.Function) bool {
+	if parameter(fn, v) >= 0 {
+		return true
+	}
+	for outer := fn.Parent(); outer != nil; outer = outer.Parent() {
+		if v.Parent() == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// always reports whether every path through a function passes one of the sites. A path on which the
+// object is nil, or dropped because it is too large, does not count.
+func always(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
+	passes := map[*ssa.BasicBlock]bool{}
+	for _, site := range sites {
+		passes[site.Block()] = true
+	}
+	known := map[*ssa.BasicBlock]bool{}
+	var reach func(*ssa.BasicBlock) bool
+	reach = func(block *ssa.BasicBlock) bool {
+		if passes[block] {
+			return true
+		}
+		if result, ok := known[block]; ok {
+			return result
+		}
+		known[block] = true // a loop ends somewhere else
+		last := block.Instrs[len(block.Instrs)-1]
+		result := true
+		switch last := last.(type) {
+		case *ssa.Return:
+			result = false
+		case *ssa.If:
+			first, second := reach(block.Succs[0]), reach(block.Succs[1])
+			result = first && second || (first || second) && dropsWhen(last.Cond, object)
+		default:
+			for _, next := range block.Succs {
+				result = reach(next) && result
+			}
+		}
+		known[block] = result
+		return result
+	}
+	return reach(fn.Blocks[0])
+}
+
+// dropsWhen reports whether a condition asks only whether an object is nil, or how large it is.
+func dropsWhen(cond ssa.Value, object Path) bool {
+	compared, ok := cond.(*ssa.BinOp)
+	if !ok {
+		return false
+	}
+	for _, side := range []ssa.Value{compared.X, compared.Y} {
+		if of := measured(side); of != nil && PathOf(base(of)).Root == object.Root {
+			return compared.Op != token.EQL && compared.Op != token.NEQ
+		}
+		k, isConst := side.(*ssa.Const)
+		if !isConst || !k.IsNil() {
+			continue
+		}
+		other := compared.X
+		if other == side {
+			other = compared.Y
+		}
+		if path := PathOf(base(other)); path.Root == object.Root {
+			_, above := object.within(path)
+			return above
+		}
+	}
+	return false
+}
+
+// measured returns the value whose capacity a value is.
+func measured(v ssa.Value) ssa.Value {
+	call, ok := v.(*ssa.Call)
+	if !ok || len(call.Call.Args) != 1 {
+		return nil
+	}
+	if fn, ok := call.Call.Value.(*ssa.Builtin); ok && fn.Name() == "cap" {
+		v := call.Call.Args[0]
+		if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+			return load.X
+		}
+		return v
+	}
+	if fn := call.Call.StaticCallee(); fn != nil && fn.Name() == "Cap" {
+		return call.Call.Args[0]
+	}
+	return nil
+}
+
+// replacedBefore reports whether at one of the sites a path through a pointer may lead to another
+// object than at the start of the function.
+func replacedBefore(fn *ssa.Function, path Path, sites []ssa.Instruction) bool {
+	if !strings.Contains(path.Steps, "*") {
+		return false
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			if mayReplace(instr, path) && !allBefore(sites, instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func mayReplace(instr ssa.Instruction, path Path) bool {
+	switch x := instr.(type) {
+	case *ssa.Store:
+		to := PathOf(x.Addr)
+		steps, below := path.within(to)
+		return below && steps != ""
+	case *ssa.Call:
+		if harmless(x) {
+			return false
+		}
+		for _, given := range reachedBy(x.Common()) {
+			if given.replaceable(path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// allBefore reports whether an instruction comes after all sites.
+func allBefore(sites []ssa.Instruction, instr ssa.Instruction) bool {
+	for _, site := range sites {
+		if site == instr {
+			continue
+		}
+		if site.Block() != instr.Block() {
+			if !site.Block().Dominates(instr.Block()) {
+				return false
+			}
+			continue
+		}
+		for _, other := range instr.Block().Instrs {
+			if other == site {
+				break
+			}
+			if other == instr {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,296 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// memory has what the states of one function need to know about its variables.
+//
+// The contents of memory are followed by Path: what was stored to s.node is loaded from s.node. They
+// become unknown where something else may have been stored there: through another pointer to the same
+// type, or by a call that can reach the variable.
+type memory struct {
+	fn      *ssa.Function
+	private map[*ssa.Alloc]bool // whether its address stays in the function
+	held    map[place]types.Type
+}
+
+func newMemory(fn *ssa.Function) *memory {
+	return &memory{fn, map[*ssa.Alloc]bool{}, map[place]types.Type{}}
+}
+
+// holds reports whether the contents of the memory at a path can be followed in this function.
+func (m *memory) holds(p Path) bool {
+	switch root := p.Root.(type) {
+	case *ssa.Global, *ssa.FreeVar, *ssa.Const, nil:
+		return false
+	case *ssa.Alloc:
+		return root.Parent() == m.fn && !assignedInClosure(root)
+	default:
+		return root.Parent() == m.fn
+	}
+}
+
+// isPrivate reports whether only instructions of this function access a place, by name.
+func (m *memory) isPrivate(where place) bool {
+	alloc, ok := where.Root.(*ssa.Alloc)
+	if !ok || strings.Contains(where.Steps, "*") {
+		return false
+	}
+	known, ok := m.private[alloc]
+	if !ok {
+		known = onlyAccessed(alloc, true)
+		m.private[alloc] = known
+	}
+	return known
+}
+
+// onlyAccessed reports whether the variable at addr is only loaded and, if stores is true, stored
+// to, and its address is not passed on. Closures may load from it.
+func onlyAccessed(addr ssa.Value, stores bool) bool {
+	for _, user := range *addr.Referrers() {
+		switch user := user.(type) {
+		case *ssa.Store:
+			if user.Val == addr || !stores {
+				return false
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			if !onlyAccessed(user, stores) {
+				return false
+			}
+		case *ssa.MakeClosure:
+			if !closureOnlyLoads(user, addr) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func closureOnlyLoads(closure *ssa.MakeClosure, addr ssa.Value) bool {
+	for i, bound := range closure.Bindings {
+		if bound == addr && !onlyAccessed(closure.Fn.(*ssa.Function).FreeVars[i], false) {
+			return false
+		}
+	}
+	return true
+}
+
+// assignedInClosure reports whether a closure may assign to a variable.
+func assignedInClosure(variable *ssa.Alloc) bool {
+	for _, user := range *variable.Referrers() {
+		if closure, ok := user.(*ssa.MakeClosure); ok && !closureOnlyLoads(closure, variable) {
+			return true
+		}
+	}
+	return false
+}
+
+// stored records an assignment to memory.
+func (s *State) stored(x *ssa.Store) {
+	to := PathOf(x.Addr)
+	s.assigned(to)
+	direct, field := x.Val.Type(), stepped(x.Addr)
+	for where := range s.claims {
+		if !where.inside {
+			continue
+		}
+		if _, below := where.within(to); below {
+			delete(s.claims, where)
+		} else if s.overlaps(where, to, direct, field) {
+			s.lose(where)
+		}
+	}
+	if !s.memory.holds(to) {
+		return
+	}
+	at := contentsOf(to)
+	parts := s.parts(valueOf(x.Val), x.Val.Type())
+	for _, p := range parts {
+		where := contentsOf(Path{to.Root, to.Steps + p.steps})
+		s.memory.held[where] = typeAt(x.Val.Type(), p.steps)
+		s.add(where, p.claim, p.when)
+	}
+	if _, constant := x.Val.(*ssa.Const); len(parts) == 0 && !constant {
+		s.memory.held[at] = x.Val.Type()
+		s.add(at, Claim{}, s.path)
+	}
+}
+
+// overlaps reports whether a store of a value of type t to another path may change a place, because
+// both are the same memory.
+func (s *State) overlaps(where place, to Path, t types.Type, field bool) bool {
+	if s.memory.isPrivate(where) || s.memory.isPrivate(contentsOf(to)) {
+		return false
+	}
+	if where.Root == to.Root && !strings.Contains(where.Steps, "*") && !strings.Contains(to.Steps, "*") && field {
+		return strings.HasPrefix(to.Steps, where.Steps+".") // another field, or a part of this one
+	}
+	_, here := where.Root.(*ssa.Alloc)
+	_, there := to.Root.(*ssa.Alloc)
+	if here && there && where.Root != to.Root && !strings.Contains(where.Steps+to.Steps, "*") {
+		return false
+	}
+	if _, whole := t.Underlying().(*types.Struct); whole {
+		return true
+	}
+	held := s.memory.held[where]
+	return held == nil || types.Identical(held, t)
+}
+
+// stepped reports whether an address is that of a field.
+func stepped(addr ssa.Value) bool {
+	_, ok := addr.(*ssa.FieldAddr)
+	return ok
+}
+
+// lose makes the contents of memory unknown.
+func (s *State) lose(where place) {
+	delete(s.claims, where)
+	s.add(where, Claim{}, s.path)
+}
+
+// disturbed forgets the contents of memory that an instruction may change: a call by what it can
+// reach, and whatever waits for another goroutine.
+func (s *State) disturbed(instr ssa.Instruction) {
+	call, isCall := instr.(ssa.CallInstruction)
+	var given []Path
+	all := true
+	if isCall {
+		if harmless(call) {
+			return
+		}
+		given = reachedBy(call.Common())
+		all = !elsewhere(call)
+	} else if !waitsHere(instr) {
+		return
+	}
+	for where := range s.claims {
+		if !where.inside || s.memory.isPrivate(where) {
+			continue
+		}
+		reached := all
+		for _, p := range given {
+			_, below := where.within(p)
+			reached = reached || below
+		}
+		if reached {
+			s.lose(where)
+		}
+	}
+}
+
+// waitsHere reports whether other goroutines may run, and wait, at an instruction that is no call.
+func waitsHere(instr ssa.Instruction) bool {
+	switch x := instr.(type) {
+	case *ssa.UnOp:
+		return x.Op == token.ARROW
+	case *ssa.Select, *ssa.Send:
+		return true
+	}
+	return false
+}
+
+// harmless reports whether a call changes no memory that is followed: one of the library, a builtin,
+// a method that only reads a buffer, or a function of this package that only reads.
+func harmless(call ssa.CallInstruction) bool {
+	if _, ok := call.(*ssa.Call); !ok {
+		return true // later, or elsewhere
+	}
+	common := call.Common()
+	if _, ok := common.Value.(*ssa.Builtin); ok {
+		return true
+	}
+	if _, ok := Known(common); ok {
+		return true
+	}
+	fn := common.StaticCallee()
+	return fn != nil && onlyReads(fn, 2)
+}
+
+// onlyReads reports whether a function changes no memory but its own.
+func onlyReads(fn *ssa.Function, depth int) bool {
+	if len(fn.Blocks) == 0 || depth == 0 {
+		return false
+	}
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch x := instr.(type) {
+			case *ssa.Store:
+				alloc, ok := PathOf(x.Addr).Root.(*ssa.Alloc)
+				if !ok || alloc.Parent() != fn || strings.Contains(PathOf(x.Addr).Steps, "*") {
+					return false
+				}
+			case *ssa.MapUpdate, *ssa.Send, *ssa.Select, *ssa.Go, *ssa.Defer:
+				return false
+			case *ssa.Call:
+				if b, ok := x.Call.Value.(*ssa.Builtin); ok && b.Name() != "copy" && b.Name() != "clear" {
+					continue
+				}
+				if callee := x.Call.StaticCallee(); callee == nil || !onlyReads(callee, depth-1) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// elsewhere reports whether a call runs code of another package, which reaches variables of this one
+// only through its arguments. A function of sync lets other goroutines run.
+func elsewhere(call ssa.CallInstruction) bool {
+	fn := call.Common().StaticCallee()
+	if fn == nil {
+		return false
+	}
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	if fn.Pkg == nil || call.Parent().Pkg == nil || fn.Pkg == call.Parent().Pkg {
+		return false
+	}
+	for _, arg := range call.Common().Args {
+		if _, closure := arg.Type().Underlying().(*types.Signature); closure {
+			return false
+		}
+	}
+	path := fn.Pkg.Pkg.Path()
+	return path != "sync" && path != "sync/atomic" || fn.Name() == "Put" || fn.Name() == "Get"
+}
+
+// reachedBy returns the paths from which a call can reach memory.
+func reachedBy(common *ssa.CallCommon) (given []Path) {
+	for _, arg := range common.Args {
+		given = append(given, PathOf(arg))
+	}
+	if common.IsInvoke() {
+		given = append(given, PathOf(common.Value))
+	}
+	if closure, ok := common.Value.(*ssa.MakeClosure); ok {
+		for _, bound := range closure.Bindings {
+			given = append(given, PathOf(bound))
+		}
+	}
+	return given
+}
+
+// typeAt returns the type of the field that steps lead to.
+func typeAt(t types.Type, steps string) types.Type {
+	for _, step := range strings.Split(steps, ".")[1:] {
+		fields, ok := t.Underlying().(*types.Struct)
+		i, err := strconv.Atoi(step)
+		if !ok || err != nil || i >= fields.NumFields() {
+			return nil
+		}
+		t = fields.Field(i).Type()
+	}
+	return t
+}

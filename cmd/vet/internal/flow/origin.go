@@ -1,0 +1,184 @@
+package flow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// how a result of a function depends on a parameter.
+type how int
+
+const (
+	isNothing how = iota // it is a constant, or was not computed yet
+	isPart               // it is the parameter, or memory inside the object
+	isLoaded             // it was loaded from the path
+	isCut                // it was cut from the object at the path
+	isUnknown
+)
+
+// An origin is what a result of a function comes from. The root of its path is a parameter.
+type origin struct {
+	how     how
+	path    Path
+	source  string // of a cut
+	library bool
+}
+
+// and returns the origin of a value that has one of two.
+func (o origin) and(other origin) origin {
+	switch {
+	case o.how == isNothing || o == other:
+		return other
+	case other.how == isNothing:
+		return o
+	}
+	return origin{how: isUnknown}
+}
+
+// mapped returns the path of an origin in the caller and, if no pointer is between, the argument.
+func (o origin) mapped(call *ssa.Call) (Path, ssa.Value) {
+	i := parameter(body(call.Call.StaticCallee()), o.path.Root)
+	path, arg := mapped(o.path, i, call.Call.Args)
+	if arg == nil && !indirect(o.path.Steps) && i >= 0 && i < len(call.Call.Args) {
+		arg = call.Call.Args[i]
+	}
+	return path, arg
+}
+
+// originOf returns the origin of a result of a call.
+func (p *Program) originOf(call *ssa.Call, index int) origin {
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return origin{how: isUnknown}
+	}
+	all, known := p.origins[body(fn)]
+	if !known || index >= len(all) {
+		return origin{how: isUnknown}
+	}
+	return all[index]
+}
+
+// computeOrigins computes the origins of the results of all functions. It begins with nothing, so that
+// functions that call each other agree, and repeats until no function learns more.
+func (p *Program) computeOrigins() {
+	for _, fn := range p.Functions {
+		p.origins[fn] = make([]origin, fn.Signature.Results().Len())
+	}
+	for again := true; again; {
+		again = false
+		for _, fn := range p.Functions {
+			for i, before := range p.origins[fn] {
+				now := before.and(p.returned(fn, i))
+				again = again || now != before
+				p.origins[fn][i] = now
+			}
+		}
+	}
+}
+
+// returned returns the origin of a result of a function, as far as it is known.
+func (p *Program) returned(fn *ssa.Function, i int) (found origin) {
+	if !canAlias(fn.Signature.Results().At(i).Type()) || len(fn.Blocks) == 0 {
+		return origin{how: isUnknown}
+	}
+	t := tracer{p, fn, map[ssa.Value]bool{}}
+	for _, block := range fn.Blocks {
+		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok {
+			found = found.and(t.of(ret.Results[i]))
+		}
+	}
+	return found
+}
+
+// canAlias reports whether a value of a type can share memory with another. A number cannot.
+func canAlias(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Slice:
+		return true
+	case *types.Basic:
+		return u.Info()&types.IsString != 0
+	}
+	return false
+}
+
+// A tracer finds the origins of the values of one function.
+type tracer struct {
+	program *Program
+	fn      *ssa.Function
+	seen    map[ssa.Value]bool
+}
+
+// of returns the origin of a value.
+func (t *tracer) of(v ssa.Value) (found origin) {
+	switch x := v.(type) {
+	case *ssa.Const:
+		return origin{}
+	case *ssa.Slice:
+		return t.of(x.X)
+	case *ssa.ChangeType:
+		return t.of(x.X)
+	case *ssa.Phi:
+		if t.seen[x] {
+			return origin{}
+		}
+		t.seen[x] = true
+		for _, e := range x.Edges {
+			found = found.and(t.of(e))
+		}
+		return found
+	case *ssa.Call, *ssa.Extract:
+		return t.result(v)
+	}
+	return t.reached(v)
+}
+
+// result returns the origin of the result of a call.
+func (t *tracer) result(v ssa.Value) origin {
+	call, index := resultOf(v)
+	if call == nil {
+		return origin{how: isUnknown}
+	}
+	if direct := directCuts(call, index); len(direct) > 0 {
+		last := direct[len(direct)-1]
+		return t.lasting(origin{isCut, last.Owner, last.Source, last.Library})
+	}
+	o := t.program.originOf(call, index)
+	switch o.how {
+	case isNothing:
+		return o
+	case isPart, isCut:
+		o.path, _ = o.mapped(call)
+		return t.lasting(o)
+	}
+	return origin{how: isUnknown}
+}
+
+// reached returns the origin of a parameter, a part of it, or what is loaded from it.
+func (t *tracer) reached(v ssa.Value) origin {
+	if from, loaded := loadedFrom(v); loaded {
+		if only := onlyValue(v.(*ssa.UnOp).X); only != nil {
+			return t.of(only)
+		}
+		if t.ofParameter(from) && onlyReads(t.fn, 2) {
+			return origin{how: isLoaded, path: from}
+		}
+		return origin{how: isUnknown}
+	}
+	return t.lasting(origin{how: isPart, path: PathOf(v)})
+}
+
+// lasting accepts an origin whose path leads from a parameter to the same object whenever it is
+// followed.
+func (t *tracer) lasting(o origin) origin {
+	o.path = t.program.Settle(o.path)
+	if !t.ofParameter(o.path) || indirect(o.path.Steps) && (o.how == isPart || !t.program.fixed(o.path)) {
+		return origin{how: isUnknown}
+	}
+	return o
+}
+
+func (t *tracer) ofParameter(p Path) bool {
+	param, ok := p.Root.(*ssa.Parameter)
+	return ok && param.Parent() == t.fn
+}

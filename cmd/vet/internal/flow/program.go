@@ -1,0 +1,261 @@
+package flow
+
+import (
+	"go/ast"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Program has the functions of a package that may have findings, and what each function that they
+// call ends and returns. It does not change after Functions has returned it, so that rules may use it
+// concurrently.
+type Program struct {
+	Functions []*ssa.Function
+	pass      *analysis.Pass
+	endings   map[*ssa.Function][]ending
+	origins   map[*ssa.Function][]origin
+	working   map[*ssa.Function]bool
+	resets    map[string]bool     // types whose Reset the package mentions
+	reused    map[*types.Var]bool // fields whose memory is used again: x.f[:0]
+	changed   map[*types.Var]bool // fields that may be assigned after their struct was made
+}
+
+// newProgram computes what the functions end and return.
+func newProgram(pass *analysis.Pass, functions []*ssa.Function) *Program {
+	p := &Program{
+		Functions: functions, pass: pass,
+		endings: map[*ssa.Function][]ending{}, origins: map[*ssa.Function][]origin{}, working: map[*ssa.Function]bool{},
+		resets: map[string]bool{}, reused: map[*types.Var]bool{}, changed: map[*types.Var]bool{},
+	}
+	if len(functions) == 0 {
+		return p
+	}
+	p.readSyntax()
+	for _, fn := range functions {
+		p.readAssignments(fn)
+	}
+	p.computeOrigins()
+	for _, fn := range functions {
+		p.endingsOf(fn)
+		for _, block := range fn.Blocks {
+			for _, instr := range block.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil {
+					p.endingsOf(call.Common().StaticCallee())
+				}
+			}
+		}
+	}
+	return p
+}
+
+// readSyntax collects the types that are reset and the fields that are cut to length zero.
+func (p *Program) readSyntax() {
+	for _, object := range p.pass.TypesInfo.Uses {
+		fn, ok := object.(*types.Func)
+		if ok && fn.Signature().Recv() != nil && (fn.Name() == "Reset" || fn.Name() == "Truncate") {
+			p.resets[sourceOf(fn.Signature().Recv().Type())] = true
+		}
+	}
+	for _, file := range p.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			slice, ok := n.(*ast.SliceExpr)
+			if !ok || slice.High == nil {
+				return true
+			}
+			high, ok := slice.High.(*ast.BasicLit)
+			if !ok || high.Value != "0" || slice.Max != nil {
+				return true
+			}
+			if field, ok := ast.Unparen(slice.X).(*ast.SelectorExpr); ok {
+				if v, ok := p.pass.TypesInfo.Uses[field.Sel].(*types.Var); ok && v.IsField() {
+					p.reused[v.Origin()] = true
+				}
+			}
+			return true
+		})
+	}
+}
+
+// readAssignments collects the fields that a function assigns, except those of a struct that it
+// makes.
+func (p *Program) readAssignments(fn *ssa.Function) {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch x := instr.(type) {
+			case *ssa.FieldAddr:
+				if _, made := x.X.(*ssa.Alloc); made && onlyStoredOnce(x) || onlyAccessed(x, false) {
+					continue
+				}
+				if v := fieldAt(x.X.Type(), x.Field); v != nil {
+					p.changed[v] = true
+				}
+			case *ssa.Store:
+				fields, ok := x.Val.Type().Underlying().(*types.Struct)
+				if _, made := x.Addr.(*ssa.Alloc); !ok || made {
+					continue
+				}
+				for f := range fields.Fields() {
+					p.changed[f.Origin()] = true
+				}
+			}
+		}
+	}
+}
+
+// onlyStoredOnce reports whether the address of a field is used for nothing but an assignment.
+func onlyStoredOnce(addr *ssa.FieldAddr) bool {
+	for _, user := range *addr.Referrers() {
+		if store, ok := user.(*ssa.Store); !ok || store.Val == addr {
+			return false
+		}
+	}
+	return true
+}
+
+// fieldAt returns the i-th field of the struct that a pointer points to.
+func fieldAt(pointer types.Type, i int) *types.Var {
+	if p, ok := pointer.Underlying().(*types.Pointer); ok {
+		pointer = p.Elem()
+	}
+	fields, ok := pointer.Underlying().(*types.Struct)
+	if !ok || i >= fields.NumFields() {
+		return nil
+	}
+	return fields.Field(i).Origin()
+}
+
+// fieldsOf returns the fields on a path, each with whether the path goes on through the pointer in
+// it. It returns nil for paths that do not start at a pointer.
+func fieldsOf(path Path) (fields []*types.Var, through []bool) {
+	t := path.Root.Type()
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	for rest := path.Steps; rest != ""; {
+		if rest[0] == '*' {
+			if p, ok := t.Underlying().(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			if len(through) > 0 {
+				through[len(through)-1] = true
+			}
+			rest = rest[1:]
+			continue
+		}
+		end := strings.IndexAny(rest[1:], ".*") + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		i, err := strconv.Atoi(rest[1:end])
+		f := fieldAt(t, i)
+		if err != nil || f == nil {
+			return nil, nil
+		}
+		fields, through = append(fields, f), append(through, false)
+		t, rest = f.Type(), rest[end:]
+	}
+	return fields, through
+}
+
+// indirect reports whether steps go through a pointer.
+func indirect(steps string) bool { return strings.Contains(steps, "*") }
+
+// fixed reports whether a path leads to the same object as long as its root does: no field with a
+// pointer on the way is assigned after its struct was made.
+func (p *Program) fixed(path Path) bool {
+	if strings.HasPrefix(path.Steps, "*") {
+		return false
+	}
+	fields, through := fieldsOf(path)
+	for i, f := range fields {
+		if through[i] && (f.Exported() || p.changed[f] || f.Pkg() != p.pass.Pkg) {
+			return false
+		}
+	}
+	return len(fields) > 0 || path.Steps == ""
+}
+
+// Settle returns a path to the same object without the pointer in a field of a struct that the
+// function makes, if the source shows what it points to.
+func (p *Program) Settle(path Path) Path {
+	made, ok := path.Root.(*ssa.Alloc)
+	field, rest, through := strings.Cut(path.Steps, "*")
+	if !ok || !through || strings.Count(field, ".") != 1 || !p.fixed(Path{path.Root, field + "*"}) && !onlyAccessed(made, true) {
+		return path
+	}
+	var only ssa.Value
+	for _, user := range *made.Referrers() {
+		switch x := user.(type) {
+		case *ssa.Store:
+			return path
+		case *ssa.FieldAddr:
+			if "."+strconv.Itoa(x.Field) != field {
+				continue
+			}
+			for _, u := range *x.Referrers() {
+				if store, ok := u.(*ssa.Store); ok && store.Addr == x {
+					if only != nil {
+						return path
+					}
+					only = store.Val
+				}
+			}
+		}
+	}
+	if only == nil {
+		return path
+	}
+	outer := PathOf(only)
+	return p.Settle(Path{outer.Root, outer.Steps + rest})
+}
+
+// endingsOf returns what a function ends on every path.
+func (p *Program) endingsOf(fn *ssa.Function) []ending {
+	fn = body(fn)
+	if all, known := p.endings[fn]; known || p.working[fn] {
+		return all
+	}
+	if len(fn.Blocks) == 0 {
+		p.endings[fn] = p.imported(fn)
+		return p.endings[fn]
+	}
+	p.working[fn] = true
+	all := p.computeEndings(fn)
+	p.working[fn] = false
+	p.endings[fn] = all
+	return all
+}
+
+// Ends reports whether a function has a call, maybe deferred, that ends something for which match is
+// true.
+func (p *Program) Ends(fn *ssa.Function, match func(Ended) bool) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			for _, e := range p.endedBy(instr, call.Common()) {
+				if match(e) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Reused reports whether a value is a slice, loaded from a field, whose memory is used again: the
+// package cuts the field to length zero somewhere.
+func (p *Program) Reused(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	field, ok := load.X.(*ssa.FieldAddr)
+	return ok && p.reused[fieldAt(field.X.Type(), field.Field)]
+}
