@@ -187,30 +187,50 @@ func (p *Program) Settle(path Path) Path {
 	if !ok || !through || strings.Count(field, ".") != 1 || !p.fixed(Path{path.Root, field + "*"}) && !onlyAccessed(made, true) {
 		return path
 	}
-	var only ssa.Value
+	only := assignedOnce(made, field)
+	if only == nil {
+		return path
+	}
+	if isStruct(only.Type()) { // a copy of a literal
+		if copied, ok := only.(*ssa.UnOp); ok {
+			if literal, ok := copied.X.(*ssa.Alloc); ok {
+				return p.Settle(Path{literal, path.Steps})
+			}
+		}
+		return path
+	}
+	outer := PathOf(only)
+	return p.Settle(Path{outer.Root, outer.Steps + rest})
+}
+
+// assignedOnce returns what is assigned to a field of a variable, or to all of it, if there is one
+// assignment of these. Of a struct literal the variable is a copy.
+func assignedOnce(made *ssa.Alloc, field string) (only ssa.Value) {
+	var all []ssa.Value
 	for _, user := range *made.Referrers() {
 		switch x := user.(type) {
 		case *ssa.Store:
-			return path
+			all = append(all, x.Val)
 		case *ssa.FieldAddr:
 			if "."+strconv.Itoa(x.Field) != field {
 				continue
 			}
 			for _, u := range *x.Referrers() {
 				if store, ok := u.(*ssa.Store); ok && store.Addr == x {
-					if only != nil {
-						return path
-					}
-					only = store.Val
+					all = append(all, store.Val)
 				}
 			}
 		}
 	}
-	if only == nil {
-		return path
+	if len(all) != 1 {
+		return nil
 	}
-	outer := PathOf(only)
-	return p.Settle(Path{outer.Root, outer.Steps + rest})
+	return all[0]
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
 }
 
 // endingsOf returns what a function ends on every path.

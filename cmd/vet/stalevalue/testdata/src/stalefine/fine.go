@@ -1,0 +1,215 @@
+// Package stalefine has what rule stalevalue must not report although values go through fields and
+// functions: copies, fields that were assigned again, and owners that may be others.
+package stalefine
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/slab"
+)
+
+type item struct {
+	name string
+	next *item
+	size int
+}
+
+type parser struct {
+	arena *arena.Arena
+	items slab.Slab[item]
+	root  *item
+	text  string
+}
+
+func copied(a *arena.Arena, token []byte) (string, []int, string) {
+	name, all := strings.Clone(a.String(token)), slices.Clone(arena.Make[int](a, 2, 2))
+	bytes := string(arena.Make[byte](a, 2, 2))
+	a.Reset()
+	return name, all, bytes
+}
+
+func numbers(a *arena.Arena) int {
+	n := arena.New[item](a)
+	n.size = 3
+	size := n.size
+	a.Reset()
+	return size
+}
+
+func otherString(a *arena.Arena, token string) string {
+	n := arena.New[item](a)
+	n.name = token
+	s := n.name
+	a.Reset()
+	return s
+}
+
+func otherField(a *arena.Arena, token []byte) int {
+	p := item{name: a.String(token), size: 2}
+	a.Reset()
+	return p.size
+}
+
+func lengthOnly(a *arena.Arena, token []byte) (int, bool) {
+	name := a.String(token)
+	a.Reset()
+	return len(name), name == ""
+}
+
+func assignedAgain(p *parser) *item {
+	p.root = arena.New[item](p.arena)
+	p.arena.Reset()
+	p.root = arena.New[item](p.arena)
+	return p.root
+}
+
+func clearedByMethod(p *parser) *item {
+	p.root = p.items.New()
+	p.items.Reset()
+	p.refill()
+	return p.root
+}
+
+func (p *parser) refill() { p.root = p.items.New() }
+
+func clearedByFunction(p *parser, refill func()) *item {
+	p.root = p.items.New()
+	p.items.Reset()
+	refill()
+	return p.root
+}
+
+func otherPointer(p, q *parser) *item {
+	p.root = p.items.New()
+	p.items.Reset()
+	q.root = &item{} // q may be p
+	return p.root
+}
+
+func otherParser(p, q *parser) *item {
+	p.root = p.items.New()
+	q.items.Reset()
+	return p.root
+}
+
+func wholeStruct(p *parser) *item {
+	p.root = p.items.New()
+	p.items.Reset()
+	*p = parser{root: &item{}}
+	return p.root
+}
+
+func maybeReset(a *arena.Arena, full bool) {
+	if full {
+		a.Reset()
+	}
+}
+
+func notAlways(a *arena.Arena) int {
+	n := arena.New[item](a)
+	maybeReset(a, false)
+	return n.size
+}
+
+func fails(a *arena.Arena) error {
+	if a == nil {
+		return errors.New("no arena")
+	}
+	a.Reset()
+	return nil
+}
+
+func replace(p *parser) {
+	p.arena = &arena.Arena{}
+	p.arena.Reset()
+}
+
+func replaced(p *parser) int {
+	n := arena.New[item](p.arena)
+	replace(p)
+	return n.size
+}
+
+func either(a *arena.Arena, cached *item) *item {
+	if cached != nil {
+		return cached
+	}
+	return arena.New[item](a)
+}
+
+func cachedOrNew(a *arena.Arena) int {
+	n := either(a, &item{})
+	a.Reset()
+	return n.size
+}
+
+func sized(a *arena.Arena, token []byte) int {
+	n := arena.New[item](a)
+	n.name = a.String(token)
+	return len(n.name)
+}
+
+func numberOfFunction(a *arena.Arena, token []byte) int {
+	size := sized(a, token)
+	a.Reset()
+	return size
+}
+
+func clone(a *arena.Arena, token []byte) string {
+	name := a.String(token)
+	return strings.Clone(name)
+}
+
+func cloneOfFunction(a *arena.Arena, token []byte) string {
+	name := clone(a, token)
+	a.Reset()
+	return name
+}
+
+func (p *parser) change() *item {
+	p.arena = &arena.Arena{}
+	return arena.New[item](p.arena)
+}
+
+func changed(p *parser) int {
+	a := p.arena
+	n := p.change()
+	a.Reset()
+	return n.size
+}
+
+func everyTurn(p *parser, tokens [][]byte) (sum int) {
+	for _, token := range tokens {
+		p.root = arena.New[item](p.arena)
+		p.root.name = p.arena.String(token)
+		p.text = p.root.name
+		sum += len(p.text)
+		p.arena.Reset()
+	}
+	return sum
+}
+
+func drained(p *parser) int {
+	for n := p.root; n != nil; n = n.next {
+		p.root = n
+	}
+	p.items.Reset()
+	p.root = nil
+	return 0
+}
+
+func newStruct(a *arena.Arena, token []byte) *item {
+	n := &item{name: a.String(token)}
+	n.name = strings.Clone(n.name)
+	a.Reset()
+	return n
+}
+
+func appended(a *arena.Arena) []int {
+	all := append(arena.Make[int](a, 2, 2), 3) // it has no room left: append copies
+	a.Reset()
+	return all
+}
