@@ -149,20 +149,20 @@ func (r *rule) end(s *flow.State, e flow.Ended) {
 // given returns the claims on what a Put gives away.
 func (r *rule) given(s *flow.State, e flow.Ended) iter.Seq[flow.Claim] {
 	return func(yield func(flow.Claim) bool) {
-		if e.Value != nil {
-			for c := range s.Claims(e.Value) {
+		if e.Steps == "" {
+			for c := range s.Claims(e.From) {
 				if !yield(c) {
 					return
 				}
 			}
-		} else if from, ok := strings.CutSuffix(e.Path.Steps, "*"); ok {
-			for steps, c := range s.Contents(flow.Path{Root: e.Path.Root, Steps: from}) {
+		} else if from, ok := strings.CutSuffix(e.Steps, "*"); ok {
+			for steps, c := range s.Contents(e.From, from) {
 				if steps == "" && !yield(c) {
 					return
 				}
 			}
 		}
-		for steps, c := range s.Contents(e.Path) {
+		for steps, c := range s.Contents(e.From, e.Steps) {
 			if c == (flow.Claim{}) {
 				continue
 			}
@@ -189,10 +189,10 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 		return
 	}
 	for _, e := range r.program.Endings(instr) {
-		if !e.IsPut() || e.Value == nil {
+		if !e.IsPut() || e.Steps != "" {
 			continue
 		}
-		for c := range s.Claims(e.Value) {
+		for c := range s.Claims(e.From) {
 			if c.End != nil && c.End != e.At {
 				r.mistakes.Add(mistake{c.Birth, c.End, c.Kind == flow.Memory, true}, e.At.Pos())
 			}

@@ -13,8 +13,9 @@ import (
 type Ended struct {
 	At     ssa.Instruction // has a position in the source
 	Call   Call            // the call of the library; without arguments if another function makes it
+	From   ssa.Value       // the argument, or variable that a closure captured, that leads to the object
+	Steps  string          // from there to the object; "" if it is the object
 	Path   Path            // of the object
-	Value  ssa.Value       // leads to it, if it is an argument of the instruction
 	Helper string          // the function that makes the call, or ""
 	resets map[string]bool // the types whose Reset is mentioned where the call is
 }
@@ -81,13 +82,13 @@ func (p *Program) endedBy(at ssa.Instruction, common *ssa.CallCommon) (all []End
 		e := Ended{At: at, Call: call, resets: p.resets}
 		switch {
 		case isPut(call) && len(call.Args) == 1:
-			e.Value = call.Args[0]
+			e.From = call.Args[0]
 		case Effects[call.Key()].Ends == EndsAll:
-			e.Value = call.Recv
+			e.From = call.Recv
 		default:
 			return nil
 		}
-		e.Path = p.Settle(PathOf(base(e.Value)))
+		e.Path = p.Settle(pathAt(at, e.From))
 		return []Ended{e}
 	}
 	fn := common.StaticCallee()
@@ -95,30 +96,89 @@ func (p *Program) endedBy(at ssa.Instruction, common *ssa.CallCommon) (all []End
 		return nil
 	}
 	for _, d := range p.endingsOf(fn) {
-		e := Ended{At: at, Call: d.call, Helper: d.helper, resets: d.resets}
-		e.Path, e.Value = mapped(d.path, d.param, common.Args)
+		e := Ended{At: at, Call: d.call, Helper: d.helper, resets: d.resets, From: d.path.Root, Steps: d.path.Steps}
+		if d.param >= len(common.Args) {
+			continue
+		} else if d.param >= 0 {
+			e.From = common.Args[d.param]
+		}
+		e.Path = pathAt(at, e.From)
+		e.Path.Steps += e.Steps
 		e.Path = p.Settle(e.Path)
 		all = append(all, e)
 	}
 	return all
 }
 
+// pathAt returns the path to the object that v points to, for an instruction that ends it. If the
+// pointer was loaded, and another one may have been stored there since, the path starts at v.
+func pathAt(at ssa.Instruction, v ssa.Value) Path {
+	path := PathOf(base(v))
+	if !indirect(path.Steps) {
+		return path
+	}
+	for on := base(v); ; {
+		switch x := on.(type) {
+		case *ssa.FieldAddr:
+			on = x.X
+			continue
+		case *ssa.UnOp:
+			if storedBetween(x, at) {
+				return Path{Root: v}
+			}
+			on = x.X
+			continue
+		}
+		return path
+	}
+}
+
+// storedBetween reports whether something may be stored between a load and an instruction where it was
+// loaded from.
+func storedBetween(load *ssa.UnOp, at ssa.Instruction) bool {
+	from := PathOf(load.X)
+	for _, block := range load.Parent().Blocks {
+		for _, instr := range block.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok || before(store, load) || before(at, store) {
+				continue
+			}
+			if _, below := from.within(PathOf(store.Addr)); below {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// before reports whether an instruction is executed before another, whenever that one is.
+func before(first, second ssa.Instruction) bool {
+	if first.Block() != second.Block() {
+		return first.Parent() == second.Parent() && first.Block().Dominates(second.Block())
+	}
+	for _, instr := range first.Block().Instrs {
+		switch instr {
+		case second:
+			return false
+		case first:
+			return true
+		}
+	}
+	return false
+}
+
 // mapped returns a path of a called function, from its i-th parameter, as a path of the caller and, if
-// it is an argument, the argument. If i is -1, it is a variable that a closure captured.
+// no pointer is between, the argument.
 func mapped(path Path, i int, args []ssa.Value) (Path, ssa.Value) {
-	switch {
-	case i < 0 && path.Steps == "":
-		return path, path.Root
-	case i < 0:
-		return path, nil
-	case i >= len(args):
+	if i < 0 || i >= len(args) {
 		return Path{}, nil
 	}
 	outer := PathOf(base(args[i]))
-	if path.Steps == "" {
-		return outer, args[i]
+	outer.Steps += path.Steps
+	if indirect(path.Steps) {
+		return outer, nil
 	}
-	return Path{outer.Root, outer.Steps + path.Steps}, nil
+	return outer, args[i]
 }
 
 // parameter returns which parameter of a function a value is, or -1.
@@ -304,7 +364,7 @@ func mayReplace(instr ssa.Instruction, path Path) bool {
 		if harmless(x) {
 			return false
 		}
-		for _, given := range reachedBy(x.Common()) {
+		for _, given := range reachedBy(x.Common(), PathOf) {
 			if given.replaceable(path) {
 				return true
 			}
@@ -316,22 +376,8 @@ func mayReplace(instr ssa.Instruction, path Path) bool {
 // allBefore reports whether an instruction comes after all sites.
 func allBefore(sites []ssa.Instruction, instr ssa.Instruction) bool {
 	for _, site := range sites {
-		if site == instr {
-			continue
-		}
-		if site.Block() != instr.Block() {
-			if !site.Block().Dominates(instr.Block()) {
-				return false
-			}
-			continue
-		}
-		for _, other := range instr.Block().Instrs {
-			if other == site {
-				break
-			}
-			if other == instr {
-				return false
-			}
+		if site != instr && !before(site, instr) {
+			return false
 		}
 	}
 	return true

@@ -36,6 +36,21 @@ func (m *memory) holds(p Path) bool {
 	}
 }
 
+// memoryAt returns the path of the memory at an address, for its contents. It starts at a pointer that
+// was loaded, and not where the pointer was loaded from, because another may be there now.
+func memoryAt(addr ssa.Value) Path {
+	switch v := addr.(type) {
+	case *ssa.FieldAddr:
+		p := memoryAt(v.X)
+		return Path{p.Root, p.Steps + "." + strconv.Itoa(v.Field)}
+	case *ssa.UnOp:
+		if only := onlyValue(v.X); v.Op == token.MUL && only == nil {
+			return Path{Root: v}
+		}
+	}
+	return PathOf(addr)
+}
+
 // isPrivate reports whether only instructions of this function access a place, by name.
 func (m *memory) isPrivate(where place) bool {
 	alloc, ok := where.Root.(*ssa.Alloc)
@@ -96,8 +111,8 @@ func assignedInClosure(variable *ssa.Alloc) bool {
 
 // stored records an assignment to memory.
 func (s *State) stored(x *ssa.Store) {
-	to := PathOf(x.Addr)
-	s.assigned(to)
+	s.assigned(PathOf(x.Addr))
+	to := memoryAt(x.Addr)
 	direct, field := x.Val.Type(), stepped(x.Addr)
 	for where := range s.claims {
 		if !where.inside {
@@ -168,7 +183,7 @@ func (s *State) disturbed(instr ssa.Instruction) {
 		if harmless(call) {
 			return
 		}
-		given = reachedBy(call.Common())
+		given = reachedBy(call.Common(), memoryAt)
 		all = !elsewhere(call)
 	} else if !waitsHere(instr) {
 		return
@@ -267,16 +282,16 @@ func elsewhere(call ssa.CallInstruction) bool {
 }
 
 // reachedBy returns the paths from which a call can reach memory.
-func reachedBy(common *ssa.CallCommon) (given []Path) {
+func reachedBy(common *ssa.CallCommon, path func(ssa.Value) Path) (given []Path) {
 	for _, arg := range common.Args {
-		given = append(given, PathOf(arg))
+		given = append(given, path(base(arg)))
 	}
 	if common.IsInvoke() {
-		given = append(given, PathOf(common.Value))
+		given = append(given, path(common.Value))
 	}
 	if closure, ok := common.Value.(*ssa.MakeClosure); ok {
 		for _, bound := range closure.Bindings {
-			given = append(given, PathOf(bound))
+			given = append(given, path(bound))
 		}
 	}
 	return given

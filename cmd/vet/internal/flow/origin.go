@@ -38,12 +38,7 @@ func (o origin) and(other origin) origin {
 
 // mapped returns the path of an origin in the caller and, if no pointer is between, the argument.
 func (o origin) mapped(call *ssa.Call) (Path, ssa.Value) {
-	i := parameter(body(call.Call.StaticCallee()), o.path.Root)
-	path, arg := mapped(o.path, i, call.Call.Args)
-	if arg == nil && !indirect(o.path.Steps) && i >= 0 && i < len(call.Call.Args) {
-		arg = call.Call.Args[i]
-	}
-	return path, arg
+	return mapped(o.path, parameter(body(call.Call.StaticCallee()), o.path.Root), call.Call.Args)
 }
 
 // originOf returns the origin of a result of a call.

@@ -34,8 +34,9 @@ func Run(program *Program, fn *ssa.Function, rule Rule) {
 	}
 	states := map[*ssa.BasicBlock]*State{fn.Blocks[0]: start}
 	for work := []*ssa.BasicBlock{fn.Blocks[0]}; len(work) > 0; {
-		block := work[0]
-		work = work[1:]
+		first := firstOf(work)
+		block := work[first]
+		work = slices.Delete(work, first, first+1)
 		after := states[block].clone()
 		for _, instr := range block.Instrs {
 			step(after, instr, rule)
@@ -67,6 +68,17 @@ func Run(program *Program, fn *ssa.Function, rule Rule) {
 	}
 }
 
+// firstOf returns the index of the block that comes first in the function: those after it will see all
+// that reaches them from there.
+func firstOf(work []*ssa.BasicBlock) (first int) {
+	for i, block := range work {
+		if block.Index < work[first].Index {
+			first = i
+		}
+	}
+	return first
+}
+
 // edge returns the index of a block among the predecessors of its i-th successor.
 func edge(block *ssa.BasicBlock, i int) int {
 	next := block.Succs[i]
@@ -79,18 +91,22 @@ func edge(block *ssa.BasicBlock, i int) int {
 
 // enter assigns the values of one incoming edge to the phis of a block, all at once.
 func enter(s *State, block *ssa.BasicBlock, from int) {
-	before := s.clone()
+	var phis []*ssa.Phi
+	var come [][]part
 	for _, instr := range block.Instrs {
 		phi, ok := instr.(*ssa.Phi)
 		if !ok {
-			return
+			break
 		}
+		phis = append(phis, phi)
+		come = append(come, s.parts(valueOf(phi.Edges[from]), phi.Type()))
+	}
+	for i, phi := range phis {
 		s.redefine(phi)
-		come := before.parts(valueOf(phi.Edges[from]), phi.Type())
-		for _, p := range come {
+		for _, p := range come[i] {
 			s.add(place{Path: Path{phi, p.steps}}, p.claim, p.when)
 		}
-		if _, constant := phi.Edges[from].(*ssa.Const); len(come) == 0 && !constant {
+		if _, constant := phi.Edges[from].(*ssa.Const); len(come[i]) == 0 && !constant {
 			s.add(valueOf(phi), Claim{}, s.path)
 		}
 	}
@@ -166,7 +182,7 @@ func loadedFrom(v ssa.Value) (Path, bool) {
 	if !ok || load.Op != token.MUL {
 		return Path{}, false
 	}
-	return PathOf(load.X), true
+	return memoryAt(load.X), true
 }
 
 // loaded is like loadedFrom, and knows functions of this package that only load and return.
@@ -182,7 +198,12 @@ func (s *State) loaded(v ssa.Value) (Path, bool) {
 	if o.how != isLoaded {
 		return Path{}, false
 	}
-	path, _ := o.mapped(call)
+	i := parameter(body(call.Call.StaticCallee()), o.path.Root)
+	if i < 0 || i >= len(call.Call.Args) {
+		return Path{}, false
+	}
+	path := memoryAt(base(call.Call.Args[i]))
+	path.Steps += o.path.Steps
 	return path, s.memory.holds(path)
 }
 

@@ -30,8 +30,8 @@ func valueOf(v ssa.Value) place { return place{Path: Path{Root: v}} }
 
 func contentsOf(p Path) place { return place{p, true} }
 
-// A State has the claims that may hold at one point of a function, each with the conditions that
-// are true there if it holds.
+// A State has the claims that may hold at one point of a function, each that has ended with the
+// conditions that are true there if it holds.
 type State struct {
 	claims map[place]map[Claim]conditions
 	path   conditions // true on every path to this point
@@ -55,8 +55,11 @@ func (s *State) Claims(v ssa.Value) iter.Seq[Claim] {
 	}
 }
 
-// Contents yields the claims on what the memory at a path holds, and on the fields there.
-func (s *State) Contents(p Path) iter.Seq2[string, Claim] {
+// Contents yields the claims on what the memory holds that a value points to, at some steps from
+// there, and on the fields there.
+func (s *State) Contents(v ssa.Value, steps string) iter.Seq2[string, Claim] {
+	p := memoryAt(base(v))
+	p.Steps += steps
 	return func(yield func(string, Claim) bool) {
 		for where, claims := range s.claims {
 			steps, below := where.within(p)
@@ -119,6 +122,9 @@ func (s *State) add(where place, c Claim, when conditions) {
 	if s.claims[where] == nil {
 		s.claims[where] = map[Claim]conditions{}
 	}
+	if c.End == nil {
+		when = nil // only what has ended can be ruled out by a condition
+	}
 	s.claims[where][c] = maps.Clone(when)
 }
 
@@ -171,7 +177,7 @@ func (s *State) assigned(p Path) {
 // called forgets the claims of objects that an unknown function may have replaced, because it
 // can reach a pointer to them through its arguments or otherwise.
 func (s *State) called(call ssa.CallInstruction) {
-	given, away := reachedBy(call.Common()), elsewhere(call)
+	given, away := reachedBy(call.Common(), PathOf), elsewhere(call)
 	s.Forget(func(c Claim) bool {
 		switch c.Owner.Root.(type) {
 		case *ssa.Global, *ssa.Alloc, *ssa.FreeVar:

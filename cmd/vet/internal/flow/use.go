@@ -63,7 +63,7 @@ func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 			if !ok {
 				continue
 			}
-			for _, c := range s.Contents(Path{Root: made}) {
+			for _, c := range s.Contents(made, "") {
 				if !yield(c) {
 					return
 				}

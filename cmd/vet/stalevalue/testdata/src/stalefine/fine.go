@@ -213,3 +213,11 @@ func appended(a *arena.Arena) []int {
 	a.Reset()
 	return all
 }
+
+func oldArena(p *parser) int {
+	old := p.arena
+	p.arena = &arena.Arena{}
+	n := arena.New[item](p.arena)
+	old.Reset()
+	return n.size
+}

@@ -285,3 +285,28 @@ func everyTurn(tokens [][]byte) (sum int) {
 	}
 	return sum
 }
+
+type conn struct{ handle *[]byte }
+
+func grown(c *conn) byte {
+	old := c.handle
+	b := *old
+	c.handle = new([]byte)
+	more := *c.handle
+	copy(more, b)
+	buffers.Put(old)
+	return more[0]
+}
+
+func grownInLoop(c *conn, n int) []byte {
+	b := *c.handle
+	for range n {
+		old := c.handle
+		c.handle = buffers.Get().(*[]byte)
+		more := *c.handle
+		copy(more, b)
+		b = more
+		buffers.Put(old)
+	}
+	return b
+}
