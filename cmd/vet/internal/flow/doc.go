@@ -3,18 +3,27 @@
 // special handling.
 //
 //	Functions  the functions of a package that may have findings
+//	Program    these, and what each function that they call ends and returns
 //	Path       the variable, or part of one, that a value came from; it distinguishes stores
 //	Call       a call of the library, and the values it returns and ends (the table is in library.go)
+//	Ended      an object that an instruction gives to a pool or resets, maybe through a function
+//	Cut        a value that is memory of another object
 //	Claim      a value belongs to an owner, from one instruction to another
-//	State      the claims that may hold at one point
+//	State      the claims that may hold at one point, on values and on the contents of memory
 //	Run        computes the states of a function, and passes each instruction to a rule
 //
 // # Precision
 //
-// A claim follows its value through conversions, fields, elements, phis and local
-// variables, but not through calls, other memory or channels. Where an owner may have been
+// A claim follows its value through conversions, fields, elements, phis, variables and the fields of
+// structs in memory, but not through maps, channels or the elements of slices. The contents of memory
+// are known until a store through another pointer to the same type, a call that can reach the
+// variable, or an instruction that lets other goroutines run. Where an owner may have been
 // replaced (a call gets the struct that points to it), its claims are forgotten. A claim that
 // was ended under a condition is ignored where the same condition is false. Deferred calls take
-// effect where the function returns. The analysis covers one function at a time. The rules
-// prefer missing a mistake to a false report.
+// effect where the function returns.
+//
+// One function is analyzed at a time. Of the functions that it calls two things are known. One is what
+// they reset or put on every path, which facts carry to other packages. The other is, within the
+// package, which of their results are memory of an argument on every path. The rules prefer missing a
+// mistake to a false report.
 package flow

@@ -26,6 +26,7 @@ type HelperEnding struct {
 // AFact implements analysis.Fact.
 func (*Helper) AFact() {}
 
+// String returns what the function ends, for the messages of drivers that show facts.
 func (h *Helper) String() string {
 	text := "ends"
 	for _, e := range h.Endings {

@@ -9,7 +9,7 @@ import (
 )
 
 // A Path names a variable or a part of one. It is a value and the steps from there: ".2" for the
-// third field, "*" for the target of a pointer. Two equal Paths lead to the same object as long as
+// third field, "*" for the target of a pointer, "[]" for the elements of a slice. Two equal Paths lead to the same object as long as
 // nothing on the way is assigned. The zero Path is unknown.
 type Path struct {
 	Root  ssa.Value
@@ -65,7 +65,7 @@ func (p Path) replaceable(q Path) bool {
 // within returns the steps from the path p to q, and reports whether q is at or below p.
 func (q Path) within(p Path) (steps string, below bool) {
 	steps, below = strings.CutPrefix(q.Steps, p.Steps)
-	return steps, below && p.Root == q.Root && (steps == "" || steps[0] == '.' || steps[0] == '*')
+	return steps, below && p.Root == q.Root && (steps == "" || strings.IndexByte(".*[", steps[0]) >= 0)
 }
 
 // binding returns the value that the enclosing function bound to a free variable of a closure.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -109,6 +110,9 @@ func enter(s *State, block *ssa.BasicBlock, from int) {
 		if _, constant := phi.Edges[from].(*ssa.Const); len(come[i]) == 0 && !constant {
 			s.add(valueOf(phi), Claim{}, s.path)
 		}
+		if isSlice(phi.Type()) && !isEmpty(phi.Edges[from]) && len(s.claims[elementsOf(phi)]) == 0 {
+			s.add(elementsOf(phi), Claim{}, s.path)
+		}
 	}
 }
 
@@ -130,6 +134,7 @@ func step(s *State, instr ssa.Instruction, rule Rule) {
 		}
 	}
 	s.disturbed(instr)
+	s.scattered(instr)
 	if v, ok := instr.(ssa.Value); ok {
 		s.define(v, inherited, rule)
 	}
@@ -217,7 +222,7 @@ func inherit(s *State, v ssa.Value) []part {
 	case *ssa.IndexAddr:
 		return from(x.X)
 	case *ssa.Slice:
-		return from(x.X)
+		return withoutElements(from(x.X))
 	case *ssa.SliceToArrayPointer:
 		return from(x.X)
 	case *ssa.ChangeType:
@@ -225,7 +230,7 @@ func inherit(s *State, v ssa.Value) []part {
 	case *ssa.ChangeInterface:
 		return from(x.X)
 	case *ssa.MakeInterface:
-		return flat(from(x.X))
+		return flat(withoutElements(from(x.X)))
 	case *ssa.TypeAssert:
 		return from(x.X)
 	case *ssa.Extract:
@@ -241,12 +246,19 @@ func inherit(s *State, v ssa.Value) []part {
 			return unnamed(append(from(x.X), from(x.Y)...))
 		}
 	case *ssa.UnOp:
-		if path, ok := s.loaded(x); ok {
+		path, ok := s.loaded(x)
+		if slot, isSlot := x.X.(*ssa.IndexAddr); isSlot && (!ok || len(s.claims[contentsOf(path)]) == 0) {
+			return s.element(slot.X)
+		} else if ok {
 			return s.parts(contentsOf(path), x.Type())
 		}
 	case *ssa.Call:
-		if isAppend(x) {
-			return mayAlias(from(x.Call.Args[0]))
+		if fn, ok := x.Call.Value.(*ssa.Builtin); ok && fn.Name() == "append" {
+			all := s.appended(x)
+			if !isFull(x.Call.Args[0]) {
+				all = append(all, mayAlias(from(x.Call.Args[0]))...)
+			}
+			return all
 		}
 		return s.returned(x)
 	}
@@ -267,15 +279,15 @@ func (s *State) returned(call *ssa.Call) []part {
 	return nil
 }
 
-// isAppend reports whether a call appends to a slice that it may leave in place. With a full slice
-// expression the result is a copy.
-func isAppend(call *ssa.Call) bool {
-	fn, ok := call.Call.Value.(*ssa.Builtin)
-	if !ok || fn.Name() != "append" {
-		return false
-	}
-	slice, ok := call.Call.Args[0].(*ssa.Slice)
-	return !ok || slice.Max == nil
+// isFull reports whether a slice has no room left, so that an append copies it.
+func isFull(v ssa.Value) bool {
+	slice, ok := v.(*ssa.Slice)
+	return ok && slice.Max != nil
+}
+
+// withoutElements returns the claims that are not on the elements of a slice.
+func withoutElements(parts []part) []part {
+	return slices.DeleteFunc(parts, func(p part) bool { return strings.HasSuffix(p.steps, elements) })
 }
 
 // mayAlias returns the claims on a slice that the result of an append has too: those of a slice that

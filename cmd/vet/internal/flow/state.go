@@ -48,7 +48,7 @@ func newState(p *Program, fn *ssa.Function) *State {
 func (s *State) Claims(v ssa.Value) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, p := range s.parts(valueOf(v), v.Type()) {
-			if !yield(p.claim) {
+			if !strings.HasSuffix(p.steps, elements) && !yield(p.claim) {
 				return
 			}
 		}
@@ -75,7 +75,7 @@ func (s *State) Contents(v ssa.Value, steps string) iter.Seq2[string, Claim] {
 	}
 }
 
-// A part is a claim on a value, or on a field that the steps lead to.
+// A part is a claim on a value, or on a field or the elements that the steps lead to.
 type part struct {
 	steps string
 	claim Claim
@@ -87,7 +87,12 @@ func (s *State) parts(at place, t types.Type) (all []part) {
 	for c, when := range s.claims[at] {
 		all = append(all, part{"", c, when})
 	}
-	if _, ok := t.Underlying().(*types.Struct); !ok {
+	if isSlice(t) {
+		for c, when := range s.claims[place{Path{at.Root, at.Steps + elements}, at.inside}] {
+			all = append(all, part{elements, c, when})
+		}
+	}
+	if !isStruct(t) {
 		return all
 	}
 	for where, claims := range s.claims {

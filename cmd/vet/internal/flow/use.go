@@ -44,7 +44,7 @@ func Uses(instr ssa.Instruction) []ssa.Value {
 }
 
 // Used yields the claims on what an instruction uses. A function that returns a pointer to a variable
-// of its own hands on what the variable holds.
+// of its own, or a slice that it appended to, hands on what these hold.
 func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, v := range Uses(instr) {
@@ -59,6 +59,11 @@ func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 			return
 		}
 		for _, v := range ret.Results {
+			for _, p := range s.element(v) {
+				if !yield(p.claim) {
+					return
+				}
+			}
 			made, ok := base(v).(*ssa.Alloc)
 			if !ok {
 				continue

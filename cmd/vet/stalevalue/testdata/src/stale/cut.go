@@ -187,3 +187,31 @@ func part(a *arena.Arena) byte {
 	a.Reset()
 	return b[0] // want `the \[\]byte of an arena.Arena is used after Reset`
 }
+
+func list(a *arena.Arena, tokens [][]byte) []string {
+	var names []string
+	for _, token := range tokens {
+		names = append(names, a.String(token))
+	}
+	a.Reset()
+	return names // want `the string of an arena.Arena is used after Reset`
+}
+
+func listed(a *arena.Arena, tokens [][]byte) (out string) {
+	var names []string
+	for _, token := range tokens {
+		names = append(names, a.String(token))
+	}
+	a.Reset()
+	for _, name := range names {
+		out += name // want `the string of an arena.Arena is used after Reset`
+	}
+	return out
+}
+
+func returnedEarlier(a *arena.Arena, token []byte) []*item {
+	defer a.Reset()
+	all := []*item{}
+	all = append([]*item(nil), arena.New[item](a))
+	return all // want `the \*item of an arena.Arena is returned, and the deferred Reset ends it`
+}

@@ -221,3 +221,71 @@ func oldArena(p *parser) int {
 	old.Reset()
 	return n.size
 }
+
+func listOfCopies(a *arena.Arena, tokens [][]byte) (names []string) {
+	for _, token := range tokens {
+		names = append(names, strings.Clone(a.String(token)))
+		a.Reset()
+	}
+	return names
+}
+
+func clonedInPlace(a *arena.Arena, tokens [][]byte) (names []string) {
+	for _, token := range tokens {
+		names = append(names, a.String(token))
+	}
+	for i := range names {
+		names[i] = strings.Clone(names[i])
+	}
+	a.Reset()
+	return names
+}
+
+func clonedElsewhere(a *arena.Arena, tokens [][]byte) (names []string) {
+	for _, token := range tokens {
+		names = append(names, a.String(token))
+	}
+	cloneAll(names)
+	a.Reset()
+	return names
+}
+
+func cloneAll(names []string) {
+	for i := range names {
+		names[i] = strings.Clone(names[i])
+	}
+}
+
+func emptied(a *arena.Arena, tokens [][]byte) []string {
+	var names []string
+	for _, token := range tokens {
+		names = append(names, a.String(token))
+		if len(names) == 8 {
+			a.Reset()
+			names = names[:0]
+		}
+	}
+	return names
+}
+
+func stack(a *arena.Arena) *item {
+	var open []*item
+	for i := range 8 {
+		n := arena.New[item](a)
+		n.size = i
+		open = append(open, n)
+	}
+	for len(open) > 0 {
+		open = open[:len(open)-1]
+	}
+	a.Reset()
+	open = append(open, arena.New[item](a))
+	return open[0]
+}
+
+func countOnly(a *arena.Arena, token []byte) (int, []string) {
+	names := append([]string(nil), a.String(token))
+	a.Reset()
+	clear(names)
+	return len(names), names[:0]
+}

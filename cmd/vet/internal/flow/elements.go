@@ -1,0 +1,118 @@
+package flow
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// elements are the steps from a slice to its elements, which are one place: what any of them may be.
+// Only what a function appends is followed. The elements are unknown after an assignment to one, after
+// the slice was cut, and after a call that gets it.
+const elements = "[]"
+
+func elementsOf(v ssa.Value) place { return place{Path: Path{v, elements}} }
+
+// isSlice reports whether a type is a slice.
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
+// element returns the claims on an element of a slice, if all that it may be is known.
+func (s *State) element(slice ssa.Value) (all []part) {
+	for c, when := range s.claims[elementsOf(slice)] {
+		if c == (Claim{}) {
+			return nil
+		}
+		all = append(all, part{"", c, when})
+	}
+	return all
+}
+
+// isEmpty reports whether a slice whose elements have no claims is empty: nil, made with length zero, or
+// a phi of such.
+func isEmpty(v ssa.Value) bool {
+	var length ssa.Value
+	switch x := v.(type) {
+	case *ssa.Const, *ssa.Phi:
+		return true
+	case *ssa.MakeSlice:
+		length = x.Len
+	case *ssa.Slice:
+		if _, array := x.X.(*ssa.Alloc); array {
+			length = x.High
+		}
+	}
+	k, ok := length.(*ssa.Const)
+	return ok && k.Value != nil && k.Int64() == 0
+}
+
+// appended returns the claims on the elements of the result of an append.
+func (s *State) appended(call *ssa.Call) (all []part) {
+	for c, when := range s.claims[elementsOf(call.Call.Args[0])] {
+		all = append(all, part{elements, c, when})
+	}
+	if len(all) == 0 && !isEmpty(call.Call.Args[0]) {
+		all = append(all, part{steps: elements})
+	}
+	listed, ok := call.Call.Args[1].(*ssa.Slice)
+	if !ok {
+		return all
+	}
+	array, ok := listed.X.(*ssa.Alloc)
+	if !ok {
+		return all
+	}
+	for _, user := range *array.Referrers() {
+		slot, ok := user.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		for c, when := range s.claims[contentsOf(Path{Root: slot})] {
+			if c.Kind == Memory {
+				all = append(all, part{elements, c, when})
+			}
+		}
+	}
+	return all
+}
+
+// scattered makes the elements of all slices unknown where an instruction may assign to them.
+func (s *State) scattered(instr ssa.Instruction) {
+	switch x := instr.(type) {
+	case *ssa.Store:
+		slot, ok := x.Addr.(*ssa.IndexAddr)
+		if !ok || !isSlice(slot.X.Type()) {
+			return
+		}
+	case ssa.CallInstruction:
+		if !s.getsElements(x.Common()) {
+			return
+		}
+	default:
+		return
+	}
+	for where := range s.claims {
+		if strings.HasSuffix(where.Steps, elements) {
+			s.lose(where)
+		}
+	}
+}
+
+// getsElements reports whether a call may assign to the elements of a slice.
+func (s *State) getsElements(common *ssa.CallCommon) bool {
+	if fn, ok := common.Value.(*ssa.Builtin); ok {
+		return fn.Name() == "clear" || fn.Name() == "copy"
+	}
+	if _, known := Known(common); known {
+		return false
+	}
+	for _, arg := range common.Args {
+		if len(s.claims[elementsOf(arg)]) > 0 {
+			return true
+		}
+	}
+	return false
+}
