@@ -18,10 +18,11 @@ type memory struct {
 	fn      *ssa.Function
 	private map[*ssa.Alloc]bool // whether its address stays in the function
 	held    map[place]types.Type
+	uniform map[*ssa.Phi]bool // whether it always is the same object
 }
 
 func newMemory(fn *ssa.Function) *memory {
-	return &memory{fn, map[*ssa.Alloc]bool{}, map[place]types.Type{}}
+	return &memory{fn, map[*ssa.Alloc]bool{}, map[place]types.Type{}, map[*ssa.Phi]bool{}}
 }
 
 // holds reports whether the contents of the memory at a path can be followed in this function.
@@ -49,6 +50,40 @@ func memoryAt(addr ssa.Value) Path {
 		}
 	}
 	return PathOf(addr)
+}
+
+// isUniform reports whether a phi is the same object, or nil, whatever edge leads to it.
+func (m *memory) isUniform(phi *ssa.Phi) bool {
+	known, ok := m.uniform[phi]
+	if !ok {
+		objects := map[ssa.Value]bool{}
+		collectObjects(phi, objects, map[*ssa.Phi]bool{})
+		known = len(objects) <= 1
+		m.uniform[phi] = known
+	}
+	return known
+}
+
+// collectObjects collects what a value may be a part of, or grown from.
+func collectObjects(v ssa.Value, objects map[ssa.Value]bool, seen map[*ssa.Phi]bool) {
+	switch x := base(v).(type) {
+	case *ssa.Const:
+	case *ssa.Phi:
+		if !seen[x] {
+			seen[x] = true
+			for _, e := range x.Edges {
+				collectObjects(e, objects, seen)
+			}
+		}
+	case *ssa.Call:
+		if fn, ok := x.Call.Value.(*ssa.Builtin); ok && fn.Name() == "append" {
+			collectObjects(x.Call.Args[0], objects, seen)
+			return
+		}
+		objects[x] = true
+	default:
+		objects[x] = true
+	}
 }
 
 // isPrivate reports whether only instructions of this function access a place, by name.

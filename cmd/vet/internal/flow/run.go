@@ -90,7 +90,8 @@ func edge(block *ssa.BasicBlock, i int) int {
 	return first
 }
 
-// enter assigns the values of one incoming edge to the phis of a block, all at once.
+// enter assigns the values of one incoming edge to the phis of a block, all at once. A phi that may be
+// one of several objects is an object of its own: what happens to it need not happen to all of these.
 func enter(s *State, block *ssa.BasicBlock, from int) {
 	var phis []*ssa.Phi
 	var come [][]part
@@ -105,6 +106,9 @@ func enter(s *State, block *ssa.BasicBlock, from int) {
 	for i, phi := range phis {
 		s.redefine(phi)
 		for _, p := range come[i] {
+			if p.claim.Kind == Whole && p.claim.End == nil && !s.memory.isUniform(phi) {
+				p.claim.Owner, p.claim.Birth = Path{Root: phi}, phi
+			}
 			s.add(place{Path: Path{phi, p.steps}}, p.claim, p.when)
 		}
 		if _, constant := phi.Edges[from].(*ssa.Const); len(come[i]) == 0 && !constant {

@@ -310,3 +310,48 @@ func grownInLoop(c *conn, n int) []byte {
 	}
 	return b
 }
+
+type link struct {
+	next *link
+	size int
+}
+
+func (l *link) recycle() {
+	if l != nil {
+		l.next = nil
+		buffers.Put(l)
+	}
+}
+
+type queue struct{ head *link }
+
+func (q *queue) remove(pre, l *link) { q.head = l.next }
+
+func (q *queue) process(eos bool) {
+	removed := 0
+	remove := func(pre, l *link) *link {
+		removed++
+		next := l.next
+		q.remove(pre, l)
+		l.recycle()
+		return next
+	}
+	var pre *link
+	for l := q.head; l != nil; {
+		if l.size > 8 || eos {
+			if l.size > 9 {
+				l = remove(pre, l)
+				continue
+			}
+			if eos {
+				l = remove(pre, l)
+				continue
+			}
+		}
+		if l.size > 2 {
+			l = remove(pre, l)
+			continue
+		}
+		pre, l = l, l.next
+	}
+}
