@@ -76,7 +76,7 @@ func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim { return flow.Give
 // End implements flow.Rule.
 func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 	for _, e := range r.program.Endings(instr) {
-		if endsAll(e) {
+		if endsAll(e) && !e.Fresh {
 			r.ends[end{e.At, e.Path}] = e
 			s.Finish(e.At, func(c flow.Claim) bool { return c.Owner == e.Path })
 		}

@@ -134,8 +134,8 @@ func (r *rule) end(s *flow.State, e flow.Ended) {
 		}
 	}
 	s.Finish(e.At, func(c flow.Claim) bool {
-		if c.Kind == flow.Whole || !owners[c.Owner] {
-			return owners[c.Owner] || parts[c.Birth]
+		if c.Kind == flow.Whole || !owners[c.Owner] || e.Fresh {
+			return c.Kind == flow.Whole && owners[c.Owner] || parts[c.Birth]
 		}
 		for _, cut := range r.program.Cuts(c.Birth) {
 			if e.Reuses(cut.Source) {
@@ -163,7 +163,7 @@ func (r *rule) given(s *flow.State, e flow.Ended) iter.Seq[flow.Claim] {
 			}
 		}
 		for steps, c := range s.Contents(e.From, e.Steps) {
-			if c == (flow.Claim{}) {
+			if e.Fresh || c == (flow.Claim{}) {
 				continue
 			}
 			_, slice := c.Birth.Type().Underlying().(*types.Slice)

@@ -136,6 +136,12 @@ func arenaIn(made ssa.Value) (only ssa.Value) {
 		return nil
 	}
 	for _, user := range *variable.Referrers() {
+		if store, ok := user.(*ssa.Store); ok && only == nil {
+			if literal, ok := store.Val.(*ssa.UnOp); ok {
+				only = arenaIn(literal.X)
+			}
+			continue
+		}
 		field, ok := user.(*ssa.FieldAddr)
 		if !ok {
 			continue

@@ -17,6 +17,7 @@ type Ended struct {
 	Steps  string          // from there to the object; "" if it is the object
 	Path   Path            // of the object
 	Helper string          // the function that makes the call, or ""
+	Fresh  bool            // the function may have given the object other memory before
 	resets map[string]bool // the types whose Reset is mentioned where the call is
 }
 
@@ -44,6 +45,7 @@ type ending struct {
 	path   Path
 	call   Call // type and name only
 	helper string
+	fresh  bool // the object may have got other memory before
 	resets map[string]bool
 }
 
@@ -96,7 +98,7 @@ func (p *Program) endedBy(at ssa.Instruction, common *ssa.CallCommon) (all []End
 		return nil
 	}
 	for _, d := range p.endingsOf(fn) {
-		e := Ended{At: at, Call: d.call, Helper: d.helper, resets: d.resets, From: d.path.Root, Steps: d.path.Steps}
+		e := Ended{At: at, Call: d.call, Helper: d.helper, Fresh: d.fresh, resets: d.resets, From: d.path.Root, Steps: d.path.Steps}
 		if d.param >= len(common.Args) {
 			continue
 		} else if d.param >= 0 {
@@ -232,7 +234,10 @@ func (p *Program) computeEndings(fn *ssa.Function) (all []ending) {
 					order = append(order, k)
 				}
 				sites[k] = append(sites[k], instr)
-				made[k] = ending{parameter(fn, e.Path.Root), e.Path, Call{Type: e.Call.Type, Name: e.Call.Name}, fn.Name(), e.resets}
+				made[k] = ending{
+					parameter(fn, e.Path.Root), e.Path, Call{Type: e.Call.Type, Name: e.Call.Name}, fn.Name(),
+					made[k].fresh || e.Fresh || renews(fn, e.Path, instr), e.resets,
+				}
 			}
 		}
 	}
@@ -336,6 +341,35 @@ func measured(v ssa.Value) ssa.Value {
 		return call.Call.Args[0]
 	}
 	return nil
+}
+
+// renews reports whether a function may give an object other memory: it assigns a slice or a struct, or
+// calls a function that may. Cutting a field is no such assignment.
+func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
+	for _, block := range fn.Blocks {
+		for _, instr := range block.Instrs {
+			switch x := instr.(type) {
+			case *ssa.Store:
+				to := PathOf(x.Addr)
+				load, cut := base(x.Val).(*ssa.UnOp)
+				cut = cut && isSlice(x.Val.Type()) && PathOf(load.X) == to
+				memory := isSlice(x.Val.Type()) || isStruct(x.Val.Type())
+				if _, below := to.within(object); below && memory && !cut {
+					return true
+				}
+			case *ssa.Call:
+				if instr == end || harmless(x) || elsewhere(x) {
+					continue
+				}
+				for _, given := range reachedBy(x.Common(), PathOf) {
+					if _, below := object.within(given); below {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // replacedBefore reports whether at one of the sites a path through a pointer may lead to another

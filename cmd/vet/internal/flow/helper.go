@@ -19,6 +19,7 @@ type Helper struct {
 type HelperEnding struct {
 	Parameter  int // the receiver is the first
 	Steps      string
+	Fresh      bool     // the object may have got other memory before
 	Type, Name string   // of the method of the library or of sync.Pool
 	Resets     []string // types whose Reset the package mentions
 }
@@ -46,7 +47,7 @@ func (p *Program) export() {
 		for _, e := range p.endings[fn] {
 			if e.param >= 0 {
 				resets := slices.Sorted(maps.Keys(e.resets))
-				fact.Endings = append(fact.Endings, HelperEnding{e.param, e.path.Steps, e.call.Type, e.call.Name, resets})
+				fact.Endings = append(fact.Endings, HelperEnding{e.param, e.path.Steps, e.fresh, e.call.Type, e.call.Name, resets})
 			}
 		}
 		if len(fact.Endings) > 0 {
@@ -67,7 +68,7 @@ func (p *Program) imported(fn *ssa.Function) (all []ending) {
 		for _, name := range e.Resets {
 			resets[name] = true
 		}
-		all = append(all, ending{e.Parameter, Path{Steps: e.Steps}, Call{Type: e.Type, Name: e.Name}, fn.Name(), resets})
+		all = append(all, ending{e.Parameter, Path{Steps: e.Steps}, Call{Type: e.Type, Name: e.Name}, fn.Name(), e.Fresh, resets})
 	}
 	return all
 }

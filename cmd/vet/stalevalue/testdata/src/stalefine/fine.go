@@ -289,3 +289,14 @@ func countOnly(a *arena.Arena, token []byte) (int, []string) {
 	clear(names)
 	return len(names), names[:0]
 }
+
+func (p *parser) renew() {
+	p.items = slab.Slab[item]{}
+	p.items.Reset()
+}
+
+func renewed(p *parser) int {
+	n := p.items.New()
+	p.renew()
+	return n.size
+}

@@ -355,3 +355,49 @@ func (q *queue) process(eos bool) {
 		pre, l = l, l.next
 	}
 }
+
+func (s *state) renew() {
+	s.out = make([]byte, 0, 64)
+	states.Put(s)
+}
+
+func takenByHelper() []byte {
+	s := states.Get().(*state)
+	s.out = append(s.out[:0], "ash"...)
+	out := s.out
+	s.renew()
+	return out
+}
+
+func takenByDefer() []byte {
+	s := states.Get().(*state)
+	defer func() {
+		s.out = make([]byte, 0, 64)
+		states.Put(s)
+	}()
+	return s.out
+}
+
+func (s *state) renewBuffer() {
+	s.buf = bytes.Buffer{}
+	states.Put(s)
+}
+
+func bytesTakenByHelper() []byte {
+	s := states.Get().(*state)
+	s.buf.Reset()
+	out := s.buf.Bytes()
+	s.renewBuffer()
+	return out
+}
+
+func (s *state) resetAndPut() {
+	s.reset()
+	states.Put(s)
+}
+
+func takenByBoth() []byte {
+	s := states.Get().(*state)
+	defer s.resetAndPut()
+	return s.buf.Bytes()
+}

@@ -26,6 +26,7 @@ type state struct {
 	arena arena.Arena
 	out   []byte
 	seen  []string
+	size  int
 }
 
 func fresh() *bytes.Buffer {
@@ -38,7 +39,7 @@ func cutNode() int {
 	a := arenas.Get()
 	n := arena.New[node](a)
 	arenas.Put(a)
-	return n.size // want `this \*node is used, and it is memory of what Put in line 40 gave to the pool`
+	return n.size // want `this \*node is used, and it is memory of what Put in line 41 gave to the pool`
 }
 
 func cutString(token []byte) string {
@@ -74,7 +75,7 @@ func cutSlab() *node {
 func cutDeferred() *node {
 	a := arenas.Get()
 	defer arenas.Put(a)
-	return arena.New[node](a) // want `this \*node is returned, and it is memory of what the deferred Put in line 76 gives to the pool`
+	return arena.New[node](a) // want `this \*node is returned, and it is memory of what the deferred Put in line 77 gives to the pool`
 }
 
 func bytesDeferred() []byte {
@@ -173,6 +174,7 @@ func helperOfHelper() string {
 func done(b *bytes.Buffer) { recycle(b) }
 
 func (s *state) free() {
+	s.size = 0
 	s.seen = s.seen[:0]
 	s.out = s.out[:0]
 	states.Put(s)
