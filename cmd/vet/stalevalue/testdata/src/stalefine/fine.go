@@ -3,6 +3,7 @@
 package stalefine
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -299,4 +300,11 @@ func renewed(p *parser) int {
 	n := p.items.New()
 	p.renew()
 	return n.size
+}
+
+func filledElsewhere(p *parser, text []byte) (*item, error) {
+	p.root = p.items.New()
+	p.items.Reset()
+	err := json.Unmarshal(text, p)
+	return p.root, err
 }
