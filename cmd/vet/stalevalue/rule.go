@@ -85,8 +85,6 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 		owner := r.program.Settle(flow.PathOf(call.Recv))
 		mine := func(c flow.Claim) bool { return c.Owner == owner }
 		switch flow.Effects[call.Key()].Ends {
-		case flow.EndsValue:
-			r.endValue(s, at, owner, call.Args[0])
 		case flow.EndsRecord:
 			names := flow.Names(s, call.Args[0])
 			s.Finish(at, func(c flow.Claim) bool { return mine(c) && c.Of != nil && names[c.Of] })
@@ -105,20 +103,6 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 				s.Forget(func(c flow.Claim) bool { return mine(c) && bornAfter(c, mark) })
 			}
 		}
-	}
-}
-
-// endValue ends a value that is given back to its owner, and its parts.
-func (r *rule) endValue(s *flow.State, at ssa.Instruction, owner flow.Path, v ssa.Value) {
-	births := map[ssa.Value]bool{}
-	for c := range s.Claims(v) {
-		if c.Owner == owner {
-			births[c.Birth] = true
-		}
-	}
-	s.Finish(at, func(c flow.Claim) bool { return c.Owner == owner && births[c.Birth] })
-	if len(births) == 0 {
-		s.Add(v, flow.Claim{Owner: owner, Kind: flow.Memory, Birth: v, End: at})
 	}
 }
 

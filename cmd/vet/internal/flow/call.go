@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -106,7 +107,7 @@ func (c Call) Owners() []Path {
 		if arena := arenaIn(c.Recv); arena != nil {
 			return []Path{PathOf(arena)}
 		}
-		return all
+		return []Path{{all[0].Root, all[0].Steps + arenaField(c.Recv.Type())}}
 	}
 	if made, ok := source(c.Recv).(*ssa.Call); ok {
 		if outer, ok := Known(made.Common()); ok {
@@ -121,16 +122,9 @@ func (c Call) Owners() []Path {
 	return all
 }
 
-// arenaIn returns the Arena that a Builder or Interner was made with: an argument of the function that
-// made it, or what its field was set to. It returns nil if the source does not show one.
+// arenaIn returns the Arena that the field of a Builder or Interner was set to. It returns nil if the
+// source does not show one.
 func arenaIn(made ssa.Value) (only ssa.Value) {
-	if call, ok := source(made).(*ssa.Call); ok {
-		for _, arg := range call.Call.Args {
-			if TypeName(arg.Type()) == "arena.Arena" {
-				return arg
-			}
-		}
-	}
 	variable, ok := made.(*ssa.Alloc)
 	if !ok {
 		return nil
@@ -158,6 +152,18 @@ func arenaIn(made ssa.Value) (only ssa.Value) {
 		}
 	}
 	return only
+}
+
+// arenaField returns the steps from a Builder or Interner to its Arena.
+func arenaField(pointer types.Type) string {
+	for i := 0; ; i++ {
+		switch f := fieldAt(pointer, i); {
+		case f == nil:
+			return ""
+		case f.Name() == "Arena":
+			return "." + strconv.Itoa(i) + "*"
+		}
+	}
 }
 
 // source returns the value of a variable that is assigned once.

@@ -57,10 +57,14 @@ func directCuts(call *ssa.Call, index int) (all []Cut) {
 		if index >= len(effect.Gives) || effect.Gives[index] != Memory {
 			return nil
 		}
+		from := known.Recv
+		if known.Type == "arena.Builder" || known.Type == "arena.Interner" {
+			from = arenaIn(from)
+		}
 		for i, owner := range known.Owners() {
-			cut := Cut{Owner: owner, Source: sourceOf(known.Recv.Type()), Library: true}
-			if i == 0 {
-				cut.From = known.Recv
+			cut := Cut{Owner: owner, Library: true}
+			if i == 0 && from != nil {
+				cut.From, cut.Source = from, sourceOf(from.Type())
 			}
 			all = append(all, cut)
 		}

@@ -33,9 +33,11 @@ func isPut(call Call) bool {
 }
 
 // Reuses reports whether the memory of an object of a type, as source of a Cut, is used again after a
-// Put: somebody resets it. A value from a slab that nobody resets belongs to the caller for ever.
+// Put: somebody resets it. A pool of the library does so itself. A value from a slab that nobody resets
+// belongs to the caller for ever.
 func (e Ended) Reuses(source string) bool {
-	return e.resets[source] || e.Call.Key() == "arena.Pool.Put"
+	itself := e.Call.Key() != "sync.Pool.Put" && e.Steps == "" && sourceOf(e.From.Type()) == source
+	return e.resets[source] || itself
 }
 
 // An ending is what a function does on every path to a parameter of it, or to a variable of the function

@@ -20,7 +20,6 @@ type Ending int
 const (
 	EndsNothing   Ending = iota
 	EndsAll              // every value
-	EndsValue            // the value in the first argument
 	EndsRecord           // the values of the record that the first argument names
 	EndsSinceMark        // the values made after the Mark in the first argument
 )
@@ -36,7 +35,8 @@ type Effect struct {
 }
 
 // Effects has the calls that return, take or end values, by type and name. Release of a Slab or
-// Arena ends no value: values that the program still holds stay valid. Trim ends no live value.
+// Arena ends no value: values that the program still holds stay valid. Trim ends no live value. Reset of a
+// Builder or Interner ends no text. What Export returns, and a value of a slab.Chunks, has no owner.
 // TestEffectsExist compares the table with the packages.
 var Effects = map[string]Effect{
 	"store.Store.At":        {Gives: []Kind{Memory}, Takes: []Kind{Ref}, Named: true},
@@ -67,7 +67,7 @@ var Effects = map[string]Effect{
 	"slab.Slab.New":    {Gives: []Kind{Memory}},
 	"slab.Slab.Make":   {Gives: []Kind{Memory}},
 	"slab.Slab.List":   {Gives: []Kind{Memory}},
-	"slab.Slab.Put":    {Ends: EndsValue},
+	"slab.Slab.Put":    {Gives: []Kind{Memory}},
 	"slab.Slab.Extend": {Gives: []Kind{Memory, Nothing}, Grows: true},
 	"slab.Slab.Reset":  {Ends: EndsAll},
 	"slab.Slab.Rewind": {Ends: EndsSinceMark},
@@ -79,13 +79,12 @@ var Effects = map[string]Effect{
 	"arena.Arena.String":      {Gives: []Kind{Memory}},
 	"arena.Arena.CloneString": {Gives: []Kind{Memory}},
 	"arena.Arena.List":        {Gives: []Kind{Memory}},
-	"arena.Arena.Intern":      {Gives: []Kind{Memory}},
-	"arena.Arena.Put":         {Ends: EndsValue},
+	"arena.Arena.Put":         {Gives: []Kind{Memory}},
 	"arena.Arena.Reset":       {Ends: EndsAll},
 	"arena.Arena.Rewind":      {Ends: EndsSinceMark},
 
 	"arena.Builder.String":  {Gives: []Kind{Memory}},
 	"arena.Builder.Bytes":   {Gives: []Kind{Memory}},
-	"arena.Interner.Intern": {Gives: []Kind{Memory}},
+	"arena.Interner.Bytes":  {Gives: []Kind{Memory}},
 	"arena.Interner.String": {Gives: []Kind{Memory}},
 }

@@ -183,7 +183,7 @@ func getter(a *arena.Arena, token []byte) string {
 func head(b []byte) []byte { return b[:2] }
 
 func part(a *arena.Arena) byte {
-	b := head(arena.Make[byte](a, 8, 8))
+	b := head(arena.Make[byte](a, 8))
 	a.Reset()
 	return b[0] // want `the \[\]byte of an arena.Arena is used after Reset`
 }
@@ -214,4 +214,43 @@ func returnedEarlier(a *arena.Arena, token []byte) []*item {
 	all := []*item{}
 	all = append([]*item(nil), arena.New[item](a))
 	return all // want `the \*item of an arena.Arena is returned, and the deferred Reset ends it`
+}
+
+func putStale(a *arena.Arena) int {
+	n := arena.Put(a, item{size: 1})
+	a.Reset()
+	return n.size // want `the \*item of an arena.Arena is used after Reset`
+}
+
+func slabPut(s *slab.Slab[item]) int {
+	n := s.Put(item{size: 1})
+	s.Reset()
+	return n.size // want `the \*item of a slab.Slab is used after Reset`
+}
+
+func listStale(a *arena.Arena, one, two *item) *item {
+	all := arena.List(a, one, two)
+	a.Reset()
+	return all[0] // want `the \[\]\*item of an arena.Arena is used after Reset`
+}
+
+func builder(a *arena.Arena, token []byte) string {
+	b := arena.Builder{Arena: a}
+	b.Write(token)
+	s := b.String()
+	a.Reset()
+	return s // want `the string of an arena.Arena is used after Reset`
+}
+
+func builderOfCaller(b *arena.Builder) byte {
+	s := b.Bytes()
+	b.Arena.Reset()
+	return s[0] // want `the \[\]byte of an arena.Arena is used after Reset`
+}
+
+func interned(a *arena.Arena, token []byte) string {
+	names := &arena.Interner{Arena: a}
+	s := names.Bytes(token)
+	a.Reset()
+	return s // want `the string of an arena.Arena is used after Reset`
 }

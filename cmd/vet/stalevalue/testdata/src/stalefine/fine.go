@@ -26,8 +26,8 @@ type parser struct {
 }
 
 func copied(a *arena.Arena, token []byte) (string, []int, string) {
-	name, all := strings.Clone(a.String(token)), slices.Clone(arena.Make[int](a, 2, 2))
-	bytes := string(arena.Make[byte](a, 2, 2))
+	name, all := strings.Clone(a.String(token)), slices.Clone(arena.Make[int](a, 2))
+	bytes := string(arena.Make[byte](a, 2))
 	a.Reset()
 	return name, all, bytes
 }
@@ -210,7 +210,7 @@ func newStruct(a *arena.Arena, token []byte) *item {
 }
 
 func appended(a *arena.Arena) []int {
-	all := append(arena.Make[int](a, 2, 2), 3) // it has no room left: append copies
+	all := append(arena.Make[int](a, 2), 3) // it has no room left: append copies
 	a.Reset()
 	return all
 }
@@ -307,4 +307,44 @@ func filledElsewhere(p *parser, text []byte) (*item, error) {
 	p.items.Reset()
 	err := json.Unmarshal(text, p)
 	return p.root, err
+}
+
+func exported(a *arena.Arena, token []byte) (*item, string) {
+	n, name := arena.Export(a, arena.New[item](a)), arena.Export(a, a.String(token))
+	a.Reset()
+	return n, name
+}
+
+func ofTheCollector(c *slab.Chunks[item], a *arena.Arena) *item {
+	n := c.Put(item{size: 1})
+	a.Reset()
+	return n
+}
+
+func builderReset(a *arena.Arena, token []byte) string {
+	b := arena.Builder{Arena: a}
+	b.Write(token)
+	s := b.String()
+	b.Reset()
+	return s
+}
+
+func otherArena(a, other *arena.Arena, token []byte) string {
+	b := arena.Builder{Arena: a}
+	b.Write(token)
+	s := b.String()
+	other.Reset()
+	return s
+}
+
+func onTheGoHeap(a *arena.Arena, token []byte) string {
+	var names arena.Interner
+	s := names.Bytes(token)
+	a.Reset()
+	return s
+}
+
+func putTwice(s *slab.Slab[item]) int {
+	one, two := s.Put(item{size: 1}), s.Put(item{size: 2})
+	return one.size + two.size
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/coppice-go/coppice/arena"
-	"github.com/coppice-go/coppice/pool"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -30,7 +29,7 @@ type state struct {
 type cell struct{ value int }
 
 var (
-	arenas  = pool.New(pool.Options[arena.Arena]{Reset: (*arena.Arena).Reset})
+	arenas  arena.Pool
 	buffers sync.Pool
 	states  sync.Pool
 	cutters sync.Pool
@@ -82,7 +81,7 @@ func number() (int, bool) {
 
 func clones(token []byte) (string, []int) {
 	a := arenas.Get()
-	name, all := strings.Clone(a.String(token)), slices.Clone(arena.Make[int](a, 3, 3))
+	name, all := strings.Clone(a.String(token)), slices.Clone(arena.Make[int](a, 3))
 	arenas.Put(a)
 	return name, all
 }
@@ -400,4 +399,28 @@ func takenByBoth() []byte {
 	s := states.Get().(*state)
 	defer s.resetAndPut()
 	return s.buf.Bytes()
+}
+
+func exported(token []byte) *node {
+	a := arenas.Get()
+	defer arenas.Put(a)
+	n := arena.New[node](a)
+	n.name = a.String(token)
+	return arena.Export(a, n)
+}
+
+func chunks() *cell {
+	c := cutters.Get().(*slab.Chunks[cell])
+	n := c.New()
+	cutters.Put(c)
+	return n
+}
+
+func builderWithoutArena(text []byte) string {
+	a := arenas.Get()
+	var b arena.Builder
+	b.Write(text)
+	s := b.String()
+	arenas.Put(a)
+	return s
 }

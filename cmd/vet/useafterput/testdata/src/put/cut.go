@@ -16,8 +16,8 @@ type node struct {
 }
 
 var (
-	arenas = pool.New(pool.Options[arena.Arena]{Reset: (*arena.Arena).Reset})
-	slabs  = pool.New(pool.Options[slab.Slab[node]]{Reset: (*slab.Slab[node]).Reset})
+	arenas arena.Pool
+	slabs  pool.Pool[slab.Slab[node]]
 	plainB = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 	states sync.Pool
 )
@@ -145,6 +145,8 @@ func deferredClosure() []byte {
 	return b.Bytes() // want `this \[\]byte is returned, and it is memory of what the deferred deferredClosure\$1`
 }
 
+func (s *state) clear() { s.arena.Reset() }
+
 func recycle(b *bytes.Buffer) {
 	if b == nil || b.Cap() > 1<<16 {
 		return
@@ -269,4 +271,20 @@ func goroutineGroup(b *bytes.Buffer) {
 	var all sync.WaitGroup
 	defer plainB.Put(b) // want `a goroutine that line \d+ started may still use this value`
 	all.Go(func() { println(b.Len()) })
+}
+
+func pooledArena() *node {
+	var all pool.Pool[arena.Arena]
+	a := all.Get()
+	defer all.Put(a)
+	return arena.Put(a, node{size: 2}) // want `this \*node is returned`
+}
+
+func builder(text []byte) string {
+	a := arenas.Get()
+	b := arena.Builder{Arena: a}
+	b.Write(text)
+	s := b.String()
+	arenas.Put(a)
+	return s // want `this string is used`
 }
