@@ -115,7 +115,7 @@ func TestBoolsNeverShareMemoryWithOtherTypes(t *testing.T) {
 	}
 	a.Reset()
 	for _, p := range stale {
-		*p = math.MaxUint64
+		*p = math.MaxUint64 //coppice:ignore stalevalue it writes where a bool may lie next
 	}
 	for range 1000 {
 		if f := arena.New[flag](&a); *f != (flag{}) {

@@ -35,6 +35,9 @@ func (p *Program) Cuts(v ssa.Value) []Cut {
 		return nil
 	}
 	path, arg := o.mapped(call)
+	if path.isNil() {
+		return nil // a nil Arena is the Go heap
+	}
 	return []Cut{{p.Settle(path), arg, o.source, o.library}}
 }
 

@@ -36,6 +36,9 @@ func Given(s *State, v ssa.Value) []Claim {
 	var all []Claim
 	for _, owner := range known.Owners() {
 		owner = s.program.Settle(owner)
+		if owner.isNil() {
+			continue // a nil Arena is the Go heap
+		}
 		for name := range names {
 			all = append(all, Claim{Owner: owner, Kind: kind, Birth: v, Of: name})
 		}

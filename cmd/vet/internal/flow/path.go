@@ -68,6 +68,18 @@ func (q Path) within(p Path) (steps string, below bool) {
 	return steps, below && p.Root == q.Root && (steps == "" || strings.IndexByte(".*[", steps[0]) >= 0)
 }
 
+// isNil reports whether the pointer that a path starts at is nil: a constant, or a variable that nobody
+// assigns to.
+func (p Path) isNil() bool {
+	variable, ok := p.Root.(*ssa.Alloc)
+	if !ok {
+		_, constant := p.Root.(*ssa.Const)
+		return constant
+	}
+	stores, escapes := assignments(variable)
+	return p.Steps == "*" && len(stores) == 0 && !escapes
+}
+
 // binding returns the value that the enclosing function bound to a free variable of a closure.
 func binding(free *ssa.FreeVar) ssa.Value {
 	inner := free.Parent()

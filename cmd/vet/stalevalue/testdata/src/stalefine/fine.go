@@ -348,3 +348,24 @@ func putTwice(s *slab.Slab[item]) int {
 	one, two := s.Put(item{size: 1}), s.Put(item{size: 2})
 	return one.size + two.size
 }
+
+func ofArena(a *arena.Arena, token []byte) *item {
+	n := arena.New[item](a)
+	n.name = a.String(token)
+	return n
+}
+
+func nilArena(token []byte) string {
+	var a *arena.Arena
+	n, m := arena.New[item](a), ofArena(a, token)
+	n.name = a.String(token)
+	a.Reset()
+	return n.name + m.name
+}
+
+func nilArenaOfClosure(token []byte) (func() string, string) {
+	var a *arena.Arena
+	s := a.String(token)
+	a.Reset()
+	return func() string { return a.String(token) }, s
+}
