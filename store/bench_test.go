@@ -13,7 +13,7 @@ import (
 )
 
 func benchStore[T any](b *testing.B, o store.Options) *store.Store[T] {
-	s, err := store.New[T](o)
+	s, err := store.Open[T](o)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 		perRecord(b, records)
 	})
-	h, err := store.NewHandles[node](store.Options{})
+	h, err := store.OpenHandles[node](store.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func BenchmarkBulkLoad(b *testing.B) {
 		for _, way := range []string{"Put", "Make"} {
 			b.Run(fmt.Sprintf("huge=%s/way=%s", huge.name, way), func(b *testing.B) {
 				for b.Loop() {
-					s, err := store.New[record12](store.Options{Max: records, HugePages: huge.mode})
+					s, err := store.Open[record12](store.Options{Max: records, HugePages: huge.mode})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -299,7 +299,7 @@ func BenchmarkClone(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := store.New[node](store.Options{})
+		s, err := store.Open[node](store.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

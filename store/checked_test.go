@@ -25,7 +25,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 		"nil record written":   {`^store\.Reset: the nil record, element 0 of Slice, was written`, func(s *store.Store[node]) { s.Slice()[0].left = 1; s.Reset() }},
 		"nil record, at Close": {`^store\.Close: the nil record, element 0 of Slice, was written`, func(s *store.Store[node]) { s.Slice()[0].left = 1; _ = s.Close() }},
 	} {
-		s, err := store.New[node](store.Options{Max: 1000})
+		s, err := store.Open[node](store.Options{Max: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 // stores describes a Store, with its Writers and clones.
 func stores[T any](t *testing.T) func() alloctest.Allocator[store.Ref[T], T] {
 	bounded := func(limit int) alloctest.Allocator[store.Ref[T], T] {
-		s, err := store.New[T](store.Options{Max: limit})
+		s, err := store.Open[T](store.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func closing(t *testing.T, c io.Closer) func() {
 func handles[T any](t *testing.T) func() alloctest.Allocator[store.Handle[T], T] {
 	var bounded func(limit int) alloctest.Allocator[store.Handle[T], T]
 	bounded = func(limit int) alloctest.Allocator[store.Handle[T], T] {
-		h, err := store.NewHandles[T](store.Options{Max: limit})
+		h, err := store.OpenHandles[T](store.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func handles[T any](t *testing.T) func() alloctest.Allocator[store.Handle[T], T]
 // texts describes the texts of a Store, whose values are constant.
 func texts(t *testing.T) func() alloctest.Allocator[store.Text, string] {
 	return func() alloctest.Allocator[store.Text, string] {
-		s, err := store.New[byte](store.Options{})
+		s, err := store.Open[byte](store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 // sessions makes a Handles for an example.
 func sessions() *store.Handles[City] {
-	h, err := store.NewHandles[City](store.Options{Max: 1000})
+	h, err := store.OpenHandles[City](store.Options{Max: 1000})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -17,7 +17,7 @@ func sessions() *store.Handles[City] {
 }
 
 // A handle outlives its record without harm.
-func ExampleNewHandles() {
+func ExampleOpenHandles() {
 	h := sessions()
 	defer h.Close()
 	a := h.Put(City{People: 1})

@@ -20,7 +20,7 @@ type City struct {
 
 // cities makes a store for an example.
 func cities() *store.Store[City] {
-	s, err := store.New[City](store.Options{Max: 10_000, Name: "cities"})
+	s, err := store.Open[City](store.Options{Max: 10_000, Name: "cities"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func cities() *store.Store[City] {
 }
 
 func Example() {
-	s, err := store.New[City](store.Options{})
+	s, err := store.Open[City](store.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,10 +47,10 @@ func Example() {
 	// #2 Neu-Ulm is next to Ulm
 }
 
-func ExampleNew() {
-	_, err := store.New[struct{ name string }](store.Options{}) //coppice:ignore recordpointers the example shows the refusal
+func ExampleOpen() {
+	_, err := store.Open[struct{ name string }](store.Options{}) //coppice:ignore recordpointers the example shows the refusal
 	fmt.Println(err)
-	// Output: store.New: struct { name string }.name is a string, a pointer that the collector would not see; use a store.Text, or an array of bytes
+	// Output: store.Open: struct { name string }.name is a string, a pointer that the collector would not see; use a store.Text, or an array of bytes
 }
 
 func ExampleRef_String() {
@@ -66,7 +66,7 @@ func ExampleStore_Put() {
 }
 
 func ExampleStore_TryPut() {
-	s, err := store.New[int64](store.Options{Max: 1})
+	s, err := store.Open[int64](store.Options{Max: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func (f *filler) take(n uint32) (uint32, error) {
 func (f *filler) mustBeLiveAt(slot uint32) { f.made("store.At").mustBeLive("store.At", slot) }
 
 // errNotMade is what the zero Store and the zero Writer say: they have no filler.
-var errNotMade = errors.New("this store was not made by store.New; a zero Store, or a zero Writer, cannot be used")
+var errNotMade = errors.New("this store was not made by store.Open; a zero Store, or a zero Writer, cannot be used")
 
 // made returns the core, and panics in the name of where if there is none.
 func (f *filler) made(where string) *core {

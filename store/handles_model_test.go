@@ -118,7 +118,7 @@ func (m *twoHandles) Check(t *rapid.T) {
 func handlesAgainstModel(t *rapid.T) {
 	m := &twoHandles{}
 	for i := range m.handles {
-		h, err := store.NewHandles[cell](store.Options{Max: mostHandles})
+		h, err := store.OpenHandles[cell](store.Options{Max: mostHandles})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 func newHandles(t *testing.T, max int) *Handles[int64] {
 	t.Helper()
-	h, err := NewHandles[int64](Options{Max: max})
+	h, err := OpenHandles[int64](Options{Max: max})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestForgedHandles(t *testing.T) {
 func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	const count = 1000
 	h := newHandles(t, 1<<16)
-	s, err := New[int64](Options{Max: 1 << 16})
+	s, err := Open[int64](Options{Max: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}

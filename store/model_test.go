@@ -281,7 +281,7 @@ func drive[T comparable](t *rapid.T, makeRecord func(int64) T) {
 		greatest = []int{1, 20, 300}
 	}
 	open := func(label string) *store.Store[T] {
-		s, err := store.New[T](store.Options{Max: rapid.SampledFrom(greatest).Draw(t, label)})
+		s, err := store.Open[T](store.Options{Max: rapid.SampledFrom(greatest).Draw(t, label)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func TestPanicsOfAFullStoreNameTheirCall(t *testing.T) {
 	s.Put(1)
 	w := s.Writer()
 	defer w.Close()
-	h, err := store.NewHandles[int64](store.Options{Max: 1})
+	h, err := store.OpenHandles[int64](store.Options{Max: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 		if strings.HasPrefix(name, "store.Handles.") {
 			continue // the zero Handles works
 		}
-		if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "not made by store.New") {
+		if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "not made by store.Open") {
 			t.Errorf("%s of the zero Store: panic %q", name, got)
 		}
 	}
@@ -62,7 +62,7 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 	for name, err := range map[string]error{
 		"TryPut": errTry, "Clone": errClone, "Trim": s.Trim(), "CopyFrom": s.CopyFrom(made),
 	} {
-		if err == nil || !strings.HasPrefix(err.Error(), "store."+name+": this store was not made by store.New") {
+		if err == nil || !strings.HasPrefix(err.Error(), "store."+name+": this store was not made by store.Open") {
 			t.Errorf("%s of the zero Store: %v", name, err)
 		}
 	}
@@ -79,7 +79,7 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
-	h, err := store.NewHandles[int64](store.Options{Max: 10})
+	h, err := store.OpenHandles[int64](store.Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,18 +100,18 @@ func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 	}
 }
 
-// What NewHandles and Clone refuse, they refuse in their own name.
+// What OpenHandles and Clone refuse, they refuse in their own name.
 func TestErrorsNameTheirCall(t *testing.T) {
 	for want, options := range map[string]store.Options{
-		"store.NewHandles: negative Max -1":        {Max: -1},
-		"store.NewHandles: HugePages 3 is none of": {HugePages: 3},
+		"store.OpenHandles: negative Max -1":        {Max: -1},
+		"store.OpenHandles: HugePages 3 is none of": {HugePages: 3},
 	} {
-		if _, err := store.NewHandles[int64](options); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("NewHandles(%+v) gave %v", options, err)
+		if _, err := store.OpenHandles[int64](options); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("OpenHandles(%+v) gave %v", options, err)
 		}
 	}
-	_, err := store.NewHandles[*int](store.Options{}) //coppice:ignore recordpointers it looks at the refusal
-	if err == nil || !strings.HasPrefix(err.Error(), "store.NewHandles: ") {
-		t.Errorf("NewHandles of pointers gave %v", err)
+	_, err := store.OpenHandles[*int](store.Options{}) //coppice:ignore recordpointers it looks at the refusal
+	if err == nil || !strings.HasPrefix(err.Error(), "store.OpenHandles: ") {
+		t.Errorf("OpenHandles of pointers gave %v", err)
 	}
 }

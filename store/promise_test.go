@@ -154,7 +154,7 @@ func TestRefusedCloneLeavesNothing(t *testing.T) {
 
 // Texts have memory of their own, which Trim and Close give back too.
 func TestMemoryOfTexts(t *testing.T) {
-	s, err := store.New[int64](store.Options{Name: "of texts", Max: 100})
+	s, err := store.Open[int64](store.Options{Name: "of texts", Max: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestMakeBesideWriters(t *testing.T) {
 }
 
 func TestHandlesDelZeroes(t *testing.T) {
-	h, err := store.NewHandles[int64](store.Options{Max: 10})
+	h, err := store.OpenHandles[int64](store.Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestHandlesOfManyGoroutines(t *testing.T) {
 	start := make(chan struct{})
 	var wg sync.WaitGroup
 	for g := range goroutines {
-		h, err := store.NewHandles[int64](store.Options{Max: 10})
+		h, err := store.OpenHandles[int64](store.Options{Max: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	s, other := open[node](t, store.Options{}), open[node](t, store.Options{})
 	w := s.Writer()
 	defer w.Close()
-	h, err := store.NewHandles[node](store.Options{Max: 10})
+	h, err := store.OpenHandles[node](store.Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

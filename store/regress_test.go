@@ -73,7 +73,7 @@ func TestMakeUsesHoles(t *testing.T) {
 
 // The others have a Max, or small records.
 func TestHandlesOfLargeRecords(t *testing.T) {
-	h, err := store.NewHandles[[1 << 20]byte](store.Options{})
+	h, err := store.OpenHandles[[1 << 20]byte](store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestHandlesOfLargeRecords(t *testing.T) {
 
 // The others forge handles that no slot could hold.
 func TestForgedHandleOfAVacantSlot(t *testing.T) {
-	h, err := store.NewHandles[int64](store.Options{Max: 10})
+	h, err := store.OpenHandles[int64](store.Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestForgedHandleOfAVacantSlot(t *testing.T) {
 
 // The others close Writers before the Store.
 func TestWriterAfterCloseOfTheStore(t *testing.T) {
-	s, err := store.New[int64](store.Options{Max: 1000})
+	s, err := store.Open[int64](store.Options{Max: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestPlaceOfDelSurvivesTheWindow(t *testing.T) {
 
 func TestZeroStore(t *testing.T) {
 	var s store.Store[int64]
-	if _, err := s.TryPut(1); err == nil || !strings.Contains(err.Error(), "not made by store.New") {
+	if _, err := s.TryPut(1); err == nil || !strings.Contains(err.Error(), "not made by store.Open") {
 		t.Errorf("TryPut gave %v", err)
 	}
 	if err := s.Close(); err != nil {

@@ -47,13 +47,13 @@ type Store[T any] struct {
 	_ [layout.CacheLine]byte
 }
 
-// New returns an empty Store. It fails if T contains a pointer or has no size, if an
+// Open returns an empty Store, which Close releases. It fails if T contains a pointer or has no size, if an
 // option is out of range, or if the system has no addresses for Max records; the error
 // says what to do. A Store costs two calls to the system and about 1 KiB of Go heap. It
 // commits memory in steps of 64 KiB, of which the system counts the pages that were touched.
-func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
+func Open[T any](options Options) (*Store[T], error) { return open[T]("store.Open", options, 1) }
 
-// open is New for the function where, called skip frames below the user.
+// open is Open for the function where, called skip frames below the user.
 func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (s *Store[T]) At(r Ref[T]) *T {
 // later records. Slice panics if the store is closed.
 func (s *Store[T]) Slice() []T {
 	if s.records == nil {
-		panic("store.Slice: the store is closed, or was not made by store.New")
+		panic("store.Slice: the store is closed, or was not made by store.Open")
 	}
 	return s.records[:s.own.core.bound()+1]
 }

@@ -19,7 +19,7 @@ func open[T any](t testing.TB, o store.Options) *store.Store[T] {
 	if o.Max == 0 {
 		o.Max = 1 << 20 // little enough for platforms where a store is Go memory
 	}
-	s, err := store.New[T](o)
+	s, err := store.Open[T](o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 		{newErr[struct{}](), "struct {} has no size, so there is nothing to store"},
 		{newErr[[0]*int](), "has no size"},
 	} {
-		if c.err == nil || !strings.HasPrefix(c.err.Error(), "store.New: ") || !strings.Contains(c.err.Error(), c.want) {
+		if c.err == nil || !strings.HasPrefix(c.err.Error(), "store.Open: ") || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("New gave %q, want %q", c.err, c.want)
 		}
 	}
@@ -92,7 +92,7 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 }
 
 func newErr[T any]() error {
-	s, err := store.New[T](store.Options{Max: 10})
+	s, err := store.Open[T](store.Options{Max: 10})
 	if err == nil {
 		err = s.Close()
 	}
@@ -101,25 +101,25 @@ func newErr[T any]() error {
 
 func TestBadOptions(t *testing.T) {
 	for want, o := range map[string]store.Options{
-		"store.New: negative Max -1; leave it 0":         {Max: -1},
-		"store.New: HugePages 3 is none of":              {HugePages: 3},
-		"store.New: HugePages -1 is none of":             {HugePages: -1},
+		"store.Open: negative Max -1; leave it 0":         {Max: -1},
+		"store.Open: HugePages 3 is none of":              {HugePages: 3},
+		"store.Open: HugePages -1 is none of":             {HugePages: -1},
 		"exceed the address space; set a smaller Option": {Max: math.MaxInt32},
 	} {
 		if strings.Contains(want, "address space") && math.MaxInt != math.MaxInt32 {
 			continue
 		}
-		if _, err := store.New[[8]byte](o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := store.Open[[8]byte](o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New with %+v gave %v, want %q", o, err, want)
 		}
 	}
 	if math.MaxInt > math.MaxInt32 {
 		records := uint64(store.MaxRecords)
 		tooMany := int(records + 1)
-		if _, err := store.New[node](store.Options{Max: tooMany}); err == nil || !strings.Contains(err.Error(), "exceeds the 4294967294 records that refs of 32 bits") {
+		if _, err := store.Open[node](store.Options{Max: tooMany}); err == nil || !strings.Contains(err.Error(), "exceeds the 4294967294 records that refs of 32 bits") {
 			t.Errorf("Max %d gave %v", tooMany, err)
 		}
-		if _, err := store.New[[1 << 20]byte](store.Options{Max: int(records)}); err == nil {
+		if _, err := store.Open[[1 << 20]byte](store.Options{Max: int(records)}); err == nil {
 			t.Error("4 PiB of records were accepted")
 		}
 	}
@@ -283,8 +283,8 @@ func TestMisusePanics(t *testing.T) {
 	s.Reset()
 	wantPanic(t, "store.At: #1 was dropped by Reset", func() { s.At(1) })
 	wantPanic(t, "store.Del: #1 was dropped by Reset", func() { s.Del(1) })
-	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Put(node{}) })
-	wantPanic(t, "this store was not made by store.New", func() { new(store.Store[node]).Make(1) })
+	wantPanic(t, "this store was not made by store.Open", func() { new(store.Store[node]).Put(node{}) })
+	wantPanic(t, "this store was not made by store.Open", func() { new(store.Store[node]).Make(1) })
 }
 
 func TestClosedStore(t *testing.T) {

@@ -42,7 +42,7 @@ func skipInGoMemory(t *testing.T) {
 
 func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 	skipInGoMemory(t)
-	s, err := store.New[[1024]byte](store.Options{Max: 1 << 17})
+	s, err := store.Open[[1024]byte](store.Options{Max: 1 << 17})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 
 // A stale pointer faults, or reads as zero, or meets another store's record.
 func TestStalePointersFault(t *testing.T) {
-	s, err := store.New[int64](store.Options{Max: 1 << 20})
+	s, err := store.Open[int64](store.Options{Max: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestTenThousandStores(t *testing.T) {
 	maps := mapCount()
 	stores := make([]*store.Store[node], count)
 	for i := range stores {
-		s, err := store.New[node](o)
+		s, err := store.Open[node](o)
 		if err != nil {
 			t.Fatalf("store %d: %v", i, err)
 		}
@@ -185,7 +185,7 @@ func mapCount() int {
 func TestLimitOnAddresses(t *testing.T) {
 	skipInGoMemory(t)
 	if os.Getenv("COPPICE_LIMITED") != "" {
-		s, err := store.New[node](store.Options{})
+		s, err := store.Open[node](store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func TestLimitOnAddresses(t *testing.T) {
 		if x := s.PutText("text"); s.Text(x) != "text" {
 			t.Error("no text")
 		}
-		if h, err := store.NewHandles[node](store.Options{}); err != nil {
+		if h, err := store.OpenHandles[node](store.Options{}); err != nil {
 			t.Error(err)
 		} else {
 			h.Put(node{})
@@ -202,7 +202,7 @@ func TestLimitOnAddresses(t *testing.T) {
 			t.Errorf("under a limit of 4 GiB a store has room for %d records of 8 bytes", s.Max())
 		}
 		records := uint64(1) << 31
-		_, err = store.New[node](store.Options{Max: int(records)})
+		_, err = store.Open[node](store.Options{Max: int(records)})
 		if err == nil || !strings.Contains(err.Error(), "set a smaller Options.Max, or raise the limit on addresses (ulimit -v)") {
 			t.Errorf("a store of 16 GiB gave %v", err)
 		}
@@ -228,7 +228,7 @@ func TestRefusedMemoryIsErrFull(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	for n := range 12 {
 		vmem.FailCommit(-1)
-		s, err := store.New[[1000]byte](store.Options{Max: 1 << 12})
+		s, err := store.Open[[1000]byte](store.Options{Max: 1 << 12})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +262,7 @@ func TestRefusedMemoryIsErrFull(t *testing.T) {
 		}
 	}
 	vmem.FailCommit(0)
-	if _, err := store.New[node](store.Options{Max: 1}); !errors.Is(err, store.ErrFull) {
+	if _, err := store.Open[node](store.Options{Max: 1}); !errors.Is(err, store.ErrFull) {
 		t.Errorf("New without memory gave %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // where addresses are limited.
 func withSmallTexts(t *testing.T) *Store[int64] {
 	t.Helper()
-	s, err := New[int64](Options{Max: 10})
+	s, err := Open[int64](Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestRefusedCopyKeepsTexts(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	into := withSmallTexts(t)
 	kept := into.PutText("kept")
-	from, err := New[int64](Options{Max: 10})
+	from, err := Open[int64](Options{Max: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

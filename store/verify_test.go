@@ -11,7 +11,7 @@ import (
 // damaged returns a store with records, holes and an open Writer, and breaks it.
 func damaged(t *testing.T, damage func(c *core, s *Store[int64])) *Store[int64] {
 	t.Helper()
-	s, err := New[int64](Options{Max: 1 << 16})
+	s, err := Open[int64](Options{Max: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 			}
 		},
 	} {
-		s, err := New[int64](Options{Max: 20})
+		s, err := Open[int64](Options{Max: 20})
 		if err != nil {
 			t.Fatal(err)
 		}

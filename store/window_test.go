@@ -5,7 +5,7 @@ import "testing"
 // A small phase zeroes little: blocks begin at 512 bytes after a Reset, and each is as
 // large as all before it, up to 16 KiB.
 func TestBlocksGrowWithThePhase(t *testing.T) {
-	s, err := New[[8]byte](Options{})
+	s, err := Open[[8]byte](Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestBlocksGrowWithThePhase(t *testing.T) {
 // A store remembers open Writers only, or a server that opens one for each request would
 // grow.
 func TestClosedWritersAreForgotten(t *testing.T) {
-	s, err := New[int64](Options{Max: 1 << 20})
+	s, err := Open[int64](Options{Max: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func storeMaker[T any](t *testing.T) maker {
 }
 
 func handleMaker[T any](t *testing.T) maker {
-	h, err := store.NewHandles[T](store.Options{Max: 100_000})
+	h, err := store.OpenHandles[T](store.Options{Max: 100_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestTrapEscapeIntoAPanicPath(t *testing.T) {
 	}
 	s := newStore[uint64](t, 1000)
 	stands(t, "store.Store", check(func() { r, _ := s.New(); s.Del(r) }))
-	h, err := store.NewHandles[uint64](store.Options{Max: 1000})
+	h, err := store.OpenHandles[uint64](store.Options{Max: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

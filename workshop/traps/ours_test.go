@@ -64,7 +64,7 @@ func stores[T any](t testing.TB) func() alloctest.Allocator[store.Ref[T], T] {
 func handles[T any](t testing.TB) func() alloctest.Allocator[store.Handle[T], T] {
 	var bounded func(limit int) alloctest.Allocator[store.Handle[T], T]
 	bounded = func(limit int) alloctest.Allocator[store.Handle[T], T] {
-		h, err := store.NewHandles[T](store.Options{Max: limit})
+		h, err := store.OpenHandles[T](store.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func handles[T any](t testing.TB) func() alloctest.Allocator[store.Handle[T], T]
 
 // newStore opens a Store for a test.
 func newStore[T any](t testing.TB, limit int) *store.Store[T] {
-	s, err := store.New[T](store.Options{Max: limit})
+	s, err := store.Open[T](store.Options{Max: limit})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func generateStored(nodes *store.Store[storedNode], depth int, leaf *uint32) lin
 
 func (t *inStores) generate(depth int) (err error) {
 	if t.tree == nil {
-		if t.tree, err = store.New[storedNode](store.Options{Name: "tree", Max: 1<<depth - 1}); err != nil {
+		if t.tree, err = store.Open[storedNode](store.Options{Name: "tree", Max: 1<<depth - 1}); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ type indexedNode struct{ left, right store.Ref[indexedNode] }
 type indexed struct{ nodes *store.Store[indexedNode] }
 
 func newIndexed(s Shape) (worker, error) {
-	nodes, err := store.New[indexedNode](store.Options{Name: "binary-trees", Max: s.greatestTree()})
+	nodes, err := store.Open[indexedNode](store.Options{Name: "binary-trees", Max: s.greatestTree()})
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ type stored struct {
 }
 
 func newStored(words int) (index, error) {
-	records, err := store.New[record](store.Options{Max: words, Name: "word-index"})
+	records, err := store.Open[record](store.Options{Max: words, Name: "word-index"})
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func TestKilledInGrowth(t *testing.T) {
 
 // growStore grows and trims one store until it is killed.
 func growStore() error {
-	s, err := store.New[record](store.Options{Max: 2 * enough})
+	s, err := store.Open[record](store.Options{Max: 2 * enough})
 	ready()
 	for err == nil {
 		for range enough {
@@ -75,7 +75,7 @@ func growStore() error {
 }
 
 func growByWriters() error {
-	s, err := store.New[record](store.Options{Max: 2 * enough})
+	s, err := store.Open[record](store.Options{Max: 2 * enough})
 	ready()
 	for err == nil {
 		var working sync.WaitGroup
@@ -98,7 +98,7 @@ func growByWriters() error {
 func openAndClose() error {
 	ready()
 	for {
-		s, err := store.New[record](store.Options{})
+		s, err := store.Open[record](store.Options{})
 		if err != nil {
 			return err
 		}

@@ -51,13 +51,13 @@ func storesWithoutMaps() error {
 	var err error
 	for len(stores) < cap(stores) {
 		var s *store.Store[record]
-		if s, err = store.New[record](small); err != nil {
+		if s, err = store.Open[record](small); err != nil {
 			break
 		}
 		s.Put(recordOf(len(stores)))
 		stores = append(stores, s)
 	}
-	if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.New: the store is full: ") {
+	if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Open: the store is full: ") {
 		return fmt.Errorf("after %d stores New said %v", len(stores), err)
 	}
 	first := stores[0]
@@ -80,7 +80,7 @@ func storesWithoutMaps() error {
 		}
 		stores = stores[:len(stores)-1]
 	}
-	again, err := store.New[record](small)
+	again, err := store.Open[record](small)
 	if err != nil {
 		return fmt.Errorf("after ten times Close: %w", err)
 	}

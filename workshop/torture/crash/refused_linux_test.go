@@ -133,10 +133,10 @@ func panics(want string, f func()) (err error) {
 
 // openWith returns two stores. The second has that many records.
 func openWith(count int) (s, other *store.Store[record], err error) {
-	if s, err = store.New[record](store.Options{}); err != nil {
+	if s, err = store.Open[record](store.Options{}); err != nil {
 		return nil, nil, err
 	}
-	if other, err = store.New[record](store.Options{}); err != nil {
+	if other, err = store.Open[record](store.Options{}); err != nil {
 		return nil, nil, err
 	}
 	for i := range count {

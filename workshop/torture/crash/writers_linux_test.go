@@ -71,7 +71,7 @@ func allThere(s *store.Store[record], counts [4]int) error {
 }
 
 func handlesWithoutData() error {
-	h, err := store.NewHandles[record](store.Options{})
+	h, err := store.OpenHandles[record](store.Options{})
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func storesWithoutAddresses() error {
 	var err error
 	for least := math.MaxInt; ; {
 		var s *store.Store[record]
-		if s, err = store.New[record](store.Options{}); err != nil {
+		if s, err = store.Open[record](store.Options{}); err != nil {
 			break
 		}
 		s.Put(recordOf(len(stores)))
@@ -170,7 +170,7 @@ func storesWithoutAddresses() error {
 	if err := last.Close(); err != nil {
 		return err
 	}
-	again, err := store.New[record](store.Options{})
+	again, err := store.Open[record](store.Options{})
 	if err != nil || again.Max() != room {
 		return fmt.Errorf("after the Close of a store with room for %d records New gave %v", room, err)
 	}
@@ -187,7 +187,7 @@ func storesInASmallProcess() error {
 		return err
 	}
 	ready()
-	s, err := store.New[record](store.Options{})
+	s, err := store.Open[record](store.Options{})
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func TestLeaksAreSeen(t *testing.T) {
 			t.Cleanup(func() { file.Close() })
 		}, "open files at first and "},
 		"stores": {func(t *testing.T) {
-			s, err := store.New[int](store.Options{Max: 10, Name: "left open"})
+			s, err := store.Open[int](store.Options{Max: 10, Name: "left open"})
 			if err != nil {
 				t.Error(err)
 				return

@@ -49,7 +49,7 @@ func (w *stores) open(r *rand.Rand) (err error) {
 	if vmem.GoMemory || oneIn(r, 2) { // as Go memory, a store has its greatest size at once
 		o.Max = 4 * mostRecords
 	}
-	w.store, err = store.New[record](o)
+	w.store, err = store.Open[record](o)
 	return err
 }
 

@@ -16,7 +16,7 @@ const goroutines = 4
 
 func (w *writers) round(r *rand.Rand) (n int, err error) {
 	if w.store == nil {
-		if w.store, err = store.New[record](store.Options{Name: "soak of writers", Max: 8 * mostRecords}); err != nil {
+		if w.store, err = store.Open[record](store.Options{Name: "soak of writers", Max: 8 * mostRecords}); err != nil {
 			return 0, err
 		}
 	}
@@ -97,7 +97,7 @@ type handles struct {
 func (w *handles) round(r *rand.Rand) (int, error) {
 	if w.handles == nil {
 		var err error
-		if w.handles, err = store.NewHandles[record](store.Options{Name: "soak of handles", Max: 2 * mostRecords}); err != nil {
+		if w.handles, err = store.OpenHandles[record](store.Options{Name: "soak of handles", Max: 2 * mostRecords}); err != nil {
 			return 0, err
 		}
 	}
