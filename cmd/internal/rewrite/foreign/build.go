@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// rulesFile has the rules for the package that a driver drives.
+const rulesFile = "rules.toml"
+
+// A build makes one program in one form.
+type build struct {
+	driver string // the folder of the driver, a module of its own
+	folder string // for the copies
+	form   string
+	out    string // the program
+}
+
+// run copies, rewrites and builds. It writes what was rewritten to w.
+func (b build) run(w io.Writer) error {
+	data, err := os.ReadFile(filepath.Join(b.driver, rulesFile))
+	if err != nil {
+		return err
+	}
+	rules, err := rewrite.Parse(filepath.Join(b.driver, rulesFile), data)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(b.folder); err != nil {
+		return err
+	}
+	if rules.Module == standard {
+		err = b.copyStandard(&rules)
+	} else {
+		err = b.copyModule(rules.Module)
+	}
+	if err != nil {
+		return err
+	}
+	if b.form != original {
+		if err := b.rewrite(rules.Rules, w); err != nil {
+			return err
+		}
+	}
+	_, err = b.command(b.folder, "build", "-tags", "coppice_"+b.form, "-o", b.out, ".")
+	return err
+}
+
+// rewrite changes the packages that rules are about.
+func (b build) rewrite(rules []rewrite.Rule, w io.Writer) error {
+	var patterns []string
+	seen := map[string]bool{}
+	for _, r := range rules {
+		if !seen[r.Package] {
+			seen[r.Package] = true
+			patterns = append(patterns, r.Package)
+		}
+	}
+	config := &packages.Config{Mode: rewrite.Mode, Dir: b.folder, Env: environment()}
+	loaded, err := packages.Load(config, patterns...)
+	if err != nil {
+		return err
+	}
+	for _, pkg := range loaded {
+		result, err := rewrite.Package(pkg, rules, rewrite.Form(b.form))
+		if err != nil {
+			return err
+		}
+		for name, data := range result.Files {
+			if err := os.WriteFile(name, data, 0o666); err != nil {
+				return err
+			}
+		}
+		for _, c := range result.Counts {
+			fmt.Fprintln(w, c)
+		}
+	}
+	return nil
+}
+
+// environment is that of go commands: the workspace has neither the drivers nor the copies.
+func environment() []string { return append(os.Environ(), "GOWORK=off") }
+
+// command runs the go command in a folder and returns what it prints. Its error is the last line of
+// what went wrong.
+func (b build) command(folder string, args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = folder, environment()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s in %s: %w: %s", args[0], folder, err, strings.Join(strings.Fields(stderr.String()), " "))
+	}
+	return out, nil
+}
