@@ -20,8 +20,8 @@ const (
 
 // An owner has the allocators: a struct, or the package.
 type owner struct {
-	name       string        // of the struct; "" for the package
-	object     *types.Named  // nil for the package
+	name       string       // of the struct; "" for the package
+	object     *types.Named // nil for the package
 	fields     *ast.FieldList
 	allocators []*allocator
 	text       bool // it takes strings too
@@ -125,7 +125,7 @@ func (p *pass) notCopied(t *types.Named) (err error) {
 			}
 		case ast.Expr:
 			value := p.TypesInfo.Types[n]
-			if value.IsValue() && types.Identical(value.Type, t) && copied(n, stack) {
+			if value.IsValue() && types.Identical(value.Type, t) && copied(n, stack) && !p.alwaysZero(n) {
 				why = "is copied"
 			}
 		}
@@ -136,6 +136,41 @@ func (p *pass) notCopied(t *types.Named) (err error) {
 		return true
 	})
 	return err
+}
+
+// alwaysZero reports whether an expression is a variable of the package that nobody sets: its copies own
+// nothing.
+func (p *pass) alwaysZero(e ast.Expr) bool {
+	name, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := p.TypesInfo.Uses[name].(*types.Var)
+	return ok && v.Parent() == p.Types.Scope() && !v.Exported() && !p.shared[v] && !p.set(v)
+}
+
+// set reports whether the package gives a variable a value, as a whole or in part.
+func (p *pass) set(v *types.Var) (found bool) {
+	for _, file := range p.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				for _, name := range n.Names {
+					found = found || p.TypesInfo.Defs[name] == v && len(n.Values) > 0
+				}
+			case *ast.AssignStmt:
+				for _, left := range n.Lhs {
+					found = found || p.root(left) == v
+				}
+			case *ast.IncDecStmt:
+				found = found || p.root(n.X) == v
+			case *ast.RangeStmt:
+				found = found || n.Key != nil && p.root(n.Key) == v || n.Value != nil && p.root(n.Value) == v
+			}
+			return true
+		})
+	}
+	return found
 }
 
 // copied reports whether an expression is used as a value, and not for its fields, its address or as the

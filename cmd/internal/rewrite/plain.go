@@ -55,7 +55,7 @@ func (p *pass) findShared() map[types.Object]bool {
 			case *ast.FuncLit:
 				ast.Inspect(n.Body, func(inner ast.Node) bool {
 					if name, ok := inner.(*ast.Ident); ok {
-						if o := p.TypesInfo.Uses[name]; o != nil && (o.Pos() < n.Pos() || o.Pos() > n.End()) {
+						if o := p.TypesInfo.Uses[name]; o != nil && o.Parent() != p.Types.Scope() && (o.Pos() < n.Pos() || o.Pos() > n.End()) {
 							all[o] = true
 						}
 					}

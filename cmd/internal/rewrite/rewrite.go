@@ -53,6 +53,7 @@ func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 		return Result{}, fmt.Errorf("%s does not compile: %v", pkg.PkgPath, pkg.Errors[0])
 	}
 	p := &pass{Package: pkg, form: form, edits: map[string][]edit{}, owners: map[string]*owner{}}
+	p.pinned, p.compare, p.shared = p.pins(), p.comparedWithNil(), p.findShared()
 	for i := range rules {
 		if r := &rules[i]; r.Package == pkg.PkgPath && r.in(form) {
 			p.counts = append(p.counts, Count{Rule: r, Left: map[string][]string{}})
@@ -84,7 +85,7 @@ type pass struct {
 	owners  map[string]*owner // by the name of the struct; "" for the package
 	edits   map[string][]edit // by file
 	arena   map[*ast.File]string
-	pinned  []types.Type // types whose values have finalizers or cleanups
+	pinned  []types.Type          // types whose values have finalizers or cleanups
 	compare map[types.Object]bool // variables that are compared with nil
 	shared  map[types.Object]bool // variables that somebody else may change
 }
@@ -107,7 +108,6 @@ func (p *pass) check() error {
 			return fmt.Errorf("%s: %w", c.Rule, err)
 		}
 	}
-	p.pinned, p.compare, p.shared = p.pins(), p.comparedWithNil(), p.findShared()
 	return nil
 }
 

@@ -8,6 +8,8 @@ require (
 	github.com/emirpasic/gods v1.18.1
 )
 
+require golang.org/x/sys v0.49.0 // indirect
+
 replace (
 	github.com/coppice-go/coppice => ../../..
 	github.com/coppice-go/coppice/workloads => ../..

@@ -14,6 +14,9 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
+// passes is how often all files are parsed.
+const passes = 3
+
 // sources is the input, and the trees of all its files.
 type sources struct {
 	names []string
@@ -58,11 +61,12 @@ func (s *sources) Load(depth int) (int, error) {
 		}
 		s.names, s.texts = append(s.names, name), append(s.texts, text)
 	}
-	return 1, nil
+	return passes, nil
 }
 
 // Operate parses all files and keeps their trees.
 func (s *sources) Operate() error {
+	s.trees = nil
 	s.set, s.trees = token.NewFileSet(), make([]*ast.File, 0, len(s.texts))
 	for i, text := range s.texts {
 		tree, err := parser.ParseFile(s.set, s.names[i], text, parser.ParseComments|parser.SkipObjectResolution)

@@ -55,7 +55,7 @@ type Contender struct {
 	Class    string            `toml:"class"`    // per-node or open; never ranked together
 	Group    string            `toml:"group"`    // the part of the workload that it solves; groups are never ranked together
 	Baseline string            `toml:"baseline"` // the contender of its group that its ratios refer to; "" for the experiment's
-	Build    []string          `toml:"build"` // the command that builds {bin}; empty if there is nothing to build
+	Build    []string          `toml:"build"`    // the command that builds {bin}; empty if there is nothing to build
 	Run      []string          `toml:"run"`
 	Needs    []Need            `toml:"needs"`
 	Env      map[string]string `toml:"env"`     // set for its runs

@@ -16,9 +16,15 @@ func TestEachGroupHasItsAnswer(t *testing.T) {
 			asked = append(asked, c.Args[1])
 			return Outcome{Stdout: []byte(c.Args[1])}, nil
 		},
-		"a": func(Command) (Outcome, error) { return Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil },
-		"b": func(Command) (Outcome, error) { return Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil },
-		"c": func(Command) (Outcome, error) { return Outcome{Stdout: []byte("two"), Figures: map[string]float64{}}, nil },
+		"a": func(Command) (Outcome, error) {
+			return Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil
+		},
+		"b": func(Command) (Outcome, error) {
+			return Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil
+		},
+		"c": func(Command) (Outcome, error) {
+			return Outcome{Stdout: []byte("two"), Figures: map[string]float64{}}, nil
+		},
 	}}
 	for i, group := range []string{"one", "two", "two"} {
 		p.Contenders[i].Group = group

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/version"
 	"io"
 	"maps"
 	"os"
@@ -65,7 +66,7 @@ func (b build) copyModule(module string) error {
 		}
 		if !found {
 			found = true
-			if err := copyFile(filepath.Join(p.Module.Dir, "go.mod"), filepath.Join(to, "go.mod")); err != nil {
+			if err := copyModFile(filepath.Join(p.Module.Dir, "go.mod"), filepath.Join(to, "go.mod")); err != nil {
 				return err
 			}
 		}
@@ -77,6 +78,34 @@ func (b build) copyModule(module string) error {
 		return fmt.Errorf("%s uses no package of the module %s", b.driver, module)
 	}
 	return b.copyDriver(module, to, nil)
+}
+
+// leastGo is the language that generated files need: it has type parameters, min and max, and loops are
+// as they always were.
+const leastGo = "1.21"
+
+// copyModFile copies a go.mod file. Its language becomes leastGo, if it is older.
+func copyModFile(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	mod, err := modfile.ParseLax(from, data, nil)
+	if err != nil {
+		return err
+	}
+	if mod.Go == nil || version.Compare("go"+mod.Go.Version, "go"+leastGo) < 0 {
+		if err := mod.AddGoStmt(leastGo); err != nil {
+			return err
+		}
+		if data, err = mod.Format(); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o666)
 }
 
 // copyDriver copies the driver. Its copy takes the module from a folder.
