@@ -46,6 +46,7 @@ type Rule struct {
 type File struct {
 	Module string   `toml:"module"` // "std" for the standard library
 	Also   []string `toml:"also"`   // packages of the standard library to copy beside those of rules
+	Export string   `toml:"export"` // a package to set the arena of internal packages from
 	Rules  []Rule   `toml:"rule"`
 }
 

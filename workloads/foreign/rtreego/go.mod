@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/coppice-go/coppice v0.1.0
 	github.com/coppice-go/coppice/workloads v0.1.0
+	github.com/dhconnelly/rtreego v1.2.0
 )
 
 replace (

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -47,7 +48,7 @@ func (b build) run(w io.Writer) error {
 		return err
 	}
 	if b.form != original {
-		if err := b.rewrite(rules.Rules, w); err != nil {
+		if err := b.rewrite(rules, w); err != nil {
 			return err
 		}
 	}
@@ -56,12 +57,10 @@ func (b build) run(w io.Writer) error {
 }
 
 // rewrite changes the packages that rules are about.
-func (b build) rewrite(rules []rewrite.Rule, w io.Writer) error {
+func (b build) rewrite(rules rewrite.File, w io.Writer) error {
 	var patterns []string
-	seen := map[string]bool{}
-	for _, r := range rules {
-		if !seen[r.Package] {
-			seen[r.Package] = true
+	for _, r := range rules.Rules {
+		if !slices.Contains(patterns, r.Package) {
 			patterns = append(patterns, r.Package)
 		}
 	}
@@ -71,7 +70,7 @@ func (b build) rewrite(rules []rewrite.Rule, w io.Writer) error {
 		return err
 	}
 	for _, pkg := range loaded {
-		result, err := rewrite.Package(pkg, rules, rewrite.Form(b.form))
+		result, err := rewrite.Package(pkg, rules.Rules, rewrite.Form(b.form))
 		if err != nil {
 			return err
 		}
@@ -84,7 +83,26 @@ func (b build) rewrite(rules []rewrite.Rule, w io.Writer) error {
 			fmt.Fprintln(w, c)
 		}
 	}
+	if b.form == string(rewrite.Arena) && rules.Export != "" {
+		return b.export(rules.Export, patterns)
+	}
 	return nil
+}
+
+// export lets a package set the arenas of others.
+func (b build) export(from string, to []string) error {
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles, Dir: b.folder, Env: environment()}, from)
+	if err != nil {
+		return err
+	}
+	if len(loaded) != 1 || len(loaded[0].GoFiles) == 0 {
+		return fmt.Errorf("there is no package %s to export the arena", from)
+	}
+	data, err := rewrite.Export(loaded[0].Name, to)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(filepath.Dir(loaded[0].GoFiles[0]), rewrite.GeneratedFile), data, 0o666)
 }
 
 // environment is that of go commands: the workspace has neither the drivers nor the copies.

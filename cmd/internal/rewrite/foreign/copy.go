@@ -186,7 +186,7 @@ func (b build) copyStandard(rules *rewrite.File) error {
 	return b.copyDriver("", "", change)
 }
 
-// copyFolder copies the files of a folder, but its tests and its folders.
+// copyFolder copies the files of a folder, but its tests, its folders and its go.mod.
 func copyFolder(from, to string, change func([]byte) []byte) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
@@ -194,7 +194,7 @@ func copyFolder(from, to string, change func([]byte) []byte) error {
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		if !entry.Type().IsRegular() || strings.HasSuffix(name, "_test.go") {
+		if !entry.Type().IsRegular() || name == "go.mod" || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		if err := copyFile(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
