@@ -76,7 +76,7 @@ func run(p Program, depth int, answer bool, report string) error {
 		done = 1
 	}
 	runtime.GC()
-	since, collecting := selfreport.Start(), collectorSeconds()
+	since, before := selfreport.Start(), accounts()
 	seconds, err := selfreport.CPU(func() error {
 		for range done {
 			if err := p.Operate(); err != nil {
@@ -91,8 +91,9 @@ func run(p Program, depth int, answer bool, report string) error {
 	}
 	figures := since.Report()
 	figures["op_cpu_s"] = seconds
-	figures["gc_cpu_s"] = collectorSeconds() - collecting
-	figures["gc_percent"] = 100 * figures["gc_cpu_s"] / seconds
+	after := accounts()
+	figures["gc_cpu_s"] = after.collector - before.collector
+	figures["gc_percent"] = 100 * (after.collector - before.collector) / (after.busy - before.busy)
 	sum, err := p.Sum()
 	if err != nil {
 		return err
@@ -101,10 +102,14 @@ func run(p Program, depth int, answer bool, report string) error {
 	return figures.Write(report)
 }
 
-// collectorSeconds returns the CPU seconds of the collector so far, as the runtime accounts for them at
-// the end of each cycle.
-func collectorSeconds() float64 {
-	sample := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
+// account is the processors' time so far, in the collector and in all, as the runtime accounts for it at the
+// end of each cycle. Where others use the processors too, it is more than CPU time.
+type account struct{ collector, busy float64 }
+
+func accounts() account {
+	sample := []metrics.Sample{
+		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"},
+	}
 	metrics.Read(sample)
-	return sample[0].Value.Float64()
+	return account{sample[0].Value.Float64(), sample[1].Value.Float64() - sample[2].Value.Float64()}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,8 @@ import (
 func inGroups(baseline string) Report {
 	e := experiment.Experiment{Name: "x", Title: "What?", Metric: "cpu"}
 	s := record.Session{Environment: record.Environment{Session: "s", Values: map[string]string{"command": "coppice lab run x"}}}
-	for group, cpu := range map[string]float64{"one": 1, "two": 10} {
+	for _, group := range []string{"one", "two"} {
+		cpu := map[string]float64{"one": 1, "two": 10}[group]
 		for name, factor := range map[string]float64{group + " original": 4, group + " chunk": 2} {
 			e.Contenders = append(e.Contenders, experiment.Contender{Name: name, Group: group, Baseline: group + " original", Class: "open"})
 			for round := 1; round <= 8; round++ {
@@ -25,13 +27,14 @@ func inGroups(baseline string) Report {
 			}
 		}
 	}
+	slices.Reverse(s.Runs) // the order of runs is random
 	return Build(e, []record.Session{s}, baseline)
 }
 
 // Each group is a ranking of its own, with ratios to its own baseline.
 func TestGroupsAreRankedApart(t *testing.T) {
 	r := inGroups("")
-	if len(r.Rankings) != 2 || len(r.Warnings) > 0 {
+	if len(r.Rankings) != 2 || r.Rankings[0].Group != "one" || len(r.Warnings) > 0 {
 		t.Fatalf("rankings %+v, warnings %q", r.Rankings, r.Warnings)
 	}
 	for _, k := range r.Rankings {

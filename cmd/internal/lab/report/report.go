@@ -76,6 +76,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 			r.Warnings = append(r.Warnings, Name(row)+": "+w)
 		}
 	}
+	r.sortGroups()
 	for _, ranking := range r.Rankings {
 		slices.SortStableFunc(ranking.Rows, func(a, b stats.Row) int {
 			return cmp.Compare(a.Metrics[e.Metric].Median, b.Metrics[e.Metric].Median)
@@ -121,6 +122,14 @@ func (k Ranking) Heading() string {
 		text += fmt.Sprintf(", workers %d", k.Workers)
 	}
 	return text
+}
+
+// sortGroups sorts rankings by the declaration of their groups.
+func (r *Report) sortGroups() {
+	place := func(k Ranking) int {
+		return slices.IndexFunc(r.Experiment.Contenders, func(c experiment.Contender) bool { return c.Group == k.Group })
+	}
+	slices.SortStableFunc(r.Rankings, func(a, b Ranking) int { return cmp.Compare(place(a), place(b)) })
 }
 
 // baselineOf returns the contender that the ratios of a contender refer to.
