@@ -11,8 +11,8 @@ import (
 
 // counted is a library that takes a known number of values.
 type counted struct {
-	operations, resets int
-	kept               []*[1 << 10]byte
+	operations int
+	kept       []*[1 << 10]byte
 }
 
 func (c *counted) Load(depth int) (int, error) { return Operations(depth, 100), nil }

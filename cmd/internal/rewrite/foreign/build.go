@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gofrs/flock"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
@@ -36,6 +37,14 @@ func (b build) run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(filepath.Dir(b.folder), 0o777); err != nil {
+		return err
+	}
+	lock := flock.New(b.folder + ".lock") // two labs in one checkout build one after the other
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer lock.Unlock()
 	if err := os.RemoveAll(b.folder); err != nil {
 		return err
 	}
