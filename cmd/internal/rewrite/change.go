@@ -37,13 +37,7 @@ func (p *pass) change(s site, r *Rule, where string) (why string) {
 		case newCall:
 			p.changeNew(n, where+".New()", where+".Put(")
 		case makes:
-			convert, end := p.conversion(n.Args[0])
-			last := n.Args[len(n.Args)-1] // the capacity, if there is one
-			p.replace(n.Pos(), last.Pos(), convert+where+".Make(")
-			if len(n.Args) == 3 {
-				end = "[:" + p.source(n.Args[1]) + "]" + end
-			}
-			p.insert(n.End(), end)
+			p.changeMake(n, where+".Make(")
 		case appends:
 			a.appends = true
 			convert, end, why := p.named(s)
@@ -67,8 +61,6 @@ func (p *pass) changeArena(s site, where string) (why string) {
 	if call, ok := s.node.(*ast.CallExpr); ok && s.kind == text {
 		p.replace(call.Pos(), call.Lparen+1, where+".String(")
 		return ""
-	} else if ok && s.kind == makes && len(call.Args) == 2 && !p.plain(call.Args[1]) {
-		return "its length is computed, and would be computed twice"
 	}
 	pkg := p.importArena(file)
 	switch n := s.node.(type) {
@@ -84,12 +76,7 @@ func (p *pass) changeArena(s site, where string) (why string) {
 		case newCall:
 			p.changeNew(n, fmt.Sprintf("%s.New[%s](%s)", pkg, element, where), fmt.Sprintf("%s.Put[%s](%s, ", pkg, element, where))
 		case makes:
-			convert, end := p.conversion(n.Args[0])
-			p.replace(n.Pos(), n.Args[1].Pos(), fmt.Sprintf("%s%s.Make[%s](%s, ", convert, pkg, element, where))
-			if len(n.Args) == 2 {
-				p.insert(n.Args[1].End(), ", "+p.source(n.Args[1]))
-			}
-			p.insert(n.End(), end)
+			p.changeMake(n, fmt.Sprintf("%s.Make[%s](%s, ", pkg, element, where))
 		case appends:
 			whole, why := p.spell(file, p.TypesInfo.TypeOf(n))
 			if why != "" {
@@ -108,6 +95,17 @@ func (p *pass) changeNew(n *ast.CallExpr, zero, put string) {
 		return
 	}
 	p.replace(n.Pos(), n.Args[0].Pos(), put)
+}
+
+// changeMake edits make([]T, n) and make([]T, n, capacity).
+func (p *pass) changeMake(n *ast.CallExpr, call string) {
+	convert, end := p.conversion(n.Args[0])
+	last := n.Args[len(n.Args)-1] // the capacity, if there is one
+	p.replace(n.Pos(), last.Pos(), convert+call)
+	if len(n.Args) == 3 {
+		end = "[:" + p.source(n.Args[1]) + "]" + end
+	}
+	p.insert(n.End(), end)
 }
 
 // conversion returns what stands before and behind a list to give it the written type, where that has
