@@ -34,6 +34,7 @@ func testQueries() ([]string, error) {
 				continue
 			}
 			seen[query] = true
+			driver.Reset()
 			if _, err := parser.Parse(query); err == nil {
 				all = append(all, query)
 			}
