@@ -310,7 +310,7 @@ func (p *pass) wire() error {
 			}
 			typ = "*" + p.importArena(file) + ".Arena"
 		}
-		p.insert(o.fields.Closing, "\n\t// "+fieldName+" takes what the parser makes from few allocations.\n\t"+fieldName+" "+typ+"\n")
+		p.insert(o.fields.Closing, "\n\t// "+fieldName+" is where values come from.\n\t"+fieldName+" "+typ+"\n")
 		if p.form == Arena && p.handOver(o) == 0 {
 			return fmt.Errorf("%s is made by no composite literal that could take the arena; let the package own it", o.name)
 		}

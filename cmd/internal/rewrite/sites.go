@@ -132,6 +132,8 @@ func (p *pass) refusal(s site, r *Rule) string {
 		return "its type has no name outside of the function"
 	case p.TypesSizes.Sizeof(s.typ) == 0:
 		return "its type has no size"
+	case r.Owner == "" && p.form != Arena && leadsOn(s.typ):
+		return "the package would own values that lead on to others, and a chunk would tie each result to the next"
 	case slices.ContainsFunc(p.pinned, func(t types.Type) bool { return types.Identical(t, s.typ) }):
 		return "finalizers, cleanups or weak pointers want values of its type to be allocated one by one"
 	}
