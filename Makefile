@@ -114,6 +114,9 @@ bugs-sample: ## plant every seventy-fifth bug
 	go run ./workshop/planted -every 75
 
 peers: ## check the programs that use other libraries, modules of their own
+	@export GOWORK=off; for module in workloads/foreign/*/go.mod; do \
+		(cd $$(dirname $$module); go mod tidy -diff && go vet ./... && go test ./...) || exit 1; \
+	done
 	@export GOWORK=off; cd workloads/json/peers; go mod tidy -diff; go vet ./...; go test ./...
 	@export GOWORK=off; cd workloads/binary-trees/peers; for experiment in "" arenas; do \
 		export GOEXPERIMENT=$$experiment; \

@@ -24,7 +24,7 @@ const FileName = "contenders.toml"
 type Experiment struct {
 	Name     string `toml:"name"`
 	Title    string `toml:"title"`    // the question it answers
-	Baseline string `toml:"baseline"` // the contender that ratios refer to
+	Baseline string `toml:"baseline"` // the contender that ratios refer to, unless a contender names its own
 	Metric   string `toml:"metric"`   // ranks contenders: cpu, wall, or a metric that they report
 	Depth    int    `toml:"depth"`    // default of the parameter {depth}
 	Runs     int    `toml:"runs"`     // default number of measured rounds
@@ -33,7 +33,7 @@ type Experiment struct {
 
 	// Expected is a command that prints the right answer to standard output. To standard error it
 	// prints lines "least NAME BYTES": the least memory that the work allocates, for contenders
-	// whose Least is NAME.
+	// whose Least is NAME. If it has the word {group}, it runs once for each group.
 	Expected []string `toml:"expected"`
 
 	Columns    []Column    `toml:"column"` // figures to show besides the lab's own
@@ -52,8 +52,10 @@ type Column struct {
 type Contender struct {
 	Name     string            `toml:"name"`
 	Language string            `toml:"language"`
-	Class    string            `toml:"class"` // per-node or open; never ranked together
-	Build    []string          `toml:"build"` // the command that builds {bin}; empty if there is nothing to build
+	Class    string            `toml:"class"`    // per-node or open; never ranked together
+	Group    string            `toml:"group"`    // the part of the workload that it solves; groups are never ranked together
+	Baseline string            `toml:"baseline"` // the contender of its group that its ratios refer to; "" for the experiment's
+	Build    []string          `toml:"build"`    // the command that builds {bin}; empty if there is nothing to build
 	Run      []string          `toml:"run"`
 	Needs    []Need            `toml:"needs"`
 	Env      map[string]string `toml:"env"`     // set for its runs
@@ -196,8 +198,8 @@ func (e *Experiment) check() error {
 		}
 		seen[c.Name] = true
 	}
-	if !seen[e.Baseline] {
-		return fmt.Errorf("the baseline %q is no contender", e.Baseline)
+	if err := e.checkBaselines(); err != nil {
+		return err
 	}
 	for _, c := range e.Claims {
 		if !seen[c.Of] || c.Over != "" && !seen[c.Over] {

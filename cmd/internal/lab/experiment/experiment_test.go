@@ -186,7 +186,7 @@ func TestDeclarations(t *testing.T) {
 	for _, e := range all {
 		names = append(names, e.Name)
 	}
-	if got := strings.Join(names, " "); got != "adt binary-trees gc goast growth instrument json live requests short-strings strings vectors" {
+	if got := strings.Join(names, " "); got != "adt binary-trees foreign gc goast growth instrument json live requests short-strings strings vectors" {
 		t.Errorf("experiments %q", got)
 	}
 	if _, err := Load(os.DirFS(t.TempDir())); err == nil || !strings.Contains(err.Error(), "run coppice lab in a checkout") {

@@ -12,6 +12,8 @@ import (
 // common defaults.
 type language struct {
 	Language   string      `toml:"language"`
+	Group      string      `toml:"group"`
+	Baseline   string      `toml:"baseline"`
 	Build      []string    `toml:"build"`
 	Needs      []Need      `toml:"needs"`
 	Contenders []Contender `toml:"contender"`
@@ -45,6 +47,12 @@ func (l language) complete() []Contender {
 		c := &all[i]
 		if c.Language == "" {
 			c.Language = l.Language
+		}
+		if c.Group == "" {
+			c.Group = l.Group
+		}
+		if c.Baseline == "" {
+			c.Baseline = l.Baseline
 		}
 		if c.Build == nil {
 			c.Build = l.Build

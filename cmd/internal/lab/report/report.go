@@ -19,9 +19,9 @@ import (
 type Report struct {
 	Experiment experiment.Experiment
 	Metric     string
-	Baseline   string // the contender that ratios refer to
+	Baseline   string // the contender that ratios of its group refer to, instead of the declared one; "" for none
 	Sessions   []record.Environment
-	Rankings   []Ranking // one for each class and depth
+	Rankings   []Ranking // one for each group, class and depth
 	Failures   []stats.Row
 	Claims     []Claim
 	Summary    *Summary
@@ -29,8 +29,9 @@ type Report struct {
 	Command    string // the command, or commands, that made the results
 }
 
-// A Ranking has the rows of one class at one depth, best first.
+// A Ranking has the rows of one group and class at one depth, best first.
 type Ranking struct {
+	Group   string // "" if the experiment has none
 	Class   string
 	Depth   int
 	Workers int // the requested number of threads; 0 for the default
@@ -51,9 +52,6 @@ type Claim struct {
 
 // Build puts a report together from the sessions of one experiment.
 func Build(e experiment.Experiment, sessions []record.Session, baseline string) Report {
-	if baseline == "" {
-		baseline = e.Baseline
-	}
 	r := Report{Experiment: e, Metric: e.Metric, Baseline: baseline}
 	var own []record.Session
 	var commands []string
@@ -68,7 +66,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 		}
 	}
 	r.Command = strings.Join(commands, " && ")
-	for _, row := range stats.Table(own, baseline, e.Metric) {
+	for _, row := range stats.Table(own, r.baselineOf, e.Metric) {
 		if row.Status != record.OK {
 			r.Failures = append(r.Failures, row)
 			continue
@@ -78,6 +76,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 			r.Warnings = append(r.Warnings, Name(row)+": "+w)
 		}
 	}
+	r.sortGroups()
 	for _, ranking := range r.Rankings {
 		slices.SortStableFunc(ranking.Rows, func(a, b stats.Row) int {
 			return cmp.Compare(a.Metrics[e.Metric].Median, b.Metrics[e.Metric].Median)
@@ -93,8 +92,10 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 			}
 		}
 	}
-	if len(r.Rankings) > 0 && !r.has(baseline) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the baseline, %s, has no runs that count, so there are no ratios", baseline))
+	for _, name := range r.baselines() {
+		if !r.has(name) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("the baseline, %s, has no runs that count, so there are no ratios", name))
+		}
 	}
 	for _, c := range e.Claims {
 		r.Claims = append(r.Claims, judge(c, own))
@@ -114,10 +115,46 @@ func Name(row stats.Row) string {
 // Heading returns the heading of a ranking.
 func (k Ranking) Heading() string {
 	text := fmt.Sprintf("class %s, depth %d", k.Class, k.Depth)
+	if k.Group != "" {
+		text = k.Group + ", " + text
+	}
 	if k.Workers > 0 {
 		text += fmt.Sprintf(", workers %d", k.Workers)
 	}
 	return text
+}
+
+// sortGroups sorts rankings by the declaration of their groups.
+func (r *Report) sortGroups() {
+	place := func(k Ranking) int {
+		return slices.IndexFunc(r.Experiment.Contenders, func(c experiment.Contender) bool { return c.Group == k.Group })
+	}
+	slices.SortStableFunc(r.Rankings, func(a, b Ranking) int { return cmp.Compare(place(a), place(b)) })
+}
+
+// baselineOf returns the contender that the ratios of a contender refer to.
+func (r *Report) baselineOf(contender string) string {
+	if r.Baseline != "" && r.Experiment.GroupOf(r.Baseline) == r.Experiment.GroupOf(contender) {
+		return r.Baseline
+	}
+	return r.Experiment.BaselineOf(contender)
+}
+
+// baselines returns the baselines of all ranked contenders.
+func (r *Report) baselines() (all []string) {
+	for _, k := range r.Rankings {
+		for _, row := range k.Rows {
+			if name := r.baselineOf(row.Contender); !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
+// BaselinesOf returns the baselines of a ranking, in words.
+func (r Report) BaselinesOf(k Ranking) string {
+	return strings.Join((&Report{Experiment: r.Experiment, Baseline: r.Baseline, Rankings: []Ranking{k}}).baselines(), " or ")
 }
 
 // has reports whether a contender is ranked.
@@ -138,10 +175,13 @@ func (r *Report) any(ranked func(name string) bool) bool {
 }
 
 func (r *Report) rank(row stats.Row) {
-	i := slices.IndexFunc(r.Rankings, func(k Ranking) bool { return k.Class == row.Class && k.Depth == row.Depth && k.Workers == row.Workers })
+	group := r.Experiment.GroupOf(row.Contender)
+	i := slices.IndexFunc(r.Rankings, func(k Ranking) bool {
+		return k.Group == group && k.Class == row.Class && k.Depth == row.Depth && k.Workers == row.Workers
+	})
 	if i < 0 {
 		i = len(r.Rankings)
-		r.Rankings = append(r.Rankings, Ranking{Class: row.Class, Depth: row.Depth, Workers: row.Workers})
+		r.Rankings = append(r.Rankings, Ranking{Group: group, Class: row.Class, Depth: row.Depth, Workers: row.Workers})
 	}
 	r.Rankings[i].Rows = append(r.Rankings[i].Rows, row)
 }
@@ -170,7 +210,7 @@ func judge(c experiment.Claim, sessions []record.Session) Claim {
 		return j
 	}
 	if c.Over == "" {
-		for _, row := range stats.Table(sessions, c.Of, c.Metric) {
+		for _, row := range stats.Table(sessions, stats.To(c.Of), c.Metric) {
 			if s, ok := row.Metrics[c.Metric]; ok && row.Contender == c.Of && row.Depth == j.Depth && j.N == 0 {
 				j.N, j.Measured, j.Lo, j.Hi, j.Workers = s.N, s.Median, s.Lo, s.Hi, row.Workers
 			}

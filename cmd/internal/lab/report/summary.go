@@ -28,7 +28,7 @@ func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	}
 	depth := depths[len(depths)-1]
 	medians := map[string]map[string]stats.Summary{}
-	for _, row := range stats.Table(sessions, s.Old, "cpu") {
+	for _, row := range stats.Table(sessions, stats.To(s.Old), "cpu") {
 		if _, known := medians[row.Contender]; row.Depth == depth && !known {
 			medians[row.Contender] = row.Metrics
 		}

@@ -56,7 +56,7 @@ func metrics(r Report) []experiment.Column {
 // cells returns a row of a table of the report.
 func cells(r Report, row stats.Row) []string {
 	times := Times(row.ToBaseline)
-	if row.Contender == r.Baseline {
+	if row.Contender == r.baselineOf(row.Contender) {
 		times = "1"
 	}
 	list := []string{row.Contender, strconv.Itoa(row.Metrics[r.Metric].N), times}

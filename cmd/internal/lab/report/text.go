@@ -20,7 +20,7 @@ func Text(w io.Writer, r Report, width int) error {
 	}
 	for _, k := range r.Rankings {
 		fmt.Fprintln(out)
-		Wrap(out, width, fmt.Sprintf("%s, best first; medians, 95 %% intervals; x is %s to %s, round by round", k.Heading(), r.Metric, r.Baseline))
+		Wrap(out, width, fmt.Sprintf("%s, best first; medians, 95 %% intervals; x is %s to %s, round by round", k.Heading(), r.Metric, r.BaselinesOf(k)))
 		header := strings.Split(strings.ToUpper(strings.Join(columns(r), "\t")), "\t")
 		grid(out, width, append([][]string{header}, each(k.Rows, func(row stats.Row) []string { return cells(r, row) })...))
 	}
@@ -117,7 +117,7 @@ func Markdown(w io.Writer, r Report) error {
 	}
 	for _, k := range r.Rankings {
 		fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians with 95 %% intervals; x is the ratio of %s to %s, round by round, ~ where no difference is proven.\n\n",
-			k.Heading(), r.Command, r.Metric, r.Baseline)
+			k.Heading(), r.Command, r.Metric, r.BaselinesOf(k))
 		markdownTable(out, columns(r), each(k.Rows, func(row stats.Row) []string { return cells(r, row) }))
 		fmt.Fprintf(out, "\nHow %s is spread:\n\n", r.Metric)
 		markdownTable(out, spreadColumns, each(k.Rows, func(row stats.Row) []string { return spread(r, row) }))

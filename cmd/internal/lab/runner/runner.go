@@ -67,7 +67,7 @@ type entrant struct {
 // Run executes the plan. It passes each run to emit when it ends, and calls step before each
 // process starts. It ends early if ctx ends or emit fails; finished runs have been emitted then.
 func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit func(record.Run) error) error {
-	expected, err := expect(ctx, x, p)
+	expected, err := p.answers(ctx, x)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 				return err
 			}
 			step(fmt.Sprintf("round %d of %d: %s", max(round, 0), p.Runs, e.Name))
-			r := p.execute(ctx, x, *e, expected, round)
+			r := p.execute(ctx, x, *e, expected[p.answerOf(e.Contender)], round)
 			if ctx.Err() != nil {
 				return ctx.Err() // an interrupted run does not count
 			}
@@ -121,32 +121,6 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 // repeated.
 func (p Plan) order(round int) []int {
 	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Contenders))
-}
-
-// answer is the required output of a contender, and the least bytes that the work allocates.
-type answer struct {
-	output []byte
-	least  map[string]float64
-}
-
-func expect(ctx context.Context, x Executor, p Plan) (answer, error) {
-	a := answer{least: map[string]float64{}}
-	if len(p.Experiment.Expected) == 0 {
-		return a, nil
-	}
-	out, err := succeed(ctx, x, Command{Args: p.fill(p.Experiment.Expected, "", "", 0), Timeout: p.timeout()})
-	if err != nil {
-		return a, fmt.Errorf("computing the expected output of %s: %w", p.Experiment.Name, err)
-	}
-	a.output = out.Stdout
-	for line := range strings.Lines(string(out.Stderr)) {
-		var name string
-		var bytes float64
-		if n, _ := fmt.Sscanf(line, "least %s %g", &name, &bytes); n == 2 {
-			a.least[name] = bytes
-		}
-	}
-	return a, nil
 }
 
 // A build is a built program, or the reason why the build failed.

@@ -54,8 +54,8 @@ type Row struct {
 }
 
 // Table collects the runs of sessions into rows, in order of appearance. Ratios are those of the
-// metric to the baseline.
-func Table(sessions []record.Session, baseline, metric string) []Row {
+// metric to the baseline, which is a function of the contender.
+func Table(sessions []record.Session, baseline func(contender string) string, metric string) []Row {
 	g := group(sessions)
 	rows := make([]Row, 0, len(g.order))
 	for _, key := range g.order {
@@ -73,12 +73,17 @@ func Table(sessions []record.Session, baseline, metric string) []Row {
 			for _, m := range metricsOf(runs) {
 				row.Metrics[m] = Summarize(values(runs, m))
 			}
-			row.ToBaseline = g.ratio(key, g.find(baseline, first.Depth, first.Workers), metric)
+			row.ToBaseline = g.ratio(key, g.find(baseline(first.Contender), first.Depth, first.Workers), metric)
 			row.Warnings = doubts(row.Metrics[metric])
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// To is the baseline that is the same for all contenders.
+func To(baseline string) func(contender string) string {
+	return func(string) string { return baseline }
 }
 
 // failure returns the run that excludes a contender from the ranking. A missing need or a failed

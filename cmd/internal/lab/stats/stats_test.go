@@ -113,7 +113,7 @@ func TestWarmupAndFailuresDoNotCount(t *testing.T) {
 		record.Run{Contender: "a", Session: "s", Round: 0, Status: record.OK, Figures: map[string]float64{"cpu": 999}},
 		record.Run{Contender: "b", Session: "s", Round: 1, Status: record.Wrong, Reason: "printed 41", Figures: map[string]float64{"cpu": 0.1}},
 	)
-	rows := Table(s, "a", "cpu")
+	rows := Table(s, To("a"), "cpu")
 	if len(rows) != 2 || rows[0].Metrics["cpu"].N != 8 || rows[0].Metrics["cpu"].Max != 2 {
 		t.Errorf("rows %+v", rows)
 	}
@@ -131,7 +131,7 @@ func TestWorkersAreApart(t *testing.T) {
 			s.Runs = append(s.Runs, record.Run{Contender: name, Workers: workers, Round: round, Status: record.OK, Figures: map[string]float64{"cpu": cpu}})
 		}
 	}
-	rows := Table([]record.Session{s}, "a", "cpu")
+	rows := Table([]record.Session{s}, To("a"), "cpu")
 	if len(rows) != 4 {
 		t.Fatalf("%d rows, want 4", len(rows))
 	}
@@ -157,11 +157,11 @@ func TestMissingToolThatCameLater(t *testing.T) {
 	one := func() float64 { return 1 }
 	s := session(8, func(int) float64 { return 1 }, map[string]func() float64{"a": one})
 	s[0].Runs = append([]record.Run{{Contender: "a", Round: 1, Status: record.Missing, Reason: "no ghc"}}, s[0].Runs...)
-	if rows := Table(s, "a", "cpu"); rows[0].Status != record.OK || rows[0].Metrics["cpu"].N != 8 {
+	if rows := Table(s, To("a"), "cpu"); rows[0].Status != record.OK || rows[0].Metrics["cpu"].N != 8 {
 		t.Errorf("%+v", rows[0])
 	}
 	s[0].Runs = s[0].Runs[:1]
-	if rows := Table(s, "a", "cpu"); rows[0].Status != record.Missing {
+	if rows := Table(s, To("a"), "cpu"); rows[0].Status != record.Missing {
 		t.Errorf("%+v", rows[0])
 	}
 }

@@ -1,0 +1,66 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+)
+
+// answer is the required output of a contender, and the least bytes that the work allocates.
+type answer struct {
+	output []byte
+	least  map[string]float64
+}
+
+// answers runs the command that prints the right answer: once, or once for each group of the
+// contenders if the command has the word {group}.
+func (p Plan) answers(ctx context.Context, x Executor) (map[string]answer, error) {
+	all := map[string]answer{}
+	for _, c := range p.Contenders {
+		group := p.answerOf(c)
+		if _, known := all[group]; known {
+			continue
+		}
+		a, err := p.answer(ctx, x, group)
+		if err != nil {
+			return nil, err
+		}
+		all[group] = a
+	}
+	return all, nil
+}
+
+// answerOf returns the group whose answer a contender must give; "" if there is one for all.
+func (p Plan) answerOf(c experiment.Contender) string {
+	if slices.ContainsFunc(p.Experiment.Expected, func(word string) bool { return strings.Contains(word, "{group}") }) {
+		return c.Group
+	}
+	return ""
+}
+
+func (p Plan) answer(ctx context.Context, x Executor, group string) (answer, error) {
+	a := answer{least: map[string]float64{}}
+	if len(p.Experiment.Expected) == 0 {
+		return a, nil
+	}
+	args := p.fill(p.Experiment.Expected, "", "", 0)
+	for i, word := range args {
+		args[i] = strings.ReplaceAll(word, "{group}", group)
+	}
+	out, err := succeed(ctx, x, Command{Args: args, Timeout: p.timeout()})
+	if err != nil {
+		return a, fmt.Errorf("computing the expected output of %s: %w", strings.TrimSpace(p.Experiment.Name+" "+group), err)
+	}
+	a.output = out.Stdout
+	for line := range strings.Lines(string(out.Stderr)) {
+		var name string
+		var bytes float64
+		if n, _ := fmt.Sscanf(line, "least %s %g", &name, &bytes); n == 2 {
+			a.least[name] = bytes
+		}
+	}
+	return a, nil
+}

@@ -1,0 +1,41 @@
+package runner
+
+import (
+	"slices"
+	"testing"
+)
+
+// A command with {group} gives each group an answer of its own, once.
+func TestEachGroupHasItsAnswer(t *testing.T) {
+	p := plan(t, "a", "b", "c")
+	p.Runs, p.Warmup = 1, 0
+	p.Experiment.Expected = []string{"expect", "{group}"}
+	var asked []string
+	m := &mock{answers: map[string]func(Command) (Outcome, error){
+		"expect": func(c Command) (Outcome, error) {
+			asked = append(asked, c.Args[1])
+			return Outcome{Stdout: []byte(c.Args[1])}, nil
+		},
+		"a": func(Command) (Outcome, error) {
+			return Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil
+		},
+		"b": func(Command) (Outcome, error) {
+			return Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil
+		},
+		"c": func(Command) (Outcome, error) {
+			return Outcome{Stdout: []byte("two"), Figures: map[string]float64{}}, nil
+		},
+	}}
+	for i, group := range []string{"one", "two", "two"} {
+		p.Contenders[i].Group = group
+	}
+	got, err := collect(t, m, p)
+	slices.Sort(got)
+	want := []string{"a 1 ok", `b 1 wrong: printed "one" in line 1; expected "two"`, "c 1 ok"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+	if !slices.Equal(asked, []string{"one", "two"}) {
+		t.Errorf("asked for the answers of %q", asked)
+	}
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// rulesFile has the rules for the package that a driver drives.
+const rulesFile = "rules.toml"
+
+// A build makes one program in one form.
+type build struct {
+	driver string // the folder of the driver, a module of its own
+	folder string // for the copies
+	form   string
+	out    string // the program
+}
+
+// run copies, rewrites and builds. It writes what was rewritten to w.
+func (b build) run(w io.Writer) error {
+	data, err := os.ReadFile(filepath.Join(b.driver, rulesFile))
+	if err != nil {
+		return err
+	}
+	rules, err := rewrite.Parse(filepath.Join(b.driver, rulesFile), data)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(b.folder), 0o777); err != nil {
+		return err
+	}
+	lock := flock.New(b.folder + ".lock") // two labs in one checkout build one after the other
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if err := os.RemoveAll(b.folder); err != nil {
+		return err
+	}
+	if rules.Module == standard {
+		err = b.copyStandard(&rules)
+	} else {
+		err = b.copyModule(rules.Module)
+	}
+	if err != nil {
+		return err
+	}
+	if b.form != original {
+		if err := b.rewrite(rules, w); err != nil {
+			return err
+		}
+	}
+	_, err = b.command(b.folder, "build", "-tags", "coppice_"+b.form, "-o", b.out, ".")
+	return err
+}
+
+// rewrite changes the packages that rules are about.
+func (b build) rewrite(rules rewrite.File, w io.Writer) error {
+	var patterns []string
+	for _, r := range rules.Rules {
+		if !slices.Contains(patterns, r.Package) {
+			patterns = append(patterns, r.Package)
+		}
+	}
+	config := &packages.Config{Mode: rewrite.Mode, Dir: b.folder, Env: environment()}
+	loaded, err := packages.Load(config, patterns...)
+	if err != nil {
+		return err
+	}
+	for _, pkg := range loaded {
+		result, err := rewrite.Package(pkg, rules.Rules, rewrite.Form(b.form))
+		if err != nil {
+			return err
+		}
+		for name, data := range result.Files {
+			if err := os.WriteFile(name, data, 0o666); err != nil {
+				return err
+			}
+		}
+		for _, c := range result.Counts {
+			fmt.Fprintln(w, c)
+		}
+	}
+	if b.form == string(rewrite.Arena) && rules.Export != "" {
+		return b.export(rules.Export, patterns)
+	}
+	return nil
+}
+
+// export lets a package set the arenas of others.
+func (b build) export(from string, to []string) error {
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles, Dir: b.folder, Env: environment()}, from)
+	if err != nil {
+		return err
+	}
+	if len(loaded) != 1 || len(loaded[0].GoFiles) == 0 {
+		return fmt.Errorf("there is no package %s to export the arena", from)
+	}
+	data, err := rewrite.Export(loaded[0].Name, to)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(filepath.Dir(loaded[0].GoFiles[0]), rewrite.GeneratedFile), data, 0o666)
+}
+
+// environment is that of go commands: the workspace has neither the drivers nor the copies.
+func environment() []string { return append(os.Environ(), "GOWORK=off") }
+
+// command runs the go command in a folder and returns what it prints. Its error is the last line of
+// what went wrong.
+func (b build) command(folder string, args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = folder, environment()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s in %s: %w: %s", args[0], folder, err, strings.Join(strings.Fields(stderr.String()), " "))
+	}
+	return out, nil
+}

@@ -1,0 +1,74 @@
+// Command foreign builds a program of the experiment workloads/foreign: a driver of ours around a
+// package that we did not write. It copies both to a folder, changes the package there by the rules beside
+// the driver, and builds the copy. Run it in the root of the repository.
+//
+//	foreign -program html -form original|chunk|slab|arena -o FILE
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+// original is the form that changes nothing.
+const original = "original"
+
+func main() {
+	b, err := parse(os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Println("usage: foreign -program NAME -form FORM -o FILE, with a FORM of " + strings.Join(forms(), " "))
+		return
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "foreign:", err)
+		os.Exit(2)
+	}
+	if err := b.run(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "foreign:", err)
+		os.Exit(1)
+	}
+}
+
+func forms() []string {
+	all := []string{original}
+	for _, f := range rewrite.Forms {
+		all = append(all, string(f))
+	}
+	return all
+}
+
+// parse reads the command line.
+func parse(args []string) (build, error) {
+	flags := flag.NewFlagSet("foreign", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	program := flags.String("program", "", "")
+	form := flags.String("form", original, "")
+	out := flags.String("o", "", "")
+	if err := flags.Parse(args); err != nil {
+		return build{}, err
+	}
+	switch {
+	case *program == "" || *out == "" || flags.NArg() > 0:
+		return build{}, errors.New("want -program NAME -form FORM -o FILE; -help says more")
+	case !slices.Contains(forms(), *form):
+		return build{}, fmt.Errorf("no form %q; there are %s", *form, strings.Join(forms(), ", "))
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return build{}, err
+	}
+	driver := filepath.Join(root, "workloads", "foreign", *program)
+	if _, err := os.Stat(filepath.Join(driver, rulesFile)); err != nil {
+		return build{}, fmt.Errorf("%w; run it in the root of a checkout of Coppice, with the name of a folder there", err)
+	}
+	file, err := filepath.Abs(*out)
+	return build{driver: driver, folder: filepath.Join(root, "bin", "foreign", *program, *form), form: *form, out: file}, err
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+func TestBadInput(t *testing.T) {
+	t.Chdir("../../../..")
+	for want, args := range map[string][]string{
+		"want -program NAME":          {"-form", "chunk", "-o", "x"},
+		"no form \"heap\"; there are": {"-program", "goparser", "-form", "heap", "-o", "x"},
+		"run it in the root":          {"-program", "nothing", "-o", "x"},
+		"flag provided but not":       {"-colour", "red"},
+	} {
+		if _, err := parse(args); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: error %v, want one line with %q", args, err, want)
+		}
+	}
+	if b, err := parse([]string{"-program", "goparser", "-form", "slab", "-o", "x"}); err != nil || b.form != "slab" || !filepath.IsAbs(b.out) {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
+
+// project is a driver with a module of somebody else, whose values are made in an internal package.
+const project = `
+-- go.mod --
+module example.com/driver
+
+go 1.26.0
+
+require example.com/lib v1.0.0
+
+replace example.com/lib => ./lib
+-- main.go --
+package main
+
+import (
+	"fmt"
+
+	"example.com/lib"
+)
+
+func main() { fmt.Println(*lib.Two()[1], allocations()) }
+-- count.go --
+package main
+
+import (
+	"testing"
+
+	"example.com/lib"
+)
+
+func allocations() int { return int(testing.AllocsPerRun(100, func() { lib.Two() })) }
+-- rules.toml --
+module = "example.com/lib"
+export = "example.com/lib"
+
+[[rule]]
+package = "example.com/lib/internal/tree"
+types = ["int"]
+sites = ["new"]
+forms = ["chunk", "arena"]
+-- lib/go.mod --
+module example.com/lib
+
+go 1.12
+-- lib/lib.go --
+package lib
+
+import "example.com/lib/internal/tree"
+
+func Two() []*int { return []*int{tree.New(), tree.New()} }
+-- lib/unused/unused.go --
+package unused
+-- lib/internal/tree/tree.go --
+package tree
+
+func New() *int { return new(int) }
+`
+
+// unpack writes the project to a new folder.
+func unpack(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, f := range txtar.Parse([]byte(project)).Files {
+		name := filepath.Join(folder, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// A module is copied and changed, with a language that has type parameters. What the driver does not use is not
+// copied, and the module itself is as it was.
+func TestModuleIsCopied(t *testing.T) {
+	driver := unpack(t)
+	printed := map[string]string{}
+	for _, form := range []string{original, "chunk"} {
+		b := build{driver: driver, folder: filepath.Join(t.TempDir(), form), form: form, out: filepath.Join(t.TempDir(), "program")}
+		var report bytes.Buffer
+		if err := b.run(&report); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(report.String(), "1 sites changed") != (form == "chunk") {
+			t.Errorf("%s reports %q", form, &report)
+		}
+		if _, err := os.Stat(filepath.Join(b.folder, "module", "unused")); err == nil {
+			t.Error("a package was copied that nobody uses")
+		}
+		out, err := exec.Command(b.out).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		printed[form] = string(out)
+	}
+	if printed[original] != "0 3\n" || printed["chunk"] != "0 1\n" {
+		t.Errorf("value and allocations: %q", printed)
+	}
+}
+
+// The arena of an internal package is exported by another one.
+func TestArenaIsExported(t *testing.T) {
+	driver := unpack(t)
+	b := build{driver: driver, folder: filepath.Join(t.TempDir(), "arena"), form: "arena", out: filepath.Join(t.TempDir(), "program")}
+	if err := b.run(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "github.com/coppice-go/coppice/arena") {
+		t.Errorf("error %v; a driver whose module does not require the library cannot build with it", err)
+	}
+	data, err := os.ReadFile(filepath.Join(b.folder, "module", "zz_coppice.go"))
+	if err != nil || !strings.Contains(string(data), "func SetCoppiceArena(a *arena.Arena) {\n\tp0.CoppiceArena = a\n}") {
+		t.Errorf("%v: %s", err, data)
+	}
+}
+
+// Packages of the standard library are copied with the internal ones that they import, and do the same.
+func TestStandardLibraryIsCopied(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds two programs")
+	}
+	root, err := filepath.Abs("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
+	printed := map[string]string{}
+	for _, form := range []string{original, "chunk"} {
+		b := build{driver: filepath.Join(root, "workloads", "foreign", "goparser"), folder: filepath.Join(t.TempDir(), form), form: form, out: filepath.Join(t.TempDir(), "program")}
+		if err := b.run(&bytes.Buffer{}); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(b.out, "3").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		printed[form] = string(out)
+	}
+	if printed[original] == "" || printed[original] != printed["chunk"] {
+		t.Errorf("the original prints %q, the changed one %q", printed[original], printed["chunk"])
+	}
+}

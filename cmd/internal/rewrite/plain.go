@@ -1,0 +1,69 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// plain reports whether an expression is a constant, or a local variable or a field of it that no
+// call can change.
+func (p *pass) plain(e ast.Expr) bool {
+	if p.TypesInfo.Types[e].Value != nil || p.TypesInfo.Types[e].IsNil() {
+		return true
+	}
+	v, ok := p.root(e).(*types.Var)
+	return ok && v.Pkg() == p.Types && v.Parent() != p.Types.Scope() && !p.shared[v]
+}
+
+// root returns the variable that an expression is a part of, or nil if it follows a pointer on the way.
+func (p *pass) root(e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return p.TypesInfo.Uses[e]
+	case *ast.SelectorExpr:
+		if s := p.TypesInfo.Selections[e]; s != nil && s.Kind() == types.FieldVal && !s.Indirect() {
+			return p.root(e.X)
+		}
+	case *ast.IndexExpr:
+		if _, ok := p.TypesInfo.TypeOf(e.X).Underlying().(*types.Array); ok {
+			return p.root(e.X)
+		}
+	}
+	return nil
+}
+
+// findShared returns the variables that somebody else may change: their address is taken, or a
+// function literal uses them.
+func (p *pass) findShared() map[types.Object]bool {
+	all := map[types.Object]bool{}
+	for _, file := range p.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					all[p.root(n.X)] = true
+				}
+			case *ast.SliceExpr:
+				if _, ok := p.TypesInfo.TypeOf(n.X).Underlying().(*types.Array); ok {
+					all[p.root(n.X)] = true
+				}
+			case *ast.SelectorExpr: // a method with a pointer receiver takes the address
+				if s := p.TypesInfo.Selections[n]; s != nil && s.Kind() != types.FieldVal {
+					all[p.root(n.X)] = true
+				}
+			case *ast.FuncLit:
+				ast.Inspect(n.Body, func(inner ast.Node) bool {
+					if name, ok := inner.(*ast.Ident); ok {
+						if o := p.TypesInfo.Uses[name]; o != nil && o.Parent() != p.Types.Scope() && (o.Pos() < n.Pos() || o.Pos() > n.End()) {
+							all[o] = true
+						}
+					}
+					return true
+				})
+			}
+			return true
+		})
+	}
+	return all
+}

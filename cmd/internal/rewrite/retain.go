@@ -1,0 +1,50 @@
+package rewrite
+
+import (
+	"go/types"
+	"slices"
+)
+
+// leadsOn reports whether a value of the type may lead to values that lead further. A chunk that outlives one
+// result has the end of it and the start of the next one. If values lead on, from the last node of a tree to
+// all of it, the chunk keeps the first result alive as long as the second, another chunk the second as long as the
+// third, and nothing is ever collected. A string or a list of numbers ends there.
+func leadsOn(t types.Type) bool {
+	return anywhere(t, nil, func(to types.Type) bool {
+		return to == nil || anywhere(to, nil, func(types.Type) bool { return true })
+	})
+}
+
+// anywhere reports whether found is true of what any pointer in a value of the type points to; nil stands for
+// anything.
+func anywhere(t types.Type, above []types.Type, found func(to types.Type) bool) bool {
+	if slices.Contains(above, t) {
+		return false
+	}
+	above = append(slices.Clone(above), t)
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case t.Info()&types.IsString != 0:
+			return found(types.Typ[types.Byte])
+		case t.Kind() == types.UnsafePointer:
+			return found(nil)
+		}
+		return false
+	case *types.Pointer:
+		return found(t.Elem())
+	case *types.Slice:
+		return found(t.Elem())
+	case *types.Array:
+		return anywhere(t.Elem(), above, found)
+	case *types.Struct:
+		for field := range t.Fields() {
+			if anywhere(field.Type(), above, found) {
+				return true
+			}
+		}
+		return false
+	default: // maps, channels, functions, interfaces
+		return found(nil)
+	}
+}

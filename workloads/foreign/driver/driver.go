@@ -1,0 +1,115 @@
+// Package driver runs and measures a library that we did not write. All variants of a library have the
+// same driver; only the arena differs, which a driver hands over if its library was changed to take one.
+package driver
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/metrics"
+
+	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/workloads/internal/arguments"
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
+)
+
+// A Program is a library at work.
+type Program interface {
+	// Load prepares the input and returns how many operations a run at this depth has.
+	Load(depth int) (operations int, err error)
+	// Operate does one operation, and keeps its result if that is part of the work. It calls Reset
+	// whenever all earlier results are dead.
+	Operate() error
+	// Sum walks the result of an operation, of the last one or of one more, into a hash.
+	Sum() (uint64, error)
+}
+
+// GreatestDepth is the greatest depth that a driver accepts.
+const GreatestDepth = 20
+
+// Usual is the depth at which a run takes one or two seconds.
+const Usual = 10
+
+// Operations returns how many operations there are at a depth, if there are some at the usual one. At
+// least there is one.
+func Operations(depth, usual int) int { return max(1, usual<<depth>>Usual) }
+
+// pooled is the arena, for drivers whose library takes one.
+var pooled *arena.Arena
+
+// Arena returns the arena that Reset resets.
+func Arena() *arena.Arena {
+	if pooled == nil {
+		pooled = new(arena.Arena)
+	}
+	return pooled
+}
+
+// Reset ends the life of what the library took from the arena. Without an arena it does nothing: the
+// collector finds out.
+func Reset() {
+	if pooled != nil {
+		pooled.Reset()
+	}
+}
+
+// Main is the program. With -answer it does one operation, and prints what all runs must print.
+func Main(name string, p Program) {
+	usage := name + " [-report FILE] [-answer] DEPTH"
+	report := flag.String("report", "", "write figures as JSON to this `file`")
+	answer := flag.Bool("answer", false, "do one operation only, and print the answer for the depth")
+	depth := arguments.Number(0, GreatestDepth, usage)
+	if err := run(p, depth, *answer, *report); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+func run(p Program, depth int, answer bool, report string) error {
+	operations, err := p.Load(depth)
+	if err != nil {
+		return err
+	}
+	done := operations
+	if answer {
+		done = 1
+	}
+	runtime.GC()
+	since, before := selfreport.Start(), accounts()
+	seconds, err := selfreport.CPU(func() error {
+		for range done {
+			if err := p.Operate(); err != nil {
+				return err
+			}
+		}
+		runtime.GC() // with the last result alive, so that all pay for the collections that they cause
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	figures := since.Report()
+	figures["op_cpu_s"] = seconds
+	after := accounts()
+	figures["gc_cpu_s"] = after.collector - before.collector
+	figures["gc_percent"] = 100 * (after.collector - before.collector) / (after.busy - before.busy)
+	sum, err := p.Sum()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d operations, sum %016x\n", operations, sum)
+	return figures.Write(report)
+}
+
+// account is the processors' time so far, in the collector and in all, as the runtime accounts for it at the
+// end of each cycle. Where others use the processors too, it is more than CPU time.
+type account struct{ collector, busy float64 }
+
+func accounts() account {
+	sample := []metrics.Sample{
+		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"},
+	}
+	metrics.Read(sample)
+	return account{sample[0].Value.Float64(), sample[1].Value.Float64() - sample[2].Value.Float64()}
+}

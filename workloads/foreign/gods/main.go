@@ -1,0 +1,87 @@
+// Command gods fills a red-black tree of github.com/emirpasic/gods; ../spec.md is the problem. With -store the tree
+// is ours: the same algorithm on records of a store.
+package main
+
+import (
+	"flag"
+	"math/rand/v2"
+	"runtime"
+
+	"github.com/emirpasic/gods/trees/redblacktree"
+
+	"github.com/coppice-go/coppice/workloads/foreign/driver"
+)
+
+const (
+	trees = 8       // the trees of a run at the usual depth
+	keys  = 200_000 // of one tree
+)
+
+func main() {
+	stored := flag.Bool("store", false, "use our tree in a store")
+	driver.Main("gods", &program{stored: stored})
+}
+
+// A program fills one tree after the other.
+type program struct {
+	stored *bool
+	order  []int // the keys as they come
+	tree   *redblacktree.Tree
+	own    *refTree
+}
+
+// Load makes the keys.
+func (p *program) Load(depth int) (int, error) {
+	p.order = rand.New(rand.NewPCG(1, 2)).Perm(keys)
+	return driver.Operations(depth, trees), nil
+}
+
+// Operate fills a tree, and forces a collection while it is alive.
+func (p *program) Operate() error {
+	if *p.stored {
+		return p.operateStored()
+	}
+	p.tree = redblacktree.NewWithIntComparator()
+	for i, key := range p.order {
+		p.tree.Put(key, i)
+	}
+	runtime.GC()
+	return nil
+}
+
+func (p *program) operateStored() (err error) {
+	if p.own == nil {
+		p.own, err = newRefTree()
+		if err != nil {
+			return err
+		}
+	}
+	p.own.reset()
+	for i, key := range p.order {
+		p.own.put(int64(key), int64(i))
+	}
+	runtime.GC()
+	return nil
+}
+
+// Sum walks the tree in preorder, which tells its shape.
+func (p *program) Sum() (uint64, error) {
+	s := driver.NewSum()
+	if *p.stored {
+		p.own.add(&s, p.own.root)
+		return uint64(s), p.own.nodes.Close()
+	}
+	add(&s, p.tree.Root)
+	return uint64(s), nil
+}
+
+func add(s *driver.Sum, n *redblacktree.Node) {
+	if n == nil {
+		s.Number(-1)
+		return
+	}
+	s.Number(n.Key.(int))
+	s.Number(n.Value.(int))
+	add(s, n.Left)
+	add(s, n.Right)
+}

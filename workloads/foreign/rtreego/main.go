@@ -1,0 +1,75 @@
+// Command rtreego fills an R-tree of github.com/dhconnelly/rtreego; ../spec.md is the problem.
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/dhconnelly/rtreego"
+
+	"github.com/coppice-go/coppice/workloads/foreign/driver"
+)
+
+const (
+	trees   = 4      // the trees of a run at the usual depth
+	objects = 30_000 // of one tree
+)
+
+// box is an object.
+type box struct {
+	rect   rtreego.Rect
+	number int
+}
+
+// Bounds returns where it is.
+func (b *box) Bounds() rtreego.Rect { return b.rect }
+
+// index fills one tree after the other.
+type index struct {
+	boxes []*box
+	tree  *rtreego.Rtree
+}
+
+func main() { driver.Main("rtreego", &index{}) }
+
+// Load makes the objects.
+func (x *index) Load(depth int) (int, error) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for i := range objects {
+		rect, err := rtreego.NewRect(rtreego.Point{random.Float64(), random.Float64()}, []float64{0.001 + random.Float64()/100, 0.001 + random.Float64()/100})
+		if err != nil {
+			return 0, err
+		}
+		x.boxes = append(x.boxes, &box{rect, i})
+	}
+	return driver.Operations(depth, trees), nil
+}
+
+// Operate inserts all objects into a new tree.
+func (x *index) Operate() error {
+	x.tree = rtreego.NewTree(2, 25, 50)
+	for _, b := range x.boxes {
+		x.tree.Insert(b)
+	}
+	return nil
+}
+
+// Sum asks for what lies in each of many squares, in the order of the tree.
+func (x *index) Sum() (uint64, error) {
+	s := driver.NewSum()
+	const squares = 20
+	for i := range squares * squares {
+		corner := rtreego.Point{float64(i%squares) / squares, float64(i/squares) / squares}
+		square, err := rtreego.NewRect(corner, []float64{1.0 / squares, 1.0 / squares})
+		if err != nil {
+			return 0, err
+		}
+		for _, found := range x.tree.SearchIntersect(square) {
+			b := found.(*box)
+			s.Number(b.number)
+			s.Number(int(math.Float64bits(b.rect.PointCoord(0))))
+		}
+	}
+	s.Number(x.tree.Depth())
+	return uint64(s), nil
+}
