@@ -22,7 +22,7 @@ type refTree struct {
 }
 
 func newRefTree() (*refTree, error) {
-	nodes, err := store.New[node](store.Options{Name: "red-black tree"})
+	nodes, err := store.Open[node](store.Options{Name: "red-black tree"})
 	return &refTree{nodes: nodes}, err
 }
 
