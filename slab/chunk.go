@@ -82,8 +82,9 @@ func (s *Slab[T]) nextLen(where string) int {
 func (s *Slab[T]) needed() int { return s.Len() + s.lost }
 
 // resetChunks lets the chunks of this phase wait, in checked builds after they rested for a phase,
-// and drops what is more than Reset keeps if recent phases needed that many slots at most.
-func (s *Slab[T]) resetChunks(most int) {
+// and drops what is more than Reset keeps.
+func (s *Slab[T]) resetChunks() {
+	most := s.recent.note(max(s.needed(), s.wanted))
 	for _, c := range s.used {
 		clear(c)
 	}
@@ -99,6 +100,7 @@ func (s *Slab[T]) resetChunks(most int) {
 	}
 	clear(s.used)
 	s.used = s.used[:0]
+	s.passed, s.lost = 0, 0
 	s.trim(most)
 }
 

@@ -13,34 +13,36 @@ import (
 // empty and ready to use. A Slab must not be copied after first use. It does
 // no locking: only one goroutine may use it at a time.
 type Slab[T any] struct {
-	_ layout.NoCopy
+	_      layout.NoCopy
+	guard  checks.Guard  // empty outside checked builds
+	budget checks.Budget // for verify; empty too
+
+	// What New and a Reset of a single chunk need comes first, in few cache lines: an arena has
+	// dozens of slabs.
+
+	left   uint  // free slots of rest; New takes rest[left-1]
+	rest   []T   // the current chunk without the slots that Make took from its front
+	chunk  []T   // the current chunk; nil at first and after Reset
+	used   [][]T // the other chunks with values in them
+	kept   [][]T // zeroed chunks that wait, shortest first
+	wanted int   // slots that this phase needs at least, because Grow said so
+	recent peak  // slots that recent phases needed
+	filled policy
+	marks  []position[T]
+	start  uint64 // serial of the Mark of the start of this phase, 0 if there is none
+	begun  bool   // the owner knows that this phase uses the slab
+
+	held   int // slots of chunk, used, kept and resting
+	passed int // values handed out from used
+	lost   int // free slots of used, which nobody gets before Reset
+	member owner.Membership
+	serial uint64 // the last that a Mark of this slab got
 
 	// Options is read at the first use; later changes have no effect.
 	Options Options
 
-	guard  checks.Guard  // empty outside checked builds
-	budget checks.Budget // for verify; empty too
-
-	left  uint // free slots of rest; New takes rest[left-1]
-	rest  []T  // the current chunk without the slots that Make took from its front
-	chunk []T  // the current chunk; nil at first and after Reset
-
-	used    [][]T         // the other chunks with values in them
-	kept    [][]T         // zeroed chunks that wait, shortest first
 	resting quarantine[T] // zeroed chunks that the last Reset took back, in checked builds
-
-	passed  int  // values handed out from used
-	lost    int  // free slots of used, which nobody gets before Reset
-	held    int  // slots of chunk, used, kept and resting
-	wanted  int  // slots that this phase needs at least, because Grow said so
-	recent  peak // slots that recent phases needed
-	marks   []position[T]
-	start   uint64       // serial of the Mark of the start of this phase, 0 if there is none
-	serial  uint64       // the last that a Mark of this slab got
-	rewound checks.Place // of the last Rewind of this phase, in checked builds
-	filled  policy       // the options with their defaults; empty before its first use
-	member  owner.Membership
-	begun   bool // the owner knows that this phase uses the slab
+	rewound checks.Place  // of the last Rewind of this phase, in checked builds
 
 	// Slabs of different goroutines often lie side by side, and New writes left.
 	_ [layout.CacheLine]byte
@@ -191,19 +193,21 @@ func (s *Slab[T]) Reset() {
 		s.freeMustBeZero("slab.Reset")
 		s.endRest("slab.Reset")
 	}
-	most := s.recent.note(max(s.needed(), s.wanted))
 	clear(s.chunk[:len(s.chunk)-len(s.rest)])
 	clear(s.rest[s.left:])
 	if len(s.used) > 0 || len(s.kept) > 0 || checks.Enabled {
-		s.resetChunks(most)
-	} else if s.chunk != nil {
-		if s.filled.fits(len(s.chunk), most) {
-			s.kept = append(s.kept, s.chunk)
-		} else {
-			s.hold(-len(s.chunk))
+		s.resetChunks()
+	} else {
+		most := s.recent.note(max(len(s.chunk)-int(s.left), s.wanted))
+		if s.chunk != nil {
+			if s.filled.fits(len(s.chunk), most) {
+				s.kept = append(s.kept, s.chunk)
+			} else {
+				s.hold(-len(s.chunk))
+			}
 		}
 	}
-	s.left, s.rest, s.chunk, s.passed, s.lost, s.wanted, s.start, s.begun = 0, nil, nil, 0, 0, 0, 0, false
+	s.left, s.rest, s.chunk, s.wanted, s.start, s.begun = 0, nil, nil, 0, 0, false
 	if len(s.marks) > 0 {
 		s.forgetMarks(0)
 	}
