@@ -171,10 +171,84 @@ func TestChunksGrow(t *testing.T) {
 		for range 500 {
 			sink = c.New()
 		}
+		c.Grow(500) // has room
 		sink = &c.Make(500)[0]
 	})
 	if allocs != 1 {
 		t.Errorf("1000 values after Grow(1000) take %v allocations", allocs)
+	}
+	const exact = 1 << 14                                                                          // a size that the runtime does not round up
+	if took := bytesOf(func() { new(slab.Chunks[[16]byte]).Grow(exact / 16) }); took > exact+200 { // 200: the Chunks itself
+		t.Errorf("a chunk of %d bytes takes %d", exact, took)
+	}
+}
+
+// Chunks have one value at first, and are as long as Max or 6.4 KiB allow when there are fourteen times as many values.
+func TestHowLongChunksAre(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("a checked build allocates for itself")
+	}
+	for _, c := range []struct {
+		name                   string
+		max                    int
+		before, values, chunks int
+	}{
+		{"at first", 0, 0, 28, 28},
+		{"at first, with Max", 10, 0, 28, 28},
+		{"later", 0, 14 * 407, 407 * 5, 5},
+		{"later, with Max", 10, 14 * 407, 50, 5},
+		{"later, with a large Max", 1000, 14 * 1000, 5000, 5},
+	} {
+		for how, before := range map[string]func(*slab.Chunks[[16]byte]){
+			"New":  func(chunks *slab.Chunks[[16]byte]) { chunks.Grow(c.before); newValues(chunks, c.before) },
+			"Make": func(chunks *slab.Chunks[[16]byte]) { chunks.Make(c.before) },
+		} {
+			prepare := func() *slab.Chunks[[16]byte] {
+				chunks := &slab.Chunks[[16]byte]{Options: slab.ChunkOptions{Max: c.max}}
+				before(chunks)
+				return chunks
+			}
+			got := testing.AllocsPerRun(5, func() { newValues(prepare(), c.values) }) - testing.AllocsPerRun(5, func() { newValues(prepare(), 0) })
+			if int(got) != c.chunks {
+				t.Errorf("%s, after %d values by %s: %d values take %v chunks, want %d", c.name, c.before, how, c.values, got, c.chunks)
+			}
+		}
+	}
+}
+
+//go:noinline
+func newValues(c *slab.Chunks[[16]byte], n int) {
+	for range n {
+		c.New()
+	}
+}
+
+// A slice that is long for a chunk has memory of its own, and the chunk goes on.
+func TestLongSlicesLeaveTheChunk(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("a checked build allocates for itself")
+	}
+	c := &slab.Chunks[[16]byte]{Options: slab.ChunkOptions{Max: 10}}
+	c.Make(1000)
+	if allocs := testing.AllocsPerRun(10, func() {
+		c.New() // nine are left
+		c.Make(10)
+		newValues(c, 9)
+	}); allocs != 2 {
+		t.Errorf("a chunk of 10 values and a slice of 10 take %v allocations", allocs)
+	}
+}
+
+func TestListsAreCopies(t *testing.T) {
+	var s slab.Slab[int]
+	var c slab.Chunks[int]
+	for name, list := range map[string]func(...int) []int{"Slab": s.List, "Chunks": c.List} {
+		given := []int{1, 2, 3}
+		made := list(given...)
+		given[1] = 7
+		if len(made) != 3 || cap(made) != 3 || made[1] != 2 || list() != nil {
+			t.Errorf("%s: a List is %v, one of nothing %v", name, made, list())
+		}
 	}
 }
 
@@ -198,17 +272,6 @@ func TestChunksMisusePanics(t *testing.T) {
 	}
 	if c.New() == nil {
 		t.Error("the Chunks is unusable after a panic")
-	}
-}
-
-// The count of slots ends where an int of a 32-bit machine would, and chunks stay as long as they were.
-func TestChunksCountNoFurther(t *testing.T) {
-	var c slab.Chunks[struct{}]
-	for range 8 {
-		c.Grow(math.MaxInt32)
-	}
-	if len(c.Make(10)) != 10 || c.New() == nil {
-		t.Error("nothing comes any more")
 	}
 }
 

@@ -155,10 +155,14 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	v := s.Make(1)
 	m := s.Mark()
 	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(&s).Elem()) // a copy that vet does not see
+	var chunks, copiedChunks slab.Chunks[node]
+	chunks.New()
+	reflect.ValueOf(&copiedChunks).Elem().Set(reflect.ValueOf(&chunks).Elem())
 	for name, f := range map[string]func(){
 		"New": func() { copied.New() }, "Make": func() { copied.Make(1) }, "Grow": func() { copied.Grow(1) },
 		"Extend": func() { copied.Extend(v, 1) }, "Mark": func() { copied.Mark() }, "Rewind": func() { copied.Rewind(m) },
 		"Reset": copied.Reset, "Release": copied.Release,
+		"Chunks.New": func() { copiedChunks.New() }, "Chunks.Make": func() { copiedChunks.Make(1) }, "Chunks.Grow": func() { copiedChunks.Grow(1) },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, "slab."+name+": called on a copy") {
 			t.Errorf("%s on a copy: %s", name, got)
@@ -177,5 +181,18 @@ func TestReleaseFindsStaleWrites(t *testing.T) {
 	stale.left = stale //coppice:ignore stalevalue it wants the panic
 	if got := panicOf(s.Release); !strings.HasPrefix(got, "slab.Release: a slab_test.node was written after the Reset at ") {
 		t.Errorf("Release after a write through a stale pointer said %q", got)
+	}
+}
+
+// Options are those of the first use.
+func TestOptionsAreReadOnce(t *testing.T) {
+	s := &slab.Slab[node]{Options: slab.Options{First: 10, Max: 10}}
+	s.New()
+	s.Options = slab.Options{First: 1000, Keep: -1}
+	for range 10 {
+		s.New()
+	}
+	if got := s.Cap(); got != 20 {
+		t.Errorf("%d slots are held, want two chunks of 10 as the Options of the first use say", got)
 	}
 }

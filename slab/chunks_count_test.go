@@ -1,0 +1,20 @@
+package slab
+
+import "testing"
+
+// Chunks are as long as ever after more values than an int of a 32-bit machine counts.
+func TestChunksCountNoFurther(t *testing.T) {
+	var c Chunks[struct{}]
+	c.Make(1 << 30)
+	want := c.nextLen("")
+	for range 8 { // comes to 0 in 32 bits, on the way too
+		c.Grow(1 << 30)
+		c.Make(1 << 30)
+		if got := c.nextLen(""); got != want {
+			t.Fatalf("the next chunk has %d slots, want %d", got, want)
+		}
+	}
+	if len(c.Make(10)) != 10 || c.New() == nil {
+		t.Error("nothing comes any more")
+	}
+}
