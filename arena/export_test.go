@@ -110,6 +110,47 @@ func TestExportCopiesWhatRefersToTheArena(t *testing.T) {
 	}
 }
 
+// shares refers to the same values in several ways.
+type shares struct {
+	whole             *head
+	first             *int
+	row, again, start []int
+	text, same, begin string
+	byKey             map[*head]string
+	keys              map[string]int
+}
+
+type head struct {
+	n    int
+	next *head
+}
+
+// What was shared is shared, and what only begins at the same address is not mixed up.
+func TestExportKeepsWhatIsShared(t *testing.T) {
+	var a arena.Arena
+	h := arena.Put(&a, head{n: 7})
+	row, text := arena.List(&a, 1, 2, 3), a.CloneString("shared text")
+	copied := arena.Export(&a, &shares{
+		whole: h, first: &h.n, row: row, again: row, start: row[:2], text: text, same: text, begin: text[:6],
+		byKey: map[*head]string{h: "a key"}, keys: map[string]int{text: 1},
+	})
+	a.Reset()
+	for range 100 {
+		arena.Put(&a, head{n: 13})
+		a.CloneString("other text")
+		arena.List(&a, 13, 13, 13)
+	}
+	if copied.whole.n != 7 || *copied.first != 7 || copied.byKey[copied.whole] != "a key" || copied.keys["shared text"] != 1 {
+		t.Errorf("pointers and keys: %v %d %v %v", copied.whole, *copied.first, copied.byKey, copied.keys)
+	}
+	if &copied.row[0] != &copied.again[0] || len(copied.row) != 3 || copied.row[2] != 3 || len(copied.start) != 2 {
+		t.Errorf("slices: %v %v %v", copied.row, copied.again, copied.start)
+	}
+	if !same(copied.text, copied.same) || copied.text != "shared text" || copied.begin != "shared" {
+		t.Errorf("strings: %q %q %q", copied.text, copied.same, copied.begin)
+	}
+}
+
 // A list is as long as it likes: Export does not recurse over it.
 func TestExportOfALongList(t *testing.T) {
 	var a arena.Arena

@@ -28,7 +28,13 @@ func TestNilArena(t *testing.T) {
 	list = arena.Append(a, list, arena.Put(a, leaf{value: 3}))
 	row := arena.Make[int](a, 3)
 	copied := arena.Clone(a, []string{"oak"})
-	text := a.String([]byte("yew")) + a.CloneString("elm")
+	source := []byte("yew")
+	name := a.String(source)
+	source[0] = 'n'
+	text := name + a.CloneString("elm")
+	if same(name, a.CloneString(name)) {
+		t.Error("a string is not a copy")
+	}
 	slabOf := arena.Of[leaf](a)
 	slabOf.New().value = 4
 	m := a.Mark()
@@ -127,6 +133,116 @@ func TestIdleTypesAreNotLookedAt(t *testing.T) {
 	}
 }
 
+// A List is a copy, of nothing nil, with an arena and without.
+func TestListsAreCopies(t *testing.T) {
+	for name, in := range map[string]*arena.Arena{"an arena": new(arena.Arena), "the Go heap": nil} {
+		given := []int{1, 2, 3}
+		made := arena.List(in, given...)
+		given[1] = 7
+		if len(made) != 3 || cap(made) != 3 || made[1] != 2 || arena.List[int](in) != nil {
+			t.Errorf("in %s a List is %v", name, made)
+		}
+	}
+}
+
+// A type's memory is dropped when 64 phases in a row have not used it and its turn comes, and not before.
+func TestIdleTypesAreDroppedAfter64Phases(t *testing.T) {
+	const types = 5 // that of the test, and four that every arena has for values without pointers
+	soonest := 1000
+	for before := range types { // so that each turn is first once
+		var a arena.Arena
+		for range 2 { // what was dropped once is dropped again
+			for range before {
+				a.Reset()
+			}
+			for range 3 {
+				arena.New[leaf](&a)
+				a.Reset()
+			}
+			phases := 0
+			for ; a.Held() > 0 && phases < 100; phases++ {
+				a.Reset()
+			}
+			if phases >= 64+types {
+				t.Errorf("%d bytes are held after %d phases that used nothing", a.Held(), phases)
+			}
+			soonest = min(soonest, phases)
+		}
+	}
+	if soonest != 64 {
+		t.Errorf("memory was dropped after %d phases, want 64", soonest)
+	}
+}
+
+// Phases that do not use a type do not count for what is kept of it.
+func TestRareTypesKeepTheirMemory(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("a checked build resets all types")
+	}
+	var a arena.Arena
+	round := func() {
+		for range 10_000 {
+			arena.New[leaf](&a)
+		}
+		for range 50 {
+			a.Reset()
+			arena.New[*int](&a)
+		}
+		a.Reset()
+	}
+	for range 10 {
+		round()
+	}
+	if allocs := testing.AllocsPerRun(20, round); allocs != 0 {
+		t.Errorf("a type that each 51st phase uses allocates %v times", allocs)
+	}
+}
+
+// What a phase took is announced once, however many chunks it took and however often it was rewound.
+func TestRewindAmongManyChunks(t *testing.T) {
+	var a arena.Arena
+	for phase := range 3 {
+		start := a.Mark()
+		var old []*leaf
+		for i := range 1000 {
+			old = append(old, arena.Put(&a, leaf{value: i}))
+		}
+		m := a.Mark()
+		for range 3 {
+			for range 1000 {
+				arena.New[leaf](&a)
+				arena.New[*string](&a)
+			}
+			a.Rewind(m)
+		}
+		held := a.Held()
+		for i, v := range old {
+			if v.value != i {
+				t.Fatalf("phase %d: value %d is %d after a Rewind to a Mark that is younger", phase, i, v.value)
+			}
+		}
+		a.Rewind(start)
+		if a.Held() != held || a.Stats().Used != 0 {
+			t.Fatalf("phase %d: Rewind to the start leaves %d of %d bytes, and %+v", phase, a.Held(), held, a.Stats())
+		}
+		a.Reset()
+	}
+}
+
+// A Pool hands out what was put there.
+func TestPoolReuses(t *testing.T) {
+	var pool arena.Pool
+	seen := map[*arena.Arena]bool{}
+	for range 100 {
+		a := pool.Get()
+		seen[a] = true
+		pool.Put(a)
+	}
+	if len(seen) > 80 { // a collection empties the pool, and in checked builds values rest
+		t.Errorf("100 Gets had %d arenas", len(seen))
+	}
+}
+
 func TestPool(t *testing.T) {
 	pool := arena.Pool{Options: arena.Options{Keep: 100_000}}
 	pool.Put(nil)
@@ -197,9 +313,69 @@ func TestBuilderAfterReset(t *testing.T) {
 	b.WriteString("before")
 	a.Reset()
 	other := arena.Make[byte](&a, 100)
-	b.WriteString("after")
+	b.WriteString("af")
+	b.WriteString("ter")
 	if b.String() != "after" || slices.ContainsFunc(other, func(c byte) bool { return c != 0 }) {
 		t.Errorf("the text is %q, and the other value %q", b.String(), other)
+	}
+}
+
+// A Builder takes memory of its arena and no other, whatever it writes.
+func TestBuilderTakesArenaMemory(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("a checked build allocates for itself")
+	}
+	var a arena.Arena
+	word := []byte("word")
+	phase := func() {
+		for _, write := range [...]func(b *arena.Builder){
+			func(b *arena.Builder) { b.Write(word) }, func(b *arena.Builder) { b.WriteString("text") },
+			func(b *arena.Builder) { b.WriteByte('x') }, func(b *arena.Builder) { b.WriteRune('é') },
+		} {
+			b := arena.Builder{Arena: &a}
+			for range 300 {
+				write(&b)
+			}
+		}
+		a.Reset()
+	}
+	phase()
+	phase()
+	if allocs := testing.AllocsPerRun(10, phase); allocs > 4 { // the Builders
+		t.Errorf("four texts take %v allocations", allocs)
+	}
+}
+
+// The last text of an arena grows in place, another is copied now and then, and Grow saves even that.
+func TestBuilderGrows(t *testing.T) {
+	var a arena.Arena
+	for range 3 {
+		arena.Make[byte](&a, 10_000) // so that there is room in one chunk
+		a.Reset()
+	}
+	b := arena.Builder{Arena: &a}
+	for range 1000 {
+		b.WriteByte('x')
+	}
+	if used := a.Stats().Used; used != 1000 {
+		t.Errorf("a text of 1000 bytes that grows in place takes %d", used)
+	}
+	a.Reset()
+	for range 1000 {
+		b.WriteByte('x')
+		a.String([]byte{1}) // takes a word
+	}
+	if used := a.Stats().Used; used > 8*1000+8*1000 {
+		t.Errorf("a text of 1000 bytes among others takes %d", used)
+	}
+	a.Reset()
+	b.WriteString("some text")
+	b.Grow(100)
+	a.String([]byte{1})
+	before := a.Stats().Used
+	b.WriteString(strings.Repeat("x", 100))
+	if used := a.Stats().Used; used != before {
+		t.Errorf("a text took %d bytes more, after a Grow for it", used-before)
 	}
 }
 
@@ -218,6 +394,11 @@ func TestInterner(t *testing.T) {
 			}
 			if empty := i.Bytes(nil); empty != "" {
 				t.Fatalf("nothing is %q", empty)
+			}
+			tree := []byte("elm")
+			elm := i.Bytes(tree)
+			if tree[0] = 'x'; elm != "elm" || i.Bytes([]byte("elm")) != "elm" {
+				t.Fatalf("in %s a name became %q with its source", name, elm)
 			}
 			word := []byte("ash")
 			if allocs := testing.AllocsPerRun(100, func() { i.Bytes(word) }); allocs != 0 && !checks.Enabled {
