@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -302,6 +303,22 @@ func TestBuilder(t *testing.T) {
 	a.Reset()
 	if got := panicOf(func() { (&arena.Builder{}).Grow(-1) }); !strings.HasPrefix(got, "arena.Builder.Grow: negative count -1") {
 		t.Errorf("panic %q", got)
+	}
+}
+
+// A Grow for more than the address space has is refused, as are as many bytes more than there are.
+func TestBuilderGrowsToNoMoreThanThereIs(t *testing.T) {
+	for name, in := range map[string]*arena.Arena{"an arena": new(arena.Arena), "the Go heap": nil} {
+		for _, text := range []string{"", "some text"} {
+			b := arena.Builder{Arena: in}
+			b.WriteString(text)
+			if got := panicOf(func() { b.Grow(math.MaxInt) }); !strings.HasPrefix(got, "arena.Builder.Grow: ") {
+				t.Errorf("in %s, Grow(MaxInt) after %q: %s", name, text, got)
+			}
+			if b.WriteByte('!'); b.String() != text+"!" {
+				t.Errorf("in %s the text is %q after the panic", name, b.String())
+			}
+		}
 	}
 }
 
