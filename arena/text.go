@@ -86,7 +86,7 @@ func (b *Builder) WriteRune(r rune) (int, error) {
 }
 
 // Grow makes room for n bytes more, so that they are written without another copy of the text. It panics if n is
-// negative.
+// negative, or if the text and n bytes exceed the address space.
 func (b *Builder) Grow(n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("arena.Builder.Grow: negative count %d", n))
@@ -114,15 +114,15 @@ func (b *Builder) reserve(where string, n int) {
 	if b.Arena != nil && b.phase != b.Arena.phase {
 		b.text, b.phase = nil, b.Arena.phase
 	}
-	need := len(b.text) + n
-	if need <= cap(b.text) {
-		return
-	}
-	if b.Arena == nil {
+	switch {
+	case n <= cap(b.text)-len(b.text):
+	case n > layout.MaxBytes-len(b.text):
+		panic(fmt.Sprintf("%s: %d bytes after %d exceed the address space, which has room for %d", where, n, len(b.text), layout.MaxBytes))
+	case b.Arena == nil:
 		b.text = slices.Grow(b.text, n)
-		return
+	default:
+		b.text = b.Arena.longer(where, b.text, len(b.text)+n)
 	}
-	b.text = b.Arena.longer(where, b.text, need)
 }
 
 // longer returns text with a capacity of at least need, for the function where.
