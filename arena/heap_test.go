@@ -214,7 +214,7 @@ func TestHeldFalls(t *testing.T) {
 		arena.New[leaf](&a)
 		a.Reset()
 	}
-	if held := a.Held(); held > large/100 {
+	if held := a.Held(); held > large/10 {
 		t.Errorf("%d of %d bytes are held after 66 small phases", held, large)
 	}
 }
