@@ -151,6 +151,23 @@ func TestExportKeepsWhatIsShared(t *testing.T) {
 	}
 }
 
+// A value that knows its arena still knows it when it is out.
+func TestExportLeavesAllocators(t *testing.T) {
+	type document struct {
+		in    *arena.Arena
+		text  *arena.Builder
+		title string
+	}
+	var a arena.Arena
+	b := &arena.Builder{Arena: &a}
+	b.WriteString("text")
+	copied := arena.Export(&a, arena.Put(&a, document{in: &a, text: b, title: a.CloneString("title")}))
+	a.Reset()
+	if copied.in != &a || copied.text != b || copied.title != "title" {
+		t.Errorf("the copy is %+v", copied)
+	}
+}
+
 // A list is as long as it likes: Export does not recurse over it.
 func TestExportOfALongList(t *testing.T) {
 	var a arena.Arena

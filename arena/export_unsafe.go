@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/coppice-go/coppice/internal/owner"
+	"github.com/coppice-go/coppice/slab"
 )
 
 // Export returns a copy of v for the time after Reset. It looks at everything that v reaches, in the arena and
@@ -17,6 +18,8 @@ import (
 // Pointers that are equal stay equal, so shared values stay shared and cycles stay cycles; so do equal slices and
 // maps. A pointer into the middle of another value gets a copy of its own. Channels, functions and unsafe
 // pointers stay as they are, and Export does not see what is behind them.
+//
+// An allocator of this module that v reaches stays as it is, with what only the allocator refers to.
 //
 // Export changes nothing but its result. With a nil arena it returns v. It takes some hundred nanoseconds for each
 // value that v reaches, by reflection: it is for the few results that outlive a phase.
@@ -284,6 +287,9 @@ func settable(v reflect.Value) reflect.Value {
 // isFlat tells whether values of type t refer to nothing that Export sees.
 func (e *exporter) isFlat(t reflect.Type) bool {
 	flat, known := e.flat[t]
+	if !known && isAllocator(t) {
+		flat, known, e.flat[t] = true, true, true
+	}
 	if !known {
 		flat = true
 		switch t.Kind() {
@@ -300,3 +306,18 @@ func (e *exporter) isFlat(t reflect.Type) bool {
 	}
 	return flat
 }
+
+// isAllocator tells whether t is an allocator of this module, or a pointer to one: an arena refers to its own
+// memory, and a copy of it would hand that out twice.
+func isAllocator(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.PkgPath() {
+	case reflect.TypeFor[Arena]().PkgPath(), reflect.TypeFor[owner.Account]().PkgPath(), slabPackage:
+		return t.Kind() == reflect.Struct
+	}
+	return false
+}
+
+var slabPackage = reflect.TypeFor[slab.Options]().PkgPath()

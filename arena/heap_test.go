@@ -416,6 +416,22 @@ func TestBuilderGrows(t *testing.T) {
 	}
 }
 
+// A Builder whose memory a Rewind took back does not write into what is somebody else's by now.
+func TestBuilderAfterRewind(t *testing.T) {
+	var a arena.Arena
+	arena.New[int](&a)
+	m := a.Mark()
+	b := arena.Builder{Arena: &a}
+	b.Grow(100)
+	b.WriteString("before")
+	a.Rewind(m)
+	other := arena.Make[byte](&a, 100)
+	b.WriteString("after")
+	if slices.ContainsFunc(other, func(c byte) bool { return c != 0 }) {
+		t.Errorf("the other value is %q", other)
+	}
+}
+
 func TestInterner(t *testing.T) {
 	var a arena.Arena
 	for name, in := range map[string]*arena.Arena{"an arena": &a, "the Go heap": nil} {

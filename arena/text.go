@@ -44,8 +44,8 @@ func (a *Arena) bytes(where string, n int) []byte {
 
 // A Builder makes a string of parts in an arena, as a strings.Builder does on the Go heap. It is an
 // io.Writer, so fmt.Fprintf writes to it, and its Write methods never fail. The zero Builder, without
-// an Arena, builds on the Go heap. With an Arena, its text is valid until Reset of that; the next Write
-// after a Reset begins a new text. A Builder must not be copied after first use.
+// an Arena, builds on the Go heap. With an Arena, its text is valid until Reset of that, or a Rewind to before its
+// first Write; the next Write after a Reset begins a new text. A Builder must not be copied after first use.
 type Builder struct {
 	_ layout.NoCopy
 
@@ -54,6 +54,7 @@ type Builder struct {
 
 	text  []byte
 	phase uint64 // of Arena when text was begun
+	state uint64 // of Arena at the last look
 }
 
 // Write appends p. It returns len(p) and no error.
@@ -111,8 +112,8 @@ func (b *Builder) Reset() { b.text = nil }
 // reserve makes room for n bytes more. While the text is the last slice of the arena it grows in place,
 // by what it needs; otherwise it is copied, to twice its capacity. where names the caller in a panic.
 func (b *Builder) reserve(where string, n int) {
-	if b.Arena != nil && b.phase != b.Arena.phase {
-		b.text, b.phase = nil, b.Arena.phase
+	if b.Arena != nil && b.state != b.Arena.state {
+		b.follow()
 	}
 	switch {
 	case n <= cap(b.text)-len(b.text):
@@ -123,6 +124,16 @@ func (b *Builder) reserve(where string, n int) {
 	default:
 		b.text = b.Arena.longer(where, b.text, len(b.text)+n)
 	}
+}
+
+// follow looks at what became of the text in a Reset, Release or Rewind of the arena: it is gone after the first two, and what
+// is behind it after a Rewind may be somebody else's.
+func (b *Builder) follow() {
+	if b.phase != b.Arena.phase {
+		b.text = nil
+	}
+	b.text = b.text[:len(b.text):len(b.text)]
+	b.phase, b.state = b.Arena.phase, b.Arena.state
 }
 
 // longer returns text with a capacity of at least need, for the function where.
