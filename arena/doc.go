@@ -46,7 +46,9 @@
 //   - Each type with pointers has chunks of its own, the first of them 256 bytes, and all types without
 //     pointers share theirs. So an arena of thirty types holds 8 KiB at least, when all were used.
 //   - A phase costs some 20 ns for each type that it uses, beside the values, and nothing for the types that it
-//     does not use. So very small phases, of one or two values for each type, gain little over the Go heap.
+//     does not use. With one value of each of seven types a phase takes 27 ns a value where new takes 45, with ten of each
+//     14 (go test ./arena -bench SmallPhase). So it is not the size of a phase that decides, but what the rest of the
+//     program does: where allocation and the collector take a tenth of the time, there is a tenth to gain.
 //   - Finding a type's slab costs 1 ns beside what the slab costs, and 0.4 ns more for each other
 //     type of about the same size (its words modulo 16) that was used before. [Of] saves that in a hot loop.
 //   - Values without pointers are rounded up to 8 bytes.
