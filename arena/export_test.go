@@ -121,8 +121,8 @@ type shares struct {
 }
 
 type head struct {
-	n    int
-	next *head
+	n int
+	_ *head
 }
 
 // What was shared is shared, and what only begins at the same address is not mixed up.

@@ -224,7 +224,7 @@ func TestRewindAmongManyChunks(t *testing.T) {
 	var a arena.Arena
 	for phase := range 3 {
 		start := a.Mark()
-		var old []*leaf
+		old := make([]*leaf, 0, 1000)
 		for i := range 1000 {
 			old = append(old, arena.Put(&a, leaf{value: i}))
 		}
