@@ -9,6 +9,7 @@ import (
 
 	"github.com/coppice-go/coppice/arena"
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/layout"
 )
 
 func TestBuilder(t *testing.T) {
@@ -55,6 +56,9 @@ func TestBuilderGrowsToNoMoreThanThereIs(t *testing.T) {
 		for _, text := range []string{"", "some text"} {
 			b := arena.Builder{Arena: in}
 			b.WriteString(text)
+			if text == "" && math.MaxInt == layout.MaxBytes {
+				continue // a 32-bit machine may have so many
+			}
 			if got := panicOf(func() { b.Grow(math.MaxInt) }); !strings.HasPrefix(got, "arena.Builder.Grow: ") {
 				t.Errorf("in %s, Grow(MaxInt) after %q: %s", name, text, got)
 			}
