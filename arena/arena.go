@@ -40,7 +40,13 @@ type Arena struct {
 type member struct {
 	owned
 	last  uint64 // the last phase that used it
-	holds bool   // whether it has had chunks since its last Release
+	holds bool   // whether it has had chunks since it was last dropped
+}
+
+// drop releases the slab's memory.
+func (m *member) drop() {
+	m.holds = false
+	m.Release()
 }
 
 // owned is what the Arena asks of a slab whose type it need not know.
@@ -131,9 +137,7 @@ func List[T any](a *Arena, values ...T) []T {
 	if len(values) == 0 {
 		return nil
 	}
-	made := Make[T](a, len(values))
-	copy(made, values)
-	return made
+	return Clone(a, values)
 }
 
 // Append appends values to s, as append does, with memory of the arena. The last slice that was
@@ -285,8 +289,7 @@ func (a *Arena) dropIdle() {
 		a.look = 0
 	}
 	if m := &a.slabs[a.look]; m.holds && a.phase-m.last >= idle {
-		m.holds = false
-		m.Release()
+		m.drop()
 	}
 }
 
@@ -302,8 +305,7 @@ func (a *Arena) trim(keep int) {
 				largest, most = i, held
 			}
 		}
-		a.slabs[largest].holds = false
-		a.slabs[largest].Release()
+		a.slabs[largest].drop()
 	}
 }
 
@@ -321,8 +323,7 @@ func (a *Arena) Release() {
 	}
 	a.phase++
 	for i := range a.slabs {
-		a.slabs[i].holds = false
-		a.slabs[i].Release()
+		a.slabs[i].drop()
 	}
 	a.forget()
 }

@@ -240,7 +240,7 @@ func (e *exporter) copyOf(o *object, v reflect.Value) reflect.Value {
 	case reflect.Pointer:
 		made := reflect.New(v.Type().Elem())
 		made.Elem().Set(v.Elem())
-		o.copied = made.Convert(v.Type())
+		o.copied = made
 		e.todo = append(e.todo, made.Elem())
 	case reflect.Slice:
 		o.copied = reflect.MakeSlice(v.Type(), v.Len(), v.Len())
@@ -287,24 +287,28 @@ func settable(v reflect.Value) reflect.Value {
 // isFlat tells whether values of type t refer to nothing that Export sees.
 func (e *exporter) isFlat(t reflect.Type) bool {
 	flat, known := e.flat[t]
-	if !known && isAllocator(t) {
-		flat, known, e.flat[t] = true, true, true
-	}
 	if !known {
-		flat = true
-		switch t.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.String, reflect.Map, reflect.Interface:
-			flat = false
-		case reflect.Array:
-			flat = t.Len() == 0 || e.isFlat(t.Elem())
-		case reflect.Struct:
-			for field := range t.Fields() {
-				flat = flat && e.isFlat(field.Type)
-			}
-		}
+		flat = isAllocator(t) || e.isFlatKind(t)
 		e.flat[t] = flat
 	}
 	return flat
+}
+
+// isFlatKind is isFlat for a type that is not an allocator.
+func (e *exporter) isFlatKind(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.String, reflect.Map, reflect.Interface:
+		return false
+	case reflect.Array:
+		return t.Len() == 0 || e.isFlat(t.Elem())
+	case reflect.Struct:
+		for field := range t.Fields() {
+			if !e.isFlat(field.Type) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isAllocator tells whether t is an allocator of this module, or a pointer to one: an arena refers to its own
@@ -314,10 +318,8 @@ func isAllocator(t reflect.Type) bool {
 		t = t.Elem()
 	}
 	switch t.PkgPath() {
-	case reflect.TypeFor[Arena]().PkgPath(), reflect.TypeFor[owner.Account]().PkgPath(), slabPackage:
+	case reflect.TypeFor[Arena]().PkgPath(), reflect.TypeFor[slab.Options]().PkgPath():
 		return t.Kind() == reflect.Struct
 	}
 	return false
 }
-
-var slabPackage = reflect.TypeFor[slab.Options]().PkgPath()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/layout"
 )
 
 // refill makes the next chunk the current one: the slow path of New.
@@ -38,13 +39,19 @@ func (s *Slab[T]) take(where string, n, preferred int) []T {
 		s.begin()
 		return c
 	}
-	if limit := s.policy(where).limit; n > limit {
-		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
-	}
-	c := make([]T, max(n, preferred))
+	s.policy(where) // Reset asks for it, and the first use reads the options
+	c := makeChunk[T](where, max(n, preferred))
 	s.hold(len(c))
 	s.begin()
 	return c
+}
+
+// makeChunk returns n zeroed values. It panics in the name of where if they exceed the address space.
+func makeChunk[T any](where string, n int) []T {
+	if limit := layout.MaxBytes / max(1, int(reflect.TypeFor[T]().Size())); n > limit {
+		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
+	}
+	return make([]T, n)
 }
 
 // begin tells the owner, if there is one, of the first chunk that is taken in a phase.
@@ -58,14 +65,12 @@ func (s *Slab[T]) begin() {
 // hold counts so many slots more that the slab holds, or fewer if n is negative.
 func (s *Slab[T]) hold(n int) {
 	s.held += n
-	if s.member.Account != nil {
-		s.member.Hold(n * int(reflect.TypeFor[T]().Size()))
-	}
+	s.member.Hold(n * int(reflect.TypeFor[T]().Size()))
 }
 
 // policy is what the options come to for this type. where names the caller in a panic.
 func (s *Slab[T]) policy(where string) *policy {
-	if s.filled.limit == 0 {
+	if s.filled.first == 0 {
 		s.filled = policyFor[T](where, s.Options)
 	}
 	return &s.filled
@@ -147,7 +152,7 @@ func (s *Slab[T]) trim(need int) {
 	for _, c := range s.kept[:start] {
 		dropped += len(c)
 	}
-	if dropped > 0 || end < len(s.kept) {
+	if dropped > 0 {
 		s.kept = slices.Delete(s.kept, end, len(s.kept))
 		s.kept = slices.Delete(s.kept, 0, start)
 		s.hold(-dropped)

@@ -177,11 +177,3 @@ func (c *Chunks[T]) nextLen(where string) int {
 	}
 	return n
 }
-
-// makeChunk returns n zeroed values. It panics in the name of where if they exceed the address space.
-func makeChunk[T any](where string, n int) []T {
-	if limit := layout.MaxBytes / max(1, int(reflect.TypeFor[T]().Size())); n > limit {
-		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
-	}
-	return make([]T, n)
-}

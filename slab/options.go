@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-
-	"github.com/coppice-go/coppice/internal/layout"
 )
 
 // Bounds of the default chunk policy, in bytes: small slabs stay small, and a
@@ -39,7 +37,6 @@ type Options struct {
 type policy struct {
 	first, max int // slots in the first and in the longest chunk; 1 <= first <= max
 	keep       int // slots that Reset keeps at most
-	limit      int // slots that one chunk can have at all
 }
 
 // policyFor fills in what the options leave open, for slots of type T. It panics in the name of
@@ -52,7 +49,7 @@ func policyFor[T any](where string, o Options) policy {
 		panic(fmt.Sprintf("%s: First %d exceeds Max %d", where, o.First, o.Max))
 	}
 	size := max(1, int(reflect.TypeFor[T]().Size()))
-	p := policy{first: o.First, max: o.Max, keep: o.Keep, limit: layout.MaxBytes / size}
+	p := policy{first: o.First, max: o.Max, keep: o.Keep}
 	if p.first == 0 {
 		p.first = max(1, firstChunkBytes/size)
 		if p.max > 0 {
