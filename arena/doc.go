@@ -72,6 +72,11 @@
 // together, or others keep them, use a slab.Chunks, or plain new. If millions of values live for long, use a store.Store, which the
 // collector does not scan.
 //
+// An Arena that is used again pays from the first value: a phase of one value costs 56 ns with its Reset where new takes 67, one of ten
+// values of one type 21 ns a value where new takes 60, and ten of each of 49 types 40 where new takes 89 (go test -run '^$' -bench SmallPhase ./arena, medians
+// of three runs, two cores of an Intel Xeon, Go 1.26.8, in an Arena that has met 49 types). An Arena for one phase alone does not: its first
+// chunks cost more than so few values.
+//
 // # How it works
 //
 //	New[Node] --> slab of Node   [ n n n n n n . . . . ]    the collector scans it as []Node

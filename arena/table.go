@@ -33,8 +33,7 @@ func meet[T any](a *Arena) *slab.Slab[T] {
 		return adopt(a, new(slab.Slab[T]))
 	}
 	a.begin()
-	bucket := &a.types[bucketOf[T]()]
-	*bucket = append(*bucket, (*slab.Slab[T])(nil))
+	a.types.enter(bucketOf[T](), (*slab.Slab[T])(nil))
 	return nil
 }
 
@@ -67,29 +66,37 @@ func (a *Arena) begin() {
 	if len(a.slabs) > 0 {
 		return
 	}
-	join(a, &a.plain.words, true)
-	join(a, &a.plain.pairs, false)
-	join(a, &a.plain.triples, false)
-	join(a, &a.plain.quads, false)
+	a.own(a.plain.words.Join(a.membership(), true)) // strings are made of its values
+	a.own(a.plain.pairs.Join(a.membership(), false))
+	a.own(a.plain.triples.Join(a.membership(), false))
+	a.own(a.plain.quads.Join(a.membership(), false))
 }
 
-// join makes s one of the arena's slabs. text says that strings are made of its values.
-func join[T any](a *Arena, s *slab.Slab[T], text bool) {
-	place := len(a.slabs)
-	a.slabs = append(a.slabs, member{owned: s.Join(owner.Membership{Account: &a.account, Place: place}, text)})
+// membership is what the next slab shall know of the arena.
+func (a *Arena) membership() owner.Membership {
+	return owner.Membership{Account: &a.account, Place: len(a.slabs)}
 }
+
+// own makes s, which has joined, the next of the arena's slabs.
+//
+//go:noinline
+func (a *Arena) own(s owned) { a.slabs = append(a.slabs, member{owned: s}) }
 
 // adopt makes s the slab of its type.
 func adopt[T any](a *Arena, s *slab.Slab[T]) *slab.Slab[T] {
 	a.begin()
-	join(a, s, false)
-	bucket := a.types[bucketOf[T]()]
-	for i, entry := range bucket {
-		if _, ok := entry.(*slab.Slab[T]); ok {
-			bucket[i] = s
-			return s
+	a.own(s.Join(a.membership(), false))
+	a.types.enter(bucketOf[T](), s)
+	return s
+}
+
+// enter adds an entry to a bucket, or puts it in the place of the one of its type.
+func (t *table) enter(bucket uintptr, entry any) {
+	for i, other := range t[bucket] {
+		if reflect.TypeOf(other) == reflect.TypeOf(entry) {
+			t[bucket][i] = entry
+			return
 		}
 	}
-	a.types[bucketOf[T]()] = append(bucket, s)
-	return s
+	t[bucket] = append(t[bucket], entry)
 }

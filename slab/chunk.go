@@ -2,7 +2,6 @@ package slab
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -12,11 +11,13 @@ import (
 // refill makes the next chunk the current one: the slow path of New.
 //
 //go:noinline
-func (s *Slab[T]) refill() { s.enter(s.take("slab.New", 1, s.nextLen("slab.New"))) }
+func (s *Slab[T]) refill() { s.core().enter(s.take("slab.New", 1, false)) }
 
 // enter makes c, which is zeroed, the current chunk. What is free in the old one
 // is lost until Reset.
-func (s *Slab[T]) enter(c []T) {
+//
+//go:noinline
+func (s *core) enter(c []slot) {
 	if s.chunk != nil {
 		s.used = append(s.used, s.chunk)
 		s.passed += len(s.chunk) - int(s.left)
@@ -25,10 +26,37 @@ func (s *Slab[T]) enter(c []T) {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// take returns a zeroed chunk of at least n slots: the longest that waits or, if
-// that is too short, a new one of preferred length. where names the caller in a
-// panic.
-func (s *Slab[T]) take(where string, n, preferred int) []T {
+// pass counts n slots of c, which is zeroed, as handed out, if more slots are free in the current chunk
+// than c would have left. Then the current chunk stays that, and the rest of c is lost until Reset.
+//
+//go:noinline
+func (s *core) pass(c []slot, n int) bool {
+	rest := len(c) - n
+	if uint(rest) > s.left {
+		return false
+	}
+	s.used = append(s.used, c)
+	s.passed += n
+	s.lost += rest
+	if checks.Enabled {
+		s.mustBeZero("slab.Make", s.kind.part(c, 0, n))
+	}
+	return true
+}
+
+// take returns a zeroed chunk of at least n slots: the longest that waits or, if that is too short, a new
+// one, which has exactly n slots if exact is true. where names the caller in a panic.
+func (s *Slab[T]) take(where string, n int, exact bool) []slot {
+	c, length := s.known().next(where, n, exact)
+	if c == nil {
+		c = erase(make([]T, length))
+	}
+	return c
+}
+
+// next is take without the allocation: it returns no chunk if none waits, and how long the new one shall
+// be, which it counts.
+func (s *core) next(where string, n int, exact bool) (waiting []slot, length int) {
 	if checks.Enabled {
 		s.verifyIfCheap(where)
 	}
@@ -37,25 +65,27 @@ func (s *Slab[T]) take(where string, n, preferred int) []T {
 		s.kept[last] = nil
 		s.kept = s.kept[:last]
 		s.begin()
-		return c
+		return c, 0
 	}
-	s.policy(where) // Reset asks for it, and the first use reads the options
-	c := makeChunk[T](where, max(n, preferred))
-	s.hold(len(c))
+	length = s.nextLen(where) // Reset asks for the policy, and the first use reads the options
+	if exact || n > length {
+		length = n
+	}
+	mustFit(where, length, s.kind.size)
+	s.hold(length)
 	s.begin()
-	return c
+	return nil, length
 }
 
-// makeChunk returns n zeroed values. It panics in the name of where if they exceed the address space.
-func makeChunk[T any](where string, n int) []T {
-	if limit := layout.MaxBytes / max(1, int(reflect.TypeFor[T]().Size())); n > limit {
+// mustFit panics in the name of where if n values of the given size exceed the address space.
+func mustFit(where string, n int, size uintptr) {
+	if limit := layout.MaxBytes / max(1, int(size)); n > limit {
 		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
 	}
-	return make([]T, n)
 }
 
 // begin tells the owner, if there is one, of the first chunk that is taken in a phase.
-func (s *Slab[T]) begin() {
+func (s *core) begin() {
 	if !s.begun {
 		s.begun = true
 		s.member.Begin()
@@ -63,35 +93,40 @@ func (s *Slab[T]) begin() {
 }
 
 // hold counts so many slots more that the slab holds, or fewer if n is negative.
-func (s *Slab[T]) hold(n int) {
+func (s *core) hold(n int) {
 	s.held += n
-	s.member.Hold(n * int(reflect.TypeFor[T]().Size()))
+	s.member.Hold(n * int(s.kind.size))
 }
 
 // policy is what the options come to for this type. where names the caller in a panic.
-func (s *Slab[T]) policy(where string) *policy {
+func (s *core) policy(where string) *policy {
 	if s.filled.first == 0 {
-		s.filled = policyFor[T](where, s.Options)
+		s.filled = policyFor(where, s.Options, s.kind.size)
 	}
 	return &s.filled
 }
 
 // nextLen is the length of the next new chunk: half of all others together, within the bounds
 // of the policy.
-func (s *Slab[T]) nextLen(where string) int {
+func (s *core) nextLen(where string) int {
 	p := s.policy(where)
 	return min(max(s.held/2, p.first), p.max)
 }
 
+// want notes that the phase needs n slots more than it has used up.
+//
+//go:noinline
+func (s *core) want(n int) { s.wanted = max(s.wanted, s.needed()+n) }
+
 // needed is the count of slots that this phase has used up so far.
-func (s *Slab[T]) needed() int { return s.Len() + s.lost }
+func (s *core) needed() int { return s.len() + s.lost }
 
 // resetChunks lets the chunks of this phase wait, in checked builds after they rested for a phase,
 // and drops what is more than Reset keeps.
-func (s *Slab[T]) resetChunks() {
+func (s *core) resetChunks() {
 	most := s.recent.note(max(s.needed(), s.wanted))
 	for _, c := range s.used {
-		clear(c)
+		s.kind.zero(c)
 	}
 	if s.chunk != nil {
 		s.used = append(s.used, s.chunk)
@@ -110,7 +145,7 @@ func (s *Slab[T]) resetChunks() {
 }
 
 // wait adds a zeroed chunk to those that wait, behind those that are no longer.
-func (s *Slab[T]) wait(c []T) {
+func (s *core) wait(c []slot) {
 	s.kept = append(s.kept, c)
 	for i := len(s.kept) - 1; i > 0 && len(s.kept[i-1]) > len(c); i-- {
 		s.kept[i-1], s.kept[i] = c, s.kept[i-1]
@@ -119,10 +154,10 @@ func (s *Slab[T]) wait(c []T) {
 
 // endRest lets the chunks wait that the Reset before took back. It panics in the name of where if
 // one of them was written since.
-func (s *Slab[T]) endRest(where string) {
+func (s *core) endRest(where string) {
 	n := s.resting.slots()
 	s.hold(-n) // also if leave panics
-	for _, c := range s.resting.leave(where) {
+	for _, c := range s.resting.leave(where, &s.kind) {
 		s.wait(c)
 	}
 	s.hold(n)
@@ -137,7 +172,7 @@ func (p *policy) bound(most int) int { return min(max(2*most, p.first), p.keep) 
 // trim drops waiting chunks until what is left has room for a phase that needs
 // that many slots, and no more than the bound that Reset documents. It keeps the
 // longest chunks.
-func (s *Slab[T]) trim(need int) {
+func (s *core) trim(need int) {
 	bound := s.policy("slab.Reset").bound(need)
 	end, dropped := len(s.kept), 0
 	for end > 0 && len(s.kept[end-1]) > bound {

@@ -143,6 +143,12 @@ func (c *Chunks[T]) Grow(n int) {
 	}
 }
 
+// makeChunk returns n zeroed values. It panics in the name of where if they exceed the address space.
+func makeChunk[T any](where string, n int) []T {
+	mustFit(where, n, reflect.TypeFor[T]().Size())
+	return make([]T, n)
+}
+
 // fill makes a new chunk the current one: the slow path of New. where names the caller in a panic.
 //
 //go:noinline
@@ -158,12 +164,15 @@ func (c *Chunks[T]) count(n int) { c.slots = min(c.slots+uint(n), maxCounted) }
 
 // nextLen is the length of the next chunk.
 func (c *Chunks[T]) nextLen(where string) int {
-	most := c.Options.Max
+	return lengthAfter(c.slots, c.Options.Max, max(1, int(reflect.TypeFor[T]().Size())), where)
+}
+
+// lengthAfter is nextLen after so many slots of the given size, with the option Max.
+func lengthAfter(slots uint, most, size int, where string) int {
 	if most < 0 {
 		panic(fmt.Sprintf("%s: negative Max %d", where, most))
 	}
-	size := max(1, int(reflect.TypeFor[T]().Size()))
-	n := max(1, int(c.slots/spare), min(int(c.slots), smallBytes/size))
+	n := max(1, int(slots/spare), min(int(slots), smallBytes/size))
 	if most > 0 {
 		return min(n, most)
 	}

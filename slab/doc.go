@@ -69,8 +69,11 @@
 // by [Slab.Rewind], is zero; held is the sum of the lengths of chunk, used, kept and
 // resting.
 //
+// Only New, Make and what else hands out a T is code for each T. A Slab does the rest as a core, which is the same
+// struct without the type: its chunks count slots. So a program with hundreds of types has that code once.
+//
 // docs/decisions/0001 says why New counts down, and why Reset zeroes and not New; docs/decisions/0017 why Chunks is
-// a type of its own.
+// a type of its own; docs/decisions/0019 what a type costs in code.
 //
 // The idea is NodeArena's: the Go entries of the Computer Language Benchmarks Game
 // took nodes from slices of 10,000 in 2014. Reuse between phases is what a region

@@ -2,7 +2,6 @@ package slab
 
 import (
 	"fmt"
-	"reflect"
 	"sync/atomic"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -24,10 +23,10 @@ const serials = 1 << 10
 var lastSerial atomic.Uint64
 
 // A position is what a Mark stands for. That of the start of a phase is zero.
-type position[T any] struct {
+type position struct {
 	serial      uint64
 	left        uint
-	rest, chunk []T
+	rest, chunk []slot
 	used        int // chunks in used
 	passed      int
 	lost        int
@@ -36,17 +35,22 @@ type position[T any] struct {
 // Mark returns the present moment, for Rewind. Each Mark takes one element of a list in the
 // Slab. A Mark at the start of a phase takes none, and neither does a second Mark if no value
 // was handed out since the first.
-func (s *Slab[T]) Mark() Mark {
+func (s *Slab[T]) Mark() Mark { return s.core().Mark() }
+
+// Mark is that of the Slab.
+//
+//go:noinline
+func (s *core) Mark() Mark {
 	if checks.Enabled {
 		s.guard.Enter("slab.Mark")
 		defer s.guard.Leave()
 	}
-	now := position[T]{left: s.left, rest: s.rest, chunk: s.chunk, used: len(s.used), passed: s.passed, lost: s.lost}
+	now := position{left: s.left, rest: s.rest, chunk: s.chunk, used: len(s.used), passed: s.passed, lost: s.lost}
 	top := len(s.marks)
 	if top > 0 && s.marks[top-1].same(&now) {
 		return Mark{s.marks[top-1].serial, top}
 	}
-	if now.same(&position[T]{}) {
+	if now.same(&position{}) {
 		if s.start == 0 {
 			s.start = s.nextSerial()
 		}
@@ -58,7 +62,7 @@ func (s *Slab[T]) Mark() Mark {
 }
 
 // nextSerial returns a number that no Mark of this process has.
-func (s *Slab[T]) nextSerial() uint64 {
+func (s *core) nextSerial() uint64 {
 	if s.serial%serials == 0 { // none are left of those that the slab took last
 		s.serial = lastSerial.Add(serials) - serials
 	}
@@ -67,7 +71,7 @@ func (s *Slab[T]) nextSerial() uint64 {
 }
 
 // same tells whether nothing was handed out between p and q, of one phase and one slab.
-func (p *position[T]) same(q *position[T]) bool {
+func (p *position) same(q *position) bool {
 	return p.left == q.left && len(p.rest) == len(q.rest) && len(p.chunk) == len(q.chunk) &&
 		p.used == q.used && p.passed == q.passed
 }
@@ -78,7 +82,12 @@ func (p *position[T]) same(q *position[T]) bool {
 // since m, also the zeroing of the slots that were free in the chunk at m. Rewind panics, in all
 // builds, and takes back nothing, if m is of another slab or phase, if a Rewind went back to
 // before m, or if m is zero.
-func (s *Slab[T]) Rewind(m Mark) {
+func (s *Slab[T]) Rewind(m Mark) { s.known().Rewind(m) }
+
+// Rewind is that of the Slab.
+//
+//go:noinline
+func (s *core) Rewind(m Mark) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Rewind")
 		defer s.guard.Leave()
@@ -87,14 +96,14 @@ func (s *Slab[T]) Rewind(m Mark) {
 	to, ok := s.at(m)
 	if !ok {
 		panic(fmt.Sprintf("slab.Rewind: the Mark is not one of this phase of this Slab[%s], or a Rewind went back beyond it",
-			reflect.TypeFor[T]()))
+			s.kind.typ))
 	}
 	s.goBack(&to, m.depth)
 }
 
 // goBack takes back every value that was handed out since the position, which is that of the Mark at
 // the given depth.
-func (s *Slab[T]) goBack(to *position[T], depth int) {
+func (s *core) goBack(to *position, depth int) {
 	if checks.Enabled {
 		s.rewound = checks.Caller()
 	}
@@ -105,7 +114,7 @@ func (s *Slab[T]) goBack(to *position[T], depth int) {
 }
 
 // at returns what m stands for, and false if that is nothing here and now.
-func (s *Slab[T]) at(m Mark) (to position[T], ok bool) {
+func (s *core) at(m Mark) (to position, ok bool) {
 	switch {
 	case m.depth == 0:
 		return to, m.serial == s.start && m.serial != 0
@@ -118,22 +127,22 @@ func (s *Slab[T]) at(m Mark) (to position[T], ok bool) {
 
 // takeBack zeroes everything handed out since the position, and lets the chunks wait that
 // were not in use then.
-func (s *Slab[T]) takeBack(to *position[T]) {
+func (s *core) takeBack(to *position) {
 	met := sameChunk(s.chunk, to.chunk)
 	switch {
 	case !met:
-		clear(to.rest[:to.left])
+		s.kind.zero(s.kind.part(to.rest, 0, int(to.left)))
 		s.used = append(s.used, s.chunk)
-	case reflect.TypeFor[T]().Size() > 0:
-		clear(to.rest[:len(to.rest)-len(s.rest)])
-		clear(s.rest[s.left : uint(len(s.rest))-uint(len(to.rest))+to.left])
+	case s.kind.size > 0:
+		s.kind.zero(s.kind.part(to.rest, 0, len(to.rest)-len(s.rest)))
+		s.kind.zero(s.kind.part(s.rest, int(s.left), len(s.rest)-len(to.rest)+int(to.left)))
 	}
 	for _, c := range s.used[to.used:] {
 		if !met && sameChunk(c, to.chunk) {
 			met = true // it becomes the current one again
 			continue
 		}
-		clear(c)
+		s.kind.zero(c)
 		s.wait(c)
 	}
 	clear(s.used[to.used:])
@@ -142,15 +151,15 @@ func (s *Slab[T]) takeBack(to *position[T]) {
 
 // sameChunk tells whether a and b are one chunk, or both none. Chunks of values without a
 // size have one address; those of one length are as good as one.
-func sameChunk[T any](a, b []T) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+func sameChunk(a, b []slot) bool {
+	return len(a) == len(b) && address(a) == address(b)
 }
 
 // keptMarks is the capacity of a list of Marks that is kept for the next phase, at most.
 const keptMarks = 1 << 12
 
 // forgetMarks drops all Marks but the first n, and what they hold.
-func (s *Slab[T]) forgetMarks(n int) {
+func (s *core) forgetMarks(n int) {
 	if n == 0 && cap(s.marks) > keptMarks {
 		s.marks = nil
 		return

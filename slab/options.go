@@ -3,7 +3,6 @@ package slab
 import (
 	"fmt"
 	"math"
-	"reflect"
 )
 
 // Bounds of the default chunk policy, in bytes: small slabs stay small, and a
@@ -39,16 +38,16 @@ type policy struct {
 	keep       int // slots that Reset keeps at most
 }
 
-// policyFor fills in what the options leave open, for slots of type T. It panics in the name of
+// policyFor fills in what the options leave open, for slots of the given size. It panics in the name of
 // where if they contradict themselves.
-func policyFor[T any](where string, o Options) policy {
+func policyFor(where string, o Options, slot uintptr) policy {
 	switch {
 	case o.First < 0 || o.Max < 0 || o.Keep < 0:
 		panic(fmt.Sprintf("%s: negative count in %+v", where, o))
 	case o.Max > 0 && o.First > o.Max:
 		panic(fmt.Sprintf("%s: First %d exceeds Max %d", where, o.First, o.Max))
 	}
-	size := max(1, int(reflect.TypeFor[T]().Size()))
+	size := max(1, int(slot))
 	p := policy{first: o.First, max: o.Max, keep: o.Keep}
 	if p.first == 0 {
 		p.first = max(1, firstChunkBytes/size)

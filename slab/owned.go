@@ -1,41 +1,40 @@
 package slab
 
-import (
-	"reflect"
-
-	"github.com/coppice-go/coppice/internal/owner"
-)
-
-// owned is a Slab as the arena sees it that owns it.
-type owned[T any] struct{ *Slab[T] }
+import "github.com/coppice-go/coppice/internal/owner"
 
 // Join makes the Slab, which is unused, one of an arena's. It is for package arena: nobody else can
 // name the type of its parameter. text says that T is uint64, of which the arena makes strings; in checked
 // builds the bytes of those read "<stale!>", again and again, while their memory rests.
-func (s *Slab[T]) Join(arena owner.Membership, text bool) owned[T] {
+func (s *Slab[T]) Join(arena owner.Membership, text bool) *core {
+	return s.known().join(arena, text)
+}
+
+// join is Join.
+//
+//go:noinline
+func (s *core) join(arena owner.Membership, text bool) *core {
 	s.member, s.resting.text = arena, text
-	return owned[T]{s}
+	return s
 }
 
 // Restart takes back every value of this phase. Unlike Reset it does not end the phase: the slab keeps
 // all memory.
-func (o owned[T]) Restart() {
-	o.goBack(&position[T]{}, 0)
+func (s *core) Restart() {
+	s.goBack(&position{}, 0)
 }
 
 // Spans appends where the values of this phase are.
-func (o owned[T]) Spans(list []owner.Span) []owner.Span {
-	size := reflect.TypeFor[T]().Size()
-	for _, c := range o.used {
-		list = appendSpan(list, c, size)
+func (s *core) Spans(list []owner.Span) []owner.Span {
+	for _, c := range s.used {
+		list = s.appendSpan(list, c)
 	}
-	return appendSpan(list, o.chunk, size)
+	return s.appendSpan(list, s.chunk)
 }
 
-func appendSpan[T any](list []owner.Span, c []T, size uintptr) []owner.Span {
-	if len(c) == 0 || size == 0 {
+func (s *core) appendSpan(list []owner.Span, c []slot) []owner.Span {
+	if len(c) == 0 || s.kind.size == 0 {
 		return list
 	}
-	start := reflect.ValueOf(c).Pointer()
-	return append(list, owner.Span{Start: start, End: start + uintptr(len(c))*size})
+	start := address(c)
+	return append(list, owner.Span{Start: start, End: start + uintptr(len(c))*s.kind.size})
 }

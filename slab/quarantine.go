@@ -3,7 +3,6 @@ package slab
 import (
 	"encoding/binary"
 	"fmt"
-	"reflect"
 
 	"github.com/coppice-go/coppice/internal/checks"
 )
@@ -11,8 +10,8 @@ import (
 // A quarantine holds, in checked builds, the chunks that one Reset took back,
 // until the next Reset. They are zeroed, and nobody may write to them. So a slot that
 // is not zero when its chunk leaves was written through a stale pointer.
-type quarantine[T any] struct {
-	chunks  [][]T
+type quarantine struct {
+	chunks  [][]slot
 	resetAt checks.Place
 	text    bool // T is uint64, of which an arena makes strings: they show staleText
 }
@@ -21,12 +20,12 @@ type quarantine[T any] struct {
 const staleText = "<stale!>"
 
 // enter takes in chunks, which are zeroed, reset at the given place.
-func (q *quarantine[T]) enter(chunks [][]T, resetAt checks.Place) {
+func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 	q.chunks, q.resetAt = chunks, resetAt
 	if q.text {
 		stale := binary.NativeEndian.Uint64([]byte(staleText))
 		for _, c := range chunks {
-			words := any(c).([]uint64)
+			words := words(c)
 			for i := range words {
 				words[i] = stale
 			}
@@ -35,24 +34,24 @@ func (q *quarantine[T]) enter(chunks [][]T, resetAt checks.Place) {
 }
 
 // leave hands the chunks back. It panics in the name of where if a value of
-// theirs was written while they rested.
-func (q *quarantine[T]) leave(where string) [][]T {
+// theirs, which is of the kind, was written while they rested.
+func (q *quarantine) leave(where string, k *kind) [][]slot {
 	chunks := q.chunks
 	q.chunks = nil
 	for _, c := range chunks {
 		if q.text {
-			erase(any(c).([]uint64))
+			eraseText(words(c))
 		}
-		if checks.NonZero(c) >= 0 {
+		if k.nonZero(c) {
 			panic(fmt.Sprintf("%s: a %s was written after the Reset at %s had taken it back",
-				where, reflect.TypeFor[T](), q.resetAt))
+				where, k.typ, q.resetAt))
 		}
 	}
 	return chunks
 }
 
-// erase zeroes the words that read staleText. So a word that was written does not become zero.
-func erase(words []uint64) {
+// eraseText zeroes the words that read staleText. So a word that was written does not become zero.
+func eraseText(words []uint64) {
 	stale := binary.NativeEndian.Uint64([]byte(staleText))
 	for i, word := range words {
 		words[i] = word ^ stale
@@ -60,7 +59,7 @@ func erase(words []uint64) {
 }
 
 // slots is the count of slots in the quarantine.
-func (q *quarantine[T]) slots() (sum int) {
+func (q *quarantine) slots() (sum int) {
 	for _, c := range q.chunks {
 		sum += len(c)
 	}

@@ -2,7 +2,6 @@ package slab
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/layout"
@@ -20,15 +19,27 @@ type Slab[T any] struct {
 	// What New and a Reset of a single chunk need comes first, in few cache lines: an arena has
 	// dozens of slabs.
 
-	left   uint  // free slots of rest; New takes rest[left-1]
-	rest   []T   // the current chunk without the slots that Make took from its front
-	chunk  []T   // the current chunk; nil at first and after Reset
-	used   [][]T // the other chunks with values in them
-	kept   [][]T // zeroed chunks that wait, shortest first
-	wanted int   // slots that this phase needs at least, because Grow said so
-	recent peak  // slots that recent phases needed
+	left  uint // free slots of rest; New takes rest[left-1]
+	rest  []T  // the current chunk without the slots that Make took from its front
+	chunk []T  // the current chunk; nil at first and after Reset
+	books
+
+	// Options is read at the first use; later changes have no effect.
+	Options Options
+
+	// Slabs of different goroutines often lie side by side, and New writes left.
+	_ [layout.CacheLine]byte
+}
+
+// books are what a Slab knows beside its current chunk, whatever T is.
+type books struct {
+	kind   kind     // what T is
+	used   [][]slot // the other chunks with values in them
+	kept   [][]slot // zeroed chunks that wait, shortest first
+	wanted int      // slots that this phase needs at least, because Grow said so
+	recent peak     // slots that recent phases needed
 	filled policy
-	marks  []position[T]
+	marks  []position
 	start  uint64 // serial of the Mark of the start of this phase, 0 if there is none
 	begun  bool   // the owner knows that this phase uses the slab
 
@@ -38,14 +49,8 @@ type Slab[T any] struct {
 	member owner.Membership
 	serial uint64 // the last that a Mark of this slab got
 
-	// Options is read at the first use; later changes have no effect.
-	Options Options
-
-	resting quarantine[T] // zeroed chunks that the last Reset took back, in checked builds
-	rewound checks.Place  // of the last Rewind of this phase, in checked builds
-
-	// Slabs of different goroutines often lie side by side, and New writes left.
-	_ [layout.CacheLine]byte
+	resting quarantine   // zeroed chunks that the last Reset took back, in checked builds
+	rewound checks.Place // of the last Rewind of this phase, in checked builds
 }
 
 // New returns a pointer to a zeroed T. It is valid until Reset; a stale pointer
@@ -62,7 +67,7 @@ func (s *Slab[T]) New() *T {
 	}
 	s.left--
 	if checks.Enabled {
-		s.mustBeZero("slab.New", s.rest[s.left:s.left+1])
+		s.core().mustBeZero("slab.New", erase(s.rest[s.left:s.left+1]))
 	}
 	return &s.rest[s.left]
 }
@@ -103,27 +108,19 @@ func (s *Slab[T]) Make(n int) []T {
 		defer s.guard.Leave()
 	}
 	if n <= 0 {
-		if n < 0 {
-			panic(fmt.Sprintf("slab.Make: negative count %d", n))
-		}
+		mustCount("slab.Make", n)
 		return []T{}
 	}
 	if uint(n) > s.left {
-		c := s.take("slab.Make", n, s.nextLen("slab.Make"))
-		if rest := len(c) - n; uint(rest) <= s.left {
-			s.used = append(s.used, c) // the current chunk has the longer rest: keep to it
-			s.passed += n
-			s.lost += rest
-			if checks.Enabled {
-				s.mustBeZero("slab.Make", c[:n])
-			}
-			return c[:n:n]
+		c := s.take("slab.Make", n, false)
+		if s.core().pass(c, n) {
+			return withType[T](c)[:n:n]
 		}
-		s.enter(c)
+		s.core().enter(c)
 	}
 	made := s.rest[:n:n]
 	if checks.Enabled {
-		s.mustBeZero("slab.Make", made)
+		s.core().mustBeZero("slab.Make", erase(made))
 	}
 	s.left -= uint(n)
 	s.rest = s.rest[n:]
@@ -140,16 +137,14 @@ func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 		s.guard.Enter("slab.Extend")
 		defer s.guard.Leave()
 	}
-	if n < 0 {
-		panic(fmt.Sprintf("slab.Extend: negative count %d", n))
-	}
+	mustCount("slab.Extend", n)
 	front := len(s.chunk) - len(s.rest)
 	last := cap(v)
 	if uint(n) > s.left || last == 0 || last > front || &v[:last][last-1] != &s.chunk[front-1] {
 		return v, false
 	}
 	if checks.Enabled {
-		s.mustBeZero("slab.Extend", s.rest[:n])
+		s.core().mustBeZero("slab.Extend", erase(s.rest[:n]))
 	}
 	s.left -= uint(n)
 	s.rest = s.rest[n:]
@@ -166,13 +161,18 @@ func (s *Slab[T]) Grow(n int) {
 		s.guard.Enter("slab.Grow")
 		defer s.guard.Leave()
 	}
-	if n < 0 {
-		panic(fmt.Sprintf("slab.Grow: negative count %d", n))
-	}
+	mustCount("slab.Grow", n)
 	if uint(n) > s.left {
-		s.enter(s.take("slab.Grow", n, n))
+		s.core().enter(s.take("slab.Grow", n, true))
 	}
-	s.wanted = max(s.wanted, s.needed()+n)
+	s.core().want(n)
+}
+
+// mustCount panics in the name of where if n is negative.
+func mustCount(where string, n int) {
+	if n < 0 {
+		panic(fmt.Sprintf("%s: negative count %d", where, n))
+	}
 }
 
 // Reset takes every value back and zeroes it. All pointers from New and slices from
@@ -185,7 +185,10 @@ func (s *Slab[T]) Grow(n int) {
 // Options.Keep slots. So the memory of one large phase is dropped after 64 small
 // phases. Reset costs the zeroing of the slots that were used, some 5 ns, and some more for each
 // chunk beyond the first.
-func (s *Slab[T]) Reset() {
+func (s *Slab[T]) Reset() { s.core().Reset() }
+
+// Reset is that of the Slab.
+func (s *core) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("slab.Reset")
 		defer s.guard.Leave()
@@ -193,8 +196,8 @@ func (s *Slab[T]) Reset() {
 		s.freeMustBeZero("slab.Reset")
 		s.endRest("slab.Reset")
 	}
-	clear(s.chunk[:len(s.chunk)-len(s.rest)])
-	clear(s.rest[s.left:])
+	s.kind.zero(s.kind.part(s.chunk, 0, len(s.chunk)-len(s.rest)))
+	s.kind.zero(s.kind.part(s.rest, int(s.left), len(s.rest)))
 	if len(s.used) > 0 || len(s.kept) > 0 || checks.Enabled {
 		s.resetChunks()
 	} else {
@@ -219,7 +222,12 @@ func (s *Slab[T]) Reset() {
 // Release drops all chunks. The slab is then as empty as a new one. Unlike Reset,
 // Release changes no value: a value that something still points to stays alive and
 // keeps its contents. The collector frees the rest.
-func (s *Slab[T]) Release() {
+func (s *Slab[T]) Release() { s.core().Release() }
+
+// Release is that of the Slab.
+//
+//go:noinline
+func (s *core) Release() {
 	if checks.Enabled {
 		s.guard.Enter("slab.Release")
 		defer s.guard.Leave()
@@ -235,7 +243,9 @@ func (s *Slab[T]) Release() {
 }
 
 // Len returns the count of values handed out since the last Reset.
-func (s *Slab[T]) Len() int { return s.passed + len(s.chunk) - int(s.left) }
+func (s *Slab[T]) Len() int { return s.core().len() }
+
+func (s *core) len() int { return s.passed + len(s.chunk) - int(s.left) }
 
 // Cap returns the count of slots that the slab holds memory for, used or not.
 func (s *Slab[T]) Cap() int { return s.held }
@@ -250,11 +260,15 @@ type Stats struct {
 }
 
 // Stats returns what the slab holds now.
-func (s *Slab[T]) Stats() Stats {
+func (s *Slab[T]) Stats() Stats { return s.core().Stats() }
+
+// Stats is that of the Slab.
+//
+//go:noinline
+func (s *core) Stats() Stats {
 	chunks := len(s.used) + len(s.kept) + len(s.resting.chunks)
 	if s.chunk != nil {
 		chunks++
 	}
-	size := reflect.TypeFor[T]().Size()
-	return Stats{Len: s.Len(), Cap: s.held, Lost: s.lost, Chunks: chunks, Bytes: uint64(s.held) * uint64(size)}
+	return Stats{Len: s.len(), Cap: s.held, Lost: s.lost, Chunks: chunks, Bytes: uint64(s.held) * uint64(s.kind.size)}
 }

@@ -3,19 +3,18 @@ package slab
 import (
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
 // verify says which invariant of the package document does not hold, if any, and the likely
 // cause. It looks at every chunk and every Mark, and at no value: mustBeZero looks at those.
-func (s *Slab[T]) verify() error {
+func (s *core) verify() error {
 	front := len(s.chunk) - len(s.rest)
 	switch {
 	case s.left > uint(len(s.rest)):
 		return fmt.Errorf("%d slots are free of the %d that New may take; %s", s.left, len(s.rest), checks.Misused)
-	case front < 0 || len(s.rest) > 0 && &s.rest[0] != &s.chunk[front]:
+	case front < 0 || len(s.rest) > 0 && address(s.rest) != address(s.kind.part(s.chunk, front, len(s.chunk))):
 		return errors.New("the slots for New are not the end of the current chunk; " + checks.Misused)
 	}
 	if err := s.verifyChunks(); err != nil {
@@ -25,7 +24,7 @@ func (s *Slab[T]) verify() error {
 }
 
 // verifyChunks is verify for the lists of chunks and what is counted of them.
-func (s *Slab[T]) verifyChunks() error {
+func (s *core) verifyChunks() error {
 	used, held := 0, len(s.chunk)
 	for _, c := range s.used {
 		used += len(c)
@@ -43,17 +42,17 @@ func (s *Slab[T]) verifyChunks() error {
 	if s.held != held {
 		return fmt.Errorf("%d slots are counted in chunks of %d; %s", s.held, held, checks.Misused)
 	}
-	if reflect.TypeFor[T]().Size() == 0 {
+	if s.kind.size == 0 {
 		return nil // such chunks all have one address
 	}
-	seen := map[*T]bool{}
-	for _, list := range [...][][]T{{s.chunk}, s.used, s.kept, s.resting.chunks} {
+	seen := map[uintptr]bool{}
+	for _, list := range [...][][]slot{{s.chunk}, s.used, s.kept, s.resting.chunks} {
 		for _, c := range list {
-			if len(c) > 0 && seen[&c[0]] {
+			if seen[address(c)] {
 				return fmt.Errorf("one chunk of %d slots is listed twice; %s", len(c), checks.Misused)
 			}
 			if len(c) > 0 {
-				seen[&c[0]] = true
+				seen[address(c)] = true
 			}
 		}
 	}
@@ -61,8 +60,8 @@ func (s *Slab[T]) verifyChunks() error {
 }
 
 // verifyMarks is verify for the Marks: each of them is of a moment after the one before.
-func (s *Slab[T]) verifyMarks() error {
-	var before position[T]
+func (s *core) verifyMarks() error {
+	var before position
 	used, slots := 0, 0 // chunks looked at, and their slots
 	for i, m := range s.marks {
 		if m.serial <= before.serial || m.used < before.used || m.used > len(s.used) {
@@ -80,7 +79,7 @@ func (s *Slab[T]) verifyMarks() error {
 }
 
 // verifyIfCheap runs verify in the name of where, as often as costs each call a constant.
-func (s *Slab[T]) verifyIfCheap(where string) {
+func (s *core) verifyIfCheap(where string) {
 	if s.budget.Affords(len(s.used) + len(s.kept) + len(s.resting.chunks) + len(s.marks)) {
 		checks.MustHold(where, s.verify())
 	}
@@ -88,25 +87,25 @@ func (s *Slab[T]) verifyIfCheap(where string) {
 
 // freeMustBeZero panics in the name of where if a slot that is free was written since a Rewind of
 // this phase took it back.
-func (s *Slab[T]) freeMustBeZero(where string) {
+func (s *core) freeMustBeZero(where string) {
 	if s.rewound == (checks.Place{}) {
 		return
 	}
-	s.mustBeZero(where, s.rest[:s.left])
+	s.mustBeZero(where, s.kind.part(s.rest, 0, int(s.left)))
 	for _, c := range s.kept {
 		s.mustBeZero(where, c)
 	}
 }
 
 // mustBeZero panics in the name of where if one of the slots, which are free, was written.
-func (s *Slab[T]) mustBeZero(where string, slots []T) {
+func (s *core) mustBeZero(where string, slots []slot) {
 	switch {
-	case checks.NonZero(slots) < 0:
+	case !s.kind.nonZero(slots):
 	case s.rewound != (checks.Place{}):
 		panic(fmt.Sprintf("%s: a %s was written after the Rewind at %s had taken it back",
-			where, reflect.TypeFor[T](), s.rewound))
+			where, s.kind.typ, s.rewound))
 	default:
 		panic(fmt.Sprintf("%s: a %s was written before it was handed out, most likely through a pointer or a slice from before a Reset",
-			where, reflect.TypeFor[T]()))
+			where, s.kind.typ))
 	}
 }

@@ -13,9 +13,9 @@ var damages = map[string]func(s *Slab[int]){
 	"slots are free of the":               func(s *Slab[int]) { s.left = uint(len(s.rest)) + 1 },
 	"not the end of the current chunk":    func(s *Slab[int]) { s.rest = make([]int, len(s.rest)) },
 	"lost slots are counted":              func(s *Slab[int]) { s.passed++ },
-	"out of order; most":                  func(s *Slab[int]) { s.kept = append(s.kept, make([]int, 2), make([]int, 1)); s.held += 3 },
+	"out of order; most":                  func(s *Slab[int]) { s.kept = append(s.kept, erase(make([]int, 2)), erase(make([]int, 1))); s.held += 3 },
 	"slots are counted in chunks of":      func(s *Slab[int]) { s.held-- },
-	"is listed twice":                     func(s *Slab[int]) { s.kept = append(s.kept, s.chunk); s.held += len(s.chunk) },
+	"is listed twice":                     func(s *Slab[int]) { s.kept = append(s.kept, erase(s.chunk)); s.held += len(s.chunk) },
 	"Mark 1 of 2 is out of order":         func(s *Slab[int]) { s.marks[1].serial = s.marks[0].serial },
 	"Mark 1 of 2 counts other slots than": func(s *Slab[int]) { s.marks[1].passed-- },
 }
@@ -40,15 +40,15 @@ func damaged(damage func(s *Slab[int])) (*Slab[int], Mark) {
 }
 
 func TestVerifyNotices(t *testing.T) {
-	if s, _ := damaged(func(*Slab[int]) {}); s.verify() != nil {
-		t.Fatalf("of a sound slab: %v", s.verify())
+	if s, _ := damaged(func(*Slab[int]) {}); s.core().verify() != nil {
+		t.Fatalf("of a sound slab: %v", s.core().verify())
 	}
 	for want, damage := range damages {
 		if damage == nil {
 			continue
 		}
 		s, _ := damaged(damage)
-		if err := s.verify(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := s.core().verify(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("verify says %v, want %q", err, want)
 		}
 	}

@@ -1,0 +1,132 @@
+package slab
+
+import (
+	"reflect"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// A core is a Slab seen without its type, which needs that all Slabs have one layout.
+func TestSlabsHaveOneLayout(t *testing.T) {
+	want := reflect.TypeFor[core]()
+	for _, got := range []reflect.Type{
+		reflect.TypeFor[Slab[byte]](), reflect.TypeFor[Slab[struct{}]](), reflect.TypeFor[Slab[[3]*int]](),
+		reflect.TypeFor[Slab[func()]](), reflect.TypeFor[Slab[any]](), reflect.TypeFor[Slab[[1 << 20]string]](),
+	} {
+		if got.Size() != want.Size() || got.Align() != want.Align() || got.NumField() != want.NumField() {
+			t.Fatalf("%s has %d bytes and %d fields, and a core %d and %d", got, got.Size(), got.NumField(), want.Size(), want.NumField())
+		}
+		for i := range want.NumField() {
+			g, w := got.Field(i), want.Field(i)
+			if g.Name != w.Name || g.Offset != w.Offset || g.Type.Size() != w.Type.Size() {
+				t.Errorf("%s.%s is at %d, and in a core %s at %d", got, g.Name, g.Offset, w.Name, w.Offset)
+			}
+			if g.Type != w.Type && (g.Type.Kind() != reflect.Slice || w.Type != reflect.TypeFor[[]slot]()) {
+				t.Errorf("%s.%s is a %s, and in a core a %s", got, g.Name, g.Type, w.Type)
+			}
+		}
+	}
+}
+
+// A kind knows of each type whether the collector looks at it, and does not forget it.
+func TestKindsKnowPointers(t *testing.T) {
+	type tree struct {
+		_ float64
+		_ [2]*int
+	}
+	for typ, want := range map[reflect.Type]bool{
+		reflect.TypeFor[int8]():                    false,
+		reflect.TypeFor[uintptr]():                 false,
+		reflect.TypeFor[complex128]():              false,
+		reflect.TypeFor[struct{}]():                false,
+		reflect.TypeFor[[4]struct{ a, b bool }]():  false,
+		reflect.TypeFor[[0]*int]():                 false,
+		reflect.TypeFor[[1]*int]():                 true,
+		reflect.TypeFor[tree]():                    true,
+		reflect.TypeFor[string]():                  true,
+		reflect.TypeFor[[]int]():                   true,
+		reflect.TypeFor[any]():                     true,
+		reflect.TypeFor[func()]():                  true,
+		reflect.TypeFor[chan int]():                true,
+		reflect.TypeFor[map[int]int]():             true,
+		reflect.TypeFor[struct{ _ [3][2]error }](): true,
+	} {
+		k := kind{typ: typ}
+		if first, second := k.scanned(), k.scanned(); first != want || second != want {
+			t.Errorf("of %s it says %t and %t, want %t", typ, first, second, want)
+		}
+	}
+}
+
+// What a Reset or a Rewind clears is told to the collector, also while it marks: what a value pointed to may have been copied
+// to where the collector has already been.
+func TestClearingDuringMarking(t *testing.T) {
+	type held struct {
+		mark [4]int
+		_    *held
+	}
+	type node struct {
+		number int // a word that is no pointer before one that is
+		to     *held
+	}
+	type link struct { // a long list, at whose end the collector arrives late
+		next *link
+		end  *Slab[node]
+	}
+	const values = 200
+	var first *link
+	for range 500_000 {
+		first = &link{next: first}
+	}
+	end := func() *link {
+		l := first
+		for l.next != nil {
+			l = l.next
+		}
+		return l
+	}
+	fill := func(round int) { // a function, so that nothing of it stays on the stack
+		l := end()
+		l.end = &Slab[node]{Options: Options{First: values}}
+		for i := range values {
+			l.end.Put(node{round, &held{mark: [4]int{round, i}}})
+		}
+	}
+	for round := range 12 {
+		fill(round)
+		runtime.GC()
+		marked := make(chan struct{})
+		go func() {
+			runtime.GC()
+			close(marked)
+		}()
+		time.Sleep(time.Duration(round%10) * 200 * time.Microsecond)
+		s := end().end
+		var copies [values]*held
+		for i := range copies {
+			copies[i] = s.chunk[values-1-i].to
+		}
+		if round%2 == 0 {
+			s.Reset()
+		} else {
+			s.core().Restart()
+		}
+		<-marked
+		for range 10 {
+			more := make([]*held, values)
+			for i := range more {
+				more[i] = &held{mark: [4]int{-1, -1}}
+			}
+			garbage = more
+		}
+		for i, c := range copies {
+			if c.mark != [4]int{round, i} {
+				t.Fatalf("round %d: value %d points to %v", round, i, c.mark)
+			}
+		}
+	}
+}
+
+// garbage takes the memory of what was freed too early.
+var garbage any

@@ -1,0 +1,155 @@
+package slab
+
+import (
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// A slot stands for a T where it does not matter what T is: a []slot is a chunk, or a part of one, of any type. Its
+// length counts slots, and its address is that of the first. It must not be cut or cleared as slices are, because
+// a slot has no size here: part and zero do that.
+type slot struct{}
+
+// A core is a Slab without its type. What a Slab does beside handing out a T does not need to know T, and so is
+// code that a program has once, and not once for each type. See docs/decisions/0019.
+type core Slab[slot]
+
+// core returns the Slab without its type.
+func (s *Slab[T]) core() *core {
+	// Safety: the fields of a Slab lie in the same places whatever T is, for T stands there only as that of slices.
+	// TestSlabsHaveOneLayout.
+	return (*core)(unsafe.Pointer(s))
+}
+
+// known is core for a Slab that now learns its type, if it did not know it yet.
+//
+//go:noinline
+func (s *Slab[T]) known() *core {
+	c := s.core()
+	if c.kind.typ == nil {
+		t := reflect.TypeFor[T]()
+		c.kind = kind{typ: t, size: t.Size()}
+	}
+	return c
+}
+
+// erase returns a chunk without its type.
+func erase[T any](c []T) []slot {
+	// Safety: the place and the length are those of c, and slots have no size. The pointer keeps the chunk alive, to
+	// which the collector gave the type T when it was made. TestSlabAgainstModel.
+	return unsafe.Slice((*slot)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
+}
+
+// withType returns a chunk of Ts as what it is.
+func withType[T any](c []slot) []T {
+	// Safety: only erase makes chunks of a Slab[T] for its core, so c was made as a []T of this length.
+	// TestSlabAgainstModel, under -d=checkptr=2.
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
+}
+
+// A kind is what a core knows of its slots.
+type kind struct {
+	typ      reflect.Type // nil before the first use
+	size     uintptr
+	pointers answer // whether there are pointers in a slot
+}
+
+// An answer is to a question that nobody has asked yet, or one of two.
+type answer int8
+
+const (
+	notAsked answer = iota
+	yes
+	no
+)
+
+// withPointers has the answer for each type that was ever cleared in this process.
+var withPointers sync.Map // of reflect.Type to answer
+
+// scanned tells whether the collector looks at the slots.
+func (k *kind) scanned() bool {
+	if k.pointers == notAsked {
+		known, ok := withPointers.Load(k.typ)
+		if !ok {
+			known = no
+			if hasPointers(k.typ) {
+				known = yes
+			}
+			withPointers.Store(k.typ, known)
+		}
+		k.pointers = known.(answer)
+	}
+	return k.pointers == yes
+}
+
+// hasPointers tells whether the collector looks at values of type t.
+func hasPointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() > 0 && hasPointers(t.Elem())
+	case reflect.Struct:
+		for field := range t.Fields() {
+			if hasPointers(field.Type) {
+				return true
+			}
+		}
+		return false
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return false
+	default:
+		return true
+	}
+}
+
+// address is where the first slot of c lies, to compare.
+func address(c []slot) uintptr {
+	// Safety: the address is compared as a number, and nobody reads through it.
+	return uintptr(unsafe.Pointer(unsafe.SliceData(c)))
+}
+
+// part is c[from:to].
+func (k *kind) part(c []slot, from, to int) []slot {
+	whole := c[from:to] // for its checks: it has the length, and the address of c
+	if len(whole) == 0 {
+		return nil // and no pointer behind a chunk
+	}
+	// Safety: from is less than the length of c, so the address is that of one of its slots. TestRewind,
+	// TestSlabAgainstModel.
+	return unsafe.Slice((*slot)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c)), uintptr(from)*k.size)), len(whole))
+}
+
+// zero makes the slots zero.
+func (k *kind) zero(c []slot) {
+	if len(c) == 0 {
+		return
+	}
+	if k.scanned() {
+		// Safety: a T with pointers is a whole number of words, and aligned as they are. That some of the words
+		// are no pointers does no harm: they are only cleared, and clear asks the collector's own bitmap of
+		// the chunk, which make([]T, n) has set, which of them it must be told of. docs/UNSAFE.md.
+		// TestClearingDuringMarking, TestSlabAgainstModel with GODEBUG=gccheckmark=1.
+		clear(unsafe.Slice((*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(c))), uintptr(len(c))*k.size/unsafe.Sizeof(uintptr(0))))
+		return
+	}
+	clear(k.bytes(c))
+}
+
+// nonZero tells whether one of the slots has a byte that is not zero, in the gaps between its fields too.
+func (k *kind) nonZero(c []slot) bool { return checks.NonZeroByte(k.bytes(c)) >= 0 }
+
+// bytes is the slots as bytes, to read or, if they have no pointers, to clear.
+func (k *kind) bytes(c []slot) []byte {
+	// Safety: the bytes are those of the slots, and are not kept. TestSlabAgainstModel.
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(c))), uintptr(len(c))*k.size)
+}
+
+// words is the slots as words, which they are.
+func words(c []slot) []uint64 {
+	// Safety: the slots are of type uint64, as Join was told, and are not kept. TestStaleTextShows.
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
+}
