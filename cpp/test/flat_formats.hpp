@@ -51,6 +51,52 @@ typename Format::tree rebuilt(const typename Format::tree& from) {
     return b.finish(b.template as<typename Format::tree::root_type>(root));
 }
 
+// What TestRewriteIsTheSameInCpp of ../../flat does to trees of three schemas. Others are copied.
+template <class Format>
+typename Format::tree rewritten(const typename Format::tree& from) {
+    typename Format::builder b;
+    if constexpr (std::is_same_v<typename Format::schema, exprflat::schema>) {
+        return b.rewrite(
+            from,
+            [&](exprflat::Bin n) -> exprflat::made<exprflat::Expr> {
+                if (n.l().kind() == exprflat::kind::Num && n.r().kind() == exprflat::kind::Num) {
+                    return b.add(exprflat::NumFields{n.l().as_num().value() + n.r().as_num().value()});
+                }
+                if (n.op() % 2 == 0) return b.add(exprflat::BinFields{.op = n.op(), .l = b.reuse(n.r()), .r = b.reuse(n.l())});
+                return n.op() % 5 == 0 ? exprflat::made<exprflat::Expr>() : b.reuse(n);
+            },
+            [&](exprflat::Call n) -> exprflat::made<exprflat::Expr> {
+                if (n.args().empty()) return b.reuse(n);
+                return b.reuse(n.args()[n.args().size() - 1]);
+            });
+    } else if constexpr (std::is_same_v<typename Format::schema, dagflat::schema>) {
+        return b.rewrite(
+            from, [&](dagflat::Pair n) { return b.add(dagflat::PairFields{b.reuse(n.b()), b.reuse(n.a())}); },
+            [&](dagflat::List n) -> dagflat::made<dagflat::Term> {
+                if (n.items().empty()) return {};
+                return b.add(dagflat::PairFields{b.reuse(n.items()[0]), b.reuse(n.items()[0])});
+            });
+    } else if constexpr (std::is_same_v<typename Format::schema, everyflat::schema>) {
+        return b.rewrite(
+            from, [&](everyflat::Interned) { return b.add(everyflat::NullFields{}); },
+            [&](everyflat::Scalars n) -> everyflat::made<everyflat::Leaf> {
+                if (n.u8() % 2 == 1) return {};
+                return b.reuse(n);
+            });
+    } else {
+        return b.rewrite(from);
+    }
+}
+
+// The same names with a prime, which are new strings.
+inline exprflat::tree renamed(const exprflat::tree& from) {
+    exprflat::builder b;
+    return b.rewrite(from, [&](exprflat::Var n) {
+        const std::string name = std::string(n.name()) + "'";
+        return b.add(exprflat::VarFields{name});
+    });
+}
+
 template <class Tree>
 std::string dump_of(const Tree& t) {
     std::ostringstream out;

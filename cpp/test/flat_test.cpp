@@ -277,4 +277,52 @@ TEST(Flat, ManyThreadsRead) {
     for (std::thread& one : threads) one.join();
 }
 
+// What rewrite makes of a tree; the same trees as in Go are in TestRewriteIsTheSameInCpp.
+TEST(Flat, RewriteReplacesNodes) {
+    exprflat::builder b;
+    const auto number = [&](double v) { return b.add(exprflat::NumFields{v}); };
+    const auto sum = b.add(exprflat::BinFields{.op = 0, .l = number(1), .r = number(2)});
+    const auto name = b.add(exprflat::VarFields{"x"});
+    const auto t = b.finish(b.add(exprflat::CallFields{.fn = "f", .args = {sum, name}, .doc = "of f"}));
+
+    // Views and their text hold while the builder adds records and strings.
+    const auto next = b.rewrite(
+        t,
+        [&](exprflat::Bin n) -> exprflat::made<exprflat::Expr> { return number(n.l().as_num().value() + n.r().as_num().value()); },
+        [&](exprflat::Call n) {
+            const auto wrapped = b.reuse(n);
+            return b.add(exprflat::CallFields{.fn = n.fn(), .args = {wrapped, b.add(exprflat::VarFields{"a new string, longer than any"})}, .doc = *n.doc()});
+        },
+        [&](exprflat::Expr n) { return b.reuse(n); });
+    const auto call = next.root().as_call(), inner = call.args()[0].as_call();
+    EXPECT_EQ(next.num_nodes(), 5U);
+    EXPECT_EQ(call.fn(), "f");
+    EXPECT_EQ(call.doc(), "of f");
+    EXPECT_EQ(call.args()[1].as_var().name(), "a new string, longer than any");
+    EXPECT_EQ(inner.args()[0].as_num().value(), 3);
+    EXPECT_EQ(inner.args()[1].as_var().name(), "x");
+    (void)exprflat::load(next.bytes());
+    EXPECT_TRUE(std::ranges::equal(b.rewrite(t).bytes(), t.bytes()));
+    EXPECT_FALSE(b.rewrite(t, [](exprflat::Call) { return exprflat::made<exprflat::Expr>(); }).root());
+}
+
+TEST(Flat, RewriteRefusesWhatIsNoTree) {
+    exprflat::builder b, other;
+    const auto t = b.finish(b.add(exprflat::BinFields{.l = b.add(exprflat::NumFields{1}), .r = b.add(exprflat::NumFields{2})}));
+    const auto foreign = other.add(exprflat::VarFields{"z"});
+    using result = exprflat::made<exprflat::Expr>;
+    EXPECT_RAISES((void)b.rewrite(t, [&](exprflat::Bin) -> result { return foreign; }), std::logic_error);
+    EXPECT_RAISES((void)b.rewrite(t, [&](exprflat::Bin) -> result { return b.reuse(t.root()); }), std::logic_error);
+    EXPECT_RAISES((void)b.rewrite(t, [&](exprflat::Bin n) { return b.add(exprflat::BinFields{.l = b.reuse(n.l()), .r = b.reuse(n.l())}); }), std::logic_error);
+    EXPECT_RAISES((void)b.rewrite(t, [&](exprflat::Bin n) { return (void)b.finish(b.reuse(n)), b.reuse(n); }), std::logic_error);
+    EXPECT_RAISES((void)b.rewrite(t, [&](exprflat::Bin n) { return (void)b.rewrite(t), b.reuse(n); }), std::logic_error);
+    EXPECT_TRUE(std::ranges::equal(b.rewrite(t).bytes(), t.bytes()));
+    (void)b.add(exprflat::NumFields{1});
+    EXPECT_RAISES((void)b.rewrite(t), std::logic_error);
+
+    everyflat::builder every;
+    const auto links = every.finish(every.add(everyflat::LinksFields{.leaf = every.add(everyflat::NullFields{})}));
+    EXPECT_RAISES((void)every.rewrite(links, [&](everyflat::Null) { return every.add(everyflat::ValueFields{}); }), std::logic_error);
+}
+
 }  // namespace

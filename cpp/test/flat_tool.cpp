@@ -1,5 +1,5 @@
 // The C++ side of TestEveryPairOfProducerAndConsumer in ../../flat: for each file NAME.flat of a folder it writes NAME.built,
-// the same tree made by a builder; NAME.canonical; NAME.dump; and, if there is a file NAME.mutants, into that
+// the same tree made by a builder; NAME.canonical; NAME.rewritten; NAME.dump; and, if there is a file NAME.mutants, into that
 // what it says of each truncation and of each flip of a bit.
 #include "flat_formats.hpp"
 
@@ -49,6 +49,8 @@ void handle(const fs::path& path) {
         const auto t = Format::tree::open(path.string());
         write(beside(".built"), rebuilt<Format>(t).bytes());
         write(beside(".canonical"), t.compact().bytes());
+        write(beside(".rewritten"), rewritten<Format>(t).bytes());
+        if constexpr (std::is_same_v<typename Format::tree, exprflat::tree>) write(beside(".renamed"), renamed(t).compact().bytes());
         std::ofstream(beside(".dump")) << walked<Format>(t);
         if (fs::exists(beside(".mutants"))) {
             std::ofstream out(beside(".mutants"));

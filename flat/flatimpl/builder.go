@@ -28,6 +28,10 @@ type Builder struct {
 	left    int64 // bytes until the limit
 	err     error // ErrFull, once that was reached
 	strings interned
+
+	sharing   bool // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at its end
+	rewriting bool
+	scratch   scratch // of Rewrite
 }
 
 // NewBuilder returns a Builder with an empty tree. It panics if an option is negative.
@@ -39,6 +43,7 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 		options.MaxBytes = defaultMaxBytes
 	}
 	b := &Builder{tables: s.tables(), options: options}
+	b.sharing = b.tables.share
 	b.start(nil, nil, nil)
 	return b
 }
@@ -57,7 +62,7 @@ func (b *Builder) start(words, ends []uint32, parents []uint64) {
 
 // fitParents makes parents large enough for one bit per word of the tree's capacity.
 func (b *Builder) fitParents() {
-	if t := b.tree; !b.tables.share {
+	if t := b.tree; !b.sharing {
 		if more := cap(t.words)/64 + 1 - len(t.parents); more > 0 {
 			t.parents = append(t.parents, make([]uint64, more)...)
 		}
@@ -94,11 +99,17 @@ func (b *Builder) undo() {
 	t := b.tree
 	t.words = t.words[:b.done]
 	t.nodes--
-	b.left = b.options.MaxBytes - 4*int64(len(t.words)-1) - 4*int64(len(t.ends)-1) - int64(len(t.text))
-	if !b.tables.share {
+	b.count()
+	if !b.sharing {
 		clear(t.parents)
 		t.markParents()
 	}
+}
+
+// count computes how many bytes are left until the limit.
+func (b *Builder) count() {
+	t := b.tree
+	b.left = b.options.MaxBytes - 4*int64(len(t.words)-1) - 4*int64(len(t.ends)-1) - int64(len(t.text))
 }
 
 // grow makes room for n words. It returns false if the Builder is full.
@@ -151,6 +162,9 @@ func (b *Builder) Intern(s string) uint32 {
 	if s == "" {
 		return 0
 	}
+	if b.strings.stale {
+		b.strings.index(b.tree)
+	}
 	slot, hash := b.strings.find(b.tree, s)
 	if slot.id == 0 {
 		id := b.addText(s)
@@ -186,6 +200,7 @@ func (b *Builder) OptionalIntern(s *string) uint32 {
 // if the limit was reached. It panics if the root belongs to another tree, has a kind that the schema does not
 // allow as root, or has a parent.
 func (b *Builder) Finish(root Node) (*Tree, error) {
+	b.checkIdle("Finish")
 	t := b.tree
 	if b.err != nil {
 		err := b.err
@@ -204,6 +219,7 @@ func (b *Builder) Finish(root Node) (*Tree, error) {
 // Reset discards the tree that is being built and keeps its memory. Handles returned by the Builder panic from
 // then on.
 func (b *Builder) Reset() {
+	b.checkIdle("Reset")
 	words, ends, parents := b.tree.words, b.tree.ends, b.tree.parents
 	b.tree.drop()
 	b.start(words, ends, parents)
@@ -211,12 +227,17 @@ func (b *Builder) Reset() {
 
 // Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
 func (b *Builder) Reuse(old *Tree) {
+	b.checkIdle("Reuse")
 	words, parents := old.words, old.parents
 	mapped := old.mapped != nil
 	old.Free()
 	if mapped || cap(words) < cap(b.tree.words) {
 		b.Reset()
 		return
+	}
+	if parents == nil {
+		parents = b.tree.parents
+		clear(parents[:min(len(parents), len(b.tree.words)/64+1)])
 	}
 	b.tree.drop()
 	b.start(words, nil, parents) // clones of old may have its table of strings

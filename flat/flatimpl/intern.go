@@ -8,6 +8,7 @@ type interned struct {
 	seed  maphash.Seed
 	slots []internSlot // open addressing; a power of two of them
 	used  int
+	stale bool // the tree has strings that are not in the table
 }
 
 // internSlot is the number of a string, 0 if the slot is free, and part of the string's hash.
@@ -54,5 +55,20 @@ func (x *interned) grow() {
 // reset removes all strings and keeps the memory.
 func (x *interned) reset() {
 	clear(x.slots)
-	x.used = 0
+	x.used, x.stale = 0, false
+}
+
+// index adds all strings of the tree.
+func (x *interned) index(t *Tree) {
+	x.stale = false
+	for i := 1; i < len(t.ends); i++ {
+		s := t.string(uint32(i))
+		if s == "" {
+			continue
+		}
+		if slot, hash := x.find(t, s); slot.id == 0 {
+			*slot = internSlot{uint32(i), hash}
+			x.used++
+		}
+	}
 }

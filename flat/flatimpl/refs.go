@@ -13,6 +13,13 @@ import (
 // Kinds is a set of kinds: kind k is bit k%32 of element k/32.
 type Kinds [8]uint32
 
+// Add adds a kind if the condition holds.
+func (s *Kinds) Add(kind uint8, condition bool) {
+	if condition {
+		s[kind>>5] |= 1 << (kind & 31)
+	}
+}
+
 func (s *Kinds) has(kind uint8) bool { return s[kind>>5]>>(kind&31)&1 != 0 }
 
 // Ref returns the reference to a child of any kind, which is 0 for nil. It panics if the child belongs to another
@@ -25,7 +32,7 @@ func (b *Builder) Ref(child Node) uint32 {
 	if child.tree != b.tree {
 		panic(refusal{b, b.tree, child, nil})
 	}
-	if !b.tables.share {
+	if !b.sharing {
 		word, bit := &b.tree.parents[i/64], uint64(1)<<(i%64)
 		if *word&bit != 0 {
 			panic(refusal{b, b.tree, child, nil})
@@ -96,7 +103,8 @@ func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	if child.index != 0 {
 		t.checkChild(n, at, child, kinds, method)
 	}
-	if !t.tables.share {
+	t.whole = false
+	if !t.tables.share && !t.loose {
 		t.findParents()
 		if child.index != 0 && child.index != old && (t.hasParent(child.index) || child.index == t.root) {
 			t.refuse(method, kinds, child.describe()+", which has a parent already, or is the root; set that place to nil first")

@@ -25,6 +25,7 @@ type tables struct {
 	shapes []shape     // by kind; the first is empty
 	sizes  [256]uint32 // words of a record of each kind, 0 if it may have slices
 	lists  [256]sizing // of the kinds with one slice
+	refs   [256]refPlan
 	root   *Kinds
 	share  bool
 }
@@ -75,6 +76,7 @@ func newTables(s *Schema, text string) (*tables, error) {
 		if err != nil {
 			return nil, err
 		}
+		t.refs[kind] = t.shapes[kind].refPlan()
 		if shape := &t.shapes[kind]; shape.lists {
 			t.lists[kind] = shape.sizing()
 		} else {

@@ -16,6 +16,8 @@ type Tree struct {
 	tables  *tables
 	parents []uint64 // a bit for each record that has a parent; nil if not known
 	mapped  *mapping // of a tree that Open returned
+	whole   bool     // all records are known to be reachable from the root
+	loose   bool     // Rewrite is making it, and checks parents at its end
 }
 
 // maxWords is the maximum number of words, and of bytes of text.
@@ -82,7 +84,7 @@ func (t *Tree) cloneWith(where string, words []uint32) *Tree {
 	if t.words == nil {
 		panic(where + ": the tree was freed")
 	}
-	c := &Tree{root: t.root, nodes: t.nodes, tables: t.tables}
+	c := &Tree{root: t.root, nodes: t.nodes, tables: t.tables, whole: t.whole}
 	c.words = append(words, t.words...)
 	if t.mapped != nil {
 		c.ends, c.text = slices.Clone(t.ends), slices.Clone(t.text)

@@ -109,7 +109,12 @@ func (e *cppEmitter) structs() []*Struct { return append(e.structsInside(), e.Re
 
 // entry writes the functions and types that a program starts with.
 func (e *cppEmitter) entry() {
-	e.p(cppEntryText, cppSafe(e.Root.Name))
+	var records []string
+	records = slices.Grow(records, len(e.Records))
+	for _, v := range e.Records[1:] {
+		records = append(records, cppSafe(v.Name))
+	}
+	e.p(cppEntryText, cppSafe(e.Root.Name), strings.Join(records, ", "))
 }
 
 const cppEntryText = `
@@ -117,6 +122,8 @@ const cppEntryText = `
 struct schema {
     using root_type = %[1]s;
     using any_type = any;
+    template <template <class...> class list>
+    using records = list<%[2]s>;  // by kind
     static const coppice::flat::detail::schema& tables() noexcept { return tables::newest; }
 };
 

@@ -39,6 +39,7 @@ func (m *Model) Emit(name string) ([]File, error) {
 		{"zviews.go", (*emitter).views},
 		{"zswitches_unsafe.go", (*emitter).switches},
 		{"zbuilder.go", (*emitter).builder},
+		{"zrewrite.go", (*emitter).rewriter},
 		{"zfromtree.go", (*emitter).fromTree},
 		{"ztotree.go", (*emitter).toTree},
 		{"zroundtrip_test.go", (*emitter).test},

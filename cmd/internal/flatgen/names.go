@@ -61,7 +61,7 @@ func (m *Model) parameter(name string) string {
 }
 
 // reserved lists the names that every generated package declares.
-var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results"}
+var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results", "Rewriter"}
 
 // checkNames reports names that the generated package would declare twice.
 func (r *reader) checkNames() {
@@ -88,7 +88,7 @@ func (r *reader) checkNames() {
 	for _, v := range r.model.Records[1:] {
 		take(v.Pos, v.Name, "the variant "+v.Name)
 		take(v.Pos, "Kind"+v.Name, "the kind of "+v.Name)
-		if slices.Contains([]string{"Err", "Finish", "Reset", "Reuse"}, v.Name) {
+		if slices.Contains([]string{"Err", "Finish", "Reset", "Reuse", "Rewrite"}, v.Name) {
 			r.problems = append(r.problems, Problem{v.Pos, "the variant " + v.Name + " would hide the Builder's method of that name; rename it"})
 		}
 		r.checkMethods(v)

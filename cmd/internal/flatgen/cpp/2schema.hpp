@@ -94,15 +94,21 @@ struct image {
     const std::byte* ends = nullptr;
     const char* text = nullptr;
     std::uint32_t words = 0, strings = 0, text_bytes = 0, root = 0, nodes = 0;
+    bool draft = false;                                   // words in the machine's order, which builder::rewrite makes
+    const std::vector<std::string_view>* fresh = nullptr;  // of a draft: the strings after those of the tree that is rewritten
 
     // Every read is checked, because a mapped file may change after it was validated.
     std::uint32_t word(std::uint32_t i) const {
         if (i >= words) [[unlikely]] changed();
-        return get32(records + std::size_t{4} * i);
+        const std::uint32_t w = get32(records + std::size_t{4} * i);
+        return draft ? swapped(w) : w;
     }
     std::string_view string(std::uint32_t i) const {
         if (i == 0) return {};
-        if (i >= strings) [[unlikely]] changed();
+        if (i >= strings) [[unlikely]] {
+            if (fresh == nullptr || i - strings >= fresh->size()) changed();
+            return (*fresh)[i - strings];
+        }
         const std::uint32_t start = get32(ends + std::size_t{4} * (i - 1)), end = get32(ends + std::size_t{4} * i);
         if (start > end || end > text_bytes) [[unlikely]] changed();
         return {text + start, end - start};
@@ -120,34 +126,40 @@ inline std::uint32_t count_of(const image& m, std::uint32_t i, std::uint32_t wor
     return shift != 0 && n == ~std::uint32_t{0} >> shift ? m.word(end++) : n;
 }
 
-// Calls f with each word of the slots from word `from` on that is a reference or a string.
+// Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot.
 template <class F>
-void mentions(std::uint32_t from, table<slot> slots, F&& f) {
+void mentioned_slots(std::uint32_t from, table<slot> slots, F&& f) {
     for (const slot& s : slots) {
         if (s.what <= op::optional_text) {
-            f(from + s.off, s.what);
+            f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentions(from + s.off + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(from + s.off + k * (s.item / 32), s.slots, f);
         }
     }
 }
 
 // The same for the record at i, field by field, item by item.
 template <class F>
-void mentions(const image& m, std::uint32_t i, F&& f) {
+void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
     for (const slot& one : s.slots) {
         if (one.what != op::list) {
-            mentions(i, table<slot>(&one, 1), f);
+            mentioned_slots(i, table<slot>(&one, 1), f);
             continue;
         }
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
         if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentions(at + k * (one.item / 32), one.slots, f);
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(at + k * (one.item / 32), one.slots, f);
     }
+}
+
+// The same with the kind of slot.
+template <class F>
+void mentions(const image& m, std::uint32_t i, F&& f) {
+    mentioned_slots(m, i, [&](std::uint32_t at, const slot& s) { f(at, s.what); });
 }
 
 // The end of the record at i.

@@ -76,17 +76,46 @@ public:
         return static_cast<std::uint32_t>(at);
     }
 
+    // Takes over the strings of a tree, with their numbers; the tree must outlive the draft. From now on, seen shows the records
+    // of the draft to functions that read. Nodes may have several parents until the end.
+    void begin_rewrite(const detail::image& m) {
+        seen = m;
+        seen.draft = true;
+        seen.fresh = &fresh_;
+        ends.resize(m.strings);
+        for (std::uint32_t i = 0; i < m.strings; ++i) ends[i] = detail::get32(m.ends + std::size_t{4} * i);
+        text.assign(m.text, m.text_bytes);
+        unknown_ = true;
+        share = true;
+        refresh();
+    }
+    bool rewriting() const noexcept { return seen.draft; }
+    detail::image seen{};
+
+    // Must be called when words may have moved.
+    void refresh() noexcept {
+        seen.records = reinterpret_cast<const std::byte*>(words.data());
+        seen.words = static_cast<std::uint32_t>(words.size());
+    }
+
     // The number of a string, 0 for the empty one.
     std::uint32_t number_of(std::string_view s) { return s.empty() ? 0 : present_number_of(s); }
 
     // The same, but not 0 for the empty one.
     std::uint32_t present_number_of(std::string_view s) {
+        if (unknown_) {
+            unknown_ = false;
+            for (std::uint32_t i = 1; i < seen.strings; ++i) {
+                if (!seen.string(i).empty()) numbers_.try_emplace(std::string(seen.string(i)), i);
+            }
+        }
         const auto [known, fresh] = numbers_.try_emplace(std::string(s), 0);
         if (fresh) {
             if (text.size() + s.size() > most || ends.size() == most) {
                 numbers_.erase(known);
                 detail::raise<std::length_error>("coppice::flat::builder: a tree has at most 2^32 - 1 strings and bytes of text");
             }
+            if (rewriting()) fresh_.push_back(known->first);
             text += s;
             ends.push_back(static_cast<std::uint32_t>(text.size()));
             known->second = static_cast<std::uint32_t>(ends.size() - 1);
@@ -199,6 +228,8 @@ private:
     }
 
     std::unordered_map<std::string, std::uint32_t> numbers_;
+    bool unknown_ = false;                 // there are strings that numbers_ does not have yet
+    std::vector<std::string_view> fresh_;  // of a rewrite: the new strings
     std::vector<bool> has_parent_;         // by the index of the record
     std::vector<std::uint32_t> children_;  // of the record that is being added
 };

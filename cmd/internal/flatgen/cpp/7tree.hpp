@@ -247,19 +247,89 @@ public:
         return {from.serial_, from.index_};
     }
 
+    // Copies a tree with what the functions make of its nodes, children first, and starts an empty tree. A function takes a view or a
+    // handle, and gets the nodes that convert to it, with their children rewritten; the first function that takes a node gets it. It returns what stands
+    // there instead, made by add, or reuse(n) of the node itself or of a descendant, or nil. Nodes are valid until the function
+    // returns. Other nodes are copied. The new tree has all strings of the old one, and only nodes that are reachable. Throws
+    // std::logic_error if the builder has begun a tree, if a node may not stand where it would, or, without flat:share, if it has
+    // several parents. Then, and if a function throws, the builder is empty.
+    template <class... Functions>
+    tree<S> rewrite(const tree<S>& from, Functions&&... functions) {
+        if (draft_.rewriting() || draft_.words.size() > 1) detail::raise<std::logic_error>("coppice::flat::builder::rewrite: the builder has begun another tree");
+        const ending end{*this};
+        detail::rewriter r(from.storage_->m, draft_);
+        const std::uint32_t root = r.run(wanted<Functions...>(typename S::template records<list_of>()), [&](std::uint32_t i) {
+            const auto n = detail::access::make<typename S::any_type>(&draft_.seen, i);
+            return n.visit([&](auto view) { return own(call(view, functions...)); });
+        });
+        if (root != 0 && !kinds_of(std::type_identity<typename S::root_type>{}).has(static_cast<std::uint8_t>(draft_.words[root]))) {
+            detail::raise<std::logic_error>("coppice::flat::builder::rewrite: a root of a kind that the schema does not allow");
+        }
+        return tree<S>::of(detail::encode(draft_, S::tables(), root));
+    }
+
+    // A node that a function of rewrite has got, or a descendant of one, for add, or as its result.
+    template <class T>
+    made<T> reuse(T n) const {
+        if (!n) return {};
+        if (detail::access::image_of(n) != &draft_.seen) detail::raise<std::logic_error>("coppice::flat::builder::reuse: a node of another tree");
+        return {draft_.serial, detail::access::index(n)};
+    }
+
     // Returns the tree with the given root and starts an empty one.
     tree<S> finish(made<typename S::root_type> root) {
+        if (draft_.rewriting()) detail::raise<std::logic_error>("coppice::flat::builder::finish: called by a function that rewrite has called");
         if (root) {
             if (root.serial_ != draft_.serial) detail::raise<std::logic_error>("coppice::flat::builder: a root of another tree, or of one that is finished");
             if (draft_.has_parent(root.index_)) detail::raise<std::logic_error>("coppice::flat::builder: a root that has a parent");
         }
         auto file = detail::encode(draft_, S::tables(), root.index_);
-        draft_ = detail::draft();
-        draft_.share = S::tables().share;
+        clear();
         return tree<S>::of(std::move(file));
     }
 
 private:
+    void clear() {
+        draft_ = detail::draft();
+        draft_.share = S::tables().share;
+    }
+    // The end of a rewrite, even by an exception.
+    struct ending {
+        builder& b;
+
+        ~ending() { b.clear(); }
+    };
+
+    template <class...>
+    struct list_of {};
+    template <class View, class... Functions>
+    static constexpr bool taken = (std::is_invocable_v<Functions&, View> || ...);
+    template <class... Functions, class... Views>
+    static kind_set wanted(list_of<Views...>) {
+        kind_set all{};
+        std::size_t kind = 0;
+        for (const bool is : {taken<Views, Functions...>...}) {
+            ++kind;
+            if (is) all.bits[kind / 32] |= std::uint32_t{1} << (kind % 32);
+        }
+        return all;
+    }
+    // What the first function that takes the view makes of it.
+    template <class View, class F, class... More>
+    static made<typename S::any_type> call(View v, F& f, More&... more) {
+        if constexpr (std::is_invocable_v<F&, View>) {
+            return f(v);
+        } else {
+            return call(v, more...);
+        }
+    }
+    template <class View>
+    static made<typename S::any_type> call(View) { return {}; }  // rewrite asks for no such node
+    std::uint32_t own(made<typename S::any_type> m) const {
+        if (m && m.serial_ != draft_.serial) detail::raise<std::logic_error>("coppice::flat::builder::rewrite: a record of another tree");
+        return m.index_;
+    }
+
     // A record that is removed unless it was completed.
     struct attempt {
         detail::draft& draft;
@@ -268,6 +338,7 @@ private:
 
         ~attempt() {
             if (!succeeded) draft.forget(before);
+            if (draft.rewriting()) draft.refresh();
         }
     };
 

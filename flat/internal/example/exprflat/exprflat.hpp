@@ -325,15 +325,21 @@ struct image {
     const std::byte* ends = nullptr;
     const char* text = nullptr;
     std::uint32_t words = 0, strings = 0, text_bytes = 0, root = 0, nodes = 0;
+    bool draft = false;                                   // words in the machine's order, which builder::rewrite makes
+    const std::vector<std::string_view>* fresh = nullptr;  // of a draft: the strings after those of the tree that is rewritten
 
     // Every read is checked, because a mapped file may change after it was validated.
     std::uint32_t word(std::uint32_t i) const {
         if (i >= words) [[unlikely]] changed();
-        return get32(records + std::size_t{4} * i);
+        const std::uint32_t w = get32(records + std::size_t{4} * i);
+        return draft ? swapped(w) : w;
     }
     std::string_view string(std::uint32_t i) const {
         if (i == 0) return {};
-        if (i >= strings) [[unlikely]] changed();
+        if (i >= strings) [[unlikely]] {
+            if (fresh == nullptr || i - strings >= fresh->size()) changed();
+            return (*fresh)[i - strings];
+        }
         const std::uint32_t start = get32(ends + std::size_t{4} * (i - 1)), end = get32(ends + std::size_t{4} * i);
         if (start > end || end > text_bytes) [[unlikely]] changed();
         return {text + start, end - start};
@@ -351,34 +357,40 @@ inline std::uint32_t count_of(const image& m, std::uint32_t i, std::uint32_t wor
     return shift != 0 && n == ~std::uint32_t{0} >> shift ? m.word(end++) : n;
 }
 
-// Calls f with each word of the slots from word `from` on that is a reference or a string.
+// Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot.
 template <class F>
-void mentions(std::uint32_t from, table<slot> slots, F&& f) {
+void mentioned_slots(std::uint32_t from, table<slot> slots, F&& f) {
     for (const slot& s : slots) {
         if (s.what <= op::optional_text) {
-            f(from + s.off, s.what);
+            f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentions(from + s.off + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(from + s.off + k * (s.item / 32), s.slots, f);
         }
     }
 }
 
 // The same for the record at i, field by field, item by item.
 template <class F>
-void mentions(const image& m, std::uint32_t i, F&& f) {
+void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
     for (const slot& one : s.slots) {
         if (one.what != op::list) {
-            mentions(i, table<slot>(&one, 1), f);
+            mentioned_slots(i, table<slot>(&one, 1), f);
             continue;
         }
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
         if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentions(at + k * (one.item / 32), one.slots, f);
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(at + k * (one.item / 32), one.slots, f);
     }
+}
+
+// The same with the kind of slot.
+template <class F>
+void mentions(const image& m, std::uint32_t i, F&& f) {
+    mentioned_slots(m, i, [&](std::uint32_t at, const slot& s) { f(at, s.what); });
 }
 
 // The end of the record at i.
@@ -888,17 +900,46 @@ public:
         return static_cast<std::uint32_t>(at);
     }
 
+    // Takes over the strings of a tree, with their numbers; the tree must outlive the draft. From now on, seen shows the records
+    // of the draft to functions that read. Nodes may have several parents until the end.
+    void begin_rewrite(const detail::image& m) {
+        seen = m;
+        seen.draft = true;
+        seen.fresh = &fresh_;
+        ends.resize(m.strings);
+        for (std::uint32_t i = 0; i < m.strings; ++i) ends[i] = detail::get32(m.ends + std::size_t{4} * i);
+        text.assign(m.text, m.text_bytes);
+        unknown_ = true;
+        share = true;
+        refresh();
+    }
+    bool rewriting() const noexcept { return seen.draft; }
+    detail::image seen{};
+
+    // Must be called when words may have moved.
+    void refresh() noexcept {
+        seen.records = reinterpret_cast<const std::byte*>(words.data());
+        seen.words = static_cast<std::uint32_t>(words.size());
+    }
+
     // The number of a string, 0 for the empty one.
     std::uint32_t number_of(std::string_view s) { return s.empty() ? 0 : present_number_of(s); }
 
     // The same, but not 0 for the empty one.
     std::uint32_t present_number_of(std::string_view s) {
+        if (unknown_) {
+            unknown_ = false;
+            for (std::uint32_t i = 1; i < seen.strings; ++i) {
+                if (!seen.string(i).empty()) numbers_.try_emplace(std::string(seen.string(i)), i);
+            }
+        }
         const auto [known, fresh] = numbers_.try_emplace(std::string(s), 0);
         if (fresh) {
             if (text.size() + s.size() > most || ends.size() == most) {
                 numbers_.erase(known);
                 detail::raise<std::length_error>("coppice::flat::builder: a tree has at most 2^32 - 1 strings and bytes of text");
             }
+            if (rewriting()) fresh_.push_back(known->first);
             text += s;
             ends.push_back(static_cast<std::uint32_t>(text.size()));
             known->second = static_cast<std::uint32_t>(ends.size() - 1);
@@ -1011,6 +1052,8 @@ private:
     }
 
     std::unordered_map<std::string, std::uint32_t> numbers_;
+    bool unknown_ = false;                 // there are strings that numbers_ does not have yet
+    std::vector<std::string_view> fresh_;  // of a rewrite: the new strings
     std::vector<bool> has_parent_;         // by the index of the record
     std::vector<std::uint32_t> children_;  // of the record that is being added
 };
@@ -1335,6 +1378,175 @@ inline void open_into(storage& s, const std::string& path, const schema& newest,
 
 }  // namespace coppice::flat::detail
 
+
+namespace coppice::flat::detail {
+
+// Says where records are now: those from index from on, up to the next entry, have moved by the offset by, modulo 2^32.
+class moves {
+public:
+    void add(std::uint32_t from, std::uint32_t by) {
+        if (all_.empty() || all_.back().by != by || all_.back().replaced) all_.push_back({from, by, false});
+    }
+    // Where the record at i was is now the one at r, or nil.
+    void replace(std::uint32_t i, std::uint32_t r) {
+        if (all_.back().from == i) all_.pop_back();
+        all_.push_back({i, r - i, true});
+    }
+    // Where the record at r is now, and whether it was replaced.
+    std::pair<std::uint32_t, bool> find(std::uint32_t r) const {
+        if (all_.empty() || r < all_.front().from) [[unlikely]] changed();
+        const entry* e = &all_.back();
+        if (r < e->from) {
+            e = &*std::prev(std::upper_bound(all_.begin(), all_.end(), r, [](std::uint32_t i, const entry& one) { return i < one.from; }));
+        }
+        return {r + e->by, e->replaced};
+    }
+
+private:
+    struct entry {
+        std::uint32_t from, by;
+        bool replaced;
+    };
+    std::vector<entry> all_;
+};
+
+// A bit for each record of the image that is reachable from the root, and how many there are. If once, a record with several
+// parents is a logic_error.
+inline std::pair<std::vector<bool>, std::uint32_t> reachable(const image& m, std::uint32_t root, bool once) {
+    std::vector<bool> live(m.words);
+    std::vector<std::uint32_t> todo;
+    std::uint32_t n = 0;
+    const auto reach = [&](std::uint32_t r, std::uint32_t parent) {
+        if (r == 0) return;
+        if (r >= parent) [[unlikely]] changed();
+        if (live[r]) {
+            if (!once) return;
+            raise<std::logic_error>("coppice::flat::builder::rewrite: record " + std::to_string(r) +
+                                    " has several parents; use it once, or say flat:share in the schema");
+        }
+        live[r] = true;
+        todo.push_back(r);
+    };
+    reach(root, m.words);
+    while (!todo.empty()) {
+        const std::uint32_t i = todo.back();
+        todo.pop_back();
+        ++n;
+        mentions(m, i, [&](std::uint32_t at, op what) {
+            if (what == op::ref) reach(m.word(at), i);
+        });
+    }
+    return {std::move(live), n};
+}
+
+// A rewriter copies a tree into a draft, record by record in the order of the file, which has children before parents. When f gets
+// a record, its children are rewritten already. Other records are copied in runs, whose references move by one offset. The words are
+// those that the Go package makes.
+class rewriter {
+public:
+    rewriter(const image& from, draft& to) : from_(from), to_(to) { to.begin_rewrite(from); }
+
+    // Copies all records, and returns the index of the root. f(i) gets the record at i of the draft, if its kind is in
+    // wanted, and returns the index of what is to stand there.
+    template <class F>
+    std::uint32_t run(const kind_set& wanted, F&& f) {
+        const std::vector<bool> live = reachable(from_, from_.root, false).first;
+        std::uint32_t first = 1;
+        for (std::uint32_t i = 1; i < from_.words;) {
+            const std::uint32_t next = end_of(from_, i);
+            if (next <= i) [[unlikely]] changed();
+            const bool visited = live[i] && wanted.has(static_cast<std::uint8_t>(from_.word(i)));
+            if (!live[i] || visited) {
+                copy(first, i);
+                first = visited ? i : next;
+            }
+            if (visited) {
+                copy(i, next);
+                visit(i, static_cast<std::uint32_t>(to_.words.size()) - (next - i), f);
+                first = next;
+            }
+            i = next;
+        }
+        copy(first, from_.words);
+        const std::uint32_t root = from_.root == 0 ? 0 : moved_.find(from_.root).first;
+        return changed_ ? sweep(root) : root;
+    }
+
+private:
+    void copy(std::uint32_t first, std::uint32_t end) {
+        if (first >= end) return;
+        const std::uint32_t at = to_.extend(end - first);
+        to_.refresh();
+        for (std::uint32_t i = first; i < end; ++i) to_.words[at + (i - first)] = from_.word(i);
+        moved_.add(first, at - first);
+        to_.nodes += move_refs(at, at + (end - first), at - first, moved_);
+    }
+
+    template <class F>
+    void visit(std::uint32_t i, std::uint32_t n, F&& f) {
+        const std::size_t size = to_.words.size();
+        const std::uint32_t r = f(n);
+        if (r != n) moved_.replace(i, r);
+        if (r != n || to_.words.size() != size) changed_ = true;
+    }
+
+    // Moves the references in the records from index at to end, whose own offset was by. Returns how many records these are.
+    std::uint32_t move_refs(std::uint32_t at, std::uint32_t end, std::uint32_t by, const moves& moved) {
+        std::uint32_t n = 0;
+        for (std::uint32_t i = at; i < end; ++n) {
+            mentions(to_.seen, i, [&](std::uint32_t w, op what) {
+                std::uint32_t& r = to_.words[w];
+                if (what != op::ref || r == 0) return;
+                if (r >= i - by) [[unlikely]] changed();
+                const auto [now, replaced] = moved.find(r);
+                if (now >= i) [[unlikely]] changed();
+                if (replaced && now != 0 && !accepts(i, w, now)) {
+                    raise<std::logic_error>("coppice::flat::builder::rewrite: " + kind_name(i) + " does not accept " + kind_name(now) + " as a child");
+                }
+                r = now;
+            });
+            i = end_of(to_.seen, i);
+        }
+        return n;
+    }
+    std::string kind_name(std::uint32_t i) const { return to_.seen.tables->kind_name(static_cast<std::uint8_t>(to_.words[i])); }
+
+    // Whether the reference in word w of the record at i may lead to the record at r.
+    bool accepts(std::uint32_t i, std::uint32_t w, std::uint32_t r) const {
+        bool ok = false;
+        mentioned_slots(to_.seen, i, [&](std::uint32_t at, const slot& s) {
+            if (at == w) ok = s.kinds.has(static_cast<std::uint8_t>(to_.words[r]));
+        });
+        return ok;
+    }
+
+    // Removes the records of the draft that are not reachable; the others close up in their order. Returns the index of the root.
+    std::uint32_t sweep(std::uint32_t root) {
+        const auto [live, n] = reachable(to_.seen, root, !to_.seen.tables->share);
+        if (n == to_.nodes) return root;
+        to_.nodes = n;
+        moves closed;
+        std::uint32_t out = 1;
+        for (std::uint32_t i = 1, next = 0; i < to_.seen.words; i = next) {
+            next = end_of(to_.seen, i);
+            if (!live[i]) continue;
+            closed.add(i, out - i);
+            const std::uint32_t at = out;
+            for (std::uint32_t w = i; w < next; ++w) to_.words[out++] = to_.words[w];
+            if (at != i) move_refs(at, out, at - i, closed);
+        }
+        to_.words.resize(out);
+        to_.refresh();
+        return root == 0 ? 0 : closed.find(root).first;
+    }
+
+    const image& from_;
+    draft& to_;
+    moves moved_;
+    bool changed_ = false;  // the draft may have records that are not reachable, or records with several parents
+};
+
+}  // namespace coppice::flat::detail
 namespace coppice::flat {
 
 namespace detail {
@@ -1584,19 +1796,89 @@ public:
         return {from.serial_, from.index_};
     }
 
+    // Copies a tree with what the functions make of its nodes, children first, and starts an empty tree. A function takes a view or a
+    // handle, and gets the nodes that convert to it, with their children rewritten; the first function that takes a node gets it. It returns what stands
+    // there instead, made by add, or reuse(n) of the node itself or of a descendant, or nil. Nodes are valid until the function
+    // returns. Other nodes are copied. The new tree has all strings of the old one, and only nodes that are reachable. Throws
+    // std::logic_error if the builder has begun a tree, if a node may not stand where it would, or, without flat:share, if it has
+    // several parents. Then, and if a function throws, the builder is empty.
+    template <class... Functions>
+    tree<S> rewrite(const tree<S>& from, Functions&&... functions) {
+        if (draft_.rewriting() || draft_.words.size() > 1) detail::raise<std::logic_error>("coppice::flat::builder::rewrite: the builder has begun another tree");
+        const ending end{*this};
+        detail::rewriter r(from.storage_->m, draft_);
+        const std::uint32_t root = r.run(wanted<Functions...>(typename S::template records<list_of>()), [&](std::uint32_t i) {
+            const auto n = detail::access::make<typename S::any_type>(&draft_.seen, i);
+            return n.visit([&](auto view) { return own(call(view, functions...)); });
+        });
+        if (root != 0 && !kinds_of(std::type_identity<typename S::root_type>{}).has(static_cast<std::uint8_t>(draft_.words[root]))) {
+            detail::raise<std::logic_error>("coppice::flat::builder::rewrite: a root of a kind that the schema does not allow");
+        }
+        return tree<S>::of(detail::encode(draft_, S::tables(), root));
+    }
+
+    // A node that a function of rewrite has got, or a descendant of one, for add, or as its result.
+    template <class T>
+    made<T> reuse(T n) const {
+        if (!n) return {};
+        if (detail::access::image_of(n) != &draft_.seen) detail::raise<std::logic_error>("coppice::flat::builder::reuse: a node of another tree");
+        return {draft_.serial, detail::access::index(n)};
+    }
+
     // Returns the tree with the given root and starts an empty one.
     tree<S> finish(made<typename S::root_type> root) {
+        if (draft_.rewriting()) detail::raise<std::logic_error>("coppice::flat::builder::finish: called by a function that rewrite has called");
         if (root) {
             if (root.serial_ != draft_.serial) detail::raise<std::logic_error>("coppice::flat::builder: a root of another tree, or of one that is finished");
             if (draft_.has_parent(root.index_)) detail::raise<std::logic_error>("coppice::flat::builder: a root that has a parent");
         }
         auto file = detail::encode(draft_, S::tables(), root.index_);
-        draft_ = detail::draft();
-        draft_.share = S::tables().share;
+        clear();
         return tree<S>::of(std::move(file));
     }
 
 private:
+    void clear() {
+        draft_ = detail::draft();
+        draft_.share = S::tables().share;
+    }
+    // The end of a rewrite, even by an exception.
+    struct ending {
+        builder& b;
+
+        ~ending() { b.clear(); }
+    };
+
+    template <class...>
+    struct list_of {};
+    template <class View, class... Functions>
+    static constexpr bool taken = (std::is_invocable_v<Functions&, View> || ...);
+    template <class... Functions, class... Views>
+    static kind_set wanted(list_of<Views...>) {
+        kind_set all{};
+        std::size_t kind = 0;
+        for (const bool is : {taken<Views, Functions...>...}) {
+            ++kind;
+            if (is) all.bits[kind / 32] |= std::uint32_t{1} << (kind % 32);
+        }
+        return all;
+    }
+    // What the first function that takes the view makes of it.
+    template <class View, class F, class... More>
+    static made<typename S::any_type> call(View v, F& f, More&... more) {
+        if constexpr (std::is_invocable_v<F&, View>) {
+            return f(v);
+        } else {
+            return call(v, more...);
+        }
+    }
+    template <class View>
+    static made<typename S::any_type> call(View) { return {}; }  // rewrite asks for no such node
+    std::uint32_t own(made<typename S::any_type> m) const {
+        if (m && m.serial_ != draft_.serial) detail::raise<std::logic_error>("coppice::flat::builder::rewrite: a record of another tree");
+        return m.index_;
+    }
+
     // A record that is removed unless it was completed.
     struct attempt {
         detail::draft& draft;
@@ -1605,6 +1887,7 @@ private:
 
         ~attempt() {
             if (!succeeded) draft.forget(before);
+            if (draft.rewriting()) draft.refresh();
         }
     };
 
@@ -2112,6 +2395,8 @@ CallFields fields_of([[maybe_unused]] const Call& v, [[maybe_unused]] F&& child)
 struct schema {
     using root_type = Expr;
     using any_type = any;
+    template <template <class...> class list>
+    using records = list<Num, Var, Bin, Call>;  // by kind
     static const coppice::flat::detail::schema& tables() noexcept { return tables::newest; }
 };
 

@@ -1,0 +1,253 @@
+package flatimpl
+
+import (
+	"errors"
+	"slices"
+)
+
+// A rewrite copies a tree, record by record in the order of the buffer, which has children before parents. So when
+// f gets a record, its children are rewritten already, and stand before it in the new tree. Records that f does not
+// get are copied in runs. A run keeps the distances in it, so that one offset moves its references; moves remembers the
+// offsets of earlier runs. docs/decisions/0023 explains the choice.
+//
+// Words are copied ahead, behind the end of the new tree, in pieces that double. When a run ends, what was copied too far is
+// overwritten.
+type rewrite struct {
+	b       *Builder
+	from    *Tree
+	to      *Tree // the Builder's
+	kinds   *Kinds
+	f       func(Node) Node
+	live    []uint64 // a bit for each record of from that is reachable; nil if all are
+	moves   []move
+	ahead   uint32 // the words of from before this index are copied
+	piece   uint32 // how many words are copied next
+	records int    // that are copied
+	changed bool   // to may have records that are not reachable, or records with several parents
+}
+
+// A scratch is memory that a Builder keeps from one rewrite to the next.
+type scratch struct {
+	moves []move
+	todo  []uint32
+	marks []uint64
+	ends  []uint32 // the strings of the last tree, with room after them: see takeStrings
+	text  []byte
+}
+
+// The least and most words that are copied ahead. They are still in the first-level cache when their references are moved.
+const (
+	leastPiece = 32
+	mostPiece  = 2048
+)
+
+// Rewrite copies the tree from into the Builder's tree and finishes that. Instead of each record with one of the kinds, it
+// has what f returns: the copy that f gets, another node of the Builder's tree, or nil. The
+// tree from stays as it is. Rewrite returns ErrFull if the limit was reached.
+func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
+	b.checkRewrite(from)
+	if from.mapped != nil {
+		from = from.Clone() // because the file may change meanwhile; mark sees what has changed
+	}
+	w := rewrite{b: b, from: from, to: b.tree, kinds: kinds, f: f, moves: b.scratch.moves[:0]}
+	b.rewriting, b.sharing = true, true
+	w.to.whole, w.to.loose = true, true
+	defer b.endRewrite(w.to)
+	if !from.isWhole() {
+		w.live, _ = from.mark("", &b.scratch)
+	}
+	w.takeStrings()
+	w.takeWords()
+	if !w.run() {
+		return nil, b.err
+	}
+	w.setRoot()
+	if w.changed || !w.to.whole {
+		w.sweep()
+	}
+	return w.finish(), nil
+}
+
+// checkRewrite panics if the Builder or the tree is not ready.
+func (b *Builder) checkRewrite(from *Tree) {
+	b.checkIdle("Rewrite")
+	switch {
+	case from == nil || from.words == nil:
+		panic(b.tables.schema.name + ".Builder.Rewrite: the tree was freed")
+	case len(b.tree.words) > 1 || b.err != nil:
+		panic(b.tables.schema.name + ".Builder.Rewrite: the Builder has begun another tree; call Finish or Reset first")
+	}
+}
+
+// checkIdle panics, in the name of method, if the Builder is rewriting a tree.
+func (b *Builder) checkIdle(method string) {
+	if b.rewriting {
+		panic(b.tables.schema.name + ".Builder." + method + ": called by a function that Rewrite has called")
+	}
+}
+
+// endRewrite discards the tree if the rewrite did not finish it: the Builder is full, or there was a panic, which goes on.
+func (b *Builder) endRewrite(to *Tree) {
+	b.rewriting, b.sharing = false, b.tables.share
+	if b.tree != to {
+		return
+	}
+	p := recover()
+	if r, is := p.(refusal); is {
+		p = errors.New(r.Error()) // while the tree is there that the text is about
+	}
+	b.scratch.ends, b.scratch.text = nil, nil // strings of to may stand after those
+	to.ends = nil                             // which other trees have too
+	b.Reset()
+	if p != nil {
+		panic(p)
+	}
+}
+
+// takeStrings lets the new tree have the strings of the old one, with their numbers. The two share the memory, as clones do.
+// If the old tree is the last that this Builder rewrote, nobody else appends to its memory: the Builder goes on there.
+func (w *rewrite) takeStrings() {
+	b, from, to := w.b, w.from, w.to
+	kept := &b.scratch
+	to.ends, to.text = slices.Clip(from.ends), slices.Clip(from.text)
+	if len(kept.ends) > 0 && &kept.ends[0] == &from.ends[0] && len(kept.ends) == len(from.ends) {
+		to.ends, to.text = kept.ends, kept.text
+	}
+	b.count()
+	b.strings.stale = len(to.ends) > 1
+}
+
+// takeWords makes room for a tree of the size of the old one, and a little more.
+func (w *rewrite) takeWords() {
+	const more = 16 // a part in so many
+	n := min(int64(len(w.from.words)), w.b.left/4)
+	if n > int64(cap(w.to.words)) {
+		w.to.words = slices.Grow(w.to.words, int(n+n/more))
+	}
+}
+
+// run copies all records. It returns false if the Builder is full.
+func (w *rewrite) run() bool {
+	from, to, live, kinds := w.from, w.to, w.live, *w.kinds
+	plans, sizes := &from.tables.refs, &from.tables.sizes
+	end, at := uint32(len(from.words)), uint32(1) // at is where the next record goes
+	var last move                                 // that of the run
+	moved := false                                // whether anything has moved so far
+	for i := uint32(1); i < end; {
+		kind := uint8(from.words[i])
+		next := i + guess(sizes[kind])
+		if next == i {
+			next += from.size(i)
+		}
+		if next <= i || next > end {
+			panic(changedFile)
+		}
+		if live != nil && live[i/64]>>(i%64)&1 == 0 {
+			i, w.ahead = next, 0
+			continue
+		}
+		if next > w.ahead {
+			if !w.copy(i, next) {
+				return false
+			}
+			w.moves = addMove(w.moves, i, at-i)
+			last = w.moves[len(w.moves)-1]
+			moved = len(w.moves) > 1 || last.by != 0
+		}
+		w.records++
+		to.words = to.words[:at+next-i]
+		if plan := &plans[kind]; plan.some && moved {
+			to.moveRefs(plan, at, i, w.moves)
+		}
+		if kinds.has(kind) && !w.visit(i, Node{to, at}) {
+			return false
+		}
+		i, at = next, uint32(len(to.words))
+	}
+	to.nodes += w.records
+	return true
+}
+
+// changedFile is the panic for words that no validated tree has.
+const changedFile = "flatimpl.Builder.Rewrite: the mapped file was changed"
+
+// copy copies words from index i on, the record up to next among them, behind the end of the new tree. It returns false if the
+// Builder is full.
+func (w *rewrite) copy(i, next uint32) bool {
+	b, to := w.b, w.to
+	if w.ahead == 0 {
+		w.piece = leastPiece
+	}
+	w.ahead = min(max(next, i+w.piece), uint32(len(w.from.words)))
+	w.piece = min(2*w.piece, mostPiece)
+	n, at := int(w.ahead-i), len(to.words)
+	b.count()
+	if b.left -= 4 * int64(n); b.left < 0 || n > cap(to.words)-at {
+		if !b.grow(n) {
+			return false
+		}
+	}
+	copy(to.words[at:cap(to.words)], w.from.words[i:w.ahead])
+	return true
+}
+
+// visit lets f replace the record at i, whose copy is n. It returns false if the Builder is full.
+func (w *rewrite) visit(i uint32, n Node) bool {
+	b, to := w.b, w.to
+	end := len(to.words)
+	b.done = end
+	r := w.f(n)
+	if b.err != nil {
+		return false
+	}
+	if b.done != len(to.words) {
+		b.undo()
+		w.ahead = 0
+	}
+	if r != n {
+		w.replace(i, n, r)
+	}
+	if r != n || len(to.words) != end {
+		w.changed, w.ahead = true, 0
+	}
+	return true
+}
+
+// replace records that the references to the record at i lead to r instead of its copy n. It panics if r is a node of another
+// tree.
+func (w *rewrite) replace(i uint32, n, r Node) {
+	if r.index != 0 && r.tree != w.to {
+		panic(w.to.tables.misuse("Builder.Rewrite", "instead of "+n.describe()+" nil or a node of the new tree", r.describe()+" of another tree"))
+	}
+	last := len(w.moves) - 1
+	if w.moves[last].from == i {
+		w.moves = w.moves[:last]
+	}
+	w.moves = append(w.moves, move{i, r.index - i, true})
+}
+
+// setRoot sets the root of the new tree. It panics if that has a kind that the schema does not allow as root.
+func (w *rewrite) setRoot() {
+	if w.from.root == 0 {
+		return
+	}
+	t := w.to
+	t.root, _ = findMoved(w.moves, w.from.root)
+	if root := (Node{t, t.root}); t.root != 0 && !t.tables.root.has(root.Kind()) {
+		panic(t.tables.misuse("Builder.Rewrite", "as root nil or "+t.tables.oneOf(t.tables.root), root.describe()))
+	}
+}
+
+// finish returns the new tree, under a Tree of its own: handles that f got panic from then on, because sweep moves records. The
+// Builder starts an empty tree.
+func (w *rewrite) finish() *Tree {
+	b, to := w.b, w.to
+	b.scratch.ends, b.scratch.text, b.scratch.moves = to.ends, to.text, w.moves
+	t := &Tree{words: to.words, ends: slices.Clip(to.ends), text: slices.Clip(to.text), root: to.root, nodes: to.nodes,
+		tables: to.tables, whole: true}
+	parents := to.parents // whose bits are all 0
+	to.drop()
+	b.rewriting, b.sharing = false, b.tables.share
+	b.start(nil, nil, parents)
+	return t
+}

@@ -1,0 +1,112 @@
+package flat_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+)
+
+// The functions below do what rewritten and renamed of cpp/test/flat_formats.hpp do.
+
+var crossExpr = exprflat.Rewriter{
+	Bin: func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
+		l, r := n.L(), n.R()
+		switch {
+		case l.Kind() == exprflat.KindNum && r.Kind() == exprflat.KindNum:
+			return b.Num(l.AsNum().Value() + r.AsNum().Value())
+		case n.Op()%2 == 0:
+			return b.Bin(n.Op(), r, l)
+		case n.Op()%5 == 0:
+			return exprflat.Expr{}
+		default:
+			return n.AsExpr()
+		}
+	},
+	Call: func(_ *exprflat.Builder, n exprflat.Call) exprflat.Expr {
+		if n.NumArgs() == 0 {
+			return n.AsExpr()
+		}
+		return n.Arg(n.NumArgs() - 1)
+	},
+}
+
+var crossDag = dagflat.Rewriter{
+	Pair: func(b *dagflat.Builder, n dagflat.Pair) dagflat.Term { return b.Pair(n.B(), n.A()) },
+	List: func(b *dagflat.Builder, n dagflat.List) dagflat.Term {
+		if n.NumItems() == 0 {
+			return dagflat.Term{}
+		}
+		return b.Pair(n.Item(0), n.Item(0))
+	},
+}
+
+var crossEvery = everyflat.Rewriter{
+	Interned: func(b *everyflat.Builder, _ everyflat.Interned) everyflat.Any { return b.Null().AsAny() },
+	Scalars: func(_ *everyflat.Builder, n everyflat.Scalars) everyflat.Any {
+		if n.U8()%2 == 1 {
+			return everyflat.Any{}
+		}
+		return n.AsAny()
+	},
+}
+
+// crossRewritten is the file of a tree that Go has rewritten. It is nil for schemas that are only copied in C++.
+func crossRewritten(name string, data []byte) []byte {
+	limits := flat.LoadLimits{}
+	switch first, _, _ := strings.Cut(name, "-"); first {
+	case "expr":
+		b := exprflat.NewBuilder(flat.BuilderOptions{})
+		return fileOf(must(b.Rewrite(must(exprflat.Load(data, limits)), crossExpr)).Flat())
+	case "dag":
+		b := dagflat.NewBuilder(flat.BuilderOptions{})
+		return fileOf(must(b.Rewrite(must(dagflat.Load(data, limits)), crossDag)).Flat())
+	case "every":
+		b := everyflat.NewBuilder(flat.BuilderOptions{})
+		return fileOf(must(b.Rewrite(must(everyflat.Load(data, limits)), crossEvery)).Flat())
+	default:
+		return nil
+	}
+}
+
+// Go and C++ make the same bytes of a tree. New strings may have other numbers, because Builders of C++ store all equal strings
+// once; so that trees with new ones are compared in their canonical form.
+func TestRewriteIsTheSameInCpp(t *testing.T) {
+	files := valid()
+	for name, data := range randomFiles() {
+		files[name] = data
+	}
+	if *cpp == "" {
+		t.Skip("it needs -cpp; make cpp runs this test with it")
+	}
+	dir := t.TempDir()
+	for name, data := range files {
+		writeVector(t, dir, name, ".flat", data)
+	}
+	runTool(t, dir)
+	compared := 0
+	for name, data := range files {
+		if want := crossRewritten(name, data); want != nil {
+			compared++
+			if got := readVector(t, dir, name, ".rewritten"); !bytes.Equal(got, want) {
+				t.Errorf("%s: C++ has rewritten it to\n%x, Go to\n%x", name, got, want)
+			}
+		}
+		if strings.HasPrefix(name, "expr") {
+			b := exprflat.NewBuilder(flat.BuilderOptions{})
+			renamed := must(b.Rewrite(must(exprflat.Load(data, flat.LoadLimits{})), exprflat.Rewriter{
+				Var: func(b *exprflat.Builder, n exprflat.Var) exprflat.Expr { return b.Var(n.Name() + "'") },
+			}))
+			if want := fileOf(renamed.Compact().Flat()); !bytes.Equal(readVector(t, dir, name, ".renamed"), want) {
+				t.Errorf("%s: C++ has renamed it otherwise", name)
+			}
+		}
+	}
+	if compared < 80 {
+		t.Errorf("%d trees are compared", compared)
+	}
+}
