@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/coppice-go/coppice/cmd/internal/sariflog"
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
 )
 
@@ -55,7 +56,7 @@ type jsonMistake struct {
 // JSON writes a result as one object.
 func JSON(w io.Writer, result vetrun.Result) error {
 	file := func(name string) string {
-		name, _ = below(result.Root, name)
+		name, _ = sariflog.Below(result.Root, name)
 		return name
 	}
 	d := document{SrcRoot: result.Root, Findings: []jsonFinding{}, NotLookedAt: []jsonTrouble{}}

@@ -4,38 +4,29 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/coppice-go/coppice/cmd/internal/sariflog"
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
 	"github.com/coppice-go/coppice/cmd/vet"
-)
-
-const (
-	schemaURI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	homepage  = "https://github.com/coppice-go/coppice"
-	srcRoot   = "%SRCROOT%" // the name that readers expect for the root of the sources
 )
 
 // A sarifWriter has the root of the module, and the contents of files with findings. It needs them
 // because SARIF counts columns in characters, and Go in bytes.
 type sarifWriter struct {
-	root  string
+	root  sariflog.Root
 	texts map[string][]byte
 }
 
 // SARIF writes a result as a SARIF log of one run of the rules.
 func SARIF(w io.Writer, rules []vet.Rule, result vetrun.Result) error {
-	s := &sarifWriter{result.Root, map[string][]byte{}}
-	run := sarif.NewRunWithInformationURI("coppice vet", homepage).
-		WithColumnKind("unicodeCodePoints").
-		WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{srcRoot: *sarif.NewArtifactLocation().WithURI(fileURI(result.Root) + "/")}).
-		AddInvocation(s.invocation(result.Troubles))
+	s := &sarifWriter{sariflog.Root(result.Root), map[string][]byte{}}
+	run := sariflog.NewRun("coppice vet").WithColumnKind("unicodeCodePoints").AddInvocation(s.invocation(result.Troubles))
+	s.root.Add(run)
 	index := map[string]int{}
 	for i, r := range rules {
 		index[r.Name] = i
@@ -50,20 +41,17 @@ func SARIF(w io.Writer, rules []vet.Rule, result vetrun.Result) error {
 		}
 		run.AddResult(found)
 	}
-	log := sarif.NewReport()
-	log.Schema = schemaURI
-	return log.AddRun(run).PrettyWrite(w)
+	return sariflog.Write(w, run)
 }
 
 // descriptor returns the description of a rule.
 func descriptor(r vet.Rule) *sarif.ReportingDescriptor {
 	markdown := fmt.Sprintf("%s\n\nBefore:\n\n```go\n%s\n```\n\nAfter:\n\n```go\n%s\n```\n", strings.TrimSpace(r.Why), strings.TrimSpace(r.Before), strings.TrimSpace(r.After))
-	text := func(s string) *sarif.MultiformatMessageString { return sarif.NewMultiformatMessageString().WithText(s) }
 	return sarif.NewReportingDescriptor().WithID(r.Name).
-		WithShortDescription(text(r.Title)).
-		WithFullDescription(text(strings.TrimSpace(r.Why))).
-		WithHelp(text(r.Doc()).WithMarkdown(markdown)).
-		WithHelpURI(homepage + "/blob/main/cmd/vet/" + r.Name + "/rule.toml")
+		WithShortDescription(sariflog.Text(r.Title)).
+		WithFullDescription(sariflog.Text(strings.TrimSpace(r.Why))).
+		WithHelp(sariflog.Text(r.Doc()).WithMarkdown(markdown)).
+		WithHelpURI(sariflog.Page("cmd/vet/" + r.Name + "/rule.toml"))
 }
 
 // invocation lists the packages that were not analyzed.
@@ -86,7 +74,7 @@ func (s *sarifWriter) invocation(troubles []vetrun.Trouble) *sarif.Invocation {
 
 // place returns the location of a line and column, as Go counts them.
 func (s *sarifWriter) place(name string, line, column int) *sarif.PhysicalLocation {
-	at := sarif.NewPhysicalLocation().WithArtifactLocation(s.file(name))
+	at := sarif.NewPhysicalLocation().WithArtifactLocation(s.root.File(name))
 	if line > 0 {
 		region := sarif.NewRegion().WithStartLine(line)
 		if column > 0 {
@@ -103,7 +91,7 @@ func (s *sarifWriter) fix(f vetrun.Finding) *sarif.Fix {
 	fix := sarif.NewFix().WithDescription(sarif.NewTextMessage(f.FixText))
 	for _, e := range f.Fix {
 		if changes[e.File] == nil {
-			changes[e.File] = sarif.NewArtifactChange().WithArtifactLocation(s.file(e.File))
+			changes[e.File] = sarif.NewArtifactChange().WithArtifactLocation(s.root.File(e.File))
 			fix.AddArtifactChange(changes[e.File])
 		}
 		region := sarif.NewRegion().WithByteOffset(e.Start).WithByteLength(e.End - e.Start)
@@ -115,23 +103,6 @@ func (s *sarifWriter) fix(f vetrun.Finding) *sarif.Fix {
 			WithInsertedContent(sarif.NewArtifactContent().WithText(e.New)))
 	}
 	return fix
-}
-
-// file returns the location of a file, relative to the root of the module if it is below it.
-func (s *sarifWriter) file(name string) *sarif.ArtifactLocation {
-	path, inside := below(s.root, name)
-	if !inside {
-		return sarif.NewArtifactLocation().WithURI(fileURI(name))
-	}
-	return sarif.NewArtifactLocation().WithURI((&url.URL{Path: path}).String()).WithURIBaseID(srcRoot)
-}
-
-func fileURI(name string) string {
-	path := filepath.ToSlash(name)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
 // text returns the contents of a file, or nil if it can no longer be read.

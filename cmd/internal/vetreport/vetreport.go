@@ -89,13 +89,3 @@ func shorter(dir, name string) string {
 	}
 	return name
 }
-
-// below returns the path of a file relative to the root of the module, with slashes, and true. For a
-// file outside the root it returns the path unchanged, and false.
-func below(root, name string) (string, bool) {
-	relative, err := filepath.Rel(root, name)
-	if err != nil || !filepath.IsLocal(relative) {
-		return filepath.ToSlash(name), false
-	}
-	return filepath.ToSlash(relative), true
-}

@@ -2,11 +2,8 @@ package vetreport_test
 
 import (
 	"encoding/json"
-	"go/ast"
-	"go/parser"
 	"go/token"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -15,6 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/coppice-go/coppice/cmd/internal/sarifschema"
 	"github.com/coppice-go/coppice/cmd/internal/vetreport"
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
 	"github.com/coppice-go/coppice/cmd/vet"
@@ -85,7 +83,7 @@ func at(t *testing.T, in any, path ...any) any {
 func TestSARIFFollowsTheSchema(t *testing.T) {
 	result := sample(t)
 	log, text := object(t, func(w *strings.Builder) error { return vetreport.SARIF(w, vet.Rules(), result) })
-	schema := officialSchema(t)
+	schema := sarifschema.Official(t)
 	if err := schema.Validate(log); err != nil {
 		t.Errorf("%v in\n%s", err, text)
 	}
@@ -137,42 +135,6 @@ func TestSARIFSaysWhatIsKnown(t *testing.T) {
 			t.Errorf("%v is %v, want %v in\n%s", c.path, got, c.want, text)
 		}
 	}
-}
-
-// officialSchema returns the schema of the standard. The library that writes the logs contains it.
-func officialSchema(t *testing.T) *jsonschema.Schema {
-	const where = "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-	folder, err := exec.Command("go", "list", "-f", "{{.Dir}}", where).Output()
-	if err != nil {
-		t.Fatalf("go list %s: %v", where, err)
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(folder)), "schema.go"), nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	literal := file.Decls[0].(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Values[0].(*ast.BasicLit)
-	text, err := strconv.Unquote(literal.Value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const id = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	if got := at(t, document, "id"); got != id {
-		t.Fatalf("the schema is %v", got)
-	}
-	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat()
-	if err := compiler.AddResource(id, document); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
 }
 
 func TestJSON(t *testing.T) {

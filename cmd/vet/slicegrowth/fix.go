@@ -29,6 +29,7 @@ func (g *growth) setCount(text string) bool {
 	if !ok || kind.Info()&types.IsInteger == 0 {
 		return false
 	}
+	g.raw = text
 	switch {
 	case of.Value != nil: // a constant needs no conversion
 	case kind.Info()&types.IsUnsigned != 0 && subtracts(expr):
@@ -112,9 +113,13 @@ func (g *growth) fix() []analysis.SuggestedFix {
 		return nil
 	}
 	indent := strings.Repeat("\t", g.pass.Fset.Position(pos).Column-1)
-	line := fmt.Sprintf("%s = slices.Grow(%s, %s)\n%s", g.name, g.name, g.count, indent)
-	edits = append(edits, analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(line)})
+	edits = append(edits, analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(g.line("slices") + "\n" + indent)})
 	return []analysis.SuggestedFix{{Message: "make room before the loop", TextEdits: edits}}
+}
+
+// line is the statement that makes room, by the name that package slices has.
+func (g *growth) line(slices string) string {
+	return fmt.Sprintf("%s = %s.Grow(%s, %s)", g.name, slices, g.name, g.count)
 }
 
 // lookup returns the object that a name denotes at a position.

@@ -17,6 +17,7 @@ type growth struct {
 	object   types.Object
 	loop     ast.Stmt
 	count    string // Go code for the number of appended elements
+	raw      string // the same as prealloc has it
 }
 
 // find searches for the declaration at pos, and for the loop in the same list of statements. It

@@ -11,6 +11,8 @@ import (
 	_ "embed"
 	"fmt"
 	"go/ast"
+	"go/token"
+	"go/types"
 	"strings"
 
 	prealloc "github.com/alexkohler/prealloc/pkg"
@@ -34,6 +36,47 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
+	each(pass, func(g *growth) {
+		if !ast.IsGenerated(g.file) {
+			finding.Report(pass, analysis.Diagnostic{
+				Pos: g.variable, End: g.variable + 1,
+				Message:        fmt.Sprintf("append grows %s in a loop whose count is known: slices.Grow(%s, %s) allocates once", g.name, g.name, g.count),
+				SuggestedFixes: g.fix(),
+			})
+		}
+	})
+	return nil, nil
+}
+
+// Counts returns the slices that a loop grows although the number of elements is known, with the Go expression for it.
+// The pass needs the files and the types of a package, and no results of other analyzers.
+func Counts(pass *analysis.Pass) map[types.Object]string {
+	counts := map[types.Object]string{}
+	each(pass, func(g *growth) { counts[g.object] = g.count })
+	return counts
+}
+
+// A Room is what makes room for all elements of a slice before the loop that appends them.
+type Room struct {
+	Count string    // the Go expression for how many there are; never negative
+	Raw   string    // the same, but an integer of any type that may be negative
+	Loop  ast.Stmt  // with the only appends to the slice
+	Slice token.Pos // where the slice is declared or emptied
+	// Line is the statement that is inserted before the loop, by the name that package slices has there.
+	Line func(slices string) string
+}
+
+// Rooms returns the slices that Counts returns, with what makes room for them.
+func Rooms(pass *analysis.Pass) map[types.Object]Room {
+	rooms := map[types.Object]Room{}
+	each(pass, func(g *growth) {
+		rooms[g.object] = Room{Count: g.count, Raw: g.raw, Loop: g.loop, Slice: g.variable, Line: g.line}
+	})
+	return rooms
+}
+
+// each calls f for each certain finding of prealloc.
+func each(pass *analysis.Pass, f func(*growth)) {
 	var advice []analysis.Diagnostic
 	inner := *pass
 	inner.Report = func(d analysis.Diagnostic) { advice = append(advice, d) }
@@ -41,19 +84,14 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, d := range advice {
 		name, count, ok := parse(d.Message)
 		file := finding.File(pass, d.Pos)
-		if !ok || file == nil || ast.IsGenerated(file) {
+		if !ok || file == nil {
 			continue
 		}
 		g := growth{pass: pass, file: file, name: name}
 		if g.find(d.Pos) && g.setCount(count) {
-			finding.Report(pass, analysis.Diagnostic{
-				Pos: g.variable, End: g.variable + 1,
-				Message:        fmt.Sprintf("append grows %s in a loop whose count is known: slices.Grow(%s, %s) allocates once", name, name, g.count),
-				SuggestedFixes: g.fix(),
-			})
+			f(&g)
 		}
 	}
-	return nil, nil
 }
 
 // parse splits prealloc's message into the variable and the count of elements.

@@ -1,20 +1,16 @@
 // Package experiment reads the declarations of the lab: workloads with parameters, the programs
-// that solve them, and published figures for comparison. All of this is data, in
-// workloads/*/contenders.toml. It is the first stage of the lab's pipeline:
+// that solve them, and published figures for comparison. All of this is data, in the files
+// contenders.toml of any repository. It is the first stage of the lab's pipeline:
 //
 //	experiment -> runner -> record -> stats -> report
 package experiment
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2"
 )
 
 // FileName is the name of the file that declares experiments.
@@ -23,23 +19,23 @@ const FileName = "contenders.toml"
 // An Experiment is a workload with parameters, its contenders and its claims.
 type Experiment struct {
 	Name     string `toml:"name"`
-	Title    string `toml:"title"`    // the question it answers
-	Baseline string `toml:"baseline"` // the contender that ratios refer to, unless a contender names its own
-	Metric   string `toml:"metric"`   // ranks contenders: cpu, wall, or a metric that they report
-	Depth    int    `toml:"depth"`    // default of the parameter {depth}
-	Runs     int    `toml:"runs"`     // default number of measured rounds
-	Warmup   int    `toml:"warmup"`   // default number of warm-up rounds, which do not count
-	Timeout  int    `toml:"timeout"`  // time limit of one run, in seconds
+	Title    string `toml:"title"`              // the question it answers
+	Baseline string `toml:"baseline,omitempty"` // the contender that ratios refer to, unless a contender names its own
+	Metric   string `toml:"metric"`             // ranks contenders: cpu, wall, or a metric that they report
+	Depth    int    `toml:"depth"`              // default of the parameter {depth}
+	Runs     int    `toml:"runs"`               // default number of measured rounds
+	Warmup   int    `toml:"warmup"`             // default number of warm-up rounds, which do not count
+	Timeout  int    `toml:"timeout"`            // time limit of one run, in seconds
 
 	// Expected is a command that prints the right answer to standard output. To standard error it
 	// prints lines "least NAME BYTES": the least memory that the work allocates, for contenders
 	// whose Least is NAME. If it has the word {group}, it runs once for each group.
-	Expected []string `toml:"expected"`
+	Expected []string `toml:"expected,omitempty"`
 
-	Columns    []Column    `toml:"column"` // figures to show besides the lab's own
+	Columns    []Column    `toml:"column,omitempty"` // figures to show besides the lab's own
 	Contenders []Contender `toml:"contender"`
-	Claims     []Claim     `toml:"claim"`
-	Summary    *Summary    `toml:"summary"` // a published table, if there is one
+	Claims     []Claim     `toml:"claim,omitempty"`
+	Summary    *Summary    `toml:"summary,omitempty"` // a published table, if there is one
 }
 
 // A Column is a figure that contenders report, and its heading in tables.
@@ -48,21 +44,23 @@ type Column struct {
 	Name   string `toml:"name"`
 }
 
-// A Contender is one program that solves the workload.
+// A Contender is one program that solves the workload. Without a class it is open, without a
+// baseline it has the experiment's, and with a build or run command of go its language is Go.
 type Contender struct {
 	Name     string            `toml:"name"`
-	Language string            `toml:"language"`
-	Class    string            `toml:"class"`    // per-node or open; never ranked together
-	Group    string            `toml:"group"`    // the part of the workload that it solves; groups are never ranked together
-	Baseline string            `toml:"baseline"` // the contender of its group that its ratios refer to; "" for the experiment's
-	Build    []string          `toml:"build"`    // the command that builds {bin}; empty if there is nothing to build
+	Language string            `toml:"language,omitempty"`
+	Class    string            `toml:"class"`              // per-node or open; never ranked together
+	Group    string            `toml:"group,omitempty"`    // the part of the workload that it solves; groups are never ranked together
+	Baseline string            `toml:"baseline,omitempty"` // the contender of its group that its ratios refer to; "" for the experiment's
+	Build    []string          `toml:"build,omitempty"`    // the command that builds {bin}; empty if there is nothing to build
 	Run      []string          `toml:"run"`
-	Needs    []Need            `toml:"needs"`
-	Env      map[string]string `toml:"env"`     // set for its runs
-	Least    string            `toml:"least"`   // the name of the least bytes that it must allocate; "" for none
-	Reports  bool              `toml:"reports"` // whether it writes its own figures to {report}
-	Single   bool              `toml:"single"`  // it always has one thread
-	Unfair   string            `toml:"unfair"`  // why the comparison is unfair
+	Program  []string          `toml:"program,omitempty"` // the files and folders that are the program, if Run does not name all of them
+	Needs    []Need            `toml:"needs,omitempty"`
+	Env      map[string]string `toml:"env,omitempty"`     // set for its runs
+	Least    string            `toml:"least,omitempty"`   // the name of the least bytes that it must allocate; "" for none
+	Reports  bool              `toml:"reports,omitempty"` // whether it writes its own figures to {report}
+	Single   bool              `toml:"single,omitempty"`  // it always has one thread
+	Unfair   string            `toml:"unfair,omitempty"`  // why the comparison is unfair
 
 	Workers int `toml:"-"` // the number of threads to request; 0 for the program's default
 }
@@ -90,89 +88,30 @@ type Claim struct {
 	ID        string  `toml:"id"`   // for example C1
 	What      string  `toml:"what"` // in words
 	Published float64 `toml:"published"`
-	Unit      string  `toml:"unit"`   // x for a ratio
-	Metric    string  `toml:"metric"` // as in Experiment
-	Of        string  `toml:"of"`     // the contender it is about
-	Over      string  `toml:"over"`   // for a ratio: Of divided by Over
-	Depth     int     `toml:"depth"`  // the depth of the publication; 0 if it has none
-	Tolerance float64 `toml:"tolerance"`
-	WhyNot    string  `toml:"why_not"` // why it does not hold today, if it does not
-}
-
-// Load reads all experiments below workloads/ in the tree, sorted by name.
-func Load(tree fs.FS) ([]Experiment, error) {
-	files, err := fs.Glob(tree, path.Join("workloads", "*", FileName))
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("no workloads/*/%s here; run coppice lab in a checkout of Coppice", FileName)
-	}
-	var all []Experiment
-	for _, name := range files {
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return nil, err
-		}
-		e, err := parse(name, data)
-		if err != nil {
-			return nil, err
-		}
-		if err := e.addLanguages(tree, path.Dir(name)); err != nil {
-			return nil, err
-		}
-		if err := e.check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		all = append(all, e)
-	}
-	slices.SortFunc(all, func(a, b Experiment) int { return strings.Compare(a.Name, b.Name) })
-	for i := range all[1:] {
-		if all[i].Name == all[i+1].Name {
-			return nil, fmt.Errorf("two experiments are called %q", all[i].Name)
-		}
-	}
-	return all, nil
-}
-
-// parse reads the declaration of an experiment, without those of its languages. It does not check
-// the contents. Its errors name the file, the line and the problem.
-func parse(name string, data []byte) (Experiment, error) {
-	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
-	err := decode(name, data, &e) // before e is read: the language leaves the order open
-	return e, err
-}
-
-// decode reads TOML strictly.
-func decode(name string, data []byte, into any) error {
-	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return inFile(name, err)
-	}
-	return nil
-}
-
-// inFile returns a syntax error as one line with its position.
-func inFile(name string, err error) error {
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		line, _ := unknown.Errors[0].Position()
-		return fmt.Errorf("%s:%d: unknown key %s; the keys are in docs/LAB.md", name, line, strings.Join(unknown.Errors[0].Key(), "."))
-	}
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
-		line, column := decode.Position()
-		return fmt.Errorf("%s:%d:%d: %s", name, line, column, strings.TrimPrefix(decode.Error(), "toml: "))
-	}
-	return fmt.Errorf("%s: %w", name, err)
+	Unit      string  `toml:"unit"`            // x for a ratio
+	Metric    string  `toml:"metric"`          // as in Experiment
+	Of        string  `toml:"of"`              // the contender it is about
+	Over      string  `toml:"over,omitempty"`  // for a ratio: Of divided by Over
+	Depth     int     `toml:"depth,omitempty"` // the depth of the publication; 0 if it has none
+	Tolerance float64 `toml:"tolerance,omitempty"`
+	WhyNot    string  `toml:"why_not,omitempty"` // why it does not hold today, if it does not
 }
 
 func (e *Experiment) check() error {
 	if e.Name == "" || e.Title == "" {
 		return errors.New("an experiment needs a name and a title")
 	}
+	if err := checkExperimentName(e.Name, e.Title); err != nil {
+		return err
+	}
 	if len(e.Contenders) == 0 {
 		return errors.New("an experiment needs at least one [[contender]]")
+	}
+	if e.Depth < 0 {
+		return fmt.Errorf("depth %d is negative", e.Depth)
+	}
+	if err := relative("expected", e.Expected); err != nil {
+		return err
 	}
 	if e.Runs < 1 || e.Warmup < 0 || e.Timeout < 1 {
 		return fmt.Errorf("runs %d, warmup %d and timeout %d: want at least 1, 0 and 1", e.Runs, e.Warmup, e.Timeout)
@@ -190,6 +129,9 @@ func (e *Experiment) check() error {
 			return fmt.Errorf("contender %q has a least, which only one that reports can be held to", c.Name)
 		case c.Class != "per-node" && c.Class != "open":
 			return fmt.Errorf("contender %q has class %q; want per-node or open", c.Name, c.Class)
+		}
+		if err := c.checkWords(); err != nil {
+			return fmt.Errorf("contender %q: %w", c.Name, err)
 		}
 		for _, need := range c.Needs {
 			if err := need.check(); err != nil {

@@ -2,8 +2,6 @@ package experiment
 
 import (
 	"errors"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 )
@@ -19,24 +17,13 @@ type language struct {
 	Contenders []Contender `toml:"contender"`
 }
 
-// addLanguages adds the contenders of the folders below the workload's, in the order of the
-// folders' names.
-func (e *Experiment) addLanguages(tree fs.FS, workload string) error {
-	files, err := fs.Glob(tree, path.Join(workload, "*", FileName))
-	if err != nil {
+// addLanguage adds the contenders of a file in a folder below the experiment's.
+func (e *Experiment) addLanguage(name string, data []byte) error {
+	var l language
+	if err := decode(name, data, &l); err != nil {
 		return err
 	}
-	for _, name := range files {
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
-		var l language
-		if err := decode(name, data, &l); err != nil {
-			return err
-		}
-		e.Contenders = append(e.Contenders, l.complete()...)
-	}
+	e.Contenders = append(e.Contenders, l.complete()...)
 	return nil
 }
 
@@ -65,9 +52,9 @@ func (l language) complete() []Contender {
 // A Need is a command, a shared library or a C header that must be installed, and the package that
 // provides it.
 type Need struct {
-	Command string `toml:"command"`
-	Library string `toml:"library"` // as the dynamic linker knows it: libapr-1.so.0
-	Header  string `toml:"header"`  // as a program includes it: boost/version.hpp
+	Command string `toml:"command,omitempty"`
+	Library string `toml:"library,omitempty"` // as the dynamic linker knows it: libapr-1.so.0
+	Header  string `toml:"header,omitempty"`  // as a program includes it: boost/version.hpp
 	Package string `toml:"package"`
 }
 

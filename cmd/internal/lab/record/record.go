@@ -50,6 +50,9 @@ type Run struct {
 	Session    string            `json:"session"`       // identifies the call of the lab
 	Round      int               `json:"round"`         // round of that session, from 1; 0 and below are warm-up
 	Started    time.Time         `json:"started"`
+	Revision   string            `json:"revision,omitempty"` // of the tree, if git knows it
+	Dirty      bool              `json:"dirty,omitempty"`    // the tree has changes that are in no revision
+	Program    string            `json:"program,omitempty"`  // a hash of what ran: the command and its files; "" if unknown
 	Status     Status            `json:"status"`
 	Reason     string            `json:"reason,omitempty"` // why the status is not ok
 
@@ -57,6 +60,9 @@ type Run struct {
 	// faults, and figures that the contender reported.
 	Figures map[string]float64 `json:"figures,omitempty"`
 }
+
+// Built reports whether the contender was there to run, so that the run can know its program.
+func (r Run) Built() bool { return r.Status != Missing && r.Status != Unbuilt }
 
 // Counts reports whether the figures of the run count.
 func (r Run) Counts() bool { return r.Status == OK && r.Round > 0 }

@@ -12,14 +12,17 @@ import (
 )
 
 // inGroups returns a report of two groups. The second is ten times as slow, with the same ratios.
-func inGroups(baseline string) Report {
+func inGroups(baseline string) Report { return inGroupsOf(baseline, 8) }
+
+// inGroupsOf returns it with that many rounds.
+func inGroupsOf(baseline string, rounds int) Report {
 	e := experiment.Experiment{Name: "x", Title: "What?", Metric: "cpu"}
 	s := record.Session{Environment: record.Environment{Session: "s", Values: map[string]string{"command": "coppice lab run x"}}}
 	for _, group := range []string{"one", "two"} {
 		cpu := map[string]float64{"one": 1, "two": 10}[group]
 		for name, factor := range map[string]float64{group + " original": 4, group + " chunk": 2} {
 			e.Contenders = append(e.Contenders, experiment.Contender{Name: name, Group: group, Baseline: group + " original", Class: "open"})
-			for round := 1; round <= 8; round++ {
+			for round := 1; round <= rounds; round++ {
 				s.Runs = append(s.Runs, record.Run{
 					Experiment: "x", Contender: name, Class: "open", Session: "s", Round: round, Status: record.OK,
 					Figures: map[string]float64{"cpu": cpu * factor},
@@ -41,8 +44,8 @@ func TestGroupsAreRankedApart(t *testing.T) {
 		if len(k.Rows) != 2 || !strings.HasPrefix(k.Heading(), k.Group+", class open") {
 			t.Fatalf("%s: %+v", k.Heading(), k.Rows)
 		}
-		for i, want := range []string{k.Group + " chunk 0.5", k.Group + " original 1"} {
-			if c := cells(r, k.Rows[i]); c[0]+" "+c[2] != want {
+		for i, want := range []string{k.Group + " chunk, rank 1: 0.5", k.Group + " original, rank 2: 1"} {
+			if c := cells(r, k.Rows[i]); c[0]+", rank "+c[1]+": "+c[3] != want {
 				t.Errorf("%s: row %d is %q, want %q", k.Heading(), i, c, want)
 			}
 		}
@@ -69,7 +72,7 @@ func TestBaselineOfOneGroup(t *testing.T) {
 			t.Errorf("group %s has baseline %q, want %q", k.Group, got, want)
 		}
 	}
-	if c := cells(r, r.Rankings[0].Rows[0]); len(r.Rankings) != 2 || c[2] == "" {
+	if c := cells(r, r.Rankings[0].Rows[0]); len(r.Rankings) != 2 || c[3] == "" {
 		t.Errorf("%q", c)
 	}
 }

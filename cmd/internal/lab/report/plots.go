@@ -81,7 +81,7 @@ func ranking(r Report, k Ranking) (*Plot, error) {
 	for i := range k.Rows { // best on top
 		row := k.Rows[len(k.Rows)-1-i]
 		s := row.Metrics[r.Metric]
-		names = append(names, label(row.Contender))
+		names = append(names, label(strings.TrimSpace(place(row)+" "+row.Contender)))
 		points = append(points, plotter.XY{X: s.Median, Y: float64(i)})
 		errs = append(errs, struct{ Low, High float64 }{bounded(s.Median - s.Lo), bounded(s.Hi - s.Median)})
 	}
@@ -245,7 +245,7 @@ type setting struct {
 }
 
 // settings returns the rows of contenders that differ by GOGC, in its order. It includes the rows
-// with the default, which no environment has.
+// with the default, which no environment has. A contender that is several programs has no curve.
 func settings(r Report, k Ranking) (all []setting) {
 	swept := func(family string) bool {
 		return slices.ContainsFunc(k.Rows, func(row stats.Row) bool {
@@ -254,6 +254,9 @@ func settings(r Report, k Ranking) (all []setting) {
 	}
 	for _, row := range k.Rows {
 		s := setting{family: familyOf(row), label: row.Env["GOGC"]}
+		if r.programs.contenderOf(row.Contender) != row.Contender {
+			continue
+		}
 		if !swept(s.family) {
 			continue
 		}

@@ -27,6 +27,8 @@ type Report struct {
 	Summary    *Summary
 	Warnings   []string
 	Command    string // the command, or commands, that made the results
+
+	programs programs
 }
 
 // A Ranking has the rows of one group and class at one depth, best first.
@@ -66,7 +68,10 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 		}
 	}
 	r.Command = strings.Join(commands, " && ")
-	for _, row := range stats.Table(own, r.baselineOf, e.Metric) {
+	var named []record.Session
+	named, r.programs = tellApart(own)
+	own = latest(own)
+	for _, row := range stats.Table(named, r.baselineOf, e.Metric) {
 		if row.Status != record.OK {
 			r.Failures = append(r.Failures, row)
 			continue
@@ -81,7 +86,11 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 		slices.SortStableFunc(ranking.Rows, func(a, b stats.Row) int {
 			return cmp.Compare(a.Metrics[e.Metric].Median, b.Metrics[e.Metric].Median)
 		})
+		if needed := stats.Rank(named, ranking.Rows, e.Metric); needed > 0 {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: too few runs to rank %d contenders; %d are enough (-runs %d)", ranking.Heading(), len(ranking.Rows), needed, needed))
+		}
 	}
+	r.Warnings = append(r.Warnings, r.doubts()...)
 	for _, env := range r.Sessions {
 		if w := env.Values["warning"]; w != "" {
 			r.Warnings = append(r.Warnings, w)
@@ -114,7 +123,10 @@ func Name(row stats.Row) string {
 
 // Heading returns the heading of a ranking.
 func (k Ranking) Heading() string {
-	text := fmt.Sprintf("class %s, depth %d", k.Class, k.Depth)
+	text := "class " + k.Class
+	if k.Depth > 0 { // else the experiment has no sizes
+		text += fmt.Sprintf(", depth %d", k.Depth)
+	}
 	if k.Group != "" {
 		text = k.Group + ", " + text
 	}
@@ -132,8 +144,15 @@ func (r *Report) sortGroups() {
 	slices.SortStableFunc(r.Rankings, func(a, b Ranking) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// baselineOf returns the contender that the ratios of a contender refer to.
-func (r *Report) baselineOf(contender string) string {
+// baselineOf returns the contender that the ratios of a contender refer to, by the names that are
+// shown.
+func (r *Report) baselineOf(name string) string {
+	return r.programs.baseline(name, r.declaredBaseline(name))
+}
+
+// declaredBaseline returns the baseline of a contender that is shown, as it was declared or chosen.
+func (r *Report) declaredBaseline(name string) string {
+	contender := r.programs.contenderOf(name)
 	if r.Baseline != "" && r.Experiment.GroupOf(r.Baseline) == r.Experiment.GroupOf(contender) {
 		return r.Baseline
 	}
@@ -154,7 +173,7 @@ func (r *Report) baselines() (all []string) {
 
 // BaselinesOf returns the baselines of a ranking, in words.
 func (r Report) BaselinesOf(k Ranking) string {
-	return strings.Join((&Report{Experiment: r.Experiment, Baseline: r.Baseline, Rankings: []Ranking{k}}).baselines(), " or ")
+	return strings.Join((&Report{Experiment: r.Experiment, Baseline: r.Baseline, Rankings: []Ranking{k}, programs: r.programs}).baselines(), " or ")
 }
 
 // has reports whether a contender is ranked.
@@ -165,7 +184,10 @@ func (r *Report) has(contender string) bool {
 // hasVariant reports whether a contender is ranked, as declared or with a requested setting, which
 // follows its name.
 func (r *Report) hasVariant(contender string) bool {
-	return r.any(func(name string) bool { return name == contender || strings.HasPrefix(name, contender+" GO") })
+	return r.any(func(name string) bool {
+		name = r.programs.contenderOf(name)
+		return name == contender || strings.HasPrefix(name, contender+" GO")
+	})
 }
 
 func (r *Report) any(ranked func(name string) bool) bool {
@@ -175,7 +197,7 @@ func (r *Report) any(ranked func(name string) bool) bool {
 }
 
 func (r *Report) rank(row stats.Row) {
-	group := r.Experiment.GroupOf(row.Contender)
+	group := r.Experiment.GroupOf(r.programs.contenderOf(row.Contender))
 	i := slices.IndexFunc(r.Rankings, func(k Ranking) bool {
 		return k.Group == group && k.Class == row.Class && k.Depth == row.Depth && k.Workers == row.Workers
 	})
@@ -217,11 +239,11 @@ func judge(c experiment.Claim, sessions []record.Session) Claim {
 		}
 	} else {
 		ratio := stats.RatioOf(sessions, c.Of, c.Over, c.Metric, j.Depth)
-		j.N, j.Measured, j.Lo, j.Hi, j.Workers = ratio.N, ratio.Median, ratio.Lo, ratio.Hi, ratio.Workers
+		j.N, j.Measured, j.Lo, j.Hi, j.Workers = ratio.N, ratio.Estimate, ratio.Lo, ratio.Hi, ratio.Workers
 		j.Direction = direction(ratio, c.Published > 1)
 	}
 	if j.N == 0 {
-		j.WhyNotMeasured = "the two were not run together, or one failed"
+		j.WhyNotMeasured = "the two were not run together, one failed, or one has a figure of zero"
 		if c.Over == "" {
 			j.WhyNotMeasured = c.Of + " has no figure of " + c.Metric
 		}
@@ -267,7 +289,7 @@ func depthsOf(sessions []record.Session, contender string) (depths []int) {
 }
 
 // bounded reports whether the runs were enough for an interval.
-func (c Claim) bounded() bool { return stats.Ratio{N: c.N, Lo: c.Lo, Hi: c.Hi}.Bounded() }
+func (c Claim) bounded() bool { return c.N > 0 && !math.IsInf(c.Lo, 0) && !math.IsInf(c.Hi, 0) }
 
 // Holds returns the result for a claim, in words.
 func (c Claim) Holds() string {
@@ -342,5 +364,5 @@ func Times(r stats.Ratio) string {
 	if !r.Proven() {
 		return "~"
 	}
-	return strconv.FormatFloat(significant(r.Median), 'f', -1, 64)
+	return strconv.FormatFloat(significant(r.Estimate), 'f', -1, 64)
 }

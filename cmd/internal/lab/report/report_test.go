@@ -173,13 +173,42 @@ func TestText(t *testing.T) {
 	}
 }
 
+// Rows that do not differ provably from the first of a rank share it, in every form. Nothing is
+// ranked where that would take more runs, and the report says how many.
+func TestTiesAreShown(t *testing.T) {
+	r := sample()
+	var got []string
+	for _, row := range r.Rankings[0].Rows {
+		got = append(got, place(row)+" "+row.Contender)
+	}
+	if want := "1 go slab|2 go naive GOGC=50|2= go naive GOGC=100|2= go naive GOGC=425|5 go naive|5= go twin"; strings.Join(got, "|") != want {
+		t.Errorf("%s, want %s", strings.Join(got, "|"), want)
+	}
+	for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML} {
+		var out bytes.Buffer
+		if err := write(&out, r); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(out.String(), tieNote); n != 1 {
+			t.Errorf("%s explains the mark %d times, want once, for the class with ties:\n%s", form, n, &out)
+		}
+	}
+	if p, err := ranking(r, r.Rankings[0]); err != nil || !strings.Contains(string(p.SVG), "5= go twin") {
+		t.Errorf("the picture lacks the rank, %v", err)
+	}
+	few := inGroupsOf("", 5)
+	if got := few.Rankings[0].Rows[0].Rank; got != 0 || !strings.Contains(strings.Join(few.Warnings, "\n"), "one, class open: too few runs to rank 2 contenders; 6 are enough (-runs 6)") {
+		t.Errorf("five runs gave rank %d and %q", got, few.Warnings)
+	}
+}
+
 func TestMarkdown(t *testing.T) {
 	var out strings.Builder
 	if err := Markdown(&out, sample()); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Made by `coppice lab run sample`", "| contender | runs | x |", "| C2 | naive over slab, more | 100 x | 10 x",
+		"Made by `coppice lab run sample`", "| contender | rank | runs | x |", "| C2 | naive over slab, more | 100 x | 10 x",
 		"| direction yes, size no | times have changed |", "## Not ranked", "## Doubts",
 		"| contender | min | median | max | mean | standard deviation |", "| go slab | 1 s | 1 s | 1 s | 1 s |",
 	} {
@@ -314,7 +343,7 @@ func TestTooFewRunsAreNoRatio(t *testing.T) {
 				t.Fatal(err)
 			}
 			enough := n >= 6
-			ratio := regexp.MustCompile(`(?m)^(b +\d+ +|\| b \| \d+ \| |.*<td>b</td><td>\d+</td><td>)0\.25`).MatchString(out.String())
+			ratio := regexp.MustCompile(`(?m)^(b +(1 +)?\d+ +|\| b \| 1? \| \d+ \| |.*<td>b</td><td>1?</td><td>\d+</td><td>)0\.25`).MatchString(out.String())
 			claim := regexp.MustCompile(`0\.25 x\b.*0\.25 x`).MatchString(out.String())
 			holds := regexp.MustCompile(`(?m)(yes$|\| yes \||<td>yes</td>)`).MatchString(out.String())
 			better := strings.Count(out.String(), "75 %") == 2 // one is the published

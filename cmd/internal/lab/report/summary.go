@@ -67,7 +67,7 @@ func here(sessions []record.Session, figures map[string]stats.Summary, name, old
 	case !ratio.Proven():
 		return []string{Figure(metric, m.Median), "~"}
 	default:
-		return []string{Figure(metric, m.Median), better(ratio.Median)}
+		return []string{Figure(metric, m.Median), better(ratio.Estimate)}
 	}
 }
 

@@ -21,7 +21,7 @@ var shown = []experiment.Column{
 
 // columns returns the headings of a table of the report.
 func columns(r Report) []string {
-	header := []string{"contender", "runs", "x"}
+	header := []string{"contender", "rank", "runs", "x"}
 	for _, m := range metrics(r) {
 		header = append(header, m.Name)
 	}
@@ -59,7 +59,7 @@ func cells(r Report, row stats.Row) []string {
 	if row.Contender == r.baselineOf(row.Contender) {
 		times = "1"
 	}
-	list := []string{row.Contender, strconv.Itoa(row.Metrics[r.Metric].N), times}
+	list := []string{row.Contender, place(row), strconv.Itoa(row.Metrics[r.Metric].N), times}
 	for _, m := range metrics(r) {
 		s, ok := row.Metrics[m.Metric]
 		if !ok {
@@ -73,6 +73,29 @@ func cells(r Report, row stats.Row) []string {
 		list = append(list, text)
 	}
 	return list
+}
+
+// place formats the rank of a row, with a mark if it shares it with a row above.
+func place(row stats.Row) string {
+	switch {
+	case row.Rank == 0:
+		return ""
+	case row.Tied:
+		return strconv.Itoa(row.Rank) + "="
+	default:
+		return strconv.Itoa(row.Rank)
+	}
+}
+
+// tieNote explains the mark.
+const tieNote = "= : no difference proven to the first of this rank"
+
+// Ties returns the explanation of the mark, if a row has it.
+func (k Ranking) Ties() string {
+	if slices.ContainsFunc(k.Rows, func(row stats.Row) bool { return row.Tied }) {
+		return tieNote
+	}
+	return ""
 }
 
 // spreadColumns returns the headings of the table of the distribution of a metric.

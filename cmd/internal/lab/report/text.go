@@ -23,6 +23,9 @@ func Text(w io.Writer, r Report, width int) error {
 		Wrap(out, width, fmt.Sprintf("%s, best first; medians, 95 %% intervals; x is %s to %s, round by round", k.Heading(), r.Metric, r.BaselinesOf(k)))
 		header := strings.Split(strings.ToUpper(strings.Join(columns(r), "\t")), "\t")
 		grid(out, width, append([][]string{header}, each(k.Rows, func(row stats.Row) []string { return cells(r, row) })...))
+		if note := k.Ties(); note != "" {
+			Wrap(out, width, note)
+		}
 	}
 	if len(r.Failures) > 0 {
 		fmt.Fprintln(out, "\nnot ranked")
@@ -119,6 +122,9 @@ func Markdown(w io.Writer, r Report) error {
 		fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians with 95 %% intervals; x is the ratio of %s to %s, round by round, ~ where no difference is proven.\n\n",
 			k.Heading(), r.Command, r.Metric, r.BaselinesOf(k))
 		markdownTable(out, columns(r), each(k.Rows, func(row stats.Row) []string { return cells(r, row) }))
+		if note := k.Ties(); note != "" {
+			fmt.Fprintf(out, "\n%s.\n", note)
+		}
 		fmt.Fprintf(out, "\nHow %s is spread:\n\n", r.Metric)
 		markdownTable(out, spreadColumns, each(k.Rows, func(row stats.Row) []string { return spread(r, row) }))
 	}

@@ -19,8 +19,8 @@ import (
 // answerTime is the time limit for a query of a tool's version.
 var answerTime = 10 * time.Second
 
-// memory returns the memory limit of the machine and its cgroup in bytes, or 0 if it is unknown.
-func memory() (least uint64) {
+// Memory returns the memory limit of the machine and its cgroup in bytes, or 0 if it is unknown.
+func Memory() (least uint64) {
 	for _, read := range []func() (uint64, error){memlimit.FromSystem, memlimit.FromCgroup} {
 		if bytes, err := read(); err == nil && bytes > 0 && (least == 0 || bytes < least) {
 			least = bytes
@@ -36,7 +36,7 @@ func Environment(ctx context.Context, x Executor) map[string]string {
 		"cores":  fmt.Sprint(runtime.NumCPU()),
 		"goos":   runtime.GOOS,
 		"goarch": runtime.GOARCH,
-		"memory": humanize.IBytes(memory()),
+		"memory": humanize.IBytes(Memory()),
 	}
 	for name, file := range map[string]string{
 		"kernel":     "/proc/sys/kernel/osrelease",
@@ -71,7 +71,7 @@ func Environment(ctx context.Context, x Executor) map[string]string {
 func busy(loadavg string) string {
 	var load float64
 	if n, _ := fmt.Sscan(loadavg, &load); n == 1 && load > 0.5*float64(runtime.NumCPU()) {
-		return fmt.Sprintf("the load was %.1f on %d processors when the lab started; leave the machine alone while it measures", load, runtime.NumCPU())
+		return fmt.Sprintf("the load was %.1f on %d processors at the start; leave the machine alone while it measures", load, runtime.NumCPU())
 	}
 	return ""
 }

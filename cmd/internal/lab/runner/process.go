@@ -64,10 +64,15 @@ func (p Process) Execute(ctx context.Context, c Command) (Outcome, error) {
 	}
 	timed, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
+	stdin, err := open(c.Stdin)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer stdin.Close()
 	stdout, stderr := new(bounded), new(bounded)
 	s, err := start(timed, func(args ...string) *exec.Cmd {
 		*stdout, *stderr = bounded{}, bounded{}
-		return p.command(c, args, stdout, stderr)
+		return p.command(c, args, stdin, stdout, stderr)
 	}, c.Args)
 	if err != nil {
 		return Outcome{}, err
@@ -91,8 +96,16 @@ func (p Process) Execute(ctx context.Context, c Command) (Outcome, error) {
 	return out, nil
 }
 
+// open opens the file that a process reads.
+func open(name string) (*os.File, error) {
+	if name == "" {
+		name = os.DevNull
+	}
+	return os.Open(name)
+}
+
 // command returns the process, not yet started.
-func (p Process) command(c Command, args []string, stdout, stderr *bounded) *exec.Cmd {
+func (p Process) command(c Command, args []string, stdin *os.File, stdout, stderr *bounded) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = p.Dir
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(setting string) bool {
@@ -103,7 +116,7 @@ func (p Process) command(c Command, args []string, stdout, stderr *bounded) *exe
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	cmd.WaitDelay = last
-	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
 	return cmd
 }
 
@@ -135,6 +148,18 @@ func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
 		e.figures["wall"] = e.at.Sub(s.at).Seconds()
 	}
 	return e, inTime, gone
+}
+
+// OwnGroup makes cmd, which is not yet started, the head of a group of processes, and the end of its context that of them all: they
+// are interrupted first, so that they remove what they made for a time, and killed if that does not help.
+func OwnGroup(cmd *exec.Cmd) {
+	ownGroup(cmd)
+	cmd.Cancel = func() error {
+		interruptGroup(cmd.Process)
+		time.AfterFunc(grace, func() { killGroup(cmd.Process) })
+		return nil
+	}
+	cmd.WaitDelay = last
 }
 
 // direct starts the process as a child of the lab. The peak memory that the system reports may

@@ -10,8 +10,9 @@ import (
 // ownGroup does nothing: there are no process groups, so children survive.
 func ownGroup(*exec.Cmd) {}
 
-// askGroup kills the process, because it cannot be asked to end.
-func askGroup(p *os.Process) { killGroup(p) }
+// interruptGroup and askGroup kill the process, because it cannot be asked to end.
+func interruptGroup(p *os.Process) { killGroup(p) }
+func askGroup(p *os.Process)       { killGroup(p) }
 
 func killGroup(p *os.Process) { _ = p.Kill() }
 

@@ -61,7 +61,7 @@ func TestProcessCountsCPU(t *testing.T) {
 func TestTimeoutKillsTheGroup(t *testing.T) {
 	start := time.Now()
 	out := sh(t, "sleep 60 & sleep 60; wait", 200*time.Millisecond, nil)
-	if !out.TimedOut || time.Since(start) > 4*time.Second {
+	if !out.TimedOut || time.Since(start) > 30*time.Second {
 		t.Errorf("after %v: %+v", time.Since(start), out)
 	}
 }
@@ -139,16 +139,23 @@ func TestTimeoutKillsWhatDoesNotEnd(t *testing.T) {
 	grace = 50 * time.Millisecond
 	start := time.Now()
 	out := sh(t, "trap '' TERM; sleep 60 & sleep 60; wait", 100*time.Millisecond, nil)
-	if !out.TimedOut || time.Since(start) > 10*time.Second {
+	if !out.TimedOut || time.Since(start) > 30*time.Second {
 		t.Errorf("after %v: %+v", time.Since(start), out)
 	}
 }
 
-// A process that cleans up when it is asked to end gets the time for it.
+// A process that cleans up when it is asked to end gets the time for it. On a busy machine the time can be over before the
+// process is ready to be asked; then it gets more.
 func TestTimeoutAsksFirst(t *testing.T) {
-	out := sh(t, "trap 'echo tidy; exit 0' TERM; sleep 60 & wait", 300*time.Millisecond, nil)
-	if !out.TimedOut || string(out.Stdout) != "tidy\n" {
-		t.Errorf("%+v", out)
+	for timeout := 300 * time.Millisecond; ; timeout *= 4 {
+		out := sh(t, "trap 'echo tidy; exit 0' TERM; echo ready; sleep 60 & wait", timeout, nil)
+		if len(out.Stdout) == 0 && timeout < 20*time.Second {
+			continue
+		}
+		if !out.TimedOut || string(out.Stdout) != "ready\ntidy\n" {
+			t.Errorf("%+v", out)
+		}
+		return
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 type Command struct {
 	Args    []string
 	Env     map[string]string // added to the lab's environment
+	Stdin   string            // file that it reads; "" for none
 	Timeout time.Duration
 }
 
@@ -53,15 +54,17 @@ type Plan struct {
 	Warmup     int
 	Seed       uint64 // determines the order of contenders within rounds
 	Folder     string // for binaries and reports; it must exist
+	Source     Source
 }
 
 // entrant is a contender that is ready to run, or the reason why it is not.
 type entrant struct {
 	experiment.Contender
-	args   []string
-	report string // the file to which it writes its own figures
-	status record.Status
-	reason string
+	args    []string
+	report  string // the file to which it writes its own figures
+	program string // as in record.Run
+	status  record.Status
+	reason  string
 }
 
 // Run executes the plan. It passes each run to emit when it ends, and calls step before each
@@ -144,14 +147,16 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 	if !made {
 		b.bin = filepath.Join(p.Folder, fmt.Sprintf("bin-%d", i))
 		if len(c.Build) > 0 {
-			_, b.err = succeed(ctx, x, Command{Args: p.fill(c.Build, b.bin, "", 0), Timeout: 10 * time.Minute})
+			_, b.err = succeed(ctx, x, Command{Args: p.fill(c.Build, b.bin, "", 0), Env: p.Source.Build, Timeout: 10 * time.Minute})
 		}
 		builds[command] = b
 	}
 	e.args = p.fill(c.Run, b.bin, e.report, c.Workers)
 	if b.err != nil {
 		e.status, e.reason = record.Unbuilt, b.err.Error()
+		return e
 	}
+	e.program = programOf(p.Source.Root, c, b.bin)
 	return e
 }
 
@@ -163,7 +168,7 @@ func succeed(ctx context.Context, x Executor, c Command) (Outcome, error) {
 	case out.TimedOut:
 		err = errors.New(tookTooLong(c))
 	case out.Failure != "":
-		err = fmt.Errorf("%s: %s", out.Failure, firstLine(out.Stderr))
+		err = fmt.Errorf("%s: %s", out.Failure, complaint(out.Stderr))
 	}
 	return out, err
 }
@@ -193,7 +198,9 @@ func (p Plan) blank(e entrant, round int) record.Run {
 	return record.Run{
 		Schema: record.Schema, Experiment: p.Experiment.Name, Contender: e.Name,
 		Language: e.Language, Class: e.Class, Depth: p.Depth, Workers: e.Workers, Env: e.Env,
-		Session: p.Session, Round: round, Started: time.Now().UTC(), Status: e.status, Reason: e.reason,
+		Session: p.Session, Round: round, Started: time.Now().UTC(),
+		Revision: p.Source.Revision, Dirty: p.Source.Dirty, Program: e.program,
+		Status: e.status, Reason: e.reason,
 	}
 }
 
@@ -266,6 +273,17 @@ func lineOf(lines []string, i int) string {
 		return lines[i]
 	}
 	return "(nothing)"
+}
+
+// complaint returns the first line that says what is wrong. The go command prints the name of the
+// package before it, behind a #.
+func complaint(text []byte) string {
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
+			return line
+		}
+	}
+	return "it says no more"
 }
 
 func firstLine(text []byte) string {

@@ -1,7 +1,7 @@
-// Package stats computes medians with confidence intervals, ratios for each round, and doubts. It
-// is the fourth stage of the lab's pipeline. The methods are those of golang.org/x/perf/benchmath,
-// which assume nothing about distributions.
-// docs/decisions/0005 says why ratios are computed for each round.
+// Package stats computes medians with confidence intervals, ratios over rounds, ranks, and doubts. It
+// is the fourth stage of the lab's pipeline. Medians are those of golang.org/x/perf/benchmath, which
+// assumes nothing about distributions; pairs are compared by package paired.
+// docs/decisions/0005 says why the lab compares pairs, and 0018 how.
 package stats
 
 import (
@@ -26,21 +26,6 @@ type Summary struct {
 	Values                 []float64 // in the order of rounds
 }
 
-// A Ratio is one contender's metric divided by another's, for each round that has both, so that a
-// drift of the machine affects both alike.
-type Ratio struct {
-	N              int
-	Median, Lo, Hi float64
-	Workers        int // threads of the first; 0 for its default
-}
-
-// Bounded reports whether there were enough runs for a finite confidence interval. With two to five
-// runs it may be infinite on one side, and proves nothing.
-func (r Ratio) Bounded() bool { return r.N > 0 && !math.IsInf(r.Lo, 0) && !math.IsInf(r.Hi, 0) }
-
-// Proven reports whether the interval excludes equality.
-func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
-
 // A Row is one contender of one experiment at one depth.
 type Row struct {
 	Contender, Language, Class string
@@ -50,6 +35,8 @@ type Row struct {
 	Reason                     string // why the status is not OK
 	Metrics                    map[string]Summary
 	ToBaseline                 Ratio // of the ranking metric
+	Rank                       int   // in its ranking, 1 for the best; 0 for none
+	Tied                       bool  // with a row above it
 	Warnings                   []string
 }
 
@@ -102,21 +89,6 @@ func failure(runs []record.Run) (failed record.Run, ok bool) {
 	return failed, !ok && failed.Status != ""
 }
 
-// RatioOf divides a metric of one contender by that of another at one depth. It uses the first count
-// of workers that both have.
-func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
-	g := group(sessions)
-	for _, k := range g.order {
-		if k.contender == of && k.depth == depth {
-			if r := g.ratio(k, g.find(over, depth, k.workers), metric); r.N > 0 {
-				r.Workers = k.workers
-				return r
-			}
-		}
-	}
-	return Ratio{}
-}
-
 type key struct {
 	contender string
 	depth     int
@@ -153,36 +125,6 @@ func group(sessions []record.Session) grouped {
 		}
 	}
 	return g
-}
-
-// ratio divides one contender's metric by another's, in the rounds that have both. A failed
-// contender has no figures.
-func (g grouped) ratio(of, over key, metric string) Ratio {
-	for _, k := range []key{of, over} {
-		if _, failed := failure(g.runs[k]); failed {
-			return Ratio{}
-		}
-	}
-	type pair struct {
-		session string
-		round   int
-	}
-	base := map[pair]float64{}
-	for _, r := range g.runs[over] {
-		if v, ok := r.Figures[metric]; ok && r.Counts() && v > 0 {
-			base[pair{r.Session, r.Round}] = v
-		}
-	}
-	var ratios []float64
-	for _, r := range g.runs[of] {
-		v, ok := r.Figures[metric]
-		b, paired := base[pair{r.Session, r.Round}]
-		if ok && paired && r.Counts() {
-			ratios = append(ratios, v/b)
-		}
-	}
-	s := Summarize(ratios)
-	return Ratio{N: s.N, Median: s.Median, Lo: s.Lo, Hi: s.Hi}
 }
 
 func metricsOf(runs []record.Run) (names []string) {

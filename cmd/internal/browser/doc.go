@@ -1,0 +1,2 @@
+// Package browser shows pages to a real browser. It is for tests with the build tag browser: the driver of the browser takes long to compile.
+package browser

@@ -1,0 +1,79 @@
+// Package figure writes figures for people.
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"golang.org/x/perf/benchunit"
+)
+
+// Unknown stands for a figure that is not a number.
+const Unknown = "?"
+
+// Finite reports whether a figure is a number.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Scaled is a figure with its unit and the prefix that makes it short: 2.313 ms, 575.8 KiB, 11.19 k.
+func Scaled(v float64, class benchunit.Class, unit string) string {
+	if !Finite(v) {
+		return Unknown
+	}
+	text := benchunit.Scale(v, class)
+	number := strings.TrimRight(text, "kKMGTPEmµnpi")
+	return strings.TrimSuffix(number+" "+text[len(number):]+unit, " ")
+}
+
+// Figures are written out below these; above them they are of no use to anybody, and long.
+const (
+	mostCount   = 1e15
+	mostDecimal = 100 // with one decimal below it
+)
+
+// Count is how many: 218,387, and 0.75 or 2.5 where a mean is small.
+func Count(v float64) string {
+	switch a := math.Abs(v); {
+	case !Finite(v):
+		return Unknown
+	case v == math.Trunc(v) && a < mostDecimal:
+		return fmt.Sprintf("%.0f", math.Abs(v)*sign(v))
+	case a < 1:
+		return fmt.Sprintf("%.2g", v)
+	case a < mostDecimal:
+		return fmt.Sprintf("%.1f", v)
+	case a < mostCount:
+		return humanize.Comma(int64(math.Round(v)))
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+func sign(v float64) float64 {
+	if v < 0 {
+		return -1
+	}
+	return 1
+}
+
+// mostPercent is the greatest number of percents that is written out.
+const mostPercent = 10000
+
+// Percents are a part of a whole, times a hundred, with as many decimals as asked for: 20.7 for 0.207.
+func Percents(part float64, decimals int) string {
+	v := 100 * part
+	switch {
+	case !Finite(v):
+		return Unknown
+	case math.Abs(v) >= mostPercent:
+		return fmt.Sprintf("%.1g", v)
+	}
+	text := fmt.Sprintf("%.*f", decimals, v)
+	if strings.Trim(text, "-0.") == "" {
+		text = strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// Part is a part of a whole: 20.7 % for 0.207.
+func Part(part float64) string { return Percents(part, 1) + " %" }

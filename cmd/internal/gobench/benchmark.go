@@ -1,0 +1,175 @@
+package gobench
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Benchmark is one benchmark of a package; every tree has it.
+type Benchmark struct {
+	Package string
+	Name    string // BenchmarkX/sub
+	Procs   int
+	N       int     // operations of a run, the same in all trees
+	First   float64 // CPU seconds of an operation, when N was chosen
+	Fixed   float64 // part of the CPU time of one operation that two operations do not take twice
+
+	idle map[*Tree]float64 // CPU seconds of a process for no operation, by trees without a meter
+}
+
+// Subject names the benchmark among those of all packages.
+func (b *Benchmark) Subject() string { return b.Package + "." + b.Label() }
+
+// Label is the name that people know: with -P if it says something.
+func (b *Benchmark) Label() string {
+	if b.Procs > 1 && strings.Contains(b.Name, "/") {
+		return fmt.Sprintf("%s-%d", b.Name, b.Procs)
+	}
+	return b.Name
+}
+
+// Pattern matches the test or benchmark of that name and no other, as the flags of go test do it: level by level.
+func Pattern(name string) string {
+	var levels []string
+	for level := range strings.SplitSeq(name, "/") {
+		levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
+	}
+	return strings.Join(levels, "/")
+}
+
+// Find returns the benchmarks of a package that match the pattern.
+func (t *Tree) Find(ctx context.Context, path, pattern string) ([]Benchmark, error) {
+	r, err := t.run(ctx, path, t.Binaries[path], nil, "-test.bench="+pattern, "-test.benchtime=1x")
+	if err != nil {
+		return nil, err
+	}
+	var all []Benchmark
+	for _, s := range r.Samples {
+		all = append(all, Benchmark{Package: path, Name: s.Name, Procs: s.Procs})
+	}
+	return all, nil
+}
+
+// A How says how a benchmark is run.
+type How struct {
+	Time string            // for so long, or so many operations, as -test.benchtime has it: 100ms, 20x
+	Env  map[string]string // added to the environment
+	Args []string          // further flags of the test binary
+	File string            // of the test binary, if it is not the tree's
+}
+
+// Run runs one benchmark.
+func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
+	file := t.Binaries[b.Package]
+	if how.File != "" {
+		file = how.File
+	}
+	args := append([]string{"-test.bench=" + Pattern(b.Name), "-test.cpu=" + strconv.Itoa(b.Procs), "-test.benchtime=" + how.Time}, how.Args...)
+	r, err := t.run(ctx, b.Package, file, how.Env, args...)
+	if err == nil && len(r.Samples) != 1 {
+		err = fmt.Errorf("%s ran %d times at once in %s; a benchmark must have a name of its own", b.Name, len(r.Samples), t.Name)
+	}
+	return r, err
+}
+
+// Times is a count of operations, for How.
+func Times(n int) string { return strconv.Itoa(n) + "x" }
+
+// How long the timed part of a run shall take, that of the one that finds out how many operations these are, and a whole run
+// without what does not grow with the operations.
+const (
+	runTime       = 500 * time.Millisecond
+	calibrateTime = 150 * time.Millisecond
+	longestRun    = 3 * time.Second
+)
+
+// calibrations is how often a benchmark is tried: the first process of a program is slow, and others may be.
+const calibrations = 3
+
+// Calibrate chooses the count of operations.
+func (b *Benchmark) Calibrate(ctx context.Context, t *Tree) error {
+	var wall, whole float64 // seconds of an operation, and of the process
+	tried := 0              // operations
+	for i := range calibrations {
+		r, err := b.Run(ctx, t, How{Time: calibrateTime.String()})
+		if err != nil {
+			return err
+		}
+		s := r.Samples[0]
+		n := float64(s.N)
+		if i == 0 || s.Wall/n < wall {
+			wall, b.First, whole, tried = s.Wall/n, s.CPU/n, r.Figures["wall"], s.N
+		}
+		if whole > longestRun.Seconds() {
+			break
+		}
+	}
+	b.N = max(1, int(runTime.Seconds()/max(wall, 1e-9)))
+	switch {
+	case tried == 1:
+		two, err := b.Run(ctx, t, How{Time: Times(2)})
+		if err != nil {
+			return err
+		}
+		b.Fixed = 1 - (two.Samples[0].CPU-b.First)/max(b.First, 1e-9)
+	case b.N > tried && whole*float64(b.N)/float64(tried) > longestRun.Seconds():
+		return b.shorten(ctx, t, tried)
+	}
+	return nil
+}
+
+// shorten lowers the count of operations if each takes long while the timer is stopped. n operations are known to be
+// bearable.
+func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
+	many, err := b.Run(ctx, t, How{Time: Times(n)})
+	if err != nil {
+		return err
+	}
+	few := (n + 3) / 4
+	part, err := b.Run(ctx, t, How{Time: Times(few)})
+	if err != nil {
+		return err
+	}
+	if each := (many.Figures["wall"] - part.Figures["wall"]) / float64(n-few); each > 0 {
+		b.N = max(1, min(b.N, int(longestRun.Seconds()/each)))
+	}
+	return nil
+}
+
+// Limit lowers the count of operations to what another tree can do that takes many times as long.
+func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
+	r, err := b.Run(ctx, t, How{Time: calibrateTime.String()})
+	if err != nil {
+		return err
+	}
+	wall := r.Samples[0].Wall / float64(r.Samples[0].N)
+	b.N = max(1, min(b.N, int(longestRun.Seconds()/max(wall, 1e-9))))
+	return nil
+}
+
+// Figures runs the benchmark once, and returns the figures of an operation.
+func (b *Benchmark) Figures(ctx context.Context, t *Tree, env map[string]string) (map[string]float64, error) {
+	r, err := b.Run(ctx, t, How{Time: Times(b.N), Env: env})
+	if err != nil {
+		return nil, err
+	}
+	s := r.Samples[0]
+	n := float64(s.N)
+	figures := map[string]float64{
+		"operations": n, "wall": s.Wall / n, "allocs": float64(s.Mallocs) / n, "bytes": float64(s.Bytes) / n,
+		"cycles": float64(s.Cycles) / n, "process": r.Figures["cpu"],
+	}
+	if t.Plain {
+		figures["cpu"] = max(0, r.Figures["cpu"]-b.idle[t]) / n
+	} else if s.CPU > 0 { // known on this system
+		figures["cpu"], figures["gc"] = s.CPU/n, s.GCCPU/n
+	}
+	if rss := r.Figures["rss"]; rss > 0 {
+		figures["rss"] = rss
+	}
+	return figures, nil
+}

@@ -1,0 +1,215 @@
+// Package keep changes copies of benchmarks so that they hand what they compute to the hash of a metered package
+// testing. So two trees are compared by the results of their benchmarks, though the benchmarks throw these away.
+//
+// What is kept: the results of calls in the loop of a benchmark, and after the loop the values whose methods it
+// called without a result (a tree that it inserted into).
+package keep
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/packages"
+)
+
+// Method is the method that a metered package testing adds to testing.B.
+const Method = "CoppiceKeep"
+
+// A Site is a place of a benchmark whose values are kept.
+type Site struct {
+	Name string // "BenchmarkParse: Parse(r)", and a number behind it if there are several
+	File string
+	Line int
+}
+
+// Changed is what was made of the test files of a package.
+type Changed struct {
+	Files map[string][]byte // new contents by name
+	Sites []Site
+}
+
+// Rewrite reads the test files of a package, which the go command finds in dir with the environment, and changes
+// its benchmarks.
+func Rewrite(ctx context.Context, dir string, env, flags []string, pattern string) (Changed, error) {
+	loaded, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: dir, Env: env, BuildFlags: flags, Tests: true,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax |
+			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedForTest,
+	}, pattern)
+	if err != nil {
+		return Changed{}, err
+	}
+	all := Changed{Files: map[string][]byte{}}
+	for _, p := range loaded {
+		if p.ForTest == "" || p.TypesInfo == nil {
+			continue // not a package with tests, or the program that go test makes
+		}
+		for _, file := range p.Syntax {
+			name := p.Fset.File(file.FileStart).Name()
+			if !strings.HasSuffix(name, "_test.go") || all.Files[name] != nil {
+				continue
+			}
+			source, err := os.ReadFile(name)
+			if err != nil {
+				return all, err
+			}
+			c := change{fset: p.Fset, info: p.TypesInfo, source: source, names: map[string]int{}}
+			c.file(file)
+			if len(c.edits) > 0 {
+				all.Files[name] = c.apply()
+				all.Sites = append(all.Sites, c.sites...)
+			}
+		}
+	}
+	return all, nil
+}
+
+// An edit inserts text before an offset, in place of the bytes up to end.
+type edit struct {
+	offset, end int
+	text        string
+}
+
+// change is the work on one file.
+type change struct {
+	fset     *token.FileSet
+	info     *types.Info
+	source   []byte
+	function string         // in which the walk is
+	names    map[string]int // of sites, and how often there were
+	fresh    int            // variables that were made
+	edits    []edit
+	sites    []Site
+}
+
+// file changes the benchmarks of a file.
+func (c *change) file(file *ast.File) {
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body == nil {
+			continue
+		}
+		c.function = f.Name.Name
+		c.loops(f)
+	}
+}
+
+// benchmark returns the parameter of type *testing.B, if it has a name.
+func (c *change) benchmark(f *ast.FuncType) types.Object {
+	for _, field := range f.Params.List {
+		if types.TypeString(c.info.TypeOf(field.Type), nil) != "*testing.B" {
+			continue
+		}
+		for _, name := range field.Names {
+			if name.Name != "_" {
+				return c.info.Defs[name]
+			}
+		}
+	}
+	return nil
+}
+
+// loops changes the outermost loops over operations in a function, and in those within.
+func (c *change) loops(f *ast.FuncDecl) {
+	root := inspector.New([]*ast.File{{Name: ast.NewIdent("_"), Decls: []ast.Decl{f}}}).Root()
+	for cur := range root.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		var body *ast.BlockStmt
+		switch loop := cur.Node().(type) {
+		case *ast.ForStmt:
+			if loop.Cond != nil && c.counts(loop.Cond) {
+				body = loop.Body
+			}
+		case *ast.RangeStmt:
+			if c.counts(loop.X) {
+				body = loop.Body
+			}
+		}
+		if body == nil {
+			continue
+		}
+		var b types.Object
+		for around := range cur.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+			switch f := around.Node().(type) {
+			case *ast.FuncDecl:
+				b = cmp.Or(b, c.benchmark(f.Type))
+			case *ast.FuncLit:
+				b = cmp.Or(b, c.benchmark(f.Type))
+			}
+		}
+		if b != nil {
+			l := loop{change: c, b: b, node: cur.Node()}
+			l.statements(body.List)
+			l.keepReceivers(body)
+		}
+	}
+}
+
+// counts tells whether an expression counts operations: it mentions b.N, b.Loop or pb.Next.
+func (c *change) counts(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			switch types.TypeString(c.info.TypeOf(s.X), nil) + "." + s.Sel.Name {
+			case "*testing.B.N", "*testing.B.Loop", "*testing.PB.Next":
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func (c *change) offset(p token.Pos) int { return c.fset.PositionFor(p, false).Offset }
+
+func (c *change) insert(at token.Pos, format string, args ...any) {
+	c.edits = append(c.edits, edit{c.offset(at), c.offset(at), fmt.Sprintf(format, args...)})
+}
+
+func (c *change) replace(n ast.Node, text string) {
+	c.edits = append(c.edits, edit{c.offset(n.Pos()), c.offset(n.End()), text})
+}
+
+// text is the source of a node.
+func (c *change) text(n ast.Node) string {
+	return string(c.source[c.offset(n.Pos()):c.offset(n.End())])
+}
+
+// longest is how much of an expression names a site.
+const longest = 60
+
+// site makes a site of an expression, and returns its name as Go source.
+func (c *change) site(n ast.Node) string {
+	text := strings.Join(strings.Fields(c.text(n)), " ")
+	if letters := []rune(text); len(letters) > longest {
+		text = string(letters[:longest]) + "…"
+	}
+	name := c.function + ": " + text
+	if c.names[name]++; c.names[name] > 1 {
+		name = fmt.Sprintf("%s (%d)", name, c.names[name])
+	}
+	at := c.fset.Position(n.Pos())
+	c.sites = append(c.sites, Site{name, at.Filename, at.Line})
+	return fmt.Sprintf("%q", name)
+}
+
+// apply returns the changed source.
+func (c *change) apply() []byte {
+	slices.SortStableFunc(c.edits, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(min(a.end-a.offset, 1), min(b.end-b.offset, 1))) // insertions first
+	})
+	var out []byte
+	at := 0
+	for _, e := range c.edits {
+		out = append(out, c.source[at:e.offset]...)
+		out = append(out, e.text...)
+		at = max(at, e.end)
+	}
+	return append(out, c.source[at:]...)
+}

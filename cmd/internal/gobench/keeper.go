@@ -1,0 +1,85 @@
+package gobench
+
+import (
+	"context"
+	"fmt"
+	"go/version"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/gobench/keep"
+	"github.com/coppice-go/coppice/cmd/internal/meter"
+)
+
+// A Keeper is a test binary whose benchmarks keep their results.
+type Keeper struct {
+	*Tree
+	File string
+}
+
+// Keeper builds the test binary of a package such that its benchmarks keep their results. It is nil if they compute
+// nothing that can be kept.
+func (t *Tree) Keeper(ctx context.Context, path string) (*Keeper, error) {
+	env := t.Env()
+	// The loader calls the go command of PATH, which may be too old for the module.
+	if v, _, _ := strings.Cut(t.settings.GOVERSION, " "); version.IsValid(v) {
+		env = append(env, "GOTOOLCHAIN="+v)
+	}
+	changed, err := keep.Rewrite(ctx, t.Dir, env, nil, path)
+	if err != nil || len(changed.Files) == 0 {
+		return nil, err
+	}
+	folder, err := t.aside("keep", path)
+	if err != nil {
+		return nil, err
+	}
+	replace := map[string]string{}
+	for i, name := range slices.Sorted(maps.Keys(changed.Files)) {
+		replace[name] = filepath.Join(folder, fmt.Sprintf("%d_test.go", i))
+		if err := os.WriteFile(replace[name], changed.Files[name], 0o666); err != nil {
+			return nil, err
+		}
+	}
+	file, err := t.Variant(ctx, "keep", path, replace)
+	if err != nil {
+		return nil, err
+	}
+	return &Keeper{t, file}, nil
+}
+
+// aside is a folder for what is built of a package beside its test binary.
+func (t *Tree) aside(name, path string) (string, error) {
+	folder := filepath.Join(t.Folder, name, filepath.Base(t.Binaries[path]))
+	return folder, os.MkdirAll(folder, 0o777)
+}
+
+// Variant builds the metered test binary of a package with other files in the place of some, by their absolute paths,
+// and returns where it is. The name is that of a folder for it.
+func (t *Tree) Variant(ctx context.Context, name, path string, replace map[string]string) (file string, err error) {
+	folder, err := t.aside(name, path)
+	if err != nil {
+		return "", err
+	}
+	o, err := meter.Make(ctx, folder, t.Dir, replace)
+	if err != nil {
+		return "", err
+	}
+	file = filepath.Join(folder, name+".test")
+	return file, t.build(ctx, o, path, file)
+}
+
+// Results runs n operations of a benchmark and returns the hashes of what it kept, without the fields to skip.
+func (k *Keeper) Results(ctx context.Context, b *Benchmark, n int, skip []string) (map[string]meter.Kept, error) {
+	env := map[string]string{meter.KeepEnv: "1"}
+	if len(skip) > 0 {
+		env[meter.SkipEnv] = strings.Join(skip, ",")
+	}
+	r, err := k.run(ctx, b.Package, k.File, env, "-test.bench="+Pattern(b.Name), fmt.Sprintf("-test.cpu=%d", b.Procs), "-test.benchtime="+Times(n))
+	if err != nil || len(r.Samples) == 0 {
+		return nil, err
+	}
+	return r.Samples[len(r.Samples)-1].Kept, nil
+}

@@ -1,0 +1,81 @@
+package gobench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/meter"
+)
+
+// Where the meter does not fit package testing, binaries are built as they are. They print their own figures,
+// and CPU time is that of processes, less what they use for no operation.
+
+// plainSamples reads what a test binary without a meter has printed.
+func plainSamples(stdout []byte) []meter.Sample {
+	var all []meter.Sample
+	for lines := benchfmt.NewReader(bytes.NewReader(stdout), "test"); lines.Scan(); {
+		r, ok := lines.Result().(*benchfmt.Result)
+		if !ok {
+			continue
+		}
+		s := meter.Sample{Name: "Benchmark" + string(r.Name), N: r.Iters, Procs: 1}
+		if name, suffix, ok := cutLast(s.Name, "-"); ok {
+			if procs, err := strconv.Atoi(suffix); err == nil && procs == runtime.GOMAXPROCS(0) {
+				s.Name, s.Procs = name, procs
+			}
+		}
+		n := float64(r.Iters)
+		if v, ok := r.Value("sec/op"); ok {
+			s.Wall = v * n
+		}
+		if v, ok := r.Value("B/op"); ok {
+			s.Bytes = uint64(v * n)
+		}
+		if v, ok := r.Value("allocs/op"); ok {
+			s.Mallocs = uint64(v * n)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// MeasureIdle finds out how much CPU time a process of a tree without a meter uses for no operation.
+func (b *Benchmark) MeasureIdle(ctx context.Context, t *Tree) error {
+	cpu := func(ctx context.Context, n int) (float64, error) {
+		r, err := b.Run(ctx, t, How{Time: Times(n)})
+		return r.Figures["cpu"], err
+	}
+	high := max(b.N, 6)
+	one, err := meter.TwoPoint(ctx, cpu, 2, high)
+	if err != nil {
+		return fmt.Errorf("%s in %s: %w", b.Label(), t.Name, err)
+	}
+	var all []float64
+	for range 3 {
+		c, err := cpu(ctx, high)
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+	}
+	slices.Sort(all)
+	if b.idle == nil {
+		b.idle = map[*Tree]float64{}
+	}
+	b.idle[t] = max(0, all[1]-one*float64(high))
+	return nil
+}

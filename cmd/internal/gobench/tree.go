@@ -1,0 +1,195 @@
+// Package gobench builds the benchmarks of a tree of source with the meter, and runs them: it finds the benchmarks, chooses
+// how many operations a run does, and reads what a run used. It changes nothing in the tree.
+//
+// The package gobench/keep changes copies of benchmarks so that they hand over what they compute.
+package gobench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/meter"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// A Tree is a tree of source and what was built of it.
+type Tree struct {
+	trees.Tree
+	Folder   string             // for what is built
+	Overlay  *meter.Overlay     // nil if Plain
+	Plain    bool               // its binaries have no meter
+	Packages map[string]Package // with benchmarks, by import path
+	Binaries map[string]string  // files of test binaries, by import path
+
+	settings settings
+}
+
+// A Package is what the go command says of one.
+type Package struct {
+	ImportPath, Dir, Name           string
+	GoFiles, CgoFiles               []string
+	TestGoFiles, XTestGoFiles       []string
+	Deps, TestImports, XTestImports []string
+	Error                           *struct{ Err string }
+}
+
+// settings of the go command that a program depends on, and GOROOT.
+type settings struct {
+	GOROOT                                                         string `json:",omitzero"`
+	GOVERSION, GOFLAGS, GOEXPERIMENT, GOAMD64, GOARCH, CGO_ENABLED string
+}
+
+// Open prepares a tree. What is built of it goes into folder, and the meter into the folder shared, which trees
+// with one toolchain have in common. A toolchain that the meter does not know gives a Plain tree and the reason.
+func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree, plain, err error) {
+	t = &Tree{Tree: tree, Folder: folder}
+	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil)
+	if errors.Is(err, meter.ErrToolchain) {
+		t.Overlay, t.Plain, plain = nil, true, err
+	} else if err != nil {
+		return nil, nil, err
+	}
+	return t, plain, t.readSettings(ctx)
+}
+
+func (t *Tree) readSettings(ctx context.Context) error {
+	out, err := t.Go(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARCH", "CGO_ENABLED")
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(out, &t.settings)
+}
+
+// Env is the environment of the go command in the tree.
+func (t *Tree) Env() []string {
+	env := append(os.Environ(), "PWD="+t.Dir)
+	if t.Work != "" {
+		env = append(env, "GOWORK="+t.Work)
+	}
+	if t.Overlay != nil {
+		env = append(env, t.Overlay.Env...)
+	}
+	return env
+}
+
+// Command prepares a call of the go command in the tree.
+func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
+	tool := "go"
+	if t.Overlay != nil {
+		tool = t.Overlay.Go
+	}
+	cmd := exec.CommandContext(ctx, tool, args...)
+	cmd.Dir, cmd.Env = t.Dir, t.Env()
+	runner.OwnGroup(cmd) // tests and compilers end with it
+	return cmd
+}
+
+// Go calls the go command in the tree, and returns what it prints.
+func (t *Tree) Go(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := t.Command(ctx, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, errors.New("there is no go command; install Go, or set PATH")
+	case err != nil:
+		return nil, fmt.Errorf("go %s in %s: %s", args[0], t.Name, Complaint(stderr.Bytes(), err))
+	}
+	return out, nil
+}
+
+// Complaint is the line of a failed command's standard error that says most.
+func Complaint(stderr []byte, err error) string {
+	for line := range strings.Lines(string(stderr)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "go: downloading") {
+			return line
+		}
+	}
+	return err.Error()
+}
+
+// Decode reads JSON values that stand one after the other, as the go command prints them.
+func Decode[T any](text []byte) (all []T, err error) {
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var v T
+		if err := d.Decode(&v); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return all, err
+		}
+		all = append(all, v)
+	}
+}
+
+// List returns the packages that patterns match.
+func (t *Tree) List(ctx context.Context, patterns ...string) ([]Package, error) {
+	args := []string{"list", "-e", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports,XTestImports,Error", "--"}
+	out, err := t.Go(ctx, append(args, patterns...)...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := Decode[Package](out)
+	if err != nil {
+		return nil, fmt.Errorf("go list in %s: %w", t.Name, err)
+	}
+	return all, nil
+}
+
+var benchmarkDeclared = regexp.MustCompile(`(?m)^func Benchmark`)
+
+// Choose finds the packages with benchmarks.
+func (t *Tree) Choose(ctx context.Context, patterns []string) error {
+	all, err := t.List(ctx, patterns...)
+	if err != nil {
+		return err
+	}
+	t.Packages = map[string]Package{}
+	for _, p := range all {
+		if p.Error != nil && len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
+			text := strings.ReplaceAll(p.Error.Err, t.Dir+string(filepath.Separator), "") // a folder made for the occasion says nothing
+			return fmt.Errorf("in %s: %s", t.Name, strings.TrimSpace(text))
+		}
+		for _, name := range append(p.TestGoFiles, p.XTestGoFiles...) {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err == nil && benchmarkDeclared.Match(text) {
+				t.Packages[p.ImportPath] = p
+			}
+		}
+	}
+	return nil
+}
+
+// build builds the test binary of a package, with an overlay unless that is nil.
+func (t *Tree) build(ctx context.Context, o *meter.Overlay, path, file string) error {
+	args := []string{"test", "-c", "-vet=off", "-buildvcs=false"}
+	if o != nil {
+		args = append(args, "-overlay", o.File)
+	}
+	_, err := t.Go(ctx, append(args, "-o", file, path)...)
+	return err
+}
+
+// Build builds the metered test binaries of the packages.
+func (t *Tree) Build(ctx context.Context, paths []string) error {
+	t.Binaries = map[string]string{}
+	for i, path := range paths {
+		t.Binaries[path] = filepath.Join(t.Folder, fmt.Sprintf("%d.test", i))
+		if err := t.build(ctx, t.Overlay, path, t.Binaries[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

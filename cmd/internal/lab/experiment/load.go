@@ -1,0 +1,179 @@
+package experiment
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Load reads all experiments of a repository, sorted by name; there may be none. Each file
+// contenders.toml with a name declares an experiment. One without, in a folder of an experiment's
+// folder, declares the contenders of a language. See files for the folders that are left out.
+func Load(tree fs.FS) ([]Experiment, error) {
+	names, err := files(tree)
+	if err != nil {
+		return nil, err
+	}
+	return load(tree, names)
+}
+
+// load reads the declarations in the files of these names.
+func load(tree fs.FS, names []string) ([]Experiment, error) {
+	all, languages, err := split(tree, names)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range languages {
+		if i := slices.IndexFunc(all, func(f file) bool { return path.Dir(f.place) == path.Dir(path.Dir(l.name)) }); i >= 0 {
+			if err := all[i].addLanguage(l.name, l.data); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		e, err := parse(l.name, l.data) // an experiment that lacks its name
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file{l.name, e})
+	}
+	for i := range all {
+		all[i].fillIn()
+		if err := all[i].check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", all[i].place, err)
+		}
+	}
+	slices.SortFunc(all, func(a, b file) int { return strings.Compare(a.Name, b.Name) })
+	experiments := make([]Experiment, len(all))
+	for i, f := range all {
+		if i > 0 && all[i-1].Name == f.Name {
+			return nil, fmt.Errorf("two experiments are called %q, in %s and %s", f.Name, all[i-1].place, f.place)
+		}
+		experiments[i] = f.Experiment
+	}
+	return experiments, nil
+}
+
+// A file is a declaration with the path of its file.
+type file struct {
+	place string
+	Experiment
+}
+
+// A part is the file of a language, not yet parsed.
+type part struct {
+	name string
+	data []byte
+}
+
+// skipped are the folders that hold no declarations. Those that begin with a dot, and those of
+// another repository below this one, hold none either.
+var skipped = []string{"vendor", "node_modules", "testdata"}
+
+// files returns the paths of all declarations. It leaves out folders that may not be read.
+func files(tree fs.FS) (all []string, err error) {
+	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrPermission) && name != ".":
+			return fs.SkipDir
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			if entry.Name() == FileName {
+				all = append(all, name)
+			}
+		case name != "." && (slices.Contains(skipped, entry.Name()) || strings.HasPrefix(entry.Name(), ".") || isRepository(tree, name)):
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return all, err
+}
+
+// isRepository reports whether a folder is the root of a repository of its own.
+func isRepository(tree fs.FS, folder string) bool {
+	_, err := fs.Stat(tree, path.Join(folder, ".git"))
+	return err == nil
+}
+
+// split reads the files, and parses those that have a name.
+func split(tree fs.FS, names []string) (all []file, languages []part, err error) {
+	for _, name := range names {
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		var has struct{ Name any }
+		if err := toml.Unmarshal(data, &has); err != nil {
+			return nil, nil, inFile(name, err)
+		}
+		if has.Name == nil {
+			languages = append(languages, part{name, data})
+			continue
+		}
+		e, err := parse(name, data)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, file{name, e})
+	}
+	return all, languages, nil
+}
+
+// parse reads the declaration of an experiment, without those of its languages. It does not check
+// the contents. Its errors name the file, the line and the problem.
+func parse(name string, data []byte) (Experiment, error) {
+	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
+	err := decode(name, data, &e) // before e is read: the language leaves the order open
+	return e, err
+}
+
+// decode reads TOML strictly.
+func decode(name string, data []byte, into any) error {
+	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return inFile(name, err)
+	}
+	return nil
+}
+
+// inFile returns a syntax error as one line with its position.
+func inFile(name string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		line, _ := unknown.Errors[0].Position()
+		return fmt.Errorf("%s:%d: unknown key %s; the keys are in docs/LAB.md", name, line, strings.Join(unknown.Errors[0].Key(), "."))
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		line, column := decode.Position()
+		return fmt.Errorf("%s:%d:%d: %s", name, line, column, strings.TrimPrefix(decode.Error(), "toml: "))
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// fillIn adds what a declaration may leave out: see Contender. An experiment without a baseline has one
+// for each group, its first contender.
+func (e *Experiment) fillIn() {
+	first := map[string]string{} // contender by group
+	for i := range e.Contenders {
+		c := &e.Contenders[i]
+		if c.Class == "" {
+			c.Class = "open"
+		}
+		if c.Language == "" && (slices.Index(c.Build, "go") == 0 || slices.Index(c.Run, "go") == 0) {
+			c.Language = "Go"
+		}
+		if _, known := first[c.Group]; !known {
+			first[c.Group] = c.Name
+		}
+		if c.Baseline == "" && e.Baseline == "" {
+			c.Baseline = first[c.Group]
+		}
+	}
+}

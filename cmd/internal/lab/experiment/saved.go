@@ -1,0 +1,53 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// SavedFile is the declaration of an experiment in a folder of results. It has all contenders, those
+// of its languages too. With it a report can be made where the repository is not.
+const SavedFile = "experiment.toml"
+
+// Save writes the declaration of the experiment to a folder of results. It replaces that of an
+// earlier session.
+func Save(folder string, e Experiment) error {
+	text, err := toml.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, SavedFile), text, 0o666)
+}
+
+// Saved returns the declaration in a folder of results. ok is false if there is none: labs did not
+// always save it.
+func Saved(folder string) (e Experiment, ok bool, err error) {
+	name := filepath.Join(folder, SavedFile)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return e, false, nil
+	}
+	if err != nil {
+		return e, false, err
+	}
+	if e, err = parse(name, text); err != nil {
+		return e, false, err
+	}
+	if err := e.check(); err != nil {
+		return e, false, fmt.Errorf("%s: %w", name, err)
+	}
+	return e, true, nil
+}
+
+// Bare returns an experiment of which only the contenders are known: no groups, claims or columns.
+// The first contender is the baseline.
+func Bare(name string, contenders []Contender) Experiment {
+	e := Experiment{Name: name, Title: "the results do not say what it asks", Metric: "cpu", Contenders: contenders}
+	e.fillIn()
+	return e
+}

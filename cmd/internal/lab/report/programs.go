@@ -1,0 +1,223 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// programs says which programs the contenders were in which sessions. A difference is a difference
+// of programs: runs of a contender that became another program are not pooled with those before. It
+// is shown as several, each with the hash of its program behind its name.
+type programs struct {
+	contender map[string]string    // by the name that is shown, the contender; only of those that are several
+	variants  map[string][]variant // by contender, its programs, oldest first
+	sessions  map[string][]string  // by the name that is shown, the sessions with runs that count
+}
+
+// A variant is one program of a contender.
+type variant struct {
+	name, program string
+	tree          string // the first revision that ran it, with a plus sign if the tree had changes
+}
+
+// tellApart returns the sessions with the names that are shown.
+func tellApart(sessions []record.Session) ([]record.Session, programs) {
+	p := programs{contender: map[string]string{}, variants: map[string][]variant{}, sessions: map[string][]string{}}
+	for _, s := range oldestFirst(sessions) {
+		for _, r := range s.Runs {
+			known := slices.ContainsFunc(p.variants[r.Contender], func(v variant) bool { return v.program == r.Program })
+			if r.Built() && !known {
+				p.variants[r.Contender] = append(p.variants[r.Contender], variant{short(r.Program), r.Program, treeOf(r)})
+			}
+		}
+	}
+	for contender, all := range p.variants {
+		for i := range all {
+			if len(all) == 1 {
+				all[i].name = contender
+				continue
+			}
+			all[i].name = contender + " " + all[i].name
+			p.contender[all[i].name] = contender
+		}
+	}
+	named := slices.Clone(sessions)
+	for i, s := range sessions {
+		named[i].Runs = nil
+		for _, r := range s.Runs {
+			all := p.variants[r.Contender]
+			if len(all) > 1 && !r.Built() {
+				continue // which program it would have been is not known
+			}
+			if at := slices.IndexFunc(all, func(v variant) bool { return v.program == r.Program }); at >= 0 {
+				r.Contender = all[at].name
+			}
+			if r.Counts() && !slices.Contains(p.sessions[r.Contender], r.Session) {
+				p.sessions[r.Contender] = append(p.sessions[r.Contender], r.Session)
+			}
+			named[i].Runs = append(named[i].Runs, r)
+		}
+	}
+	return named, p
+}
+
+// latest returns the sessions with the runs of the last program of each contender only.
+func latest(sessions []record.Session) []record.Session {
+	last := map[string]string{}
+	for _, s := range oldestFirst(sessions) {
+		for _, r := range s.Runs {
+			if r.Built() {
+				last[r.Contender] = r.Program
+			}
+		}
+	}
+	all := slices.Clone(sessions)
+	for i := range all {
+		all[i].Runs = slices.DeleteFunc(slices.Clone(all[i].Runs), func(r record.Run) bool {
+			return r.Built() && r.Program != last[r.Contender]
+		})
+	}
+	return all
+}
+
+func oldestFirst(sessions []record.Session) []record.Session {
+	sorted := slices.Clone(sessions)
+	slices.SortStableFunc(sorted, func(a, b record.Session) int { return a.Environment.Started.Compare(b.Environment.Started) })
+	return sorted
+}
+
+// short returns what stands behind the name of a contender.
+func short(program string) string {
+	if program == "" {
+		return "@unknown"
+	}
+	return "@" + program[:min(7, len(program))]
+}
+
+// treeOf returns the revision of a run, with a plus sign if the tree had changes.
+func treeOf(r record.Run) string {
+	if r.Dirty {
+		return r.Revision + "+"
+	}
+	return r.Revision
+}
+
+// contenderOf returns the contender of a name that is shown.
+func (p programs) contenderOf(name string) string {
+	if c, ok := p.contender[name]; ok {
+		return c
+	}
+	return name
+}
+
+// baseline returns the last program of a baseline that ran in a session with the given contender:
+// ratios are of one session.
+func (p programs) baseline(name, baseline string) string {
+	if all := p.together(name, baseline); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return baseline
+}
+
+// together returns the programs of a baseline that ran in a session with the given contender.
+func (p programs) together(name, baseline string) (all []string) {
+	for _, s := range p.variants[baseline] {
+		if slices.ContainsFunc(p.sessions[s.name], func(session string) bool { return slices.Contains(p.sessions[name], session) }) {
+			all = append(all, s.name)
+		}
+	}
+	return all
+}
+
+// doubts says why contenders are shown as several, which ratios leave sessions out, and which rows
+// pool sessions of unlike machines.
+func (r *Report) doubts() (all []string) {
+	var told []string
+	for _, k := range r.Rankings {
+		for _, row := range k.Rows {
+			contender := r.programs.contenderOf(row.Contender)
+			if text := r.programs.several(contender); text != "" && !slices.Contains(told, contender) {
+				if len(r.Experiment.Claims) > 0 {
+					text += "; claims are about the last"
+				}
+				all, told = append(all, text), append(told, contender)
+			}
+			base := r.programs.together(row.Contender, r.declaredBaseline(row.Contender))
+			if n := len(base); n > 1 && r.programs.contenderOf(base[n-1]) != contender {
+				all = append(all, fmt.Sprintf("%s: x leaves out the sessions with another program of its baseline than %s", Name(row), base[n-1]))
+			}
+		}
+	}
+	return append(all, r.pooled()...)
+}
+
+// several says why a contender is shown as several; "" if it is not.
+func (p programs) several(contender string) string {
+	if len(p.variants[contender]) < 2 {
+		return ""
+	}
+	var list []string
+	for _, s := range p.variants[contender] {
+		text := short(s.program)
+		switch {
+		case s.program == "":
+			text += " (of a lab that did not look)"
+		case s.tree != "":
+			text += " (revision " + s.tree + ")"
+		}
+		list = append(list, text)
+	}
+	return fmt.Sprintf("%s: what it runs changed between sessions: %s; runs of different programs are not pooled, and share no rounds that could prove a difference",
+		contender, strings.Join(list, ", "))
+}
+
+// machine has the parts of the environment that must not differ between sessions that are pooled.
+var machine = []string{"cpu", "cores", "kernel", "goos", "goarch", "go", "go-experiment", "gcc", "clang"}
+
+// pooled names the parts of the environment that differ between the sessions of a row.
+func (r *Report) pooled() (all []string) {
+	rows := map[string][]string{}
+	var order []string
+	for _, k := range r.Rankings {
+		for _, row := range k.Rows {
+			for _, key := range machine {
+				values := r.values(key, r.programs.sessions[row.Contender])
+				if len(values) < 2 {
+					continue
+				}
+				what := fmt.Sprintf("sessions that are pooled in a row differ in %s: %s", key, strings.Join(values, ", "))
+				if _, seen := rows[what]; !seen {
+					order = append(order, what)
+				}
+				if !slices.Contains(rows[what], row.Contender) {
+					rows[what] = append(rows[what], row.Contender)
+				}
+			}
+		}
+	}
+	for _, what := range order {
+		names := rows[what]
+		if len(names) > 3 {
+			names = append(slices.Clone(names[:3]), fmt.Sprintf("%d more", len(names)-3))
+		}
+		all = append(all, fmt.Sprintf("%s (%s)", what, strings.Join(names, ", ")))
+	}
+	return all
+}
+
+// values returns the values of a part of the environment in some sessions.
+func (r *Report) values(key string, sessions []string) (all []string) {
+	for _, s := range r.Sessions {
+		value := s.Values[key]
+		if value == "" {
+			value = "unknown"
+		}
+		if slices.Contains(sessions, s.Session) && !slices.Contains(all, value) {
+			all = append(all, value)
+		}
+	}
+	return all
+}

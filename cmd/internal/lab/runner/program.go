@@ -1,0 +1,145 @@
+package runner
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+)
+
+// mostHashed is the most bytes of files that are read for the hash of one program.
+const mostHashed = 1 << 30
+
+// programOf returns a short hash of what a contender runs: the words of its command, its settings,
+// and the files that are its program. Runs with the same hash are runs of the same program. It is ""
+// if no file of the program is known, or if one cannot be read: then nothing is known.
+//
+// The hash does not depend on where the lab builds: {bin} stays as it is, and files are known by
+// their places below {bin} or below the root.
+func programOf(root string, c experiment.Contender, bin string) string {
+	sum := sha256.New()
+	for _, word := range c.Run {
+		fmt.Fprintf(sum, "%q\n", word)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		fmt.Fprintf(sum, "%q=%q\n", name, c.Env[name])
+	}
+	budget := int64(mostHashed)
+	artefacts := artefactsOf(root, c, bin)
+	for _, path := range artefacts {
+		if err := addTree(sum, path, &budget); err != nil {
+			return ""
+		}
+	}
+	if len(artefacts) == 0 {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// artefactsOf returns the files and folders that are the program: those that are declared, or else
+// what the command names below {bin}, or else the files and folders below the root that it names,
+// or else the command itself.
+func artefactsOf(root string, c experiment.Contender, bin string) (all []string) {
+	for _, path := range c.Program {
+		all = append(all, filepath.Join(root, path))
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for _, word := range c.Run {
+		if below, ok := strings.CutPrefix(word, "{bin}"); ok {
+			all = append(all, bin+below)
+		} else if strings.Contains(word, "{bin}") {
+			all = append(all, bin) // in the middle of an option
+		}
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for _, word := range c.Run {
+		path := filepath.Join(root, word)
+		if _, err := os.Stat(path); err == nil && filepath.IsLocal(word) {
+			all = append(all, path)
+		}
+	}
+	if len(all) > 0 {
+		return all
+	}
+	if path, err := exec.LookPath(c.Run[0]); err == nil {
+		all = append(all, path)
+	}
+	return all
+}
+
+// addTree adds a file, or all files of a folder in the order of their names, to the hash. What is in
+// .git is no program.
+func addTree(sum hash.Hash, root string, budget *int64) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == ".git":
+			return fs.SkipDir
+		case entry.IsDir():
+			return nil
+		}
+		info, err := os.Stat(path) // of what a link names
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			return nil
+		}
+		place, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if *budget -= info.Size(); *budget < 0 {
+			return errors.New("too large to hash")
+		}
+		fmt.Fprintf(sum, "%q\n", filepath.ToSlash(place))
+		return addFile(sum, path)
+	})
+}
+
+// addFile adds the contents of a file to the hash. Of an archive for the JVM it adds the entries,
+// since the archive has the time at which it was made.
+func addFile(sum hash.Hash, path string) error {
+	if filepath.Ext(path) == ".jar" {
+		if archive, err := zip.OpenReader(path); err == nil {
+			return errors.Join(addArchive(sum, &archive.Reader), archive.Close())
+		}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	own := sha256.New()
+	_, err = io.Copy(own, file)
+	fmt.Fprintf(sum, "%x\n", own.Sum(nil))
+	return errors.Join(err, file.Close())
+}
+
+// addArchive adds the names, sizes and checksums of the entries of an archive, in order of their names.
+func addArchive(sum hash.Hash, archive *zip.Reader) error {
+	lines := make([]string, 0, len(archive.File))
+	for _, entry := range archive.File {
+		lines = append(lines, fmt.Sprintf("%q %d %08x\n", entry.Name, entry.UncompressedSize64, entry.CRC32))
+	}
+	slices.Sort(lines)
+	_, err := io.WriteString(sum, strings.Join(lines, ""))
+	return err
+}

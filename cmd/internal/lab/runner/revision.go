@@ -1,0 +1,56 @@
+package runner
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+)
+
+// A Source says which programs the contenders are built from.
+type Source struct {
+	Root     string // the folder in which commands run
+	Revision string // "" without git
+	Dirty    bool   // the tree has changes that are in no revision
+
+	// Build has settings for builds, so that the same code gives the same program at any time and
+	// revision: Go programs do not hold the revision, and C compilers put a fixed time where a program
+	// asks for that of its compilation.
+	Build map[string]string
+}
+
+// SourceOf asks git and the go command about the tree below root. Changes in the folder of results
+// do not count.
+func SourceOf(ctx context.Context, x Executor, root, results string) Source {
+	s := Source{Root: root}
+	flags, _ := ask(ctx, x, "go", "env", "GOFLAGS")
+	s.Build = map[string]string{
+		"GOFLAGS":           strings.TrimSpace(flags + " -buildvcs=false"),
+		"SOURCE_DATE_EPOCH": "315532800", // 1980, the first year of archives
+	}
+	revision, ok := ask(ctx, x, "git", "rev-parse", "--short=12", "HEAD")
+	if !ok {
+		return s
+	}
+	status := []string{"git", "status", "--porcelain", "--", "."}
+	if below, err := filepath.Rel(root, results); results != "" && err == nil && filepath.IsLocal(below) && below != "." {
+		status = append(status, ":(exclude)"+filepath.ToSlash(below))
+	}
+	if changes, ok := ask(ctx, x, status...); ok {
+		s.Revision, s.Dirty = revision, changes != ""
+	}
+	return s
+}
+
+// ask returns the first line that a command prints.
+func ask(ctx context.Context, x Executor, args ...string) (line string, ok bool) {
+	out, err := succeed(ctx, x, Command{Args: args, Env: map[string]string{"GIT_OPTIONAL_LOCKS": "0"}, Timeout: answerTime})
+	return firstLine(out.Stdout), err == nil
+}
+
+// Tree names the revision, with a plus sign if the tree has changes; "" if it is unknown.
+func (s Source) Tree() string {
+	if s.Revision != "" && s.Dirty {
+		return s.Revision + "+"
+	}
+	return s.Revision
+}

@@ -1,0 +1,329 @@
+// Package deephash computes a hash of what values mean: two values have the same hash if no program
+// could tell them apart but by their addresses. With it coppice prove compares what two versions of
+// a program have computed.
+//
+// # What counts
+//
+// Numbers, bools and strings, the lengths and elements of slices (a nil slice is not an empty one), the entries
+// of maps whatever their order, all fields of structs, exported or not, the name of the type in an
+// interface, and the shape of what pointers and maps lead to. A pointer is the number of the object that it leads
+// to, in the order in which the walk meets objects. So a list and its copy have one hash, and a tree whose two
+// children are one node, or a ring, has another than a tree that looks the same but shares nothing. All NaNs
+// are equal, and -0 is not 0.
+//
+// # What does not
+//
+//   - Addresses, capacities, and whether two slices share memory: slices count by their elements. There is one
+//     exception: a slice that may contain itself without a pointer between, as []any may, and that the walk meets for the ninth time,
+//     counts as a pointer would. Otherwise the walk might never end.
+//   - Pointers to values without size, but for nil: they may be equal or not.
+//   - Funcs, channels, unsafe.Pointer and uintptr.
+//   - Types of the packages sync, runtime, reflect, hash/maphash and internal/..., and the fields that NewDeepHasher was told to skip.
+//   - The library's allocators (slab, arena, store, pool, flat): an allocator inside a result is no result.
+//     So a ref into a store counts for nothing, nor does what it leads to. An inline.Vec counts as a slice of its elements.
+//   - What only a map's key leads to, if its entries look the same: entries are walked in the order of their keys' hashes,
+//     and a key that is a pointer to something that nothing else leads to is hashed only some steps deep. If two such entries are alike so far,
+//     the hash may differ from run to run. It never becomes equal by that.
+//
+// # How
+//
+// The walk keeps what it has still to see on a list of its own, so that a linked list of a
+// million nodes costs no stack. Recursion is as deep as a type's text: structs and arrays inside structs. Maps
+// whose keys hold pointers come last, when most of what they point to has its number.
+//
+// The files of this package, but for tests, also become part of package testing in a metered binary. That is why they import so
+// little, and why their names say deep so often.
+package deephash
+
+import (
+	"math"
+	"reflect"
+	"slices"
+)
+
+// A DeepHasher hashes values. One goroutine at a time may use it. It remembers types, not values.
+type DeepHasher struct {
+	skip  map[string]bool
+	plans map[reflect.Type]*typePlan
+	call  uint64 // the number of the current call of Hash
+
+	// Of one call:
+	state  uint64
+	values uint64
+	number uint64           // of the object that was met last
+	seen   map[place]uint64 // the numbers of objects; of slices, how often they were seen
+	todo   []content        // what is still to be hashed, the next one last
+	late   []content        // maps that come after everything else, the next one first
+	met    map[string][]string
+}
+
+// A place tells objects apart. A struct and its first field have one address and two plans.
+type place struct {
+	addr  uintptr
+	count int // of a slice; -1 of others
+	plan  *typePlan
+}
+
+// A content is what a pointer, slice, map or interface leads to.
+type content struct {
+	value reflect.Value
+	plan  *typePlan
+}
+
+// NewDeepHasher returns a hasher that leaves out some fields: "import/path.Type.field", with commas between.
+func NewDeepHasher(skip string) *DeepHasher {
+	return &DeepHasher{skip: skipSet(skip), plans: map[reflect.Type]*typePlan{}}
+}
+
+// Hash returns the hash of the values, which may share objects, and the count of numbers, bools, strings and pointers
+// in it. It adds to met the names of the fields of every struct type that it meets, also of those fields that are left out.
+func (h *DeepHasher) Hash(met map[string][]string, values []any) (hash, count uint64) {
+	h.call++
+	h.state, h.values, h.number, h.met = uint64(len(values)), 0, 0, met
+	h.seen = map[place]uint64{}
+	v := reflect.ValueOf(values)
+	p := h.plan(v.Type().Elem())
+	for i := range values {
+		h.value(v.Index(i), p)
+		h.drain()
+	}
+	for i := 0; i < len(h.late); i++ {
+		h.entries(h.late[i])
+		h.drain()
+	}
+	clear(h.late)
+	h.late, h.seen, h.met = h.late[:0], nil, nil
+	return h.state, h.values
+}
+
+// drain hashes what is to be done.
+func (h *DeepHasher) drain() {
+	for len(h.todo) > 0 {
+		last := len(h.todo) - 1
+		c := h.todo[last]
+		h.todo[last] = content{}
+		h.todo = h.todo[:last]
+		switch c.plan.kind {
+		case deepSlice:
+			h.elements(c.value, c.plan.elem, c.value.Len())
+		case deepMap:
+			h.entries(c)
+		default:
+			h.value(c.value, c.plan)
+		}
+	}
+}
+
+// value hashes v, and puts what it leads to on the list.
+func (h *DeepHasher) value(v reflect.Value, p *typePlan) {
+	switch p.kind {
+	case deepIgnored:
+	case deepStruct:
+		if p.met != h.call {
+			p.met = h.call
+			h.met[p.typeName] = p.all
+		}
+		for _, f := range p.fields {
+			h.value(v.Field(f.index), f.plan)
+		}
+	case deepArray:
+		h.elements(v, p.elem, v.Len())
+	case deepVector:
+		h.vector(v, p)
+	case deepSlice:
+		h.slice(v, p)
+	case deepPointer:
+		h.pointer(v, p)
+	case deepMap:
+		if h.object(v, p, v.IsNil()) {
+			h.add(uint64(v.Len()))
+			if p.pointers {
+				h.late = append(h.late, content{v, p})
+			} else {
+				h.todo = append(h.todo, content{v, p})
+			}
+		}
+	case deepInterface:
+		h.dynamic(v)
+	default:
+		h.values++
+		h.state = deepScalar(h.state, v, p)
+	}
+}
+
+// deepScalar returns state after a value that leads nowhere.
+func deepScalar(state uint64, v reflect.Value, p *typePlan) uint64 {
+	switch p.kind {
+	case deepBool:
+		if v.Bool() {
+			return deepMix(state, 1)
+		}
+		return deepMix(state, 0)
+	case deepInt:
+		return deepMix(state, uint64(v.Int()))
+	case deepUint:
+		return deepMix(state, v.Uint())
+	case deepFloat:
+		return deepMix(state, deepFloatBits(v.Float()))
+	case deepComplex:
+		c := v.Complex()
+		return deepMix(deepMix(state, deepFloatBits(real(c))), deepFloatBits(imag(c)))
+	case deepString:
+		return deepMixString(state, v.String())
+	case deepBytes:
+		if v.IsNil() {
+			return deepMix(state, 0)
+		}
+		return deepMixString(deepMix(state, 1), v.Bytes())
+	}
+	return state
+}
+
+func deepFloatBits(f float64) uint64 {
+	if f != f {
+		f = math.NaN()
+	}
+	return math.Float64bits(f)
+}
+
+func (h *DeepHasher) add(x uint64) { h.state = deepMix(h.state, x) }
+
+// elements hashes the first n elements of a slice or an array.
+func (h *DeepHasher) elements(v reflect.Value, p *typePlan, n int) {
+	if p.kind == deepIgnored {
+		return
+	}
+	for i := range n {
+		h.value(v.Index(i), p)
+	}
+}
+
+// vector hashes an inline.Vec as the slice of its elements.
+func (h *DeepHasher) vector(v reflect.Value, p *typePlan) {
+	spill, n, inside := v.Field(p.fields[0].index), v.Field(p.fields[1].index), v.Field(p.fields[2].index)
+	switch count := int(n.Uint()); {
+	case !spill.IsNil():
+		h.value(spill, p.fields[0].plan)
+	case count == 0:
+		h.add(0)
+	default:
+		h.add(uint64(count) + 1)
+		h.elements(inside, p.elem, count)
+	}
+}
+
+// wholeVisits is how often a slice that may contain itself counts by its elements.
+const wholeVisits = 8
+
+func (h *DeepHasher) slice(v reflect.Value, p *typePlan) {
+	if v.IsNil() {
+		h.add(0)
+		return
+	}
+	n := v.Len()
+	h.add(uint64(n) + 1)
+	switch {
+	case n == 0:
+	case !p.nested:
+		h.elements(v, p.elem, n)
+	default:
+		at := place{v.Pointer(), n, p}
+		h.seen[at]++
+		if h.seen[at] > wholeVisits {
+			h.add(wholeVisits)
+			return
+		}
+		h.todo = append(h.todo, content{v, p})
+	}
+}
+
+func (h *DeepHasher) pointer(v reflect.Value, p *typePlan) {
+	h.values++
+	if p.elem.empty && !v.IsNil() {
+		h.add(1)
+		return
+	}
+	if h.object(v, p, v.IsNil()) {
+		h.todo = append(h.todo, content{v.Elem(), p.elem})
+	}
+}
+
+// object hashes the number of what a pointer or a map leads to, and tells whether it is new.
+func (h *DeepHasher) object(v reflect.Value, p *typePlan, none bool) bool {
+	if none {
+		h.add(0)
+		return false
+	}
+	at := place{v.Pointer(), -1, p}
+	number := h.seen[at]
+	fresh := number == 0
+	if fresh {
+		h.number++
+		number = h.number
+		h.seen[at] = number
+	}
+	h.add(number + 1)
+	return fresh
+}
+
+// dynamic hashes what is in an interface. A value that is no pointer may contain another interface
+// and so on without end, so it goes on the list.
+func (h *DeepHasher) dynamic(v reflect.Value) {
+	if v.IsNil() {
+		h.add(0)
+		return
+	}
+	e := v.Elem()
+	p := h.plan(e.Type())
+	h.add(p.name)
+	switch p.kind {
+	case deepStruct, deepArray, deepVector:
+		h.todo = append(h.todo, content{e, p})
+	default:
+		h.value(e, p)
+	}
+}
+
+// An entry is one of a map, with the hashes that give it its place.
+type entry struct {
+	key, value reflect.Value
+	at, then   uint64
+}
+
+// entries hashes the entries of a map in an order that does not depend on the map.
+func (h *DeepHasher) entries(c content) {
+	all := make([]entry, 0, c.value.Len())
+	for iter := c.value.MapRange(); iter.Next(); {
+		e := entry{key: iter.Key(), value: iter.Value()}
+		e.at = h.look(e.key, c.plan.key)
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b entry) int { return deepCompare(a.at, b.at) })
+	for i := 0; i < len(all); {
+		end := i + 1
+		for end < len(all) && all[end].at == all[i].at {
+			end++
+		}
+		if alike := all[i:end]; len(alike) > 1 { // several NaNs, or pointers to equal things
+			for k := range alike {
+				alike[k].then = h.look(alike[k].value, c.plan.elem)
+			}
+			slices.SortFunc(alike, func(a, b entry) int { return deepCompare(a.then, b.then) })
+		}
+		i = end
+	}
+	for _, e := range all {
+		h.value(e.key, c.plan.key)
+		h.value(e.value, c.plan.elem)
+	}
+}
+
+func deepCompare(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

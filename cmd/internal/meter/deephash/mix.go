@@ -1,0 +1,33 @@
+package deephash
+
+import "math/bits"
+
+// Two odd numbers with as many ones as zeros, from wyhash.
+const (
+	mixA = 0xa0761d6478bd642f
+	mixB = 0xe7037ed1a0b428db
+)
+
+// deepMix returns state after x. It depends on the order. It is the step of wyhash: both halves of a
+// product of 128 bits.
+func deepMix(state, x uint64) uint64 {
+	hi, lo := bits.Mul64(state^mixA, x^mixB)
+	return hi ^ lo
+}
+
+// deepMixString returns state after the bytes of s, and how many they are.
+func deepMixString[S string | []byte](state uint64, s S) uint64 {
+	state = deepMix(state, uint64(len(s)))
+	for ; len(s) >= 8; s = s[8:] {
+		state = deepMix(state, uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|
+			uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56)
+	}
+	if len(s) > 0 {
+		var last uint64
+		for i := range len(s) {
+			last |= uint64(s[i]) << (8 * i)
+		}
+		state = deepMix(state, last)
+	}
+	return state
+}

@@ -1,0 +1,219 @@
+package deephash
+
+import (
+	"reflect"
+	"strings"
+)
+
+// A typePlan says how values of one type are hashed.
+type typePlan struct {
+	kind     deepKind
+	elem     *typePlan   // of a pointer, slice, array, vector and, the values, of a map
+	key      *typePlan   // of a map
+	fields   []planField // of a struct, those that count; of a vector, see vectorPlan
+	name     uint64      // hash of the type's name
+	empty    bool        // values need no room, so that their addresses mean nothing
+	pointers bool        // of a map: its keys hold pointers or interfaces
+	nested   bool        // of a slice: it may contain itself without a pointer between
+
+	typeName string   // of a struct
+	all      []string // of a struct: the names of all its fields
+	met      uint64   // of a struct: the number of the last call of Hash that met it
+}
+
+type planField struct {
+	index int
+	plan  *typePlan
+}
+
+// A deepKind is what reflect.Kind is, as far as hashing sees a difference.
+type deepKind uint8
+
+const (
+	deepIgnored deepKind = iota
+	deepBool
+	deepInt
+	deepUint
+	deepFloat
+	deepComplex
+	deepString
+	deepBytes
+	deepSlice
+	deepArray
+	deepStruct
+	deepVector // inline.Vec, which counts as a slice
+	deepPointer
+	deepMap
+	deepInterface
+)
+
+var deepKinds = [...]deepKind{
+	reflect.Bool: deepBool,
+	reflect.Int:  deepInt, reflect.Int8: deepInt, reflect.Int16: deepInt, reflect.Int32: deepInt, reflect.Int64: deepInt,
+	reflect.Uint: deepUint, reflect.Uint8: deepUint, reflect.Uint16: deepUint, reflect.Uint32: deepUint, reflect.Uint64: deepUint,
+	reflect.Float32: deepFloat, reflect.Float64: deepFloat,
+	reflect.Complex64: deepComplex, reflect.Complex128: deepComplex,
+	reflect.String: deepString, reflect.Slice: deepSlice, reflect.Array: deepArray, reflect.Struct: deepStruct,
+	reflect.Pointer: deepPointer, reflect.Map: deepMap, reflect.Interface: deepInterface,
+	reflect.Uintptr: deepIgnored, reflect.Chan: deepIgnored, reflect.Func: deepIgnored, reflect.UnsafePointer: deepIgnored,
+}
+
+// plan returns the plan of t.
+func (h *DeepHasher) plan(t reflect.Type) *typePlan {
+	if p := h.plans[t]; p != nil {
+		return p
+	}
+	name := deepTypeName(t)
+	p := &typePlan{name: deepMixString(0, name), empty: t.Size() == 0}
+	h.plans[t] = p // before its parts, which may lead back to t
+	if ignoredType(t) {
+		return p
+	}
+	p.kind = deepKinds[t.Kind()]
+	switch p.kind {
+	case deepSlice:
+		p.elem = h.plan(t.Elem())
+		if t.Elem().Kind() == reflect.Uint8 {
+			p.kind = deepBytes
+		}
+		p.nested = nests(t.Elem(), t)
+	case deepArray, deepPointer:
+		p.elem = h.plan(t.Elem())
+		if p.kind == deepPointer && p.elem.kind == deepIgnored {
+			p.kind = deepIgnored
+		}
+	case deepMap:
+		p.key, p.elem = h.plan(t.Key()), h.plan(t.Elem())
+		p.pointers = holdsPointers(t.Key())
+	case deepStruct:
+		if !h.vectorPlan(p, t) {
+			h.structPlan(p, t, name)
+		}
+	}
+	return p
+}
+
+func (h *DeepHasher) structPlan(p *typePlan, t reflect.Type, name string) {
+	p.typeName = name
+	for i := range t.NumField() {
+		f := t.Field(i)
+		p.all = append(p.all, f.Name)
+		if plan := h.plan(f.Type); plan.kind != deepIgnored && !h.skip[name+"."+f.Name] {
+			p.fields = append(p.fields, planField{i, plan})
+		}
+	}
+}
+
+// vectorPlan makes p the plan of an inline.Vec, if t is one: the elements outside, or how many there are inside,
+// and those.
+func (h *DeepHasher) vectorPlan(p *typePlan, t reflect.Type) bool {
+	if t.PkgPath() != deepLibrary+"/inline" || !strings.HasPrefix(t.Name(), "Vec[") {
+		return false
+	}
+	for _, name := range []string{"spill", "n", "inline"} {
+		f, ok := t.FieldByName(name)
+		if !ok {
+			return false
+		}
+		p.fields = append(p.fields, planField{f.Index[0], h.plan(f.Type)})
+	}
+	p.kind, p.elem = deepVector, p.fields[0].plan.elem
+	return true
+}
+
+// deepLibrary is the path of Coppice's library. An allocator inside a result is no result.
+const deepLibrary = "github.com/coppice-go/coppice"
+
+// ignoredType tells whether values of t are left out because of the package that declares it.
+func ignoredType(t reflect.Type) bool {
+	path := t.PkgPath()
+	switch path {
+	case "sync", "runtime", "reflect", "hash/maphash":
+		return true
+	}
+	if in, ok := strings.CutPrefix(path, deepLibrary+"/"); ok {
+		// The module of the library has these packages and the tools and workloads have others, whose results count.
+		noun, _, _ := strings.Cut(in, "/")
+		switch noun {
+		case "slab", "arena", "store", "pool", "flat", "internal":
+			return true
+		}
+	}
+	return strings.HasPrefix(path, "internal/")
+}
+
+// nests tells whether a value of type t may contain a slice of type whole, or anything, with no pointer or map
+// between. Type t is itself part of a slice, and types are finite but for slices.
+func nests(t, whole reflect.Type) bool { return nestsIn(t, whole, map[reflect.Type]bool{}) }
+
+func nestsIn(t, whole reflect.Type, been map[reflect.Type]bool) bool {
+	if t == whole || t.Kind() == reflect.Interface {
+		return true
+	}
+	if been[t] || ignoredType(t) {
+		return false
+	}
+	been[t] = true
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return nestsIn(t.Elem(), whole, been)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if nestsIn(t.Field(i).Type, whole, been) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holdsPointers tells whether values of t, which are comparable, hold pointers or interfaces.
+func holdsPointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Chan, reflect.UnsafePointer:
+		return true
+	case reflect.Array:
+		return holdsPointers(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if holdsPointers(t.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// deepTypeName returns t's name with the whole path of its package, where it has a name.
+func deepTypeName(t reflect.Type) string {
+	switch {
+	case t.PkgPath() != "":
+		return t.PkgPath() + "." + t.Name()
+	case t.Name() == "" && t.Kind() == reflect.Pointer:
+		return "*" + deepTypeName(t.Elem())
+	case t.Name() == "" && t.Kind() == reflect.Slice:
+		return "[]" + deepTypeName(t.Elem())
+	}
+	return t.String()
+}
+
+// skipSet reads a list of fields with commas between. The types in brackets after a generic type's
+// name have commas of their own.
+func skipSet(list string) map[string]bool {
+	set := map[string]bool{}
+	depth, start := 0, 0
+	for i, c := range list + "," {
+		switch c {
+		case '[', '{', '(':
+			depth++
+		case ']', '}', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				set[strings.TrimSpace(list[start:i])] = true
+				start = i + 1
+			}
+		}
+	}
+	return set
+}

@@ -1,0 +1,133 @@
+package meter
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// ErrToolchain is the reason when package testing of a toolchain is not as the overlay expects it. Callers
+// then fall back to [TwoPoint].
+var ErrToolchain = errors.New("package testing of this toolchain is not as the meter expects it")
+
+// A place is where the meter is called: a statement of testing/benchmark.go, which is there once.
+type place struct {
+	function  string // where it stands: the method of *B or of *benchState
+	statement string // its text, or for an assignment all that is left of the value
+	after     bool
+	call      string
+}
+
+var places = []place{
+	{"StartTimer", "b.start =", false, "b.coppiceStart()"},
+	{"ResetTimer", "b.start =", false, "b.coppiceStart()"},
+	{"ResetTimer", "b.duration =", false, "b.coppiceReset()"},
+	{"StopTimer", "b.duration +=", true, "b.coppiceStop()"},
+	{"runN", "b.benchFunc(b)", false, "b.coppiceRun()"},
+	{"processBench", "r := b.doBench()", false, ""},
+	{"processBench", "results := r.String()", false, "b.coppiceReport(procs, r)"},
+}
+
+// An insertion is text that edit puts into a file.
+type insertion struct {
+	offset int
+	text   string
+}
+
+// edit returns the text of testing/benchmark.go with the calls of the meter in it. No line gets another number.
+func edit(file string, text []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrToolchain, err)
+	}
+	field, err := structEnd(f, "B")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %v", ErrToolchain, file, err)
+	}
+	insertions := []insertion{{fset.Position(field).Offset, "coppice coppiceMeter "}}
+	for _, p := range places {
+		stmt, err := p.find(f)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s: %v", ErrToolchain, file, err)
+		}
+		switch {
+		case p.call == "": // it only has to be there
+		case p.after:
+			insertions = append(insertions, insertion{fset.Position(stmt.End()).Offset, "; " + p.call})
+		default:
+			insertions = append(insertions, insertion{fset.Position(stmt.Pos()).Offset, p.call + "; "})
+		}
+	}
+	slices.SortFunc(insertions, func(a, b insertion) int { return a.offset - b.offset })
+	var out []byte
+	at := 0
+	for _, in := range insertions {
+		out = append(append(out, text[at:in.offset]...), in.text...)
+		at = in.offset
+	}
+	return append(out, text[at:]...), nil
+}
+
+// structEnd returns where the closing brace of a struct type stands.
+func structEnd(f *ast.File, name string) (token.Pos, error) {
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range g.Specs {
+			if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == name {
+				if s, ok := t.Type.(*ast.StructType); ok {
+					return s.Fields.Closing, nil
+				}
+			}
+		}
+	}
+	return token.NoPos, fmt.Errorf("no struct type %s", name)
+}
+
+// find returns the only statement of f that p means.
+func (p place) find(f *ast.File) (ast.Stmt, error) {
+	var body *ast.BlockStmt
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == p.function {
+			if body != nil {
+				return nil, fmt.Errorf("two methods %s", p.function)
+			}
+			body = fn.Body
+		}
+	}
+	if body == nil {
+		return nil, fmt.Errorf("no method %s", p.function)
+	}
+	var found []ast.Stmt
+	ast.Inspect(body, func(n ast.Node) bool {
+		if stmt, ok := n.(ast.Stmt); ok && p.is(stmt) {
+			found = append(found, stmt)
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return nil, fmt.Errorf("%d statements %q in method %s, want 1", len(found), p.statement, p.function)
+	}
+	return found[0], nil
+}
+
+func (p place) is(stmt ast.Stmt) bool {
+	switch s := stmt.(type) {
+	case *ast.ExprStmt:
+		return types.ExprString(s.X) == p.statement
+	case *ast.AssignStmt:
+		if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
+			return false
+		}
+		left := types.ExprString(s.Lhs[0]) + " " + s.Tok.String()
+		return left == p.statement || left+" "+types.ExprString(s.Rhs[0]) == p.statement
+	}
+	return false
+}

@@ -1,0 +1,230 @@
+package meter
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// The environment of a metered binary.
+const (
+	// FileEnv names the file, by an absolute path, to which the binary appends its samples. Without it the binary
+	// behaves as any other.
+	FileEnv = "COPPICE_METER"
+	// KeepEnv set to 1 makes the binary hash what it keeps. Its figures of cost are then those of the hashing.
+	KeepEnv = "COPPICE_METER_KEEP"
+	// SkipEnv lists the fields that no hash includes: "import/path.Type.field", with commas between, as
+	// the keys and names of Kept.Fields.
+	SkipEnv = "COPPICE_METER_SKIP"
+	// HeapEnv names files of heap profiles, without their endings: HeapStart, HeapHeld and HeapDropped. Each is written after
+	// collections; set the flag -test.memprofilerate=1 for all objects.
+	HeapEnv = "COPPICE_METER_HEAP"
+	// MomentsEnv is how many further profiles are written at random moments between HeapStart and HeapHeld, at most. They end in
+	// HeapMoment and a number from 0. Set GODEBUG=gcstoptheworld=1: else what is allocated during a collection survives it.
+	MomentsEnv = "COPPICE_METER_MOMENTS"
+	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its value is how often a timer
+	// was reset in this process: the greatest number is the run whose figures count. Goroutines inherit the label from those that
+	// start them; the collector's workers have none.
+	LabelEnv = "COPPICE_METER_LABEL"
+)
+
+// The endings of heap profiles.
+const (
+	HeapStart   = ".start"   // when the timer was reset for the last time
+	HeapHeld    = ".held"    // when the benchmark has ended, and everything that it kept is still there
+	HeapDropped = ".dropped" // when that was let go
+	HeapMoment  = ".moment"  // at a random moment
+)
+
+// Label is the key of the label of samples.
+const Label = "coppice"
+
+//go:embed overlay/*.go.txt deephash/hash.go deephash/look.go deephash/mix.go deephash/plan.go
+var added embed.FS
+
+// An Overlay changes package testing of one toolchain so that each benchmark run reports what it used.
+type Overlay struct {
+	File string   // for the flag -overlay of the go command
+	Go   string   // the go command to call; no other works
+	Env  []string // what to add to its environment; empty unless the toolchain had to be copied
+}
+
+// Make writes the overlay into dir. The go command that is run in the folder module chooses the toolchain. The go command
+// takes one overlay only, so replace names further files to replace: from the absolute path of a file to the absolute
+// path of the one that is read instead.
+//
+// A toolchain that the go command downloaded is copied first, once, to the user's cache folder. Files of the standard library in replace
+// then mean those of the copy.
+//
+// An error that is [ErrToolchain] says that this toolchain's package testing is unknown.
+func Make(ctx context.Context, dir, module string, replace map[string]string) (*Overlay, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	o := &Overlay{File: filepath.Join(dir, "overlay.json")}
+	if o.Go, err = exec.LookPath("go"); err != nil {
+		return nil, fmt.Errorf("no go command: %v; install Go, or set PATH", err)
+	}
+	if o.Go, err = filepath.Abs(o.Go); err != nil {
+		return nil, err
+	}
+	env, err := goEnv(ctx, o.Go, module)
+	if err != nil {
+		return nil, err
+	}
+	original := env.GOROOT
+	if below(env.GOROOT, env.GOMODCACHE) {
+		if env.GOROOT, err = copied(env); err != nil {
+			return nil, fmt.Errorf("cannot copy %s, which the go command does not let an overlay replace: %v", env.GOVERSION, err)
+		}
+		o.Go = filepath.Join(env.GOROOT, "bin", "go"+exe(env.GOHOSTOS))
+		o.Env = []string{"GOROOT=" + env.GOROOT, "GOTOOLCHAIN=local"}
+	}
+	files, err := write(dir, filepath.Join(env.GOROOT, "src", "testing"))
+	if err != nil {
+		return nil, err
+	}
+	for from, to := range replace {
+		if rel, err := filepath.Rel(original, from); err == nil && filepath.IsLocal(rel) {
+			from = filepath.Join(env.GOROOT, rel)
+		}
+		switch {
+		case !filepath.IsAbs(from) || !filepath.IsAbs(to):
+			return nil, fmt.Errorf("an overlay needs absolute paths, not %s for %s", to, from)
+		case below(from, env.GOMODCACHE):
+			return nil, fmt.Errorf("the go command lets no overlay replace %s, which is in the module cache; replace its module by a copy", from)
+		case files[from] != "":
+			return nil, fmt.Errorf("the meter itself replaces %s", from)
+		}
+		files[from] = to
+	}
+	text, err := json.MarshalIndent(struct{ Replace map[string]string }{files}, "", "\t")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(o.File, text, 0o666); err != nil {
+		return nil, err
+	}
+	return o, o.try(ctx, module)
+}
+
+// try builds package testing: whether the meter fits is what the compiler says. The result stays in the build cache.
+func (o *Overlay) try(ctx context.Context, module string) error {
+	cmd := exec.CommandContext(ctx, o.Go, "build", "-overlay", o.File, "testing")
+	cmd.Dir = module
+	cmd.Env = append(os.Environ(), o.Env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // then it removes its temporary files
+	if out, err := cmd.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if said := line(out, err); strings.Contains(said, " requires go >= ") {
+			return fmt.Errorf("%s; choose a newer Go with GOTOOLCHAIN", said)
+		}
+		return fmt.Errorf("%w: it does not compile with the meter: %s", ErrToolchain, line(out, err))
+	}
+	return nil
+}
+
+// write writes the files of the overlay into dir, and returns which replaces which file of package testing.
+func write(dir, testing string) (map[string]string, error) {
+	benchmark := filepath.Join(testing, "benchmark.go")
+	text, err := os.ReadFile(benchmark)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: no %s", ErrToolchain, benchmark)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if text, err = edit(benchmark, text); err != nil {
+		return nil, err
+	}
+	files := map[string]string{benchmark: filepath.Join(dir, "benchmark.go")}
+	if err := os.WriteFile(files[benchmark], text, 0o666); err != nil {
+		return nil, err
+	}
+	err = fs.WalkDir(added, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := added.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		base := "coppice_" + strings.TrimSuffix(path.Base(name), ".txt")
+		to, from := filepath.Join(dir, base), filepath.Join(testing, base)
+		if _, err := os.Stat(from); err == nil {
+			return fmt.Errorf("%w: it has a file %s already", ErrToolchain, from)
+		}
+		if text, err = rename(name, text); err != nil {
+			return err
+		}
+		files[from] = to
+		return os.WriteFile(to, text, 0o666)
+	})
+	return files, err
+}
+
+// rename makes a file one of package testing.
+func rename(name string, text []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, name, text, parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	start, end := fset.Position(f.Package).Offset, fset.Position(f.Name.End()).Offset
+	doc := bytes.TrimSpace(text[:start])
+	if f.Doc != nil { // package testing has a document of its own
+		doc = bytes.TrimSpace(text[:fset.Position(f.Doc.Pos()).Offset])
+	}
+	return bytes.Join([][]byte{doc, []byte("\n\npackage testing"), text[end:]}, nil), nil
+}
+
+// A goEnvironment is what the go command says about itself.
+type goEnvironment struct{ GOROOT, GOVERSION, GOMODCACHE, GOHOSTOS, GOHOSTARCH string }
+
+func goEnv(ctx context.Context, command, module string) (env goEnvironment, err error) {
+	cmd := exec.CommandContext(ctx, command, "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH")
+	cmd.Dir = module
+	var errors bytes.Buffer
+	cmd.Stderr = &errors
+	out, err := cmd.Output()
+	if err != nil {
+		return env, fmt.Errorf("go env in %s: %s", module, line(errors.Bytes(), err))
+	}
+	return env, json.Unmarshal(out, &env)
+}
+
+// below tells whether path is in dir or in a folder below it.
+func below(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && dir != "" && filepath.IsLocal(rel)
+}
+
+func exe(goos string) string {
+	if goos == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// line makes what a command printed one line, or the error if it printed nothing.
+func line(out []byte, err error) string {
+	lines := strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' || r == '\r' })
+	if len(lines) == 0 {
+		return err.Error()
+	}
+	return strings.Join(lines, "; ")
+}

@@ -1,0 +1,102 @@
+package meter
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+)
+
+// A Sample is one run of one benchmark: one report of the metered binary. The package comment says what each figure includes.
+type Sample struct {
+	Name    string          `json:"name"`    // BenchmarkX/sub, without the -P suffix
+	Procs   int             `json:"procs"`   // P: what the flag -test.cpu, or GOMAXPROCS, said
+	N       int             `json:"n"`       // operations
+	Wall    float64         `json:"wall"`    // seconds, between the timer's starts and stops
+	CPU     float64         `json:"cpu"`     // seconds
+	GCCPU   float64         `json:"gcCPU"`   // seconds
+	Mallocs uint64          `json:"mallocs"` // objects, exactly
+	Bytes   uint64          `json:"bytes"`   // their size, exactly
+	Cycles  uint32          `json:"cycles"`  // collections that ended
+	Kept    map[string]Kept `json:"kept"`    // by site; nil unless KeepEnv is set
+}
+
+// A Kept is what all calls of CoppiceKeep at one site got, during the run.
+type Kept struct {
+	Hash   string              `json:"hash"`   // 16 hexadecimal digits
+	Values uint64              `json:"values"` // numbers, bools, strings and pointers in it
+	Calls  int                 `json:"calls"`
+	Fields map[string][]string `json:"fields"` // struct type -> names of its fields, of all struct types met
+}
+
+// longestLine is the length of a line that Read accepts. A line has the fields of all types that were kept.
+const longestLine = 64 << 20
+
+// Read reads what metered binaries have appended to a file. It returns what stands before the first line
+// that is not a sample, and an error that says which line that is.
+func Read(r io.Reader) ([]Sample, error) {
+	var samples []Sample
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, longestLine)
+	lines.Split(wholeLines)
+	number := 1
+	for ; lines.Scan(); number++ {
+		s, err := parse(lines.Bytes())
+		if err != nil {
+			return samples, fmt.Errorf("line %d of the meter's file: %v", number, err)
+		}
+		samples = append(samples, s)
+	}
+	if err := lines.Err(); err != nil {
+		return samples, fmt.Errorf("line %d of the meter's file: %w", number, err)
+	}
+	return samples, nil
+}
+
+var errCut = errors.New("it is cut off; was the benchmark killed?")
+
+// wholeLines splits into lines that end in a newline.
+func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return 0, nil, errCut
+	}
+	return 0, nil, nil
+}
+
+var hash = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+func parse(text []byte) (s Sample, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return s, fmt.Errorf("no sample: %v", err)
+	}
+	if d.InputOffset() != int64(len(text)) {
+		return s, errors.New("no sample: there is something after it")
+	}
+	switch {
+	case !strings.HasPrefix(s.Name, "Benchmark"):
+		return s, fmt.Errorf("no benchmark has the name %q", s.Name)
+	case s.N < 1 || s.Procs < 1:
+		return s, fmt.Errorf("%s: %d operations on %d processors", s.Name, s.N, s.Procs)
+	}
+	for _, seconds := range []float64{s.Wall, s.CPU, s.GCCPU} {
+		if seconds < 0 || seconds > math.MaxInt64/1e9 {
+			return s, fmt.Errorf("%s: %g seconds", s.Name, seconds)
+		}
+	}
+	for site, k := range s.Kept {
+		if !hash.MatchString(k.Hash) || k.Calls < 1 {
+			return s, fmt.Errorf("%s: site %q has hash %q of %d calls", s.Name, site, k.Hash, k.Calls)
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,59 @@
+package meter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// ErrNonlinear is the reason when runs of a benchmark do not cost in proportion to their operations.
+var ErrNonlinear = errors.New("its CPU time does not grow in proportion to its operations")
+
+// The runs of TwoPoint.
+const (
+	pointRuns = 3    // at each point, of which the median counts
+	bend      = 0.15 // how far off the straight line the point in the middle may lie, of the whole difference
+)
+
+// TwoPoint returns the CPU seconds of one operation of a benchmark whose binary has no meter:
+// (CPU(high) - CPU(low)) / (high - low), of whole processes. What a process does but
+// once, such as set-up, cancels out. What it does for each operation while the benchmark's timer is stopped does not.
+//
+// The function run runs the binary for n operations, as by -test.benchtime=Nx, and returns the CPU seconds of the process. It is called three times for
+// each of low, high and the middle between them, in turns. If the middle does not cost what lies halfway, up to
+// 15 % of the difference, the error is [ErrNonlinear]: an operation does not cost the same every time, or the machine is too busy,
+// or low and high are too close.
+func TwoPoint(ctx context.Context, run func(ctx context.Context, n int) (cpu float64, err error), low, high int) (float64, error) {
+	// One operation has its own path in package testing.
+	if low < 2 || high-low < 2 {
+		return 0, fmt.Errorf("two points need 2 operations or more, and 2 between them, not %d and %d", low, high)
+	}
+	ns := [3]int{low, low + (high-low)/2, high}
+	var cpu [3][]float64
+	for range pointRuns {
+		for i, n := range ns {
+			c, err := run(ctx, n)
+			if err == nil && !(c >= 0 && c <= math.MaxFloat64) {
+				err = fmt.Errorf("%g seconds of CPU", c)
+			}
+			if err != nil {
+				return 0, fmt.Errorf("%d operations: %w", n, err)
+			}
+			cpu[i] = append(cpu[i], c)
+		}
+	}
+	var at [3]float64
+	for i, c := range cpu {
+		slices.Sort(c)
+		at[i] = c[pointRuns/2]
+	}
+	rise := at[2] - at[0]
+	straight := at[0] + rise*float64(ns[1]-ns[0])/float64(ns[2]-ns[0])
+	if rise <= 0 || math.Abs(at[1]-straight) > bend*rise {
+		return 0, fmt.Errorf("%w: %d operations take %.3g s, %d %.3g s and %d %.3g s; try more operations, on a quiet machine",
+			ErrNonlinear, ns[0], at[0], ns[1], at[1], ns[2], at[2])
+	}
+	return rise / float64(high-low), nil
+}

@@ -1,0 +1,107 @@
+package paired
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+// needed returns how many pairs prove an effect with a probability of 80 %, by simulation.
+func needed(t *testing.T, effect, cv float64, draw func() float64) int {
+	sessions := simulated(400)
+	power := func(n int) float64 {
+		found := 0
+		for range sessions {
+			base, head := rounds(n, 1+effect, cv, 0.5, draw)
+			if compare(t, base, head, 0.05).Lo > 1 {
+				found++
+			}
+		}
+		return float64(found) / float64(sessions)
+	}
+	low, high := 5, 10 // power(low) is too small, and power(high) becomes enough
+	for power(high) < 0.8 {
+		low, high = high, 2*high
+	}
+	for high-low > 1+high/20 {
+		if middle := (low + high) / 2; power(middle) < 0.8 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// Forecasts from 10 and 40 pairs are in the median within a factor of 1.5 of what simulation says. How
+// many are off by a factor of 2 is what Forecast's comment says.
+func TestForecastAgainstSimulation(t *testing.T) {
+	testsize.OnlyInFull(t, "it simulates many sessions")
+	random := rand.New(rand.NewPCG(5, 1))
+	for name, draw := range map[string]func() float64{"normal": random.NormFloat64, "heavy": heavy(random)} {
+		for _, effect := range []float64{0.2, 0.1, 0.05} {
+			want := needed(t, effect, 0.13, draw)
+			for _, n := range []int{10, 40} {
+				sessions := simulated(200)
+				all := make([]int, sessions)
+				far := 0
+				for i := range all {
+					base, head := rounds(n, 0.9, 0.13, 0.5, draw)
+					f := Forecast(base, head, effect, 0.05, 0.8)
+					all[i] = f
+					if 2*f < want || f > 2*want {
+						far++
+					}
+				}
+				slices.Sort(all)
+				median := float64(all[len(all)/2])
+				t.Logf("%s, %v: %d pairs are needed; forecasts from %d pairs: median %v, %d of %d off by 2", name, effect, want, n, median, far, sessions)
+				if ratio := median / float64(want); ratio > 1.5 || ratio < 1/1.5 {
+					t.Errorf("%s, %v: %d pairs are needed, and %v forecast from %d", name, effect, want, median, n)
+				}
+				if limit := map[int]float64{10: 0.40, 40: 0.125}[n]; float64(far) > limit*float64(sessions) {
+					t.Errorf("%s, %v: %d of %d forecasts from %d pairs are off by a factor of 2", name, effect, far, sessions, n)
+				}
+			}
+		}
+	}
+}
+
+// What Detectable says n pairs see is what Forecast says takes n pairs.
+func TestDetectableIsTheReverse(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 1))
+	base, head := rounds(20, 1, 0.13, 0.5, random.NormFloat64)
+	for _, n := range []int{8, 20, 50, 300} {
+		effect := Detectable(base, head, n, 0.05, 0.8)
+		if f := Forecast(base, head, effect, 0.05, 0.8); f != n && f != n+1 {
+			t.Errorf("%d pairs see %v, for which the forecast is %d", n, effect, f)
+		}
+	}
+}
+
+func TestForecastAtItsLimits(t *testing.T) {
+	same := []float64{1, 1, 1, 1}
+	if f := Forecast(same, same, 0.05, 0.05, 0.8); f != 6 {
+		t.Errorf("without any spread %d pairs are needed, want the fewest that prove anything, 6", f)
+	}
+	for name, f := range map[string]int{
+		"two pairs":     Forecast(same[:2], same[:2], 0.05, 0.05, 0.8),
+		"no effect":     Forecast(same, same, 0, 0.05, 0.8),
+		"no pairs":      Forecast(nil, nil, 0.05, 0.05, 0.8),
+		"a figure of 0": Forecast(same, []float64{1, 1, 0, 1}, 0.05, 0.05, 0.8),
+	} {
+		if f != 0 {
+			t.Errorf("%s: %d pairs forecast", name, f)
+		}
+	}
+	for name, effect := range map[string]float64{
+		"five pairs": Detectable(same, same, 5, 0.05, 0.8), "no pairs": Detectable(nil, nil, 100, 0.05, 0.8),
+	} {
+		if !math.IsInf(effect, 1) {
+			t.Errorf("%s: %v is detectable", name, effect)
+		}
+	}
+}

@@ -1,0 +1,375 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/gobench/keep"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// A proof of benchmarks is under way.
+type proof struct {
+	*Options
+	result *Result
+	trees  []trees.Tree    // the base first
+	arms   []*gobench.Tree // what was built of them
+	paths  []string
+	all    []*gobench.Benchmark
+	log    *log // nil if nothing is kept
+}
+
+// Benchmarks compares the benchmarks of two trees or more. If it is interrupted, it returns what is known so far
+// with the error.
+func Benchmarks(ctx context.Context, o Options) (*Result, error) {
+	p := &proof{Options: &o, result: o.start(ctx)}
+	if err := p.findTrees(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.buildTrees(ctx); err != nil {
+		return nil, err
+	}
+	if p.Out != "" {
+		if err := checkFolder(p.Out, p.result.programs()); err != nil {
+			return nil, err
+		}
+	}
+	if p.identical() {
+		p.result.Verdict = Identical
+		for i := range p.result.Comparisons {
+			p.result.Comparisons[i].Verdict = Identical
+			p.result.Comparisons[i].Reasons = []string{"both have the same sources"}
+		}
+		p.result.complete()
+		return p.result, nil
+	}
+	if err := p.findBenchmarks(ctx); err != nil {
+		return nil, err
+	}
+	if p.Out != "" {
+		k := key{Schema, p.result.programs(), map[string]int{}}
+		for _, b := range p.all {
+			k.Operations[b.Subject()] = b.N
+		}
+		var err error
+		if p.log, err = openLog(p.Out, k); err != nil {
+			return nil, err
+		}
+		defer p.log.close()
+	}
+	if err := p.compareResults(ctx); err != nil {
+		return nil, err
+	}
+	for _, c := range p.result.Comparisons {
+		if len(c.Equality.Unequal) > 0 {
+			p.result.judge(p.Options)
+			return p.result, nil // how fast a wrong program is does not matter
+		}
+	}
+	data, err := p.measure(ctx)
+	if data == nil {
+		return nil, err
+	}
+	p.describe(ctx, data)
+	if p.Instructions && err == nil {
+		err = p.countInstructions(ctx)
+	}
+	p.result.judge(p.Options)
+	return p.result, err
+}
+
+// findTrees makes the trees of all arms.
+func (p *proof) findTrees(ctx context.Context) error {
+	here, err := trees.Here(ctx, p.Dir)
+	if err != nil {
+		return err
+	}
+	if len(p.Patches) > 0 {
+		base := here
+		if p.Kept != "" {
+			if base, err = trees.Patched(ctx, here, p.Kept, filepath.Join(p.Scratch.Path, "kept")); err != nil {
+				return err
+			}
+		}
+		p.trees = append(p.trees, base)
+		for i, patch := range p.Patches {
+			tree, err := trees.Patched(ctx, here, patch, filepath.Join(p.Scratch.Path, fmt.Sprintf("patch%d", i)))
+			if err != nil {
+				return err
+			}
+			p.trees = append(p.trees, tree)
+		}
+		return nil
+	}
+	base, err := p.baseTree(ctx, here)
+	if err != nil {
+		return err
+	}
+	if p.Head != "" {
+		if here, err = trees.In(ctx, p.Head); err != nil {
+			return err
+		}
+	}
+	p.trees = append(p.trees, base, here)
+	return nil
+}
+
+// baseTree is the tree that -base names: a revision, or a folder.
+func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, error) {
+	revision := false
+	var missing error
+	if !filepath.IsAbs(p.Base) && p.Base != "." && p.Base != ".." {
+		revision, missing = trees.IsRevision(ctx, here, p.Base)
+	}
+	if revision {
+		p.Show.Stage("checking out " + p.Base)
+		return trees.At(ctx, here, p.Base, filepath.Join(p.Scratch.Path, "base"))
+	}
+	tree, err := trees.In(ctx, p.Base)
+	switch {
+	case err != nil && missing != nil:
+		return tree, missing
+	case err != nil:
+		return tree, fmt.Errorf("-base %s is neither a revision of this repository nor a folder with a Go module", p.Base)
+	}
+	return tree, nil
+}
+
+// buildTrees builds the test binaries of all arms.
+func (p *proof) buildTrees(ctx context.Context) error {
+	shared, err := p.Scratch.Sub("meter")
+	if err != nil {
+		return err
+	}
+	for i, t := range p.trees {
+		p.Show.Stage("building " + t.Name)
+		folder, err := p.Scratch.Sub(fmt.Sprintf("arm%d", i))
+		if err != nil {
+			return err
+		}
+		a, plain, err := gobench.Open(ctx, t, folder, shared)
+		if err != nil {
+			return err
+		}
+		p.arms = append(p.arms, a)
+		if plain != nil && i == 0 {
+			p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("no meter: %v; CPU time is that of processes, and results are not compared", plain))
+		}
+		if !reflect.DeepEqual(a.Overlay, p.arms[0].Overlay) {
+			return fmt.Errorf("%s and %s choose different Go toolchains; set GOTOOLCHAIN, or use -toolchains", p.arms[0].Name, a.Name)
+		}
+		if err := a.Choose(ctx, p.Packages); err != nil {
+			return err
+		}
+	}
+	if err := p.choosePaths(); err != nil {
+		return err
+	}
+	for i, a := range p.arms {
+		if err := a.Build(ctx, p.paths); err != nil {
+			return err
+		}
+		side, err := side(ctx, a)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			p.result.Base = side
+			continue
+		}
+		p.result.Comparisons = append(p.result.Comparisons, Comparison{Head: side, Equality: Equality{Level: Unproven}})
+	}
+	return nil
+}
+
+// choosePaths finds the packages whose benchmarks all arms have.
+func (p *proof) choosePaths() error {
+	p.paths = slices.Sorted(maps.Keys(p.arms[0].Packages))
+	if len(p.paths) == 0 {
+		return fmt.Errorf("no package of %v has a benchmark in %s; name packages that have some", p.Packages, p.arms[0].Name)
+	}
+	p.paths = slices.DeleteFunc(p.paths, func(path string) bool {
+		for _, a := range p.arms {
+			if _, ok := a.Packages[path]; !ok {
+				p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("%s has no package %s with benchmarks; it is left out", a.Name, path))
+				return true
+			}
+		}
+		return false
+	})
+	return nil
+}
+
+// side is what a result says of an arm.
+func side(ctx context.Context, a *gobench.Tree) (Side, error) {
+	s := Side{Name: a.Name, Revision: a.Revision, Dirty: a.Dirty, Programs: map[string]Program{}}
+	for path, file := range a.Binaries {
+		binary, err := gobench.HashFile(file)
+		if err != nil {
+			return s, err
+		}
+		sources, err := a.Sources(ctx, path)
+		if err != nil {
+			return s, err
+		}
+		s.Programs[path] = Program{Sources: sources, Binary: binary}
+	}
+	return s, nil
+}
+
+// identical tells whether all arms have the same programs.
+func (p *proof) identical() bool {
+	for _, c := range p.result.Comparisons {
+		if !c.Head.same(p.result.Base) {
+			return false
+		}
+	}
+	return true
+}
+
+// findBenchmarks finds the benchmarks that all arms have, and how many operations they shall do.
+func (p *proof) findBenchmarks(ctx context.Context) error {
+	for _, path := range p.paths {
+		if err := p.findCommon(ctx, path); err != nil {
+			return err
+		}
+	}
+	if len(p.all) == 0 {
+		return fmt.Errorf("no benchmark that all trees have matches -bench %s", p.Bench)
+	}
+	var known key
+	if p.Out != "" {
+		known, _ = readKey(p.Out)
+	}
+	for _, b := range p.all {
+		p.Show.Stage("trying " + b.Label())
+		if err := b.Calibrate(ctx, p.arms[0]); err != nil {
+			return err
+		}
+		for _, head := range p.arms[1:] {
+			if err := b.Limit(ctx, head); err != nil {
+				return err
+			}
+		}
+		if n := known.Operations[b.Subject()]; n > 0 {
+			b.N = n
+		}
+		for _, a := range p.arms {
+			if a.Plain {
+				if err := b.MeasureIdle(ctx, a); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// findCommon finds the benchmarks of a package that all arms have.
+func (p *proof) findCommon(ctx context.Context, path string) error {
+	var common []gobench.Benchmark
+	for i, a := range p.arms {
+		p.Show.Stage("looking at " + path + " in " + a.Name)
+		found, err := a.Find(ctx, path, p.Bench)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			common = found
+			continue
+		}
+		common = slices.DeleteFunc(common, func(b gobench.Benchmark) bool {
+			missing := !slices.ContainsFunc(found, func(f gobench.Benchmark) bool { return f.Name == b.Name && f.Procs == b.Procs })
+			if missing {
+				p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("%s has no %s; it is left out", a.Name, b.Name))
+			}
+			return missing
+		})
+	}
+	for _, b := range common {
+		if p.Procs > 0 {
+			b.Procs = p.Procs
+		}
+		p.all = append(p.all, &b)
+	}
+	return nil
+}
+
+// compareResults runs the checks of equality.
+func (p *proof) compareResults(ctx context.Context) error {
+	base := p.arms[0]
+	tested := slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.paths, p.Changed))))
+	for i, head := range p.arms[1:] {
+		e := &p.result.Comparisons[i].Equality
+		for _, check := range p.Equal {
+			p.Show.Stage(fmt.Sprintf("comparing %s with %s: %s", head.Name, base.Name, check))
+			var err error
+			switch check {
+			case CheckTests:
+				err = compareTests(ctx, base, head, "tests", nil, tested, e)
+			case CheckDependants:
+				var paths []string
+				if paths, err = dependants(ctx, base, tested); err == nil {
+					err = compareTests(ctx, base, head, "tests and those of dependants", nil, paths, e)
+				}
+			case CheckRace:
+				err = compareTests(ctx, base, head, "tests with the race detector", []string{"-race"}, tested, e)
+			case CheckResults:
+				for _, path := range p.paths {
+					if err = compareResults(ctx, base, head, path, p.all, e); err != nil {
+						break
+					}
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// measure runs the rounds.
+func (p *proof) measure(ctx context.Context) (*measure.Data, error) {
+	subjects := make([]measure.Subject, 0, len(p.all))
+	for _, b := range p.all {
+		subjects = append(subjects, measure.Subject{Name: b.Subject(), Run: func(ctx context.Context, arm int) (map[string]float64, error) {
+			return b.Figures(ctx, p.arms[arm], nil)
+		}})
+	}
+	return measure.Measure(ctx, p.plan(subjects, len(p.arms), p.log))
+}
+
+// describe adds to the result what was measured, and the places of benchmarks.
+func (p *proof) describe(ctx context.Context, data *measure.Data) {
+	for i, head := range p.arms[1:] {
+		places := map[string]keep.Benchmark{}
+		for _, path := range p.paths {
+			found, err := keep.Benchmarks(head.Packages[path].Dir)
+			if err != nil {
+				continue // then reports name no line
+			}
+			for _, b := range found {
+				places[path+"."+b.Name] = b
+			}
+		}
+		for _, b := range p.all {
+			s := Subject{Name: b.Label(), Package: b.Package, Operations: b.N, Rounds: data.Rounds(b.Subject()), Metrics: data.Metrics(b.Subject(), i+1)}
+			top, _, _ := strings.Cut(b.Name, "/")
+			if place, ok := places[b.Package+"."+top]; ok {
+				if rel, err := filepath.Rel(head.Root, place.File); err == nil {
+					s.File, s.Line = filepath.ToSlash(rel), place.Line
+				}
+			}
+			s.Warnings = doubts(b, data)
+			p.result.Comparisons[i].Subjects = append(p.result.Comparisons[i].Subjects, s)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package prove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// ErrNoValgrind says that instructions cannot be counted here.
+var ErrNoValgrind = errors.New("-instructions needs valgrind, which is not installed")
+
+// HasValgrind tells whether instructions can be counted.
+func HasValgrind() bool {
+	_, err := exec.LookPath("valgrind")
+	return err == nil
+}
+
+// countInstructions adds the instructions of an operation to each subject, without the collector and on one
+// processor. They repeat to a tenth of a percent and corroborate; they decide nothing.
+func (p *proof) countInstructions(ctx context.Context) error {
+	for j, b := range p.all {
+		p.Show.Stage("counting instructions of " + b.Label())
+		before, err := instructions(ctx, b, p.arms[0])
+		if err != nil {
+			return err
+		}
+		for i, head := range p.arms[1:] {
+			after, err := instructions(ctx, b, head)
+			if err != nil {
+				return err
+			}
+			m := measure.Metric{
+				Name: "instructions", Base: []float64{before}, Head: []float64{after},
+				Before: before, After: after, Outcome: measure.Open,
+			}
+			if before > 0 {
+				m.Ratio = after / before
+			}
+			s := &p.result.Comparisons[i].Subjects[j]
+			s.Metrics = append(s.Metrics, m)
+		}
+	}
+	return nil
+}
+
+// instructions are those of one operation: of a run with five, less those of one with three.
+func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (float64, error) {
+	var of [2]float64
+	for i, n := range []int{3, 5} {
+		out, err := runner.Process{Dir: a.Packages[b.Package].Dir}.Execute(ctx, runner.Command{
+			Args: []string{
+				"valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", a.Binaries[b.Package],
+				"-test.run=^$", "-test.count=1", "-test.timeout=0", "-test.bench=" + gobench.Pattern(b.Name), "-test.benchtime=" + gobench.Times(n),
+			},
+			Env:     map[string]string{"GOGC": "off", "GOMAXPROCS": "1"},
+			Timeout: gobench.Timeout,
+		})
+		if err != nil {
+			return 0, err
+		}
+		if out.TimedOut || out.Failure != "" {
+			return 0, fmt.Errorf("valgrind of %s in %s: %s", b.Label(), a.Name, gobench.FailedLine(out.Stdout, out.Stderr, out.Failure))
+		}
+		if of[i], err = references(out.Stderr); err != nil {
+			return 0, err
+		}
+	}
+	return (of[1] - of[0]) / 2, nil
+}
+
+var instructionLine = regexp.MustCompile(`I\s+refs:\s+([0-9,]+)`)
+
+// references reads the count of instructions from valgrind's summary.
+func references(stderr []byte) (float64, error) {
+	found := instructionLine.FindSubmatch(stderr)
+	if found == nil {
+		return 0, errors.New("valgrind printed no count of instructions; is its version 3.19 or later?")
+	}
+	return strconv.ParseFloat(strings.ReplaceAll(string(found[1]), ",", ""), 64)
+}

@@ -1,0 +1,150 @@
+package prove
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// subjectsFile and runsFile are in the folder that keeps the runs of a proof.
+const (
+	subjectsFile = "proof.json"
+	runsFile     = "runs.jsonl"
+)
+
+// A log keeps the runs of a proof, so that an interrupted one can go on.
+type log struct {
+	lock *record.Lock
+	file *os.File
+	done []measure.Run // of an earlier start
+}
+
+// A key says which programs and subjects the runs of a folder are of. Runs of others are never added to them.
+type key struct {
+	Schema     int                 `json:"schema"`
+	Programs   []map[string]string `json:"programs"` // by arm
+	Operations map[string]int      `json:"operations"`
+}
+
+// readKey returns the key of a folder, if it has one.
+func readKey(folder string) (key, bool) {
+	var k key
+	text, err := os.ReadFile(filepath.Join(folder, subjectsFile))
+	return k, err == nil && json.Unmarshal(text, &k) == nil
+}
+
+// openLog opens a folder for the runs of a proof.
+func openLog(folder string, k key) (*log, error) {
+	lock, err := record.TryLock(folder)
+	if err != nil {
+		return nil, err
+	}
+	l := &log{lock: lock}
+	if err := l.open(folder, k); err != nil {
+		lock.Release()
+		return nil, err
+	}
+	return l, nil
+}
+
+// checkFolder refuses a folder that has runs, but not of these programs.
+func checkFolder(folder string, programs []map[string]string) error {
+	before, ok := readKey(folder)
+	if !ok {
+		if _, err := os.Stat(filepath.Join(folder, runsFile)); err != nil {
+			return nil
+		}
+	}
+	if !reflect.DeepEqual(before.Programs, programs) {
+		return otherRuns(folder)
+	}
+	return nil
+}
+
+func otherRuns(folder string) error {
+	return fmt.Errorf("%s holds runs of other programs; nothing was overwritten; name another folder with -out", folder)
+}
+
+// open reads what the folder has, and opens its file for more.
+func (l *log) open(folder string, k key) error {
+	if err := checkFolder(folder, k.Programs); err != nil {
+		return err
+	}
+	name := filepath.Join(folder, runsFile)
+	if before, ok := readKey(folder); ok {
+		if !reflect.DeepEqual(before, k) {
+			return otherRuns(folder)
+		}
+		var err error
+		if l.done, err = readRuns(name); err != nil {
+			return err
+		}
+	}
+	text, err := json.MarshalIndent(k, "", "\t")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, subjectsFile), append(text, '\n'), 0o666)
+	}
+	var whole bytes.Buffer // without a line that was cut off
+	for _, r := range l.done {
+		if err == nil {
+			err = json.NewEncoder(&whole).Encode(r)
+		}
+	}
+	if err == nil {
+		err = os.WriteFile(name+".part", whole.Bytes(), 0o666)
+	}
+	if err == nil {
+		err = os.Rename(name+".part", name) // at once: a process that is killed here loses no run
+	}
+	if err == nil {
+		l.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	}
+	if err != nil {
+		return fmt.Errorf("-out: %w", err)
+	}
+	return nil
+}
+
+// readRuns reads what is complete of a file of runs.
+func readRuns(name string) ([]measure.Run, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var runs []measure.Run
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var r measure.Run
+		if json.Unmarshal(lines.Bytes(), &r) != nil {
+			break
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// add writes a run.
+func (l *log) add(r measure.Run) error {
+	line, err := json.Marshal(r)
+	if err == nil {
+		_, err = l.file.Write(append(line, '\n'))
+	}
+	return err
+}
+
+func (l *log) close() {
+	_ = l.file.Close() // each line was written with its run
+	l.lock.Release()
+}

@@ -1,0 +1,175 @@
+package measure_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/paired"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// known tells whether the difference in CPU time is known.
+func known(of []measure.Metric) bool {
+	i := slices.IndexFunc(of, func(m measure.Metric) bool { return m.Name == "cpu" })
+	return i >= 0 && of[i].Outcome != measure.Open
+}
+
+// A machine simulates one whose speed differs from round to round by 10 % and from run to run by as much, as
+// measured on virtual ones: half of what differs is common to the runs of a round.
+type machine struct {
+	random *rand.Rand
+	runs   int
+	round  float64
+	second float64 // factor for what runs second in its round
+}
+
+func (m *machine) run(cpu float64, arms int) map[string]float64 {
+	place := m.runs % arms
+	if place == 0 {
+		m.round = 1 + 0.09*m.random.NormFloat64()
+	}
+	m.runs++
+	t := cpu * max(m.round, 0.5) * max(1+0.09*m.random.NormFloat64(), 0.5)
+	if place == 1 {
+		t *= m.second
+	}
+	return map[string]float64{"cpu": t, "wall": t * (1 + 0.05*m.random.Float64()), "rss": 1e7 * (1 + 0.02*m.random.Float64()), "allocs": 100, "bytes": 6400, "operations": 1000}
+}
+
+// session measures a head whose CPU time is that of the base times factor.
+func session(t *testing.T, seed uint64, factor, second float64, looks []paired.Look) (measure.Metric, int) {
+	t.Helper()
+	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: second}
+	d, err := measure.Measure(t.Context(), measure.Plan{
+		Arms: 2, Looks: looks, Decided: known, Least: 0.05, Seed: seed,
+		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
+			if arm == 1 {
+				return m.run(factor, 2), nil
+			}
+			return m.run(1, 2), nil
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, metric := range d.Metrics("x", 1) {
+		if metric.Name == "cpu" {
+			return metric, d.Rounds("x")
+		}
+	}
+	t.Fatal("no CPU time")
+	return measure.Metric{}, 0
+}
+
+// One program twice: at most 5 % of sessions may claim a difference. 18 of 200 occur once in 200 times at 5 %.
+func TestSameProgramTwice(t *testing.T) {
+	claims := 0
+	for seed := range uint64(200) {
+		if m, _ := session(t, seed, 1, 1, paired.Looks(0.05, 0)); m.Outcome == measure.Better || m.Outcome == measure.Worse {
+			claims++
+		}
+	}
+	t.Logf("%d of 200 sessions claimed a difference", claims)
+	if claims > 18 {
+		t.Errorf("%d of 200 sessions claimed a difference", claims)
+	}
+}
+
+// What runs second is 5 % slower, whichever it is. The drawn and reversed orders take that out.
+func TestOrderDoesNotMatter(t *testing.T) {
+	claims := 0
+	for seed := range uint64(200) {
+		if m, _ := session(t, seed, 1, 1.05, []paired.Look{{N: 40, Alpha: 0.05}}); m.Outcome == measure.Better || m.Outcome == measure.Worse {
+			claims++
+		}
+	}
+	if claims > 18 {
+		t.Errorf("%d of 200 sessions took the order for a difference", claims)
+	}
+}
+
+// 20 % more is found at the first look in most sessions, and never taken for less.
+func TestTwentyPercentAreFound(t *testing.T) {
+	found := 0
+	for seed := range uint64(200) {
+		m, rounds := session(t, seed, 1.2, 1, paired.Looks(0.05, 0))
+		if m.Outcome == measure.Worse && rounds == 10 {
+			found++
+		}
+		if m.Outcome == measure.Better {
+			t.Errorf("seed %d: 20 %% more was taken for less", seed)
+		}
+	}
+	t.Logf("found within 10 rounds in %d of 200 sessions", found)
+	if found < 120 {
+		t.Errorf("found within 10 rounds in %d of 200 sessions only", found)
+	}
+}
+
+func TestCountsAreExact(t *testing.T) {
+	for name, test := range map[string]struct {
+		base, head []float64
+		want       measure.Outcome
+		exact      bool
+	}{
+		"fewer":                {[]float64{100, 100, 100}, []float64{99, 99, 99}, measure.Better, true},
+		"the runtime's":        {[]float64{100, 100, 100}, []float64{100.005, 100, 100}, measure.Equal, true},
+		"more":                 {[]float64{100, 100.001, 100}, []float64{101, 101, 101}, measure.Worse, true},
+		"from nothing":         {[]float64{0, 0, 0}, []float64{1, 1, 1}, measure.Worse, true},
+		"from nothing, nearly": {[]float64{0.001, 0, 0.001}, []float64{1, 1.009, 1}, measure.Worse, true},
+		"too much noise":       {[]float64{100, 110, 90}, []float64{50, 55, 45}, measure.Open, false},
+	} {
+		next := [2]int{}
+		d, err := measure.Measure(t.Context(), measure.Plan{
+			Arms: 2, Looks: []paired.Look{{N: 3, Alpha: 0.05}}, Decided: known, Least: 0.05,
+			Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
+				v := [2][]float64{test.base, test.head}[arm][next[arm]]
+				next[arm]++
+				return map[string]float64{"allocs": v, "operations": 1000}, nil
+			}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := d.Metrics("x", 1); len(m) != 1 || m[0].Outcome != test.want || m[0].Exact != test.exact {
+			t.Errorf("%s: %+v, want %s", name, m, test.want)
+		} else if (m[0].Before == 0) != (test.base[0] < 0.01) || (m[0].Ratio == 0) != (m[0].Before == 0) {
+			t.Errorf("%s: %v to %v is a ratio of %v", name, m[0].Before, m[0].After, m[0].Ratio)
+		}
+	}
+}
+
+// A measurement that was interrupted goes on where it was, with the same pairs.
+func TestGoesOn(t *testing.T) {
+	var saved []measure.Run
+	stop := errors.New("enough")
+	plan := measure.Plan{
+		Arms: 2, Looks: []paired.Look{{N: 12, Alpha: 0.05}}, Decided: known, Least: 0.05,
+		Save: func(r measure.Run) error { saved = append(saved, r); return nil },
+	}
+	run := func(limit int) func(context.Context, int) (map[string]float64, error) {
+		return func(_ context.Context, arm int) (map[string]float64, error) {
+			if limit--; limit < 0 {
+				return nil, stop
+			}
+			return map[string]float64{"cpu": float64(arm + 1)}, nil
+		}
+	}
+	plan.Subjects = []measure.Subject{{Name: "x", Run: run(9)}}
+	d, err := measure.Measure(t.Context(), plan)
+	if !errors.Is(err, stop) || d.Rounds("x") != 4 || len(saved) != 9 {
+		t.Fatalf("%v after %d rounds, %d runs", err, d.Rounds("x"), len(saved))
+	}
+	plan.Done, plan.Seed = slices.Clone(saved), 99
+	plan.Subjects = []measure.Subject{{Name: "x", Run: run(15)}}
+	d, err = measure.Measure(t.Context(), plan)
+	if err != nil || d.Rounds("x") != 12 || len(saved) != 24 {
+		t.Fatalf("%v after %d rounds, %d runs", err, d.Rounds("x"), len(saved))
+	}
+	if m := d.Metrics("x", 1); m[0].Ratio < 1.99 || m[0].Ratio > 2.01 || m[0].Outcome != measure.Worse {
+		t.Errorf("%+v", m)
+	}
+}

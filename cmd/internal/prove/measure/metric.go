@@ -1,0 +1,222 @@
+package measure
+
+import (
+	"math"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/paired"
+)
+
+// An Outcome says what is known of a metric of a head against that of the base.
+type Outcome string
+
+// The outcomes.
+const (
+	Better Outcome = "better" // proven
+	Worse  Outcome = "worse"  // proven
+	Equal  Outcome = "equal"  // exactly, or the interval lies within what matters
+	Open   Outcome = "open"   // neither is proven
+)
+
+// A Metric is one figure of two arms. Lower is better for all.
+type Metric struct {
+	Name    string    `json:"name"` // cpu, wall, rss, gc, allocs, bytes
+	Exact   bool      `json:"exact"`
+	Base    []float64 `json:"base"` // by round
+	Head    []float64 `json:"head"`
+	Before  float64   `json:"before"` // median of Base
+	After   float64   `json:"after"`
+	Ratio   float64   `json:"ratio"` // of the two: exactly, or estimated from pairs; 0 if unknown
+	Lo      float64   `json:"lo"`    // interval of Ratio
+	Hi      float64   `json:"hi"`    // 0 if it is not bounded
+	P       float64   `json:"p"`     // of the test; 0 if exact
+	Holm    float64   `json:"holm"`  // P, adjusted for all tests of the proof
+	Outcome Outcome   `json:"outcome"`
+}
+
+// timed are the metrics that are tested, told those that are shown without a test, exact those that are counted.
+var timed, told, exact = []string{"cpu", "wall", "rss"}, []string{"gc"}, []string{"allocs", "bytes"}
+
+// Timed tells whether a metric is tested.
+func Timed(name string) bool { return slices.Contains(timed, name) }
+
+// Told tells whether a metric is shown but never judged: the collector's CPU time is part of cpu, and varies with
+// where its cycles begin.
+func Told(name string) bool { return slices.Contains(told, name) }
+
+// Tolerances of exact metrics: what a run may differ by from the next, in one operation or in all.
+const (
+	exactPart   = 0.0002 // of the value
+	exactSpread = 3      // times the base's own spread
+	mostSpread  = 0.01   // of the value; beyond it the metric is no exact one
+)
+
+// exactRuns is how many runs have a say in what is exact.
+const exactRuns = 3
+
+// Metrics compares all metrics of a subject in an arm with the base's.
+func (d *Data) Metrics(subject string, arm int) []Metric {
+	look := d.look(subject)
+	if d.tests == nil {
+		d.tests = d.holm()
+	}
+	var all []Metric
+	for _, name := range slices.Concat(timed, told, exact) {
+		m := Metric{Name: name, Base: d.Values(subject, 0, name), Head: d.Values(subject, arm, name)}
+		if len(m.Base) == 0 || len(m.Base) != len(m.Head) {
+			continue
+		}
+		m.Before, m.After = median(m.Base), median(m.Head)
+		if Told(name) && m.Before == 0 && m.After == 0 {
+			continue
+		}
+		switch {
+		case Timed(name):
+			m.test(look.Alpha, d.plan.Least, d.tests[testOf{subject, arm, name}])
+		case Told(name):
+			m.tell(look.Alpha)
+		default:
+			m.count(d.operations(subject))
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// operations is how many operations a run has, for figures that are divided by it.
+func (d *Data) operations(subject string) float64 {
+	if n := d.Values(subject, 0, "operations"); len(n) > 0 {
+		return n[0]
+	}
+	return 1
+}
+
+// look is the one that has been reached: how many pairs there are, and which error rate is spent on it.
+func (d *Data) look(subject string) paired.Look {
+	n := d.Rounds(subject)
+	reached := paired.Look{N: n, Alpha: d.plan.Looks[0].Alpha}
+	for _, l := range d.plan.Looks {
+		if l.N <= n {
+			reached.Alpha = l.Alpha
+		}
+	}
+	return reached
+}
+
+// A testOf names one test of all.
+type testOf struct {
+	subject string
+	arm     int
+	metric  string
+}
+
+// A tested is one test and its p value.
+type tested struct {
+	effect paired.Effect
+	holm   float64
+}
+
+// holm makes all tests of the proof, and adjusts their p values together.
+func (d *Data) holm() map[testOf]tested {
+	var names []testOf
+	var effects []paired.Effect
+	var p []float64
+	for _, s := range d.plan.Subjects {
+		for arm := 1; arm < d.plan.Arms; arm++ {
+			for _, metric := range timed {
+				base, head := d.Values(s.Name, 0, metric), d.Values(s.Name, arm, metric)
+				e, err := paired.Compare(base, head, d.look(s.Name).Alpha)
+				if err != nil {
+					continue // there are no such figures
+				}
+				names, effects, p = append(names, testOf{s.Name, arm, metric}), append(effects, e), append(p, e.P)
+			}
+		}
+	}
+	all := map[testOf]tested{}
+	for i, adjusted := range paired.Holm(p) {
+		all[names[i]] = tested{effects[i], adjusted}
+	}
+	return all
+}
+
+// test fills in the outcome of a test.
+func (m *Metric) test(alpha, least float64, t tested) {
+	m.Outcome = Open
+	e := t.effect
+	if e.N == 0 {
+		return
+	}
+	m.Ratio, m.P, m.Holm = e.Ratio, e.P, t.holm
+	if !math.IsInf(e.Hi, 0) {
+		m.Lo, m.Hi = e.Lo, e.Hi
+		if e.Lo > 1/(1+least) && e.Hi < 1+least {
+			m.Outcome = Equal
+			return
+		}
+	}
+	switch {
+	case t.holm > alpha:
+	case e.Ratio < 1:
+		m.Outcome = Better
+	case e.Ratio > 1:
+		m.Outcome = Worse
+	}
+}
+
+// tell fills in the ratio of a metric that is not judged.
+func (m *Metric) tell(alpha float64) {
+	m.Outcome = Open
+	e, err := paired.Compare(m.Base, m.Head, alpha)
+	if err != nil {
+		return // in some runs there was none
+	}
+	m.Ratio = e.Ratio
+	if !math.IsInf(e.Hi, 0) {
+		m.Lo, m.Hi = e.Lo, e.Hi
+	}
+}
+
+// count fills in the outcome of a metric that is counted. A spread that is too wide for that leaves it open.
+func (m *Metric) count(operations float64) {
+	base, head := m.Base[:min(exactRuns, len(m.Base))], m.Head[:min(exactRuns, len(m.Head))]
+	m.Before, m.After = median(base), median(head)
+	if m.Before <= m.slack()/operations {
+		m.Before = 0 // no more than the runtime's own: nothing is a part of it
+	}
+	if m.Before > 0 {
+		m.Ratio = m.After / m.Before
+	}
+	spread := slices.Max(base) - slices.Min(base)
+	m.Outcome = Open
+	if max(spread, slices.Max(head)-slices.Min(head)) > max(mostSpread*max(m.Before, m.After), m.slack()/operations) {
+		return
+	}
+	m.Exact = true
+	tolerance := max(m.slack()/operations, exactPart*m.Before, exactSpread*spread)
+	switch difference := m.After - m.Before; {
+	case difference > tolerance:
+		m.Outcome = Worse
+	case difference < -tolerance:
+		m.Outcome = Better
+	default:
+		m.Outcome = Equal
+	}
+}
+
+// slack is what the runtime itself allocates in a run, now and then.
+func (m *Metric) slack() float64 {
+	if m.Name == "bytes" {
+		return 4 << 10
+	}
+	return 8
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,0 +1,37 @@
+package prove
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// change says by how much a metric differs.
+func change(m measure.Metric) string {
+	if m.Ratio == 0 {
+		return fmt.Sprintf("%s %.4g, was %.4g", Title(m.Name), m.After, m.Before)
+	}
+	return fmt.Sprintf("%s %+.1f %%", Title(m.Name), 100*(m.Ratio-1))
+}
+
+// overBudget tells whether a loss in a metric is more than a gain elsewhere may cost.
+func overBudget(m measure.Metric, goal string) bool {
+	switch m.Name {
+	case "cpu", goal:
+		return true
+	case "bytes":
+		return m.Before == 0 || m.Ratio > bytesBudget
+	case "rss":
+		return m.Ratio > rssBudget
+	}
+	return false
+}
+
+// Title is the name of a metric in tables.
+func Title(metric string) string {
+	titles := map[string]string{
+		"cpu": "CPU/op", "wall": "wall/op", "gc": "GC CPU/op", "rss": "peak RSS", "allocs": "allocs/op", "bytes": "B/op",
+		"instructions": "instructions/op",
+	}
+	return titles[metric]
+}

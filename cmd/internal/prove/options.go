@@ -1,0 +1,88 @@
+package prove
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/paired"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// alpha is the probability that a proof claims a difference where there is none.
+const alpha = 0.05
+
+// Options says what is compared, and how.
+type Options struct {
+	Dir      string   // the user's folder
+	Base     string   // a revision or a folder
+	Head     string   // a folder; empty for the tree around Dir
+	Patches  []string // each makes a head of the tree around Dir, which is then the base
+	Kept     string   // a patch that the base gets too, where there are Patches; each of them has its changes as well
+	Bench    string   // pattern of benchmarks
+	Packages []string // patterns of packages
+	Procs    int      // processors for each benchmark; 0 for what the benchmark has
+
+	Commands [][]string // in place of trees: the first is the base
+	Stdin    string     // file that each command reads
+
+	Rounds       int     // 0 for as many as it takes
+	Most         int     // rounds at most, where Rounds is 0; 0 for no such bound
+	Least        float64 // effect worth having: 0.05 is 5 %
+	Goal         string  // cpu, wall, rss or allocs
+	Equal        []Check
+	Changed      []string // packages whose tests count beside those of the packages with benchmarks
+	LeastBytes   float64  // that an operation of a head must allocate
+	Instructions bool     // count them, too
+	Out          string   // folder that keeps the runs; empty for none
+
+	Tool    string
+	Show    Progress
+	Scratch *trees.Scratch
+}
+
+// A Check is a way to find unequal programs.
+type Check string
+
+// The checks.
+const (
+	CheckTests      Check = "tests"      // tests of the packages with benchmarks
+	CheckDependants Check = "dependants" // tests of all packages that import these
+	CheckRace       Check = "race"       // the tests once more, in head, with the race detector
+	CheckResults    Check = "results"    // what benchmarks compute
+	CheckOutput     Check = "output"     // what commands print
+)
+
+// Progress is told what happens.
+type Progress interface {
+	Stage(what string)                      // a step begins
+	Round(round, of, runs int, what string) // a run begins, of so many runs a round
+}
+
+// start begins a result.
+func (o *Options) start(ctx context.Context) *Result {
+	return &Result{
+		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
+		Environment: runner.Environment(ctx, runner.Process{Dir: o.Dir}),
+	}
+}
+
+// plan is how the subjects are measured.
+func (o *Options) plan(subjects []measure.Subject, arms int, log *log) measure.Plan {
+	p := measure.Plan{
+		Subjects: subjects, Arms: arms, Least: o.Least, Decided: o.decided, Seed: rand.Uint64(),
+		Looks: paired.Looks(alpha, o.Most),
+		Step: func(round, of int, subject string) {
+			o.Show.Round(round, of, arms*len(subjects), subject)
+		},
+	}
+	if o.Rounds > 0 {
+		p.Looks = []paired.Look{{N: o.Rounds, Alpha: alpha}}
+	}
+	if log != nil {
+		p.Done, p.Save = log.done, log.add
+	}
+	return p
+}

@@ -1,0 +1,147 @@
+// Package prove decides whether one program is better than another: equality first, then exact counts, then time by
+// interleaved pairs of runs. Its stages are trees (what is compared), build and equality (this package, with keep
+// and meter), measure (the rounds), and the verdict; package show prints it. docs/decisions/0020 says why it works in
+// trees of its own, and how benchmarks hand over their results.
+package prove
+
+import (
+	"cmp"
+	"reflect"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// Schema is the version of the JSON form of a Result.
+const Schema = 1
+
+// A Verdict is the answer to "shall it stay?".
+type Verdict string
+
+// The verdicts. A Result has the gravest of those of its comparisons.
+const (
+	Keep      Verdict = "keep"      // a proven gain, and no loss
+	Same      Verdict = "same"      // no difference that matters
+	Undecided Verdict = "undecided" // neither is proven
+	Revert    Verdict = "revert"    // a proven loss, or unequal results
+	Identical Verdict = "identical" // one program twice; nothing was run
+)
+
+// A Side is one of the programs.
+type Side struct {
+	Name     string             `json:"name"`
+	Revision string             `json:"revision,omitempty"`
+	Dirty    bool               `json:"dirty,omitempty"`
+	Programs map[string]Program `json:"programs"` // by package or command
+}
+
+// A Program is told from others by SHA-256 sums.
+type Program struct {
+	Sources string `json:"sources,omitempty"` // all that the go command makes it of, wherever that lies
+	Binary  string `json:"binary"`
+}
+
+// same tells whether the sides are of the same programs.
+func (s Side) same(other Side) bool { return reflect.DeepEqual(s.ids(), other.ids()) }
+
+// ids are the sums that do not depend on where a tree lies.
+func (s Side) ids() map[string]string {
+	ids := map[string]string{}
+	for name, p := range s.Programs {
+		ids[name] = cmp.Or(p.Sources, p.Binary)
+	}
+	return ids
+}
+
+// programs are the programs of all sides, the base's first.
+func (r *Result) programs() []map[string]string {
+	all := []map[string]string{r.Base.ids()}
+	for _, c := range r.Comparisons {
+		all = append(all, c.Head.ids())
+	}
+	return all
+}
+
+// A Result is everything that a proof found.
+type Result struct {
+	Schema      int               `json:"schema"`
+	Tool        string            `json:"tool"`
+	Started     time.Time         `json:"started"`
+	Environment map[string]string `json:"environment"`
+	Base        Side              `json:"base"`
+	Comparisons []Comparison      `json:"comparisons"`
+	Verdict     Verdict           `json:"verdict"`
+	Warnings    []string          `json:"warnings"`
+}
+
+// complete makes empty lists of those that are nil, for readers of the JSON form.
+func (r *Result) complete() {
+	lists := []*[]string{&r.Warnings}
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		lists = append(lists, &c.Reasons, &c.Equality.Done, &c.Equality.Unequal, &c.Equality.Left)
+		if c.Subjects == nil {
+			c.Subjects = []Subject{}
+		}
+		for j := range c.Subjects {
+			lists = append(lists, &c.Subjects[j].Reasons, &c.Subjects[j].Warnings)
+		}
+	}
+	for _, l := range lists {
+		if *l == nil {
+			*l = []string{}
+		}
+	}
+}
+
+// A Comparison is of one head with the base.
+type Comparison struct {
+	Head     Side      `json:"head"`
+	Equality Equality  `json:"equality"`
+	Subjects []Subject `json:"subjects"`
+	Verdict  Verdict   `json:"verdict"`
+	Reasons  []string  `json:"reasons"`
+}
+
+// A Subject is a benchmark, or the command, in a comparison.
+type Subject struct {
+	Name       string           `json:"name"`
+	Package    string           `json:"package,omitempty"`
+	File       string           `json:"file,omitempty"` // of the benchmark, from the root of the tree
+	Line       int              `json:"line,omitempty"`
+	Operations int              `json:"operations,omitempty"` // of one run
+	Rounds     int              `json:"rounds"`
+	Metrics    []measure.Metric `json:"metrics"`
+	Verdict    Verdict          `json:"verdict"`
+	Reasons    []string         `json:"reasons"`
+	Warnings   []string         `json:"warnings"`
+}
+
+// A Level says how strongly two programs are known to do the same.
+type Level string
+
+// The levels, from the weakest.
+const (
+	Unproven Level = "none"
+	Output   Level = "output"  // commands printed the same, and ended the same
+	Tests    Level = "tests"   // the same tests pass, fail and skip
+	Results  Level = "results" // the deep hashes of the results of benchmarks are equal
+)
+
+// An Equality is what was done to find a difference in what the programs do.
+type Equality struct {
+	Level   Level    `json:"level"`
+	Done    []string `json:"done"`    // each check, in words, with its extent
+	Unequal []string `json:"unequal"` // what differs; any makes the verdict revert
+	Left    []string `json:"left"`    // what could not be compared, and why
+}
+
+// raise notes a check that found no difference.
+func (e *Equality) raise(level Level, done string) {
+	e.Done = append(e.Done, done)
+	if order[level] > order[e.Level] {
+		e.Level = level
+	}
+}
+
+var order = map[Level]int{Unproven: 0, Output: 1, Tests: 2, Results: 3}

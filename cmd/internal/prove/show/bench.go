@@ -1,0 +1,68 @@
+package show
+
+import (
+	"io"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+)
+
+// units are those of metrics in the Go benchmark format. Those of times are what package testing and benchstat
+// know; times are converted to nanoseconds by benchfmt's readers.
+var units = map[string]string{
+	"cpu": "cpu-sec/op", "gc": "gc-cpu-sec/op", "wall": "sec/op", "rss": "peak-RSS-bytes", "allocs": "allocs/op", "bytes": "B/op",
+}
+
+// Bench writes all runs in the Go benchmark format, with the name of the tree as the key "tree": benchstat -col tree.
+func Bench(w io.Writer, r *prove.Result) error {
+	out := benchfmt.NewWriter(w)
+	for i, c := range r.Comparisons {
+		if i == 0 {
+			if err := benchRuns(out, r.Base.Name, c, true); err != nil {
+				return err
+			}
+		}
+		if err := benchRuns(out, c.Head.Name, c, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func benchRuns(out *benchfmt.Writer, tree string, c prove.Comparison, base bool) error {
+	for _, s := range c.Subjects {
+		for round := range s.Rounds {
+			line := &benchfmt.Result{Name: benchfmt.Name(name(s.Name)), Iters: max(1, s.Operations)}
+			line.Config = []benchfmt.Config{{Key: "tree", Value: []byte(tree), File: true}}
+			if s.Package != "" {
+				line.Config = append(line.Config, benchfmt.Config{Key: "pkg", Value: []byte(s.Package), File: true})
+			}
+			for _, m := range s.Metrics {
+				values := m.Head
+				if base {
+					values = m.Base
+				}
+				if unit := units[m.Name]; unit != "" && round < len(values) {
+					line.Values = append(line.Values, benchfmt.Value{Value: values[round], Unit: unit})
+				}
+			}
+			if len(line.Values) == 0 {
+				continue
+			}
+			if err := out.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// name is that of a benchmark, without the word that the format puts before it.
+func name(subject string) string {
+	const word = "Benchmark"
+	if len(subject) > len(word) && subject[:len(word)] == word {
+		return subject[len(word):]
+	}
+	return "Command"
+}

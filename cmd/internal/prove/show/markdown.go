@@ -1,0 +1,51 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/markdown"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+)
+
+// Markdown prints a result for a pull request.
+func Markdown(w io.Writer, r *prove.Result) error {
+	out := &strings.Builder{}
+	for _, c := range r.Comparisons {
+		fmt.Fprintf(out, "**%s**: %s\n\n", strings.ToUpper(string(c.Verdict)), markdown.Text(strings.Join(c.Reasons, "; ")))
+		fmt.Fprintf(out, "%s against %s. ", markdown.Code(c.Head.Name), markdown.Code(r.Base.Name))
+		e := c.Equality
+		switch {
+		case c.Verdict == prove.Identical:
+		case len(e.Unequal) > 0:
+			fmt.Fprintf(out, "Unequal: %s.", markdown.Text(strings.Join(e.Unequal, "; ")))
+		case e.Level == prove.Unproven:
+			out.WriteString("Nothing shows that they do the same.")
+		default:
+			fmt.Fprintf(out, "Equal by %s: %s.", e.Level, markdown.Text(strings.Join(e.Done, "; ")))
+		}
+		out.WriteString("\n\n")
+		if len(c.Subjects) == 0 {
+			continue
+		}
+		out.WriteString("| | base | head | difference | interval, % | proof |\n| --- | ---: | ---: | ---: | ---: | --- |\n")
+		for _, s := range c.Subjects {
+			fmt.Fprintf(out, "| **%s** | | | | | **%s**%s |\n", markdown.Text(s.Name), s.Verdict, markdown.Text(because(s)))
+			for _, m := range s.Metrics {
+				fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", prove.Title(m.Name), amount(m, m.Before), amount(m, m.After), difference(m), interval(m), evidence(m, s.Rounds))
+			}
+		}
+		out.WriteString("\n")
+		for _, s := range c.Subjects {
+			for _, doubt := range s.Warnings {
+				fmt.Fprintf(out, "Doubt: %s: %s.\n", markdown.Text(s.Name), markdown.Text(doubt))
+			}
+		}
+	}
+	for _, line := range r.Warnings {
+		fmt.Fprintf(out, "Warning: %s.\n", markdown.Text(line))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}

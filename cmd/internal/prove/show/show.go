@@ -1,0 +1,156 @@
+// Package show prints what a proof found: for a terminal, as Markdown for a pull request, as SARIF, and as lines that
+// GitHub attaches to sources.
+package show
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// most is how many items of a list are shown.
+const most = 6
+
+// Screen prints a result for a terminal.
+func Screen(w io.Writer, r *prove.Result) error {
+	out := &strings.Builder{}
+	for i, c := range r.Comparisons {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		fmt.Fprintf(out, "base  %s\nhead  %s\n", r.Base.Name, c.Head.Name)
+		if c.Verdict == prove.Identical {
+			fmt.Fprintf(out, "IDENTICAL: %s; nothing was run\n", strings.Join(c.Reasons, "; "))
+			continue
+		}
+		out.WriteString(equality(c.Equality))
+		if len(c.Subjects) > 0 {
+			table(out, c)
+		}
+		fmt.Fprintf(out, "\n%s: %s\n", strings.ToUpper(string(c.Verdict)), strings.Join(c.Reasons, "; "))
+	}
+	for _, line := range r.Warnings {
+		fmt.Fprintf(out, "warning: %s\n", line)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// equality says how far the programs are known to do the same.
+func equality(e prove.Equality) string {
+	out := &strings.Builder{}
+	switch {
+	case len(e.Unequal) > 0:
+		list(out, "UNEQUAL", e.Unequal)
+	case e.Level == prove.Unproven:
+		out.WriteString("equal?  nothing shows it\n")
+	default:
+		fmt.Fprintf(out, "equal by %s\n", e.Level)
+	}
+	list(out, "  same", e.Done)
+	list(out, "  not compared", e.Left)
+	return out.String()
+}
+
+func list(out *strings.Builder, what string, items []string) {
+	for i, item := range items {
+		if i == most {
+			fmt.Fprintf(out, "%s: %d more\n", what, len(items)-most)
+			return
+		}
+		fmt.Fprintf(out, "%s: %s\n", what, item)
+	}
+}
+
+// table prints the figures of all benchmarks.
+func table(out *strings.Builder, c prove.Comparison) {
+	out.WriteString("\n")
+	lines := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(lines, "\tbase\thead\tdifference\tinterval\t  proof\n")
+	for _, s := range c.Subjects {
+		fmt.Fprintf(lines, "%s\t\t\t\t\t  %s%s\n", s.Name, strings.ToUpper(string(s.Verdict)), because(s))
+		for _, m := range s.Metrics {
+			fmt.Fprintf(lines, "%s\t%s\t%s\t%s\t%s\t  %s\n", prove.Title(m.Name), amount(m, m.Before), amount(m, m.After), difference(m), interval(m), evidence(m, s.Rounds))
+		}
+	}
+	_ = lines.Flush() // a builder takes everything
+	for _, s := range c.Subjects {
+		for _, doubt := range s.Warnings {
+			fmt.Fprintf(out, "doubt: %s: %s\n", s.Name, doubt)
+		}
+	}
+}
+
+func because(s prove.Subject) string {
+	if len(s.Reasons) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(s.Reasons, ", ")
+}
+
+// leastCount is the least count of an operation that is shown. Less is what the runtime itself allocates, now and then.
+const leastCount = 0.001
+
+// amount is a figure with its unit.
+func amount(m measure.Metric, v float64) string {
+	if !measure.Timed(m.Name) && !measure.Told(m.Name) && v < leastCount {
+		return "0"
+	}
+	class, unit := benchunit.Decimal, ""
+	switch m.Name {
+	case "cpu", "wall", "gc":
+		unit = "s"
+	case "bytes", "rss":
+		class, unit = benchunit.Binary, "B"
+	}
+	return figure.Scaled(v, class, unit)
+}
+
+// difference is by how many percent the head differs.
+func difference(m measure.Metric) string {
+	switch {
+	case m.Before == m.After, m.Exact && m.Outcome == measure.Equal:
+		return "0"
+	case m.Ratio == 0:
+		return ""
+	case (measure.Timed(m.Name) || measure.Told(m.Name)) && m.Outcome == measure.Open:
+		return fmt.Sprintf("~ %+.1f %%", 100*(m.Ratio-1))
+	}
+	return fmt.Sprintf("%+.1f %%", 100*(m.Ratio-1))
+}
+
+func interval(m measure.Metric) string {
+	if m.Hi == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%+.1f to %+.1f", 100*(m.Lo-1), 100*(m.Hi-1))
+}
+
+// evidence says how the difference is known.
+func evidence(m measure.Metric, rounds int) string {
+	switch {
+	case m.Name == "instructions":
+		return "valgrind; corroborates"
+	case m.Exact:
+		return "exact"
+	case measure.Told(m.Name):
+		return "part of CPU; not judged"
+	case !measure.Timed(m.Name):
+		return "not the same in each run"
+	}
+	text := fmt.Sprintf("p %.2g, Holm %.2g, %d rounds", m.P, m.Holm, rounds)
+	if m.Outcome == measure.Equal {
+		return "no difference that matters, " + text
+	}
+	if m.Outcome == measure.Open {
+		return "not proven, " + text
+	}
+	return text
+}

@@ -1,0 +1,185 @@
+package prove
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+)
+
+// A test is one test of a package; that without a name is the package as a whole.
+type test struct{ pkg, name string }
+
+func (t test) String() string {
+	if t.name == "" {
+		return t.pkg
+	}
+	return t.pkg + "." + t.name
+}
+
+// outcomes runs the tests of packages, and returns how each ended: pass, fail or skip.
+func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []string) (map[test][]string, error) {
+	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output() // fails if a test does
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	events, e := gobench.Decode[struct{ Action, Package, Test string }](out)
+	if e != nil {
+		return nil, fmt.Errorf("go test in %s: %w", a.Name, e)
+	}
+	all := map[test][]string{}
+	for _, e := range events {
+		switch e.Action {
+		case "pass", "fail", "skip":
+			all[test{e.Package, e.Test}] = append(all[test{e.Package, e.Test}], e.Action)
+		}
+	}
+	if len(all) == 0 && err != nil {
+		return nil, fmt.Errorf("go test in %s: %s", a.Name, gobench.Complaint(stderr.Bytes(), err))
+	}
+	return all, nil
+}
+
+// repeats is how often a test is run again that ended differently.
+const repeats = "3"
+
+// compareTests runs the tests of both trees and notes in e what differs. kind says in words which they are.
+func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
+	once := append([]string{"-count=1"}, flags...)
+	before, err := outcomes(ctx, base, once, paths)
+	if err != nil {
+		return err
+	}
+	after, err := outcomes(ctx, head, once, paths)
+	if err != nil {
+		return err
+	}
+	counts := map[string]int{}
+	var differ []test
+	var gone []string
+	for t, was := range before {
+		now := after[t]
+		switch {
+		case t.name == "":
+			// A package fails with its tests; alone it fails where no test says so.
+			if was[0] != "fail" && now != nil && now[0] == "fail" && !failsInside(after, t.pkg) {
+				e.Unequal = append(e.Unequal, t.pkg+" fails in "+head.Name+" outside of its tests")
+			}
+		case now == nil:
+			gone = append(gone, t.String())
+		case was[0] != now[0]:
+			differ = append(differ, t)
+		default:
+			counts[was[0]]++
+		}
+	}
+	for t, now := range after {
+		if before[t] == nil && t.name != "" && now[0] == "fail" {
+			differ = append(differ, t)
+		}
+	}
+	slices.SortFunc(differ, func(a, b test) int { return strings.Compare(a.String(), b.String()) })
+	for _, t := range differ {
+		if err := compareAgain(ctx, base, head, t, flags, e); err != nil {
+			return err
+		}
+	}
+	if len(gone) > 0 {
+		slices.Sort(gone)
+		e.Left = append(e.Left, fmt.Sprintf("%s %s not in %s: %s", counted(len(gone), "test"), plural(len(gone), "is", "are"), head.Name, some(gone)))
+	}
+	if counts["pass"] == 0 {
+		e.Left = append(e.Left, "none of the "+kind+" passes in both")
+		return nil
+	}
+	done := fmt.Sprintf("%s of %s: %d pass", kind, counted(len(paths), "package"), counts["pass"])
+	for _, how := range []string{"fail", "skip"} {
+		if counts[how] > 0 {
+			done += fmt.Sprintf(", %d %s", counts[how], how)
+		}
+	}
+	e.raise(Tests, done+" in both")
+	return nil
+}
+
+// compareAgain runs a test that ended differently some times more, and notes whether it is the program or chance.
+func compareAgain(ctx context.Context, base, head *gobench.Tree, t test, flags []string, e *Equality) error {
+	again := append([]string{"-count=" + repeats, "-run=" + gobench.Pattern(t.name)}, flags...)
+	before, err := outcomes(ctx, base, again, []string{t.pkg})
+	if err != nil {
+		return err
+	}
+	after, err := outcomes(ctx, head, again, []string{t.pkg})
+	if err != nil {
+		return err
+	}
+	was, now := distinct(before[t]), distinct(after[t])
+	switch {
+	case len(was) > 1 || len(now) > 1 || slices.Equal(was, now):
+		e.Left = append(e.Left, t.String()+" does not end the same each time")
+	case len(was) == 0:
+		e.Unequal = append(e.Unequal, fmt.Sprintf("%s, which is new, ends with %s", t, strings.Join(now, "")))
+	default:
+		e.Unequal = append(e.Unequal, fmt.Sprintf("%s ends with %s, and in %s with %s", t, was[0], head.Name, some(now)))
+	}
+	return nil
+}
+
+func distinct(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
+
+func failsInside(all map[test][]string, pkg string) bool {
+	for t, how := range all {
+		if t.pkg == pkg && t.name != "" && slices.Contains(how, "fail") {
+			return true
+		}
+	}
+	return false
+}
+
+// dependants returns the packages of the tree that import one of paths, and paths themselves.
+func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string, error) {
+	all, err := a.List(ctx, "./...")
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, path := range paths {
+		found[path] = true
+	}
+	for _, p := range all {
+		if p.Error != nil {
+			continue
+		}
+		for _, imported := range slices.Concat(p.Deps, p.TestImports, p.XTestImports) {
+			if slices.Contains(paths, imported) {
+				found[p.ImportPath] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// some names the first few of many.
+func some(names []string) string {
+	const most = 3
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+func counted(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(n, what, what+"s")) }
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

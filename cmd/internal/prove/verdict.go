@@ -1,0 +1,174 @@
+package prove
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/paired"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// Budgets are what a gain elsewhere may cost.
+const (
+	bytesBudget = 1.05
+	rssBudget   = 1.05
+)
+
+// power is the probability with which a forecast's rounds prove an effect.
+const power = 0.8
+
+// judge gives the verdicts.
+func (r *Result) judge(o *Options) {
+	if warning := r.Environment["warning"]; warning != "" {
+		r.Warnings = append(r.Warnings, warning)
+	}
+	defer r.complete()
+	r.Verdict = Keep
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		for j := range c.Subjects {
+			c.Subjects[j].judge(o)
+		}
+		c.judge(o)
+		if gravity[c.Verdict] > gravity[r.Verdict] {
+			r.Verdict = c.Verdict
+		}
+	}
+}
+
+var gravity = map[Verdict]int{Keep: 0, Identical: 1, Same: 2, Undecided: 3, Revert: 4}
+
+// judge decides for a head.
+func (c *Comparison) judge(o *Options) {
+	if len(c.Equality.Unequal) > 0 {
+		c.Verdict = Revert
+		c.Reasons = append(c.Reasons, "the programs do not do the same")
+		return
+	}
+	by := map[Verdict][]string{}
+	for _, s := range c.Subjects {
+		by[s.Verdict] = append(by[s.Verdict], s.Name)
+	}
+	switch {
+	case len(by[Revert]) > 0:
+		c.Verdict = Revert
+		c.Reasons = append(c.Reasons, "a proven loss in "+some(by[Revert]))
+	case len(by[Keep]) > 0 && c.Equality.Level == Unproven:
+		c.Verdict = Undecided
+		c.Reasons = append(c.Reasons, "faster, but nothing shows that the programs do the same: no test passes in both and no result was kept")
+	case len(by[Keep]) > 0:
+		c.Verdict = Keep
+		c.Reasons = append(c.Reasons, "a proven gain in "+some(by[Keep])+", and no loss")
+	case len(by[Undecided]) > 0:
+		c.Verdict = Undecided
+		c.Reasons = append(c.Reasons, "no gain and no loss is proven")
+	default:
+		c.Verdict = Same
+		c.Reasons = append(c.Reasons, fmt.Sprintf("every difference is smaller than %s", percent(o.Least)))
+	}
+}
+
+// weigh lists the gains and losses that are proven, and what is known of the goal.
+func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal measure.Outcome) {
+	goal = measure.Open
+	for _, m := range metrics {
+		if m.Name == o.Goal {
+			goal = m.Outcome
+		}
+		switch {
+		case m.Outcome == measure.Better && m.Name == o.Goal && 1/m.Ratio-1 < o.Least:
+			goal = measure.Equal // proven, and too small to be worth having
+		case m.Outcome == measure.Better && m.Name == o.Goal:
+			gains = append(gains, change(m))
+		case m.Outcome == measure.Worse && overBudget(m, o.Goal):
+			losses = append(losses, change(m))
+		}
+		if m.Name == "bytes" && m.After*(1+1e-9) < o.LeastBytes {
+			losses = append(losses, fmt.Sprintf("%.0f B an operation are less than the %.0f that it takes", m.After, o.LeastBytes))
+		}
+	}
+	return gains, losses, goal
+}
+
+// decided tells whether more rounds can change nothing: there is a loss, or the goal is reached or missed
+// provably, or its difference is too small to matter.
+func (o *Options) decided(metrics []measure.Metric) bool {
+	_, losses, goal := o.weigh(metrics)
+	return len(losses) > 0 || goal != measure.Open
+}
+
+// judge decides for a benchmark or command.
+func (s *Subject) judge(o *Options) {
+	gains, losses, goal := o.weigh(s.Metrics)
+	switch {
+	case len(losses) > 0:
+		s.Verdict, s.Reasons = Revert, losses
+	case len(gains) > 0:
+		s.Verdict, s.Reasons = Keep, gains
+	case goal == measure.Equal:
+		s.Verdict = Same
+		s.Reasons = []string{fmt.Sprintf("the difference in %s is smaller than %s", Title(o.Goal), percent(o.Least))}
+	default:
+		s.Verdict = Undecided
+		s.Reasons = []string{s.forecast(o)}
+	}
+}
+
+// forecast says how much more it takes to know.
+func (s *Subject) forecast(o *Options) string {
+	for _, m := range s.Metrics {
+		if m.Name != o.Goal || m.Exact {
+			continue
+		}
+		n := len(m.Base)
+		seen := paired.Detectable(m.Base, m.Head, n, alpha, power)
+		need := paired.Forecast(m.Base, m.Head, o.Least, alpha, power)
+		switch {
+		case need == 0:
+		case need > n && seen < 1:
+			return fmt.Sprintf("%s see a difference of %s; one of %s takes about %d (-rounds %d)", counted(n, "round"), percent(seen), percent(o.Least), need, need)
+		case need > n:
+			return fmt.Sprintf("a difference of %s takes about %s (-rounds %d)", percent(o.Least), counted(need, "round"), need)
+		}
+		return fmt.Sprintf("it may be as large as %s; more rounds tell (-rounds %d)", percent(o.Least), 2*n)
+	}
+	return "no " + Title(o.Goal) + " was measured"
+}
+
+// layoutMatters is how long an operation takes, in seconds, whose loop is a few instructions: a test function more in
+// another file made one of 2 ns 40 % faster.
+const layoutMatters = 5e-9
+
+// doubts returns what speaks against the figures of a benchmark.
+func doubts(b *gobench.Benchmark, data *measure.Data) (all []string) {
+	if data.Rounds(b.Subject()) == 0 {
+		return nil
+	}
+	cpu, allocs := data.Values(b.Subject(), 0, "cpu"), data.Values(b.Subject(), 0, "allocs")
+	if len(cpu) == 0 {
+		return []string{"this system does not tell CPU time"}
+	}
+	now := stats.Summarize(cpu).Median
+	if now < 1e-9 && len(allocs) > 0 && allocs[0] < 0.001 {
+		all = append(all, "an operation takes less than 1 ns and allocates nothing: the compiler has removed the work; use its result, or write the loop with b.Loop")
+	} else if now < layoutMatters {
+		all = append(all, fmt.Sprintf("an operation takes %.1f ns: where the linker puts the code may weigh more than the change; do more in an operation", 1e9*now))
+	}
+	if part := max(1-now/max(b.First, 1e-12), b.Fixed); now > 0 && part > 1./3 {
+		all = append(all, fmt.Sprintf("%.0f %% of the time of short runs is no operation: set-up inside of the timed part; call b.ResetTimer behind it", 100*min(part, 1)))
+	}
+	process := data.Values(b.Subject(), 0, "process")
+	if part := now * float64(b.N); len(process) > 0 && part < 0.2*stats.Summarize(process).Median {
+		all = append(all, fmt.Sprintf("only %.0f %% of a process is timed; the rest is set-up, which makes the rounds slow", 100*part/stats.Summarize(process).Median))
+	}
+	if lower, upper, ok := stats.Bimodal(cpu); ok {
+		all = append(all, fmt.Sprintf("the base's CPU times fall into two groups, a factor of %.2f apart: something else was busy for part of the time", upper/lower))
+	}
+	return all
+}
+
+func percent(part float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*part), ".0") + " %"
+}

@@ -1,0 +1,140 @@
+package prove
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// figures are what a verdict looks at: each is a metric, its outcome, and its ratio.
+type figures map[string]struct {
+	outcome measure.Outcome
+	ratio   float64
+}
+
+func (f figures) metrics() (all []measure.Metric) {
+	for _, name := range []string{"cpu", "wall", "rss", "allocs", "bytes"} {
+		if m, ok := f[name]; ok {
+			all = append(all, measure.Metric{Name: name, Outcome: m.outcome, Ratio: m.ratio, Before: 1000, After: 1000 * m.ratio, Exact: !measure.Timed(name)})
+		}
+	}
+	return all
+}
+
+func TestVerdictOfABenchmark(t *testing.T) {
+	for name, test := range map[string]struct {
+		figures figures
+		options Options
+		want    Verdict
+		reason  string
+	}{
+		"faster":                     {figures{"cpu": {measure.Better, 0.8}}, Options{}, Keep, "CPU/op -20.0 %"},
+		"faster, not by enough":      {figures{"cpu": {measure.Better, 0.98}}, Options{}, Same, ""},
+		"slower":                     {figures{"cpu": {measure.Worse, 1.01}}, Options{}, Revert, "CPU/op +1.0 %"},
+		"the same":                   {figures{"cpu": {measure.Equal, 1}}, Options{}, Same, "the difference in CPU/op is smaller than 5 %"},
+		"nothing known":              {figures{"cpu": {measure.Open, 0.7}}, Options{}, Undecided, ""},
+		"nothing measured":           {figures{}, Options{}, Undecided, "no CPU/op was measured"},
+		"fewer objects":              {figures{"cpu": {measure.Open, 1}, "allocs": {measure.Better, 0.1}}, Options{}, Undecided, ""},
+		"fewer objects are the goal": {figures{"cpu": {measure.Open, 1}, "allocs": {measure.Better, 0.1}}, Options{Goal: "allocs"}, Keep, "allocs/op -90.0 %"},
+		"fewer objects, more bytes":  {figures{"cpu": {measure.Better, 0.9}, "allocs": {measure.Better, 0.1}, "bytes": {measure.Worse, 1.06}}, Options{}, Revert, "B/op +6.0 %"},
+		"bytes within the budget":    {figures{"cpu": {measure.Better, 0.9}, "bytes": {measure.Worse, 1.04}}, Options{}, Keep, "CPU/op -10.0 %"},
+		"more objects":               {figures{"cpu": {measure.Better, 0.9}, "allocs": {measure.Worse, 2}}, Options{}, Keep, "CPU/op -10.0 %"},
+		"more objects, the goal":     {figures{"cpu": {measure.Better, 0.9}, "allocs": {measure.Worse, 1.01}}, Options{Goal: "allocs"}, Revert, "allocs/op +1.0 %"},
+		"more memory":                {figures{"cpu": {measure.Better, 0.9}, "rss": {measure.Worse, 1.06}}, Options{}, Revert, "peak RSS +6.0 %"},
+		"memory within the budget":   {figures{"cpu": {measure.Better, 0.9}, "rss": {measure.Worse, 1.04}}, Options{}, Keep, "CPU/op -10.0 %"},
+		"memory is the goal":         {figures{"cpu": {measure.Open, 1}, "rss": {measure.Better, 0.5}}, Options{Goal: "rss"}, Keep, "peak RSS -50.0 %"},
+		"memory for time":            {figures{"cpu": {measure.Worse, 1.1}, "rss": {measure.Better, 0.5}}, Options{Goal: "rss"}, Revert, "CPU/op +10.0 %"},
+		"wall alone is slower":       {figures{"cpu": {measure.Better, 0.9}, "wall": {measure.Worse, 1.1}}, Options{}, Keep, "CPU/op -10.0 %"},
+		"wall is the goal":           {figures{"cpu": {measure.Open, 1}, "wall": {measure.Worse, 1.1}}, Options{Goal: "wall"}, Revert, "wall/op +10.0 %"},
+		"too few bytes":              {figures{"cpu": {measure.Better, 0.1}, "bytes": {measure.Better, 0.1}}, Options{LeastBytes: 101}, Revert, "100 B an operation are less than the 101 that it takes"},
+		"enough bytes":               {figures{"cpu": {measure.Better, 0.1}, "bytes": {measure.Better, 0.1}}, Options{LeastBytes: 100}, Keep, "CPU/op -90.0 %"},
+	} {
+		o := test.options
+		o.Least = 0.05
+		if o.Goal == "" {
+			o.Goal = "cpu"
+		}
+		s := Subject{Metrics: test.figures.metrics()}
+		s.judge(&o)
+		if s.Verdict != test.want || len(s.Reasons) == 0 || test.reason != "" && s.Reasons[0] != test.reason {
+			t.Errorf("%s: %s, %q; want %s, %q", name, s.Verdict, s.Reasons, test.want, test.reason)
+		}
+		if settled := test.want != Undecided; o.decided(s.Metrics) != settled {
+			t.Errorf("%s: decided is %v", name, !settled)
+		}
+	}
+}
+
+// Where there was nothing, anything is too much.
+func TestBytesFromNothing(t *testing.T) {
+	s := Subject{Metrics: []measure.Metric{{Name: "cpu", Outcome: measure.Better, Ratio: 0.9}, {Name: "bytes", Outcome: measure.Worse, After: 16, Exact: true}}}
+	if s.judge(&Options{Goal: "cpu", Least: 0.05}); s.Verdict != Revert || s.Reasons[0] != "B/op 16, was 0" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestForecast(t *testing.T) {
+	base, head := make([]float64, 0, 10), make([]float64, 0, 10)
+	for i := range 10 {
+		base, head = append(base, 100+float64(i*7%10)), append(head, 100+float64(i*3%10))
+	}
+	for name, test := range map[string]struct {
+		least float64
+		want  string
+	}{
+		"many more": {0.001, "-rounds "},
+		"few more":  {0.2, "more rounds tell (-rounds 20)"},
+	} {
+		s := Subject{Metrics: []measure.Metric{{Name: "cpu", Outcome: measure.Open, Base: base, Head: head}}}
+		if got := s.forecast(&Options{Goal: "cpu", Least: test.least}); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestVerdictOfAComparison(t *testing.T) {
+	of := func(all ...Verdict) (subjects []Subject) {
+		for _, v := range all {
+			cpu := map[Verdict]figures{
+				Keep: {"cpu": {measure.Better, 0.8}}, Revert: {"cpu": {measure.Worse, 1.2}},
+				Same: {"cpu": {measure.Equal, 1}}, Undecided: {"cpu": {measure.Open, 1}},
+			}[v]
+			subjects = append(subjects, Subject{Name: string(v), Metrics: cpu.metrics()})
+		}
+		return subjects
+	}
+	for name, test := range map[string]struct {
+		comparison Comparison
+		want       Verdict
+		reason     string
+	}{
+		"unequal":        {Comparison{Equality: Equality{Level: Results, Unequal: []string{"x"}}}, Revert, "the programs do not do the same"},
+		"unequal, fast":  {Comparison{Equality: Equality{Level: Tests, Unequal: []string{"x"}}, Subjects: of(Keep)}, Revert, "the programs do not do the same"},
+		"fast":           {Comparison{Equality: Equality{Level: Results}, Subjects: of(Keep, Same)}, Keep, "a proven gain in keep, and no loss"},
+		"fast, tests":    {Comparison{Equality: Equality{Level: Tests}, Subjects: of(Undecided, Keep)}, Keep, "a proven gain in keep, and no loss"},
+		"fast, unproven": {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Keep)}, Undecided, "faster, but nothing shows that the programs do the same"},
+		"slow, unproven": {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Revert)}, Revert, "a proven loss in revert"},
+		"one is slow":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Keep, Revert)}, Revert, "a proven loss in revert"},
+		"same":           {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Same)}, Same, "every difference is smaller than 5 %"},
+		"one is open":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Undecided)}, Undecided, "no gain and no loss is proven"},
+	} {
+		r := Result{Comparisons: []Comparison{{Equality: Equality{Level: Results}, Subjects: of(Keep)}, test.comparison}}
+		r.judge(&Options{Goal: "cpu", Least: 0.05})
+		c := r.Comparisons[1]
+		if c.Verdict != test.want || len(c.Reasons) != 1 || !strings.HasPrefix(c.Reasons[0], test.reason) {
+			t.Errorf("%s: %s, %q; want %s, %q", name, c.Verdict, c.Reasons, test.want, test.reason)
+		}
+		if r.Verdict != test.want {
+			t.Errorf("%s: all is %s, want %s", name, r.Verdict, test.want)
+		}
+	}
+}
+
+// A machine that warns is quoted.
+func TestWarningOfTheMachine(t *testing.T) {
+	r := Result{Environment: map[string]string{"warning": "busy"}}
+	if r.judge(&Options{}); len(r.Warnings) != 1 || r.Warnings[0] != "busy" {
+		t.Errorf("%q", r.Warnings)
+	}
+}

@@ -1,0 +1,58 @@
+package trees
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A diff makes of one content the other, and says the lines right.
+func TestDiff(t *testing.T) {
+	lines := func(n int) string {
+		var all strings.Builder
+		for i := range n {
+			all.WriteString(strings.Repeat("x", i+1) + "\n")
+		}
+		return all.String()
+	}
+	old := lines(60)
+	changed := "new\n\n" + strings.NewReplacer("\n"+strings.Repeat("x", 3)+"\n", "\nthree\n", "\n"+strings.Repeat("x", 30)+"\n", "\nthirty\n").Replace(old)
+	files := map[string]File{
+		"a b/é.go":   {Before: []byte(old), After: []byte(changed)},
+		"new.go":     {After: []byte("package a\r\n"), New: true},
+		"same.go":    {Before: []byte("same"), After: []byte("same")},
+		"no line.go": {Before: []byte("a"), After: []byte("b")},
+	}
+	diff, err := Diff(t.Context(), t.TempDir(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(diff, "@@ -27,7 +29,7 @@") || strings.Contains(diff, "same.go") || !strings.Contains(diff, "diff --git a/new.go b/new.go\nnew file mode 100644\n") {
+		t.Errorf("the diff is\n%s", diff)
+	}
+	root := t.TempDir()
+	for name, f := range files {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if !f.New {
+			if err := os.WriteFile(file, f.Before, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	patch := filepath.Join(t.TempDir(), "p")
+	if err := os.WriteFile(patch, []byte(diff), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Apply(t.Context(), Tree{Root: root, Dir: root}, patch); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range files {
+		if got, err := os.ReadFile(filepath.Join(root, name)); string(got) != string(f.After) {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+}

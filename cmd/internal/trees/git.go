@@ -1,0 +1,99 @@
+package trees
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNoGit says that there are no revisions here.
+var ErrNoGit = errors.New("there is no git on this machine; install it, or name a folder with -base DIR")
+
+// git runs git in a folder and returns what it prints.
+func git(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), append(env, "GIT_OPTIONAL_LOCKS=0")...) // a question writes nothing
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, ErrNoGit
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		return nil, fmt.Errorf("git %s: %s", args[0], strings.TrimPrefix(first, "fatal: "))
+	}
+	return out, nil
+}
+
+// describe says which revision a folder is of, and whether its files differ from it. Outside of a repository
+// the revision is empty.
+func describe(ctx context.Context, dir string) (revision string, dirty bool) {
+	out, err := git(ctx, dir, nil, "rev-parse", "--short=12", "HEAD")
+	if err != nil {
+		return "", false
+	}
+	changes, err := git(ctx, dir, nil, "status", "--porcelain")
+	return strings.TrimSpace(string(out)), err != nil || len(bytes.TrimSpace(changes)) > 0
+}
+
+// checkOut writes the files of a revision to a folder. The repository does not notice: git gets an index of its
+// own, in the folder beside.
+func checkOut(ctx context.Context, root, commit, into string) error {
+	index := []string{"GIT_INDEX_FILE=" + into + ".index"}
+	defer os.Remove(into + ".index")
+	if _, err := git(ctx, root, index, "read-tree", commit); err != nil {
+		return err
+	}
+	_, err := git(ctx, root, index, "checkout-index", "--all", "--force", "--prefix="+into+"/")
+	return err
+}
+
+// listed returns the files of a repository's working tree: those that git follows, new ones that it does not
+// ignore, and Go files that it ignores, which some generator has made.
+func listed(ctx context.Context, root string) (names []string, err error) {
+	for _, args := range [][]string{
+		{"ls-files", "-z", "--cached", "--others", "--exclude-standard"},
+		{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", "*.go"},
+	} {
+		out, err := git(ctx, root, nil, args...)
+		if err != nil {
+			return nil, err
+		}
+		for name := range strings.SplitSeq(string(out), "\x00") {
+			if name != "" {
+				names = append(names, filepath.FromSlash(name))
+			}
+		}
+	}
+	return names, nil
+}
+
+// Apply applies a patch to the files of a tree, whose names in it are from the tree's root or from its folder Dir. It changes all
+// files of the patch or none.
+func Apply(ctx context.Context, t Tree, patch string) error {
+	err := applyIn(ctx, t.Root, patch)
+	if err != nil && t.Dir != t.Root && applyIn(ctx, t.Dir, patch) == nil {
+		return nil
+	}
+	return err
+}
+
+func applyIn(ctx context.Context, root, patch string) error {
+	// Git would leave out the files silently if it took the folder for a part of a repository.
+	outside := []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(root), "GIT_DIR=" + filepath.Join(root, ".no-repository")}
+	if _, err := git(ctx, root, outside, "apply", "--whitespace=nowarn", patch); err != nil {
+		text := strings.TrimPrefix(err.Error(), "git apply: ")
+		return fmt.Errorf("%s does not apply: %s; make it again from the tree as it is now", filepath.Base(patch), strings.TrimPrefix(text, "error: "))
+	}
+	return nil
+}

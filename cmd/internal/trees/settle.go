@@ -1,0 +1,161 @@
+package trees
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+)
+
+// settle makes a copy of the tree t work where it lies: its go.mod and go.work files may name folders outside of
+// the tree by their relative paths.
+func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
+	rel, err := filepath.Rel(t.Root, resolved(t.Dir))
+	if err != nil {
+		return made, err
+	}
+	made.Dir = filepath.Join(made.Root, rel)
+	if _, err := os.Stat(made.Dir); err != nil {
+		return made, fmt.Errorf("%s has no folder %s", made.Name, rel)
+	}
+	move := mover{from: t.Root, to: made.Root}
+	err = filepath.WalkDir(made.Root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !entry.Type().IsRegular() || isVendored(filepath.Dir(path)):
+			return nil
+		case entry.Name() == "go.mod":
+			return move.mod(path)
+		case entry.Name() == "go.work":
+			return move.work(path, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return made, err
+	}
+	work, err := goEnv(ctx, t.Dir, "GOWORK")
+	if err != nil {
+		return made, err
+	}
+	switch {
+	case work == "" || work == "off":
+		made.Work = work
+	case within(t.Root, resolved(work)):
+		rel, err := filepath.Rel(t.Root, resolved(work))
+		if err != nil {
+			return made, err
+		}
+		made.Work = filepath.Join(made.Root, rel)
+	default: // the workspace is around the tree
+		made.Work = made.Root + ".work"
+		if err := move.work(work, made.Work); err != nil {
+			return made, err
+		}
+		if sums, err := os.ReadFile(work + ".sum"); err == nil {
+			return made, os.WriteFile(made.Work+".sum", sums, 0o666)
+		}
+	}
+	if _, err := os.Stat(made.Work); made.Work != "off" && err != nil {
+		made.Work = "" // an older revision may have none
+	}
+	return made, nil
+}
+
+// isVendored tells whether all dependencies of the module or workspace in a folder are in it. Then nothing else is read, and
+// the file that lists them must go on saying the same as go.mod or go.work.
+func isVendored(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt"))
+	return err == nil
+}
+
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// A mover rewrites paths in files that were copied from one root to another.
+type mover struct{ from, to string }
+
+// path returns what a path that stands in a file of the folder dir must be now: paths within the tree are those of
+// the copy, and others those of the original.
+func (m mover) path(dir, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	if rel, err := filepath.Rel(m.from, path); err == nil && within(m.from, path) {
+		return filepath.Join(m.to, rel)
+	}
+	return path
+}
+
+// original is the folder of the original where the file of the copy comes from.
+func (m mover) original(file string) string {
+	rel, err := filepath.Rel(m.to, filepath.Dir(file))
+	if err != nil || !within(m.to, file) {
+		return filepath.Dir(file)
+	}
+	return filepath.Join(m.from, rel)
+}
+
+// mod rewrites the replacements of a go.mod file that lead out of the tree.
+func (m mover) mod(file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	mod, err := modfile.Parse(file, data, nil)
+	if err != nil {
+		return nil // of a test, perhaps; the go command will say if it matters
+	}
+	changed, dir := false, m.original(file)
+	for _, r := range mod.Replace {
+		if r.New.Version != "" || filepath.IsAbs(r.New.Path) || within(m.from, filepath.Join(dir, r.New.Path)) {
+			continue
+		}
+		if err := mod.AddReplace(r.Old.Path, r.Old.Version, m.path(dir, r.New.Path), ""); err != nil {
+			return err
+		}
+		changed = true
+	}
+	if !changed {
+		return nil
+	}
+	return write(file, mod.Syntax)
+}
+
+// work rewrites a go.work file, whose original is the file from.
+func (m mover) work(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	work, err := modfile.ParseWork(from, data, nil)
+	if err != nil {
+		return nil
+	}
+	dir := m.original(from)
+	var uses []*modfile.Use
+	for _, u := range work.Use {
+		uses = append(uses, &modfile.Use{Path: m.path(dir, u.Path), ModulePath: u.ModulePath})
+	}
+	work.SetUse(uses)
+	for _, r := range work.Replace {
+		if r.New.Version == "" {
+			if err := work.AddReplace(r.Old.Path, r.Old.Version, m.path(dir, r.New.Path), ""); err != nil {
+				return err
+			}
+		}
+	}
+	return write(to, work.Syntax)
+}
+
+func write(file string, syntax *modfile.FileSyntax) error {
+	return os.WriteFile(file, modfile.Format(syntax), 0o666)
+}

@@ -1,0 +1,199 @@
+// Package trees makes the trees of source that a proof compares: the user's own, one of a revision, and one with
+// a patch. It changes nothing in the user's tree and in its repository.
+package trees
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A Tree is a tree of source files.
+type Tree struct {
+	Name     string // for people
+	Root     string // of the repository, workspace or module
+	Dir      string // where the go command runs: at or below Root
+	Revision string // of its repository; empty outside of one
+	Dirty    bool   // whether files differ from the revision
+	Work     string // the go.work file in force, "off", or empty for what the go command finds
+}
+
+// Here is the tree around a folder, as it is.
+func Here(ctx context.Context, dir string) (Tree, error) {
+	t := Tree{Name: "the working tree", Dir: dir}
+	var err error
+	if t.Root, err = root(ctx, dir); err != nil {
+		return t, err
+	}
+	t.Revision, t.Dirty = describe(ctx, dir)
+	if t.Revision != "" && !t.Dirty {
+		t.Name = t.Revision
+	}
+	return t, nil
+}
+
+// root is the folder that a copy must contain: that of the repository, or else of the workspace or module.
+func root(ctx context.Context, dir string) (string, error) {
+	if out, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel"); err == nil {
+		return filepath.EvalSymlinks(strings.TrimSpace(string(out)))
+	}
+	module, err := goEnv(ctx, dir, "GOMOD")
+	if err != nil {
+		return "", err
+	}
+	if module == "" || module == os.DevNull {
+		return "", fmt.Errorf("%s is in no Go module; go to the folder of one", dir)
+	}
+	root := filepath.Dir(module)
+	if work, err := goEnv(ctx, dir, "GOWORK"); err == nil && work != "" && work != "off" && within(filepath.Dir(work), root) {
+		root = filepath.Dir(work)
+	}
+	return filepath.EvalSymlinks(root)
+}
+
+// goEnv returns a setting of the go command.
+func goEnv(ctx context.Context, dir, name string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", "env", name)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errors.New("there is no go command; install Go, or set PATH")
+	case err != nil:
+		return "", fmt.Errorf("go env %s: %w", name, err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// within tells whether a path is a folder or below it.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// In is the tree of another folder.
+func In(ctx context.Context, dir string) (Tree, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return Tree{}, err
+	}
+	t, err := Here(ctx, path)
+	t.Name = dir
+	return t, err
+}
+
+// IsRevision tells whether the repository of a tree has the revision. Without git, nobody knows.
+func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
+	_, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	if errors.Is(err, ErrNoGit) || ctx.Err() != nil {
+		return false, err
+	}
+	return err == nil, nil
+}
+
+// At is the tree of a revision of the tree's repository, in the folder into.
+func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
+	out, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--short=12", "--end-of-options", revision+"^{commit}")
+	if err != nil {
+		return Tree{}, fmt.Errorf("there is no revision %q here; git log names them", revision)
+	}
+	commit := strings.TrimSpace(string(out))
+	if err := checkOut(ctx, t.Root, commit, into); err != nil {
+		return Tree{}, err
+	}
+	made := Tree{Name: revision, Root: into, Revision: commit}
+	if !strings.HasPrefix(commit, revision) {
+		made.Name = revision + " (" + commit + ")"
+	}
+	return t.settle(ctx, made)
+}
+
+// Patched is a copy of the tree with a patch, in the folder into. Names in the patch are from the tree's root, as
+// git writes them, or from the folder Dir.
+func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
+	file, err := filepath.Abs(patch)
+	if err != nil {
+		return Tree{}, err
+	}
+	if info, err := os.Stat(file); err != nil || info.IsDir() {
+		return Tree{}, fmt.Errorf("there is no patch %s", patch)
+	}
+	if err := t.copyTo(ctx, into); err != nil {
+		return Tree{}, err
+	}
+	made, err := t.settle(ctx, Tree{Name: filepath.Base(patch), Root: into, Revision: t.Revision, Dirty: true})
+	if err != nil {
+		return made, err
+	}
+	err = Apply(ctx, made, file)
+	if err == nil {
+		return made, nil
+	}
+	text, e := os.ReadFile(file)
+	if unix := bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")); e == nil && len(unix) < len(text) {
+		// It came by mail, perhaps, or from another system.
+		file = into + ".patch"
+		if e := os.WriteFile(file, unix, 0o666); e != nil {
+			return made, e
+		}
+		if Apply(ctx, made, file) == nil {
+			return made, nil
+		}
+	}
+	return made, err
+}
+
+// copyTo copies the files of the tree.
+func (t Tree) copyTo(ctx context.Context, into string) error {
+	if t.Revision == "" {
+		return os.CopyFS(into, os.DirFS(t.Root))
+	}
+	names, err := listed(ctx, t.Root)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := copyEntry(filepath.Join(t.Root, name), filepath.Join(into, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyEntry copies a file, a link, or the folder of a submodule. What git still lists and the user has deleted is
+// left out.
+func copyEntry(from, to string) error {
+	info, err := os.Lstat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return os.CopyFS(to, os.DirFS(from))
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := os.Readlink(from)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(target, to)
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, info.Mode().Perm()|0o600)
+}
