@@ -65,7 +65,7 @@ full: fresh lint manual test browser race checked 386 newest cross peers cpp con
 	@echo "make check-all: all is well"
 
 lint: ## check format, vet, staticcheck and coppice vet, in all builds
-	@gofmt=$$(GOTOOLCHAIN=$(GO_NEWEST) go env GOROOT)/bin/gofmt; test -z "$$($$gofmt -l .)" || { echo "run gofmt -w on:"; $$gofmt -l .; exit 1; }
+	@gofmt=$$(GOTOOLCHAIN=$(GO_NEWEST) go env GOROOT)/bin/gofmt; bad=$$(git ls-files -z '*.go' | xargs -0 $$gofmt -l); test -z "$$bad" || { echo "run gofmt -w on:"; echo "$$bad"; exit 1; }
 	go vet work
 	go vet -tags coppice_checks $(SLOW)
 	go tool staticcheck work
@@ -81,11 +81,11 @@ rest: ## run the tests that the README's second command leaves out
 	go test -count=1 ./workloads/... ./workshop/...
 
 workshop: ## run in full the tests that start many builds: the commands, what tests the tests, a release that strangers use
-	COPPICE_FULL=1 go test -count=1 ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
+	COPPICE_FULL=1 go test -count=1 -timeout 24m ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
 
-browser: ## show the lab's page to a browser
-	go vet -tags browser ./cmd/internal/lab/report
-	go test -tags browser -run Browser ./cmd/internal/lab/report
+browser: ## show the pages of the lab and of find to a browser
+	go vet -tags browser ./cmd/internal/browser ./cmd/internal/lab/report ./cmd/internal/find/show
+	go test -tags browser -run Browser ./cmd/internal/lab/report ./cmd/internal/find/show
 
 race: ## run the tests with the race detector, which makes a checked build
 	go test -race $(SHORT) $(SLOW) $(CONCURRENT)
@@ -197,7 +197,7 @@ benchstore: ## the same for package store: collections, operations, bulk loads, 
 	go tool benchstat -filter '.name:Writer .unit:ns/record' -col /goroutines bin/store.txt
 	go tool benchstat -filter '.name:Clone .unit:ns/record' -col /alloc bin/store.txt
 
-benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net of empty ones, copies, builds, walks, loads
+benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net of empty ones, copies, builds, walks, loads, rewrites
 	@mkdir -p bin
 	go test -c -o bin/flat.test ./flat
 	@rm -f bin/flat.txt
@@ -210,6 +210,7 @@ benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net
 	go tool benchstat -filter '(.name:Copy OR .name:Build) .unit:ns/node' -row .name -col /form bin/flat.txt
 	go tool benchstat -filter '.name:Walk .unit:ns/node' -row /nodes -col /form bin/flat.txt
 	go tool benchstat -filter '.name:Load .unit:ns/node' -row /op bin/flat.txt
+	go tool benchstat -filter '.name:Rewrite .unit:ns/node' -row /folds -col /form bin/flat.txt
 	go tool benchstat -filter '.name:Match .unit:(sec/op OR allocs/op)' -row /variants -col /form bin/flat.txt
 
 release: ## prepare the commit and the tags of a release; VERSION=v0.2.0 names it

@@ -2,15 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
 // canonical is the run of plain `coppice lab`: the strategies that a Go programmer can choose
@@ -20,7 +15,7 @@ var canonical = []string{"binary-trees", "-contenders",
 
 func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
-		return labRun(ctx, canonical, stdout, stderr)
+		return labCanonical(ctx, stdout, stderr)
 	}
 	switch args[0] {
 	case "help", "-help", "--help", "-h":
@@ -32,37 +27,24 @@ func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return labRun(ctx, args[1:], stdout, stderr)
 	case "report":
 		return labReport(args[1:], stdout)
+	case "diff":
+		return labDiff(args[1:], stdout)
 	default:
-		return usagef("coppice lab has no %q; it has list, run and report", args[0])
+		return usagef("coppice lab has no %q; it has list, run, report and diff", args[0])
 	}
 }
 
-// root returns the root of the checkout that contains the working directory.
-func root() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil && strings.HasPrefix(string(mod), "module github.com/coppice-go/coppice\n") {
-			return dir, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", errors.New("the lab builds its contenders; run it in a checkout of Coppice")
-		}
-		dir = up
-	}
-}
-
-func experiments() (string, []experiment.Experiment, error) {
+// labCanonical runs what only a checkout of Coppice has.
+func labCanonical(ctx context.Context, stdout, stderr io.Writer) error {
 	dir, err := root()
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	all, err := experiment.Load(os.DirFS(dir))
-	return dir, all, err
+	if !isOurs(dir) {
+		return usagef("the canonical run measures programs of Coppice and needs a checkout of it; here you can run your own: " +
+			"coppice lab list names the experiments of this repository, and coppice lab report DIR shows saved results")
+	}
+	return labRun(ctx, canonical, stdout, stderr)
 }
 
 func labList(args []string, stdout io.Writer) error {
@@ -84,7 +66,7 @@ func labList(args []string, stdout io.Writer) error {
 	for _, e := range all {
 		fmt.Fprintf(&out, "%s: %s\n", e.Name, e.Title)
 		for _, c := range e.Contenders {
-			fmt.Fprintf(&out, "    %s (%s, %s)\n", c.Name, c.Language, c.Class)
+			fmt.Fprintf(&out, "    %s (%s)\n", c.Name, strings.TrimPrefix(c.Language+", "+c.Class, ", "))
 		}
 		for _, c := range e.Claims {
 			fmt.Fprintf(&out, "  claim %s: %s\n", c.ID, c.What)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"golang.org/x/term"
@@ -20,6 +19,9 @@ import (
 // render prints the report, and writes its files if there is an output folder.
 func (o options) render(e experiment.Experiment, sessions []record.Session, stdout io.Writer) error {
 	r := report.Build(e, sessions, o.baseline)
+	if o.doubt != "" {
+		r.Warnings = append(r.Warnings, o.doubt)
+	}
 	if err := report.Text(stdout, r, screenWidth(stdout)); err != nil {
 		return err
 	}
@@ -62,16 +64,10 @@ func writeFile(name string, write func(io.Writer) error) error {
 // they start with a dash.
 func parseReport(args []string, stdout io.Writer) (folders []string, o options, err error) {
 	flags := flag.NewFlagSet("coppice lab report", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
 	for rest := args; len(rest) > 0; {
-		if err := flags.Parse(rest); errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(stdout, "usage: coppice lab report DIR... [flags]")
-			flags.SetOutput(stdout)
-			flags.PrintDefaults()
+		if err := parseFlags(flags, "usage: coppice lab report DIR... [flags]\n", rest, stdout); err != nil {
 			return nil, o, err
-		} else if err != nil {
-			return nil, o, usagef("%v; coppice lab report -help lists the flags", err)
 		}
 		taken := rest[:len(rest)-flags.NArg()]
 		rest = flags.Args()
@@ -95,20 +91,10 @@ func labReport(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, all, err := experiments()
-	if err != nil {
-		return err
-	}
-	var sessions []record.Session
+	var saved results
 	for _, dir := range folders {
-		s, err := record.Read(dir)
-		if err != nil {
-			return fmt.Errorf("%w; coppice lab run -out DIR makes results", err)
-		}
-		for _, one := range s {
-			if !slices.ContainsFunc(sessions, func(known record.Session) bool { return known.Environment.Session == one.Environment.Session }) {
-				sessions = append(sessions, one) // a folder that is given twice counts once
-			}
+		if err := saved.add(dir); err != nil {
+			return err
 		}
 	}
 	var inUse error // does not prevent printing the report
@@ -119,24 +105,19 @@ func labReport(args []string, stdout io.Writer) error {
 			o.out = folders[0]
 		}
 	}
-	seen := map[string]bool{}
-	for _, s := range sessions {
-		for _, r := range s.Runs {
-			if seen[r.Experiment] {
-				continue
-			}
-			seen[r.Experiment] = true
-			e, err := experiment.Find(all, r.Experiment)
-			if err != nil {
-				return err
-			}
-			if err := o.render(e, sessions, stdout); err != nil {
-				return err
-			}
-		}
-	}
-	if len(seen) == 0 {
+	names := saved.experiments()
+	if len(names) == 0 {
 		return errors.New("these results hold no runs")
+	}
+	for _, name := range names {
+		e, doubt, err := saved.declaration(name)
+		if err != nil {
+			return err
+		}
+		o.doubt = doubt
+		if err := o.render(e, saved.sessions, stdout); err != nil {
+			return err
+		}
 	}
 	return inUse
 }

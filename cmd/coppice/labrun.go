@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,12 +28,12 @@ type options struct {
 	out, baseline              string
 	complete                   bool
 	seed                       uint64
+	doubt                      string // about the declaration of the experiment, for the report; no flag
 }
 
 func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	var o options
 	flags := flag.NewFlagSet("coppice lab run", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
 	flags.IntVar(&o.depth, "depth", 0, "size of the problem `N`; 0 is the experiment's default")
 	flags.IntVar(&o.runs, "runs", 0, "number `N` of measured rounds; 0 is the experiment's default")
 	flags.IntVar(&o.warmup, "warmup", -1, "number `N` of warm-up rounds, which do not count; -1 is the experiment's default")
@@ -53,14 +54,8 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	if strings.HasPrefix(name, "-") {
 		name, rest = "", args
 	}
-	if err := flags.Parse(rest); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(stdout, "usage: coppice lab run EXPERIMENT [flags]")
-			flags.SetOutput(stdout)
-			flags.PrintDefaults()
-			return "", o, err
-		}
-		return "", o, usagef("%v; coppice lab run -help lists the flags", err)
+	if err := parseFlags(flags, "usage: coppice lab run EXPERIMENT [flags]\n", rest, stdout); err != nil {
+		return "", o, err
 	}
 	switch {
 	case name == "":
@@ -219,9 +214,13 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 	}
 	show := progress.New(stderr, uint64(len(plan.Contenders)*(plan.Runs+plan.Warmup+1)), "starting")
 	x := runner.Process{Dir: dir}
+	plan.Source = runner.SourceOf(ctx, x, dir, o.absoluteOut())
 	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx, x)}
 	env.Session = env.Started.Format("2006-01-02T15:04:05.000Z")
 	env.Values["seed"] = strconv.FormatUint(plan.Seed, 10)
+	if tree := plan.Source.Tree(); tree != "" {
+		env.Values["revision"] = tree
+	}
 	env.Values["command"] = "coppice lab run " + strings.Join(quoted(args), " ")
 	if self, err := os.Executable(); err == nil {
 		env.Values["instrument"] = runner.Instrument(ctx, x, []string{self, "version"})
@@ -229,7 +228,7 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 	plan.Session = env.Session
 
 	session := record.Session{Environment: env}
-	log, err := o.openLog(plan.Experiment.Name, env)
+	log, err := o.openLog(plan.Experiment, env)
 	if err != nil {
 		return err
 	}
@@ -259,6 +258,8 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 		return errors.New("interrupted; what was finished is reported above and kept")
 	case interrupted:
 		return errors.New("interrupted; what was finished is reported above")
+	case !slices.ContainsFunc(session.Runs, record.Run.Built):
+		return usagef("no contender could be started; %s: %s", session.Runs[0].Contender, session.Runs[0].Reason)
 	case !slices.ContainsFunc(session.Runs, record.Run.Counts):
 		return errors.New("no contender did the work; the report says why")
 	case o.complete:
@@ -300,9 +301,29 @@ type forgetful struct{}
 func (forgetful) Add(record.Run) error { return nil }
 func (forgetful) Close() error         { return nil }
 
-func (o options) openLog(experiment string, env record.Environment) (log, error) {
+// openLog opens the folder of results, and saves there what a report needs besides the runs.
+func (o options) openLog(e experiment.Experiment, env record.Environment) (log, error) {
 	if o.out == "" {
 		return forgetful{}, nil
 	}
-	return record.Create(o.out, experiment, env)
+	l, err := record.Create(o.out, e.Name, env)
+	if err != nil {
+		return nil, err
+	}
+	if err := experiment.Save(o.out, e); err != nil {
+		return nil, errors.Join(fmt.Errorf("results folder: %w", err), l.Close())
+	}
+	return l, nil
+}
+
+// absoluteOut returns the absolute path of the folder of results, or "" if there is none.
+func (o options) absoluteOut() string {
+	if o.out == "" {
+		return ""
+	}
+	path, err := filepath.Abs(o.out)
+	if err != nil {
+		return ""
+	}
+	return path
 }

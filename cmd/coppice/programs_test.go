@@ -25,7 +25,7 @@ func TestBadInput(t *testing.T) {
 	if !*programs {
 		t.Skip("it takes all languages and a minute; make contenders runs it")
 	}
-	all, err := experiment.Load(os.DirFS("../.."))
+	all, err := experiment.Open("../..")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	goversion "go/version"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,21 +30,107 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		// The lines after `[!full] stop` in a script are slow.
 		Condition: func(name string) (bool, error) {
-			if name != "full" {
-				return false, fmt.Errorf("no condition %q", name)
+			switch name {
+			case "full":
+				return testsize.Full(), nil
+			case "later":
+				return later(), nil
 			}
-			return testsize.Full(), nil
+			return false, fmt.Errorf("no condition %q", name)
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"example": example, "exits": exits, "wrong": wrong},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
+			env.Setenv("GOVERSION", strings.TrimPrefix(runtime.Version(), "go"))
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "HOME", "GOPROXY", "GONOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"} {
 				if v, ok := os.LookupEnv(name); ok {
 					env.Setenv(name, v)
 				}
 			}
-			return nil
+			for _, who := range []string{"AUTHOR", "COMMITTER"} {
+				env.Setenv("GIT_"+who+"_NAME", "somebody")
+				env.Setenv("GIT_"+who+"_EMAIL", "somebody@example.org")
+			}
+			return ownScratch(env)
 		},
 	})
+}
+
+// laterGo is a Go that is later than one that may build the tests, and whose generic methods that one cannot read.
+const laterGo = "go1.27.4"
+
+// later reports whether the tests are built with an earlier language than that of laterGo, and that is on this machine.
+func later() bool {
+	if !goversion.IsValid(runtime.Version()) || goversion.Compare(goversion.Lang(runtime.Version()), goversion.Lang(laterGo)) >= 0 {
+		return false
+	}
+	cmd := exec.Command("go", "env", "GOVERSION")
+	cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+laterGo, "GOPROXY=off")
+	out, err := cmd.Output()
+	return err == nil && strings.TrimSpace(string(out)) == laterGo
+}
+
+// ownScratch gives a script caches of its own, so that it sees what is left there, but for what the go command has compiled.
+func ownScratch(env *testscript.Env) error {
+	if env.Getenv("GOCACHE") == "" {
+		out, err := exec.Command("go", "env", "GOCACHE").Output()
+		if err != nil {
+			return fmt.Errorf("go env GOCACHE: %w", err)
+		}
+		env.Setenv("GOCACHE", strings.TrimSpace(string(out)))
+	}
+	env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+	return nil
+}
+
+// exits runs a command, which must end with the code: exits CODE COMMAND ARGS. What makes the code 2 is said in one line, and
+// all else is no error.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND ARGS")
+	}
+	code := exitOK
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) {
+			ts.Fatalf("%v", err)
+		}
+		code = ended.ExitCode()
+	}
+	stderr := ts.ReadFile("stderr")
+	lines := 0
+	if code == exitUsage {
+		lines = 1
+	}
+	if strconv.Itoa(code) != args[0] || strings.Count(stderr, "\n") != lines {
+		ts.Fatalf("exit code %d, want %s; it says\n%s", code, args[0], stderr)
+	}
+}
+
+// example DOCUMENT HEADING FILE writes the first block of a section to a file.
+func example(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	_, section, found := strings.Cut(text, "\n## "+args[1]+"\n")
+	if !found {
+		ts.Fatalf("%s has no section %s", args[0], args[1])
+	}
+	_, block, _ := strings.Cut(section, "\n```toml\n")
+	block, _, _ = strings.Cut(block, "```\n")
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(block), 0o666))
+}
+
+// wrong FILE PATTERN runs experiment x of a declaration in a folder of its own. It must print what
+// matches on stderr, in one line, and end with exit code 2.
+func wrong(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs("contenders.toml"), []byte(ts.ReadFile(args[0])), 0o666))
+	err := ts.Exec("coppice", "lab", "run", "x", "-runs", "1", "-warmup", "0")
+	stderr := ts.ReadFile("stderr")
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != exitUsage {
+		ts.Fatalf("%s: %v, want exit code %d; %s", args[0], err, exitUsage, stderr)
+	}
+	if !regexp.MustCompile(args[1]).MatchString(stderr) || strings.Count(stderr, "\n") != 1 {
+		ts.Fatalf("%s: stderr %q, want one line that matches %s", args[0], stderr, args[1])
+	}
 }
 
 func TestExitCodes(t *testing.T) {

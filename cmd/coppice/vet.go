@@ -34,21 +34,14 @@ type vetFlags struct {
 func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
 	var o vetFlags
 	flags := flag.NewFlagSet("coppice vet", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.rules, "rules", "", "run only these rules: comma-separated `names`")
 	flags.StringVar(&o.tags, "tags", "", "comma-separated build `tags`")
 	flags.BoolVar(&o.tests, "tests", true, "analyze test files too")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of lines")
 	flags.BoolVar(&o.sarif, "sarif", false, "print a SARIF 2.1.0 log instead of lines")
 	flags.BoolVar(&o.fix, "fix", false, "apply the available fixes and print the remaining findings")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(stdout, "usage: coppice vet [flags] [packages]\n       coppice vet list\n       coppice vet help [RULE]")
-			flags.SetOutput(stdout)
-			flags.PrintDefaults()
-			return o, nil, err
-		}
-		return o, nil, usagef("%v; coppice vet -help lists the flags", err)
+	if err := parseFlags(flags, "usage: coppice vet [flags] [packages]\n       coppice vet list\n       coppice vet help [RULE]\n", args, stdout); err != nil {
+		return o, nil, err
 	}
 	patterns := flags.Args()
 	for _, p := range patterns {

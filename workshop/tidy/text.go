@@ -35,9 +35,12 @@ var (
 )
 
 // tablesWithoutCommand requires that the section of a table of figures names the command
-// that made it.
+// that made it. Figures that a test expects claim nothing.
 func tablesWithoutCommand(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
+		if strings.Contains(doc.Path, "/testdata/") {
+			continue
+		}
 		named := false // a command was named since the last heading
 		lines := doc.lines()
 		for i, line := range lines {

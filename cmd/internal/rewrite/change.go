@@ -26,6 +26,11 @@ func (p *pass) change(s site, r *Rule, where string) (why string) {
 	where += "." + a.name
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
+		if p.form == Own && empty(n) {
+			p.replace(n.Pos(), n.End(), where+".New()")
+			break
+		}
+		// The fields of T{...} are evaluated before Put is called, in the order that they had.
 		p.replace(n.Pos(), n.X.Pos(), where+".Put(")
 		p.insert(n.End(), ")")
 	case *ast.CompositeLit:
@@ -87,6 +92,9 @@ func (p *pass) changeArena(s site, where string) (why string) {
 	}
 	return ""
 }
+
+// empty reports whether a literal is the zero value.
+func empty(n *ast.UnaryExpr) bool { return len(n.X.(*ast.CompositeLit).Elts) == 0 }
 
 // changeNew edits new(T), and new(v), which makes a variable of a value.
 func (p *pass) changeNew(n *ast.CallExpr, zero, put string) {
@@ -150,29 +158,9 @@ func (p *pass) spell(file *ast.File, t types.Type) (name, why string) {
 	return name, why
 }
 
-// importArena imports the arena into a file, once, by a name that the file does not use.
+// importArena imports the arena into a file, by a name that the file does not use.
 func (p *pass) importArena(file *ast.File) string {
-	if name, ok := p.arena[file]; ok {
-		return name
-	}
-	used := map[string]bool{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if name, ok := n.(*ast.Ident); ok {
-			used[name.Name] = true
-		}
-		return true
-	})
-	name := "arena"
-	for used[name] || p.Types.Scope().Lookup(name) != nil {
-		name = "coppice" + name
-	}
-	spec := strconv.Quote(arenaPath)
-	if name != "arena" {
-		spec = name + " " + spec
-	}
-	p.insert(file.Name.End(), "\n\nimport "+spec+"\n")
-	p.arena[file] = name
-	return name
+	return p.edits.Import(p.Fset, p.Types, file, arenaPath)
 }
 
 // field makes the name of an allocator from that of its type.

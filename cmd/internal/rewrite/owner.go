@@ -10,6 +10,8 @@ import (
 	"strconv"
 
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/coppice-go/coppice/cmd/internal/copies"
 )
 
 // fieldName is the field that an owner gets, and variable what the package gets.
@@ -30,6 +32,7 @@ type owner struct {
 // An allocator hands out values of one type.
 type allocator struct {
 	name    string
+	plural  string // of the type, where people read the field
 	typ     types.Type
 	appends bool // whether there is an Append
 }
@@ -40,6 +43,12 @@ func (o *owner) allocator(p *pass, t types.Type) *allocator {
 		if types.Identical(a.typ, t) {
 			return a
 		}
+	}
+	if p.form == Own {
+		name, plural := p.fieldNames(o, t)
+		a := &allocator{name: name, plural: plural, typ: t}
+		o.allocators = append(o.allocators, a)
+		return a
 	}
 	name := field(types.TypeString(t, p.short))
 	for i, base := 2, name; slices.ContainsFunc(o.allocators, func(a *allocator) bool { return a.name == name }); i++ {
@@ -72,7 +81,7 @@ func (p *pass) ownerOf(name string) (*owner, error) {
 		if o.fields = p.fieldsOf(object); o.fields == nil {
 			return nil, fmt.Errorf("%s is no struct that this package declares, and cannot own", name)
 		}
-		if member, _, _ := types.LookupFieldOrMethod(o.object, true, p.Types, fieldName); member != nil {
+		if member, _, _ := types.LookupFieldOrMethod(o.object, true, p.Types, fieldName); member != nil && p.form != Own {
 			return nil, fmt.Errorf("%s has a %s already", name, fieldName)
 		}
 		if err := p.notCopied(o.object); err != nil {
@@ -125,7 +134,7 @@ func (p *pass) notCopied(t *types.Named) (err error) {
 			}
 		case ast.Expr:
 			value := p.TypesInfo.Types[n]
-			if value.IsValue() && types.Identical(value.Type, t) && copied(n, stack) && !p.alwaysZero(n) {
+			if value.IsValue() && types.Identical(value.Type, t) && copies.Value(n, stack) && !p.alwaysZero(n) {
 				why = "is copied"
 			}
 		}
@@ -171,28 +180,6 @@ func (p *pass) set(v *types.Var) (found bool) {
 		})
 	}
 	return found
-}
-
-// copied reports whether an expression is used as a value, and not for its fields, its address or as the
-// left of an assignment.
-func copied(n ast.Expr, stack []ast.Node) bool {
-	for i := len(stack) - 2; i >= 0; i-- {
-		switch parent := stack[i].(type) {
-		case *ast.ParenExpr:
-			continue
-		case *ast.SelectorExpr:
-			return parent.X != stack[i+1] && parent.Sel != n
-		case *ast.UnaryExpr:
-			return parent.Op != token.AND
-		case *ast.AssignStmt:
-			return !slices.ContainsFunc(parent.Lhs, func(left ast.Expr) bool { return left == stack[i+1] })
-		case *ast.ValueSpec:
-			return slices.ContainsFunc(parent.Values, func(right ast.Expr) bool { return right == stack[i+1] })
-		default:
-			return true
-		}
-	}
-	return true
 }
 
 // pins returns the types whose values the package gives to what wants values that were allocated one
@@ -252,6 +239,15 @@ func (p *pass) place(s site, r *Rule) (where, why string) {
 		}
 		return variable, ""
 	}
+	where, why = p.placeOf(s, o)
+	if p.form == Own && why == noOwner(o) && !s.inClosure() {
+		return p.thread(s, o)
+	}
+	return where, why
+}
+
+// placeOf returns the expression for the allocators of a struct.
+func (p *pass) placeOf(s site, o *owner) (where, why string) {
 	for i := len(s.stack) - 1; i >= 0; i-- {
 		var lists []*ast.FieldList
 		switch n := s.stack[i].(type) {
@@ -266,8 +262,10 @@ func (p *pass) place(s site, r *Rule) (where, why string) {
 			}
 		}
 	}
-	return "", "no " + o.name + " at hand"
+	return "", noOwner(o)
 }
+
+func noOwner(o *owner) string { return "no " + o.name + " at hand" }
 
 // parameter returns the first parameter with a name that is a pointer to the type.
 func (p *pass) parameter(list *ast.FieldList, t *types.Named) *ast.Ident {
@@ -292,6 +290,9 @@ func (p *pass) reach(s site, name *ast.Ident) (where, why string) {
 	_, seen := p.Types.Scope().Innermost(s.node.Pos()).LookupParent(name.Name, s.node.Pos())
 	if seen != object {
 		return "", "another variable has the name of the owner"
+	}
+	if p.form == Own {
+		return name.Name, p.refuseReach(s, object.(*types.Var))
 	}
 	return name.Name + "." + fieldName, ""
 }

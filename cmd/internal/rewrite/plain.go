@@ -33,6 +33,11 @@ func (p *pass) root(e ast.Expr) types.Object {
 	return nil
 }
 
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
 // findShared returns the variables that somebody else may change: their address is taken, or a
 // function literal uses them.
 func (p *pass) findShared() map[types.Object]bool {
@@ -48,8 +53,8 @@ func (p *pass) findShared() map[types.Object]bool {
 				if _, ok := p.TypesInfo.TypeOf(n.X).Underlying().(*types.Array); ok {
 					all[p.root(n.X)] = true
 				}
-			case *ast.SelectorExpr: // a method with a pointer receiver takes the address
-				if s := p.TypesInfo.Selections[n]; s != nil && s.Kind() != types.FieldVal {
+			case *ast.SelectorExpr: // a method with a pointer receiver takes the address of what is no pointer
+				if s := p.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) && isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) {
 					all[p.root(n.X)] = true
 				}
 			case *ast.FuncLit:

@@ -2,22 +2,26 @@
 // slice literals take them from an allocator. Rules name the types and the sites, and who owns the
 // allocator. What cannot be changed safely stays as it is, with a reason.
 //
-// The pipeline is: rules -> sites -> owner -> edits, and the file that declares the allocators.
+// The pipeline is: rules -> sites -> owner -> edits, and the file that declares the allocators. The form Own is for changes
+// that people keep: its sites are chosen one by one, and what it needs to know goes further.
+//
+//	own.go     asks, sites and fields of the form Own; names.go names the fields
+//	alone.go   whether one goroutine at a time has an owner; lives.go what else speaks against one
+//	thread.go  functions that get the owner as a parameter
+//	chunks.go  the type of the fields where the module does not require Coppice
 package rewrite
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"go/ast"
-	"go/format"
+	"go/token"
 	"go/types"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
 // A Form says what the changed sites take their values from.
@@ -52,7 +56,7 @@ func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 	if len(pkg.Errors) > 0 {
 		return Result{}, fmt.Errorf("%s does not compile: %v", pkg.PkgPath, pkg.Errors[0])
 	}
-	p := &pass{Package: pkg, form: form, edits: map[string][]edit{}, owners: map[string]*owner{}}
+	p := &pass{Package: pkg, form: form, owners: map[string]*owner{}}
 	p.pinned, p.compare, p.shared = p.pins(), p.comparedWithNil(), p.findShared()
 	for i := range rules {
 		if r := &rules[i]; r.Package == pkg.PkgPath && r.in(form) {
@@ -83,11 +87,11 @@ type pass struct {
 	form    Form
 	counts  []Count
 	owners  map[string]*owner // by the name of the struct; "" for the package
-	edits   map[string][]edit // by file
-	arena   map[*ast.File]string
+	edits   edits.Set
 	pinned  []types.Type          // types whose values have finalizers or cleanups
 	compare map[types.Object]bool // variables that are compared with nil
 	shared  map[types.Object]bool // variables that somebody else may change
+	own     *ownPass              // of the form Own
 }
 
 // check looks for what makes a rule wrong, before any site is looked at.
@@ -131,31 +135,20 @@ func (p *pass) checkFunctions(r *Rule) error {
 
 // result applies the edits and adds the generated file.
 func (p *pass) result() (Result, error) {
-	r := Result{Files: map[string][]byte{}, Counts: p.counts}
-	for _, name := range slices.Sorted(maps.Keys(p.edits)) {
-		old, err := os.ReadFile(name)
-		if err != nil {
-			return r, err
-		}
-		changed, err := apply(old, p.edits[name])
-		if err != nil {
-			return r, fmt.Errorf("%s: %w", name, err)
-		}
-		if formatted, err := format.Source(old); err == nil && bytes.Equal(formatted, old) {
-			if changed, err = format.Source(changed); err != nil {
-				return r, fmt.Errorf("%s would not compile: %w", name, err)
-			}
-		}
-		r.Files[name] = changed
-	}
+	r := Result{Counts: p.counts}
 	generated, err := p.generate()
 	if err != nil {
 		return r, err
 	}
-	name := filepath.Join(filepath.Dir(p.GoFiles[0]), GeneratedFile)
-	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
-		return r, fmt.Errorf("%s exists already; start from the original package", name)
+	if err := p.edits.Create(filepath.Join(filepath.Dir(p.GoFiles[0]), GeneratedFile), generated); err != nil {
+		return r, err
 	}
-	r.Files[name] = generated
-	return r, nil
+	r.Files, err = p.edits.Apply()
+	return r, err
 }
+
+// replace replaces what stands from one position to another.
+func (p *pass) replace(from, to token.Pos, text string) { p.edits.Replace(p.Fset, from, to, text) }
+
+// insert inserts before a position.
+func (p *pass) insert(at token.Pos, text string) { p.edits.Insert(p.Fset, at, text) }

@@ -22,7 +22,6 @@ type site struct {
 
 // find looks at all sites of the package, and changes those that a rule asks for.
 func (p *pass) find() {
-	p.arena = map[*ast.File]string{}
 	nodes := []ast.Node{(*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil)}
 	inspector.New(p.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if push {
@@ -83,6 +82,10 @@ func (p *pass) call(n *ast.CallExpr) (site, bool) {
 
 // visit changes a site if a rule asks for it, or notes why not.
 func (p *pass) visit(s site) {
+	if p.form == Own {
+		p.visitOwn(s)
+		return
+	}
 	name := types.TypeString(s.typ, p.short)
 	i := slices.IndexFunc(p.counts, func(c Count) bool { return c.Rule.about(s.kind, name) })
 	if i < 0 {

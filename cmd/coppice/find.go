@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/shlex"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/facts"
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/find/show"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+const findUsage = `usage: coppice find [flags] [PACKAGE...]    builds and runs a benchmark: does allocation cost anything, where, and which remedy?
+       coppice find -heap FILE|DIR|URL [-cpu FILE|DIR|URL] [-C DIR] [flags]    the same from profiles that exist, a fleet's too
+`
+
+// errProposals makes the exit code 1, with -gate. Standard output has the proposals.
+var errProposals = errors.New("there is something to do")
+
+// findFlags are the flags of coppice find.
+type findFlags struct {
+	find.Options // Packages, Bench, Test, Args and Tool
+	look         func(context.Context, find.Options) (*find.Found, error)
+	show         show.Options
+	min          string // show.Min, as it was given
+	toolchains   string
+	gate         bool
+
+	json, markdown     bool
+	sarif, html, pprof string // files
+
+	profiles profileFlags
+}
+
+func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
+	flags := flag.NewFlagSet("coppice find", flag.ContinueOnError)
+	flags.StringVar(&o.Bench, "bench", ".", "look at the benchmark that matches this `pattern`, as go test does; of several at the one that spends most on memory")
+	flags.StringVar(&o.Test, "test", "", "look at the tests of one package that match this `pattern` instead, as go test -run does")
+	arguments := flags.String("main", "", "look at the program instead, with these `arguments`, split as a shell does it; its input is empty")
+	flags.IntVar(&o.show.Top, "top", show.Top, "how `many` places to print")
+	flags.StringVar(&o.min, "min", "2%", "leave out places with less than this `part` of malloc, objects and bytes")
+	flags.BoolVar(&o.show.All, "all", false, "print all places, whatever they cost")
+	quick := flags.Bool("quick", false, "a quarter of the time: no settings, no lifetimes, and sampled allocations")
+	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if there is a proposal")
+	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; an answer with each")
+	flags.BoolVar(&o.json, "json", false, "print one JSON object")
+	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown")
+	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
+	flags.StringVar(&o.html, "html", "", "write one self-contained page to this `file`, too")
+	flags.StringVar(&o.pprof, "pprof", "", "write the heap profile with fates and remedies as labels to this `file`, too")
+	o.profiles.define(flags)
+	if err := parseFlags(flags, findUsage, args, stdout); err != nil {
+		return o, err
+	}
+	if o.Probe = probe.Full; *quick {
+		o.Probe = probe.Quick
+	}
+	o.Packages, o.Tool = flags.Args(), "coppice "+version()
+	if len(o.Packages) == 0 {
+		o.Packages = []string{"."}
+	}
+	if err := o.choose(flags, *arguments); err != nil {
+		return o, err
+	}
+	if err := o.profiles.check(flags); err != nil {
+		return o, err
+	}
+	return o, o.check()
+}
+
+// choose finds out which of -bench, -test and -main was given.
+func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
+	o.look = find.Benchmark
+	var given []string
+	flags.Visit(func(f *flag.Flag) {
+		switch f.Name {
+		case "test":
+			o.look = find.Tests
+		case "main":
+			o.look = find.Program
+		case "bench":
+		default:
+			return
+		}
+		given = append(given, "-"+f.Name)
+	})
+	if len(given) > 1 {
+		return usagef("%s name different things to run; give one of them", strings.Join(given, " and "))
+	}
+	if _, err := regexp.Compile(o.Test); err != nil {
+		return usagef("-test %s: %v", o.Test, err)
+	}
+	if o.Args, err = shlex.Split(arguments); err != nil {
+		return usagef("-main %q: %v; close the quotes", arguments, err)
+	}
+	return nil
+}
+
+// check checks the flags.
+func (o *findFlags) check() error {
+	if _, err := regexp.Compile(o.Bench); err != nil {
+		return usagef("-bench %s: %v", o.Bench, err)
+	}
+	for _, a := range o.Packages {
+		if strings.HasPrefix(a, "-") {
+			return usagef("flags go before the packages: coppice find %s %s", a, o.Packages[0])
+		}
+	}
+	if o.show.Top < 1 {
+		return usagef("-top %d is no number of places; %d fit on a screen", o.show.Top, show.Top)
+	}
+	part, percent := strings.CutSuffix(o.min, "%")
+	var err error
+	if o.show.Min, err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil || !percent || !(o.show.Min >= 0) || o.show.Min > 100 {
+		return usagef("-min %s is no part like 2%%", o.min)
+	}
+	o.show.Min /= 100
+	if strings.Contains(o.toolchains, ",") && (o.html != "" || o.pprof != "") {
+		return usagef("-html and -pprof are of one toolchain; name one with -toolchains")
+	}
+	if o.json && o.markdown {
+		return usagef("-json and -markdown are two forms of one output; give one of them")
+	}
+	return nil
+}
+
+func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parseFind(args, stdout)
+	if err != nil {
+		return err
+	}
+	if o.Dir, err = os.Getwd(); err != nil {
+		return err
+	}
+	if o.profiles.given() {
+		return o.fromProfiles(ctx, stdout, stderr)
+	}
+	versions := list(o.toolchains)
+	if len(versions) == 0 {
+		versions = []string{""}
+	}
+	var all []*find.Result
+	var first *find.Found
+	var tooOld error
+	for _, v := range versions {
+		f, err := o.with(ctx, v, stderr)
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted; nothing is left behind")
+		}
+		if old := (*facts.TooOldError)(nil); errors.As(err, &old) { // the others have an answer
+			tooOld = errors.Join(tooOld, err)
+			continue
+		}
+		if err != nil {
+			return errors.Join(o.print(all, first, stdout), tooOld, unmeasured{err})
+		}
+		all = append(all, f.Result)
+		if first == nil {
+			first = f
+		}
+	}
+	if err := o.print(all, first, stdout); err != nil {
+		return err
+	}
+	if tooOld != nil {
+		return unmeasured{tooOld}
+	}
+	return o.gated(all)
+}
+
+// gated makes the exit code 1 if there is something to do, where that was asked for.
+func (o *findFlags) gated(all []*find.Result) error {
+	for _, r := range all {
+		if o.gate && len(r.Proposals) > 0 {
+			return errProposals
+		}
+	}
+	return nil
+}
+
+// with looks with one toolchain; "" is the one that the go command chooses.
+func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer) (found *find.Found, err error) {
+	options := o.Options
+	bar := &stages{stderr: stderr}
+	defer bar.clear()
+	options.Show = bar.Stage
+	err = inScratch(ctx, toolchain, func(scratch *trees.Scratch) error {
+		options.Scratch = scratch
+		found, err = o.look(ctx, options)
+		return err
+	})
+	return found, err
+}
+
+// print prints the answers in the form that was asked for, and writes the files. First is nil for profiles that exist.
+func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.Writer) error {
+	if len(results) == 0 {
+		return nil
+	}
+	if err := o.files(first, results); err != nil {
+		return err
+	}
+	if o.json {
+		return show.JSON(stdout, results...)
+	}
+	form := show.Screen
+	if o.markdown {
+		form = show.Markdown
+	}
+	for i, r := range results {
+		if i > 0 {
+			fmt.Fprintln(stdout)
+		}
+		if len(results) > 1 && first != nil {
+			fmt.Fprintf(stdout, "%s\n\n", r.Environment["go"])
+		}
+		if err := form(stdout, r, o.show); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files writes the forms that go to files.
+func (o *findFlags) files(first *find.Found, results []*find.Result) error {
+	if o.sarif != "" {
+		if err := writeFile(o.sarif, func(w io.Writer) error { return show.SARIF(w, o.Dir, results...) }); err != nil {
+			return err
+		}
+	}
+	if o.html != "" {
+		if err := writeFile(o.html, func(w io.Writer) error { return show.HTML(w, results[0], o.show, os.ReadFile) }); err != nil {
+			return err
+		}
+	}
+	if o.pprof != "" {
+		return writeFile(o.pprof, func(w io.Writer) error { return show.Profile(w, first.Result, first.Heap, first.SiteOf) })
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
+)
+
+// profileFlags are the flags of coppice find for profiles that exist.
+type profileFlags struct {
+	heap, cpu []string
+	dir       string // of the source
+	by        string
+	times     int
+	every     time.Duration
+	parquet   string
+}
+
+// by default the table is split by these labels.
+const splitBy = "service,service_name,version"
+
+func (p *profileFlags) define(flags *flag.FlagSet) {
+	add := func(to *[]string) func(string) error {
+		return func(name string) error {
+			if name == "" {
+				return errors.New("no name of a file, a folder or a URL")
+			}
+			*to = append(*to, name)
+			return nil
+		}
+	}
+	flags.Func("heap", "read heap profiles from this `file, folder or URL` instead of running something; may be repeated", add(&p.heap))
+	flags.Func("cpu", "read CPU profiles from this `file, folder or URL`; may be repeated", add(&p.cpu))
+	flags.StringVar(&p.dir, "C", "", "the profiles are of the module in this `folder`; default is the current one, if it is in a module")
+	flags.StringVar(&p.by, "by", splitBy, "comma-separated `labels` of profiles that split the answer; none for one answer")
+	flags.IntVar(&p.times, "times", 1, "read the heap profile of a server so `many` times; two or more tell ages")
+	flags.DurationVar(&p.every, "every", 10*time.Second, "the `time` between two readings")
+	flags.StringVar(&p.parquet, "parquet", "", "write a row for each profile and site to this `file`, too, for DuckDB and its like")
+}
+
+func (p *profileFlags) given() bool { return len(p.heap)+len(p.cpu) > 0 }
+
+// Flags of one form of the command that make no sense in the other.
+var (
+	ofProfiles   = []string{"C", "by", "times", "every", "parquet"}
+	ofBenchmarks = []string{"bench", "quick", "toolchains", "pprof"}
+)
+
+// check checks the flags, and that those of one form are not mixed with the other.
+func (p *profileFlags) check(flags *flag.FlagSet) error {
+	var wrong []string
+	of := ofProfiles
+	if p.given() {
+		of = ofBenchmarks
+	}
+	flags.Visit(func(f *flag.Flag) {
+		if slices.Contains(of, f.Name) {
+			wrong = append(wrong, "-"+f.Name)
+		}
+	})
+	switch {
+	case !p.given() && len(wrong) > 0:
+		return usagef("%s: for profiles that exist only; name them with -heap and -cpu", strings.Join(wrong, ", "))
+	case !p.given():
+		return nil
+	case len(wrong) > 0:
+		return usagef("-heap and -cpu read profiles, and nothing is run; leave out %s", strings.Join(wrong, ", "))
+	case flags.NArg() > 0:
+		return usagef("%s: with -heap and -cpu there are no packages; a profile has its own -heap or -cpu before it, or give the folder of many", flags.Arg(0))
+	case p.times < 1:
+		return usagef("-times %d is no number of readings; 1 is the least", p.times)
+	case p.every <= 0:
+		return usagef("-every %v is no time between two readings", p.every)
+	}
+	return nil
+}
+
+// labels are those that split the table.
+func (p *profileFlags) labels() []string {
+	if p.by == "none" {
+		return []string{}
+	}
+	return list(p.by)
+}
+
+// fromProfiles answers from profiles that exist.
+func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) error {
+	read := o.read
+	if o.profiles.parquet != "" {
+		read = o.readToTable
+	}
+	results, err := read(ctx, nil, stderr)
+	if err != nil {
+		return unmeasured{err}
+	}
+	if len(results) > 1 && o.html != "" {
+		return unmeasured{fmt.Errorf("-html is of one answer, and the labels make %d; -by none makes one", len(results))}
+	}
+	if err := o.print(results, nil, stdout); err != nil {
+		return err
+	}
+	return o.gated(results)
+}
+
+// readToTable writes the table while profiles are read. It is there when it is complete: it has another name until then.
+func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
+	name := o.profiles.parquet
+	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return nil, fmt.Errorf("-parquet %s: %w", name, err)
+	}
+	defer os.Remove(file.Name())
+	rows := fleet.NewParquet(file)
+	results, err := o.read(ctx, rows.Write, stderr)
+	if err != nil {
+		_ = file.Close() // nobody reads it
+		return nil, err
+	}
+	const forAll = 0o644
+	if err := errors.Join(rows.Close(), file.Chmod(forAll), file.Close()); err != nil {
+		return nil, fmt.Errorf("-parquet %s: %w", name, err)
+	}
+	return results, os.Rename(file.Name(), name)
+}
+
+// read reads the profiles and decides.
+func (o *findFlags) read(ctx context.Context, each func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
+	bar := &stages{stderr: stderr}
+	defer bar.clear()
+	p := &o.profiles
+	s := find.Sources{
+		Heap: p.heap, CPU: p.cpu, From: o.Dir, Tool: o.Tool, Show: bar.Stage,
+		Fleet: fleet.Options{By: p.labels(), Times: p.times, Every: p.every, Each: each},
+	}
+	switch {
+	case p.dir != "":
+		dir, err := filepath.Abs(p.dir)
+		if err != nil {
+			return nil, err
+		}
+		s.Dir = dir
+	case find.InModule(ctx, o.Dir):
+		s.Dir = o.Dir
+	}
+	o.Dir = cmp.Or(s.Dir, o.Dir) // files of a log are relative to it
+	results, err := find.Profiles(ctx, s)
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted; nothing is left behind")
+	}
+	return results, err
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/fix"
+	"github.com/coppice-go/coppice/cmd/internal/fix/folder"
+	"github.com/coppice-go/coppice/cmd/internal/fix/show"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+const fixUsage = `usage: coppice fix [flags] [PACKAGE...]    finds what to change, changes it in a copy, and proves each change; writes patches
+       coppice fix -from find.json [-only ID]    the same for what coppice find -json has said
+       coppice fix -apply [-out DIR]    makes the changes that were kept
+`
+
+// mostRounds is how many rounds a proof takes at most, where nobody says how many.
+const mostRounds = 40
+
+// fixFlags are the flags of coppice fix.
+type fixFlags struct {
+	fix.Options // but for Dir, Show and Scratch
+	out         string
+	apply       bool
+	gate        bool
+
+	json, markdown bool
+}
+
+func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
+	flags := flag.NewFlagSet("coppice fix", flag.ContinueOnError)
+	flags.StringVar(&o.Bench, "bench", ".", "fix the benchmark that matches this `pattern`, as go test does; of several the one that spends most on memory")
+	from := flags.String("from", "", "take the proposals of this `file`, which coppice find -json has printed, instead of looking anew")
+	only := flags.String("only", "", "try only the proposals with these comma-separated `IDs`")
+	rounds := flags.String("rounds", "auto", fmt.Sprintf("`number` of pairs of runs of each proof; auto is as many as it takes, and %d at most", mostRounds))
+	flags.IntVar(&o.Procs, "cpu", 1, "`processors` for each run of a proof; on one, the collector's idle workers count for nothing; 0 is what the benchmark has")
+	least := flags.String("least", "5%", "smallest saving of CPU time that is worth a change; proposals that promise `less` are tried together")
+	equal := flags.String("equal", "tests,dependants,race,results", "comma-separated `checks` of equality: tests, dependants, race, results")
+	flags.StringVar(&o.out, "out", "coppice-fix", "write patches and reports to this `folder`, which git does not see")
+	flags.BoolVar(&o.apply, "apply", false, "make the changes of an earlier run that were kept")
+	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if nothing is kept")
+	flags.BoolVar(&o.json, "json", false, "print one JSON object")
+	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
+	if err := parseFlags(flags, fixUsage, args, stdout); err != nil {
+		return o, err
+	}
+	if o.apply {
+		return o, o.onlyApply(flags)
+	}
+	o.Packages, o.Tool = flags.Args(), "coppice "+version()
+	if len(o.Packages) == 0 {
+		o.Packages = []string{"."}
+	}
+	for _, a := range o.Packages {
+		if strings.HasPrefix(a, "-") {
+			return o, usagef("flags go before the packages: coppice fix %s %s", a, o.Packages[0])
+		}
+	}
+	if _, err := regexp.Compile(o.Bench); err != nil {
+		return o, usagef("-bench %s: %v", o.Bench, err)
+	}
+	if o.Procs < 0 {
+		return o, usagef("-cpu %d is no number of processors", o.Procs)
+	}
+	if o.json && o.markdown {
+		return o, usagef("-json and -markdown are two forms of one output; give one of them")
+	}
+	if o.Rounds, err = parseRounds(*rounds); err != nil {
+		return o, err
+	}
+	if o.Least, err = parsePart("-least", *least); err != nil {
+		return o, err
+	}
+	o.Most, o.Only = mostRounds, list(*only)
+	if o.Equal, err = checks(cmp.Or(*equal, "none"), false); err != nil {
+		return o, err
+	}
+	if *only != "" && len(o.Only) == 0 {
+		return o, usagef("-only %s names no proposal", *only)
+	}
+	if *from != "" {
+		var given string
+		flags.Visit(func(f *flag.Flag) {
+			if f.Name == "bench" {
+				given = "-bench"
+			}
+		})
+		if flags.NArg() > 0 {
+			given = flags.Arg(0)
+		}
+		if given != "" {
+			return o, usagef("-from names the benchmark and the package; leave out %s", given)
+		}
+		o.From, err = readFound(*from)
+	}
+	return o, err
+}
+
+// onlyApply checks that -apply stands beside -out alone: what is applied was decided before.
+func (o *fixFlags) onlyApply(flags *flag.FlagSet) (err error) {
+	flags.Visit(func(f *flag.Flag) {
+		if f.Name != "apply" && f.Name != "out" {
+			err = usagef("-apply makes the changes of an earlier run; leave out -%s", f.Name)
+		}
+	})
+	if err == nil && flags.NArg() > 0 {
+		err = usagef("-apply makes the changes of an earlier run; leave out %s", flags.Arg(0))
+	}
+	return err
+}
+
+// parseRounds reads a number of rounds; auto is 0.
+func parseRounds(text string) (int, error) {
+	if text == "auto" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 6 || n > 1000 {
+		return 0, usagef("-rounds %s is neither auto nor a number from 6 to 1000; seven are the least that prove a time", text)
+	}
+	return n, nil
+}
+
+// parsePart reads a part like 5%.
+func parsePart(name, text string) (float64, error) {
+	number, isPercent := strings.CutSuffix(text, "%")
+	part, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !(part > 0) || !isPercent || part > 100 {
+		return 0, usagef("%s %s is no part like 5%%", name, text)
+	}
+	return part / 100, nil
+}
+
+// readFound reads what coppice find -json has printed.
+func readFound(name string) (*find.Result, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, usagef("-from: %v", err)
+	}
+	var r find.Result
+	switch err := json.Unmarshal(data, &r); {
+	case err != nil:
+		return nil, usagef("-from %s is not what coppice find -json prints of one benchmark: %v", name, err)
+	case r.Schema != find.Schema:
+		return nil, usagef("-from %s has schema %d; this coppice reads %d: run coppice find -json again", name, r.Schema, find.Schema)
+	case r.Target.Unit != "operation" || r.Target.Package == "":
+		return nil, usagef("-from %s is of no benchmark, and a proof needs one; run coppice find -bench", name)
+	}
+	r.Sites = slices.DeleteFunc(r.Sites, func(s *site.Site) bool { return s == nil })
+	return &r, nil
+}
+
+func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parseFix(args, stdout)
+	if err != nil {
+		return err
+	}
+	if o.Dir, err = os.Getwd(); err != nil {
+		return err
+	}
+	if o.apply {
+		return o.applyKept(ctx, stdout)
+	}
+	if err := folder.Check(o.out); err != nil {
+		return unmeasured{err}
+	}
+	bar := &proveProgress{stages: stages{stderr: stderr}}
+	var r *fix.Result
+	err = inScratch(ctx, "", func(scratch *trees.Scratch) error {
+		o.Show, o.Scratch = bar, scratch
+		r, err = fix.Run(ctx, o.Options)
+		return err
+	})
+	bar.clear()
+	if r == nil {
+		_ = os.Remove(o.out) // if it is empty; a result stays
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted; nothing was tried and nothing is left")
+		}
+		return unmeasured{err}
+	}
+	if failed := o.print(r, stdout); failed != nil {
+		return errors.Join(err, failed)
+	}
+	if errors.Is(err, context.Canceled) && folder.Has(o.out) {
+		return unmeasured{fmt.Errorf("interrupted; what was finished is reported above, and %s still has the earlier run", o.out)}
+	}
+	if failed := folder.Save(o.out, r); failed != nil {
+		return errors.Join(err, failed)
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return unmeasured{fmt.Errorf("interrupted; what was finished is reported above and in %s", o.out)}
+	case err != nil:
+		return unmeasured{err}
+	case o.gate && len(r.Kept()) == 0:
+		return errRevert
+	}
+	return nil
+}
+
+// print prints the result in the form that was asked for.
+func (o *fixFlags) print(r *fix.Result, stdout io.Writer) error {
+	switch {
+	case o.json:
+		return writeJSON(stdout, r)
+	case o.markdown:
+		return show.Markdown(stdout, r)
+	}
+	return show.Screen(stdout, r, o.out)
+}
+
+// applyKept makes the changes of an earlier run.
+func (o *fixFlags) applyKept(ctx context.Context, stdout io.Writer) error {
+	changed, err := folder.Apply(ctx, o.out, o.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range changed {
+		if _, err := fmt.Fprintln(stdout, "changed", name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// results is what folders hold: sessions, and declarations of experiments, the last folder's where
+// several have one.
+type results struct {
+	sessions []record.Session
+	declared []experiment.Experiment
+}
+
+// add reads a folder. A session that is known counts once.
+func (r *results) add(folder string) error {
+	sessions, err := record.Read(folder)
+	if err != nil {
+		return fmt.Errorf("%w; coppice lab run -out DIR makes results", err)
+	}
+	r.sessions = append(r.sessions, without(sessions, r.sessions)...)
+	e, ok, err := experiment.Saved(folder)
+	if ok {
+		r.declared = append(r.declared, e)
+	}
+	return err
+}
+
+// experiments returns the names of the experiments with runs.
+func (r *results) experiments() (names []string) {
+	for _, s := range r.sessions {
+		for _, run := range s.Runs {
+			if !slices.Contains(names, run.Experiment) {
+				names = append(names, run.Experiment)
+			}
+		}
+	}
+	return names
+}
+
+// declaration returns the declaration of an experiment: that in the folders, or else that of the
+// repository around the working directory, or else what the runs tell, with a doubt that says so.
+func (r *results) declaration(name string) (e experiment.Experiment, doubt string, err error) {
+	named := func(e experiment.Experiment) bool { return e.Name == name }
+	for _, e := range slices.Backward(r.declared) {
+		if named(e) {
+			return e, "", nil
+		}
+	}
+	dir, err := root()
+	if err != nil {
+		return e, "", err
+	}
+	all, err := experiment.Open(dir)
+	if err != nil {
+		return e, "", usageError{err}
+	}
+	if i := slices.IndexFunc(all, named); i >= 0 {
+		return all[i], "", nil
+	}
+	return experiment.Bare(name, r.contenders(name)), fmt.Sprintf("these results hold no %s and no experiment of the repository here is called %s: "+
+		"groups, claims and columns are left out, and ratios are to a contender that -baseline names", experiment.SavedFile, name), nil
+}
+
+// contenders returns the contenders that ran, sorted by name.
+func (r *results) contenders(name string) (all []experiment.Contender) {
+	for _, s := range r.sessions {
+		for _, run := range s.Runs {
+			known := slices.ContainsFunc(all, func(c experiment.Contender) bool { return c.Name == run.Contender })
+			if run.Experiment == name && !known {
+				all = append(all, experiment.Contender{Name: run.Contender, Language: run.Language, Class: run.Class})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b experiment.Contender) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+)
+
+// rootMarks are what marks the root of a repository, the strongest first. The nearest folder with it
+// counts, from the working directory upwards.
+var rootMarks = []string{".git", "go.work", "go.mod"}
+
+// root returns the folder below which the lab looks for experiments, and in which it runs commands:
+// the root of the repository, or else the working directory.
+func root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for _, mark := range rootMarks {
+		for up := dir; ; up = filepath.Dir(up) {
+			if _, err := os.Stat(filepath.Join(up, mark)); err == nil {
+				return up, nil
+			}
+			if up == filepath.Dir(up) {
+				break
+			}
+		}
+	}
+	return dir, nil
+}
+
+// isOurs reports whether the folder is a checkout of Coppice.
+func isOurs(dir string) bool {
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return err == nil && strings.HasPrefix(string(mod), "module github.com/coppice-go/coppice\n")
+}
+
+// experiments returns those of the repository, and its root. There is at least one. A declaration that
+// cannot be read is an error of the user.
+func experiments() (string, []experiment.Experiment, error) {
+	dir, err := root()
+	if err != nil {
+		return "", nil, err
+	}
+	all, err := experiment.Open(dir)
+	switch {
+	case err != nil:
+		return dir, nil, usageError{err}
+	case len(all) == 0:
+		return dir, nil, usagef("no %s below %s; write one with a name, a title and a [[contender]] with name, build and run: "+
+			"docs/LAB.md of Coppice, Your own experiments, begins with the smallest", experiment.FileName, dir)
+	}
+	return dir, all, nil
+}

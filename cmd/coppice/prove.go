@@ -1,0 +1,327 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/progress"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/show"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACKAGE...]   benchmarks, before and after
+       coppice prove -patch FILE [-patch FILE] [flags] [PACKAGE...]   the tree, and the tree with a patch
+       coppice prove [flags] -- ./old args ::: ./new args             two commands or more
+`
+
+// errRevert makes the exit code 1. Standard output has the verdict.
+var errRevert = errors.New("not to be kept")
+
+// unmeasured is an error that left nothing to judge. It makes the exit code 2.
+type unmeasured struct{ error }
+
+// proveFlags are the flags of coppice prove.
+type proveFlags struct {
+	base, head, bench          string
+	patches                    []string
+	rounds, least, goal, equal string
+	gate, out, sarif, stdin    string
+	toolchains                 string
+	leastBytes                 float64
+	procs                      int
+	instructions               bool
+	json, markdown             bool
+}
+
+func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, error) {
+	var o proveFlags
+	var options prove.Options
+	flags := flag.NewFlagSet("coppice prove", flag.ContinueOnError)
+	flags.StringVar(&o.base, "base", "", "compare with this `revision` of the repository, or with the tree in this folder")
+	flags.StringVar(&o.head, "head", "", "compare the tree in this `folder`; default is the working tree")
+	flags.Func("patch", "compare the working tree with itself and this patch `file`; may be repeated", func(file string) error {
+		o.patches = append(o.patches, file)
+		return nil
+	})
+	flags.StringVar(&o.bench, "bench", ".", "run the benchmarks that match this `pattern`, as go test does")
+	flags.StringVar(&o.rounds, "rounds", "auto", "how `many` rounds; auto looks after 10, 20, 40 and 80 and stops when it knows")
+	flags.StringVar(&o.least, "least", "5%", "the effect worth having; a `difference` that is provably smaller does not matter")
+	flags.IntVar(&o.procs, "cpu", 0, "`processors` for each run of a benchmark; 0 is what it has by itself")
+	flags.StringVar(&o.goal, "goal", "cpu", "the `figure` that shall improve: cpu, wall, rss or allocs")
+	flags.StringVar(&o.equal, "equal", "", "comma-separated `checks` of equality: tests, dependants, race, results; output for commands; none; default is tests,results or output")
+	flags.Float64Var(&o.leastBytes, "least-bytes", 0, "the `bytes` that an operation of an honest head allocates at least")
+	flags.StringVar(&o.gate, "gate", "regress", "exit with 1 for a regress, or unless there is a `gain`")
+	flags.BoolVar(&o.instructions, "instructions", false, "count instructions with valgrind, too")
+	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; a proof with each")
+	flags.StringVar(&o.out, "out", "", "keep the runs and the report in this `folder`; a second start goes on with it")
+	flags.StringVar(&o.stdin, "stdin", "", "each command reads this `file`")
+	flags.BoolVar(&o.json, "json", false, "print one JSON object")
+	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
+	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
+	if err := parseFlags(flags, proveUsage, args, stdout); err != nil {
+		return o, options, err
+	}
+	options, err := o.options(flags.Args(), slices.Contains(args, "--"))
+	return o, options, err
+}
+
+// options checks the flags.
+func (o *proveFlags) options(args []string, separated bool) (p prove.Options, err error) {
+	p = prove.Options{
+		Base: o.base, Head: o.head, Patches: o.patches, Bench: o.bench, Packages: args, Stdin: o.stdin, Goal: o.goal,
+		LeastBytes: o.leastBytes, Procs: o.procs, Instructions: o.instructions, Tool: "coppice " + version(),
+	}
+	commands := separated || slices.Contains(args, ":::")
+	switch {
+	case commands:
+		p.Packages = nil
+		if p.Commands, err = splitCommands(args); err != nil {
+			return p, err
+		}
+		if o.base != "" || o.head != "" || len(o.patches) > 0 || o.toolchains != "" || o.instructions || o.leastBytes != 0 || o.procs != 0 {
+			return p, usagef("commands are compared as they are; leave out -base, -head, -patch, -toolchains, -instructions, -least-bytes and -cpu")
+		}
+	case o.stdin != "":
+		return p, usagef("-stdin is for commands: coppice prove -stdin FILE -- ./old ::: ./new")
+	case o.base == "" && len(o.patches) == 0:
+		return p, usagef("nothing to compare with: give -base REVISION, -base FOLDER, -patch FILE, or two commands: -- ./old ::: ./new")
+	case o.base != "" && len(o.patches) > 0:
+		return p, usagef("-patch compares with the working tree; leave out -base")
+	case o.head != "" && len(o.patches) > 0:
+		return p, usagef("-patch makes the head itself; leave out -head")
+	case len(args) == 0:
+		p.Packages = []string{"."}
+	}
+	if _, err := regexp.Compile(o.bench); err != nil {
+		return p, usagef("-bench %s: %v", o.bench, err)
+	}
+	for _, a := range p.Packages {
+		if strings.HasPrefix(a, "-") {
+			return p, usagef("flags go before the packages: coppice prove %s %s", a, p.Packages[0])
+		}
+	}
+	if p.Rounds, err = parseRounds(o.rounds); err != nil {
+		return p, err
+	}
+	if p.Least, err = parsePart("-least", o.least); err != nil {
+		return p, err
+	}
+	if !slices.Contains([]string{"cpu", "wall", "rss", "allocs"}, o.goal) || commands && o.goal == "allocs" {
+		return p, usagef("-goal %s is none of cpu, wall, rss and, for benchmarks, allocs", o.goal)
+	}
+	if o.procs < 0 {
+		return p, usagef("-cpu %d is no number of processors", o.procs)
+	}
+	if o.gate != "regress" && o.gate != "gain" {
+		return p, usagef("-gate %s is neither regress nor gain", o.gate)
+	}
+	if o.json && o.markdown {
+		return p, usagef("-json and -markdown are two forms of one output; give one of them")
+	}
+	if o.instructions && !prove.HasValgrind() {
+		return p, usageError{prove.ErrNoValgrind}
+	}
+	if o.stdin != "" {
+		if err := prove.CheckStdin(o.stdin); err != nil {
+			return p, usagef("-stdin: %v", err)
+		}
+	}
+	p.Equal, err = checks(o.equal, commands)
+	return p, err
+}
+
+// splitCommands splits arguments at :::.
+func splitCommands(args []string) (all [][]string, err error) {
+	all = [][]string{nil}
+	for _, a := range args {
+		if a == ":::" {
+			all = append(all, nil)
+			continue
+		}
+		all[len(all)-1] = append(all[len(all)-1], a)
+	}
+	if len(all) < 2 || slices.ContainsFunc(all, func(c []string) bool { return len(c) == 0 }) {
+		return nil, usagef("two commands or more are compared, with ::: between them: coppice prove -- ./old args ::: ./new args")
+	}
+	return all, nil
+}
+
+// checks reads -equal.
+func checks(value string, commands bool) ([]prove.Check, error) {
+	known := []prove.Check{prove.CheckTests, prove.CheckDependants, prove.CheckRace, prove.CheckResults}
+	usual := "tests,results"
+	if commands {
+		known, usual = []prove.Check{prove.CheckOutput}, "output"
+	}
+	var all []prove.Check
+	for _, name := range list(cmp.Or(value, usual)) {
+		if name == "none" {
+			continue
+		}
+		if !slices.Contains(known, prove.Check(name)) {
+			return nil, usagef("-equal: there is no check %q here; there are %v and none", name, known)
+		}
+		all = append(all, prove.Check(name))
+	}
+	return all, nil
+}
+
+func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, options, err := parseProve(args, stdout)
+	if err != nil {
+		return err
+	}
+	if options.Dir, err = os.Getwd(); err != nil {
+		return err
+	}
+	versions := list(o.toolchains)
+	if len(versions) == 0 {
+		versions = []string{""}
+	}
+	var results []*prove.Result
+	for _, v := range versions {
+		options := options
+		if o.out != "" {
+			options.Out = o.out
+			if len(versions) > 1 {
+				options.Out = filepath.Join(o.out, "go"+strings.TrimPrefix(v, "go"))
+			}
+		}
+		r, err := proveWith(ctx, v, options, stderr)
+		if r != nil {
+			results = append(results, r)
+			if err := o.save(options.Out, r); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return errors.Join(o.print(results, stdout), interruptedOr(err, r, options.Out))
+		}
+	}
+	if err := o.print(results, stdout); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if r.Verdict == prove.Revert || o.gate == "gain" && r.Verdict != prove.Keep {
+			return errRevert
+		}
+	}
+	return nil
+}
+
+// interruptedOr says what is left after an interruption, or that nothing was measured.
+func interruptedOr(err error, r *prove.Result, out string) error {
+	switch {
+	case !errors.Is(err, context.Canceled):
+		return unmeasured{err}
+	case r == nil:
+		return unmeasured{errors.New("interrupted; nothing was measured and nothing is left")}
+	case out == "":
+		return unmeasured{errors.New("interrupted; what was finished is reported above; with -out DIR a second start goes on")}
+	}
+	return unmeasured{fmt.Errorf("interrupted; what was finished is reported above and kept in %s; a second start goes on", out)}
+}
+
+// proveWith proves with one toolchain; "" is the one that the go command chooses.
+func proveWith(ctx context.Context, toolchain string, options prove.Options, stderr io.Writer) (r *prove.Result, err error) {
+	bar := &proveProgress{stages: stages{stderr: stderr}}
+	defer bar.clear()
+	options.Show = bar
+	err = inScratch(ctx, toolchain, func(scratch *trees.Scratch) error {
+		options.Scratch = scratch
+		if len(options.Commands) > 0 {
+			r, err = prove.Commands(ctx, options)
+		} else {
+			r, err = prove.Benchmarks(ctx, options)
+		}
+		return err
+	})
+	return r, err
+}
+
+// proveProgress shows how far a proof is.
+type proveProgress struct {
+	stages
+	of int // rounds until the next look; 0 before the first
+}
+
+func (p *proveProgress) Round(round, of, runs int, what string) {
+	if of != p.of {
+		p.clear()
+		p.of = of
+		p.bar = progress.New(p.stderr, uint64((of-round)*runs), what)
+	}
+	p.bar.Step(fmt.Sprintf("round %d of %d: %s", round+1, of, what))
+}
+
+// print prints the results in the form that was asked for.
+func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
+	if len(results) == 0 {
+		return nil
+	}
+	if o.sarif != "" {
+		if err := writeFile(o.sarif, func(w io.Writer) error { return show.SARIF(w, results...) }); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		var v any = results
+		if len(results) == 1 {
+			v = results[0]
+		}
+		return writeJSON(stdout, v)
+	}
+	for i, r := range results {
+		print := show.Screen
+		if o.markdown {
+			print = show.Markdown
+		}
+		if i > 0 {
+			fmt.Fprintln(stdout)
+		}
+		if len(results) > 1 {
+			fmt.Fprintf(stdout, "%s\n\n", r.Environment["go"])
+		}
+		if err := print(stdout, r); err != nil {
+			return err
+		}
+		if os.Getenv("GITHUB_ACTIONS") == "true" {
+			if err := show.GitHub(stdout, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// save writes the reports of a result to the folder that keeps its runs.
+func (o *proveFlags) save(folder string, r *prove.Result) error {
+	if folder == "" {
+		return nil
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	return errors.Join(
+		writeFile(filepath.Join(folder, "result.json"), func(w io.Writer) error { return writeJSON(w, r) }),
+		writeFile(filepath.Join(folder, "report.md"), func(w io.Writer) error { return show.Markdown(w, r) }),
+		writeFile(filepath.Join(folder, "bench.txt"), func(w io.Writer) error { return show.Bench(w, r) }),
+	)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "\t")
+	return encoder.Encode(v)
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/progress"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// inScratch does work that builds programs, with a folder that is gone afterwards, and with one toolchain; "" is the one
+// that the go command chooses.
+//
+// Where the context has ended, that is the error: what was under way says something else when it is killed.
+func inScratch(ctx context.Context, toolchain string, work func(*trees.Scratch) error) (err error) {
+	if toolchain != "" {
+		defer setenv("GOTOOLCHAIN", "go"+strings.TrimPrefix(toolchain, "go"))()
+	}
+	scratch, err := trees.NewScratch()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, scratch.Close()) }()
+	temporary, err := scratch.Sub("go")
+	if err != nil {
+		return err
+	}
+	defer setenv("GOTMPDIR", temporary)() // the go command leaves files when it is killed
+	if err := work(scratch); err == nil || ctx.Err() == nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// setenv sets a variable of the environment, for this process and those that it starts, until restore is called.
+func setenv(name, value string) (restore func()) {
+	before, set := os.LookupEnv(name)
+	_ = os.Setenv(name, value) // it fails for impossible names only
+	return func() {
+		if set {
+			_ = os.Setenv(name, before)
+		} else {
+			_ = os.Unsetenv(name)
+		}
+	}
+}
+
+// stages shows which step of a long command is under way.
+type stages struct {
+	stderr io.Writer
+	bar    progress.Bar
+}
+
+func (s *stages) Stage(what string) {
+	s.clear()
+	s.bar = progress.New(s.stderr, 1, what)
+	s.bar.Add(0)
+}
+
+func (s *stages) clear() { s.bar.Clear() }

@@ -1,0 +1,77 @@
+package find
+
+import (
+	"context"
+	"fmt"
+	"go/version"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+)
+
+// mostSurveyed is how many benchmarks are tried to find the one to look at: half a minute.
+const mostSurveyed = 30
+
+// choose finds the benchmark to look at.
+func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.Scope, r *Result) (*gobench.Benchmark, error) {
+	var all []gobench.Benchmark
+	for _, path := range sortedKeys(t.Packages) {
+		found, err := t.Find(ctx, path, o.Bench)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	switch {
+	case len(all) == 0:
+		return nil, fmt.Errorf("no benchmark matches -bench %s, or it skips itself; go test -bench . -benchtime 1x shows those that run", o.Bench)
+	case len(all) == 1:
+		return &all[0], nil
+	case len(all) > mostSurveyed:
+		r.Warnings = append(r.Warnings, fmt.Sprintf("of %d benchmarks the first %d were tried; choose with -bench", len(all), mostSurveyed))
+		all = all[:mostSurveyed]
+	}
+	var best *gobench.Benchmark
+	most := -1.0
+	var others []string
+	for i := range all {
+		b := &all[i]
+		o.Show(fmt.Sprintf("trying %d of %d benchmarks: %s", i+1, len(all), b.Name))
+		p, err := probe.Survey(ctx, probe.NewBenchmark(t, b))
+		if err != nil {
+			return nil, err
+		}
+		memory := 0.0
+		if cpu, err := scope.CPU(p); err == nil {
+			memory = cpu.Classes.Memory()
+		}
+		if memory > most {
+			best, most = b, memory
+		}
+		others = append(others, fmt.Sprintf("%s %.0f %%", b.Name, 100*memory))
+	}
+	r.Warnings = append(r.Warnings, "of several benchmarks this one spends most on memory; choose another with -bench: "+some(others))
+	return best, nil
+}
+
+// some names the first few of many.
+func some(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// compareVersions compares versions of Go, as the go command prints them.
+func compareVersions(a, b string) int {
+	a, _, _ = strings.Cut(a, " ")
+	b, _, _ = strings.Cut(b, " ")
+	return version.Compare(a, b)
+}

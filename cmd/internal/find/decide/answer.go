@@ -1,0 +1,133 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+const (
+	// worthwhile is what a change must save of the CPU time to be worth having; coppice prove asks for the same.
+	worthwhile = 0.05
+	// What memory is affordable: few times what it was, or little in bytes.
+	affordableTimes = 3
+	affordableBytes = 64 << 20
+)
+
+// answer is what to do first, and why.
+func (p *program) answer(proposals []site.Proposal) (site.Answer, string) {
+	if p.existing() {
+		return p.answerOfProfiles(proposals)
+	}
+	if why, ok := p.idle(); ok {
+		return site.LeaveAlone, why
+	}
+	if p.Classes.Samples < MinSamples {
+		return site.NotKnown, fmt.Sprintf("the CPU profile has %d samples, and %d are needed: run longer", p.Classes.Samples, MinSamples)
+	}
+	memory := p.Classes.Memory()
+	if p.Ceiling == nil && memory < leastMemory {
+		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, and nobody measured what no collector would save", percent(memory))
+	}
+	sum, most := p.together(proposals)
+	gogc, saves := p.bestSetting()
+	switch {
+	case gogc != nil && saves >= worthwhile && saves >= sum:
+		return site.SetGOGC, fmt.Sprintf("%s saves %s of the CPU time [%s, %s] without a change, and %s; it takes %s",
+			gogc.Name, percent(saves), percent(1-gogc.CPU.Hi), percent(1-gogc.CPU.Lo), p.fixesBring(proposals, sum), memoryOf(gogc))
+	case len(proposals) == 0 && !p.fatesKnown():
+		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time; which remedy fits depends on how long the values live, which nobody measured: leave out -quick", percent(memory))
+	case len(proposals) == 0:
+		return site.LeaveAlone, fmt.Sprintf("malloc and the collector take %s of the CPU time, but no site has a remedy", percent(memory))
+	case most == 0:
+		return site.NotKnown, "no estimate holds: " + proposals[0].Estimate.Void[0]
+	case most < worthwhile:
+		return site.LeaveAlone, fmt.Sprintf("all fixes together save %s of the CPU time at most, and less than %s is not worth having", percent(most), percent(worthwhile))
+	}
+	reason := fmt.Sprintf("malloc and the collector take %s of the CPU time, and %s", percent(memory), p.fixesBring(proposals, sum))
+	if rival := p.unaffordable(sum); rival != nil {
+		reason += fmt.Sprintf("; %s saves %s, and takes %s", rival.Name, percent(1-rival.CPU.Ratio), memoryOf(rival))
+	}
+	return site.FixSites, reason
+}
+
+// fatesKnown tells whether somebody measured how long values live.
+func (p *program) fatesKnown() bool {
+	return slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Fate.Method != site.Unknown })
+}
+
+// together is what all proposals save whose estimates hold, and the upper end of that.
+func (p *program) together(proposals []site.Proposal) (sum, most float64) {
+	for _, r := range proposals {
+		if p.holds(r.Estimate) {
+			sum, most = sum+r.Estimate.CPU, most+r.Estimate.Hi
+		}
+	}
+	return within(sum), within(most)
+}
+
+func (p *program) fixesBring(proposals []site.Proposal, sum float64) string {
+	held := 0
+	for _, r := range proposals {
+		if p.holds(r.Estimate) {
+			held++
+		}
+	}
+	switch {
+	case held == 0:
+		return "no estimate of a fix holds"
+	case held == 1:
+		return "the fix is worth " + percent(sum)
+	}
+	return fmt.Sprintf("%d fixes together are worth %s", held, percent(sum))
+}
+
+// bestSetting is the setting of GOGC that is proven to save most of those whose memory is affordable.
+func (p *program) bestSetting() (best *site.Setting, saves float64) {
+	for i := range p.Settings {
+		s := &p.Settings[i]
+		if isGOGC(s) && s.CPU.Proven && affordable(s) && 1-s.CPU.Ratio > saves {
+			best, saves = s, 1-s.CPU.Ratio
+		}
+	}
+	return best, saves
+}
+
+// unaffordable is a setting that saves as much as the fixes, and takes too much memory for it.
+func (p *program) unaffordable(sum float64) *site.Setting {
+	for i := range p.Settings {
+		if s := &p.Settings[i]; isGOGC(s) && s.CPU.Proven && !affordable(s) && 1-s.CPU.Ratio >= sum {
+			return s
+		}
+	}
+	return nil
+}
+
+// isGOGC leaves out what no program can run with.
+func isGOGC(s *site.Setting) bool {
+	return strings.Contains(s.Name, "GOGC=") && (!strings.Contains(s.Name, "GOGC=off") || strings.Contains(s.Name, "GOMEMLIMIT="))
+}
+
+func affordable(s *site.Setting) bool {
+	switch {
+	case s.RSS == nil:
+		return false
+	case s.RSS.Ratio <= affordableTimes:
+		return true
+	}
+	return s.PeakAfter > 0 && s.PeakAfter-s.PeakBefore <= affordableBytes
+}
+
+func memoryOf(s *site.Setting) string {
+	if s.RSS == nil {
+		return "memory that nobody measured"
+	}
+	text := fmt.Sprintf("%.2g times the memory at its peak", s.RSS.Ratio)
+	if s.PeakAfter > 0 {
+		const mib = 1 << 20
+		text += fmt.Sprintf(", %.1f MiB instead of %.1f", s.PeakAfter/mib, s.PeakBefore/mib)
+	}
+	return text
+}

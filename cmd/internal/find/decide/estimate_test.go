@@ -1,0 +1,152 @@
+package decide
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/slab"
+)
+
+// proposed is the only proposal of a program.
+func proposed(t *testing.T, in Input) site.Proposal {
+	t.Helper()
+	out := Decide(in)
+	if len(out.Proposals) != 1 {
+		t.Fatalf("%d proposals: %+v", len(out.Proposals), out.Proposals)
+	}
+	return out.Proposals[0]
+}
+
+func TestVoid(t *testing.T) {
+	with := func(f func(*Input), sites ...*site.Site) Input { in := busy(sites...); f(&in); return in }
+	small := []change{each(550*60, 24), typed("Ident", 24, site.SomePointers), owners(site.Owner{Type: "*parser", Instances: 550})}
+	for name, test := range map[string]struct {
+		in   Input
+		void string // "" if the estimate holds
+	}{
+		"it holds":                {busy(node("a")), ""},
+		"no CPU profile":          {with(func(in *Input) { in.Classes.Samples = 0 }, node("a")), "no CPU profile"},
+		"999 samples":             {with(func(in *Input) { in.Classes.Samples = 999 }, node("a")), "has 999 samples; 1000 are needed"},
+		"1000 samples":            {with(func(in *Input) { in.Classes.Samples = 1000 }, node("a")), ""},
+		"an old Go":               {with(func(in *Input) { in.Go = "go1.26.8" }, node("a")), "-toolchains 1.26.8,1.27.4"},
+		"a newer Go is not known": {with(func(in *Input) { in.Go, in.Newest = "go1.26.8", "" }, node("a")), ""},
+		"many owners, few bytes":  {busy(node("a", append(small, func(s *site.Site) { s.BytesPart = 0.1 })...)), ""},
+		"many owners, many bytes": {busy(node("a", append(small, func(s *site.Site) { s.BytesPart = 0.9 })...)), "B/op would rise by"},
+		"owners on the stack":     {busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1}))), ""},
+		"two values on a line":    {busy(node("a", each(2000, 60))), ""},
+		"unknown lifetimes":       {busy(node("a", unknown)), "how long the values live is not known"},
+		"lifetimes of a run":      {with(func(in *Input) { in.Unit = "run" }, node("a", unknown)), "a benchmark of the same work measures the rest"},
+		"constructors":            {busy(node("a", noOwner)), ""},
+		"scratch in many owners":  {busy(node("a", kind(site.Append), owners(site.Owner{Type: "*parser", Instances: 500}))), "not rare"},
+		"a pool needs no owner":   {busy(node("a", temporary, each(1, 4096))), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := proposed(t, test.in).Estimate
+			if void := strings.Join(e.Void, "; "); (void == "") != (test.void == "") || !strings.Contains(void, test.void) {
+				t.Errorf("void: %q, want %q", void, test.void)
+			}
+			if len(e.If) < 2 {
+				t.Errorf("the estimate has the conditions %q only", e.If)
+			}
+		})
+	}
+}
+
+// Where nobody counted the owners, the estimate says so.
+func TestUncountedOwners(t *testing.T) {
+	e := proposed(t, busy(node("a", owners(site.Owner{Type: "*parser", Instances: -1})))).Estimate
+	if !strings.Contains(strings.Join(e.If, "; "), "works with few parser") {
+		t.Errorf("conditions: %q", e.If)
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	pair := func(f func(*site.Facts)) []*site.Site {
+		small := []change{kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(1000, 24)}
+		return []*site.Site{node("a", append(small, facts(f))...), node("b", append(small, at(11), facts(f))...)}
+	}
+	values := func(distinct int) change {
+		return facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 100, Distinct: distinct} })
+	}
+	for name, test := range map[string]struct {
+		sites []*site.Site
+		want  float64
+	}{
+		"one site":                  {[]*site.Site{node("a")}, 0.1},
+		"two sites of an owner":     {[]*site.Site{node("a"), node("b", at(11))}, 0.2},
+		"two arrays into one":       {pair(func(f *site.Facts) { f.Beside = []int{10, 11} }), 0.15}, // each line has two makes: of four one is left
+		"growth to a known length":  {[]*site.Site{node("a", kind(site.Append), facts(func(f *site.Facts) { f.Known = "n" }))}, 0.05},
+		"strings, a fifth distinct": {[]*site.Site{node("a", kind(site.ToString), values(20))}, 0.08},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := proposed(t, busy(test.sites...)).Estimate
+			if math.Abs(e.CPU-test.want) > 1e-9 || e.Lo >= e.CPU || e.Hi <= e.CPU {
+				t.Errorf("estimate %+v, want %v", e, test.want)
+			}
+		})
+	}
+}
+
+// Figures of Clopper and Pearson: 10 of 100, and none of 100, as tables have them.
+func TestInterval(t *testing.T) {
+	for _, test := range []struct {
+		part    float64
+		samples int
+		lo, hi  float64
+	}{{0.1, 100, 0.0490, 0.1762}, {0, 100, 0, 0.0362}, {1, 100, 0.9638, 1}, {0.5, 0, 0, 1}} {
+		lo, hi := interval(test.part, test.samples)
+		if math.Abs(lo-test.lo) > 5e-5 || math.Abs(hi-test.hi) > 5e-5 {
+			t.Errorf("%v of %d: [%v, %v], want [%v, %v]", test.part, test.samples, lo, hi, test.lo, test.hi)
+		}
+	}
+}
+
+// The prediction of bytes is of chunks as slab.Chunks makes them.
+func TestChunksAreThoseOfSlab(t *testing.T) {
+	compareChunks[[8]byte](t, 8)
+	compareChunks[[24]byte](t, 24)
+	compareChunks[[104]byte](t, 104)
+	compareChunks[[1000]byte](t, 1000)
+	compareChunks[[8000]byte](t, 8000)
+}
+
+func compareChunks[T any](t *testing.T, size int) {
+	t.Helper()
+	for _, values := range []int{1, 7, 60, 500, 5000} {
+		want := 0
+		for slots := 0; slots < values; want++ {
+			slots += chunkAfter(slots, size)
+		}
+		got := math.Inf(1) // the least of several counts: the runtime allocates too
+		for range 10 {
+			got = min(got, testing.AllocsPerRun(1, func() {
+				var c slab.Chunks[T]
+				for range values {
+					c.New()
+				}
+			}))
+		}
+		if int(got) != want {
+			t.Errorf("%d values of %d bytes: a Chunks makes %v chunks, and %d are predicted", values, size, got, want)
+		}
+	}
+}
+
+func TestSlabBytes(t *testing.T) {
+	for _, test := range []struct {
+		values float64
+		size   int
+		want   float64
+	}{
+		{1, 100, 100},
+		{0.2, 100, 100},         // one value at least
+		{3, 24, (3 + 0.5) * 24}, // 1, 1, 2: of the last chunk half a slot is free in the mean
+		{60, 24, (60 + 4.5) * 24},
+	} {
+		if got := slabBytes(test.values, test.size); got != test.want {
+			t.Errorf("%v values of %d bytes take %v, want %v", test.values, test.size, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// exists is a program of which there are profiles, watched or not.
+func exists(unit string, sites ...*site.Site) Input {
+	in := busy(sites...)
+	in.Unit, in.Ceiling, in.Go, in.Newest = unit, nil, "", ""
+	return in
+}
+
+func aging(seconds float64) change {
+	return func(s *site.Site) { s.Fate = site.Fate{Age: seconds} }
+}
+
+func counted(instances float64) change {
+	return facts(func(f *site.Facts) { f.Owners[0].Instances = instances })
+}
+
+// An age takes the place of a fate as a condition. Without one, and without owners that the profiles have, an estimate is void.
+func TestEstimatesOfProfiles(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		in         Input
+		void, when string // part of the reason and of a condition; empty for none
+	}{
+		{"an age, and owners that were counted", exists("second", node("a", aging(0.02), counted(2))), "", "the values live 20.00 ms in the mean, and the operation"},
+		{"no age", exists("profile", node("a", unknown, counted(2))), "two heap profiles or more of one process", ""},
+		{"no owners", exists("second", node("a", aging(0.02), counted(0))), "the profiles have no parser", ""},
+		{"few samples", func() Input {
+			in := exists("second", node("a", aging(0.02), counted(2)))
+			in.Classes.Samples = 999
+			return in
+		}(), "999 samples; 1000 are needed: add more with -cpu", ""},
+	} {
+		out := Decide(c.in)
+		if len(out.Proposals) != 1 || out.Proposals[0].Remedy != site.Slab {
+			t.Errorf("%s: the proposals are %+v, want a slab", c.name, out.Proposals)
+			continue
+		}
+		e := out.Proposals[0].Estimate
+		if got := strings.Join(e.Void, "; "); c.void == "" && got != "" || !strings.Contains(got, c.void) {
+			t.Errorf("%s: void for %q, want %q", c.name, got, c.void)
+		}
+		if got := strings.Join(e.If, "; "); !strings.Contains(got, c.when) {
+			t.Errorf("%s: holds if %q, want %q", c.name, got, c.when)
+		}
+		if want := map[bool]site.Answer{true: site.FixSites, false: site.NotKnown}[c.void == ""]; out.Answer != want {
+			t.Errorf("%s: %s (%s), want %s", c.name, out.Answer, out.Reason, want)
+		}
+		if why := strings.Join(out.Proposals[0].Why, "; "); strings.Contains(why, "operation") && c.in.Unit == "second" {
+			t.Errorf("%s: profiles know no operation: %s", c.name, why)
+		}
+	}
+}
+
+// What young values are to their operation is not known, so nothing that uses their memory again is proposed.
+func TestNoReuseFromProfiles(t *testing.T) {
+	for _, k := range []site.Kind{site.Literal, site.MakeSlice, site.MakeMap, site.ToString, site.Concat, site.Append} {
+		s := node("a", kind(k), aging(0.001), each(1000, 4096))
+		Decide(exists("second", s))
+		if s.Remedy == site.Reuse || s.Remedy == site.Arena || s.Rule == 2 {
+			t.Errorf("%s of an age of 1 ms: %s", k, s.Do)
+		}
+	}
+}
+
+// Objects of a profile are of no time, so an age does not tell how many are live; objects of a second do.
+func TestLiveOfProfiles(t *testing.T) {
+	for unit, want := range map[string]site.Remedy{"second": site.Store, "profile": site.Leave} {
+		s := node("a", fate(site.Fate{Retained: 1, Method: site.Little, Age: 2000}), typed("Entry", 64, site.NoPointers))
+		Decide(exists(unit, s))
+		if s.Remedy != want {
+			t.Errorf("1,000 values a %s, each for 2,000 s: %s, want %s", unit, s.Do, want)
+		}
+	}
+}

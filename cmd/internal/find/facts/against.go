@@ -1,0 +1,204 @@
+package facts
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/coppice-go/coppice/cmd/internal/copies"
+)
+
+// where writes a position short: parse.go:12.
+func (u *unit) where(pos token.Pos) string {
+	p := u.shown(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(p.file), p.line)
+}
+
+// lockOf returns the field of a struct that is a lock or contains one by value, or "". What has Lock and Unlock, and what
+// is atomic, is a lock: somebody shares the struct.
+func lockOf(t types.Type, above []types.Type) string {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || slices.Contains(above, t) {
+		return ""
+	}
+	above = append(above, t)
+	for f := range s.Fields() {
+		if f.Name() == "_" { // nobody can lock it; it is there so that go vet finds copies
+			continue
+		}
+		inner := f.Type()
+		for {
+			a, ok := inner.Underlying().(*types.Array)
+			if !ok {
+				break
+			}
+			inner = a.Elem()
+		}
+		if isLock(inner) {
+			return f.Name()
+		}
+		if deeper := lockOf(inner, above); deeper != "" {
+			return f.Name() + "." + deeper
+		}
+	}
+	return ""
+}
+
+func isLock(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || types.IsInterface(t) {
+		return false
+	}
+	if p := named.Obj().Pkg(); p != nil && (p.Path() == "sync" || p.Path() == "sync/atomic") {
+		return true
+	}
+	has := func(name string) bool {
+		m, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), false, named.Obj().Pkg(), name)
+		fn, ok := m.(*types.Func)
+		return ok && fn.Signature().Params().Len() == 0 && fn.Signature().Results().Len() == 0
+	}
+	return has("Lock") && has("Unlock")
+}
+
+// pointsTo reports whether a value of the type is an owner or a pointer to one.
+func pointsTo(t types.Type, owner *types.TypeName) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Origin().Obj() == owner
+}
+
+// shared returns the first place where another goroutine may get an owner: in a go statement, or through a channel.
+func (u *unit) shared(owner *types.TypeName) string {
+	for c := range u.root.Preorder((*ast.GoStmt)(nil), (*ast.SendStmt)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.SendStmt:
+			if pointsTo(u.TypesInfo.TypeOf(n.Value), owner) {
+				return u.where(n.Arrow)
+			}
+		case *ast.GoStmt:
+			found := false
+			ast.Inspect(n.Call, func(inner ast.Node) bool {
+				if e, ok := inner.(ast.Expr); ok && !found {
+					value := u.TypesInfo.Types[e]
+					found = (value.IsValue() || isVariable(u.TypesInfo, e)) && pointsTo(u.TypesInfo.TypeOf(e), owner) && !declaredIn(u.TypesInfo, e, n)
+				}
+				return !found
+			})
+			if found {
+				return u.where(n.Go)
+			}
+		}
+	}
+	return ""
+}
+
+func isVariable(info *types.Info, e ast.Expr) bool {
+	name, ok := e.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, ok = info.Uses[name].(*types.Var)
+	return ok
+}
+
+// declaredIn reports whether an expression is a variable that is declared inside of a node, or a value made there.
+func declaredIn(info *types.Info, e ast.Expr, n ast.Node) bool {
+	name, ok := e.(*ast.Ident)
+	if !ok {
+		_, selected := e.(*ast.SelectorExpr)
+		return !selected
+	}
+	o := info.ObjectOf(name)
+	return o == nil || n.Pos() <= o.Pos() && o.Pos() < n.End()
+}
+
+// copied returns the first place where an owner, or what contains one, is copied by value.
+func (u *unit) copied(owner *types.TypeName) string {
+	copied := func(t types.Type) bool { return contains(t, owner) }
+	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.Field)(nil), (*ast.RangeStmt)(nil)}
+	for c := range u.root.Preorder(nodes...) {
+		switch n := c.Node().(type) {
+		case *ast.Field:
+			if u.isParameter(c) && copied(u.TypesInfo.TypeOf(n.Type)) {
+				return u.where(n.Pos())
+			}
+		case *ast.RangeStmt:
+			if n.Value != nil && copied(u.TypesInfo.TypeOf(n.Value)) {
+				return u.where(n.For)
+			}
+		case ast.Expr:
+			value := u.TypesInfo.Types[n]
+			if !value.IsValue() && isVariable(u.TypesInfo, n) {
+				value.Type = u.TypesInfo.TypeOf(n)
+			} else if !value.IsValue() {
+				continue
+			}
+			if copied(value.Type) && !u.defines(c) && copies.Value(n, stack(c)) && !u.alwaysZero(n) {
+				return u.where(n.Pos())
+			}
+		}
+	}
+	return ""
+}
+
+// isParameter reports whether a field is a receiver or a parameter. Results are not: a function that returns a value by
+// its own hand copies it elsewhere, or makes it.
+func (u *unit) isParameter(c inspector.Cursor) bool {
+	list := c.Parent()
+	switch up := list.Parent().Node().(type) {
+	case *ast.FuncDecl:
+		return up.Recv == list.Node()
+	case *ast.FuncType:
+		return up.Params == list.Node()
+	}
+	return false
+}
+
+// defines reports whether a node is the name of a new variable, of a field in a literal, or the selected name of a field.
+func (u *unit) defines(c inspector.Cursor) bool {
+	name, ok := c.Node().(*ast.Ident)
+	if !ok {
+		return false
+	}
+	if u.TypesInfo.Defs[name] != nil {
+		return true
+	}
+	switch up := c.Parent().Node().(type) {
+	case *ast.KeyValueExpr:
+		return up.Key == name
+	case *ast.SelectorExpr:
+		return up.Sel == name
+	}
+	return false
+}
+
+// stack returns the nodes around one, the outermost first.
+func stack(c inspector.Cursor) (all []ast.Node) {
+	for up := range c.Enclosing() {
+		if up.Node() != nil {
+			all = append(all, up.Node())
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// global returns the variable of the package that holds an owner, or "".
+func (u *unit) global(owner *types.TypeName) string {
+	for _, name := range u.Types.Scope().Names() {
+		if v, ok := u.Types.Scope().Lookup(name).(*types.Var); ok && (pointsTo(v.Type(), owner) || contains(v.Type(), owner)) && !u.neverSet(v) {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,93 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"runtime"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A TooOldError says that this program was built with a Go that cannot read a package, as another Go compiles it.
+type TooOldError struct {
+	Built   string // the version of Go that this program was built with
+	Go      string // that of the go command
+	Package string
+	Why     string // what of the package it cannot read
+	Older   bool   // the package is for Built, too, and can be read as that compiles it
+}
+
+// Error says what to do, in one line.
+func (e *TooOldError) Error() string {
+	text := fmt.Sprintf("this coppice was built with %s and cannot read code for %s: %s %s; install it with GOTOOLCHAIN=%s go install github.com/coppice-go/coppice/cmd/coppice@latest",
+		e.Built, e.Go, e.Package, e.Why, e.Go)
+	if e.Older {
+		text += fmt.Sprintf(", or choose a Go that it can read with -toolchains %s", strings.TrimPrefix(e.Built, "go"))
+	}
+	return text
+}
+
+// Readable returns a TooOldError if this program cannot read the packages of the patterns. Two things stop it: a package for a
+// later version of the language, and one that imports a package whose exported types have what that language has not, such as
+// generic methods. A later Go alone does not. It loads the packages only where the go command is of a later version.
+func Readable(ctx context.Context, o Options, patterns ...string) error {
+	env, err := environment(ctx, o)
+	if err != nil {
+		return err
+	}
+	of, err := goVersion(ctx, "go", o.Dir, env)
+	if err != nil {
+		return err
+	}
+	of, _, _ = strings.Cut(of, " ")
+	built, _, _ := strings.Cut(runtime.Version(), " ")
+	if !version.IsValid(of) || !version.IsValid(built) || version.Compare(version.Lang(of), version.Lang(built)) <= 0 {
+		return nil
+	}
+	loaded, err := packages.Load(&packages.Config{
+		Context: ctx, Mode: mode | packages.NeedModule, Dir: o.Dir, Env: env, BuildFlags: o.Flags,
+	}, patterns...)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return errors.New(oneLine(said(err.Error())))
+	}
+	for _, p := range loaded {
+		why := tooNew(p, built)
+		if why == "" {
+			continue
+		}
+		language := ""
+		if p.Module != nil {
+			language = "go" + p.Module.GoVersion
+		}
+		return &TooOldError{Built: built, Go: of, Package: p.PkgPath, Why: why, Older: version.IsValid(language) && version.Compare(language, built) <= 0}
+	}
+	return nil
+}
+
+// tooNew is what of a package that the compiler takes a Go cannot read, or empty. What does not compile is for the compiler to
+// complain of.
+func tooNew(p *packages.Package, built string) string {
+	why := ""
+	for _, e := range p.Errors {
+		switch {
+		case e.Kind == packages.ListError || e.Kind == packages.UnknownError:
+			return ""
+		case strings.Contains(e.Msg, "requires newer Go version"):
+			_, needed, _ := strings.Cut(e.Msg, "requires newer Go version ")
+			needed, _, _ = strings.Cut(needed, " ")
+			return "is for " + needed
+		case strings.HasPrefix(e.Msg, "could not import "):
+			path, _, _ := strings.Cut(strings.TrimPrefix(e.Msg, "could not import "), " ")
+			return "imports " + path + ", whose types " + version.Lang(built) + " does not have"
+		case why == "":
+			why = "does not compile: " + oneLine(e.Msg)
+		}
+	}
+	return why
+}

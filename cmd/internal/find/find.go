@@ -1,0 +1,272 @@
+package find
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/decide"
+	"github.com/coppice-go/coppice/cmd/internal/find/facts"
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/find/values"
+	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// Options says what is looked at.
+type Options struct {
+	Dir      string   // the user's folder
+	Packages []string // patterns
+	Bench    string   // pattern of benchmarks
+	Test     string   // pattern of tests, for Tests
+	Args     []string // of the program, for Program
+	Probe    probe.Options
+	Tool     string
+	Show     func(what string) // told what happens
+	Scratch  *trees.Scratch
+}
+
+// start begins a result.
+func (o *Options) start(ctx context.Context) *Result {
+	return &Result{
+		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
+		Environment: runner.Environment(ctx, runner.Process{Dir: o.Dir}),
+	}
+}
+
+// A Found is an answer and the profiles behind it.
+type Found struct {
+	*Result
+	Heap   *profile.Profile // of one run
+	SiteOf func(*profile.Sample) *site.Site
+}
+
+// A subject is what is looked at.
+type subject interface {
+	probe.Subject
+	// Changed builds it once more with changes, for which folder has room, and does one operation with the environment.
+	Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string) error
+}
+
+// A looked is a subject that is built, and what the stages need to know of it.
+type looked struct {
+	subject
+	tree    *gobench.Tree
+	scope   *profiles.Scope
+	pattern string // of the package
+}
+
+// Benchmark looks at the benchmark that matches; of several at the one that spends most on memory.
+func Benchmark(ctx context.Context, o Options) (*Found, error) {
+	r := o.start(ctx)
+	t, err := o.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := scopeOf(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	b, err := o.choose(ctx, t, scope, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := readable(ctx, t, b.Package); err != nil {
+		return nil, err
+	}
+	p := t.Packages[b.Package]
+	r.Target = Target{Package: b.Package, Name: b.Name, Unit: "operation", Dir: p.Dir}
+	r.Target.Next = fmt.Sprintf("-bench '%s' %s", gobench.Pattern(b.Name), packageArgument(o.Dir, p.Dir))
+	return o.look(ctx, r, &looked{benchmark{probe.NewBenchmark(t, b)}, t, scope, b.Package})
+}
+
+// look goes through the stages.
+func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error) {
+	o.Probe.Memory, o.Probe.Show = machineMemory(), o.Show
+	measured, err := probe.Run(ctx, l.subject, o.Probe)
+	if err != nil {
+		return nil, err
+	}
+	r.measured(measured)
+	sites, err := r.sites(l.scope, measured)
+	if err != nil {
+		return nil, err
+	}
+	o.Show("reading the source")
+	look, leave := worthReading(r.Sites)
+	facts.Name(leave)
+	where := sources(ctx, l.tree, l.pattern)
+	where.Standard = l.scope.Standard
+	warnings, err := facts.Fill(ctx, where, look)
+	if err != nil {
+		return nil, err
+	}
+	r.Warnings = append(r.Warnings, warnings...)
+	if err := r.values(ctx, o, l); err != nil {
+		return nil, err
+	}
+	r.decide()
+	return &Found{r, measured.Heap.Plain.Held, func(s *profile.Sample) *site.Site {
+		key, _ := l.scope.Key(s)
+		return sites[key]
+	}}, nil
+}
+
+// A benchmark is a subject.
+type benchmark struct{ *probe.Benchmark }
+
+// Changed builds the test binary with changes, and does one operation.
+func (b benchmark) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string) error {
+	replace, err := c.Write(folder)
+	if err != nil {
+		return err
+	}
+	file, err := b.Tree.Variant(ctx, "changed", b.Package, replace)
+	if err != nil {
+		return err
+	}
+	_, err = b.Run(ctx, b.Tree, gobench.How{Time: gobench.Times(1), File: file, Env: env})
+	return err
+}
+
+// values counts which strings repeat.
+func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
+	if !o.Probe.Fates {
+		return nil
+	}
+	folder, err := o.Scratch.Sub("strings")
+	if err != nil {
+		return err
+	}
+	mine := func(path string) bool { return path == "main" || l.scope.Mine(path) }
+	err = values.Count(ctx, r.Sites, r.Classes.Malloc, mine, folder, func(ctx context.Context, c wrap.Changes, env map[string]string) error {
+		o.Show("counting which strings repeat")
+		return l.Changed(ctx, c, folder, env)
+	})
+	if errors.Is(err, values.ErrNotCounted) {
+		r.warn("%v", err)
+		return nil
+	}
+	return err
+}
+
+// build builds the test binaries of the packages.
+func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
+	here, err := trees.Here(ctx, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o.Show("building the benchmarks")
+	t, err := o.open(ctx, here)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Choose(ctx, o.Packages); err != nil {
+		return nil, err
+	}
+	if len(t.Packages) == 0 {
+		return nil, fmt.Errorf("no package of %s has a benchmark; write one that does what your program does most, or name packages that have some", strings.Join(o.Packages, " "))
+	}
+	names := sortedKeys(t.Packages)
+	if len(names) == 1 { // of several that which is chosen has to be readable
+		if err := readable(ctx, t, names[0]); err != nil {
+			return nil, err
+		}
+	}
+	return t, t.Build(ctx, names)
+}
+
+// readable returns an error if this program is too old to read a package as the go command of the tree compiles it. What
+// it cannot know now, such as that the package does not compile, others say better.
+func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
+	err := facts.Readable(ctx, sources(ctx, t, importPath), importPath)
+	var old *facts.TooOldError
+	if ctx.Err() != nil || errors.As(err, &old) {
+		return err
+	}
+	return nil
+}
+
+// sources is where facts finds the source of a tree.
+func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options {
+	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}}
+}
+
+// open prepares the tree.
+func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, error) {
+	folder, err := o.Scratch.Sub("find")
+	if err != nil {
+		return nil, err
+	}
+	shared, err := o.Scratch.Sub("meter")
+	if err != nil {
+		return nil, err
+	}
+	t, plain, err := gobench.Open(ctx, here, folder, shared)
+	if err == nil && plain != nil {
+		err = fmt.Errorf("%w; choose another with GOTOOLCHAIN", plain)
+	}
+	return t, err
+}
+
+// scopeOf knows the packages of the user's own modules.
+func scopeOf(ctx context.Context, t *gobench.Tree) (*profiles.Scope, error) {
+	out, err := t.Go(ctx, "list", "-m", "-f", "{{if .Main}}{{.Path}}{{end}}")
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Fields(string(out))
+	return &profiles.Scope{One: true, Mine: func(path string) bool {
+		return slices.ContainsFunc(names, func(m string) bool { return profiles.OfModule(path, m) })
+	}}, nil
+}
+
+// packageArgument is how the go command is told a package, from a folder.
+func packageArgument(from, dir string) string {
+	rel, err := filepath.Rel(from, dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return dir
+	}
+	if rel == "." {
+		return "."
+	}
+	return "./" + filepath.ToSlash(rel)
+}
+
+// machineMemory is the memory of this machine in bytes, or a guess where it is unknown.
+func machineMemory() float64 {
+	const guess = 4 << 30
+	if m := runner.Memory(); m > 0 {
+		return float64(m)
+	}
+	return guess
+}
+
+// decide fills in what to do.
+func (r *Result) decide() {
+	d := decide.Decide(decide.Input{
+		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,
+		Go: r.Environment["go"], Newest: newer(r.Environment["go"]),
+	})
+	r.Answer, r.Reason, r.Proposals = d.Answer, d.Reason, d.Proposals
+	slices.SortFunc(r.Sites, site.Cmp)
+}
+
+// newer is the version of Go that this program was built with, if that is newer than the one that was measured.
+func newer(measured string) string {
+	if built := runtime.Version(); measured != "" && compareVersions(built, measured) > 0 {
+		return built
+	}
+	return ""
+}

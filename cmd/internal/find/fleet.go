@@ -1,0 +1,189 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// Sources say which profiles are read, and how.
+type Sources struct {
+	Heap, CPU []string // files, folders and URLs, as package fleet reads them
+	Dir       string   // a folder of the module that the profiles are of; empty where its source is not there
+	From      string   // the folder that the user's next command is for
+	Fleet     fleet.Options
+	Tool      string
+	Show      func(what string) // told what happens
+}
+
+// mostGroups is how many groups of labels get an answer: the source is looked at for each, which takes seconds.
+const mostGroups = 12
+
+// Profiles answers from profiles that exist, with a result for each group of labels: that which allocates most bytes first.
+func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
+	started := time.Now().UTC()
+	source, err := openSource(ctx, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o.Fleet.Mine, o.Fleet.Tree = source.mine, source.tree
+	o.Show("reading profiles")
+	read, err := fleet.ReadNamed(ctx, fleet.Named(o.Heap, o.CPU), o.Fleet)
+	if err != nil {
+		return nil, err
+	}
+	warnings := read.Warnings()
+	groups := read.Groups
+	if len(groups) > mostGroups {
+		warnings = append(warnings, fmt.Sprintf("of %d groups of labels the first %d are here; split by fewer labels with -by", len(groups), mostGroups))
+		groups = groups[:mostGroups]
+	}
+	var all []*Result
+	for _, g := range groups {
+		r := &Result{
+			Schema: Schema, Tool: o.Tool, Started: started, Warnings: warnings,
+			Environment: environment(g), Classes: g.CPU.Classes, Sites: g.Sites,
+			Target: Target{Name: nameOf(g, &o), Unit: "profile", Dir: o.Dir, Sources: o.names()},
+		}
+		warnings = nil // once
+		r.group(g)
+		o.Show("reading the source")
+		if err := source.fill(ctx, r); err != nil {
+			return nil, err
+		}
+		source.next(r, o.From)
+		r.decide()
+		for i, p := range r.Proposals {
+			r.Proposals[i].Next = r.Target.Then
+			if dir := source.folder(r, r.packageOf(&p)); dir != "" && benchmarks(dir) {
+				r.Proposals[i].Next = source.run(o.From, dir)
+			}
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// environment says what the figures rest on. That of this machine says nothing about them.
+func environment(g *fleet.Group) map[string]string {
+	all := map[string]string{"profiles": fmt.Sprint(g.Profiles), "processes": fmt.Sprint(g.Processes)}
+	if g.Followed > 0 {
+		all["watched"] = fmt.Sprintf("%d processes, together for %v", g.Followed, g.Watched.Round(time.Millisecond))
+	}
+	for k, v := range g.Labels {
+		all["label "+k] = v
+	}
+	return all
+}
+
+// names are the names of all sources, each once, and without passwords: answers are handed on.
+func (o *Sources) names() (all []string) {
+	for _, n := range slices.Concat(o.Heap, o.CPU) {
+		if u, err := url.Parse(n); err == nil && u.User != nil {
+			n = u.Redacted()
+		}
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// nameOf names a group by its labels, or by its sources.
+func nameOf(g *fleet.Group, o *Sources) string {
+	if len(g.Labels) == 0 {
+		return some(o.names())
+	}
+	var labels []string
+	for _, k := range slices.Sorted(maps.Keys(g.Labels)) {
+		labels = append(labels, k+"="+g.Labels[k])
+	}
+	return strings.Join(labels, ", ")
+}
+
+// group takes over the figures of a group. An operation is a second of a process where processes were watched: what they
+// allocated meanwhile. Else it is a profile: what a process had allocated by its last one. Sites have the parts of what was
+// allocated since the start in both cases, as they are known best.
+func (r *Result) group(g *fleet.Group) {
+	processes := float64(max(1, g.Processes))
+	r.Op = Op{
+		Allocs: float64(g.Heap.Total.Objects) / processes, Bytes: float64(g.Heap.Total.Bytes) / processes, Exact: g.Heap.Rate == 1,
+	}
+	if m := g.Meanwhile; g.Watched > 0 && m.Objects > 0 && m.Bytes > 0 {
+		r.Target.Unit = "second"
+		r.Op.Allocs, r.Op.Bytes = float64(m.Objects)/g.Watched.Seconds(), float64(m.Bytes)/g.Watched.Seconds()
+	}
+	each := time.Duration(0)
+	if g.Followed > 0 {
+		each = g.Watched / time.Duration(g.Followed)
+	}
+	for _, s := range g.Sites {
+		s.Objects, s.Bytes = s.ObjectsPart*r.Op.Allocs, s.BytesPart*r.Op.Bytes
+		s.InUse, s.InUseBytes = int64(float64(s.InUse)/processes), int64(float64(s.InUseBytes)/processes)
+		grown, allocated := g.Grown[s]
+		s.Fate = fateOfAge(s.Fate.Age, each, grown, allocated)
+	}
+	if g.Heap.Rate > 1 {
+		r.warn("allocations are sampled, one for each %d bytes", g.Heap.Rate)
+	}
+}
+
+// What ages tell.
+const (
+	retainedFor = 10.0 // seconds; few operations of a service last as long
+	mostStays   = 0.7  // of what was allocated
+)
+
+// fateOfAge is what a mean age in seconds says, of processes that were watched so long each. What lives for longer than an
+// operation of a service lasts is retained, and so is what has not died while it was watched for that long. Of what is
+// younger no profile tells whether it is dead before its operation ends: it has an age, and no fate.
+func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool) site.Fate {
+	long := watched.Seconds() >= retainedFor
+	switch {
+	case age <= 0:
+		return site.Fate{}
+	case allocated && age >= retainedFor, !allocated && long, allocated && long && grown >= mostStays:
+		return site.Fate{Retained: 1, Method: site.Little, Age: age}
+	case !allocated, grown >= mostStays:
+		return site.Fate{} // it lives for longer than anybody looked
+	}
+	return site.Fate{Age: age}
+}
+
+// packageOf is the package of a proposal's first site.
+func (r *Result) packageOf(p *Proposal) string {
+	for _, s := range r.Sites {
+		if slices.Contains(p.Sites, s.ID) {
+			return s.Package
+		}
+	}
+	return ""
+}
+
+// owner is the package of the user's own that takes most: malloc's CPU time, or else bytes. It is empty where none does.
+func (r *Result) owner(mine func(string) bool) string {
+	type sum struct{ malloc, bytes float64 }
+	sums := map[string]sum{}
+	for _, s := range r.Sites {
+		if mine(s.Package) {
+			t := sums[s.Package]
+			sums[s.Package] = sum{t.malloc + s.Malloc, t.bytes + s.BytesPart}
+		}
+	}
+	best := ""
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		a, b := sums[name], sums[best]
+		if best == "" || cmp.Or(cmp.Compare(a.malloc, b.malloc), cmp.Compare(a.bytes, b.bytes)) > 0 {
+			best = name
+		}
+	}
+	return best
+}

@@ -1,0 +1,129 @@
+package fleet
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// A digest is what is left of a profile: its sites.
+type digest struct {
+	name     string
+	labels   map[string]string
+	instance string
+	merged   bool
+	time     time.Time // zero if the profile has none
+	heap     *profiles.Heap
+	cpu      *profiles.CPU
+	err      error
+	from     string // the folder that has it, and what that is read for
+	asked    Kind
+	skipped  bool // of another kind than was asked for of its folder
+
+	missed, checked int // places, by Options.Tree
+	example         site.Place
+}
+
+// A digester makes digests, one at a time. It keeps names that profiles have in common.
+type digester struct {
+	o     *Options
+	scope *profiles.Scope
+}
+
+func newDigester(o *Options) *digester {
+	return &digester{o, &profiles.Scope{Mine: o.Mine}}
+}
+
+func (d *digester) digest(s source, data []byte) digest {
+	p, err := profiles.Parse(s.name, data, d.o.MaxSize)
+	if err != nil {
+		return digest{err: err}
+	}
+	got := digest{name: s.name, labels: s.labels, instance: s.instance, merged: s.merged}
+	if s.file {
+		got.labels = pathLabels(s.name)
+	}
+	if more := sampleLabels(p); len(more) > 0 {
+		// Where both name a label, who placed the file knows better.
+		maps.Copy(more, got.labels)
+		got.labels = more
+	}
+	for _, name := range instanceLabels {
+		if value := got.labels[name]; value != "" {
+			got.instance = value
+			break
+		}
+	}
+	if p.TimeNanos != 0 {
+		got.time = time.Unix(0, p.TimeNanos)
+	}
+	got.from, got.asked = s.from, s.kind
+	var types []string
+	for _, t := range p.SampleType {
+		types = append(types, t.Type)
+		switch t.Type {
+		case "alloc_objects", "alloc_space", "inuse_objects", "inuse_space":
+			got.heap = &profiles.Heap{}
+		case "samples", "cpu":
+			got.cpu = &profiles.CPU{}
+		}
+	}
+	switch {
+	case got.heap != nil:
+		got.cpu = nil
+		err = got.heap.Add(d.scope, p)
+	case got.cpu != nil:
+		err = got.cpu.Add(d.scope, p)
+	default:
+		err = fmt.Errorf("neither a heap profile nor a CPU profile, as its sample types are %s; leave it out", strings.Join(types, ", "))
+	}
+	if err != nil {
+		return digest{err: fmt.Errorf("%s: %w", s.name, err)}
+	}
+	if is := got.kind(); s.kind != Any && s.kind != is {
+		if s.from != "" {
+			return digest{from: s.from, asked: s.kind, skipped: true}
+		}
+		return digest{err: fmt.Errorf("%s: a %s profile, and it is named as a %s profile; name it as what it is", s.name, is, s.kind)}
+	}
+	if d.o.Tree != nil {
+		got.check(d.o.Tree)
+	}
+	return got
+}
+
+// check counts the places that the source does not have.
+func (d *digest) check(t *Tree) {
+	seen := map[site.Place]bool{}
+	look := func(k profiles.Key) {
+		if seen[k.Place] {
+			return
+		}
+		seen[k.Place] = true
+		has, known := t.Has(k.Place)
+		if !known {
+			return
+		}
+		d.checked++
+		if !has {
+			if d.missed == 0 {
+				d.example = k.Place
+			}
+			d.missed++
+		}
+	}
+	if d.heap != nil {
+		for k := range d.heap.Sites {
+			look(k)
+		}
+	}
+	if d.cpu != nil {
+		for k := range d.cpu.Malloc {
+			look(k)
+		}
+	}
+}

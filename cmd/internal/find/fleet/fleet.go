@@ -1,0 +1,216 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// Options say how to read. The zero value of a field has the default named.
+type Options struct {
+	By    []string                     // labels that split the table; by default service, service_name and version
+	Mine  func(importPath string) bool // whose code is the target: see profiles.Scope
+	Tree  *Tree                        // the source that the profiles should be of, to notice where they are not; may be nil
+	Times int                          // how often to read an endpoint that answers at once, for ages; 1
+	Every time.Duration                // between two readings; 10 s
+	Each  func([]Row) error            // gets what each profile adds, one call at a time; may be nil. Its error ends Read
+
+	Timeout     time.Duration // of an answer, without the time that the server collects for; 30 s
+	MaxDownload int64         // of a profile as it is stored or sent, in bytes; 64 MB
+	MaxSize     int64         // of a profile uncompressed, in bytes; 512 MB
+	Client      *http.Client  // http.DefaultClient
+}
+
+func (o Options) withDefaults() *Options {
+	if o.By == nil {
+		o.By = []string{"service", "service_name", "version"}
+	}
+	if o.Times == 0 {
+		o.Times = 1
+	}
+	if o.Every == 0 {
+		o.Every = 10 * time.Second
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.MaxDownload == 0 {
+		o.MaxDownload = 64 << 20
+	}
+	if o.MaxSize == 0 {
+		o.MaxSize = 512 << 20
+	}
+	if o.Client == nil {
+		o.Client = http.DefaultClient
+	}
+	return &o
+}
+
+// A Result is what a fleet's profiles say.
+type Result struct {
+	Groups     []*Group // by their labels; the one that allocates most bytes first
+	Profiles   int      // that were read
+	Bad        int      // sources that could not be read
+	BadFirst   []string // why, of the first of them
+	Mismatched int      // profiles that do not match the source
+	Mismatches []Mismatch
+}
+
+// A Mismatch is a profile whose functions are not where the source has them.
+type Mismatch struct {
+	Source          string
+	Missed, Checked int        // places
+	Example         site.Place // one that was missed
+}
+
+const (
+	// listed is how many bad sources and mismatches are named; the rest is counted.
+	listed = 20
+	// missesAllowed is the part of a profile's places that may be missed before the profile counts as one of
+	// another version: an edit without consequence moves a few lines out of their functions.
+	missesAllowed = 0.05
+)
+
+// Read reads files, folders (with all that is below them), URLs of net/http/pprof, and servers of Pyroscope
+// (pyroscope+http://host:4040?selector={service_name="web"}&from=6h). A source that cannot be read is counted and named; the
+// error says that none could be, or that ctx ended.
+func Read(ctx context.Context, names []string, options Options) (*Result, error) {
+	return ReadNamed(ctx, namesOf(Any, names), options)
+}
+
+// ReadNamed is Read of names that say what each is read for.
+func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, error) {
+	o := options.withDefaults()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := &Result{}
+	sources := o.sources(ctx, names, r)
+	skipped, read := map[Name]int{}, map[Name]int{} // profiles of folders
+	t := &table{by: o.By, groups: map[string]*group{}}
+	o.stream(ctx, sources, func(d digest) {
+		if d.err != nil {
+			r.bad(d.err)
+			return
+		}
+		from := Name{d.from, d.asked}
+		if d.skipped {
+			skipped[from]++
+			return
+		}
+		read[from]++
+		r.Profiles++
+		if d.missed > 0 && float64(d.missed) > missesAllowed*float64(d.checked) {
+			r.Mismatched++
+			if len(r.Mismatches) < listed {
+				r.Mismatches = append(r.Mismatches, Mismatch{Source: d.name, Missed: d.missed, Checked: d.checked, Example: d.example})
+			}
+		}
+		before := t.add(d)
+		if o.Each != nil && ctx.Err() == nil {
+			if err := o.Each(d.rows(before)); err != nil {
+				cancel(err)
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	r.missing(names, skipped, read)
+	if r.Profiles == 0 {
+		switch {
+		case r.Bad == 0:
+			return nil, errors.New("no source of profiles; name a file, a folder or a URL")
+		case r.Bad == 1:
+			return nil, errors.New(r.BadFirst[0])
+		}
+		return nil, fmt.Errorf("none of %d sources could be read; the first: %s", r.Bad, r.BadFirst[0])
+	}
+	r.Groups = t.result()
+	return r, nil
+}
+
+// bad counts what cannot be read, once: a folder may be read for heap profiles and again for CPU profiles.
+func (r *Result) bad(err error) {
+	if slices.Contains(r.BadFirst, err.Error()) {
+		return
+	}
+	r.Bad++
+	if len(r.BadFirst) < listed {
+		r.BadFirst = append(r.BadFirst, err.Error())
+	}
+}
+
+// Warnings are what a reader of the result must know, a line each.
+func (r *Result) Warnings() []string {
+	var all []string
+	for _, why := range r.BadFirst {
+		all = append(all, "not read: "+why)
+	}
+	if more := r.Bad - len(r.BadFirst); more > 0 {
+		all = append(all, fmt.Sprintf("not read: %d more", more))
+	}
+	for _, m := range r.Mismatches {
+		all = append(all, fmt.Sprintf("%s does not match the source: %d of %d places are in no function of that name, such as %s.%s at %s:%d; check out the version that ran",
+			m.Source, m.Missed, m.Checked, m.Example.Package, m.Example.Function, m.Example.File, m.Example.Line))
+	}
+	if more := r.Mismatched - len(r.Mismatches); more > 0 {
+		all = append(all, fmt.Sprintf("%d more profiles do not match the source", more))
+	}
+	return all
+}
+
+// inFlight is how many sources are read side by side: enough for servers that collect for seconds. No more than
+// GOMAXPROCS of them are decoded at a time, so that memory is that of a few profiles.
+const inFlight = 16
+
+// stream reads sources side by side and hands what they say to use, one at a time and in the order of sources.
+func (o *Options) stream(ctx context.Context, sources []source, use func(digest)) {
+	type job struct {
+		source source
+		done   chan digest
+	}
+	jobs := make(chan job)
+	order := make(chan job, inFlight)
+	scopes := make(chan *digester, runtime.GOMAXPROCS(0))
+	for range cap(scopes) {
+		scopes <- newDigester(o)
+	}
+	for range inFlight {
+		go func() {
+			for j := range jobs {
+				data, err := j.source.read(ctx)
+				if err != nil {
+					j.done <- digest{err: err}
+					continue
+				}
+				d := <-scopes
+				got := d.digest(j.source, data)
+				scopes <- d
+				j.done <- got
+			}
+		}()
+	}
+	go func() {
+		defer close(order)
+		defer close(jobs)
+		for _, s := range sources {
+			j := job{s, make(chan digest, 1)}
+			select {
+			case order <- j:
+			case <-ctx.Done():
+				return
+			}
+			// It cannot block for ever: reading ends with ctx.
+			jobs <- j
+		}
+	}()
+	for j := range order {
+		use(<-j.done)
+	}
+}

@@ -1,0 +1,186 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// A server of Pyroscope answers calls of querier.v1.QuerierService by Connect: POST requests with a message in JSON or in
+// protocol buffers. What it answers to SelectMergeProfile is, in protocol buffers, a profile as pprof has it. So two messages
+// of four fields each are all there is to write. Pyroscope's own package for them brings Connect, gRPC and OpenAPI along.
+
+// types are the profiles to ask for, by Pyroscope's names; the answer to each has that sample type only. What is in use is not
+// among them: a merged profile has the sum of all that were stored of a process, whose number it does not tell.
+var types = []string{
+	"memory:alloc_objects:count:space:bytes",
+	"memory:alloc_space:bytes:space:bytes",
+	"process_cpu:cpu:nanoseconds:cpu:nanoseconds",
+}
+
+// A query is what to ask a server of Pyroscope.
+type query struct {
+	server     *url.URL
+	selector   string // {service_name="web"}
+	from, till time.Time
+}
+
+// queryOf reads a URL such as http://host:4040?selector={service_name="web"}&from=6h&till=1h. from and till are times as
+// RFC 3339 has them, or how long ago; without them it is the last hour.
+func queryOf(name string, now time.Time) (query, error) {
+	u, err := url.Parse(name)
+	if err != nil {
+		return query{}, err
+	}
+	values := u.Query()
+	for key := range values {
+		if key != "selector" && key != "from" && key != "till" {
+			return query{}, fmt.Errorf("%s: %s is unknown; give selector, from and till", u.Redacted(), key)
+		}
+	}
+	u.RawQuery, u.Fragment = "", ""
+	q := query{server: u, selector: values.Get("selector"), from: now.Add(-time.Hour), till: now}
+	if q.selector == "" {
+		q.selector = "{}"
+	}
+	for _, t := range []struct {
+		key string
+		to  *time.Time
+	}{{"from", &q.from}, {"till", &q.till}} {
+		text := values.Get(t.key)
+		if text == "" {
+			continue
+		}
+		if ago, err := time.ParseDuration(text); err == nil {
+			*t.to = now.Add(-ago)
+		} else if *t.to, err = time.Parse(time.RFC3339, text); err != nil {
+			return query{}, fmt.Errorf("%s: %s is %q; give a time such as 2026-01-02T15:04:05Z, or how long ago, such as 6h", u.Redacted(), t.key, text)
+		}
+	}
+	if !q.from.Before(q.till) {
+		return query{}, fmt.Errorf("%s: from is not before till", u.Redacted())
+	}
+	return q, nil
+}
+
+// pyroscope lists a merged profile for each type and each set of labels that splits the table.
+func (o *Options) pyroscope(ctx context.Context, name string, kind Kind) ([]source, error) {
+	q, err := queryOf(name, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	series, err := o.series(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(series) == 0 {
+		return nil, fmt.Errorf("%s: no series from %s till %s for %s; give another selector, or an earlier from",
+			q.server.Redacted(), q.from.Format(time.RFC3339), q.till.Format(time.RFC3339), q.selector)
+	}
+	var all []source
+	for _, labels := range series {
+		selector := q.with(labels)
+		for _, t := range types {
+			if cpu := strings.HasPrefix(t, "process_cpu:"); cpu && kind == Heap || !cpu && kind == CPU {
+				continue
+			}
+			s := source{name: q.server.Redacted() + " " + t + " " + selector, labels: maps.Clone(labels), merged: true}
+			s.read = func(ctx context.Context) ([]byte, error) {
+				return o.call(ctx, q, "SelectMergeProfile", "application/proto", selectMergeProfile(t, selector, q.from, q.till))
+			}
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// series asks for the sets of values that Options.By and service_name have.
+func (o *Options) series(ctx context.Context, q query) ([]map[string]string, error) {
+	by := o.By
+	if !slices.Contains(by, "service_name") {
+		by = append(slices.Clone(by), "service_name")
+	}
+	request, err := json.Marshal(map[string]any{
+		"matchers":   []string{q.selector},
+		"labelNames": by,
+		// JSON of protocol buffers has these as text.
+		"start": strconv.FormatInt(q.from.UnixMilli(), 10),
+		"end":   strconv.FormatInt(q.till.UnixMilli(), 10),
+	})
+	if err != nil {
+		return nil, err
+	}
+	body, err := o.call(ctx, q, "Series", "application/json", request)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		LabelsSet []struct {
+			Labels []struct{ Name, Value string }
+		}
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, fmt.Errorf("%s: the answer to Series is no JSON; is it a server of Pyroscope 1.0 or later?", q.server.Redacted())
+	}
+	var all []map[string]string
+	for _, set := range answer.LabelsSet {
+		labels := map[string]string{}
+		for _, l := range set.Labels {
+			labels[l.Name] = l.Value
+		}
+		all = append(all, labels)
+	}
+	return all, nil
+}
+
+// with is the selector with labels added.
+func (q query) with(labels map[string]string) string {
+	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(q.selector), "{"), "}"))
+	var parts []string
+	if inner != "" {
+		parts = append(parts, strings.TrimSuffix(inner, ","))
+	}
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		parts = append(parts, name+"="+strconv.Quote(labels[name]))
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+func (o *Options) call(ctx context.Context, q query, method, contentType string, message []byte) ([]byte, error) {
+	u := q.server.JoinPath("querier.v1.QuerierService", method)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(message))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", contentType)
+	request.Header.Set("Connect-Protocol-Version", "1")
+	return o.do(request, u.Redacted(), 0)
+}
+
+// selectMergeProfile is the message querier.v1.SelectMergeProfileRequest in protocol buffers.
+func selectMergeProfile(profileType, selector string, from, till time.Time) []byte {
+	var b []byte
+	text := func(field protowire.Number, s string) {
+		b = protowire.AppendTag(b, field, protowire.BytesType)
+		b = protowire.AppendString(b, s)
+	}
+	number := func(field protowire.Number, n int64) {
+		b = protowire.AppendTag(b, field, protowire.VarintType)
+		b = protowire.AppendVarint(b, uint64(n))
+	}
+	text(1, profileType)
+	text(2, selector)
+	number(3, from.UnixMilli())
+	number(4, till.UnixMilli())
+	return b
+}

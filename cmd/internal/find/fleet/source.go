@@ -1,0 +1,215 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A source is one profile to be read.
+type source struct {
+	name     string
+	file     bool // its labels are in its name
+	labels   map[string]string
+	instance string
+	merged   bool // of many processes: no process of its own, and no ages
+	kind     Kind
+	from     string // the name of a folder that it was found in
+	read     func(ctx context.Context) ([]byte, error)
+}
+
+// expand lists the profiles that a name of a source stands for. What cannot be listed is an error of that name only.
+func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source, error) {
+	scheme, rest, isURL := strings.Cut(name, "://")
+	switch {
+	case !isURL:
+		return o.files(name)
+	case scheme == "http" || scheme == "https":
+		return o.endpoints(name, kind)
+	case scheme == "pyroscope+http" || scheme == "pyroscope+https":
+		return o.pyroscope(ctx, strings.TrimPrefix(scheme, "pyroscope+")+"://"+rest, kind)
+	}
+	return nil, fmt.Errorf("%s: the scheme %s is unknown; give a file, a folder, http://, https://, pyroscope+http:// or pyroscope+https://", name, scheme)
+}
+
+// files lists a file, or the files below a folder: those of an instance side by side, in the order of their names.
+func (o *Options) files(name string) ([]source, error) {
+	var all []source
+	err := filepath.WalkDir(name, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if strings.HasPrefix(d.Name(), ".") && file != name {
+			return nil
+		}
+		s := o.file(file)
+		if file != name {
+			s.from = name
+		}
+		all = append(all, s)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: a folder without files; give one with profiles", name)
+	}
+	slices.SortFunc(all, func(a, b source) int {
+		return cmp.Or(cmp.Compare(a.instance, b.instance), natural(a.name, b.name))
+	})
+	return all, nil
+}
+
+func (o *Options) file(file string) source {
+	return source{name: file, file: true, instance: instance(file), read: func(context.Context) ([]byte, error) {
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: no regular file", file)
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return o.limited(file, f)
+	}}
+}
+
+// endpoints are the URL, or the two profiles that a server of net/http/pprof has if the URL names no profile: those of the
+// kind.
+func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
+	u, err := url.Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	labels := fragmentLabels(u.Fragment)
+	u.Fragment = ""
+	all := []*url.URL{u}
+	if !endpoint(u) {
+		if strings.Trim(u.Path, "/") == "" {
+			u.Path = "/debug/pprof"
+		}
+		all = nil
+		if kind != CPU {
+			all = append(all, u.JoinPath("allocs"))
+		}
+		if kind != Heap {
+			all = append(all, u.JoinPath("profile"))
+		}
+	}
+	var sources []source
+	for _, u := range all {
+		s := source{name: u.Redacted(), labels: maps.Clone(labels), instance: u.Host}
+		s.read = func(ctx context.Context) ([]byte, error) {
+			request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+			if err != nil {
+				return nil, err
+			}
+			return o.do(request, s.name, waits(u))
+		}
+		times := 1
+		if o.Times > 1 && u.Query().Get("seconds") == "" && !strings.HasSuffix(u.Path, "/profile") {
+			times = o.Times
+		}
+		var before chan struct{} // closed when the reading before has ended; sources are read side by side
+		for range times {
+			again, wait, done := s, before, make(chan struct{})
+			again.read = func(ctx context.Context) ([]byte, error) {
+				defer close(done)
+				if wait != nil {
+					select {
+					case <-wait:
+					case <-ctx.Done():
+						return nil, ctx.Err()
+					}
+					select {
+					case <-time.After(o.Every):
+					case <-ctx.Done():
+						return nil, ctx.Err()
+					}
+				}
+				return s.read(ctx)
+			}
+			before = done
+			sources = append(sources, again)
+		}
+	}
+	return sources, nil
+}
+
+// waits is how long an endpoint collects before it answers. 30 s is what net/http/pprof does unless it is told.
+func waits(u *url.URL) time.Duration {
+	if seconds, err := strconv.ParseFloat(u.Query().Get("seconds"), 64); err == nil && seconds > 0 {
+		return time.Duration(seconds * float64(time.Second))
+	}
+	if strings.HasSuffix(u.Path, "/profile") {
+		return 30 * time.Second
+	}
+	return 0
+}
+
+// do sends a request and returns the body of the answer. It waits for the timeout and as long as the server collects.
+func (o *Options) do(request *http.Request, name string, collects time.Duration) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(request.Context(), o.Timeout+collects)
+	defer cancel()
+	response, err := o.Client.Do(request.WithContext(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, plain(err))
+	}
+	defer response.Body.Close()
+	body, err := o.limited(name, response.Body)
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s%s", name, response.Status, said(body))
+	}
+	return body, err
+}
+
+// plain is an error without the URL that package http puts before it.
+func plain(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
+		return errors.New("no answer in time; raise the timeout if the server is busy")
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// said is the beginning of what a server said beside a status, on one line.
+func said(body []byte) string {
+	const most = 200
+	text := strings.Join(strings.Fields(string(body[:min(len(body), most)])), " ")
+	if text == "" {
+		return ""
+	}
+	return ": " + strings.ToValidUTF8(text, "")
+}
+
+// limited reads at most Options.MaxDownload bytes.
+func (o *Options) limited(name string, r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, o.MaxDownload+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, plain(err))
+	}
+	if int64(len(data)) > o.MaxDownload {
+		return nil, fmt.Errorf("%s: larger than %d MB; take a sampled profile, or raise the limit", name, o.MaxDownload>>20)
+	}
+	return data, nil
+}

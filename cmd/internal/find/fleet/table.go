@@ -1,0 +1,201 @@
+package fleet
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// A Group is what the profiles with the same labels say.
+type Group struct {
+	Labels    map[string]string // those of Options.By that the profiles have
+	Profiles  int
+	Processes int              // whose heap profiles were read; each merged profile counts as one
+	Watched   time.Duration    // sum over the processes of the time between their first and their last profile
+	Followed  int              // processes with two heap profiles or more
+	Meanwhile profiles.Objects // what those allocated in that time
+	CPU       *profiles.CPU
+	Heap      *profiles.Heap // what each process allocated until its last profile, and what was in use then
+	// Sites, with objects and bytes of a process. Fate.Age is the mean age in seconds, where processes were
+	// watched; where nothing was allocated meanwhile, all values count as retained, and the age is the time
+	// watched: at least that.
+	Sites []*site.Site
+	// Grown is by which part of what a site allocated meanwhile its objects in use have grown: near 1 where nothing dies,
+	// near 0 where as many die as are made. Sites that allocated nothing meanwhile are not in it.
+	Grown map[*site.Site]float64
+}
+
+// A table holds all groups while profiles are read.
+type table struct {
+	by     []string
+	groups map[string]*group
+	last   process // whose profile was read last
+}
+
+type group struct {
+	Group
+	ages map[profiles.Key]*age
+}
+
+// An age is what Little's law needs of a site.
+type age struct {
+	area      float64 // in use, integrated over time: objects times seconds
+	allocated int64   // meanwhile
+	grown     int64   // in use
+	watched   float64 // seconds
+}
+
+// A process is the last heap profile of one.
+type process struct {
+	group    *group
+	instance string
+	time     time.Time
+	heap     *profiles.Heap
+	followed bool // it is not the first profile of its process
+}
+
+// add adds a profile, and returns what its process had allocated by its last one.
+func (t *table) add(d digest) (before *profiles.Heap) {
+	g := t.group(d.labels)
+	g.Profiles++
+	if d.cpu != nil {
+		g.CPU.Merge(d.cpu)
+		return &profiles.Heap{}
+	}
+	before = &profiles.Heap{}
+	if d.merged {
+		g.Processes = max(g.Processes, 1)
+		g.allocated(d.heap, before)
+		return before
+	}
+	next := process{group: g, instance: d.instance, time: d.time, heap: d.heap}
+	if next.follows(t.last) {
+		before, next.followed = t.last.heap, true
+		if !t.last.followed {
+			g.Followed++
+		}
+		g.age(t.last, next)
+	} else {
+		g.Processes++
+	}
+	g.allocated(d.heap, before)
+	t.last = next
+	return before
+}
+
+func (t *table) group(labels map[string]string) *group {
+	var id strings.Builder
+	kept := map[string]string{}
+	for _, name := range t.by {
+		if value := labels[name]; value != "" {
+			kept[name] = value
+		}
+		id.WriteString(labels[name] + "\x00")
+	}
+	g, ok := t.groups[id.String()]
+	if !ok {
+		g = &group{
+			Group: Group{Labels: kept, CPU: &profiles.CPU{}, Heap: &profiles.Heap{Sites: map[profiles.Key]profiles.Objects{}}},
+			ages:  map[profiles.Key]*age{},
+		}
+		t.groups[id.String()] = g
+	}
+	return g
+}
+
+// follows reports whether p is a later profile of the process of which last is one.
+func (p process) follows(last process) bool {
+	if last.group != p.group || last.instance != p.instance || !p.time.After(last.time) || last.time.IsZero() {
+		return false
+	}
+	for k, before := range last.heap.Sites {
+		if after := p.heap.Sites[k]; after.Objects < before.Objects || after.Bytes < before.Bytes {
+			return false
+		}
+	}
+	return true
+}
+
+// allocated adds what happened since an earlier profile of the same process.
+func (g *group) allocated(after, before *profiles.Heap) {
+	for k, o := range after.Sites {
+		sum := g.Heap.Sites[k]
+		sum.Add(o, 1)
+		sum.Add(before.Sites[k], -1)
+		g.Heap.Sites[k] = sum
+	}
+	for _, part := range []struct{ to, after, before *profiles.Objects }{
+		{&g.Heap.Total, &after.Total, &before.Total}, {&g.Heap.Harness, &after.Harness, &before.Harness},
+	} {
+		part.to.Add(*part.after, 1)
+		part.to.Add(*part.before, -1)
+	}
+	g.Heap.Rate = after.Rate
+}
+
+// age adds what two profiles of one process say of ages.
+func (g *group) age(before, after process) {
+	watched := after.time.Sub(before.time)
+	g.Watched += watched
+	g.Meanwhile.Add(after.heap.Total, 1)
+	g.Meanwhile.Add(before.heap.Total, -1)
+	for k, o := range after.heap.Sites {
+		was := before.heap.Sites[k]
+		a, ok := g.ages[k]
+		if !ok {
+			a = &age{}
+			g.ages[k] = a
+		}
+		// The number in use between the two is taken to be their mean.
+		a.area += float64(was.InUse+o.InUse) / 2 * watched.Seconds()
+		a.allocated += o.Objects - was.Objects
+		a.grown += o.InUse - was.InUse
+		a.watched += watched.Seconds()
+	}
+}
+
+// result makes the sites of all groups.
+func (t *table) result() []*Group {
+	var all []*Group
+	all = slices.Grow(all, len(t.groups))
+	for _, g := range t.groups {
+		g.Sites = profiles.Sites(g.CPU, g.Heap, float64(max(1, g.Processes)))
+		g.Grown = map[*site.Site]float64{}
+		for _, s := range g.Sites {
+			k := profiles.Key{Place: s.Place}
+			if s.Leaf != nil {
+				k.Leaf = *s.Leaf
+			}
+			a := g.ages[k]
+			switch {
+			case a == nil:
+			case a.allocated > 0:
+				s.Fate.Age = a.area / float64(a.allocated)
+				if a.area == 0 { // none was seen alive: at most one was in use at a time
+					s.Fate.Age = a.watched / float64(a.allocated)
+				}
+				g.Grown[s] = float64(a.grown) / float64(a.allocated)
+			case a.area > 0:
+				s.Fate = site.Fate{Retained: 1, Method: site.Little, Age: a.watched}
+			}
+		}
+		all = append(all, &g.Group)
+	}
+	slices.SortFunc(all, func(a, b *Group) int {
+		return cmp.Or(cmp.Compare(b.Heap.Total.Bytes, a.Heap.Total.Bytes), cmp.Compare(name(a.Labels), name(b.Labels)))
+	})
+	return all
+}
+
+func name(labels map[string]string) string {
+	var all []string
+	for _, k := range slices.Sorted(maps.Keys(labels)) {
+		all = append(all, k+"="+labels[k])
+	}
+	return strings.Join(all, ",")
+}

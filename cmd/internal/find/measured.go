@@ -1,0 +1,124 @@
+package find
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/decide"
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/paired"
+)
+
+// Doubts about what was measured.
+const (
+	shortest       = 1e-6 // seconds of an operation
+	deadCode       = 1e-9
+	mostOutside    = 0.5  // of the process's CPU time
+	mostDifference = 0.05 // between what testing counts and what the heap profile has
+)
+
+// measured takes over the figures of an operation and of the settings, and says what speaks against them.
+func (r *Result) measured(f *probe.Findings) {
+	r.Op = Op{CPU: f.CPU, Allocs: f.Allocs, Bytes: f.Bytes, Cycles: f.Cycles, Exact: true}
+	for _, s := range f.Settings {
+		made := Setting{Name: s.Name, Rounds: s.Rounds, CPU: change(s.CPU), PeakBefore: s.PeakBefore, PeakAfter: s.PeakAfter}
+		if s.RSS != nil {
+			rss := change(*s.RSS)
+			made.RSS = &rss
+		}
+		if s.Name == probe.Ceiling {
+			made.RSS, made.PeakBefore, made.PeakAfter = nil, 0, 0 // all that it allocates
+			r.Ceiling = &made
+			continue
+		}
+		r.Settings = append(r.Settings, made)
+	}
+	if f.NoCeiling != "" {
+		r.warn("the ceiling was not measured: %s", f.NoCeiling)
+	}
+	switch {
+	case f.CPU < deadCode && f.Allocs < 0.001:
+		r.warn("an operation takes less than 1 ns and allocates nothing: the compiler has removed the work; use its result, or write the loop with b.Loop")
+	case f.CPU < shortest:
+		r.warn("an operation takes %.0f ns: the loop of the benchmark is part of what is measured; do more in an operation", 1e9*f.CPU)
+	}
+	if f.Outside > mostOutside {
+		r.warn("%.0f %% of the process's CPU time is not timed: set-up, which a profile of yours may show and this one leaves out", 100*f.Outside)
+	}
+	if warning := r.Environment["warning"]; warning != "" {
+		r.warn("%s", warning)
+	}
+}
+
+func (r *Result) warn(format string, args ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}
+
+func change(e paired.Effect) Change {
+	return Change{Ratio: e.Ratio, Lo: e.Lo, Hi: e.Hi, Proven: e.Lo > 1 || e.Hi < 1}
+}
+
+// probes says what looking at allocations cost.
+func (r *Result) probes(f *probe.Findings) {
+	add := func(name string, p *probe.Profiles) {
+		if p != nil && p.CPU > 0 && f.CPU > 0 {
+			r.Probes = append(r.Probes, Probe{name, f.Heap.N, p.CPU / f.CPU})
+		}
+	}
+	add(HoldResults, f.Heap.Kept)
+	if len(f.Heap.Plain.Moments) > 0 {
+		add(RandomMoments, &f.Heap.Plain)
+	} else {
+		add(Allocations, &f.Heap.Plain)
+	}
+}
+
+// sites fills in the sites with their costs and fates, and returns them by what a profile says of them.
+func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.Key]*site.Site, error) {
+	cpu, err := scope.CPU(f.Profile)
+	if err != nil {
+		return nil, err
+	}
+	r.Classes = cpu.Classes
+	if cpu.Classes.Samples < decide.MinSamples {
+		r.warn("the CPU profile has %d samples; shares of places are known only roughly below %d", cpu.Classes.Samples, decide.MinSamples)
+	}
+	heap, err := scope.Heap(profiles.Difference(f.Heap.Plain.Held, f.Heap.Plain.Start), nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Sites = profiles.Sites(cpu, heap, float64(f.Heap.N))
+	r.probes(f)
+	if f.Heap.Rate != 1 {
+		r.Op.Exact = false
+		r.warn("allocations are sampled, one for each %d bytes", f.Heap.Rate)
+	} else if f.Heap.Allocs > 0 {
+		// The profiles are what counted.
+	} else if counted := float64(heap.Total.Objects) / float64(f.Heap.N); counted > f.Allocs*(1+mostDifference)+1 {
+		r.warn("%.0f %% of the objects in the heap profile were allocated while the timer was stopped; places of set-up are among the sites", 100*(1-f.Allocs/counted))
+	}
+	alive, err := scope.Heap(f.Heap.Plain.Held, nil)
+	if err != nil {
+		return nil, err
+	}
+	fates, err := fatesOf(scope, &f.Heap, heap)
+	if err != nil {
+		return nil, err
+	}
+	if f.Heap.AtEnd && f.Heap.Rate == 1 {
+		r.warn("of a run only what is in use at its end has a known fate; a benchmark of the same work tells the rest")
+	} else if f.Heap.Rate == 1 && f.Heap.Kept == nil {
+		r.warn("fates are estimated from profiles at random moments: %s; return the result of an operation, or hand it to alloctest.Keep, and they are exact", f.Heap.Why)
+	}
+	all := map[profiles.Key]*site.Site{}
+	for _, s := range r.Sites {
+		key := profiles.Key{Place: s.Place}
+		if s.Leaf != nil {
+			key.Leaf = *s.Leaf
+		}
+		all[key], s.Fate = s, fates[key]
+		s.InUse, s.InUseBytes = alive.Sites[key].InUse, alive.Sites[key].InUseBytes
+	}
+	return all, nil
+}

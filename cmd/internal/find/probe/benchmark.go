@@ -1,0 +1,33 @@
+package probe
+
+import (
+	"context"
+
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+)
+
+// A Benchmark is a subject: a benchmark of a tree whose test binaries are built. Its timed part is what counts.
+type Benchmark struct {
+	*gobench.Benchmark
+	Tree *gobench.Tree
+}
+
+// NewBenchmark returns the benchmark on one processor.
+func NewBenchmark(t *gobench.Tree, b *gobench.Benchmark) *Benchmark {
+	b.Procs = 1
+	return &Benchmark{b, t}
+}
+
+// Calibrate chooses how many operations a run does.
+func (b *Benchmark) Calibrate(ctx context.Context) error { return b.Benchmark.Calibrate(ctx, b.Tree) }
+
+// Operations is how many a run does.
+func (b *Benchmark) Operations() int { return b.N }
+
+// Limit lowers the number of operations.
+func (b *Benchmark) Limit(operations int) { b.N = min(b.N, operations) }
+
+// Figures runs the benchmark.
+func (b *Benchmark) Figures(ctx context.Context, env map[string]string) (map[string]float64, error) {
+	return b.Benchmark.Figures(ctx, b.Tree, env)
+}

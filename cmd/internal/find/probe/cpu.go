@@ -1,0 +1,103 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/meter"
+)
+
+// profileRun is how long the timed part of one profiled run is about at most: long enough that the start of the process
+// does not matter, short enough that several processes have a say. rate is that of runtime/pprof.
+const (
+	profileRun = 3 * time.Second
+	rate       = 100 // samples a second of CPU time
+)
+
+// mostWhole is how many times as long as the timed part a run may take, where much of an operation is not timed.
+const mostWhole = 3
+
+// profile runs the subject under the CPU profiler until there are samples enough.
+func (f *Findings) profile(ctx context.Context, subject Subject, o Options) error {
+	n := max(1, int(min(profileRun.Seconds(), float64(o.Samples)/rate)/max(f.CPU, f.whole/mostWhole, 1e-9)))
+	start := time.Now()
+	var all []*profile.Profile
+	for samples := 0; samples < o.Samples && (len(all) == 0 || time.Since(start) < o.Longest); {
+		o.Show(fmt.Sprintf("CPU profile, %d of %d samples", samples, o.Samples))
+		p, err := subject.Profile(ctx, n)
+		if err != nil {
+			return err
+		}
+		for _, s := range p.Sample {
+			samples += int(s.Value[0])
+		}
+		all = append(all, p)
+	}
+	var err error
+	f.Profile, err = profile.Merge(all)
+	return err
+}
+
+// Profile makes a CPU profile of the timed part of a run.
+func (b *Benchmark) Profile(ctx context.Context, operations int) (*profile.Profile, error) {
+	return b.profile(ctx, gobench.Times(operations))
+}
+
+func (b *Benchmark) profile(ctx context.Context, time string) (*profile.Profile, error) {
+	file := filepath.Join(b.Tree.Folder, "cpu.pb.gz")
+	how := gobench.How{Time: time, Env: map[string]string{meter.LabelEnv: "1"}, Args: []string{"-test.cpuprofile=" + file}}
+	if _, err := b.Benchmark.Run(ctx, b.Tree, how); err != nil {
+		return nil, err
+	}
+	p, err := profiles.ReadFile(file)
+	if err == nil {
+		keepTimed(p)
+	}
+	return p, err
+}
+
+// keepTimed leaves the samples of the timed part of the last run, and those of the runtime's own goroutines, which have no label.
+// What goroutines do that were started before the timer was reset is lost.
+func keepTimed(p *profile.Profile) {
+	last := 0
+	for _, s := range p.Sample {
+		last = max(last, reset(s))
+	}
+	kept := p.Sample[:0]
+	for _, s := range p.Sample {
+		if last > 0 && reset(s) == last || ofRuntime(s) {
+			s.Label = nil
+			kept = append(kept, s)
+		}
+	}
+	p.Sample = kept
+}
+
+// reset is how often the timer had been reset when a sample was taken; 0 where it did not run.
+func reset(s *profile.Sample) int {
+	if labels := s.Label[meter.Label]; len(labels) == 1 {
+		n, _ := strconv.Atoi(labels[0])
+		return n
+	}
+	return 0
+}
+
+// ofRuntime tells whether a sample is of a goroutine that the runtime started, or of no goroutine at all.
+func ofRuntime(s *profile.Sample) bool {
+	for _, l := range s.Location {
+		for _, line := range l.Line {
+			if line.Function != nil && !strings.HasPrefix(line.Function.Name, "runtime.") {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,150 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/meter"
+)
+
+// A Heap has the heap profiles of one or two runs.
+type Heap struct {
+	N     int // operations of each run
+	Rate  int // bytes between samples; 1 is every object
+	Plain Profiles
+	Kept  *Profiles // of a run whose results were held; nil if nothing can be held
+	Why   string    // why nothing was held
+	// AtEnd says that Plain.Held is of the end of runs that are operations themselves: what is in use then stays.
+	AtEnd bool
+	// Allocs and Bytes are the objects and bytes of an operation, where the profiles are what counted them; else 0.
+	Allocs, Bytes float64
+}
+
+// Profiles are the heap profiles of a run: before the operations, after them, and after their results were let go;
+// and at random moments between the first two.
+type Profiles struct {
+	Start, Held, Dropped *profile.Profile
+	Moments              []*profile.Profile
+	CPU                  float64 // seconds of an operation while they were made; 0 where nobody measured it
+}
+
+const (
+	heapTime = 2.0  // seconds that an exact heap profile may take
+	mostHeap = 1000 // operations
+	slowdown = 30   // of a program that allocates much, while each object is recorded
+	// fewestHeap tells what the last operation left in a variable from what every operation leaves.
+	fewestHeap = 2
+	rough      = 4096 // bytes between samples, where each object would take too long
+	tooLong    = 20.0 // seconds
+	moments    = 40   // profiles at random moments
+	// fewMoments is how many of them are read where results were held, and moments only tell what lives for some operations.
+	// Exact profiles of a parser take half a second each, and a hundred megabytes.
+	fewMoments = 10
+)
+
+// Plan says how many operations of so many seconds a heap profile is made of, and at which rate: 1, which is each
+// object, if that does not take too long and fates are asked for.
+func Plan(seconds float64, o Options) (operations, rate int) {
+	seconds = max(seconds, 1e-9)
+	if !o.Fates {
+		return max(fewestHeap, min(mostHeap, int(heapTime/seconds))), rough
+	}
+	operations, rate = max(fewestHeap, min(mostHeap, int(heapTime/(slowdown*seconds)))), 1
+	if float64(operations)*slowdown*seconds > tooLong {
+		rate = rough
+	}
+	return operations, rate
+}
+
+// Heap makes the heap profiles.
+func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
+	h.N, h.Rate = Plan(b.First, o)
+	many := 0
+	if o.Fates {
+		if err := h.hold(ctx, b.Tree, b.Benchmark); err != nil {
+			return h, err
+		}
+		many = moments
+	} else {
+		h.Why = "nobody looked"
+	}
+	if h.Plain, err = h.run(ctx, b.Tree, b.Benchmark, "", many); err != nil {
+		return h, err
+	}
+	if h.Kept != nil {
+		return h, h.Plain.readMoments(b.Tree, many, fewMoments)
+	}
+	return h, h.Plain.readMoments(b.Tree, many, many)
+}
+
+// hold makes the profiles of a run whose results are held, if that can be.
+func (h *Heap) hold(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) error {
+	keeper, err := t.Keeper(ctx, b.Package)
+	if err == nil && keeper == nil {
+		h.Why = "the benchmark computes nothing that can be held"
+		return nil
+	}
+	var kept Profiles
+	if err == nil {
+		kept, err = h.run(ctx, t, b, keeper.File, 0)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		h.Why = err.Error()
+	default:
+		h.Kept = &kept
+	}
+	return nil
+}
+
+// run runs the benchmark once, with a file of its own if results are to be held, and reads the profiles.
+func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, file string, moments int) (p Profiles, err error) {
+	name := filepath.Join(t.Folder, "heap")
+	r, err := b.Run(ctx, t, gobench.How{
+		Time: gobench.Times(h.N), File: file,
+		Env:  map[string]string{meter.HeapEnv: name, meter.MomentsEnv: strconv.Itoa(moments), "GODEBUG": "gcstoptheworld=1"},
+		Args: []string{"-test.memprofilerate=" + strconv.Itoa(h.Rate)},
+	})
+	if err != nil {
+		return p, err
+	}
+	p.CPU = r.Samples[0].CPU / float64(r.Samples[0].N)
+	var errs [3]error
+	p.Start, errs[0] = profiles.ReadFile(name + meter.HeapStart)
+	p.Held, errs[1] = profiles.ReadFile(name + meter.HeapHeld)
+	p.Dropped, errs[2] = profiles.ReadFile(name + meter.HeapDropped)
+	return p, errors.Join(errs[:]...)
+}
+
+// readMoments reads the profiles of the last run at random moments, of which there were to be so many: all, or most of them,
+// which are spread evenly.
+func (p *Profiles) readMoments(t *gobench.Tree, moments, most int) error {
+	name := filepath.Join(t.Folder, "heap"+meter.HeapMoment)
+	n := 0
+	for n < moments {
+		if _, err := os.Stat(name + strconv.Itoa(n)); errors.Is(err, fs.ErrNotExist) {
+			break // the benchmark had ended
+		} else if err != nil {
+			return err
+		}
+		n++
+	}
+	for i := range min(n, most) {
+		moment, err := profiles.ReadFile(name + strconv.Itoa(i*n/min(n, most)))
+		if err != nil {
+			return err
+		}
+		p.Moments = append(p.Moments, moment)
+	}
+	return nil
+}

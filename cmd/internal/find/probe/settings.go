@@ -1,0 +1,110 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/paired"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// A Setting is what a setting of the Go runtime brings, in pairs with the default.
+type Setting struct {
+	Name   string
+	Rounds int
+	CPU    paired.Effect
+	RSS    *paired.Effect // peak memory of the process; nil where the system does not tell
+
+	PeakBefore, PeakAfter float64 // median peaks in bytes, by default and with the setting; 0 where unknown
+}
+
+// Ceiling is the name of the setting without a collector.
+const Ceiling = "GOGC=off"
+
+// An arm is a setting that is measured.
+type arm struct {
+	name string
+	env  map[string]string
+}
+
+// Without a collector a run must fit into this part of the machine's memory, and is stopped from growing beyond the second.
+const (
+	mostMemory  = 0.4
+	limitMemory = 0.5
+)
+
+const mebibyte = 1 << 20
+
+// arms are the settings to compare, the default first. rss is the peak memory of a usual run, in bytes.
+func arms(rss, memory float64) []arm {
+	all := []arm{
+		{"default", nil},
+		{Ceiling, map[string]string{"GOGC": "off", "GOMEMLIMIT": fmt.Sprintf("%.0fMiB", limitMemory*memory/mebibyte)}},
+		{"GOGC=400", map[string]string{"GOGC": "400"}},
+	}
+	if rss > 0 {
+		twice := fmt.Sprintf("%.0fMiB", 2*rss/mebibyte)
+		all = append(all, arm{"GOGC=off GOMEMLIMIT=" + twice, map[string]string{"GOGC": "off", "GOMEMLIMIT": twice}})
+	}
+	return all
+}
+
+// settings measures the settings, and the figures of an operation with the default.
+func (f *Findings) settings(ctx context.Context, subject Subject, o Options) error {
+	usual, err := subject.Figures(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if most := mostMemory * o.Memory / max(usual["bytes"], 1); float64(subject.Operations()) > most {
+		subject.Limit(max(1, int(most)))
+	}
+	f.CPU, f.Allocs, f.Bytes, f.Cycles = usual["cpu"], usual["allocs"], usual["bytes"], usual["cycles"]
+	f.Outside = max(0, 1-f.CPU*float64(subject.Operations())/max(usual["process"], 1e-9))
+	f.whole = usual["process"] / float64(subject.Operations())
+	if f.CPU <= 0 {
+		return errors.New("this system does not tell CPU time; find needs Linux or another Unix")
+	}
+	if o.Rounds == 0 {
+		return nil
+	}
+	all := arms(usual["rss"], o.Memory)
+	if usual["bytes"] > mostMemory*o.Memory {
+		f.NoCeiling = fmt.Sprintf("one operation allocates %.0f MiB, more than fits without a collector here; choose a smaller input", usual["bytes"]/mebibyte)
+		all = slices.DeleteFunc(all, func(a arm) bool { return a.name == Ceiling })
+	}
+	data, err := measure.Measure(ctx, measure.Plan{
+		Subjects: []measure.Subject{{Name: subject.Label(), Run: func(ctx context.Context, i int) (map[string]float64, error) {
+			return subject.Figures(ctx, all[i].env)
+		}}},
+		Arms:  len(all),
+		Looks: []paired.Look{{N: o.Rounds, Alpha: 0.05}},
+		Step: func(round, of int, _ string) {
+			o.Show(fmt.Sprintf("settings of the collector, round %d of %d", round+1, of))
+		},
+	})
+	if err != nil {
+		return err
+	}
+	value := func(arm int, name string) float64 {
+		return stats.Summarize(data.Values(subject.Label(), arm, name)).Median
+	}
+	f.CPU, f.Allocs, f.Bytes, f.Cycles = value(0, "cpu"), value(0, "allocs"), value(0, "bytes"), value(0, "cycles")
+	for i, a := range all[1:] {
+		s := Setting{Name: a.name, Rounds: data.Rounds(subject.Label())}
+		effect := func(metric string) (paired.Effect, error) {
+			return paired.Compare(data.Values(subject.Label(), 0, metric), data.Values(subject.Label(), i+1, metric), 0.05)
+		}
+		if s.CPU, err = effect("cpu"); err != nil {
+			return err
+		}
+		if rss, err := effect("rss"); err == nil {
+			s.RSS = &rss
+			s.PeakBefore, s.PeakAfter = value(0, "rss"), value(i+1, "rss")
+		}
+		f.Settings = append(f.Settings, s)
+	}
+	return nil
+}

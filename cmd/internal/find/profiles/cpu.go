@@ -1,0 +1,131 @@
+package profiles
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// A CPU is what CPU profiles say of memory work. The zero value is that of no profile.
+type CPU struct {
+	// Classes are parts of the samples without those of the harness and of idle marking. Starting a
+	// collection counts as marking, and work of the collector that is no class (giving memory back to the
+	// system) as other.
+	Classes site.Classes
+	// Malloc are the samples in mallocgc by place. They are fewer than Classes says where a stack holds
+	// nothing but frames of the runtime.
+	Malloc  map[Key]int
+	Harness int // samples of what measures, on their own: in no class
+	Idle    int // samples of marking by processors with nothing else to do: in no class
+
+	works [start + 1]int
+}
+
+// CPU reads a CPU profile. A profile of 10 s takes about 1 ms.
+func (s *Scope) CPU(p *profile.Profile) (*CPU, error) {
+	c := &CPU{}
+	if err := c.Add(s, p); err != nil {
+		return nil, err
+	}
+	if c.Classes.Samples == 0 {
+		return nil, errors.New("the CPU profile has no samples of the program; let it run longer")
+	}
+	return c, nil
+}
+
+// Add adds a CPU profile to the others that c has read.
+func (c *CPU) Add(s *Scope, p *profile.Profile) error {
+	samples, err := counts(p)
+	if err != nil {
+		return err
+	}
+	if c.Malloc == nil {
+		c.Malloc = map[Key]int{}
+	}
+	frames := s.remember(p)
+	for _, sample := range p.Sample {
+		n := samples(sample)
+		got := read(sample.Location, frames)
+		switch {
+		case got.ours:
+			c.Harness += n
+		case got.work == idle:
+			c.Idle += n
+		default:
+			c.works[got.work] += n
+			if got.work == malloc && got.placed {
+				c.Malloc[got.key] += n
+			}
+		}
+	}
+	c.classes()
+	return nil
+}
+
+// counts returns what tells the number of samples that a line of the profile stands for. Servers of profiles may keep only
+// nanoseconds.
+func counts(p *profile.Profile) (func(*profile.Sample) int, error) {
+	if i := column(p, "samples"); i >= 0 {
+		return func(s *profile.Sample) int { return int(s.Value[i]) }, nil
+	}
+	i := column(p, "cpu")
+	if i < 0 {
+		return nil, fmt.Errorf("no CPU profile, as its sample types are %s; give one of pprof.StartCPUProfile or of /debug/pprof/profile",
+			strings.Join(has(p), ", "))
+	}
+	period := p.Period
+	if period <= 0 {
+		period = 10_000_000 // ns, of the 100 Hz that runtime/pprof samples with
+	}
+	return func(s *profile.Sample) int { return int((s.Value[i] + period/2) / period) }, nil
+}
+
+func (c *CPU) classes() {
+	all := 0
+	for _, w := range []work{other, malloc, assist, mark, sweep, barrier, start} {
+		all += c.works[w]
+	}
+	part := func(n int) float64 { return float64(n) / float64(max(1, all)) }
+	c.Classes = site.Classes{
+		Malloc:  part(c.works[malloc]),
+		Assist:  part(c.works[assist]),
+		Mark:    part(c.works[mark] + c.works[start]),
+		Sweep:   part(c.works[sweep]),
+		Barrier: part(c.works[barrier]),
+		Other:   part(c.works[other]),
+		Samples: all,
+	}
+}
+
+// remember returns Scope.frames with a memory for one profile.
+func (s *Scope) remember(p *profile.Profile) func(*profile.Location) []frame {
+	known := make(map[*profile.Location][]frame, len(p.Location))
+	return func(l *profile.Location) []frame {
+		got, ok := known[l]
+		if !ok {
+			got = s.frames(l)
+			known[l] = got
+		}
+		return got
+	}
+}
+
+// Merge adds what other has read.
+func (c *CPU) Merge(other *CPU) {
+	if c.Malloc == nil {
+		c.Malloc = map[Key]int{}
+	}
+	for k, n := range other.Malloc {
+		c.Malloc[k] += n
+	}
+	for w, n := range other.works {
+		c.works[w] += n
+	}
+	c.Harness += other.Harness
+	c.Idle += other.Idle
+	c.classes()
+}

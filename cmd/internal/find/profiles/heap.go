@@ -1,0 +1,108 @@
+package profiles
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// Objects are what a place allocates. Of a difference of two profiles the last two may be negative, and of two runs all.
+type Objects struct {
+	Objects    int64 // allocated
+	Bytes      int64 // allocated
+	InUse      int64 // objects alive after the last collection
+	InUseBytes int64
+}
+
+// Add adds p, times sign.
+func (o *Objects) Add(p Objects, sign int64) {
+	o.Objects += sign * p.Objects
+	o.Bytes += sign * p.Bytes
+	o.InUse += sign * p.InUse
+	o.InUseBytes += sign * p.InUseBytes
+}
+
+// A Heap is what heap profiles say. The zero value is that of no profile.
+type Heap struct {
+	Sites   map[Key]Objects
+	Total   Objects // of the program, and so without Harness; also what no frame outside the runtime stands for
+	Harness Objects // of what measures
+	// Rate is runtime.MemProfileRate of the last profile: a sample per so many bytes. 1 is exact, but for objects
+	// below 16 bytes without pointers, several of which share a count. 0 is unknown.
+	Rate int64
+}
+
+// Heap reads a heap profile, less an earlier one of the same process, or one of a shorter run; before may be nil.
+// Places of which nothing is left are left out.
+func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
+	h := &Heap{}
+	for _, p := range []*profile.Profile{after, before} {
+		if p != nil && (column(p, "alloc_objects") < 0 || column(p, "alloc_space") < 0) {
+			return nil, notHeap(p)
+		}
+	}
+	if len(after.Sample) == 0 {
+		return nil, errors.New("the heap profile has no samples; is runtime.MemProfileRate 0, or was too little allocated?")
+	}
+	if before != nil {
+		if err := h.add(s, before, -1); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.add(s, after, 1); err != nil {
+		return nil, err
+	}
+	for k, o := range h.Sites {
+		if o == (Objects{}) {
+			delete(h.Sites, k)
+		}
+	}
+	return h, nil
+}
+
+// Add adds a heap profile to the others that h has read. Those of the sample types of a heap profile that it lacks count as
+// 0: servers of profiles answer with one type at a time.
+func (h *Heap) Add(s *Scope, p *profile.Profile) error { return h.add(s, p, 1) }
+
+func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {
+	objects, bytes := column(p, "alloc_objects"), column(p, "alloc_space")
+	inUse, inUseBytes := column(p, "inuse_objects"), column(p, "inuse_space")
+	if max(objects, bytes, inUse, inUseBytes) < 0 {
+		return notHeap(p)
+	}
+	if h.Sites == nil {
+		h.Sites = map[Key]Objects{}
+	}
+	if p.PeriodType != nil && p.PeriodType.Type == "space" {
+		h.Rate = p.Period
+	}
+	value := func(sample *profile.Sample, column int) int64 {
+		if column < 0 {
+			return 0
+		}
+		return sample.Value[column]
+	}
+	frames := s.remember(p)
+	for _, sample := range p.Sample {
+		o := Objects{value(sample, objects), value(sample, bytes), value(sample, inUse), value(sample, inUseBytes)}
+		got := read(sample.Location, frames)
+		if got.ours {
+			h.Harness.Add(o, sign)
+			continue
+		}
+		h.Total.Add(o, sign)
+		if got.placed {
+			sum := h.Sites[got.key]
+			sum.Add(o, sign)
+			h.Sites[got.key] = sum
+		}
+	}
+	return nil
+}
+
+func notHeap(p *profile.Profile) error {
+	return fmt.Errorf("no heap profile with alloc_objects and alloc_space, as its sample types are %s; give one of pprof.WriteHeapProfile or of /debug/pprof/allocs",
+		strings.Join(has(p), ", "))
+}

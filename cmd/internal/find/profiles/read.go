@@ -1,0 +1,120 @@
+package profiles
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/google/pprof/profile"
+)
+
+// MaxSize is the size of an uncompressed profile, in bytes, above which ReadFile refuses it. An exact heap profile with
+// 26,000 stacks has 2 MB.
+const MaxSize = 1 << 30
+
+// ReadFile reads a profile from a file.
+func ReadFile(file string) (*profile.Profile, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(file, data, MaxSize)
+}
+
+// Parse reads a profile in the format of pprof, compressed by gzip or not. Errors are one line that begins with name
+// and says what to do. It refuses more than limit bytes, uncompressed.
+func Parse(name string, data []byte, limit int64) (*profile.Profile, error) {
+	buffer := buffers.Get().(*buffer)
+	defer buffers.Put(buffer)
+	plain, err := buffer.uncompressed(data, limit)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	p, err := profile.ParseUncompressed(plain)
+	if err == nil {
+		err = p.CheckValid()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a profile (%v); give a file that runtime/pprof or net/http/pprof wrote", name, err)
+	}
+	if len(p.Sample) > 0 && len(p.Function) == 0 {
+		return nil, fmt.Errorf("%s: has addresses and no names of functions; give one that runtime/pprof wrote, or run it through go tool pprof -proto with its binary", name)
+	}
+	return p, nil
+}
+
+// A buffer is kept from one profile to the next: a profile is a hundred times as large as what is kept of it.
+type buffer struct {
+	gzip  gzip.Reader
+	plain bytes.Buffer
+}
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// uncompressed returns data uncompressed, which holds until the next call. Parsing copies what it keeps.
+func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
+	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		switch {
+		case len(data) == 0:
+			return nil, errors.New("empty; was the program stopped before it wrote the profile?")
+		case int64(len(data)) > limit:
+			return nil, tooLarge(limit)
+		case bytes.HasPrefix(data, []byte("heap profile: ")), bytes.HasPrefix(data, []byte("--- ")):
+			return nil, errors.New("a profile as text; ask for it without debug=1")
+		}
+		return data, nil
+	}
+	if err := b.gzip.Reset(bytes.NewReader(data)); err != nil {
+		return nil, cut(err)
+	}
+	b.plain.Reset()
+	_, err := b.plain.ReadFrom(io.LimitReader(&b.gzip, limit+1))
+	plain := b.plain.Bytes()
+	switch {
+	case err != nil:
+		return nil, cut(err)
+	case int64(len(plain)) > limit:
+		return nil, tooLarge(limit)
+	case len(plain) == 0:
+		return nil, errors.New("empty; was the program stopped before it wrote the profile?")
+	}
+	return plain, nil
+}
+
+func cut(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return errors.New("cut off; was it copied while the program wrote it?")
+	}
+	return fmt.Errorf("damaged (%v); write it again", err)
+}
+
+func tooLarge(limit int64) error {
+	return fmt.Errorf("larger than %d MB uncompressed; take a sampled profile", limit>>20)
+}
+
+// column returns the index of the first of the named sample types that the profile has, or -1.
+func column(p *profile.Profile, names ...string) int {
+	for _, name := range names {
+		for i, t := range p.SampleType {
+			if t.Type == name {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// has lists the sample types of a profile.
+func has(p *profile.Profile) []string {
+	var all []string
+	all = slices.Grow(all, len(p.SampleType))
+	for _, t := range p.SampleType {
+		all = append(all, t.Type)
+	}
+	return all
+}

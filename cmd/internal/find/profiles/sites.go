@@ -1,0 +1,87 @@
+package profiles
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// Sites joins what the profiles of one program say of each place: Place, Leaf and Cost of its sites, the most expensive
+// first. ops is the number of operations that the heap profiles stand for; it panics unless that is positive. Either
+// profile may be nil. A place that allocates nothing and takes no time is no site.
+func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
+	if !(ops > 0) {
+		panic("profiles.Sites: the number of operations is not positive")
+	}
+	if cpu == nil {
+		cpu = &CPU{}
+	}
+	if heap == nil {
+		heap = &Heap{}
+	}
+	sites := map[Key]*site.Site{}
+	at := func(k Key) *site.Site {
+		s, ok := sites[k]
+		if !ok {
+			s = &site.Site{Place: k.Place}
+			if k.Leaf != (site.Place{}) {
+				s.Leaf = &k.Leaf
+			}
+			sites[k] = s
+		}
+		return s
+	}
+	for k, o := range heap.Sites {
+		if o.Objects <= 0 && o.Bytes <= 0 {
+			continue
+		}
+		c := &at(k).Cost
+		c.Objects, c.Bytes = float64(o.Objects)/ops, float64(o.Bytes)/ops
+		c.ObjectsPart, c.BytesPart = part(o.Objects, heap.Total.Objects), part(o.Bytes, heap.Total.Bytes)
+		c.InUse, c.InUseBytes = o.InUse, o.InUseBytes
+	}
+	for k, n := range cpu.Malloc {
+		c := &at(k).Cost
+		c.Samples, c.Malloc = n, part(int64(n), int64(cpu.Classes.Samples))
+	}
+	all := make([]*site.Site, 0, len(sites))
+	for _, s := range sites {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *site.Site) int {
+		if c := site.Cmp(a, b); c != 0 {
+			return c
+		}
+		return compare(a, b)
+	})
+	return all
+}
+
+func part(n, of int64) float64 {
+	if of <= 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+// compare orders sites of one line and one cost, so that the same profiles give the same order.
+func compare(a, b *site.Site) int {
+	name := func(s *site.Site) string {
+		n := s.Package + "." + s.Function
+		if s.Leaf != nil {
+			n += fmt.Sprintf(" %s.%s %s:%d", s.Leaf.Package, s.Leaf.Function, s.Leaf.File, s.Leaf.Line)
+		}
+		return n
+	}
+	return cmp.Compare(name(a), name(b))
+}
+
+// Key is what a sample is credited to; false if that is nothing of the program.
+func (s *Scope) Key(sample *profile.Sample) (Key, bool) {
+	got := read(sample.Location, s.frames)
+	return got.key, got.placed && !got.ours
+}

@@ -1,0 +1,71 @@
+package profiles
+
+import "strings"
+
+// A work is what a processor does while a function of the runtime is on its stack.
+type work int
+
+const (
+	other work = iota
+	malloc
+	assist
+	mark
+	sweep
+	barrier
+	idle  // marking on a processor that had nothing else to do
+	start // of a collection, by the goroutine whose allocation was due
+)
+
+// workOf says what work a function of the runtime stands for: that of the leaf-most function that stands for any is the
+// work of the stack. The names are those of Go 1.26 and 1.27, and a test looks them up in the runtime's source.
+func workOf(path, function string) work {
+	switch path {
+	case "": // In assembly it belongs to no package.
+		if function == "gcWriteBarrier" {
+			return barrier
+		}
+		return other
+	case "runtime":
+	default:
+		return other
+	}
+	// gcAssistAlloc.func2 is a part of gcAssistAlloc.
+	if !strings.HasPrefix(function, "(") {
+		function, _, _ = strings.Cut(function, ".")
+	}
+	if w, ok := works[function]; ok {
+		return w
+	}
+	for _, p := range prefixes {
+		if strings.HasPrefix(function, p.prefix) {
+			return p.work
+		}
+	}
+	return other
+}
+
+// prefixes are of families: mallocgcSmallScanNoHeaderSC7, gcWriteBarrier2, growsliceBufNoAlias.
+var prefixes = []struct {
+	prefix string
+	work   work
+}{
+	{"mallocgc", malloc}, {"growslice", malloc}, {"makeslice", malloc}, {"moveSlice", malloc}, {"convT", malloc},
+	{"concatstring", malloc}, {"concatbyte", malloc}, {"makechan", malloc},
+	{"gcAssistAlloc", assist},
+	{"gcWriteBarrier", barrier}, {"wbBufFlush", barrier}, {"bulkBarrier", barrier},
+}
+
+// works are functions by their whole names.
+var works = map[string]work{
+	"newobject": malloc, "newarray": malloc, "freegc": malloc,
+	"rawstring": malloc, "rawstringtmp": malloc, "rawbyteslice": malloc, "rawruneslice": malloc,
+	"slicebytetostring": malloc, "slicerunetostring": malloc, "stringtoslicebyte": malloc, "stringtoslicerune": malloc,
+	"intstring": malloc,
+
+	"gcBgMarkWorker": mark, "gcDrainMarkWorkerDedicated": mark, "gcDrainMarkWorkerFractional": mark,
+	"gcDrainMarkWorkerIdle": idle,
+	"gcStart":               start,
+
+	"bgsweep": sweep, "sweepone": sweep, "(*sweepLocked).sweep": sweep, "(*mspan).sweep": sweep,
+	"deductSweepCredit": sweep, "(*mheap).reclaim": sweep, "gcSweep": sweep, "finishsweep_m": sweep,
+}

@@ -1,0 +1,78 @@
+// Package find answers three questions about a Go program: does allocation cost anything, what would one line bring, and
+// where is which remedy worth the work. Its stages are probe (builds and runs a benchmark), profiles (where it
+// allocates), facts (what source and compiler say of each place) and decide (what to do); package show prints the answer.
+// docs/decisions/0021 says how lifetimes are measured, and what the estimate rests on.
+package find
+
+import (
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// Schema is the version of what -json prints.
+const Schema = 1
+
+// A Result is the answer for one program: does allocation cost anything, what would one line bring, where, and what to do.
+type Result struct {
+	Schema      int               `json:"schema"`
+	Tool        string            `json:"tool"`
+	Started     time.Time         `json:"started"`
+	Environment map[string]string `json:"environment"`
+	Target      Target            `json:"target"`
+	Op          Op                `json:"op"`
+	Classes     site.Classes      `json:"classes"`
+	Ceiling     *Setting          `json:"ceiling,omitempty"`  // GOGC=off on one processor
+	Settings    []Setting         `json:"settings,omitempty"` // what one line brings: GOGC=400, GOMEMLIMIT
+	Answer      Answer            `json:"answer"`
+	Reason      string            `json:"reason"` // one sentence
+	Probes      []Probe           `json:"probes"`
+	Sites       []*site.Site      `json:"sites"` // the most expensive first
+	Proposals   []Proposal        `json:"proposals"`
+	Warnings    []string          `json:"warnings"`
+}
+
+// A Target is what was measured.
+type Target struct {
+	Package string `json:"package,omitempty"`
+	Name    string `json:"name"`           // BenchmarkParse, -test and a pattern, -main and the arguments of a program, or the source of profiles
+	Unit    string `json:"unit"`           // what an operation is: "operation", "run", "second", "profile"
+	Dir     string `json:"dir"`            // of the package, for relative names
+	Next    string `json:"next"`           // arguments that name the same target to coppice prove: -bench '^BenchmarkParse$' ./html
+	Find    string `json:"find,omitempty"` // those that name it to coppice find, if they are others: -test Parse ./html
+	// Of profiles that exist: what was read, and the command to run next.
+	Sources []string `json:"sources,omitempty"`
+	Then    string   `json:"then,omitempty"`
+}
+
+// A Probe is a run with heap profiles, which slows the program down. No figure of time is of it.
+type Probe struct {
+	Name       string  `json:"name"`
+	Operations int     `json:"operations"`
+	Slowdown   float64 `json:"slowdown"` // CPU time of an operation, over that of a plain one
+}
+
+// The probes.
+const (
+	HoldResults   = "hold and drop"
+	RandomMoments = "random moments"
+	Allocations   = "allocations only"
+)
+
+// What the stages share with the whole answer stands beside the sites.
+type (
+	Op       = site.Op
+	Setting  = site.Setting
+	Change   = site.Change
+	Answer   = site.Answer
+	Proposal = site.Proposal
+	Estimate = site.Estimate
+)
+
+// The answers.
+const (
+	LeaveAlone = site.LeaveAlone
+	SetGOGC    = site.SetGOGC
+	FixSites   = site.FixSites
+	NotKnown   = site.NotKnown
+)

@@ -1,0 +1,193 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+)
+
+// A Program is a package main and its arguments. It writes its profiles itself, when main ends or calls os.Exit.
+type Program struct {
+	Tree    *gobench.Tree // without a meter
+	Package gobench.Package
+	Args    []string
+	Dir     string // where it runs
+	Name    string // that people know: ./cmd/x -v
+
+	own   wrap.Changes
+	file  string
+	first float64 // CPU seconds of a run
+}
+
+// The environment of a program that is built here. Without it the program behaves as any other.
+const (
+	cpuEnv     = "COPPICE_RUN_CPU"
+	heapEnv    = "COPPICE_RUN_HEAP"
+	figuresEnv = "COPPICE_RUN_FIGURES"
+)
+
+// errLost says that a program has ended in another way than it was prepared for.
+var errLost = errors.New("the program has ended without its profiles: something outside of package main calls os.Exit or log.Fatal; let main return instead")
+
+// Build builds the program.
+func (s *Program) Build(ctx context.Context) (err error) {
+	if s.own, err = end(s.Package); err != nil {
+		return err
+	}
+	s.file, err = s.build(ctx, s.own, filepath.Join(s.Tree.Folder, "program"))
+	return err
+}
+
+// build builds the program with changes, in a folder.
+func (s *Program) build(ctx context.Context, c wrap.Changes, folder string) (file string, err error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", err
+	}
+	replace, err := c.Write(folder)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(struct{ Replace map[string]string }{replace})
+	if err != nil {
+		return "", err
+	}
+	overlay := filepath.Join(folder, "overlay.json")
+	if err := os.WriteFile(overlay, text, 0o666); err != nil {
+		return "", err
+	}
+	file = filepath.Join(folder, "program.exe") // the ending does no harm elsewhere
+	_, err = s.Tree.Go(ctx, "build", "-buildvcs=false", "-overlay", overlay, "-o", file, s.Package.ImportPath)
+	return file, err
+}
+
+// Label is the name.
+func (s *Program) Label() string { return s.Name }
+
+// Operations is one.
+func (s *Program) Operations() int { return 1 }
+
+// Limit changes nothing: a run is one operation.
+func (s *Program) Limit(int) {}
+
+// run runs the program on one processor.
+func (s *Program) run(ctx context.Context, file string, env map[string]string) (runner.Outcome, error) {
+	with := map[string]string{"GOMAXPROCS": "1"}
+	maps.Copy(with, env)
+	out, err := runner.Process{Dir: s.Dir}.Execute(ctx, runner.Command{Args: append([]string{file}, s.Args...), Env: with, Timeout: gobench.Timeout})
+	switch {
+	case err != nil:
+		return out, err
+	case out.TimedOut:
+		return out, fmt.Errorf("%s takes more than %v; give it arguments with which it ends sooner", s.Name, gobench.Timeout)
+	case out.Failure != "":
+		return out, fmt.Errorf("%s fails: %s", s.Name, said(out))
+	}
+	return out, nil
+}
+
+// said is what a program that has failed said of it.
+func said(out runner.Outcome) string {
+	return gobench.FailedLine(nil, out.Stderr, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
+}
+
+// Calibrate runs the program once, to know how long it takes.
+func (s *Program) Calibrate(ctx context.Context) error {
+	figures, err := s.Figures(ctx, nil)
+	s.first = figures["cpu"]
+	return err
+}
+
+// Figures runs the program.
+func (s *Program) Figures(ctx context.Context, env map[string]string) (map[string]float64, error) {
+	file := filepath.Join(s.Tree.Folder, "figures")
+	with := map[string]string{figuresEnv: file}
+	maps.Copy(with, env)
+	text, cpu, err := s.written(ctx, file, with)
+	if err != nil {
+		return nil, err
+	}
+	var allocs, bytes, cycles float64
+	if _, err := fmt.Sscan(string(text), &allocs, &bytes, &cycles); err != nil {
+		return nil, fmt.Errorf("%s has written the figures %q", s.Name, text)
+	}
+	figures := map[string]float64{
+		"operations": 1, "wall": cpu["wall"], "cpu": cpu["cpu"], "process": cpu["cpu"],
+		"allocs": allocs, "bytes": bytes, "cycles": cycles,
+	}
+	if rss := cpu["rss"]; rss > 0 {
+		figures["rss"] = rss
+	}
+	return figures, nil
+}
+
+// written runs the program, and returns what it has written to a file and the figures of its process.
+func (s *Program) written(ctx context.Context, file string, env map[string]string) ([]byte, map[string]float64, error) {
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, nil, err
+	}
+	out, err := s.run(ctx, s.file, env)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		err = fmt.Errorf("%s: %w", s.Name, errLost)
+	}
+	return text, out.Figures, err
+}
+
+// Profile makes a CPU profile of one run, from the first variable of package main to the end of main.
+func (s *Program) Profile(ctx context.Context, _ int) (*profile.Profile, error) {
+	file := filepath.Join(s.Tree.Folder, "cpu.pb.gz")
+	return s.profile(ctx, file, map[string]string{cpuEnv: file})
+}
+
+func (s *Program) profile(ctx context.Context, file string, env map[string]string) (*profile.Profile, error) {
+	text, _, err := s.written(ctx, file, env)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) == 0 {
+		return nil, fmt.Errorf("%s: %w", s.Name, errLost)
+	}
+	return profiles.ReadFile(file)
+}
+
+// Heap makes the heap profile of one run. The rate holds from the start of the process.
+func (s *Program) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
+	_, rate := probe.Plan(s.first, o)
+	h := probe.Heap{N: 1, Rate: rate, AtEnd: true, Why: "a program returns nothing"}
+	file := filepath.Join(s.Tree.Folder, "heap.pb.gz")
+	p, err := s.profile(ctx, file, map[string]string{heapEnv: file, "GODEBUG": "memprofilerate=" + strconv.Itoa(rate)})
+	if err != nil {
+		return h, err
+	}
+	h.Plain.Start = p.Copy()
+	h.Plain.Start.Sample = nil
+	h.Plain.Held, h.Plain.Dropped = p, p
+	return h, nil
+}
+
+// Changed builds the program with further changes, and runs it once.
+func (s *Program) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string) error {
+	c.Include(s.own)
+	file, err := s.build(ctx, c, folder)
+	if err != nil {
+		return err
+	}
+	_, err = s.run(ctx, file, env)
+	return err
+}

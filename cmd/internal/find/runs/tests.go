@@ -1,0 +1,290 @@
+// Package runs has what coppice find looks at beside benchmarks: the tests of a package, and a program. An operation is one
+// run of them. They are subjects of package probe.
+//
+// CPU time and peak memory are those of whole processes, by the system's accounting. What a process of tests takes that
+// runs none of them is not part of an operation.
+package runs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+)
+
+// Tests are the tests of one package that match a pattern. The test binary is built.
+type Tests struct {
+	Tree    *gobench.Tree
+	Package string
+	Pattern string // as go test -run has it
+
+	count int                // how often a run runs them
+	once  bool               // they fail when they run twice in one process
+	idle  float64            // CPU seconds of a process without tests
+	first float64            // CPU seconds of an operation, when count was chosen
+	known map[string]float64 // figures of an operation that a usual run does not tell
+}
+
+const (
+	runSeconds = 0.5  // CPU seconds of a run
+	mostTests  = 5000 // times that tests run in one process
+	tries      = 3
+
+	// CPU seconds that a run takes more than a process without tests, and those of an operation. What takes less cannot be told from
+	// noise, and from package testing itself.
+	leastRun, leastOperation = 0.01, 50e-6
+)
+
+// nothing keeps tests from running.
+const nothing = "^$"
+
+// ErrNoTests is the reason when no test matches.
+var ErrNoTests = errors.New("no test matches")
+
+// Label is the pattern.
+func (s *Tests) Label() string { return "-test " + s.Pattern }
+
+// Operations is how often a run runs the tests.
+func (s *Tests) Operations() int { return s.count }
+
+// Limit lowers that.
+func (s *Tests) Limit(operations int) { s.count = min(s.count, operations) }
+
+// Once reports whether the tests fail when they run twice in one process, so that a run is one of them, its first.
+func (s *Tests) Once() bool { return s.once }
+
+// run runs the tests so many times in a process on one processor.
+func (s *Tests) run(ctx context.Context, file string, count int, env map[string]string, args ...string) (runner.Outcome, error) {
+	with := map[string]string{"GOMAXPROCS": "1"}
+	maps.Copy(with, env)
+	pattern := s.Pattern
+	if count == 0 {
+		pattern = nothing
+	}
+	out, err := s.Tree.Execute(ctx, s.Package, file, with, append([]string{"-test.run=" + pattern, "-test.count=" + strconv.Itoa(max(1, count))}, args...)...)
+	switch {
+	case err != nil:
+		return out, err
+	case out.TimedOut:
+		return out, fmt.Errorf("%s: the tests took more than %v; choose fewer with -test", s.Package, gobench.Timeout)
+	case out.Failure != "":
+		return out, fmt.Errorf("%s: the tests fail: %s", s.Package, gobench.FailedLine(out.Stdout, out.Stderr, out.Failure))
+	case count > 0 && bytes.Contains(out.Stderr, []byte("no tests to run")):
+		return out, fmt.Errorf("%s: %w -test %s; go test -list . shows their names", s.Package, ErrNoTests, s.Pattern)
+	}
+	return out, nil
+}
+
+func (s *Tests) binary() string { return s.Tree.Binaries[s.Package] }
+
+// cpu is the least CPU time of some runs: the first process of a program is slow, and others may be.
+func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
+	least := math.Inf(1)
+	for range tries {
+		out, err := s.run(ctx, s.binary(), count, nil)
+		if err != nil {
+			return 0, err
+		}
+		least = min(least, out.Figures["cpu"])
+		if out.Figures["cpu"] > runSeconds {
+			break
+		}
+	}
+	return least, nil
+}
+
+// Calibrate chooses how often a run runs the tests, so that it takes half a second of CPU time.
+func (s *Tests) Calibrate(ctx context.Context) error {
+	one, err := s.cpu(ctx, 1)
+	if err != nil {
+		return err
+	}
+	if s.idle, err = s.cpu(ctx, 0); err != nil {
+		return err
+	}
+	s.count, s.first = 1, one-s.idle
+	for range tries { // the first time may cost more than those that follow
+		better := min(mostTests, int(math.Ceil(runSeconds/max(s.first, 1e-9))))
+		if better <= 2*s.count {
+			break
+		}
+		better = min(better, 20*s.count) // tests may wait where they take no CPU time
+		out, err := s.run(ctx, s.binary(), better, nil)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			s.once, s.count = true, 1
+			break
+		}
+		s.count, s.first = better, (out.Figures["cpu"]-s.idle)/float64(better)
+	}
+	if s.first*float64(s.count) < leastRun || s.first < leastOperation {
+		return fmt.Errorf("%s: the tests take too little CPU time to be measured; choose others with -test, or write a benchmark", s.Package)
+	}
+	return s.estimate(ctx)
+}
+
+// estimate finds out roughly what an operation allocates, and how many collections that makes.
+func (s *Tests) estimate(ctx context.Context) error {
+	h, err := s.profiles(ctx, s.count, usualRate)
+	if err != nil {
+		return err
+	}
+	s.known = map[string]float64{"allocs": h.Allocs, "bytes": h.Bytes}
+	before, err := s.run(ctx, s.binary(), 0, map[string]string{"GODEBUG": "gctrace=1"})
+	if err != nil {
+		return err
+	}
+	after, err := s.run(ctx, s.binary(), s.count, map[string]string{"GODEBUG": "gctrace=1"})
+	if err != nil {
+		return err
+	}
+	s.known["cycles"] = max(0, float64(cycles(after.Stderr)-cycles(before.Stderr))/float64(s.count))
+	return nil
+}
+
+// cycles counts the collections that a process has reported.
+func cycles(stderr []byte) (n int) {
+	for line := range bytes.Lines(stderr) {
+		if bytes.HasPrefix(line, []byte("gc ")) && bytes.Contains(line, []byte(" @")) {
+			n++
+		}
+	}
+	return n
+}
+
+// Figures runs the tests. Objects, bytes and collections are those that Calibrate found.
+func (s *Tests) Figures(ctx context.Context, env map[string]string) (map[string]float64, error) {
+	out, err := s.run(ctx, s.binary(), s.count, env)
+	if err != nil {
+		return nil, err
+	}
+	n := float64(s.count)
+	figures := map[string]float64{
+		"operations": n, "wall": out.Figures["wall"] / n, "cpu": max(0, out.Figures["cpu"]-s.idle) / n, "process": out.Figures["cpu"],
+	}
+	maps.Copy(figures, s.known)
+	if rss := out.Figures["rss"]; rss > 0 {
+		figures["rss"] = rss
+	}
+	return figures, nil
+}
+
+// Profile makes a CPU profile of the tests.
+func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, error) {
+	if s.once {
+		operations = 1
+	}
+	file := filepath.Join(s.Tree.Folder, "cpu.pb.gz")
+	if _, err := s.run(ctx, s.binary(), min(operations, mostTests), nil, "-test.cpuprofile="+file); err != nil {
+		return nil, err
+	}
+	return profiles.ReadFile(file)
+}
+
+// usualRate is that of the runtime: bytes between samples.
+const usualRate = 512 << 10
+
+// Heap makes the heap profiles: that of one operation, which sets up what all need, and that of some more.
+func (s *Tests) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
+	n, rate := probe.Plan(s.first, o)
+	if s.once {
+		n = 1
+	}
+	return s.profiles(ctx, min(n, mostTests), rate)
+}
+
+// profiles makes the heap profiles of n operations.
+func (s *Tests) profiles(ctx context.Context, n, rate int) (h probe.Heap, err error) {
+	h = probe.Heap{N: n, Rate: rate, AtEnd: true, Why: "tests return nothing"}
+	before := 1
+	if s.once {
+		before = 0
+	}
+	if h.Plain.Start, err = s.heapProfile(ctx, before, rate); err != nil {
+		return h, err
+	}
+	if h.Plain.Held, err = s.heapProfile(ctx, before+n, rate); err != nil {
+		return h, err
+	}
+	h.Plain.Dropped = h.Plain.Held
+	count(&h)
+	return h, nil
+}
+
+// heapProfile is the profile at the end of a process, after a collection.
+func (s *Tests) heapProfile(ctx context.Context, count, rate int) (*profile.Profile, error) {
+	file := filepath.Join(s.Tree.Folder, "heap.pb.gz")
+	if _, err := s.run(ctx, s.binary(), count, nil, "-test.memprofile="+file, "-test.memprofilerate="+strconv.Itoa(rate)); err != nil {
+		return nil, err
+	}
+	p, err := profiles.ReadFile(file)
+	if err == nil {
+		relative(p)
+	}
+	return p, err
+}
+
+// relative makes addresses those within the binary, so that those of two processes are comparable where the system
+// loads programs at random places.
+func relative(p *profile.Profile) {
+	for _, l := range p.Location {
+		if l.Mapping != nil && l.Address >= l.Mapping.Start {
+			l.Address -= l.Mapping.Start
+		}
+	}
+}
+
+// count fills in what an operation allocates, as the profiles have it.
+func count(h *probe.Heap) {
+	made := profiles.Difference(h.Plain.Held, h.Plain.Start)
+	for _, s := range made.Sample {
+		for i, t := range made.SampleType {
+			switch t.Type {
+			case "alloc_objects":
+				h.Allocs += float64(s.Value[i]) / float64(h.N)
+			case "alloc_space":
+				h.Bytes += float64(s.Value[i]) / float64(h.N)
+			}
+		}
+	}
+}
+
+// Changed builds the test binary with changes, and runs the tests once.
+func (s *Tests) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string) error {
+	replace, err := c.Write(folder)
+	if err != nil {
+		return err
+	}
+	file, err := s.Tree.Variant(ctx, "changed", s.Package, replace)
+	if err != nil {
+		return err
+	}
+	_, err = s.run(ctx, file, 1, env)
+	return err
+}
+
+// MayMatch reports whether the pattern may match the test of that name or what is in it.
+func MayMatch(pattern, name string) bool {
+	first, rest, _ := strings.Cut(pattern, "/")
+	if strings.Contains(rest, "|") {
+		return true // there are several patterns, and all of them count
+	}
+	re, err := regexp.Compile(first)
+	return err != nil || re.MatchString(name) // the slash may stand in brackets
+}

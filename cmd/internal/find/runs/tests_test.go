@@ -1,0 +1,144 @@
+package runs
+
+import (
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// module has tests that work, take no time, fail, and fail the second time.
+var module = map[string]string{
+	"go.mod": "module example.org/m\n\ngo 1.24\n",
+	"m_test.go": `package m
+
+import "testing"
+
+type node struct {
+	next *node
+	pad  [3]int
+}
+
+var (
+	sink  *node
+	calls int
+)
+
+func list(n int) {
+	sink = nil
+	for range n {
+		sink = &node{next: sink}
+	}
+}
+
+func TestList(t *testing.T) { list(20_000) }
+
+func TestOnce(t *testing.T) {
+	if calls++; calls > 1 {
+		t.Fatal("it was set up before")
+	}
+	list(500_000)
+}
+
+func TestQuick(t *testing.T) {}
+
+func TestFails(t *testing.T) { t.Fatal("so bad") }
+`,
+}
+
+// built builds the tests of the module once.
+func built(t *testing.T) *gobench.Tree {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range module {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const path = "example.org/m"
+	tree := &gobench.Tree{
+		Tree: trees.Tree{Name: "m", Root: dir, Dir: dir}, Folder: t.TempDir(),
+		Packages: map[string]gobench.Package{path: {ImportPath: path, Dir: dir, TestGoFiles: []string{"m_test.go"}}},
+		Binaries: map[string]string{path: filepath.Join(dir, "m.test")},
+	}
+	cmd := exec.Command("go", "test", "-c", "-o", tree.Binaries[path], ".")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return tree
+}
+
+// TestTests runs tests as a subject: what is set up once, and what they make each time.
+func TestTests(t *testing.T) {
+	tree := built(t)
+	t.Run("often", func(t *testing.T) { often(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "List"}) })
+	t.Run("once", func(t *testing.T) {
+		s := &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"}
+		if err := s.Calibrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !s.Once() || s.Operations() != 1 {
+			t.Errorf("once %t, %d operations", s.Once(), s.Operations())
+		}
+		h, err := s.Heap(t.Context(), probe.Options{Fates: true})
+		if err != nil || h.N != 1 || h.Allocs < 500_000 {
+			t.Errorf("%d operations make %.0f objects each; %v", h.N, h.Allocs, err)
+		}
+	})
+	for pattern, want := range map[string]string{
+		"Quick": "example.org/m: the tests take too little CPU time to be measured; choose others with -test, or write a benchmark",
+		"Fails": "example.org/m: the tests fail: m_test.go:33: so bad",
+		"None":  "example.org/m: no test matches -test None; go test -list . shows their names",
+	} {
+		s := &Tests{Tree: tree, Package: "example.org/m", Pattern: pattern}
+		err := s.Calibrate(t.Context())
+		if err == nil || err.Error() != want || errors.Is(err, ErrNoTests) != (pattern == "None") {
+			t.Errorf("%s: %v", s.Label(), err)
+		}
+	}
+}
+
+// often runs tests that may run many times in one process.
+func often(t *testing.T, s *Tests) {
+	if err := s.Calibrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.Once() || s.Operations() < 2 {
+		t.Fatalf("once %t, %d operations", s.Once(), s.Operations())
+	}
+	figures, err := s.Figures(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := figures["operations"]; n != float64(s.Operations()) || figures["cpu"] <= 0 || figures["cpu"]*n > figures["process"] {
+		t.Errorf("figures: %v", figures)
+	}
+	s.Limit(5)
+	h, err := s.Heap(t.Context(), probe.Options{Fates: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Package testing makes some dozens of objects for a test.
+	if h.Rate != 1 || !h.AtEnd || math.Abs(h.Allocs-20_000) > 200 || math.Abs(h.Bytes-20_000*32) > 20_000 {
+		t.Errorf("%d operations make %.0f objects and %.0f bytes each, sampled at %d", h.N, h.Allocs, h.Bytes, h.Rate)
+	}
+	p, err := s.Profile(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, f := range p.Function {
+		found = found || strings.HasSuffix(f.Name, "m.list")
+	}
+	if !found {
+		t.Error("the CPU profile has nothing of the tests")
+	}
+}

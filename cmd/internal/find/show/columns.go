@@ -1,0 +1,204 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// width is how many columns a screen has.
+const width = 100
+
+// gap separates two columns of a table.
+const gap = "  "
+
+// paragraph writes a text in lines no wider than the screen: the first begins with a label, the others are indented
+// as far as it is long. A wider word is cut.
+func paragraph(out *strings.Builder, label, text string) {
+	indent := strings.Repeat(" ", uniseg.StringWidth(label))
+	line, empty := label, true
+	end := func() {
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+		line, empty = indent, true
+	}
+	for word := range strings.FieldsSeq(text) {
+		for {
+			room := width - uniseg.StringWidth(line)
+			if !empty {
+				room--
+			}
+			if uniseg.StringWidth(word) <= room {
+				break
+			}
+			if !empty {
+				end()
+				continue
+			}
+			head := prefix(word, room)
+			line += head
+			word = word[len(head):]
+			end()
+		}
+		if !empty {
+			line += " "
+		}
+		line, empty = line+word, false
+	}
+	if !empty || line == label {
+		end()
+	}
+}
+
+// prefix is the longest beginning of a text, at least one character, that is no wider than n.
+func prefix(text string, n int) string {
+	used, length := 0, 0
+	for g := uniseg.NewGraphemes(text); g.Next(); {
+		if used += g.Width(); used > n && length > 0 {
+			break
+		}
+		length += len(g.Str())
+	}
+	return text[:length]
+}
+
+// suffix is the longest end of a text that is no wider than n.
+func suffix(text string, n int) string {
+	rest := uniseg.StringWidth(text)
+	g := uniseg.NewGraphemes(text)
+	for rest > n && g.Next() {
+		rest -= g.Width()
+		text = text[len(g.Str()):]
+	}
+	return text
+}
+
+// A side is where a cell begins, or from which it is cut.
+type side int
+
+const (
+	left  side = iota // text on the left; the end is cut off
+	right             // figures on the right; never cut
+	tail              // text on the left; the beginning is cut off, for the end of a path says more
+)
+
+// A column is one of a table.
+type column struct {
+	title string
+	side  side
+	worth int // the width that it keeps as long as others are wider than theirs
+	least int // the width that it keeps always
+}
+
+// table writes rows below titles, no wider than the screen: the widest columns are cut, first of those that are wider than they
+// are worth.
+func table(out *strings.Builder, columns []column, rows [][]string) {
+	widths := make([]int, len(columns))
+	total := len(gap) * (len(columns) - 1)
+	for i, c := range columns {
+		widths[i] = uniseg.StringWidth(c.title)
+		for _, row := range rows {
+			widths[i] = max(widths[i], uniseg.StringWidth(row[i]))
+		}
+		total += widths[i]
+	}
+	for ; total > width; total-- {
+		i := widest(columns, widths, func(c column) int { return c.worth })
+		if i < 0 {
+			i = widest(columns, widths, func(c column) int { return c.least })
+		}
+		if i < 0 {
+			break
+		}
+		widths[i]--
+	}
+	titles := make([]string, len(columns))
+	for i, c := range columns {
+		titles[i] = c.title
+	}
+	for _, row := range append([][]string{titles}, rows...) {
+		line := ""
+		for i, c := range columns {
+			if i > 0 {
+				line += gap
+			}
+			line += cell(row[i], c.side, widths[i])
+		}
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+	}
+}
+
+// widest is the column to cut, or -1 if none is wider than its bound.
+func widest(columns []column, widths []int, bound func(column) int) int {
+	found := -1
+	for i, c := range columns {
+		if c.side != right && widths[i] > bound(c) && (found < 0 || widths[i] > widths[found]) {
+			found = i
+		}
+	}
+	return found
+}
+
+// cell is a text in a column.
+func cell(text string, s side, n int) string {
+	const cut = "…"
+	if uniseg.StringWidth(text) > n {
+		switch s {
+		case left:
+			text = prefix(text, n-1) + cut
+		case tail:
+			text = cut + suffix(text, n-1)
+		}
+	}
+	space := strings.Repeat(" ", max(0, n-uniseg.StringWidth(text)))
+	if s == right {
+		return space + text
+	}
+	return text + space
+}
+
+// command writes a command of the shell. It is broken where the shell takes lines as one; what it does not is wider than the screen.
+func command(out *strings.Builder, label, text string) {
+	const more = ` \`
+	indent := strings.Repeat(" ", uniseg.StringWidth(label))
+	line := label
+	for i, word := range words(text) {
+		if i > 0 && uniseg.StringWidth(line+" "+word+more) > width {
+			fmt.Fprintln(out, line+more)
+			line = indent + " "
+		}
+		if i > 0 {
+			line += " "
+		}
+		line += word
+	}
+	fmt.Fprintln(out, line)
+}
+
+// words splits a command at spaces that are not quoted.
+func words(command string) (all []string) {
+	start, quote, escaped := 0, rune(0), false
+	for i, r := range command {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped = true
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '\'' || r == '"':
+			quote = r
+		case r == ' ':
+			if i > start {
+				all = append(all, command[start:i])
+			}
+			start = i + 1
+		}
+	}
+	if start < len(command) {
+		all = append(all, command[start:])
+	}
+	return all
+}

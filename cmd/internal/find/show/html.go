@@ -1,0 +1,98 @@
+package show
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/sariflog"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"answer":   answer,
+	"sentence": func(text string) string { return sentence(plain(text)) },
+	"plain":    plain,
+	"part":     figure.Part,
+	"counted":  counted,
+	"saved":    func(s find.Setting) string { return saved(&s.CPU) },
+	"interval": func(s find.Setting) string { return savedInterval(&s.CPU) },
+	"grown":    grown,
+	"estimate": estimate,
+	"bar":      bar,
+	"keys":     func() []string { return []string{"temporary", "result", "retained"} },
+	"url":      sariflog.Page,
+}).Parse(pageText))
+
+// A pageData is what the page is made of.
+type pageData struct {
+	*view
+	Files  []*file
+	anchor map[*site.Site]string
+}
+
+// HTML writes one page that needs nothing but itself: the screen, and the source around each site. Source returns the text of a file by
+// the name that sites have.
+func HTML(w io.Writer, r *find.Result, o Options, source func(file string) ([]byte, error)) error {
+	v := viewOf(r, o)
+	data := &pageData{view: v, Files: v.files(source), anchor: map[*site.Site]string{}}
+	for i, s := range v.Sites {
+		data.anchor[s] = fmt.Sprintf("site-%d", i+1)
+	}
+	return pageTemplate.Execute(w, data)
+}
+
+// Methods of the page, for its template.
+
+func (d *pageData) Anchor(s *site.Site) string { return d.anchor[s] }
+func (d *pageData) Row(s *site.Site) row       { return d.row(s) }
+func (d *pageData) Operation() []string        { return operation(d.Result) }
+func (d *pageData) Shares() []share            { return d.shares() }
+func (d *pageData) CeilingText() string        { return d.ceiling() }
+func (d *pageData) LeftText() string           { return d.left() }
+func (d *pageData) Mixture() bool              { return d.mixture() }
+func (d *pageData) Manual() string             { return manual }
+
+// Members are the shown sites of a proposal.
+func (d *pageData) Members(p proposal) []*site.Site {
+	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *site.Site) bool { return s.Proposal != p.ID })
+}
+
+// Facts are names and values of the environment, in the order of the names.
+func (d *pageData) Facts() (all [][2]string) {
+	for _, key := range slices.Sorted(maps.Keys(d.Environment)) {
+		all = append(all, [2]string{plain(key), plain(d.Environment[key])})
+	}
+	return all
+}
+
+// A segment is a part of a bar, in percent of its length.
+type segment struct {
+	Class       string
+	From, Width float64
+}
+
+// bar has the segments of a fate; none if it is unknown.
+func bar(f site.Fate) (all []segment) {
+	if f.Method == site.Unknown {
+		return nil
+	}
+	from := 0.0
+	for _, s := range []segment{{"temporary", 0, f.Temporary}, {"result", 0, f.Result}, {"retained", 0, f.Retained}} {
+		if !figure.Finite(s.Width) || s.Width <= 0 {
+			continue
+		}
+		s.From, s.Width = from, min(100*s.Width, 100-from)
+		from += s.Width
+		all = append(all, s)
+	}
+	return all
+}

@@ -1,0 +1,86 @@
+package show
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/find"
+)
+
+// JSON writes one result as an object, and several as a list of them. The fields are those of find.Result; lists that are empty are there, and
+// are never null. A figure that is not a number is written as 0, with a warning that names it.
+func JSON(w io.Writer, results ...*find.Result) error {
+	all := make([]*find.Result, 0, len(results))
+	for _, r := range results {
+		var strange []string
+		clean := settled(reflect.ValueOf(r), "", &strange).Interface().(*find.Result)
+		for _, field := range strange {
+			clean.Warnings = append(clean.Warnings, fmt.Sprintf("%s is not a number and was written as 0", field))
+		}
+		all = append(all, clean)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "\t")
+	encoder.SetEscapeHTML(false)
+	if len(all) == 1 {
+		return encoder.Encode(all[0])
+	}
+	return encoder.Encode(all)
+}
+
+// settled is a deep copy with what JSON can say: no list is nil and each figure is a number. It adds the paths of other figures
+// to strange, as a reader of the output finds them.
+func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
+	to := reflect.New(v.Type()).Elem()
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return v
+		}
+		to.Set(reflect.New(v.Type().Elem()))
+		to.Elem().Set(settled(v.Elem(), path, strange))
+	case reflect.Slice:
+		to.Set(reflect.MakeSlice(v.Type(), 0, v.Len()))
+		for i := range v.Len() {
+			if e := v.Index(i); e.Kind() != reflect.Pointer || !e.IsNil() {
+				to = reflect.Append(to, settled(e, fmt.Sprintf("%s[%d]", path, i), strange))
+			}
+		}
+	case reflect.Map:
+		to.Set(reflect.MakeMap(v.Type()))
+		for _, key := range v.MapKeys() {
+			to.SetMapIndex(key, settled(v.MapIndex(key), path+"."+key.String(), strange))
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			return v
+		}
+		for i := range v.NumField() {
+			to.Field(i).Set(settled(v.Field(i), join(path, v.Type().Field(i)), strange))
+		}
+	case reflect.Float64:
+		if !figure.Finite(v.Float()) {
+			*strange = append(*strange, path)
+			return to
+		}
+		return v
+	default:
+		return v
+	}
+	return to
+}
+
+// join is the path of a field. Fields of embedded structs stand beside those of the struct.
+func join(path string, field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	if field.Anonymous && name == "" {
+		return path
+	}
+	return strings.Join(slices.DeleteFunc([]string{path, name}, func(s string) bool { return s == "" }), ".")
+}

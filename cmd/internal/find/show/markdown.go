@@ -1,0 +1,126 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/markdown"
+	"github.com/coppice-go/coppice/cmd/internal/sariflog"
+)
+
+// Markdown prints a result for an issue or a pull request.
+func Markdown(w io.Writer, r *find.Result, o Options) error {
+	out := &strings.Builder{}
+	v := viewOf(r, o)
+	fmt.Fprintf(out, "**Does allocation cost anything? %s** %s\n\n", answer(r.Answer), inText(sentence(r.Reason)))
+	fmt.Fprintf(out, "%s %s", inText(r.Target.Package), code(r.Target.Name))
+	for _, figure := range operation(r) {
+		out.WriteString(", " + figure)
+	}
+	target := cmp.Or(r.Target.Find, r.Target.Next)
+	switch {
+	case r.Target.Then != "":
+		fmt.Fprintf(out, ". Next: %s", markdown.Code(plain(r.Target.Then)))
+	case target != "":
+		fmt.Fprintf(out, ". By %s", markdown.Code("coppice find "+plain(target)))
+	}
+	out.WriteString("\n\n")
+	v.markdownFigures(out)
+	v.markdownSites(out)
+	for _, p := range v.Proposals {
+		markdownProposal(out, p)
+	}
+	if v.LeftOut > 0 {
+		fmt.Fprintf(out, "%s more.\n\n", counted(v.LeftOut, "proposal"))
+	}
+	if len(v.If) > 0 {
+		fmt.Fprintf(out, "All of them if: %s\n\n", markdown.Text(list(v.If)))
+	}
+	if v.Next != "" {
+		fmt.Fprintf(out, "Then: %s\n\n", markdown.Code(plain(v.Next)))
+	}
+	for _, line := range r.Warnings {
+		fmt.Fprintf(out, "Warning: %s\n", inText(sentence(line)))
+	}
+	if version := r.Environment["go"]; version != "" {
+		fmt.Fprintf(out, "\n%s, %s. [How to read this](%s)\n", inText(r.Tool), inText(version), manual)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// manual is the address of the manual.
+var manual = sariflog.Page("docs/FIND.md")
+
+func inText(text string) string { return markdown.Text(plain(text)) }
+
+// code is a text in the letters of a program, or nothing.
+func code(text string) string {
+	if text = plain(text); text == "" {
+		return ""
+	}
+	return markdown.CodeCell(text)
+}
+
+// markdownFigures writes what memory work takes, and what settings bring.
+func (v *view) markdownFigures(out *strings.Builder) {
+	if v.Classes.Samples > 0 {
+		out.WriteString("| part of CPU | |\n| --- | ---: |\n")
+		for _, s := range v.shares() {
+			fmt.Fprintf(out, "| %s | %s |\n", s.Name, figure.Part(s.Part))
+		}
+		fmt.Fprintf(out, "| together, of %s | %s |\n\n", counted(v.Classes.Samples, "sample"), figure.Part(v.Classes.Memory()))
+	}
+	fmt.Fprintf(out, "Ceiling: %s.\n\n", inText(v.ceiling()))
+	if len(v.Settings) == 0 {
+		return
+	}
+	out.WriteString("| one line | saves CPU | 95 % interval | peak memory | rounds |\n| --- | ---: | ---: | ---: | ---: |\n")
+	for _, s := range v.Settings {
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %d |\n", code(s.Name), saved(&s.CPU), savedInterval(&s.CPU), grown(s.RSS), s.Rounds)
+	}
+	out.WriteString("\n")
+}
+
+// markdownSites writes the table of sites.
+func (v *view) markdownSites(out *strings.Builder) {
+	if len(v.Sites) > 0 {
+		out.WriteString("| site | objects | bytes | malloc, of CPU | fate | type | do | proposal |\n| --- | ---: | ---: | ---: | --- | --- | --- | ---: |\n")
+		for _, s := range v.Sites {
+			c := v.row(s)
+			fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", code(c.Name), c.Objects, c.Bytes, c.Malloc, c.Fate, code(c.Type), inText(c.Do), c.Number)
+		}
+		out.WriteString("\n")
+		if v.mixture() {
+			out.WriteString("Mixed: parts that are temporary / live as long as the result / are retained, in percent.\n\n")
+		}
+	}
+	if text := v.left(); text != "" {
+		fmt.Fprintf(out, "%s.\n\n", text)
+	}
+}
+
+func markdownProposal(out *strings.Builder, p proposal) {
+	fmt.Fprintf(out, "**%d: %s**", p.Number, inText(p.Title))
+	if p.Page != "" {
+		fmt.Fprintf(out, " ([%s](%s))", inText(string(p.Remedy)), sariflog.Page(p.Page))
+	}
+	out.WriteString("\n\n")
+	item := func(label string, items ...string) {
+		if text := list(items); text != "" {
+			fmt.Fprintf(out, "- %s: %s\n", label, markdown.Text(text))
+		}
+	}
+	item("Estimate", estimate(p.Estimate))
+	item("If", p.Estimate.If...)
+	item("Why", p.Why...)
+	item("Price", p.Price...)
+	if p.Next != "" {
+		fmt.Fprintf(out, "- Next: %s\n", markdown.Code(plain(p.Next)))
+	}
+	out.WriteString("\n")
+}

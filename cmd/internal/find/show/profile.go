@@ -1,0 +1,50 @@
+package show
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// Labels of samples, as in go tool pprof -tagfocus fate=temporary.
+const (
+	LabelSite     = "site"   // parse.go:325
+	LabelFate     = "fate"   // temporary, result, retained, mixed, unknown
+	LabelRemedy   = "remedy" // slab
+	LabelProposal = "proposal"
+)
+
+// Profile writes a profile, of the heap or of CPU time, with our labels on each sample that has a site. Labels of the same names
+// are replaced; the profile itself is not changed. It takes as long as writing the profile twice.
+func Profile(w io.Writer, r *find.Result, p *profile.Profile, siteOf func(*profile.Sample) *site.Site) error {
+	if err := p.CheckValid(); err != nil {
+		return fmt.Errorf("the profile cannot be labelled: %w", err)
+	}
+	v := viewOf(r, Options{All: true})
+	labelled := p.Copy()
+	labelled.Comments = append(labelled.Comments, plain(r.Tool+": "+answer(r.Answer)+" "+r.Reason))
+	for i, sample := range labelled.Sample {
+		s := siteOf(p.Sample[i])
+		if s == nil {
+			continue
+		}
+		if sample.Label == nil {
+			sample.Label = map[string][]string{}
+		}
+		sample.Label[LabelSite] = []string{name(v.Target.Dir, s)}
+		sample.Label[LabelFate] = []string{s.Fate.Main()}
+		sample.Label[LabelRemedy] = []string{string(s.Remedy)}
+		delete(sample.Label, LabelProposal)
+		if n := v.number(s); n > 0 {
+			sample.Label[LabelProposal] = []string{fmt.Sprintf("%d: %s", n, plain(v.Result.Proposals[n-1].Title))}
+		}
+		if s.Remedy == "" {
+			sample.Label[LabelRemedy] = []string{string(site.Leave)}
+		}
+	}
+	return labelled.Write(w)
+}

@@ -1,0 +1,168 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/find"
+)
+
+// Screen prints a result for a terminal, in at most 100 columns. A command that cannot be broken may be wider.
+func Screen(w io.Writer, r *find.Result, o Options) error {
+	out := &strings.Builder{}
+	v := viewOf(r, o)
+	v.printTarget(out)
+	if out.Len() > 0 {
+		fmt.Fprintln(out)
+	}
+	v.printAnswer(out)
+	if r.Answer != find.LeaveAlone || len(r.Settings) > 0 {
+		v.printSettings(out)
+	}
+	v.printSites(out)
+	for _, p := range v.Proposals {
+		v.printProposal(out, p)
+	}
+	if v.LeftOut > 0 {
+		fmt.Fprintf(out, "%s more; -all shows them\n", counted(v.LeftOut, "proposal"))
+	}
+	v.printShared(out)
+	for i, line := range r.Warnings {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		paragraph(out, "warning: ", plain(line))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// printTarget writes what was measured, and what an operation takes.
+func (v *view) printTarget(out *strings.Builder) {
+	line := ""
+	for _, part := range append([]string{plain(v.Target.Package), plain(v.Target.Name)}, operation(v.Result)...) {
+		if part == "" {
+			continue
+		}
+		if line != "" && uniseg.StringWidth(line)+3+uniseg.StringWidth(part) > width {
+			paragraph(out, line, "")
+			line = ""
+		}
+		if line != "" {
+			line += "   "
+		}
+		line += cell(part, tail, min(uniseg.StringWidth(part), width))
+	}
+	if line != "" {
+		fmt.Fprintln(out, line)
+	}
+}
+
+// printAnswer writes whether allocation costs anything, and the figures that say so.
+func (v *view) printAnswer(out *strings.Builder) {
+	paragraph(out, "Does allocation cost anything?  ", answer(v.Answer))
+	if v.Reason != "" {
+		paragraph(out, "  ", plain(sentence(v.Reason)))
+	}
+	if v.Classes.Samples > 0 {
+		var all []string
+		for _, s := range v.shares() {
+			all = append(all, s.Name+" "+figure.Part(s.Part))
+		}
+		paragraph(out, "  ", fmt.Sprintf("%s = %s of %s", strings.Join(all, ", "), figure.Part(v.Classes.Memory()), counted(v.Classes.Samples, "sample")))
+	} else {
+		fmt.Fprintln(out, "  no CPU profile: nobody knows what malloc takes")
+	}
+	paragraph(out, "  ceiling ", v.ceiling())
+}
+
+// printSettings writes what settings of the runtime bring.
+func (v *view) printSettings(out *strings.Builder) {
+	const question = "\nWhat would one line bring?"
+	if len(v.Settings) == 0 {
+		fmt.Fprintln(out, question+"  not measured")
+		return
+	}
+	fmt.Fprintln(out, question)
+	rows := make([][]string, 0, len(v.Settings))
+	for _, s := range v.Settings {
+		rows = append(rows, []string{"  " + plain(s.Name), saved(&s.CPU), savedInterval(&s.CPU), grown(s.RSS), figure.Count(float64(s.Rounds))})
+	}
+	table(out, []column{{"  setting", left, 0, 12}, {"saves CPU", right, 0, 0}, {"95 % interval", right, 0, 0}, {"peak memory", right, 0, 0}, {"rounds", right, 0, 0}}, rows)
+}
+
+// printSites writes the table of sites.
+func (v *view) printSites(out *strings.Builder) {
+	if len(v.Sites) > 0 {
+		rows := make([][]string, 0, len(v.Sites))
+		for _, s := range v.Sites {
+			c := v.row(s)
+			rows = append(rows, []string{c.Number, c.Name, c.Objects, c.Bytes, c.Malloc, c.Fate, c.Type, c.Do})
+		}
+		columns := []column{
+			{"", right, 0, 0},
+			{"site", tail, 31, 12},
+			{"objects", right, 0, 0},
+			{"bytes", right, 0, 0},
+			{"malloc", right, 0, 0},
+			{"fate", left, 16, 8},
+			{"type", left, 10, 6},
+			{"do", left, 14, 8},
+		}
+		if len(v.Result.Proposals) == 0 {
+			columns[0].title = " " // as far to the right as the answers
+		}
+		fmt.Fprintln(out)
+		table(out, columns, rows)
+		if line := v.overhead(); line != "" {
+			paragraph(out, "  ", line)
+		}
+		if v.mixture() {
+			fmt.Fprintln(out, "  mixed: parts that are temporary / live as long as the result / are retained, in percent")
+		}
+	} else if len(v.Result.Sites) == 0 {
+		fmt.Fprintln(out, "  no site that allocates was seen")
+	}
+	if text := v.left(); text != "" {
+		fmt.Fprintf(out, "  %s\n", text)
+	}
+}
+
+// printShared writes what all proposals have in common.
+func (v *view) printShared(out *strings.Builder) {
+	if len(v.If)+len(v.Next) > 0 {
+		fmt.Fprintln(out)
+	}
+	if len(v.If) > 0 {
+		paragraph(out, "all if      ", list(v.If))
+	}
+	switch {
+	case v.Next != "":
+		command(out, "then        ", plain(v.Next))
+	case len(v.Proposals) == 0 && v.Target.Then != "":
+		fmt.Fprintln(out)
+		command(out, "then        ", plain(v.Target.Then))
+	}
+}
+
+// printProposal writes a change, what it brings, and under which conditions.
+func (v *view) printProposal(out *strings.Builder, p proposal) {
+	fmt.Fprintln(out)
+	text := func(label, text string) {
+		if text != "" {
+			paragraph(out, fmt.Sprintf("   %-9s", label), text)
+		}
+	}
+	paragraph(out, fmt.Sprintf("%d: ", p.Number), plain(p.Title))
+	text("estimate", estimate(p.Estimate))
+	text("if", list(p.Estimate.If))
+	text("why", list(p.Why))
+	text("price", list(p.Price))
+	if p.Next != "" {
+		command(out, "   next     ", plain(p.Next))
+	}
+}

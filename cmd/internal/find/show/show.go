@@ -1,0 +1,21 @@
+// Package show prints what coppice find found.
+//
+//	screen.go    one screen for a terminal; columns.go fits it into its width
+//	markdown.go  the same for an issue or a pull request
+//	html.go      one page with the annotated source; source.go finds the lines
+//	json.go      all of it, for other tools
+//	sarif.go     the sites with a remedy, for code hosts and editors
+//	profile.go   profiles with fate and remedy as labels, for go tool pprof
+//
+// They share view.go, which says what is shown, and words.go, which says it.
+package show
+
+// Top is how many sites are shown where Options say nothing.
+const Top = 12
+
+// Options say how much is shown. The zero value shows the Top most expensive sites.
+type Options struct {
+	Top int     // sites at most; 0 stands for Top
+	Min float64 // the least part of malloc's CPU time, of objects or of bytes that a site is shown for, from 0 to 1
+	All bool    // all sites, whatever the answer
+}

@@ -1,0 +1,173 @@
+package show
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// A view is what is shown of a result.
+type view struct {
+	*find.Result
+	Sites     []*site.Site // those that are shown
+	Left      int          // how many are not
+	Proposals []proposal   // those that are shown
+	LeftOut   int          // how many are not
+	If        []string     // the conditions of all of them, which stand once
+	Next      string       // the command of all of them; empty if each has its own
+	numbers   map[string]int
+	sites     map[string]*site.Site
+}
+
+// A proposal has the number that the screen calls it by.
+type proposal struct {
+	find.Proposal
+	Number int
+}
+
+// viewOf chooses what is shown. A proposal is shown if one of its sites is.
+func viewOf(r *find.Result, o Options) *view {
+	v := &view{Result: r, numbers: map[string]int{}, sites: map[string]*site.Site{}}
+	for i, p := range r.Proposals {
+		v.numbers[p.ID] = i + 1
+	}
+	top := o.Top
+	if top <= 0 {
+		top = Top
+	}
+	shown, named := map[string]bool{}, map[string]bool{} // IDs of sites, and of proposals
+	for _, s := range r.Sites {
+		if s == nil {
+			continue
+		}
+		v.sites[s.ID] = s
+		if !o.All && (len(v.Sites) >= top || !worth(s, o.Min) || r.Answer == find.LeaveAlone || r.Answer == find.SetGOGC && len(r.Proposals) == 0) {
+			v.Left++
+			continue
+		}
+		v.Sites = append(v.Sites, s)
+		shown[s.ID], named[s.Proposal] = true, true
+	}
+	for i, p := range r.Proposals {
+		hidden := func(id string) bool { return v.sites[id] != nil && !shown[id] }
+		if len(p.Sites) > 0 && !named[p.ID] && !slices.ContainsFunc(p.Sites, func(id string) bool { return !hidden(id) }) {
+			v.LeftOut++
+			continue
+		}
+		v.Proposals = append(v.Proposals, proposal{p, i + 1})
+	}
+	v.share()
+	return v
+}
+
+// share takes out of the proposals what they have in common, if there are several.
+func (v *view) share() {
+	if len(v.Proposals) < 2 {
+		return
+	}
+	first := v.Proposals[0]
+	everywhere := func(has func(p proposal) bool) bool {
+		return !slices.ContainsFunc(v.Proposals, func(p proposal) bool { return !has(p) })
+	}
+	for _, condition := range first.Estimate.If {
+		if everywhere(func(p proposal) bool { return slices.Contains(p.Estimate.If, condition) }) {
+			v.If = append(v.If, condition)
+		}
+	}
+	if everywhere(func(p proposal) bool { return p.Next == first.Next }) {
+		v.Next = first.Next
+	}
+	for i := range v.Proposals {
+		p := &v.Proposals[i]
+		p.Estimate.If = slices.DeleteFunc(slices.Clone(p.Estimate.If), func(c string) bool { return slices.Contains(v.If, c) })
+		if v.Next != "" {
+			p.Next = ""
+		}
+	}
+}
+
+// worth reports whether a site takes at least a part of anything. What is not a number is shown.
+func worth(s *site.Site, least float64) bool {
+	return !(s.Malloc < least && s.ObjectsPart < least && s.BytesPart < least)
+}
+
+// number is that of the proposal which a site is part of, or 0.
+func (v *view) number(s *site.Site) int { return v.numbers[s.Proposal] }
+
+// A row has the cells of a site in a table.
+type row struct {
+	Number string // of the proposal, or empty
+	Name   string
+	Objects, Bytes, Malloc,
+	Fate, Type, Do string
+}
+
+func (v *view) row(s *site.Site) row {
+	r := row{
+		Name: name(v.Target.Dir, s), Objects: figure.Part(s.ObjectsPart), Bytes: figure.Part(s.BytesPart), Malloc: figure.Unknown,
+		Fate: fate(s.Fate), Type: typeOf(s.Facts), Do: do(s.Advice),
+	}
+	if n := v.number(s); n > 0 {
+		r.Number = strconv.Itoa(n)
+	}
+	if v.Classes.Samples > 0 {
+		r.Malloc = figure.Part(s.Malloc)
+	}
+	return r
+}
+
+// A share is a part of the CPU time.
+type share struct {
+	Name string
+	Part float64
+}
+
+// shares are the kinds of memory work.
+func (v *view) shares() []share {
+	c := v.Classes
+	return []share{{"malloc", c.Malloc}, {"assist", c.Assist}, {"mark", c.Mark}, {"sweep", c.Sweep}, {"barrier", c.Barrier}}
+}
+
+// ceiling says what the collector costs at most.
+func (v *view) ceiling() string {
+	c := v.Ceiling
+	if c == nil || !measured(&c.CPU) {
+		return "not measured"
+	}
+	text := saved(&c.CPU) + " of CPU"
+	if in := savedInterval(&c.CPU); in != "" {
+		text += " " + in
+	}
+	how := ""
+	if c.Name != "" {
+		how = plain(c.Name) + ", "
+	}
+	return text + " without the collector (" + how + "one processor, " + counted(c.Rounds, "round") + ")"
+}
+
+// counted is a count with its noun: 1 round, 10 rounds.
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return figure.Count(float64(n)) + " " + noun
+}
+
+// left says what is not shown, or nothing.
+func (v *view) left() string {
+	switch {
+	case v.Left == 0:
+		return ""
+	case len(v.Sites) == 0:
+		return counted(v.Left, "site") + " allocate; -all shows them"
+	}
+	return counted(v.Left, "site") + " more; -all shows them"
+}
+
+// mixture reports whether a shown site has a mixed fate.
+func (v *view) mixture() bool {
+	return slices.ContainsFunc(v.Sites, func(s *site.Site) bool { return s.Fate.Main() == mixed })
+}

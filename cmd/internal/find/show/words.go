@@ -1,0 +1,239 @@
+package show
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// plain is a text of one line without characters that a terminal obeys or that change the order of others.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.Is(unicode.C, r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
+}
+
+// answer says what to do first.
+func answer(a find.Answer) string {
+	switch a {
+	case find.LeaveAlone:
+		return "No: leave it alone."
+	case find.SetGOGC:
+		return "Yes: set GOGC."
+	case find.FixSites:
+		return "Yes: fix sites."
+	}
+	return "Not known."
+}
+
+// sentence ends a text with a full stop.
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return text + "."
+}
+
+// unit is how a figure of one operation ends: /op.
+func unit(t find.Target) string {
+	switch t.Unit {
+	case "", "operation":
+		return "/op"
+	case "second":
+		return "/s"
+	}
+	return "/" + plain(t.Unit)
+}
+
+// operation lists what one operation takes. What is not known is left out.
+func operation(r *find.Result) (all []string) {
+	per := unit(r.Target)
+	say := func(v float64, text string) {
+		if v > 0 && figure.Finite(v) {
+			all = append(all, text)
+		}
+	}
+	exact := ""
+	if r.Op.Exact {
+		exact = " (exact)"
+	}
+	say(r.Op.CPU, figure.Scaled(r.Op.CPU, benchunit.Decimal, "s")+" CPU"+per)
+	say(r.Op.Allocs, figure.Count(r.Op.Allocs)+" allocs"+per+exact)
+	say(r.Op.Bytes, figure.Scaled(r.Op.Bytes, benchunit.Decimal, "B")+per)
+	say(r.Op.Cycles, figure.Count(r.Op.Cycles)+" GC cycles"+per)
+	return all
+}
+
+// measured reports whether a change has figures.
+func measured(c *find.Change) bool {
+	return c != nil && c.Ratio > 0 && figure.Finite(c.Ratio)
+}
+
+// approximately stands before a difference that is not proven.
+func approximately(c *find.Change) string {
+	if c.Proven {
+		return ""
+	}
+	return "~ "
+}
+
+// saved is what a change saves: 19.5 %, or ~ 2.7 % where that is not proven. Negative figures are losses.
+func saved(c *find.Change) string {
+	if !measured(c) {
+		return "not measured"
+	}
+	return approximately(c) + figure.Part(1-c.Ratio)
+}
+
+// savedInterval is the interval of saved, in percent; empty if there is none.
+func savedInterval(c *find.Change) string {
+	if !measured(c) {
+		return ""
+	}
+	return interval(1-c.Hi, 1-c.Lo)
+}
+
+func interval(lo, hi float64) string {
+	if !figure.Finite(lo) || !figure.Finite(hi) || lo >= hi {
+		return ""
+	}
+	return "[" + figure.Percents(lo, 1) + " to " + figure.Percents(hi, 1) + "]"
+}
+
+// grown is by how much a figure grows: +85.0 %.
+func grown(c *find.Change) string {
+	if !measured(c) {
+		return "not measured"
+	}
+	sign := ""
+	if c.Ratio >= 1 {
+		sign = "+"
+	}
+	return approximately(c) + sign + figure.Part(c.Ratio-1)
+}
+
+// estimate says what a proposal saves, or why nobody knows.
+func estimate(e find.Estimate) string {
+	switch {
+	case len(e.Void) > 0:
+		return "void: " + list(e.Void)
+	case e.CPU == 0 && e.Lo == 0 && e.Hi == 0 || !figure.Finite(e.CPU):
+		return "not known"
+	}
+	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
+}
+
+// list joins items to one line.
+func list(items []string) string { return plain(strings.Join(items, "; ")) }
+
+// Fates.
+const (
+	unknown = "unknown"
+	mixed   = "mixed"
+)
+
+// fate says how long most objects live: age 12 ms where that is all that is known, result 100 %, or mixed 60/37/3 for temporary, result and retained.
+func fate(f site.Fate) string {
+	if f.Method == site.Unknown && f.Age > 0 { // of profiles that exist, which know no operation
+		return "age " + figure.Scaled(f.Age, benchunit.Decimal, "s")
+	}
+	part := func(v float64) string { return figure.Percents(v, 0) }
+	switch word := f.Main(); word {
+	case "temporary":
+		return word + " " + part(f.Temporary) + " %"
+	case "result":
+		return word + " " + part(f.Result) + " %"
+	case "retained":
+		return word + " " + part(f.Retained) + " %"
+	case mixed:
+		return word + " " + part(f.Temporary) + "/" + part(f.Result) + "/" + part(f.Retained)
+	}
+	return unknown
+}
+
+// typeOf is the type of what a site allocates, with its size where that is constant: Node 104 B, []byte.
+func typeOf(f site.Facts) string {
+	text := plain(f.Type)
+	switch f.Kind {
+	case site.MakeSlice, site.Append, site.Variadic, site.ToBytes:
+		if text != "" && !strings.HasPrefix(text, "[]") {
+			text = "[]" + text
+		}
+		return text
+	}
+	if text != "" && f.Size > 0 && f.Type != "string" && f.Kind != site.MakeMap && f.Kind != site.Call {
+		text += " " + strconv.FormatInt(f.Size, 10) + " B"
+	}
+	return text
+}
+
+// do is the remedy in three words.
+func do(a site.Advice) string {
+	if a.Do != "" {
+		return plain(a.Do)
+	}
+	return plain(strings.ReplaceAll(string(a.Remedy), "-", " "))
+}
+
+// fileName is the name of a file, as short as it can be found by: relative to the target's folder, or its package and its last element.
+func fileName(dir string, p site.Place) string {
+	file := filepath.ToSlash(p.File)
+	if dir != "" && filepath.IsAbs(p.File) {
+		relative, err := filepath.Rel(dir, p.File)
+		relative = filepath.ToSlash(relative)
+		const up = "../"
+		if err == nil && !strings.HasPrefix(relative, up+up+up) {
+			return plain(relative)
+		}
+	}
+	base := path.Base(file)
+	if p.Package != "" {
+		return plain(path.Base(p.Package) + "/" + base)
+	}
+	return plain(base)
+}
+
+// place is a line of a file: parse.go:325.
+func place(dir string, p site.Place) string {
+	if p.File == "" {
+		return plain(p.Package + "." + p.Function)
+	}
+	return fileName(dir, p) + ":" + strconv.Itoa(p.Line)
+}
+
+// name is where a site is, behind the frame of the standard library that allocates for it: bytes.go:1163 <- parse.go:325.
+func name(dir string, s *site.Site) string {
+	text := place(dir, s.Place)
+	if s.Leaf != nil {
+		text = plain(path.Base(filepath.ToSlash(s.Leaf.File))) + ":" + strconv.Itoa(s.Leaf.Line) + " <- " + text
+	}
+	return text
+}
+
+// overhead says how much slower the runs were that fates are from; no figure of time is.
+func (v *view) overhead() string {
+	all := make([]string, 0, len(v.Probes))
+	for _, p := range v.Probes {
+		all = append(all, fmt.Sprintf("%s (x%.2g)", p.Name, p.Slowdown))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "fates and counts are from slower runs: " + strings.Join(all, ", ")
+}

@@ -1,0 +1,62 @@
+package site
+
+// An Op is what one operation takes.
+type Op struct {
+	CPU    float64 `json:"cpu"`    // seconds
+	Allocs float64 `json:"allocs"` // objects
+	Bytes  float64 `json:"bytes"`
+	Cycles float64 `json:"cycles"` // collections
+	Exact  bool    `json:"exact"`  // whether objects and bytes are counted, not sampled
+}
+
+// A Setting is what a setting of the Go runtime brings, measured in pairs with the default.
+type Setting struct {
+	Name   string  `json:"name"` // GOGC=400
+	Rounds int     `json:"rounds"`
+	CPU    Change  `json:"cpu"`
+	RSS    *Change `json:"rss,omitempty"` // peak memory
+	// Median peaks in bytes, by default and with the setting; 0 where nobody measured them.
+	PeakBefore float64 `json:"peakBefore,omitempty"`
+	PeakAfter  float64 `json:"peakAfter,omitempty"`
+}
+
+// A Change is a ratio of figures, with its 95 % interval: 0.8 saves 20 %.
+type Change struct {
+	Ratio  float64 `json:"ratio"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+	Proven bool    `json:"proven"` // the interval excludes 1
+}
+
+// An Answer is what to do first.
+type Answer string
+
+// The answers.
+const (
+	LeaveAlone Answer = "leave it alone"
+	SetGOGC    Answer = "set GOGC"
+	FixSites   Answer = "fix sites"
+	NotKnown   Answer = "not known" // too few samples, no ceiling
+)
+
+// A Proposal is one change that covers one site or more.
+type Proposal struct {
+	ID       string   `json:"id"`
+	Remedy   Remedy   `json:"remedy"`
+	Title    string   `json:"title"` // slab in parser for Node
+	Sites    []string `json:"sites"` // IDs
+	Estimate Estimate `json:"estimate"`
+	Why      []string `json:"why"`
+	Price    []string `json:"price"` // what it costs besides work
+	Next     string   `json:"next"`  // the command to run next
+	Page     string   `json:"page"`  // docs/remedies/slab.md
+}
+
+// An Estimate is what a proposal saves of the CPU time, from 0 to 1, with its 95 % interval.
+type Estimate struct {
+	CPU  float64  `json:"cpu"`
+	Lo   float64  `json:"lo"`
+	Hi   float64  `json:"hi"`
+	Void []string `json:"void"` // what makes the estimate worth nothing here; empty where it holds
+	If   []string `json:"if"`   // the conditions under which it holds, always printed
+}

@@ -1,0 +1,285 @@
+package find
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/facts"
+	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// A source is the module that profiles are of, as it lies in a folder. The zero value is no source.
+type source struct {
+	dir     string
+	modules []module // those of a workspace, or one
+	tree    *fleet.Tree
+	mains   []mainPackage // listed when they are needed
+}
+
+type module struct{ path, dir string }
+
+// A mainPackage is a command of the source.
+type mainPackage struct {
+	path, dir string
+	files     []string
+}
+
+// openSource looks at the module around a folder; an empty name is no source.
+func openSource(ctx context.Context, dir string) (*source, error) {
+	s := &source{dir: dir}
+	if dir == "" {
+		return s, nil
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: there is no such folder; give that of the module that the profiles are of with -C", dir)
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is a file; give the folder of the module that the profiles are of with -C", dir)
+	}
+	out, err := s.list(ctx, "-m", "-f", "{{if .Main}}{{.Path}}\t{{.Dir}}{{end}}")
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	for line := range strings.Lines(out) {
+		if name, folder, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && folder != "" {
+			s.modules = append(s.modules, module{name, folder})
+		}
+	}
+	if err != nil || len(s.modules) == 0 {
+		return nil, fmt.Errorf("%s: no Go module that the go command can list; give the folder of the one that the profiles are of with -C", dir)
+	}
+	s.tree, err = fleet.NewTree(s.around(dir).dir)
+	return s, err
+}
+
+// InModule tells whether a folder is in a module.
+func InModule(ctx context.Context, dir string) bool {
+	s, err := openSource(ctx, dir)
+	return err == nil && len(s.modules) > 0
+}
+
+// around is the module that a folder is in; the first one where it is in none.
+func (s *source) around(dir string) module {
+	best := s.modules[0]
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for _, m := range s.modules[1:] {
+		of, err := filepath.Rel(m.dir, dir)
+		if err == nil && filepath.IsLocal(of) && len(m.dir) >= len(best.dir) {
+			best = m
+		}
+	}
+	return best
+}
+
+// list asks the go command for packages and modules.
+func (s *source) list(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
+	cmd.Dir = s.dir
+	out, err := cmd.Output()
+	return string(out), err
+}
+
+// mine tells whether a package is of the source.
+func (s *source) mine(importPath string) bool {
+	return slices.ContainsFunc(s.modules, func(m module) bool { return profiles.OfModule(importPath, m.path) })
+}
+
+// leastPart is what a site takes for its package to be looked at: of malloc, objects or bytes. Below it no rule asks for a
+// change.
+const leastPart = 0.005
+
+// worthReading tells the sites whose source is worth reading from others, which have the reason. What is in a test file is left
+// alone in any case, and to read it the package has to be compiled once more.
+func worthReading(sites []*site.Site) (look, leave []*site.Site) {
+	cost := func(s *site.Site) float64 { return max(s.Malloc, s.ObjectsPart, s.BytesPart) }
+	costs := map[string]bool{}
+	for _, s := range sites {
+		costs[s.Package] = costs[s.Package] || cost(s) >= leastPart
+	}
+	for _, s := range sites {
+		switch {
+		case !costs[s.Package]:
+			leave = append(leave, unread(s, "its package costs little, so nobody read it"))
+		case facts.InTest(s.File) && cost(s) < leastPart:
+			leave = append(leave, unread(s, "it costs little and is in a test file, so nobody read it"))
+		default:
+			look = append(look, s)
+		}
+	}
+	return look, leave
+}
+
+// unread notes that nobody read a site's source.
+func unread(s *site.Site, why string) *site.Site {
+	s.Facts = site.Facts{Kind: site.Other, Length: -1, Test: facts.InTest(s.File), NoSource: why}
+	return s
+}
+
+// fill fills in the facts of sites in packages that cost something.
+func (s *source) fill(ctx context.Context, r *Result) error {
+	look, leave := worthReading(r.Sites)
+	if len(s.modules) == 0 {
+		leave = leave[:0]
+		for _, at := range r.Sites {
+			leave = append(leave, unread(at, "nobody said where it is: give the folder of the module with -C"))
+		}
+	}
+	facts.Name(leave)
+	if len(s.modules) == 0 {
+		r.warn("without the source there are no types and no remedies; give the folder of the module with -C")
+		return nil
+	}
+	options := facts.Options{Dir: s.dir}
+	for _, at := range look {
+		s.relocate(ctx, r, at)
+		if m := s.mainOf(ctx, at); m != nil && !slices.Contains(options.Patterns, m.path) {
+			options.Patterns = append(options.Patterns, m.path)
+		}
+	}
+	warnings, err := facts.Fill(ctx, options, look)
+	r.Warnings = append(r.Warnings, warnings...)
+	return err
+}
+
+// mainOf is the command that a site of package main is in: that with its file whose path has most of the end of the site's
+// in common. It is nil for other sites, and where there is none.
+func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) {
+	if at.Package != "main" || len(s.modules) == 0 {
+		return nil
+	}
+	if s.mains == nil {
+		s.mains = []mainPackage{}
+		out, _ := s.list(ctx, "-e", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{"\t"}}{{.Dir}}{{range .GoFiles}}{{"\t"}}{{.}}{{end}}{{end}}`, "./...")
+		for line := range strings.Lines(out) {
+			if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) > 2 {
+				s.mains = append(s.mains, mainPackage{f[0], f[1], f[2:]})
+			}
+		}
+	}
+	file := filepath.ToSlash(at.File)
+	most := -1
+	for i, m := range s.mains {
+		if !slices.Contains(m.files, path.Base(file)) {
+			continue
+		}
+		if n := common(filepath.ToSlash(filepath.Join(m.dir, path.Base(file))), file); n > most {
+			best, most = &s.mains[i], n
+		}
+	}
+	return best
+}
+
+// relocate names the user's own files as they are here: the program may have been built elsewhere, or with -trimpath.
+func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
+	dir := ""
+	if m := s.mainOf(ctx, at); m != nil {
+		dir = m.dir
+	} else if s.mine(at.Package) {
+		dir = s.folder(r, at.Package)
+	}
+	if dir == "" {
+		return
+	}
+	file := filepath.Join(dir, path.Base(filepath.ToSlash(at.File)))
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+		at.File = file
+	}
+}
+
+// common is how many elements the ends of two paths have in common.
+func common(a, b string) (n int) {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	return n
+}
+
+// next says what to run next: the benchmarks of the package of the user's own that takes most.
+func (s *source) next(r *Result, from string) {
+	most := r.owner(func(p string) bool { return s.mine(p) || p == "main" && s.mains != nil })
+	dir := s.folder(r, most)
+	if r.Target.Package = most; most == "main" {
+		r.Target.Package = ""
+	}
+	if dir == "" {
+		return
+	}
+	r.Target.Dir = s.dir
+	r.Target.Next = "-bench . " + packageArgument(s.dir, dir)
+	r.Target.Then = s.run(from, dir)
+	if !benchmarks(dir) {
+		r.warn("%s, which allocates most, has no benchmark; write one that does what the program does most, and coppice find measures the rest", packageArgument(s.dir, dir))
+	}
+}
+
+// folder is that of a package of the user's own; empty where it is not known.
+func (s *source) folder(r *Result, importPath string) string {
+	if importPath == "main" {
+		for _, at := range r.Sites {
+			if m := s.mainOf(context.Background(), at); m != nil {
+				return m.dir
+			}
+		}
+		return ""
+	}
+	for _, m := range s.modules {
+		if below, ok := strings.CutPrefix(importPath+"/", m.path+"/"); ok {
+			if dir := filepath.Join(m.dir, filepath.FromSlash(below)); isFolder(dir) {
+				return dir
+			}
+		}
+	}
+	return ""
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// run is the command that looks at the benchmarks of a folder.
+func (s *source) run(from, dir string) string {
+	command := "coppice find -bench . " + packageArgument(s.dir, dir)
+	if real, err := filepath.EvalSymlinks(from); s.dir != from && (err != nil || s.dir != real) {
+		command = "cd " + quoted(s.dir) + " && " + command
+	}
+	return command
+}
+
+var unquoted = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+
+// quoted is a word of the shell.
+func quoted(word string) string {
+	if unquoted.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+var benchmarkDeclared = regexp.MustCompile(`(?m)^func Benchmark\w*\(\w+ \*testing\.B\)`)
+
+// benchmarks tells whether a package has a benchmark.
+func benchmarks(dir string) bool {
+	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // a folder whose name is no pattern has none
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && benchmarkDeclared.Match(text)
+	})
+}

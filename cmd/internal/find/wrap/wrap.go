@@ -1,0 +1,97 @@
+// Package wrap changes copies of source files by insertions and adds files beside them, for builds with an overlay. No
+// line gets another number, and nothing in the tree changes.
+package wrap
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// An Insertion is text that comes before the byte at an offset. It has no newline.
+type Insertion struct {
+	Offset int
+	Text   string
+}
+
+// Changes are what is changed, by the absolute paths of files.
+type Changes struct {
+	Insert map[string][]Insertion // into files that there are
+	Add    map[string][]byte      // files that there are not
+}
+
+// Put notes an insertion.
+func (c *Changes) Put(file string, offset int, text string) {
+	if c.Insert == nil {
+		c.Insert = map[string][]Insertion{}
+	}
+	c.Insert[file] = append(c.Insert[file], Insertion{offset, text})
+}
+
+// New notes a file.
+func (c *Changes) New(file string, text []byte) {
+	if c.Add == nil {
+		c.Add = map[string][]byte{}
+	}
+	c.Add[file] = text
+}
+
+// Include takes over other changes. Of two insertions at one place that of c comes first.
+func (c *Changes) Include(other Changes) {
+	for file, all := range other.Insert {
+		for _, in := range all {
+			c.Put(file, in.Offset, in.Text)
+		}
+	}
+	for file, text := range other.Add {
+		c.New(file, text)
+	}
+}
+
+// Write writes what the changes make of the files into a folder, and returns which of them stands for which file.
+func (c *Changes) Write(folder string) (replace map[string]string, err error) {
+	replace = map[string]string{}
+	write := func(file string, text []byte) error {
+		replace[file] = filepath.Join(folder, fmt.Sprintf("%d-%s", len(replace), filepath.Base(file)))
+		return os.WriteFile(replace[file], text, 0o666)
+	}
+	for _, file := range slices.Sorted(maps.Keys(c.Insert)) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if text, err = apply(text, c.Insert[file]); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Base(file), err)
+		}
+		if err := write(file, text); err != nil {
+			return nil, err
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(c.Add)) {
+		if _, err := os.Stat(file); err == nil {
+			return nil, fmt.Errorf("there is a file %s already", file)
+		}
+		if err := write(file, c.Add[file]); err != nil {
+			return nil, err
+		}
+	}
+	return replace, nil
+}
+
+func apply(text []byte, all []Insertion) ([]byte, error) {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b Insertion) int { return cmp.Compare(a.Offset, b.Offset) })
+	var out []byte
+	at := 0
+	for _, in := range all {
+		if in.Offset < 0 || in.Offset > len(text) {
+			return nil, fmt.Errorf("it has no byte %d; it was changed meanwhile", in.Offset)
+		}
+		out = append(append(out, text[at:in.Offset]...), in.Text...)
+		at = in.Offset
+	}
+	return append(out, text[at:]...), nil
+}

@@ -1,0 +1,187 @@
+// Package analyzer offers what coppice find proposes as fixes of the go command: `go vet -vettool` and `go fix -fixtool` make the
+// same edits as `coppice fix`, without its proof.
+//
+//	analyzer.go  the analyzer
+//	report.go    what coppice find -json wrote
+package analyzer
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/facts"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+)
+
+// Analyzer does nothing without its flag.
+var Analyzer = build()
+
+func build() *analysis.Analyzer {
+	from := ""
+	a := &analysis.Analyzer{
+		Name: "coppicefix",
+		Doc: `offer the proposals of coppice find as fixes
+
+With -coppicefix.from=find.json, a file that coppice find -json wrote, each proposal that can be carried out without a person is
+reported at its first site, with the edits that coppice fix makes. A report of other sources is refused. The go command
+remembers answers by the name of the report: give each a name of its own. Unlike coppice fix, it proves nothing: run the tests,
+and coppice prove.`,
+		Run: func(pass *analysis.Pass) (any, error) { return nil, run(pass, from) },
+	}
+	a.Flags.StringVar(&from, "from", "", "the report of coppice find -json; a relative name is looked for in the package's folder and those above it")
+	return a
+}
+
+func run(pass *analysis.Pass, from string) error {
+	if from == "" || len(pass.Files) == 0 {
+		return nil
+	}
+	all, err := read(from, filepath.Dir(pass.Fset.File(pass.Files[0].FileStart).Name()))
+	if err != nil {
+		return err
+	}
+	o := &offer{pass: pass, pkg: loaded(pass)}
+	for _, r := range all {
+		o.report(r)
+	}
+	return nil
+}
+
+// An offer is the work on one package.
+type offer struct {
+	pass *analysis.Pass
+	pkg  *packages.Package
+	seen []string // proposals of an earlier report
+}
+
+// report offers the proposals of a report that are about the package.
+func (o *offer) report(r *report) {
+	own := r.sitesOf(o.pkg)
+	if len(own) == 0 {
+		return
+	}
+	fresh, stale := o.again(own)
+	for i, p := range r.Proposals {
+		if !change.Can(p.Remedy) || slices.Contains(o.seen, p.ID) {
+			continue
+		}
+		var sites []*site.Site
+		lost := (*site.Site)(nil)
+		for _, s := range own {
+			if !slices.Contains(p.Sites, s.ID) {
+				continue
+			}
+			if stale[s.ID] {
+				lost = s
+			} else {
+				sites = append(sites, fresh[s.ID])
+			}
+		}
+		title := fmt.Sprintf("proposal %d, %s", i+1, p.Title)
+		switch {
+		case lost != nil:
+			o.say(lost, title+", is of other sources; run coppice find again", nil)
+		case len(sites) > 0:
+			o.propose(p, sites, title)
+		default:
+			continue
+		}
+		o.seen = append(o.seen, p.ID)
+	}
+}
+
+// again returns the sites with the facts of the source as it is, by their IDs, and which of them it does not have any more.
+func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[string]bool) {
+	fresh, stale = map[string]*site.Site{}, map[string]bool{}
+	var copies []*site.Site
+	copies = slices.Grow(copies, len(own))
+	for _, s := range own {
+		again := *s
+		copies = append(copies, &again)
+	}
+	facts.Again(o.pkg, copies)
+	for i, s := range own {
+		now := copies[i]
+		fresh[s.ID] = now
+		a, b := s.Facts, now.Facts
+		stale[s.ID] = s.ID != now.ID || a.Kind != b.Kind || a.Type != b.Type || a.Callee != b.Callee || b.Expr == nil
+	}
+	return fresh, stale
+}
+
+// propose reports a proposal with its edits, or with the reason why there are none.
+func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
+	made, err := change.Make(change.Request{
+		Package: o.pkg, Remedy: p.Remedy, Sites: sites, Language: language(o.pass), Library: change.HasLibrary(above("go.mod", o.pkg.Dir)),
+	})
+	if err != nil {
+		o.say(sites[0], title+", is left: "+err.Error(), nil)
+		return
+	}
+	if len(made.Edits.Created()) > 0 {
+		o.say(sites[0], fmt.Sprintf("%s, makes a file, which a fix of the go command cannot; run coppice fix -only %s", title, p.ID), nil)
+		return
+	}
+	list, err := made.Edits.List()
+	if err != nil {
+		o.say(sites[0], title+", is left: "+err.Error(), nil)
+		return
+	}
+	fix := analysis.SuggestedFix{Message: p.Title}
+	for _, e := range list {
+		f := o.file(e.File)
+		if f == nil || e.End > f.Size() {
+			o.say(sites[0], title+", is left: it changes other packages; run coppice fix -only "+p.ID, nil)
+			return
+		}
+		fix.TextEdits = append(fix.TextEdits, analysis.TextEdit{Pos: f.Pos(e.Start), End: f.Pos(e.End), NewText: []byte(e.Text)})
+	}
+	o.say(sites[0], title+": "+strings.Join(made.Done, "; "), []analysis.SuggestedFix{fix})
+}
+
+// say reports at a site.
+func (o *offer) say(s *site.Site, message string, fixes []analysis.SuggestedFix) {
+	pos := o.pass.Files[0].Package
+	if at := s.Facts.Expr; at != nil {
+		if f := o.file(at.File); f != nil && at.From <= f.Size() {
+			pos = f.Pos(at.From)
+		}
+	} else if f := o.file(s.File); f != nil && s.Line <= f.LineCount() {
+		pos = f.LineStart(s.Line)
+	}
+	o.pass.Report(analysis.Diagnostic{Pos: pos, Message: message, SuggestedFixes: fixes})
+}
+
+// file returns a file of the package; nil for others.
+func (o *offer) file(name string) *token.File {
+	for _, file := range o.pass.Files {
+		if f := o.pass.Fset.File(file.FileStart); f.Name() == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// loaded is the package of a pass in the form that package change wants.
+func loaded(pass *analysis.Pass) *packages.Package {
+	p := &packages.Package{
+		ID: pass.Pkg.Path(), Name: pass.Pkg.Name(), PkgPath: pass.Pkg.Path(), Imports: map[string]*packages.Package{},
+		Fset: pass.Fset, Syntax: slices.Clone(pass.Files), Types: pass.Pkg, TypesInfo: pass.TypesInfo, TypesSizes: pass.TypesSizes,
+	}
+	p.Syntax = slices.DeleteFunc(p.Syntax, func(f *ast.File) bool { return f == nil })
+	for _, f := range p.Syntax {
+		p.GoFiles = append(p.GoFiles, pass.Fset.File(f.FileStart).Name())
+	}
+	p.CompiledGoFiles = slices.Clone(p.GoFiles)
+	p.Dir = filepath.Dir(p.GoFiles[0])
+	p.IgnoredFiles, p.OtherFiles = slices.Clone(pass.IgnoredFiles), slices.Clone(pass.OtherFiles)
+	return p
+}

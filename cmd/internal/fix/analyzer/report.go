@@ -1,0 +1,86 @@
+package analyzer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// schema is the version of the reports that are understood.
+const schema = 1
+
+// A report is what coppice find found, as far as it matters here.
+type report struct {
+	Schema    int             `json:"schema"`
+	Sites     []*site.Site    `json:"sites"`
+	Proposals []site.Proposal `json:"proposals"`
+}
+
+// read reads a file that has a report or a list of them. The go command runs tools in the folder of the package, so a relative name is
+// looked for there and in the folders above.
+func read(name, folder string) ([]*report, error) {
+	data, err := os.ReadFile(above(name, folder))
+	if err != nil {
+		return nil, err
+	}
+	var all []*report
+	if data = bytes.TrimSpace(data); bytes.HasPrefix(data, []byte("[")) {
+		err = json.Unmarshal(data, &all)
+	} else {
+		all = []*report{{}}
+		err = json.Unmarshal(data, all[0])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is no report of coppice find -json: %w", name, err)
+	}
+	for _, r := range all {
+		if r == nil || r.Schema != schema {
+			return nil, fmt.Errorf("%s is of another version of coppice find; run it again", name)
+		}
+	}
+	return all, nil
+}
+
+// above returns a file of that name in a folder or the first one above it that has one; the name itself if none has.
+func above(name, folder string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	for {
+		file := filepath.Join(folder, name)
+		if _, err := os.Stat(file); err == nil {
+			return file
+		}
+		up := filepath.Dir(folder)
+		if up == folder {
+			return name
+		}
+		folder = up
+	}
+}
+
+// sitesOf returns the sites in a package.
+func (r *report) sitesOf(pkg *packages.Package) (own []*site.Site) {
+	for _, s := range r.Sites {
+		if s != nil && (s.Package == pkg.PkgPath || s.Package == "main" && pkg.Name == "main" && filepath.Dir(s.File) == pkg.Dir) {
+			own = append(own, s)
+		}
+	}
+	return own
+}
+
+// language is the version of Go that a package is written in.
+func language(pass *analysis.Pass) string {
+	if v := pass.Pkg.GoVersion(); v != "" {
+		return v
+	}
+	const oldest = "go1.16" // of modules that do not say it
+	return oldest
+}

@@ -1,0 +1,258 @@
+package change
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// A copier leaves out copies that nobody needs. Its forms stand in files of their own:
+//
+//	avoidcopy.go        the maker, and what all forms use
+//	avoidcopytwins.go   functions that there are for strings and for bytes
+//	avoidcopyfmt.go     %s prints bytes as it prints a string
+//	avoidcopyguard.go   bytes.ReplaceAll where there is nothing to replace, and clones
+//	avoidcopyinline.go  string(b) that has a name, strings.Split in a loop
+//	calm.go             what is proven of the statements between a copy and its last use
+type copier struct {
+	*Request
+	Change
+	text  map[string][]byte // files as they are
+	taken []ast.Node        // expressions and statements that are changed
+}
+
+// A form is a way to do without a copy. It returns what was done, or why it was not; neither if the expression has not its form.
+type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string)
+
+// forms are tried in this order. The reason of the first that has one is told.
+var forms = []form{(*copier).twin, (*copier).write, (*copier).format, (*copier).replaced, (*copier).guard, (*copier).clone, (*copier).split, (*copier).bytesOfString, (*copier).named}
+
+func avoidCopy(r *Request) (*Change, error) {
+	k := &copier{Request: r, text: map[string][]byte{}}
+	for _, s := range r.Sites {
+		path, why := k.find(s)
+		if why != "" {
+			k.leave(s, why)
+			continue
+		}
+		k.try(s, path)
+	}
+	k.About = "A copy that nobody changes is left out, where this file alone shows that nobody does: strings and bytes have the same functions, " +
+		"writers take strings, and what is only read needs no copy of its own."
+	k.Undo = "Each change stands alone: copy again, with bytes.Clone, strings.Clone or a conversion, where it is needed."
+	return &k.Change, nil
+}
+
+// try changes a site by the first form that fits.
+func (k *copier) try(s *site.Site, path []ast.Node) {
+	call := path[len(path)-1].(*ast.CallExpr)
+	for _, t := range k.taken {
+		if t.Pos() <= call.Pos() && call.End() <= t.End() {
+			k.done(s, "goes with another change of the same expression")
+			return
+		}
+	}
+	for _, f := range forms {
+		if done, why := f(k, path, call); done != "" {
+			k.done(s, done)
+			return
+		} else if why != "" {
+			k.leave(s, why)
+			return
+		}
+	}
+	k.leave(s, "the copy goes to something that may keep or change it")
+}
+
+// find returns the nodes around the call or conversion of a site, or why it stays as it is.
+func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
+	switch {
+	case s.Facts.Test:
+		return nil, "it stands in a test"
+	case s.Facts.Generated || s.Facts.Directive:
+		return nil, "the file is generated; change what it is generated from"
+	}
+	path, err := k.expression(s)
+	if err != nil {
+		return nil, strings.TrimPrefix(err.Error(), fmt.Sprintf("%s:%d: ", filepath.Base(s.File), s.Line))
+	}
+	call, ok := path[len(path)-1].(*ast.CallExpr)
+	if !ok {
+		return nil, "it is neither a call nor a conversion"
+	}
+	for _, name := range []string{"byte", "string"} {
+		if lookup(k.Package.Types, name, call.Pos()) != types.Universe.Lookup(name) {
+			return nil, name + " is another type here"
+		}
+	}
+	return path, ""
+}
+
+// source returns the text of a node.
+func (k *copier) source(n ast.Node) string { return k.between(n.Pos(), n.End()) }
+
+// between returns the text from one position to another.
+func (k *copier) between(from, to token.Pos) string {
+	f := k.Package.Fset.File(from)
+	data, ok := k.text[f.Name()]
+	if !ok {
+		data, _ = os.ReadFile(f.Name()) // what cannot be read has moved, which the offsets show
+		k.text[f.Name()] = data
+	}
+	start, end := f.Offset(from), f.Offset(to)
+	if end > len(data) {
+		return ""
+	}
+	return string(data[start:end])
+}
+
+// indent returns the white space that the line of a position begins with.
+func (k *copier) indent(pos token.Pos) string {
+	f := k.Package.Fset.File(pos)
+	line := k.between(f.LineStart(f.PositionFor(pos, false).Line), pos)
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+func (k *copier) replace(from, to token.Pos, text string) {
+	k.Edits.Replace(k.Package.Fset, from, to, text)
+}
+
+// take notes that a node is changed.
+func (k *copier) take(n ast.Node) { k.taken = append(k.taken, n) }
+
+// free reports whether nothing of a node is changed yet, and no comment stands in it.
+func (k *copier) free(path []ast.Node, n ast.Node) bool {
+	return k.untouched(n) && !slices.ContainsFunc(path[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return n.Pos() < c.End() && c.Pos() < n.End() })
+}
+
+// untouched reports whether nothing of a node is changed yet.
+func (k *copier) untouched(n ast.Node) bool {
+	return !slices.ContainsFunc(k.taken, func(t ast.Node) bool { return t.Pos() < n.End() && n.Pos() < t.End() })
+}
+
+const busy = "a comment or another change stands in the expression"
+
+// callee returns the full name of the function that a call calls: bytes.Index, (*bytes.Buffer).Write.
+func (k *copier) callee(call *ast.CallExpr) string {
+	if fn, ok := typeutil.Callee(k.Package.TypesInfo, call).(*types.Func); ok {
+		return fn.FullName()
+	}
+	return ""
+}
+
+// builtin returns the name of the builtin that a call calls, or "".
+func builtin(info *types.Info, call *ast.CallExpr) string {
+	if b, ok := typeutil.Callee(info, call).(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}
+
+// converted returns what a conversion to a string, or to a slice of bytes, copies.
+func (k *copier) converted(e ast.Expr, toString bool) ast.Expr {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !k.Package.TypesInfo.Types[call.Fun].IsType() {
+		return nil
+	}
+	to, from := k.Package.TypesInfo.TypeOf(call), k.Package.TypesInfo.TypeOf(call.Args[0])
+	if toString && isText(to) && isBytes(from) || !toString && isBytes(to) && isText(from) {
+		return call.Args[0]
+	}
+	return nil
+}
+
+// isBytes tells slices of bytes that are assignable to []byte, whatever their name is.
+func isBytes(t types.Type) bool {
+	return t != nil && types.AssignableTo(t, types.NewSlice(types.Typ[types.Byte]))
+}
+
+// isText tells strings, whatever their name is.
+func isText(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter {
+		return false
+	}
+	return ok && b.Info()&types.IsString != 0
+}
+
+// asString writes an expression as a string.
+func (k *copier) asString(e ast.Expr) string {
+	if b, ok := types.Unalias(k.Package.TypesInfo.TypeOf(e)).(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		return k.source(e)
+	}
+	return "string(" + k.source(e) + ")"
+}
+
+// imported returns the name of a package at a place. It is not ok if something there hides it, or if the file would need a made-up name for
+// a package of the standard library.
+func (k *copier) imported(around []ast.Node, importPath string) (name string, ok bool) {
+	file, at := around[0].(*ast.File), around[len(around)-1].Pos()
+	for _, p := range k.Package.Types.Imports() { // a shadow is looked for before anything is changed
+		if p.Path() != importPath {
+			continue
+		}
+		for _, spec := range file.Imports {
+			seen := k.Package.TypesInfo.PkgNameOf(spec)
+			if seen == nil || seen.Imported() != p || seen.Name() == "." || seen.Name() == "_" {
+				continue
+			}
+			return seen.Name(), lookup(k.Package.Types, seen.Name(), at) == seen
+		}
+	}
+	if name := path.Base(importPath); isStandard(importPath) && (k.Package.Types.Scope().Lookup(name) != nil || declares(file, name)) {
+		return "", false
+	}
+	return k.Edits.Import(k.Package.Fset, k.Package.Types, file, importPath), true
+}
+
+// declares reports whether a name stands in a file, other than as the name of a package that is imported.
+func declares(file *ast.File, name string) (found bool) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if _, ok := n.(*ast.ImportSpec); ok {
+			return false
+		}
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
+}
+
+// isStandard tells paths of the standard library: their first element has no dot.
+func isStandard(importPath string) bool {
+	first, _, _ := strings.Cut(importPath, "/")
+	return !strings.Contains(first, ".")
+}
+
+// lookup returns what a name means at a place.
+func lookup(pkg *types.Package, name string, at token.Pos) types.Object {
+	scope := pkg.Scope().Innermost(at)
+	if scope == nil {
+		return nil
+	}
+	_, object := scope.LookupParent(name, at)
+	return object
+}
+
+// around returns the node that uses an expression, without parentheses, and its place in the path.
+func around(path []ast.Node) (ast.Node, int) {
+	for i := len(path) - 2; i >= 0; i-- {
+		if _, ok := path[i].(*ast.ParenExpr); !ok {
+			return path[i], i
+		}
+	}
+	return nil, 0
+}

@@ -1,0 +1,262 @@
+package change
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+	"slices"
+	"strings"
+)
+
+// sequences hand out the parts of a string without a slice of them.
+var sequences = map[string]string{"strings.Split": "SplitSeq", "strings.SplitAfter": "SplitAfterSeq", "strings.Fields": "FieldsSeq"}
+
+// split walks the parts of a string without a slice of them.
+func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
+	instead := sequences[k.callee(call)]
+	if instead == "" {
+		return "", ""
+	}
+	up, at := around(path)
+	loop, ok := up.(*ast.RangeStmt)
+	switch {
+	case !ok || loop.X != path[at+1]:
+		return "", "the parts are kept as a slice"
+	case version.Compare(k.Language, "go1.24") < 0:
+		return "", "strings." + instead + " needs go1.24"
+	case loop.Key == nil:
+		return "", "the loop only counts the parts"
+	case !isBlank(loop.Key) || loop.Value == nil:
+		return "", "the loop uses the numbers of the parts"
+	}
+	if !k.free(path, call) {
+		return "", busy
+	}
+	function, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return "", "package strings is imported without a name"
+	}
+	k.replace(loop.Key.Pos(), loop.Value.Pos(), "")
+	k.replace(function.Sel.Pos(), function.Sel.End(), instead)
+	k.take(call)
+	return "walks the parts by " + instead, ""
+}
+
+func isBlank(e ast.Expr) bool {
+	name, ok := e.(*ast.Ident)
+	return ok && name.Name == "_"
+}
+
+// bytesOfString reads a string where the copy of its bytes, or runes, is only read.
+func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
+	operand := k.converted(conversion, false)
+	if operand == nil {
+		return k.runesOfString(path, conversion)
+	}
+	if !k.free(path, conversion) {
+		return "", busy
+	}
+	up, at := around(path)
+	switch up := up.(type) {
+	case *ast.RangeStmt:
+		return "", "the compiler copies nothing here"
+	case *ast.IndexExpr:
+		if up.X != path[at+1] || !k.isValue(path[:at+1]) {
+			return "", "the copy is written to"
+		}
+		k.replace(conversion.Pos(), conversion.End(), k.source(operand))
+		k.take(conversion)
+		return "indexes the string", ""
+	case *ast.CallExpr:
+		name := builtin(k.Package.TypesInfo, up)
+		if name != "append" && name != "copy" || len(up.Args) != 2 || up.Args[1] != path[at+1] || name == "append" && !up.Ellipsis.IsValid() ||
+			!isBytes(k.Package.TypesInfo.TypeOf(up.Args[0])) {
+			return "", ""
+		}
+		k.replace(conversion.Pos(), conversion.End(), k.source(operand))
+		k.take(conversion)
+		return name + " takes the string", ""
+	}
+	if a, ok := k.assigned(path); ok && a.statement.Tok == token.DEFINE {
+		return k.bytesVariable(path, conversion, a, operand)
+	}
+	return "", ""
+}
+
+// runesOfString walks a string instead of its runes.
+func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
+	info := k.Package.TypesInfo
+	if len(conversion.Args) != 1 || !info.Types[conversion.Fun].IsType() || !isText(info.TypeOf(conversion.Args[0])) {
+		return "", ""
+	}
+	list, ok := info.TypeOf(conversion).Underlying().(*types.Slice)
+	up, at := around(path)
+	loop, walked := up.(*ast.RangeStmt)
+	switch {
+	case !ok || !types.Identical(list.Elem(), types.Typ[types.Rune]) || !walked || loop.X != path[at+1]:
+		return "", ""
+	case loop.Key != nil && !isBlank(loop.Key):
+		return "", "the loop counts runes, and a loop over the string would count bytes"
+	case !k.free(path, conversion):
+		return "", busy
+	}
+	k.replace(conversion.Pos(), conversion.End(), k.asString(conversion.Args[0]))
+	k.take(conversion)
+	return "walks the string", ""
+}
+
+// bytesVariable makes a variable a string that has the bytes of one and is only read.
+func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a single, operand ast.Expr) (done, why string) {
+	l, why := k.lifeOf(path, a.variable, a.statement.End())
+	if why != "" {
+		return "", why
+	}
+	var walked []ast.Expr
+	for _, use := range l.uses {
+		up, at := around(use)
+		switch up := up.(type) {
+		case *ast.IndexExpr:
+			if up.X == use[at+1] && k.isValue(use[:at+1]) {
+				continue
+			}
+		case *ast.RangeStmt:
+			if up.X == use[at+1] {
+				walked = append(walked, up.X)
+				continue
+			}
+		case *ast.CallExpr:
+			name := builtin(k.Package.TypesInfo, up)
+			last := len(up.Args) == 2 && up.Args[1] == use[at+1] && isBytes(k.Package.TypesInfo.TypeOf(up.Args[0]))
+			if name == "len" || last && (name == "copy" || name == "append" && up.Ellipsis.IsValid()) {
+				continue
+			}
+		}
+		return "", "the copy is kept, given away or written to"
+	}
+	name := types.TypeString(a.variable.Type(), nil)
+	if name != "[]byte" && len(walked) > 0 {
+		return "", "the bytes have a type of their own"
+	}
+	for _, x := range walked {
+		if !k.free(path, x) {
+			return "", busy
+		}
+	}
+	k.replace(conversion.Pos(), conversion.End(), k.asString(operand))
+	for _, x := range walked {
+		k.replace(x.Pos(), x.End(), "[]byte("+k.source(x)+")") // of which the compiler makes no copy
+	}
+	k.take(a.statement)
+	return a.name.Name + " is the string itself", ""
+}
+
+// named writes string(b) where its name stands, if the compiler copies nothing in each of these places.
+func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
+	operand := k.converted(conversion, true)
+	if operand == nil {
+		return "", ""
+	}
+	if free := k.isFree(path); free {
+		return "", "the compiler copies nothing here"
+	}
+	a, ok := k.assigned(path)
+	if !ok || a.statement.Tok != token.DEFINE {
+		return "", ""
+	}
+	fixed, ok := k.chain(operand)
+	if !ok {
+		return "", "the bytes come from more than a variable or a field"
+	}
+	l, why := k.lifeOf(path, a.variable, a.statement.End())
+	switch {
+	case why != "":
+		return "", why
+	case len(l.uses) == 0 || hasLabels(l.function):
+		return "", "the function has a goto, or never reads the string"
+	case !k.calmWithin(l.function, l.from, l.to, fixed):
+		return "", "something between the copy and its last use might change the bytes"
+	case !k.free(path, a.statement) || !types.Identical(a.variable.Type(), types.Typ[types.String]):
+		return "", busy
+	}
+	for _, use := range l.uses {
+		if !k.isFree(use) || lookup(k.Package.Types, k.first(operand).Name, use[len(use)-1].Pos()) != fixed[0] {
+			return "", "the string is kept or given away"
+		}
+	}
+	text := k.source(conversion)
+	k.removeLine(a.statement)
+	for _, use := range l.uses {
+		name := use[len(use)-1]
+		if call, ok := use[len(use)-2].(*ast.CallExpr); ok && builtin(k.Package.TypesInfo, call) == "len" {
+			k.replace(name.Pos(), name.End(), k.source(operand))
+			continue
+		}
+		k.replace(name.Pos(), name.End(), text)
+	}
+	k.take(a.statement)
+	return "the compiler copies nothing where " + a.name.Name + " was used", ""
+}
+
+// chain returns the variable and the fields of an expression that has nothing else.
+func (k *copier) chain(e ast.Expr) (all []types.Object, ok bool) {
+	switch e := e.(type) {
+	case *ast.Ident:
+		v, ok := k.Package.TypesInfo.Uses[e].(*types.Var)
+		return []types.Object{v}, ok && v.Parent() != k.Package.Types.Scope()
+	case *ast.SelectorExpr:
+		all, ok := k.chain(e.X)
+		field, is := k.Package.TypesInfo.Uses[e.Sel].(*types.Var)
+		selection := k.Package.TypesInfo.Selections[e]
+		return append(all, field), ok && is && field.IsField() && selection != nil && len(selection.Index()) == 1
+	}
+	return nil, false
+}
+
+// first returns the variable of a chain.
+func (k *copier) first(e ast.Expr) *ast.Ident {
+	for {
+		switch x := e.(type) {
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.Ident:
+			return x
+		}
+	}
+}
+
+// isFree reports whether the compiler copies nothing for string(b) at the end of a path: in a comparison with a constant, as the
+// key of a map that is read, and in a switch over constants.
+func (k *copier) isFree(path []ast.Node) bool {
+	up, at := around(path)
+	switch up := up.(type) {
+	case *ast.BinaryExpr:
+		return !slices.Contains([]token.Token{token.ADD, token.ADD_ASSIGN}, up.Op)
+	case *ast.IndexExpr:
+		_, isMap := k.Package.TypesInfo.TypeOf(up.X).Underlying().(*types.Map)
+		return isMap && up.Index == path[at+1] && k.isValue(path[:at+1])
+	case *ast.SwitchStmt:
+		for _, s := range up.Body.List {
+			for _, e := range s.(*ast.CaseClause).List {
+				if k.Package.TypesInfo.Types[e].Value == nil {
+					return false
+				}
+			}
+		}
+		return up.Tag == path[at+1]
+	case *ast.CallExpr:
+		return builtin(k.Package.TypesInfo, up) == "len"
+	}
+	return false
+}
+
+// removeLine removes a statement, and its line if nothing else stands there.
+func (k *copier) removeLine(s ast.Stmt) {
+	f := k.Package.Fset.File(s.Pos())
+	line := f.PositionFor(s.End(), false).Line
+	from, to := s.Pos(), s.End()
+	if line < f.LineCount() && strings.TrimSpace(k.between(to, f.LineStart(line+1))) == "" && k.indent(from) == k.between(f.LineStart(f.PositionFor(from, false).Line), from) {
+		from, to = f.LineStart(f.PositionFor(from, false).Line), f.LineStart(line+1)
+	}
+	k.replace(from, to, "")
+}

@@ -1,0 +1,310 @@
+package change
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A pair is a function for strings and the same one for bytes. Arguments with t are a string or bytes; the others stay.
+type pair struct{ text, bytes, arguments string }
+
+// twins are the functions whose result is no part of an argument. The methods of a regexp stand for themselves.
+var twins = readTwins(`
+strings.Compare bytes.Compare tt
+strings.Contains bytes.Contains tt
+strings.ContainsAny bytes.ContainsAny t-
+strings.ContainsRune bytes.ContainsRune t-
+strings.Count bytes.Count tt
+strings.EqualFold bytes.EqualFold tt
+strings.HasPrefix bytes.HasPrefix tt
+strings.HasSuffix bytes.HasSuffix tt
+strings.Index bytes.Index tt
+strings.IndexAny bytes.IndexAny t-
+strings.IndexByte bytes.IndexByte t-
+strings.IndexRune bytes.IndexRune t-
+strings.LastIndex bytes.LastIndex tt
+strings.LastIndexAny bytes.LastIndexAny t-
+strings.LastIndexByte bytes.LastIndexByte t-
+unicode/utf8.RuneCountInString unicode/utf8.RuneCount t
+unicode/utf8.ValidString unicode/utf8.Valid t
+unicode/utf8.FullRuneInString unicode/utf8.FullRune t
+unicode/utf8.DecodeRuneInString unicode/utf8.DecodeRune t
+unicode/utf8.DecodeLastRuneInString unicode/utf8.DecodeLastRune t
+(*regexp.Regexp).MatchString (*regexp.Regexp).Match t
+(*regexp.Regexp).FindStringIndex (*regexp.Regexp).FindIndex t
+(*regexp.Regexp).FindStringSubmatchIndex (*regexp.Regexp).FindSubmatchIndex t
+(*regexp.Regexp).FindAllStringIndex (*regexp.Regexp).FindAllIndex t-
+(*regexp.Regexp).FindAllStringSubmatchIndex (*regexp.Regexp).FindAllSubmatchIndex t-
+`)
+
+func readTwins(table string) (all []pair) {
+	for row := range strings.Lines(strings.TrimSpace(table)) {
+		f := strings.Fields(row)
+		all = append(all, pair{f[0], f[1], f[2]})
+	}
+	return all
+}
+
+// twin calls the function that takes what is there.
+func (k *copier) twin(path []ast.Node, site *ast.CallExpr) (done, why string) {
+	up, at := around(path)
+	call, ok := up.(*ast.CallExpr)
+	if !ok {
+		return "", ""
+	}
+	name := k.callee(call)
+	place := slices.IndexFunc(call.Args, func(arg ast.Expr) bool { return ast.Unparen(arg) == site })
+	for _, t := range twins {
+		if len(call.Args) != len(t.arguments) || place < 0 || t.arguments[place] != 't' || k.converted(site, name == t.text) == nil {
+			continue
+		}
+		switch name {
+		case t.text:
+			return k.toTwin(path[:at+1], call, t, true)
+		case t.bytes:
+			return k.toTwin(path[:at+1], call, t, false)
+		}
+	}
+	return "", ""
+}
+
+// toTwin changes a call for strings into one for bytes, or back.
+func (k *copier) toTwin(path []ast.Node, call *ast.CallExpr, t pair, toBytes bool) (done, why string) {
+	from, to := t.bytes, t.text
+	if toBytes {
+		from, to = t.text, t.bytes
+	}
+	short := func(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+	operands := map[int]ast.Expr{} // nil for constants
+	computed, copies := false, 0
+	for i, arg := range call.Args {
+		switch x := k.converted(arg, toBytes); {
+		case t.arguments[i] != 't':
+			if toBytes && !k.calm(arg) {
+				return "", "another argument might change the bytes before they are read"
+			}
+		case x != nil:
+			operands[i] = x
+			computed = computed || !k.calm(x)
+			copies++
+		case toBytes && k.Package.TypesInfo.Types[arg].Value != nil:
+			operands[i] = nil
+		default:
+			return "", short(to) + " would need a copy of another argument"
+		}
+	}
+	switch {
+	case toBytes && computed && copies > 1:
+		return "", "an argument might change the bytes of another before they are read"
+	case !k.free(path, call):
+		return "", busy
+	}
+	function, ok := k.rename(path, call, from, to)
+	if !ok {
+		return "", "another name hides the package that the change needs"
+	}
+	for i, x := range operands {
+		k.convert(call.Args[i], x, toBytes)
+	}
+	k.take(call)
+	return "calls " + function + " with what is there", ""
+}
+
+// rename writes another function or method into a call. It returns its name.
+func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (name string, ok bool) {
+	method := to[strings.LastIndexByte(to, '.')+1:]
+	if strings.HasPrefix(from, "(") {
+		selector := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		k.replace(selector.Sel.Pos(), selector.Sel.End(), method)
+		return method, true
+	}
+	function := ast.Unparen(call.Fun)
+	fromPath, toPath := from[:strings.LastIndexByte(from, '.')], to[:strings.LastIndexByte(to, '.')]
+	qualifier, ok := k.imported(path, toPath)
+	if !ok {
+		return "", false
+	}
+	k.replace(function.Pos(), function.End(), qualifier+"."+method)
+	if fromPath != toPath {
+		k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), fromPath)
+	}
+	return qualifier + "." + method, true
+}
+
+// convert writes an argument in the other form: without its conversion, or, for a constant, with one.
+func (k *copier) convert(arg, operand ast.Expr, toBytes bool) {
+	switch {
+	case operand == nil:
+		k.replace(arg.Pos(), arg.End(), "[]byte("+k.source(arg)+")")
+	case toBytes:
+		k.replace(arg.Pos(), arg.End(), k.source(operand))
+	default:
+		k.replace(arg.Pos(), arg.End(), k.asString(operand))
+	}
+}
+
+// write gives a string to a writer that takes one, and bytes to a buffer.
+func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
+	up, at := around(path)
+	call, ok := up.(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return "", ""
+	}
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	selection := k.Package.TypesInfo.Selections[selector]
+	if !ok || selection == nil || selection.Kind() != types.MethodVal {
+		return "", ""
+	}
+	operand := k.converted(conversion, false)
+	if selector.Sel.Name == "WriteString" && k.converted(conversion, true) != nil {
+		return k.writeBytes(path[:at+1], call, selector)
+	}
+	if selector.Sel.Name != "Write" || operand == nil || !isWrite(selection.Obj()) {
+		return "", ""
+	}
+	if !k.free(path, call) {
+		return "", busy
+	}
+	receiver := k.Package.TypesInfo.TypeOf(selector.X)
+	if types.IsInterface(receiver) {
+		return "", "what is behind the interface may have a WriteString that does something else than its Write"
+	}
+	switch method := writeString(receiver, k.Package.Types); {
+	case method != nil && sameOwner(method, selection.Obj()):
+		k.replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
+		k.replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))
+		k.take(call)
+		return "calls WriteString", ""
+	case method != nil:
+		return "", "its WriteString may do something else than its Write"
+	case !types.IsInterface(receiver):
+		return "", "the writer takes no strings"
+	case !isWriter(receiver):
+		return "", "a writer of this interface hardly takes strings"
+	}
+	qualifier, ok := k.imported(path[:at+1], "io")
+	if !ok {
+		return "", "another name hides package io"
+	}
+	k.replace(call.Pos(), conversion.Pos(), qualifier+".WriteString("+k.source(selector.X)+", ")
+	k.replace(conversion.Pos(), conversion.End(), k.asString(operand))
+	k.take(call)
+	return "calls io.WriteString", ""
+}
+
+// buffers have a Write that does the same as their WriteString, and keeps nothing.
+// A bytes.Buffer may move the bytes that it gets, if they are its own.
+var buffers = map[string]bool{"(*strings.Builder).WriteString": true}
+
+// writeBytes gives bytes to a buffer.
+func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.SelectorExpr) (done, why string) {
+	operand := k.converted(call.Args[0], true)
+	switch {
+	case !buffers[k.callee(call)]:
+		return "", "a writer might keep the bytes that it gets"
+	case !k.free(path, call):
+		return "", busy
+	}
+	k.replace(selector.Sel.Pos(), selector.Sel.End(), "Write")
+	k.replace(call.Args[0].Pos(), call.Args[0].End(), k.source(operand))
+	k.take(call)
+	return "calls Write", ""
+}
+
+// isWrite tells the method of io.Writer.
+func isWrite(o types.Object) bool {
+	s, ok := o.Type().(*types.Signature)
+	return ok && s.Params().Len() == 1 && s.Results().Len() == 2 && isBytes(s.Params().At(0).Type())
+}
+
+// writeString returns the method WriteString of a type, as io.StringWriter has it.
+func writeString(t types.Type, pkg *types.Package) types.Object {
+	method, _, _ := types.LookupFieldOrMethod(t, true, pkg, "WriteString")
+	fn, ok := method.(*types.Func)
+	if !ok || fn.Signature().Params().Len() != 1 || !isText(fn.Signature().Params().At(0).Type()) || fn.Signature().Results().Len() != 2 ||
+		!types.Identical(fn.Signature().Results().At(0).Type(), types.Typ[types.Int]) {
+		return nil
+	}
+	return fn
+}
+
+// sameOwner reports whether two methods are declared for the same type of the standard library, whose methods do as they say,
+// or are of the same interface.
+func sameOwner(a, b types.Object) bool {
+	receiver := func(o types.Object) types.Type {
+		fn, ok := o.(*types.Func)
+		if !ok || fn.Signature().Recv() == nil {
+			return nil
+		}
+		t := fn.Signature().Recv().Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		return t
+	}
+	x, y := receiver(a), receiver(b)
+	if x == nil || y == nil || !types.Identical(x, y) {
+		return false
+	}
+	return !types.IsInterface(x) && slices.Contains([]string{"bytes", "strings", "bufio", "os"}, a.Pkg().Path())
+}
+
+// isWriter tells io.Writer, and interfaces that embed it and whose values often take strings.
+func isWriter(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
+	case "io.Writer", "io.WriteCloser", "io.ReadWriter", "io.ReadWriteCloser", "net/http.ResponseWriter":
+		return true
+	}
+	return false
+}
+
+// replaced is string(bytes.ReplaceAll(b, ...)), which package strings does with one copy less, and ToLower and its like.
+func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string) {
+	function := k.callee(call)
+	conversion, at := around(path)
+	outer, ok := conversion.(*ast.CallExpr)
+	if !ok || k.converted(outer, true) == nil {
+		return "", ""
+	}
+	twin := "strings." + strings.TrimPrefix(function, "bytes.")
+	switch function {
+	case "bytes.ReplaceAll", "bytes.Replace", "bytes.ToLower", "bytes.ToUpper", "bytes.ToTitle", "bytes.ToValidUTF8":
+	default:
+		return "", ""
+	}
+	texts := []string{"string(" + k.source(call.Args[0]) + ")"}
+	for _, arg := range call.Args[1:] {
+		x := k.converted(arg, false)
+		switch {
+		case !isBytes(k.Package.TypesInfo.TypeOf(arg)): // the count
+			texts = append(texts, k.source(arg))
+		case x != nil && k.Package.TypesInfo.Types[x].Value != nil:
+			texts = append(texts, k.source(x))
+		default:
+			return "", twin + " would need a copy of another argument"
+		}
+		if !k.calm(arg) {
+			return "", "another argument might change the bytes"
+		}
+	}
+	if !types.Identical(k.Package.TypesInfo.TypeOf(outer), types.Typ[types.String]) {
+		return "", "the string has a type of its own"
+	}
+	if !k.free(path, outer) {
+		return "", busy
+	}
+	qualifier, ok := k.imported(path[:at+1], "strings")
+	if !ok {
+		return "", "another name hides package strings"
+	}
+	k.replace(outer.Pos(), outer.End(), strings.Replace(twin, "strings", qualifier, 1)+"("+strings.Join(texts, ", ")+")")
+	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "bytes")
+	k.take(outer)
+	return "calls " + twin + ", which copies nothing where nothing changes", ""
+}

@@ -1,0 +1,291 @@
+package change
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// calm reports whether evaluating a node, or running it, writes to no bytes, lets nobody else run, and gives no other
+// goroutine a sign: bytes that are there before are the same after it. Function literals count as if they ran.
+func (k *copier) calm(n ast.Node) bool {
+	return k.calmWithin(n, n.Pos(), n.End(), nil)
+}
+
+// calmWithin is calm for those parts of a node that begin between two positions. The variables and fields of fixed are
+// not assigned to there.
+func (k *copier) calmWithin(n ast.Node, from, to token.Pos, fixed []types.Object) (calm bool) {
+	calm = true
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n == nil || !calm || n.End() <= from || n.Pos() >= to {
+			return calm
+		}
+		if n.Pos() >= from {
+			calm = k.calmStep(n, fixed)
+		}
+		return calm
+	})
+	return calm
+}
+
+// calmStep judges a node without those below it.
+func (k *copier) calmStep(n ast.Node, fixed []types.Object) bool {
+	switch n := n.(type) {
+	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt, *ast.LabeledStmt:
+		return false
+	case *ast.BranchStmt:
+		return n.Tok != token.GOTO
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			return !slices.ContainsFunc(fixed, func(o types.Object) bool { return k.names(n.X, o) })
+		}
+		return n.Op != token.ARROW
+	case *ast.CallExpr:
+		return k.calmCall(n)
+	case *ast.IncDecStmt:
+		return k.calmLeft(n.X, fixed)
+	case *ast.AssignStmt:
+		return !slices.ContainsFunc(n.Lhs, func(left ast.Expr) bool { return !k.calmLeft(left, fixed) })
+	case *ast.RangeStmt:
+		switch k.Package.TypesInfo.TypeOf(n.X).Underlying().(type) {
+		case *types.Chan, *types.Signature, *types.Interface:
+			return false
+		}
+		return (n.Key == nil || k.calmLeft(n.Key, fixed)) && (n.Value == nil || k.calmLeft(n.Value, fixed))
+	}
+	return true
+}
+
+// names reports whether an expression is a variable or a field.
+func (k *copier) names(e ast.Expr, o types.Object) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return k.Package.TypesInfo.ObjectOf(e) == o
+	case *ast.SelectorExpr:
+		return k.Package.TypesInfo.ObjectOf(e.Sel) == o
+	}
+	return false
+}
+
+// calmLeft reports whether an assignment writes to no bytes that others see, and to nothing that is fixed. Arrays and structs may have
+// bytes, and what a pointer points to may be one.
+func (k *copier) calmLeft(left ast.Expr, fixed []types.Object) bool {
+	left = ast.Unparen(left)
+	if slices.ContainsFunc(fixed, func(o types.Object) bool { return k.names(left, o) }) {
+		return false
+	}
+	if name, ok := left.(*ast.Ident); ok && name.Name == "_" {
+		return true
+	}
+	t := k.Package.TypesInfo.TypeOf(left)
+	if t == nil {
+		return false
+	}
+	switch under := t.Underlying().(type) {
+	case *types.Array, *types.Struct:
+		name, ok := left.(*ast.Ident) // the first value of a new variable
+		return ok && k.Package.TypesInfo.Defs[name] != nil
+	case *types.Basic:
+		_, variable := left.(*ast.Ident)
+		_, field := left.(*ast.SelectorExpr)
+		return variable || field || under.Kind() != types.Uint8 && !k.unsafe()
+	case *types.Interface:
+		_, parameter := types.Unalias(t).(*types.TypeParam)
+		return !parameter
+	}
+	_, star := left.(*ast.StarExpr)
+	return !star || len(fixed) == 0
+}
+
+// unsafe reports whether the package may see bytes as values of another type.
+func (k *copier) unsafe() bool {
+	return slices.ContainsFunc(k.Package.Types.Imports(), func(p *types.Package) bool { return p.Path() == "unsafe" })
+}
+
+// calmPackages have functions that change nothing that they get, and call nothing but functions that they get.
+var calmPackages = map[string]bool{"strings": true, "bytes": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
+	"strconv": true, "math": true, "math/bits": true}
+
+// calmCall judges a call, without its arguments.
+func (k *copier) calmCall(call *ast.CallExpr) bool {
+	info := k.Package.TypesInfo
+	if info.Types[call.Fun].IsType() {
+		return true
+	}
+	switch name := builtin(info, call); name {
+	case "":
+	case "append", "copy", "clear":
+		s, ok := info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
+		if !ok {
+			_, isMap := info.TypeOf(call.Args[0]).Underlying().(*types.Map)
+			return isMap
+		}
+		switch e := s.Elem().Underlying().(type) {
+		case *types.Basic:
+			return e.Kind() != types.Uint8
+		case *types.Pointer, *types.Slice, *types.Map:
+			return true
+		}
+		return false
+	case "len", "cap", "min", "max", "make", "new", "delete", "panic", "real", "imag", "complex":
+		return true
+	default:
+		return false
+	}
+	name := k.callee(call)
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 || !calmPackages[name[:dot]] || strings.HasPrefix(name[dot+1:], "Append") || name[dot+1:] == "EncodeRune" {
+		return false
+	}
+	return !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+		switch info.TypeOf(arg).Underlying().(type) {
+		case *types.Signature:
+			_, literal := ast.Unparen(arg).(*ast.FuncLit) // which is looked at by itself
+			return !literal
+		case *types.Interface:
+			return true
+		}
+		return false
+	})
+}
+
+// A life is that of a variable from a statement on.
+type life struct {
+	variable *types.Var
+	function ast.Node // that declares it
+	uses     [][]ast.Node
+	from, to token.Pos // what runs between the statement and the last use
+}
+
+// lifeOf returns the life of a variable from the end of a statement of its own function on, or why nobody can tell.
+func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life, why string) {
+	l = life{variable: v, from: after, to: after}
+	site := path[len(path)-1]
+	at := 0
+	for i, n := range path {
+		switch n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			l.function, at = n, i
+		}
+	}
+	if l.function == nil || v.Pos() < l.function.Pos() || v.Pos() >= l.function.End() || v.Kind() == types.ResultVar {
+		return l, "the variable is not the function's alone"
+	}
+	for _, n := range path[at:] {
+		if body := loopBody(n); body != nil && !(body.Pos() <= v.Pos() && v.Pos() < body.End()) {
+			l.from, l.to = n.Pos(), n.End()
+			break
+		}
+	}
+	captured := false
+	ast.PreorderStack(l.function, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || k.Package.TypesInfo.Uses[name] != v || site.Pos() <= n.Pos() && n.Pos() < site.End() {
+			return true
+		}
+		for _, up := range above[1:] {
+			_, literal := up.(*ast.FuncLit)
+			captured = captured || literal
+		}
+		if n.Pos() >= l.from {
+			l.uses = append(l.uses, append(slices.Clone(above), n))
+			l.to = max(l.to, n.End())
+		}
+		return true
+	})
+	if captured {
+		return l, "a function literal has the variable"
+	}
+	for _, use := range l.uses { // a loop that begins after the copy runs again, all of it
+		for _, n := range use {
+			if loopBody(n) != nil && n.Pos() >= l.from {
+				l.to = max(l.to, n.End())
+			}
+		}
+	}
+	return l, ""
+}
+
+// loopBody returns the body of a loop, or nil.
+func loopBody(n ast.Node) *ast.BlockStmt {
+	switch n := n.(type) {
+	case *ast.ForStmt:
+		return n.Body
+	case *ast.RangeStmt:
+		return n.Body
+	}
+	return nil
+}
+
+// hasLabels reports whether a function may jump back: by goto.
+func hasLabels(function ast.Node) (found bool) {
+	ast.Inspect(function, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		found = found || ok && b.Tok == token.GOTO
+		return true
+	})
+	return found
+}
+
+// reads reports whether a call neither keeps nor changes the bytes that it gets, and its result is no part of them.
+func (k *copier) reads(call *ast.CallExpr) bool {
+	name := k.callee(call)
+	if name == "bytes.Equal" || name == "bytes.ReplaceAll" || name == "bytes.Replace" {
+		return true
+	}
+	return slices.ContainsFunc(twins, func(t pair) bool { return t.bytes == name })
+}
+
+// trims return a part of their first argument.
+var trims = map[string]bool{"bytes.TrimSpace": true, "bytes.Trim": true, "bytes.TrimLeft": true, "bytes.TrimRight": true,
+	"bytes.TrimPrefix": true, "bytes.TrimSuffix": true}
+
+// onlyRead reports whether the bytes at the end of a path are read and neither kept nor written nor compared with nil.
+func (k *copier) onlyRead(path []ast.Node) bool {
+	e := path[len(path)-1].(ast.Expr)
+	up, at := around(path)
+	below := path[at+1]
+	switch up := up.(type) {
+	case *ast.IndexExpr:
+		return up.X == below && k.isValue(path[:at+1])
+	case *ast.SliceExpr:
+		return up.X == below && k.onlyRead(path[:at+1])
+	case *ast.RangeStmt:
+		return up.X == below
+	case *ast.CallExpr:
+		if k.converted(up, true) != nil {
+			return true
+		}
+		switch builtin(k.Package.TypesInfo, up) {
+		case "len":
+			return true
+		case "append", "copy":
+			return len(up.Args) == 2 && up.Args[1] == below && (up.Ellipsis.IsValid() || builtin(k.Package.TypesInfo, up) == "copy")
+		}
+		if trims[k.callee(up)] && up.Args[0] == below {
+			return k.onlyRead(path[:at+1])
+		}
+		return k.reads(up) && isBytes(k.Package.TypesInfo.TypeOf(e))
+	}
+	return false
+}
+
+// isValue reports whether the element at the end of a path is neither assigned to nor has its address taken.
+func (k *copier) isValue(path []ast.Node) bool {
+	up, at := around(path)
+	switch up := up.(type) {
+	case *ast.UnaryExpr:
+		return up.Op != token.AND
+	case *ast.IncDecStmt:
+		return false
+	case *ast.AssignStmt:
+		return !slices.ContainsFunc(up.Lhs, func(left ast.Expr) bool { return left == path[at+1] })
+	case *ast.RangeStmt:
+		return up.X == path[at+1]
+	case *ast.SelectorExpr:
+		return false // a method of an element
+	}
+	return true
+}

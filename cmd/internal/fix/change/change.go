@@ -1,0 +1,147 @@
+// Package change makes the edits that carry out a proposal of coppice find. Nothing is written: the edits are applied to a copy,
+// proven, and handed out as a patch.
+//
+// Each remedy has a maker in a file of its own. A maker changes the sites that it can change safely, and says of each other one
+// why it stays as it is. The edits of several proposals join, because all are of the original source.
+package change
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// A Request is what a maker gets. The proposal's sites have facts that are of the source as it is now.
+type Request struct {
+	Package  *packages.Package // with the sites, loaded in rewrite.Mode
+	Remedy   site.Remedy
+	Sites    []*site.Site
+	Language string // version of Go that the module is written in: go1.21
+	Library  bool   // the module requires Coppice; otherwise what a change needs is written into the package
+
+	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in when it is needed
+	answers      map[question]bool
+}
+
+// A Change is the edits, and what they do.
+type Change struct {
+	Edits edits.Set
+	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
+	Left  []string // for each other one: parse.go:12: the owner may be nil
+	// What a maintainer is told, in a few lines each: what changes and why it is safe, and how to undo it.
+	About string
+	Undo  string
+}
+
+// A Refused error says why nothing can be changed.
+type Refused struct{ Why string }
+
+// Error says why.
+func (r Refused) Error() string { return r.Why }
+
+func refused(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
+
+// makers has the remedies that are more than advice.
+var makers = map[site.Remedy]func(*Request) (*Change, error){
+	site.Slab:      makeSlab,
+	site.OneArray:  oneArray,
+	site.Presize:   presize,
+	site.Scratch:   scratch,
+	site.AvoidCopy: avoidCopy,
+	site.Reuse:     typedPool,
+}
+
+// Can reports whether a remedy can be carried out without a person.
+func Can(r site.Remedy) bool { return makers[r] != nil }
+
+// Make makes the change, of the sites that may be changed for a stranger. A Refused error says why there is none.
+func Make(r Request) (*Change, error) {
+	guarded, left, err := r.guarded()
+	if err != nil {
+		return nil, err
+	}
+	c, err := guarded.make()
+	if err != nil {
+		return nil, err
+	}
+	c.Left = append(c.Left, left.Left...)
+	return c, nil
+}
+
+// make makes the change by what its package alone shows.
+func (r Request) make() (*Change, error) {
+	make := makers[r.Remedy]
+	if make == nil {
+		return nil, refused("%s is advice: what it takes is for a person to decide", r.Remedy)
+	}
+	if len(r.Package.Errors) > 0 {
+		return nil, refused("%s does not compile: %v", r.Package.PkgPath, r.Package.Errors[0])
+	}
+	c, err := make(&r)
+	if err != nil {
+		return nil, err
+	}
+	if c.Edits.Empty() {
+		why := "nothing can be changed safely"
+		if len(c.Left) > 0 {
+			why = c.Left[0]
+		}
+		return nil, Refused{why}
+	}
+	return c, nil
+}
+
+// leave says why a site stays as it is.
+func (c *Change) leave(s *site.Site, why string) {
+	c.Left = append(c.Left, fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, why))
+}
+
+// done says what became of a site.
+func (c *Change) done(s *site.Site, what string) {
+	c.Done = append(c.Done, fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what))
+}
+
+var errMoved = errors.New("the source is not the one that was looked at")
+
+// expression returns the nodes around a site's expression, the file first and the expression last. It returns an error if the
+// source does not have it any more.
+func (r *Request) expression(s *site.Site) (path []ast.Node, err error) {
+	at := s.Facts.Expr
+	if at == nil {
+		return nil, refused("%s:%d: the source does not say which expression allocates", filepath.Base(s.File), s.Line)
+	}
+	for _, file := range r.Package.Syntax {
+		f := r.Package.Fset.File(file.FileStart)
+		if f.Name() != at.File {
+			continue
+		}
+		if at.To > f.Size() {
+			return nil, errMoved
+		}
+		from, to := f.Pos(at.From), f.Pos(at.To)
+		var stack []ast.Node
+		ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
+			if stack != nil || n.End() < from || n.Pos() > to {
+				return false
+			}
+			if n.Pos() == from && n.End() == to {
+				stack = append(slices.Clone(above), n)
+				return false
+			}
+			return true
+		})
+		if stack == nil {
+			return nil, errMoved
+		}
+		return stack, nil
+	}
+	return nil, errMoved
+}

@@ -1,0 +1,73 @@
+package change
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// What one package cannot show is refused: what other packages copy, what goroutines share, and counts that may be anything.
+func TestGuarded(t *testing.T) {
+	owned := func(owner string) *site.Site {
+		return &site.Site{Facts: site.Facts{Owners: []site.Owner{{Type: owner}}}}
+	}
+	counted := func(known string) *site.Site { return &site.Site{Facts: site.Facts{Known: known}} }
+	for name, c := range map[string]struct {
+		source string
+		remedy site.Remedy
+		site   *site.Site
+		want   string
+	}{
+		"slab":              {"package p", site.Slab, owned("*parser"), ""},
+		"exported owner":    {"package p", site.Slab, owned("*Parser"), "exported"},
+		"exported in main":  {"package main", site.Slab, owned("*Parser"), ""},
+		"scratch, exported": {"package p", site.Scratch, owned("*Parser"), "exported"},
+		"finalizers":        {"package p; import _ \"runtime\"", site.Slab, owned("*parser"), "imports runtime"},
+		"unsafe arrays":     {"package p; import _ \"unsafe\"", site.OneArray, owned("*parser"), "imports unsafe"},
+		"a server":          {"package p; import _ \"net/http\"", site.Slab, owned("*handler"), "imports net/http"},
+		"locks":             {"package p; import _ \"sync\"", site.Scratch, owned("*parser"), "imports sync"},
+		"slab beside iter":  {"package p; import _ \"iter\"", site.Slab, owned("*parser"), ""},
+		"turns":             {"package p; import _ \"iter\"", site.Scratch, owned("*parser"), "take turns"},
+		"a channel":         {"package p; var c chan int", site.Slab, owned("*parser"), "channels"},
+		"a go statement":    {"package p; func f() { go f() }", site.Scratch, owned("*parser"), "go statements"},
+		"arrays of one":     {"package p; import _ \"sync\"; var c chan int", site.OneArray, owned("*Parser"), ""},
+		"length":            {"package p", site.Presize, counted("len(d.items)"), ""},
+		"constant":          {"package p", site.Presize, counted("12"), ""},
+		"any number":        {"package p", site.Presize, counted("n"), "any amount of memory"},
+		"a sum":             {"package p", site.Presize, counted("len(a) + n"), "any amount of memory"},
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "p.go", c.source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, err := Request{Package: &packages.Package{Name: file.Name.Name, Syntax: []*ast.File{file}}, Remedy: c.remedy, Sites: []*site.Site{c.site}}.guarded()
+		var refused Refused
+		switch {
+		case c.want == "" && (err != nil || len(r.Sites) != 1):
+			t.Errorf("%s: %v", name, err)
+		case c.want != "" && (!errors.As(err, &refused) || !strings.Contains(refused.Why, c.want)):
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// A site that stays is told, whoever keeps it.
+func TestGuardedTellsWhatStays(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites := []*site.Site{{Place: site.Place{File: "p.go", Line: 3}}, {Place: site.Place{File: "p.go", Line: 4}}}
+	sites[0].Facts.Known, sites[1].Facts.Known = "len(a)", "n"
+	r, c, err := Request{Package: &packages.Package{Syntax: []*ast.File{file}}, Remedy: site.Presize, Sites: sites}.guarded()
+	if err != nil || len(r.Sites) != 1 || len(c.Left) != 1 || !strings.HasPrefix(c.Left[0], "p.go:4: ") {
+		t.Errorf("%d sites, left %q, %v", len(r.Sites), c.Left, err)
+	}
+}

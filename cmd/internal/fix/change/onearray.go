@@ -1,0 +1,485 @@
+package change
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+)
+
+const aboutOneArray = `Slices that are made side by side share one backing array: one allocation instead of several.
+Each keeps its length and its capacity. The full slice expressions see to it that an append to one of them never writes into another: it copies, as before.
+Their elements have no pointers. The array is alive as long as any of the slices is.
+A length that is negative or too large still panics; what recover returns may then speak of slice bounds instead of makeslice.`
+
+const undoOneArray = "Make each slice by itself again, and take out the shared one. Nothing outside of the function knows."
+
+// oneArray joins slices of the same type that are made one after the other.
+func oneArray(r *Request) (*Change, error) {
+	c := &Change{About: aboutOneArray, Undo: undoOneArray}
+	locals := rewrite.LocalsOf(r.Package)
+	done := map[ast.Expr]bool{}
+	for _, s := range r.Sites {
+		around, why := r.scene(s)
+		if why != "" {
+			c.leave(s, why)
+			continue
+		}
+		g := &arrays{scene: around, locals: locals}
+		if done[g.self()] {
+			c.done(s, "shares the array of the others")
+			continue
+		}
+		if why := g.find(s); why != "" {
+			c.leave(s, why)
+			continue
+		}
+		for _, p := range g.parts {
+			done[p.expr] = true
+		}
+		c.done(s, g.join(c))
+	}
+	return c, nil
+}
+
+// arrays are slices that are made in statements that follow each other.
+type arrays struct {
+	*scene
+	locals rewrite.Locals
+	list   []ast.Stmt
+	first  int // the statement with the first of them
+	parts  []part
+}
+
+// A part is one of the slices.
+type part struct {
+	expr     ast.Expr // make or a literal
+	written  ast.Expr // its type
+	elements []ast.Expr
+	// Of a make. The capacity is the length where none is given.
+	length, capacity ast.Expr
+}
+
+// self is the expression of the site itself.
+func (g *arrays) self() ast.Expr {
+	e, _ := g.path[len(g.path)-1].(ast.Expr)
+	return e
+}
+
+// find finds all slices that can share an array with that of the site. It returns why the site must stay as it is.
+func (g *arrays) find(s *site.Site) string {
+	self, ok := g.part(g.self())
+	if !ok {
+		return "it is neither a make nor a literal without indices"
+	}
+	elem, ok := g.Package.TypesInfo.TypeOf(self.expr).Underlying().(*types.Slice)
+	if !ok || s.Facts.Pointers != site.NoPointers {
+		return "its elements have pointers"
+	}
+	if param, ok := elem.Elem().(*types.TypeParam); ok {
+		return "its elements are of a type parameter, " + param.String()
+	}
+	var at int
+	if g.list, at = g.scene.list(); at < 0 {
+		return "it stands in no list of statements"
+	}
+	lines := g.lines(s)
+	if !slices.ContainsFunc(g.inStatement(g.list[at], self, lines), func(p part) bool { return p.expr == self.expr }) {
+		return "it is made only sometimes, or in the midst of other things"
+	}
+	g.first = at
+	for g.first > 0 && len(g.inStatement(g.list[g.first-1], self, lines)) > 0 {
+		g.first--
+	}
+	last := g.first
+	for ; last < len(g.list); last++ {
+		more := g.inStatement(g.list[last], self, lines)
+		if len(more) == 0 {
+			break
+		}
+		g.parts = append(g.parts, more...)
+	}
+	if len(g.parts) < 2 {
+		return "no other slice of its type is made right beside it"
+	}
+	return g.refuse(g.list[g.first:last])
+}
+
+// lines are those of the site, and of the others of the proposal that stand beside it.
+func (g *arrays) lines(s *site.Site) []int {
+	all := []int{s.Line}
+	for _, other := range g.Sites {
+		if other.File == s.File && slices.Contains(s.Facts.Beside, other.Line) {
+			all = append(all, other.Line)
+		}
+	}
+	return all
+}
+
+// part takes a make or a literal apart.
+func (g *arrays) part(e ast.Expr) (part, bool) {
+	switch e := e.(type) {
+	case *ast.CompositeLit:
+		keyed := func(e ast.Expr) bool { _, ok := e.(*ast.KeyValueExpr); return ok }
+		if e.Type == nil || len(e.Elts) == 0 || slices.ContainsFunc(e.Elts, keyed) {
+			return part{}, false
+		}
+		return part{expr: e, written: e.Type, elements: e.Elts}, true
+	case *ast.CallExpr:
+		name, ok := ast.Unparen(e.Fun).(*ast.Ident)
+		if !ok || name.Name != "make" || !g.Package.TypesInfo.Types[e.Fun].IsBuiltin() || len(e.Args) < 2 {
+			return part{}, false
+		}
+		return part{expr: e, written: e.Args[0], length: e.Args[1], capacity: e.Args[len(e.Args)-1]}, true
+	}
+	return part{}, false
+}
+
+// inStatement returns the slices that a statement always makes, and that are like another one: of its type, and made as it is.
+func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
+	switch s.(type) {
+	case *ast.AssignStmt, *ast.DeclStmt, *ast.ReturnStmt, *ast.ExprStmt:
+	default:
+		return nil
+	}
+	want := g.Package.TypesInfo.TypeOf(like.expr)
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case ast.Expr:
+			p, ok := g.part(n)
+			if ok && types.Identical(g.Package.TypesInfo.TypeOf(n), want) && (p.length == nil) == (like.length == nil) && slices.Contains(lines, g.line(n.Pos())) {
+				all = append(all, p)
+				return false
+			}
+			return g.always(n)
+		}
+		return true
+	})
+	return all
+}
+
+// always reports whether the parts of an expression are evaluated once when it is, and become values of it.
+func (g *arrays) always(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.ParenExpr, *ast.CompositeLit, *ast.KeyValueExpr:
+		return true
+	case *ast.UnaryExpr:
+		return e.Op == token.AND
+	case *ast.CallExpr:
+		return !g.Package.TypesInfo.Types[e.Fun].IsBuiltin()
+	}
+	return false
+}
+
+// refuse returns why the slices cannot share an array: what they hold and how long they are must be the same at the first
+// statement and in their own one.
+func (g *arrays) refuse(all []ast.Stmt) string {
+	var needed []ast.Expr
+	certain := true
+	for _, p := range g.parts {
+		if g.commented(p.expr.Pos(), p.expr.End()) {
+			return "a comment stands in it"
+		}
+		needed = append(needed, p.elements...)
+		if p.length != nil {
+			needed = append(needed, p.length, p.capacity)
+			if !g.fits(p.length) || !g.fits(p.capacity) {
+				return "its length is no int"
+			}
+			certain = certain && g.notNegative(p.length) && g.notNegative(p.capacity)
+		}
+	}
+	before := all[0].Pos()
+	for _, e := range needed {
+		if !g.pure(e) {
+			return "what stands in it may change, fail or have effects before it is made: " + g.text(e)
+		}
+		for _, s := range all {
+			if name := g.changes(s, e); name != "" {
+				return name + " changes beside it"
+			}
+		}
+		if late := g.declaredAfter(e, before); late != "" {
+			return late + " is declared beside it"
+		}
+	}
+	if !certain && slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.calls(s) }) {
+		return "a length may be negative, and a call beside it would not be made any more"
+	}
+	return ""
+}
+
+// fits reports whether the conversion of a length to int keeps it, or makes it negative, on computers of 32 bits too.
+func (g *arrays) fits(e ast.Expr) bool {
+	value := g.Package.TypesInfo.Types[e]
+	if value.Value != nil {
+		return true
+	}
+	basic, ok := value.Type.Underlying().(*types.Basic)
+	return ok && (types.Identical(value.Type, types.Typ[types.Int]) || g.builtin("int", e.Pos())) &&
+		!slices.Contains([]types.BasicKind{types.Int64, types.Uint64, types.Uintptr}, basic.Kind())
+}
+
+// pure reports whether an expression always has a value, which no call can change.
+func (g *arrays) pure(e ast.Expr) bool {
+	info := g.Package.TypesInfo
+	e = ast.Unparen(e)
+	if g.locals.Plain(e) {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.UnaryExpr:
+		return (e.Op == token.SUB || e.Op == token.ADD || e.Op == token.XOR || e.Op == token.NOT) && g.pure(e.X)
+	case *ast.BinaryExpr:
+		basic, ok := info.TypeOf(e).Underlying().(*types.Basic)
+		return ok && basic.Info()&types.IsNumeric != 0 && (e.Op == token.ADD || e.Op == token.SUB || e.Op == token.MUL) && g.pure(e.X) && g.pure(e.Y)
+	case *ast.CallExpr:
+		if len(e.Args) != 1 {
+			return false
+		}
+		if info.Types[e.Fun].IsType() {
+			from, ok := info.TypeOf(e.Args[0]).Underlying().(*types.Basic)
+			to, ok2 := info.TypeOf(e).Underlying().(*types.Basic)
+			return ok && ok2 && from.Info()&types.IsNumeric != 0 && to.Info()&types.IsNumeric != 0 && g.pure(e.Args[0])
+		}
+		return g.isLen(e) && g.locals.Plain(e.Args[0])
+	}
+	return false
+}
+
+// isLen reports whether an expression is the length of a slice, a string or an array; that of a map or a channel may change.
+func (g *arrays) isLen(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !g.Package.TypesInfo.Types[call.Fun].IsBuiltin() {
+		return false
+	}
+	if name, ok := ast.Unparen(call.Fun).(*ast.Ident); !ok || name.Name != "len" {
+		return false
+	}
+	switch g.Package.TypesInfo.TypeOf(call.Args[0]).Underlying().(type) {
+	case *types.Slice, *types.Basic, *types.Array:
+		return true
+	}
+	return false
+}
+
+// notNegative reports whether a length is a constant, that of something, or a variable that is only ever set to one.
+func (g *arrays) notNegative(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if g.Package.TypesInfo.Types[e].Value != nil || g.isLen(e) {
+		return true // the compiler rejects negative constants
+	}
+	name, ok := e.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, sets, good := g.Package.TypesInfo.Uses[name], 0, 0
+	ast.Inspect(g.decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if id, ok := ast.Unparen(left).(*ast.Ident); ok && g.Package.TypesInfo.ObjectOf(id) == v {
+					sets++
+					if n.Tok == token.DEFINE && len(n.Lhs) == len(n.Rhs) && g.isLen(n.Rhs[i]) {
+						good++
+					}
+				}
+			}
+		case *ast.IncDecStmt, *ast.RangeStmt, *ast.ValueSpec, *ast.Field:
+			if g.sets(n, v) {
+				sets++
+			}
+		}
+		return true
+	})
+	return sets == 1 && good == 1
+}
+
+// sets reports whether a node gives a variable a value, other than an assignment does.
+func (g *arrays) sets(n ast.Node, v types.Object) bool {
+	is := func(e ast.Expr) bool {
+		id, ok := e.(*ast.Ident)
+		return ok && g.Package.TypesInfo.ObjectOf(id) == v
+	}
+	switch n := n.(type) {
+	case *ast.IncDecStmt:
+		return is(ast.Unparen(n.X))
+	case *ast.RangeStmt:
+		return n.Key != nil && is(ast.Unparen(n.Key)) || n.Value != nil && is(ast.Unparen(n.Value))
+	case *ast.ValueSpec:
+		return slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return is(id) })
+	case *ast.Field:
+		return slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return is(id) })
+	}
+	return false
+}
+
+// changes returns the variable of an expression that a statement changes, or "".
+func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
+	assign, ok := s.(*ast.AssignStmt)
+	if !ok {
+		return ""
+	}
+	ast.Inspect(e, func(n ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v := g.Package.TypesInfo.Uses[name]
+		for _, left := range assign.Lhs {
+			if root := g.locals.Root(left); root != nil && root == v {
+				changed = name.Name
+			}
+		}
+		return true
+	})
+	return changed
+}
+
+// declaredAfter returns the name in an expression that means something else at an earlier position, or "".
+func (g *arrays) declaredAfter(e ast.Expr, at token.Pos) (name string) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			name = strings.TrimSpace(name + g.declaredAfter(n.X, at))
+			return false
+		case *ast.Ident:
+			if o := g.Package.TypesInfo.Uses[n]; o != nil && o.Parent() != types.Universe && g.lookup(n.Name, at) != o {
+				name = n.Name
+			}
+		}
+		return true
+	})
+	return name
+}
+
+// join makes the edits, and says what they do.
+func (g *arrays) join(c *Change) string {
+	stmt := g.list[g.first]
+	name := g.name()
+	made := ""
+	if g.parts[0].length == nil {
+		var all []string
+		for _, p := range g.parts {
+			for _, e := range p.elements {
+				all = append(all, g.text(e))
+			}
+		}
+		made = fmt.Sprintf("%s{%s}", g.text(g.parts[0].written), strings.Join(all, ", "))
+	} else {
+		made = fmt.Sprintf("make(%s, %s)", g.text(g.parts[0].written), g.sum(len(g.parts)))
+	}
+	c.Edits.Insert(g.Package.Fset, stmt.Pos(), name+" := "+made+g.end(stmt))
+	for i, p := range g.parts {
+		c.Edits.Replace(g.Package.Fset, p.expr.Pos(), p.expr.End(), name+g.slice(i))
+	}
+	return fmt.Sprintf("%d slices share one array", len(g.parts))
+}
+
+// name is that of the array. Other groups of the same list of statements, which other proposals may join, get other names: they count the
+// statements of their kind before them.
+func (g *arrays) name() string {
+	earlier := 0
+	for _, s := range g.list[:g.first] {
+		ast.Inspect(s, func(n ast.Node) bool {
+			if e, ok := n.(ast.Expr); ok {
+				if p, ok := g.part(e); ok && !hasPointers(g.Package.TypesInfo.TypeOf(p.expr).Underlying().(*types.Slice).Elem()) {
+					earlier++
+				}
+			}
+			return true
+		})
+	}
+	name := "both"
+	if len(g.parts) > 2 {
+		name = "backing"
+	}
+	if earlier > 0 {
+		name += fmt.Sprint(earlier + 1)
+	}
+	return g.fresh(name)
+}
+
+// size is how many elements of the array a part takes: a number, or a number and an expression.
+func (g *arrays) size(p part) (n int64, expr string) {
+	if p.length == nil {
+		return int64(len(p.elements)), ""
+	}
+	if v := g.Package.TypesInfo.Types[p.capacity].Value; v != nil {
+		n, _ = constant.Int64Val(constant.ToInt(v))
+		if _, literal := ast.Unparen(p.capacity).(*ast.BasicLit); literal {
+			return n, ""
+		}
+		return 0, g.operand(p.capacity) // a constant that has a name keeps it
+	}
+	return 0, g.operand(p.capacity)
+}
+
+// operand is the text of an expression as one of a sum.
+func (g *arrays) operand(e ast.Expr) string {
+	text := g.text(e)
+	if !types.Identical(g.Package.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
+		return "int(" + text + ")"
+	}
+	return text
+}
+
+// sum is how many elements the first parts take together: 2*n, n+m, 8.
+func (g *arrays) sum(parts int) string {
+	var order []string
+	times := map[string]int{}
+	number := int64(0)
+	for _, p := range g.parts[:parts] {
+		n, expr := g.size(p)
+		number += n
+		if expr != "" {
+			if times[expr]++; times[expr] == 1 {
+				order = append(order, expr)
+			}
+		}
+	}
+	var terms []string
+	for _, expr := range order {
+		if times[expr] > 1 {
+			factor := expr
+			if strings.ContainsAny(expr, "+-*^") {
+				factor = "(" + expr + ")"
+			}
+			expr = fmt.Sprintf("%d*%s", times[expr], factor)
+		}
+		terms = append(terms, expr)
+	}
+	if number > 0 || len(terms) == 0 {
+		terms = append(terms, fmt.Sprint(number))
+	}
+	return strings.Join(terms, "+")
+}
+
+// slice is the slice expression for a part: [:n:n], [n:2*n:2*n], [2*n:].
+func (g *arrays) slice(i int) string {
+	from, to := "", g.sum(i+1)
+	if i > 0 {
+		from = g.sum(i)
+	}
+	p := g.parts[i]
+	if p.length == p.capacity {
+		if i == len(g.parts)-1 {
+			return fmt.Sprintf("[%s:]", from)
+		}
+		return fmt.Sprintf("[%s:%s:%s]", from, to, to)
+	}
+	length := g.operand(p.length)
+	if v := g.Package.TypesInfo.Types[p.length].Value; v != nil && v.ExactString() == "0" && i > 0 {
+		return fmt.Sprintf("[%s:%s:%s]", from, from, to)
+	}
+	if i > 0 {
+		length = from + "+" + length
+	}
+	return fmt.Sprintf("[%s:%s:%s]", from, length, to)
+}

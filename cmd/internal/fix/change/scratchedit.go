@@ -1,0 +1,261 @@
+package change
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+	"slices"
+	"strings"
+)
+
+// mostExits is how many ways out of a loop may each get statements of their own.
+const mostExits = 3
+
+// edit makes the edits for the variable of a site. It returns why it does not.
+func (g *growing) edit() string {
+	if g.temporary() {
+		return g.editTemporary()
+	}
+	return g.editLoop()
+}
+
+// editLoop lets what one loop appends grow on the stack of the owner.
+func (g *growing) editLoop() string {
+	if why := g.refuseLoop(); why != "" {
+		return why
+	}
+	fset, edits := g.Package.Fset, &g.change.Edits
+	field := g.addField()
+	stack := g.owner.Name() + "." + field
+	mark, top := g.fresh(g.title()+"Mark"), ""
+	if g.calls(g.loop) { // which may come back here, and panic
+		top = g.fresh(g.title() + "Top")
+	}
+	pop := func(keep bool, end string) string {
+		var lines []string
+		if keep {
+			lines = append(lines, fmt.Sprintf("%s = append(%s, %s[%s:%s]...)", g.v.Name(), g.v.Name(), stack, mark, top))
+		}
+		lines = append(lines, g.clears(stack, mark, end)...)
+		lines = append(lines, fmt.Sprintf("%s = %s[:%s]", stack, stack, mark))
+		return strings.Join(lines, end)
+	}
+	end := g.end(g.loop)
+	start := fmt.Sprintf("%s := len(%s)%s", mark, stack, end)
+	if top != "" {
+		start += fmt.Sprintf("%s := %s%s", top, mark, end)
+	}
+	edits.Insert(fset, g.loop.Pos(), start)
+	for _, a := range g.uses.appends {
+		if g.loop.Pos() > a.Pos() || a.Pos() >= g.loop.End() {
+			continue
+		}
+		list := a.Rhs[0].(*ast.CallExpr).Args[0]
+		edits.Replace(fset, a.Lhs[0].Pos(), a.Lhs[0].End(), stack)
+		if top == "" {
+			edits.Replace(fset, list.Pos(), list.End(), stack)
+			continue
+		}
+		edits.Replace(fset, list.Pos(), list.End(), fmt.Sprintf("%s[:%s]", stack, top))
+		edits.Insert(fset, g.after(a), fmt.Sprintf("%s%s = len(%s)", g.end(a), top, stack))
+	}
+	for _, exit := range g.exits(g.loop) {
+		edits.Insert(fset, exit.Pos(), pop(g.handsOut(exit), g.end(exit))+g.end(exit))
+	}
+	if !endless(g.loop) {
+		edits.Insert(fset, g.after(g.loop), end+pop(true, end))
+	}
+	return ""
+}
+
+// refuseLoop returns why what a loop appends cannot grow on a stack.
+func (g *growing) refuseLoop() string {
+	within := func(n ast.Node) bool { return g.loop.Pos() <= n.Pos() && n.Pos() < g.loop.End() }
+	exits := g.exits(g.loop)
+	for _, name := range g.uses.others {
+		leaves := slices.ContainsFunc(exits, func(s ast.Stmt) bool { return s.Pos() <= name.Pos() && name.Pos() < s.End() })
+		switch {
+		case within(name) && !leaves:
+			return g.v.Name() + " is used in the loop for more than append"
+		case name.Pos() < g.loop.Pos():
+			return g.v.Name() + " is used before the loop for more than append"
+		}
+	}
+	if slices.ContainsFunc(g.uses.reads, func(e ast.Expr) bool { return within(e) }) {
+		return g.v.Name() + " is read in the loop"
+	}
+	if slices.ContainsFunc(g.uses.lengths, func(e *ast.CallExpr) bool { return within(e) }) {
+		return "the loop asks for the length of " + g.v.Name()
+	}
+	if len(exits) > mostExits {
+		return "there are too many ways out of the loop"
+	}
+	for _, exit := range exits {
+		if _, ok := exit.(*ast.ReturnStmt); !ok || !g.inList(exit) {
+			return "the loop is left in an unusual way"
+		}
+	}
+	if g.isResult(g.v) && g.recovers() {
+		return "a deferred function may return what the loop left when it panicked"
+	}
+	return ""
+}
+
+// handsOut reports whether a statement that leaves the loop returns the slice.
+func (g *growing) handsOut(exit ast.Stmt) bool {
+	r := exit.(*ast.ReturnStmt)
+	return len(r.Results) == 0 && g.isResult(g.v) || g.mentions(r, g.v) != nil
+}
+
+// editTemporary lets a slice that nobody keeps take the scratch space of the owner, and give it back.
+func (g *growing) editTemporary() string {
+	if why := g.refuseTemporary(); why != "" {
+		return why
+	}
+	fset, edits := g.Package.Fset, &g.change.Edits
+	field := g.owner.Name() + "." + g.addField()
+	give := func(end string) string {
+		return strings.Join(append(g.clears(g.v.Name(), "", end), fmt.Sprintf("%s = %s[:0]", field, g.v.Name())), end)
+	}
+	edits.Replace(fset, g.birth.Pos(), g.birth.End(), fmt.Sprintf("%s := %s[:0]", g.v.Name(), field))
+	edits.Insert(fset, g.after(g.birth), fmt.Sprintf("%s%s = nil // in use", g.end(g.birth), field))
+	for _, exit := range g.exits(g.decl.Body) {
+		if exit.Pos() > g.birth.Pos() {
+			edits.Insert(fset, exit.Pos(), give(g.end(exit))+g.end(exit))
+		}
+	}
+	last := g.home[len(g.home)-1]
+	nothing := must{g.Request, nil, func(ast.Node) bool { return false }}
+	if !nothing.stmt(last).done && !endless(last) {
+		edits.Insert(fset, g.after(last), g.end(g.birth)+give(g.end(g.birth)))
+	}
+	return ""
+}
+
+// refuseTemporary returns why a slice that nobody keeps cannot take scratch space.
+func (g *growing) refuseTemporary() string {
+	if _, ok := g.v.Type().(*types.Slice); !ok {
+		return "the type of " + g.v.Name() + " has a name"
+	}
+	if !slices.Equal(g.home, g.decl.Body.List) {
+		return g.v.Name() + " is not declared in the outermost block"
+	}
+	if spec, ok := g.birth.(*ast.AssignStmt); ok {
+		if lit, ok := spec.Rhs[0].(*ast.CompositeLit); ok && len(lit.Elts) > 0 {
+			return g.v.Name() + " is not empty where it is declared"
+		}
+	}
+	if decl, ok := g.birth.(*ast.DeclStmt); ok && len(decl.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Values) > 0 {
+		return g.v.Name() + " is declared in an unusual way"
+	}
+	if g.commented(g.birth.Pos(), g.birth.End()) || !strings.HasPrefix(g.end(g.birth), "\n") {
+		return "the declaration does not stand on a line by itself"
+	}
+	last := g.home[len(g.home)-1]
+	if sig := g.Package.TypesInfo.Defs[g.decl.Name].(*types.Func).Signature(); sig.Results().Len() > 0 {
+		if _, ok := last.(*ast.ReturnStmt); !ok {
+			return "the function does not end with return"
+		}
+	}
+	exits := 0
+	for _, exit := range g.exits(g.decl.Body) {
+		if exit.Pos() < g.birth.Pos() {
+			continue
+		}
+		exits++
+		switch {
+		case g.mentions(exit, g.v) != nil:
+			return "a return reads " + g.v.Name()
+		case !g.inList(exit):
+			return "the function is left in an unusual way"
+		}
+	}
+	if exits > mostExits {
+		return "there are too many ways out of the function"
+	}
+	return ""
+}
+
+// endless reports whether nothing comes after a loop: it has no condition and no break.
+func endless(loop ast.Stmt) bool {
+	f, ok := loop.(*ast.ForStmt)
+	if !ok || f.Cond != nil {
+		return false
+	}
+	breaks := false
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return false
+		case *ast.BranchStmt:
+			breaks = breaks || n.Tok == token.BREAK
+		}
+		return true
+	})
+	return !breaks
+}
+
+// clears are the statements that clear a slice from an index on: none if its elements have no pointers. Languages before go1.21 have no
+// clear.
+func (g *growing) clears(list, from, end string) []string {
+	zero := g.zero()
+	if zero == "" {
+		return nil
+	}
+	part, index := list, "i"
+	if from != "" {
+		part, index = list+"["+from+":]", from+"+i"
+	}
+	if version.Compare(g.Language, "go1.21") >= 0 && g.builtin("clear", g.decl.Body.Lbrace+1) && g.mentionsName("clear") == nil {
+		return []string{"clear(" + part + ")"}
+	}
+	return []string{fmt.Sprintf("for i := range %s {%s\t%s[%s] = %s%s}", part, end, list, index, zero, end)}
+}
+
+// mentionsName returns where the function declares something of a name, or nil.
+func (g *growing) mentionsName(name string) (at *ast.Ident) {
+	for id := range g.Package.TypesInfo.Defs {
+		if id.Name == name && g.decl.Pos() <= id.Pos() && id.Pos() < g.decl.End() {
+			at = id
+		}
+	}
+	return at
+}
+
+// zero is the zero value of the elements as source; empty if they have no pointers.
+func (g *growing) zero() string {
+	if !hasPointers(g.elem) {
+		return ""
+	}
+	switch g.elem.Underlying().(type) {
+	case *types.Basic:
+		if g.elem.Underlying() == types.Typ[types.UnsafePointer] {
+			return "nil"
+		}
+		return `""`
+	case *types.Struct, *types.Array:
+		name, _ := g.spell(g.file, g.elem)
+		return name + "{}"
+	}
+	return "nil"
+}
+
+// hasPointers reports whether values of a type have pointers.
+func hasPointers(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&types.IsString != 0 || t.Kind() == types.UnsafePointer
+	case *types.Array:
+		return hasPointers(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if hasPointers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}

@@ -1,0 +1,53 @@
+package change
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// The profile says whether an owner that others keep makes the values of one result.
+func TestSlabOfAStoredOwner(t *testing.T) {
+	for instances, want := range map[float64]bool{-1: false, 0: false, 0.5: false, 1: true, 30: true} {
+		c := open(t, "testdata/slab-refused-outlives.txtar")
+		c.request.Sites[0].Facts.Owners[0].Instances = instances
+		if _, err := Make(c.request); (err == nil) != want {
+			t.Errorf("%v instances an operation: error %v", instances, err)
+		}
+	}
+}
+
+// Two proposals for one package need different methods, and a later one finds those of the first.
+func TestSlabsJoin(t *testing.T) {
+	c := open(t, "testdata/slab-kinds.txtar")
+	all := c.request.Sites
+	var both edits.Set
+	for _, sites := range [][]*site.Site{all[:1], all[12:13]} {
+		c.request.Sites = sites
+		made, err := Make(c.request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := both.Add(&made.Edits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := both.Apply()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.passes(t, "after")
+	written := string(files[filepath.Join(c.folder, "coppice_chunks.go")])
+	if !strings.Contains(written, "Put(v T)") || !strings.Contains(written, "Make(n int)") || strings.Contains(written, "List(") {
+		t.Errorf("the file has other methods than Put and Make:\n%s", written)
+	}
+}

@@ -1,0 +1,278 @@
+// Package fix closes the loop: coppice find proposes, this package makes the change, and coppice prove decides whether it stays. One
+// proposal comes after the other, each against the tree with all that was kept before. The user's tree is only read.
+//
+//	fix.go     the loop
+//	plan.go    which proposals can be carried out, and what they change
+//	step.go    one change: patch, build, equality, measurement
+//	patch.go   the text of a patch
+//
+// Package change makes the edits, package show prints the result, package folder keeps and applies patches. docs/decisions/0022
+// says why all edits are of the original source, and why several small changes are one step.
+package fix
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// Schema is the version of the JSON form of a Result.
+const Schema = 1
+
+// Options says what is to be fixed, and how.
+type Options struct {
+	Dir      string       // the user's folder
+	Packages []string     // patterns; of their benchmarks the one that spends most on memory counts
+	Bench    string       // pattern of benchmarks
+	From     *find.Result // what coppice find said before; nil to find now
+	Only     []string     // IDs of proposals; all if empty
+	Rounds   int          // of each proof; 0 for as many as it takes, up to Most
+	Most     int
+	Least    float64 // effect worth having: 0.05 is 5 %
+	Procs    int     // processors for each run of a proof; 0 for what the benchmark has
+	Equal    []prove.Check
+	Tool     string
+	Show     prove.Progress
+	Scratch  *trees.Scratch
+
+	// alter changes the files of a step before it is proven. Tests use it to show that the proof stops wrong changes.
+	alter func(files map[string][]byte)
+}
+
+// A State is what became of a step.
+type State string
+
+// The states.
+const (
+	Kept    State = "kept"    // proven, and part of the sum
+	Dropped State = "dropped" // tried, and not kept: the verdict says why
+	Left    State = "left"    // not tried: it is advice, or cannot be done safely
+	Begun   State = "begun"   // not tried: its patch adds files that a person goes on from
+)
+
+// A Step is one change: a proposal, or several small ones.
+type Step struct {
+	Number    int             `json:"number"` // 0 if it was not tried
+	Title     string          `json:"title"`
+	Proposals []find.Proposal `json:"proposals"`
+	State     State           `json:"state"`
+	Why       string          `json:"why"`
+	Done      []string        `json:"done"` // places that changed
+	Stay      []string        `json:"stay"` // places of the proposals that stay, and why
+	About     []string        `json:"about"`
+	Undo      []string        `json:"undo"`
+	Patch     string          `json:"patch,omitempty"` // name of the file
+	Diff      string          `json:"-"`               // against the tree with what was kept before
+	Todo      []string        `json:"todo,omitempty"`  // for a person, where files are only a beginning
+	Proof     *prove.Result   `json:"proof,omitempty"`
+
+	begun    map[string][]byte // those files
+	packages []string          // that it changes
+}
+
+// Estimate is what the proposals save of the CPU time by what find says.
+func (s *Step) Estimate() float64 {
+	sum := 0.0
+	for _, p := range s.Proposals {
+		sum += p.Estimate.CPU
+	}
+	return sum
+}
+
+// A Result is all that was tried.
+type Result struct {
+	Schema      int               `json:"schema"`
+	Tool        string            `json:"tool"`
+	Started     time.Time         `json:"started"`
+	Environment map[string]string `json:"environment"`
+	Target      find.Target       `json:"target"`
+	Answer      find.Answer       `json:"answer"`
+	Reason      string            `json:"reason"`
+	Steps       []*Step           `json:"steps"`           // those that were tried first, in their order
+	Total       *prove.Result     `json:"total,omitempty"` // of all that was kept, against the tree as it was
+	Diff        string            `json:"-"`               // of all that was kept
+	Before      map[string]string `json:"before"`          // SHA-256 sums of the files that it changes, as they were; of new ones ""
+	Warnings    []string          `json:"warnings"`
+}
+
+// Kept are the steps that were kept.
+func (r *Result) Kept() (all []*Step) {
+	for _, s := range r.Steps {
+		if s.State == Kept {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Run goes through the loop. If it is interrupted, it returns what is known so far with the error.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	r := &Result{
+		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
+		Environment: runner.Environment(ctx, runner.Process{Dir: o.Dir}), Steps: []*Step{}, Before: map[string]string{}, Warnings: []string{},
+	}
+	tree, err := trees.Here(ctx, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	found, err := o.find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if why := noRace(ctx, o.Dir); why != "" && slices.Contains(o.Equal, prove.CheckRace) {
+		o.Equal = slices.DeleteFunc(slices.Clone(o.Equal), func(c prove.Check) bool { return c == prove.CheckRace })
+		r.Warnings = append(r.Warnings, "tests ran without the race detector: "+why)
+	}
+	r.Target, r.Answer, r.Reason = found.Target, found.Answer, found.Reason
+	r.Warnings = append(r.Warnings, found.Warnings...)
+	steps, err := o.plan(ctx, found, r)
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{Options: &o, result: r, tree: tree}
+	for _, s := range r.Steps {
+		if s.State != Begun {
+			continue
+		}
+		if s.Diff, err = l.diff(ctx, nil, s.begun); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range steps {
+		if err := l.try(ctx, s); err != nil {
+			return r, err
+		}
+	}
+	return r, l.finish(ctx)
+}
+
+// find is what coppice find says: before, or now.
+func (o *Options) find(ctx context.Context) (*find.Result, error) {
+	if o.From != nil {
+		return o.From, nil
+	}
+	f, err := find.Benchmark(ctx, find.Options{
+		Dir: o.Dir, Packages: o.Packages, Bench: o.Bench, Probe: probe.Full, Tool: o.Tool, Show: o.Show.Stage, Scratch: o.Scratch,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f.Result, nil
+}
+
+// A loop is under way.
+type loop struct {
+	*Options
+	result *Result
+	tree   trees.Tree
+	kept   []*planned
+	number int
+	tests  []string // packages that steps change
+}
+
+// try makes and proves a step, and keeps it or not.
+func (l *loop) try(ctx context.Context, s *planned) error {
+	l.number++
+	l.tests = union(l.tests, s.packages)
+	s.Number, s.Patch = l.number, fmt.Sprintf("%d-%s.patch", l.number, slug(s.Title))
+	l.result.Steps = slices.Insert(l.result.Steps, l.number-1, s.Step)
+	before, err := sum(l.kept)
+	if err != nil {
+		return err
+	}
+	after, err := sum(append(slices.Clone(l.kept), s))
+	if err != nil { // of sources that all compile: two changes of one place
+		s.State, s.Why = Left, "it changes the same code as a step that was kept: "+err.Error()
+		return nil
+	}
+	if l.alter != nil {
+		l.alter(after)
+	}
+	if s.Diff, err = l.diff(ctx, before, after); err != nil {
+		return err
+	}
+	proof, err := l.prove(ctx, s.Number, before, after)
+	s.Proof = proof
+	switch {
+	case ctx.Err() != nil:
+		s.State, s.Why = Dropped, "interrupted"
+		return context.Cause(ctx)
+	case err != nil:
+		s.State, s.Why = Dropped, oneLine(err)
+		return nil
+	}
+	s.Why = strings.Join(proof.Comparisons[0].Reasons, "; ")
+	if s.State = Dropped; proof.Verdict == prove.Keep {
+		s.State = Kept
+		l.kept = append(l.kept, s)
+	}
+	return nil
+}
+
+// finish sums up what was kept.
+func (l *loop) finish(ctx context.Context) error {
+	if len(l.kept) == 0 {
+		return nil
+	}
+	after, err := sum(l.kept)
+	if err != nil {
+		return err
+	}
+	if l.result.Diff, err = l.diff(ctx, nil, after); err != nil {
+		return err
+	}
+	if l.result.Before, err = l.sums(after); err != nil {
+		return err
+	}
+	if len(l.kept) == 1 {
+		l.result.Total = l.kept[0].Proof
+		return nil
+	}
+	l.result.Total, err = l.prove(ctx, 0, nil, after)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err == nil && l.result.Total.Verdict == prove.Revert {
+		l.result.Diff, l.result.Before = "", map[string]string{}
+		l.result.Warnings = append(l.result.Warnings, "each step is a gain, and all together are a loss: choose, and apply their patches yourself")
+	}
+	return err
+}
+
+// slug is a text as a part of a file's name.
+func slug(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	const most = 5
+	return strings.Join(words[:min(len(words), most)], "-")
+}
+
+// oneLine is an error as one line.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// rel is a file's name from the root of the tree.
+func (l *loop) rel(name string) (string, error) {
+	if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(real, filepath.Base(name))
+	}
+	rel, err := filepath.Rel(l.tree.Root, name)
+	if err == nil && !filepath.IsLocal(rel) {
+		err = errors.New(name + " is outside of " + l.tree.Root)
+	}
+	return filepath.ToSlash(rel), err
+}
+
+// byEstimate orders proposals: what saves most first.
+func byEstimate(a, b find.Proposal) int {
+	return cmp.Or(cmp.Compare(b.Estimate.CPU, a.Estimate.CPU), cmp.Compare(a.ID, b.ID))
+}

@@ -1,0 +1,38 @@
+package fix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// diff is a patch, as git writes it, from some contents of files to others. Files that before does not have are those of the
+// user's tree.
+func (l *loop) diff(ctx context.Context, before, after map[string][]byte) (string, error) {
+	files := map[string]trees.File{}
+	for name, content := range after {
+		rel, err := l.rel(name)
+		if err != nil {
+			return "", err
+		}
+		f := trees.File{Before: before[name], After: content}
+		if _, known := before[name]; !known {
+			if f.Before, err = os.ReadFile(name); errors.Is(err, fs.ErrNotExist) {
+				f.New = true
+			} else if err != nil {
+				return "", err
+			}
+		}
+		files[rel] = f
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			return "", fmt.Errorf("%s changes back", name)
+		}
+	}
+	return trees.Diff(ctx, l.Scratch.Path, files)
+}

@@ -1,0 +1,258 @@
+package fix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/facts"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+	"github.com/coppice-go/coppice/cmd/internal/fix/scaffold"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// planned is a step and its edits.
+type planned struct {
+	*Step
+	edits edits.Set
+}
+
+// sum is the new contents of all files that steps change. All edits are of the original source.
+func sum(steps []*planned) (map[string][]byte, error) {
+	var all edits.Set
+	for _, s := range steps {
+		if err := all.Add(&s.edits); err != nil {
+			return nil, err
+		}
+	}
+	return all.Apply()
+}
+
+// plan makes the changes, and returns the steps to try. Those that cannot be made are steps of the result that are left.
+func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
+	if err := o.known(found); err != nil {
+		return nil, err
+	}
+	w := &planner{Options: o, found: found, loaded: map[string]*packages.Package{}}
+	if err := w.refresh(ctx); err != nil {
+		return nil, err
+	}
+	proposals := slices.Clone(found.Proposals)
+	slices.SortStableFunc(proposals, byEstimate)
+	small := &planned{Step: &Step{Title: "small changes"}}
+	for _, proposal := range proposals {
+		if len(o.Only) > 0 && !slices.Contains(o.Only, proposal.ID) {
+			continue
+		}
+		s, err := w.make(ctx, proposal)
+		var refused change.Refused
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case errors.As(err, &refused):
+			left, err := w.left(ctx, proposal, refused.Why)
+			if err != nil {
+				return nil, err
+			}
+			r.Steps = append(r.Steps, left)
+		case err != nil:
+			return nil, err
+		case o.isSmall(proposal):
+			if err := small.join(s); err != nil {
+				s.State, s.Why = Left, err.Error()
+				r.Steps = append(r.Steps, s.Step)
+			}
+		default:
+			steps = append(steps, s)
+		}
+	}
+	switch len(small.Proposals) {
+	case 0:
+		return steps, nil
+	case 1:
+		small.Title = small.Proposals[0].Title
+	default:
+		small.Title = fmt.Sprintf("%d small changes", len(small.Proposals))
+	}
+	return append(steps, small), nil
+}
+
+// isSmall tells whether a proposal alone may save too little to be proven. Small ones are proven together.
+func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.Least }
+
+// known checks -only.
+func (o *Options) known(found *find.Result) error {
+	for _, id := range o.Only {
+		if !slices.ContainsFunc(found.Proposals, func(p find.Proposal) bool { return p.ID == id }) {
+			return fmt.Errorf("there is no proposal %s; coppice find -json lists them", id)
+		}
+	}
+	return nil
+}
+
+// join adds another step's changes to a step.
+func (s *planned) join(other *planned) error {
+	if err := s.edits.Add(&other.edits); err != nil {
+		return err
+	}
+	if _, err := s.edits.Apply(); err != nil {
+		return err
+	}
+	s.Proposals = append(s.Proposals, other.Proposals...)
+	s.Done, s.Stay = append(s.Done, other.Done...), append(s.Stay, other.Stay...)
+	s.packages = union(s.packages, other.packages)
+	s.About, s.Undo = union(s.About, other.About), union(s.Undo, other.Undo)
+	return nil
+}
+
+func union(a, b []string) []string {
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			a = append(a, s)
+		}
+	}
+	return a
+}
+
+// A planner has what makers need.
+type planner struct {
+	*Options
+	found  *find.Result
+	loaded map[string]*packages.Package
+}
+
+// refresh reads the facts of the proposals' sites again, if they are from a file: the source may have changed.
+func (w *planner) refresh(ctx context.Context) error {
+	if w.From == nil {
+		return nil
+	}
+	w.Show.Stage("reading the source")
+	var sites []*site.Site
+	ids := map[*site.Site]string{}
+	for _, s := range w.found.Sites {
+		if s.Proposal != "" {
+			sites = append(sites, s)
+			ids[s] = s.ID
+		}
+	}
+	if _, err := facts.Fill(ctx, facts.Options{Dir: w.Dir, Patterns: []string{w.found.Target.Package}}, sites); err != nil {
+		return err
+	}
+	for _, s := range sites {
+		if s.ID != ids[s] {
+			return fmt.Errorf("the source has changed since coppice find looked at it: %s:%d is something else now; run coppice find -json again", s.File, s.Line)
+		}
+	}
+	return nil
+}
+
+// request is what makers need to know of a proposal.
+func (w *planner) request(ctx context.Context, p find.Proposal) (*change.Request, error) {
+	var sites []*site.Site
+	for _, s := range w.found.Sites {
+		if s.Proposal == p.ID {
+			sites = append(sites, s)
+		}
+	}
+	if len(sites) == 0 {
+		return nil, change.Refused{Why: "the report has none of its places"}
+	}
+	pkg, err := w.load(ctx, sites[0].Package)
+	if err != nil {
+		return nil, err
+	}
+	return &change.Request{Package: pkg, Remedy: p.Remedy, Sites: sites, Language: language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod)}, nil
+}
+
+// beginnings are for remedies that take a person: files to go on from.
+var beginnings = map[site.Remedy]func(*change.Request) (files map[string][]byte, todo []string, err error){
+	site.Store: scaffold.Store,
+	site.Flat:  scaffold.Flat,
+}
+
+// left is a proposal that cannot be tried. Where there are files to go on from, it has these.
+func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step, error) {
+	s := &Step{Title: p.Title, Proposals: []find.Proposal{p}, State: Left, Why: why}
+	begin := beginnings[p.Remedy]
+	if begin == nil {
+		return s, nil
+	}
+	var refused change.Refused
+	r, err := w.request(ctx, p)
+	if err == nil {
+		s.begun, s.Todo, err = begin(r)
+	}
+	switch {
+	case errors.As(err, &refused):
+		s.Why += "; " + refused.Why
+	case err != nil:
+		return nil, err
+	default:
+		s.State, s.Patch = Begun, slug(p.Title)+".patch"
+	}
+	return s, nil
+}
+
+// make makes the change of a proposal.
+func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
+	if !change.Can(p.Remedy) {
+		return nil, change.Refused{Why: "advice for a person: " + p.Page}
+	}
+	r, err := w.request(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	made, err := change.Make(*r)
+	if err != nil {
+		return nil, err
+	}
+	return &planned{
+		&Step{Title: p.Title, Proposals: []find.Proposal{p}, Done: made.Done, Stay: made.Left, About: lines(made.About), Undo: lines(made.Undo), packages: []string{r.Package.PkgPath}},
+		made.Edits,
+	}, nil
+}
+
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimRight(text, "\n"), "\n")
+}
+
+// load loads a package with its types, once.
+func (w *planner) load(ctx context.Context, path string) (*packages.Package, error) {
+	if pkg := w.loaded[path]; pkg != nil {
+		return pkg, nil
+	}
+	pattern := path
+	if path == "main" {
+		pattern = w.found.Target.Package
+	}
+	all, err := packages.Load(&packages.Config{Context: ctx, Mode: rewrite.Mode | packages.NeedModule, Dir: w.Dir}, pattern)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) != 1 {
+		return nil, change.Refused{Why: "there is no package " + pattern + " here"}
+	}
+	if m := all[0].Module; m != nil && !m.Main {
+		return nil, change.Refused{Why: fmt.Sprintf("it is in another module, %s: run coppice fix in a clone of that", m.Path)}
+	}
+	w.loaded[path] = all[0]
+	return all[0], nil
+}
+
+// language is the version of Go that a package is written in.
+func language(pkg *packages.Package) string {
+	if pkg.Module == nil || pkg.Module.GoVersion == "" {
+		return ""
+	}
+	return "go" + pkg.Module.GoVersion
+}

@@ -1,0 +1,115 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/fix"
+	"github.com/coppice-go/coppice/cmd/internal/markdown"
+	proven "github.com/coppice-go/coppice/cmd/internal/prove/show"
+)
+
+// Markdown prints a result for a pull request.
+func Markdown(w io.Writer, r *fix.Result) error {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "# %s\n\n", markdown.Text(r.Target.Package+" "+r.Target.Name))
+	if len(r.Steps) == 0 {
+		fmt.Fprintf(out, "Nothing to fix. %s: %s.\n", r.Answer, markdown.Text(r.Reason))
+	} else {
+		out.WriteString("| step | estimated | CPU/op | allocs/op | B/op | peak RSS | |\n| --- | ---: | ---: | ---: | ---: | ---: | --- |\n")
+		for _, s := range r.Steps {
+			row(out, s)
+		}
+		out.WriteString("\n")
+	}
+	for _, s := range r.Steps {
+		switch {
+		case s.Number > 0:
+			section(out, s)
+		case s.State == fix.Begun:
+			fmt.Fprintf(out, "## %s\n\nA beginning, for a person to go on from.\n", markdown.Text(s.Title))
+			items(out, "To do", s.Todo)
+			diff(out, s)
+		}
+	}
+	if len(r.Kept()) > 1 && r.Total != nil {
+		out.WriteString("## In all\n\n")
+		if err := proven.Markdown(out, r.Total); err != nil {
+			return err
+		}
+	}
+	for _, line := range r.Warnings {
+		fmt.Fprintf(out, "Warning: %s.\n", markdown.Text(line))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// row is a line of the table.
+func row(out *strings.Builder, s *fix.Step) {
+	name, what := s.Title, "left: "+s.Why
+	if s.State == fix.Begun {
+		what = "begun: files to go on from"
+	}
+	if s.Number > 0 {
+		name, what = fmt.Sprintf("%d %s", s.Number, s.Title), verdict(s)
+	}
+	fmt.Fprintf(out, "| %s | %.1f %% |", markdown.Text(name), 100*s.Estimate())
+	for _, metric := range []string{"cpu", "allocs", "bytes", "rss"} {
+		fmt.Fprintf(out, " %s |", cell(s, metric))
+	}
+	fmt.Fprintf(out, " %s |\n", markdown.Text(what))
+}
+
+// cell is a figure of a step; empty where there is none.
+func cell(s *fix.Step, metric string) string {
+	if s.Proof == nil || len(s.Proof.Comparisons) == 0 || len(s.Proof.Comparisons[0].Subjects) == 0 {
+		return ""
+	}
+	for _, m := range s.Proof.Comparisons[0].Subjects[0].Metrics {
+		if m.Name != metric || m.Ratio <= 0 {
+			continue
+		}
+		_, text, _ := strings.Cut(figure(m), " ")
+		if metric == "rss" { // "peak RSS" has a blank
+			_, text, _ = strings.Cut(text, " ")
+		}
+		return text
+	}
+	return ""
+}
+
+// section tells all of a step.
+func section(out *strings.Builder, s *fix.Step) {
+	fmt.Fprintf(out, "## %d. %s\n\n", s.Number, markdown.Text(s.Title))
+	for _, line := range s.About {
+		out.WriteString(markdown.Text(line) + "\n")
+	}
+	items(out, "Changed", s.Done)
+	items(out, "Left as it is", s.Stay)
+	items(out, "Price", prices(s.Proposals))
+	items(out, "To undo it", s.Undo)
+	if s.Proof == nil {
+		fmt.Fprintf(out, "\n%s: %s\n\n", verdict(s), markdown.Text(s.Why))
+		return
+	}
+	out.WriteString("\n")
+	_ = proven.Markdown(out, s.Proof) // a builder takes everything
+	diff(out, s)
+}
+
+// diff shows a patch to those who ask for it.
+func diff(out *strings.Builder, s *fix.Step) {
+	fmt.Fprintf(out, "\n<details><summary>%s</summary>\n\n```diff\n%s```\n\n</details>\n\n", s.Patch, s.Diff)
+}
+
+func items(out *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n%s:\n", title)
+	for _, line := range lines {
+		fmt.Fprintf(out, "- %s\n", markdown.Text(line))
+	}
+}

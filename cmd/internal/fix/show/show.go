@@ -1,0 +1,216 @@
+// Package show prints what coppice fix did: for a terminal, as Markdown for a pull request, and as the text of a patch.
+package show
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/fix"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	proven "github.com/coppice-go/coppice/cmd/internal/prove/show"
+)
+
+// most is how many places of a step the screen shows.
+const most = 4
+
+// Screen prints a result for a terminal. Folder is where the patches are.
+func Screen(w io.Writer, r *fix.Result, folder string) error {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "%s %s\n\n", r.Target.Package, r.Target.Name)
+	if len(r.Steps) == 0 {
+		fmt.Fprintf(out, "nothing to fix. %s: %s\n", r.Answer, r.Reason)
+	}
+	for _, s := range r.Steps {
+		screenStep(out, s)
+	}
+	screenTotal(out, r, folder)
+	for _, line := range r.Warnings {
+		fmt.Fprintf(out, "warning: %s\n", line)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+func screenStep(out *strings.Builder, s *fix.Step) {
+	if s.State == fix.Left {
+		fmt.Fprintf(out, "-  %s: %s\n   left: %s\n\n", s.Title, estimate(s), s.Why)
+		return
+	}
+	if s.State == fix.Begun {
+		fmt.Fprintf(out, "-  %s: %s\n   begun: begun/%s adds files to go on from\n", s.Title, estimate(s), s.Patch)
+		some(out, "to do: ", s.Todo)
+		out.WriteString("\n")
+		return
+	}
+	fmt.Fprintf(out, "%d  %s: %s\n", s.Number, s.Title, estimate(s))
+	some(out, "", s.Done)
+	some(out, "stays: ", s.Stay)
+	if line := figures(s.Proof); line != "" {
+		fmt.Fprintf(out, "   %s\n", line)
+	}
+	fmt.Fprintf(out, "   %s: %s\n\n", verdict(s), s.Why)
+}
+
+func some(out *strings.Builder, what string, all []string) {
+	for i, line := range all {
+		if i == most {
+			fmt.Fprintf(out, "   %sand %d more\n", what, len(all)-most)
+			return
+		}
+		fmt.Fprintf(out, "   %s%s\n", what, line)
+	}
+}
+
+func screenTotal(out *strings.Builder, r *fix.Result, folder string) {
+	kept := r.Kept()
+	switch {
+	case len(kept) == 0:
+		out.WriteString("nothing is kept\n")
+		return
+	case r.Total != nil:
+		fmt.Fprintf(out, "in all: %s\n        %s\n", figures(r.Total), equality(r.Total))
+		if r.Total.Verdict != prove.Keep {
+			fmt.Fprintf(out, "        but all together: %s: %s\n", strings.ToUpper(string(r.Total.Verdict)), strings.Join(r.Total.Comparisons[0].Reasons, "; "))
+		}
+	}
+	fmt.Fprintf(out, "%s in %s", counted(len(kept), "patch", "patches"), folder)
+	if r.Diff != "" {
+		out.WriteString("; coppice fix -apply makes the changes")
+	}
+	out.WriteString("\n")
+}
+
+// verdict is what became of a step, in one word.
+func verdict(s *fix.Step) string {
+	switch {
+	case s.State == fix.Kept:
+		return "KEEP"
+	case s.Proof != nil && s.Proof.Verdict != "":
+		return strings.ToUpper(string(s.Proof.Verdict))
+	}
+	return "FAILED"
+}
+
+// estimate is what find expects of a step, and why that may be worth nothing.
+func estimate(s *fix.Step) string {
+	text := fmt.Sprintf("estimated %.1f %% of CPU", 100*s.Estimate())
+	var void []string
+	for _, p := range s.Proposals {
+		for _, why := range p.Estimate.Void {
+			if len(void) == 0 || void[len(void)-1] != why {
+				void = append(void, why)
+			}
+		}
+	}
+	if len(void) > 0 {
+		text += " (void: " + void[0] + ")"
+	}
+	return text
+}
+
+// figures are those that matter, in a line.
+func figures(r *prove.Result) string {
+	if r == nil || len(r.Comparisons) == 0 || len(r.Comparisons[0].Subjects) == 0 {
+		return ""
+	}
+	var all []string
+	for _, m := range r.Comparisons[0].Subjects[0].Metrics {
+		if m.Name != "wall" && m.Name != "gc" && m.Ratio > 0 {
+			all = append(all, figure(m))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func figure(m measure.Metric) string {
+	text := fmt.Sprintf("%s %+.1f %%", prove.Title(m.Name), 100*(m.Ratio-1))
+	if !m.Exact && m.Hi > 0 {
+		text += fmt.Sprintf(" [%+.1f, %+.1f]", 100*(m.Lo-1), 100*(m.Hi-1))
+	}
+	return text
+}
+
+// equality is how far old and new are known to do the same.
+func equality(r *prove.Result) string {
+	e := r.Comparisons[0].Equality
+	if e.Level == prove.Unproven {
+		return "nothing shows that both do the same"
+	}
+	return "equal by " + string(e.Level) + ": " + strings.Join(e.Done, "; ")
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Patch writes a step as a patch with its reasons and its proof above, which git apply skips.
+func Patch(w io.Writer, s *fix.Step) error {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "%s\n\n", s.Title)
+	paragraphs(out, "", s.About)
+	for _, p := range s.Proposals {
+		paragraph(out, "Why ("+p.Title+"):", p.Why)
+	}
+	paragraph(out, "Changed:", s.Done)
+	paragraph(out, "Left as it is:", s.Stay)
+	paragraph(out, "Price:", prices(s.Proposals))
+	paragraph(out, "To do:", s.Todo)
+	paragraph(out, "To undo it:", s.Undo)
+	if s.Proof != nil {
+		if s.State != fix.Kept {
+			fmt.Fprintf(out, "NOT KEPT: %s\n\n", s.Why)
+		}
+		out.WriteString("Proof:\n\n")
+		proof := &strings.Builder{}
+		if err := proven.Screen(proof, s.Proof); err != nil {
+			return err
+		}
+		for line := range strings.Lines(proof.String()) {
+			out.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
+		}
+		fmt.Fprintf(out, "\n    %s, %s\n\n", s.Proof.Environment["go"], s.Proof.Environment["cpu"])
+	}
+	_, err := io.WriteString(w, out.String()+s.Diff)
+	return err
+}
+
+func paragraphs(out *strings.Builder, indent string, lines []string) {
+	for _, line := range lines {
+		out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+	}
+	if len(lines) > 0 {
+		out.WriteString("\n")
+	}
+}
+
+func paragraph(out *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	out.WriteString(title + "\n")
+	paragraphs(out, "- ", lines)
+}
+
+func prices(all []find.Proposal) (lines []string) {
+	for _, p := range all {
+		for _, price := range p.Price {
+			lines = appendNew(lines, price)
+		}
+	}
+	return lines
+}
+
+func appendNew(lines []string, line string) []string {
+	for _, old := range lines {
+		if old == line {
+			return lines
+		}
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,121 @@
+package fix
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// prove compares the tree with some files changed to the tree with more of them changed.
+func (l *loop) prove(ctx context.Context, number int, before, after map[string][]byte) (*prove.Result, error) {
+	name := fmt.Sprintf("step%d", number)
+	path, err := l.Scratch.Sub(name)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(path)
+	o := prove.Options{
+		Dir: l.Dir, Bench: gobench.Pattern(l.result.Target.Name), Packages: []string{l.result.Target.Package}, Procs: l.Procs,
+		Rounds: l.Rounds, Most: l.Most, Least: l.Least, Goal: "cpu", Equal: l.Equal, Changed: l.tests,
+		Tool: l.Tool, Show: numbered{l.Show, l.stepName(number)}, Scratch: &trees.Scratch{Path: path},
+	}
+	head, err := l.patchFile(ctx, filepath.Join(path, l.stepName(number)), after)
+	if err != nil {
+		return nil, err
+	}
+	o.Patches = []string{head}
+	if len(before) > 0 {
+		if o.Kept, err = l.patchFile(ctx, filepath.Join(path, "what was kept before"), before); err != nil {
+			return nil, err
+		}
+	}
+	r, err := prove.Benchmarks(ctx, o)
+	if err == nil && len(r.Comparisons) == 0 {
+		err = errors.New("nothing was compared")
+	}
+	return r, err
+}
+
+// stepName names a step for people.
+func (l *loop) stepName(number int) string {
+	if number == 0 {
+		return "all that was kept"
+	}
+	return fmt.Sprintf("step %d", number)
+}
+
+// patchFile writes a patch from the original to files.
+func (l *loop) patchFile(ctx context.Context, name string, files map[string][]byte) (string, error) {
+	diff, err := l.diff(ctx, nil, files)
+	if err != nil {
+		return "", err
+	}
+	return name, os.WriteFile(name, []byte(diff), 0o666)
+}
+
+// noRace says why the race detector cannot be used here; empty if it can.
+func noRace(ctx context.Context, dir string) string {
+	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-f", "{{.Name}}", "runtime/race")
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		return strings.TrimSpace(stderr.String())
+	}
+	cmd = exec.CommandContext(ctx, "go", "env", "CC")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if words := strings.Fields(string(out)); err == nil && len(words) > 0 && runtime.GOOS != "darwin" {
+		if _, err := exec.LookPath(words[0]); err != nil {
+			return "there is no C compiler " + words[0]
+		}
+	}
+	return ""
+}
+
+// numbered says which step is under way.
+type numbered struct {
+	prove.Progress
+	step string
+}
+
+func (n numbered) Stage(what string) { n.Progress.Stage(n.step + ": " + what) }
+
+func (n numbered) Round(round, of, runs int, what string) {
+	n.Progress.Round(round, of, runs, n.step+": "+what)
+}
+
+// sums are those of the original files that change, by their names from the root; of new ones "".
+func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
+	all := map[string]string{}
+	for name := range files {
+		rel, err := l.rel(name)
+		if err != nil {
+			return nil, err
+		}
+		if all[rel], err = FileSum(name); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// FileSum is the SHA-256 sum of a file; "" where there is none.
+func FileSum(name string) (string, error) {
+	sum, err := gobench.HashFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return sum, err
+}

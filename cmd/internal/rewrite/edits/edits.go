@@ -1,0 +1,208 @@
+// Package edits collects changes of source files and makes them all at once. They keep all that they do not name: comments,
+// the layout of lines, and the line directives of generated files. Sets of several authors are joined; two changes of the
+// same bytes are an error.
+//
+//	edits.go    a Set, and how it is applied
+//	imports.go  imports that changed files need
+//	unused.go   imports that they need no more
+//	list.go     a Set as a list, for others who apply it
+package edits
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"go/format"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// An edit replaces the bytes from start to end.
+type edit struct {
+	start, end int
+	text       string
+	once       bool // however many authors want it
+}
+
+// A Set has edits of files, by their names. The zero value has none.
+type Set struct {
+	edits   map[string][]edit
+	imports map[string]map[string]string // names by import path; "" for the package's own
+	unused  map[string]map[string]bool   // import paths that go if nothing uses them any more, by file
+	created map[string][]byte
+	parts   map[string]map[string]string // of files that are composed: texts by the names of parts
+}
+
+// Empty reports whether nothing changes.
+func (s *Set) Empty() bool { return len(s.edits) == 0 && len(s.created) == 0 && len(s.parts) == 0 }
+
+// Replace replaces what stands from one position to another, in the file that the compiler reads: //line directives do
+// not count.
+func (s *Set) Replace(fset *token.FileSet, from, to token.Pos, text string) {
+	file := fset.File(from)
+	if s.edits == nil {
+		s.edits = map[string][]edit{}
+	}
+	s.edits[file.Name()] = append(s.edits[file.Name()], edit{file.Offset(from), file.Offset(to), text, false})
+}
+
+// Insert inserts before a position. Of several insertions there, the first comes first.
+func (s *Set) Insert(fset *token.FileSet, at token.Pos, text string) { s.Replace(fset, at, at, text) }
+
+// InsertOnce inserts before a position, unless that was inserted there already: a field that several changes need.
+func (s *Set) InsertOnce(fset *token.FileSet, at token.Pos, text string) {
+	file := fset.File(at)
+	e := edit{file.Offset(at), file.Offset(at), text, true}
+	if slices.Contains(s.edits[file.Name()], e) {
+		return
+	}
+	if s.edits == nil {
+		s.edits = map[string][]edit{}
+	}
+	s.edits[file.Name()] = append(s.edits[file.Name()], e)
+}
+
+// Create makes a file. It may be made twice with the same content.
+func (s *Set) Create(name string, content []byte) error {
+	if old, ok := s.created[name]; ok && !bytes.Equal(old, content) {
+		return fmt.Errorf("two changes want to make %s", filepath.Base(name))
+	}
+	if s.created == nil {
+		s.created = map[string][]byte{}
+	}
+	s.created[name] = content
+	return nil
+}
+
+// Compose adds a part to a file that is made of parts, in the order of their names, and is new or replaces what was there. It
+// may be added twice with the same text.
+func (s *Set) Compose(name, part, text string) error {
+	if old, ok := s.parts[name][part]; ok && old != text {
+		return fmt.Errorf("two changes want to make %s", filepath.Base(name))
+	}
+	if s.parts == nil {
+		s.parts = map[string]map[string]string{}
+	}
+	if s.parts[name] == nil {
+		s.parts[name] = map[string]string{}
+	}
+	s.parts[name][part] = text
+	return nil
+}
+
+// Add adds the edits of another set. An edit that both have counts once if it replaces something, and is an insertion
+// twice, unless it is one of InsertOnce.
+func (s *Set) Add(other *Set) error {
+	for name, content := range other.created {
+		if err := s.Create(name, content); err != nil {
+			return err
+		}
+	}
+	for name, parts := range other.parts {
+		for part, text := range parts {
+			if err := s.Compose(name, part, text); err != nil {
+				return err
+			}
+		}
+	}
+	for file, paths := range other.imports {
+		for path, name := range paths {
+			s.need(file, path, name)
+		}
+	}
+	for file, paths := range other.unused {
+		for path := range paths {
+			s.drop(file, path)
+		}
+	}
+	for file, all := range other.edits {
+		if s.edits == nil {
+			s.edits = map[string][]edit{}
+		}
+		for _, e := range all {
+			if e.start == e.end && !e.once || !slices.Contains(s.edits[file], e) {
+				s.edits[file] = append(s.edits[file], e)
+			}
+		}
+	}
+	return nil
+}
+
+// Apply returns the new contents of all files that change. Files that were formatted as gofmt does it still are.
+func (s *Set) Apply() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range slices.Sorted(maps.Keys(s.edits)) {
+		old, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		all, err := s.ofFile(name, old)
+		if err != nil {
+			return nil, err
+		}
+		changed, err := apply(old, all)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if changed, err = withoutUnused(changed, s.unused[name]); err != nil {
+			return nil, fmt.Errorf("%s would not compile: %w", name, err)
+		}
+		if formatted, err := format.Source(old); err == nil && bytes.Equal(formatted, old) {
+			if changed, err = format.Source(changed); err != nil {
+				return nil, fmt.Errorf("%s would not compile: %w", name, err)
+			}
+		}
+		files[name] = changed
+	}
+	for name, content := range s.created {
+		if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("%s exists already; start from the original package", name)
+		}
+		files[name] = content
+	}
+	for name, parts := range s.parts {
+		var content []byte
+		for _, part := range slices.Sorted(maps.Keys(parts)) {
+			content = append(content, parts[part]...)
+		}
+		files[name] = content
+	}
+	return files, nil
+}
+
+// ofFile returns the edits of a file, with those of its imports.
+func (s *Set) ofFile(name string, old []byte) ([]edit, error) {
+	all := s.edits[name]
+	needed := s.imports[name]
+	if len(needed) == 0 {
+		return all, nil
+	}
+	specs, err := importing(name, old, needed)
+	return append(slices.Clone(all), specs...), err
+}
+
+// apply makes all edits of a file.
+func apply(old []byte, edits []edit) ([]byte, error) {
+	var out []byte
+	done := 0
+	for _, e := range inOrder(edits) {
+		if e.start < done {
+			return nil, errors.New("two changes overlap")
+		}
+		out = append(out, old[done:e.start]...)
+		out = append(out, e.text...)
+		done = e.end
+	}
+	return append(out, old[done:]...), nil
+}
+
+// inOrder returns edits by their places. Of those at one place, the first comes first.
+func inOrder(edits []edit) []edit {
+	return slices.SortedStableFunc(slices.Values(edits), func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+	})
+}

@@ -1,0 +1,80 @@
+package edits
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+
+	"golang.org/x/tools/go/ast/astutil"
+)
+
+// Drop takes an import out of a file if nothing in the changed file uses it.
+func (s *Set) Drop(fset *token.FileSet, file *ast.File, importPath string) {
+	s.drop(fset.File(file.FileStart).Name(), importPath)
+}
+
+func (s *Set) drop(file, importPath string) {
+	if s.unused == nil {
+		s.unused = map[string]map[string]bool{}
+	}
+	if s.unused[file] == nil {
+		s.unused[file] = map[string]bool{}
+	}
+	s.unused[file][importPath] = true
+}
+
+// withoutUnused takes imports out of a file that nothing uses there.
+func withoutUnused(source []byte, paths map[string]bool) ([]byte, error) {
+	if len(paths) == 0 {
+		return source, nil
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", source, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	var gone []edit
+	for _, decl := range file.Decls {
+		if g, ok := decl.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			gone = append(gone, unusedSpecs(fset, file, g, source, paths)...)
+		}
+	}
+	return apply(source, gone)
+}
+
+// unusedSpecs returns the edits that take imports out of a declaration, or all of it where nothing would be left.
+func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source []byte, paths map[string]bool) (all []edit) {
+	for _, s := range decl.Specs {
+		spec := s.(*ast.ImportSpec)
+		importPath, _ := strconv.Unquote(spec.Path.Value)
+		named := spec.Name != nil && (spec.Name.Name == "_" || spec.Name.Name == ".")
+		if !paths[importPath] || named || astutil.UsesImport(file, importPath) {
+			continue
+		}
+		from, to := spec.Pos(), spec.End()
+		if spec.Doc != nil {
+			from = spec.Doc.Pos()
+		}
+		if spec.Comment != nil {
+			to = spec.Comment.End()
+		}
+		all = append(all, wholeLines(fset, source, from, to))
+	}
+	if len(all) > 0 && len(all) == len(decl.Specs) {
+		return []edit{wholeLines(fset, source, decl.Pos(), decl.End())}
+	}
+	return all
+}
+
+// wholeLines removes what stands between two positions, with its lines where nothing else stands in them.
+func wholeLines(fset *token.FileSet, source []byte, from, to token.Pos) edit {
+	start, end := fset.PositionFor(from, false).Offset, fset.PositionFor(to, false).Offset
+	line := bytes.LastIndexByte(source[:start], '\n') + 1
+	next := bytes.IndexByte(source[end:], '\n')
+	if next >= 0 && len(bytes.TrimSpace(source[line:start])) == 0 && len(bytes.TrimSpace(source[end:end+next])) == 0 {
+		return edit{start: line, end: end + next + 1}
+	}
+	return edit{start: start, end: end}
+}

@@ -1,0 +1,74 @@
+package edits
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// Imports that nothing uses any more go, with their lines, and others stay.
+func TestDrop(t *testing.T) {
+	const body = "\nvar A = strings.ToUpper(\"a\")\n"
+	for name, c := range map[string]struct{ source, want string }{
+		"group": {"package a\n\nimport (\n\t\"fmt\"\n\t\"strings\" // for A\n)\n\nvar B = fmt.Sprint()\n", "package a\n\nimport (\n\t\"fmt\"\n)\n\nvar B = fmt.Sprint()\n"},
+		"only":  {"package a\n\nimport \"strings\"\n", "package a\n"},
+		"all":   {"package a\n\nimport (\n\t\"strings\"\n)\n", "package a\n"},
+		"used":  {"package a\n\nimport \"strings\"\n\nvar C = strings.ToLower(\"b\")\n", "package a\n\nimport \"strings\"\n\nvar C = strings.ToLower(\"b\")\n"},
+		"named": {"package a\n\nimport strings \"strings\"\n", "package a\n"},
+		"blank": {"package a\n\nimport (\n\t\"strings\"\n\t_ \"strings\"\n)\n", "package a\n\nimport (\n\t_ \"strings\"\n)\n"},
+	} {
+		file := filepath.Join(t.TempDir(), "a.go")
+		source := c.source + body
+		if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, file, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s, other Set
+		s.Replace(fset, parsed.FileEnd-token.Pos(len(body)), parsed.FileEnd, "")
+		other.Drop(fset, parsed, "strings")
+		if err := s.Add(&other); err != nil {
+			t.Fatal(err)
+		}
+		files, err := s.Apply()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got := string(files[file]); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A list has insertions before one byte as one, in the order in which they came.
+func TestList(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	const source = "package a\n\nvar a = 1\n"
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	parsed, err := parser.ParseFile(fset, file, source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s Set
+	one := parsed.FileEnd - 2
+	s.Replace(fset, one, one+1, "2")
+	s.Insert(fset, one, "-")
+	s.Insert(fset, one, "+")
+	s.Insert(fset, parsed.Name.End(), "b")
+	list, err := s.List()
+	at := len(source) - 2
+	if want := []Edit{{file, 9, 9, "b"}, {file, at, at + 1, "-+2"}}; err != nil || !slices.Equal(list, want) {
+		t.Errorf("%v and %v, want %v", list, err, want)
+	}
+	if err := s.Create("new", nil); err != nil || !slices.Equal(s.Created(), []string{"new"}) {
+		t.Errorf("created are %v", s.Created())
+	}
+}
