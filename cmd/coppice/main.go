@@ -1,7 +1,6 @@
-// Command coppice is the toolkit. It measures the cost of allocation strategies (lab), finds
-// misuse of the allocators in source code (vet), and generates packages of flat trees from Go
-// types (flat). `coppice -help` lists the commands; docs/LAB.md, docs/VET.md and docs/FLAT.md
-// are the manuals.
+// Command coppice is the toolkit. It finds what allocation costs (find), makes the changes that help (fix) and weighs changes (prove);
+// it measures allocation strategies (lab), finds misuse of the allocators in source code (vet), and generates packages of flat trees
+// from Go types (flat). `coppice -help` lists the commands; each has a manual in docs.
 package main
 
 import (
@@ -12,7 +11,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), append(hangup(), os.Interrupt, syscall.SIGTERM)...)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }

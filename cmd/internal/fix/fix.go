@@ -208,6 +208,8 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	case ctx.Err() != nil:
 		s.State, s.Why = Dropped, "interrupted"
 		return context.Cause(ctx)
+	case errors.Is(err, prove.ErrNoBenchmark): // nor for any other step
+		return err
 	case err != nil:
 		s.State, s.Why = Dropped, oneLine(err)
 		return nil

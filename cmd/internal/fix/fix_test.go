@@ -2,6 +2,7 @@ package fix
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -101,6 +102,16 @@ func TestRun(t *testing.T) {
 		if got, err := FileSum(filepath.Join(o.Dir, name)); err != nil || got != want {
 			t.Errorf("%s is not as it was: %v", name, err)
 		}
+	}
+}
+
+// A result of coppice find may be of a benchmark that is gone. That is no step that was tried and brought nothing.
+func TestBenchmarkIsGone(t *testing.T) {
+	testsize.OnlyInFull(t, "it builds with the race detector")
+	o := calc(t)
+	o.From.Target.Name = "BenchmarkGone"
+	if _, err := Run(t.Context(), o); !errors.Is(err, prove.ErrNoBenchmark) || !strings.Contains(err.Error(), "BenchmarkGone") {
+		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -14,6 +15,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
+
+// ErrNoBenchmark is wrapped by an error of Benchmarks that names the pattern.
+var ErrNoBenchmark = errors.New("no benchmark that all trees have matches -bench")
 
 // A proof of benchmarks is under way.
 type proof struct {
@@ -242,7 +246,7 @@ func (p *proof) findBenchmarks(ctx context.Context) error {
 		}
 	}
 	if len(p.all) == 0 {
-		return fmt.Errorf("no benchmark that all trees have matches -bench %s", p.Bench)
+		return fmt.Errorf("%w %s", ErrNoBenchmark, p.Bench)
 	}
 	var known key
 	if p.Out != "" {

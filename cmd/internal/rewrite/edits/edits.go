@@ -132,7 +132,8 @@ func (s *Set) Add(other *Set) error {
 	return nil
 }
 
-// Apply returns the new contents of all files that change. Files that were formatted as gofmt does it still are.
+// Apply returns the new contents of all files that change. Files that were formatted as gofmt does it still are, and lines end as
+// most of the file's did.
 func (s *Set) Apply() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(s.edits)) {
@@ -151,10 +152,17 @@ func (s *Set) Apply() (map[string][]byte, error) {
 		if changed, err = withoutUnused(changed, s.unused[name]); err != nil {
 			return nil, fmt.Errorf("%s would not compile: %w", name, err)
 		}
+		windows := bytes.Count(old, []byte("\r\n")) > bytes.Count(old, []byte("\n"))/2
+		if windows {
+			old, changed = unix(old), unix(changed)
+		}
 		if formatted, err := format.Source(old); err == nil && bytes.Equal(formatted, old) {
 			if changed, err = format.Source(changed); err != nil {
 				return nil, fmt.Errorf("%s would not compile: %w", name, err)
 			}
+		}
+		if windows {
+			changed = bytes.ReplaceAll(changed, []byte("\n"), []byte("\r\n"))
 		}
 		files[name] = changed
 	}
@@ -173,6 +181,9 @@ func (s *Set) Apply() (map[string][]byte, error) {
 	}
 	return files, nil
 }
+
+// unix ends lines with a line feed alone.
+func unix(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 // ofFile returns the edits of a file, with those of its imports.
 func (s *Set) ofFile(name string, old []byte) ([]edit, error) {

@@ -34,7 +34,8 @@ func imported(t *testing.T, source string, paths ...string) (string, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.TrimSuffix(string(files[name]), "\n// changed\n"), names
+	text, _, _ := strings.Cut(string(files[name]), "// changed")
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), names
 }
 
 // Imports stand where gofmt and people want them.
@@ -52,6 +53,9 @@ func TestImport(t *testing.T) {
 		"new":      {"package a\n\nimport (\n\t\"fmt\"\n)\n", "package a\n\nimport (\n\t\"fmt\"\n\n\t\"x.org/slab\"\n)\n", []string{"x.org/slab"}},
 		"c":        {"package a\n\nimport \"C\"\n\nimport \"fmt\"\n", "package a\n\nimport \"C\"\n\nimport (\n\t\"fmt\"\n\t\"slices\"\n)\n", []string{"slices"}},
 		"existing": {"package a\n\nimport s \"slices\"\n", "package a\n\nimport s \"slices\"\n", []string{"slices"}},
+		"one line": {"package a\n\nimport (\"b\"; \"fmt\")\n", "package a\n\nimport (\"b\"; \"fmt\")\n\nimport (\n\t\"slices\"\n)\n", []string{"slices"}},
+		"packed":   {"package a\n\nimport (\n\t\"b\"; \"fmt\"\n)\n", "package a\n\nimport (\n\t\"b\"; \"fmt\"\n)\n\nimport (\n\t\"slices\"\n)\n", []string{"slices"}},
+		"windows":  {"package a\r\n\r\nimport (\r\n\t\"fmt\"\r\n)\r\n", "package a\r\n\r\nimport (\r\n\t\"fmt\"\r\n\t\"slices\"\r\n)\r\n", []string{"slices"}},
 		"taken":    {"package a\n\nvar slices int\n", "package a\n\nimport (\n\tcoppiceslices \"slices\"\n)\n\nvar slices int\n", []string{"slices"}},
 	} {
 		if got, _ := imported(t, c.source, c.paths...); got != c.want {

@@ -80,6 +80,9 @@ func importing(fileName string, old []byte, needed map[string]string) ([]edit, e
 	case decl == nil:
 		at := offset(file.Name.End())
 		return []edit{{at, at, "\n\nimport (\n" + join(standard, others) + ")", false}}, nil
+	case oneLine(decl, lineStart):
+		at := offset(decl.End())
+		return []edit{{at, at, "\n\nimport (\n" + join(standard, others) + ")", false}}, nil
 	case !decl.Lparen.IsValid():
 		spec := decl.Specs[0].(*ast.ImportSpec)
 		own := "\t" + string(old[offset(spec.Pos()):offset(spec.End())]) + "\n"
@@ -100,6 +103,18 @@ func importing(fileName string, old []byte, needed map[string]string) ([]edit, e
 		all = append(all, grouped(decl, others, false, lineStart, offset))
 	}
 	return all, nil
+}
+
+// oneLine reports whether a declaration with parentheses has imports that do not begin a line: import ("a"; "b").
+func oneLine(decl *ast.GenDecl, lineStart func(token.Pos) int) bool {
+	line := lineStart(decl.Lparen)
+	for _, s := range decl.Specs {
+		if decl.Lparen.IsValid() && lineStart(s.Pos()) == line {
+			return true
+		}
+		line = lineStart(s.Pos())
+	}
+	return false
 }
 
 // grouped adds to a declaration with parentheses: before the first import of the same group, or as a group of its own.
