@@ -90,14 +90,80 @@ func (r *Request) communicates() (found bool) {
 	return found
 }
 
-// withOwners leaves owners out that other packages may copy: those with exported names, but for package main.
+// withOwners leaves owners out that other packages may copy, those with exported names, but for package main; and those that may
+// be nil, because a function compares its parameter with nil.
 func (r Request) withOwners() (Request, Change, error) {
-	if r.Package.Name == "main" {
-		return r, Change{}, nil
+	var left Change
+	if r.Package.Name != "main" {
+		var err error
+		exported := func(o site.Owner) bool { return ast.IsExported(strings.TrimPrefix(o.Type, "*")) }
+		if r, left, err = r.only(func(s *site.Site) bool { return !slices.ContainsFunc(s.Facts.Owners, exported) },
+			"its owner is exported: code in other packages may copy it, and two copies would hand out the same memory"); err != nil {
+			return r, left, err
+		}
 	}
-	exported := func(o site.Owner) bool { return ast.IsExported(strings.TrimPrefix(o.Type, "*")) }
-	return r.only(func(s *site.Site) bool { return !slices.ContainsFunc(s.Facts.Owners, exported) },
-		"its owner is exported: code in other packages may copy it, and two copies would hand out the same memory")
+	nils := r.comparedWithNil()
+	mayBeNil := func(o site.Owner) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(o.Type, "*"), "[")
+		return nils[name]
+	}
+	r, more, err := r.only(func(s *site.Site) bool { return !slices.ContainsFunc(s.Facts.Owners, mayBeNil) },
+		"its owner may be nil: a function compares it with nil, and there is no slab in nil")
+	more.Left = append(left.Left, more.Left...)
+	return r, more, err
+}
+
+// comparedWithNil are the types T for which a function with a receiver or parameter *T asks whether that is nil.
+func (r *Request) comparedWithNil() map[string]bool {
+	types := map[string]bool{}
+	for _, file := range r.Package.Syntax {
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			pointers := map[string]string{} // type by parameter
+			notePointers(pointers, fn.Recv)
+			notePointers(pointers, fn.Type.Params)
+			ast.Inspect(fn.Body, func(n ast.Node) bool {
+				if c, ok := n.(*ast.BinaryExpr); ok && (c.Op == token.EQL || c.Op == token.NEQ) && (isNamed(c.X, "nil") || isNamed(c.Y, "nil")) {
+					for name, typ := range pointers {
+						types[typ] = types[typ] || isNamed(c.X, name) || isNamed(c.Y, name)
+					}
+				}
+				return true
+			})
+		}
+	}
+	return types
+}
+
+// notePointers adds the parameters that are pointers to named types.
+func notePointers(pointers map[string]string, list *ast.FieldList) {
+	if list == nil {
+		return
+	}
+	for _, field := range list.List {
+		star, ok := field.Type.(*ast.StarExpr)
+		if !ok {
+			continue
+		}
+		base := star.X
+		if i, ok := base.(*ast.IndexExpr); ok {
+			base = i.X
+		}
+		if typ, ok := base.(*ast.Ident); ok {
+			for _, name := range field.Names {
+				pointers[name.Name] = typ.Name
+			}
+		}
+	}
+}
+
+// isNamed reports whether an expression is this name.
+func isNamed(e ast.Expr, name string) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && id.Name == name
 }
 
 // only is the request with some of its sites, and why the others stay.
