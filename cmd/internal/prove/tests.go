@@ -47,8 +47,9 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	return all, nil
 }
 
-// repeats is how often a test is run again that ended differently.
-const repeats = "3"
+// repeats is how often a test is run again that ended differently. One that ends by the toss of a coin is taken for a difference
+// once in two thousand times.
+const repeats = "5"
 
 // compareTests runs the tests of both trees and notes in e what differs. kind says in words which they are.
 func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
@@ -87,7 +88,7 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 	}
 	slices.SortFunc(differ, func(a, b test) int { return strings.Compare(a.String(), b.String()) })
 	for _, t := range differ {
-		if err := compareAgain(ctx, base, head, t, flags, e); err != nil {
+		if err := compareAgain(ctx, base, head, t, before[t], after[t], flags, e); err != nil {
 			return err
 		}
 	}
@@ -109,8 +110,9 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 	return nil
 }
 
-// compareAgain runs a test that ended differently some times more, and notes whether it is the program or chance.
-func compareAgain(ctx context.Context, base, head *gobench.Tree, t test, flags []string, e *Equality) error {
+// compareAgain runs a test that ended differently some times more, and notes whether it is the program or chance. first and second
+// are how it ended in base and head before.
+func compareAgain(ctx context.Context, base, head *gobench.Tree, t test, first, second, flags []string, e *Equality) error {
 	again := append([]string{"-count=" + repeats, "-run=" + gobench.Pattern(t.name)}, flags...)
 	before, err := outcomes(ctx, base, again, []string{t.pkg})
 	if err != nil {
@@ -120,7 +122,7 @@ func compareAgain(ctx context.Context, base, head *gobench.Tree, t test, flags [
 	if err != nil {
 		return err
 	}
-	was, now := distinct(before[t]), distinct(after[t])
+	was, now := distinct(slices.Concat(first, before[t])), distinct(slices.Concat(second, after[t]))
 	switch {
 	case len(was) > 1 || len(now) > 1 || slices.Equal(was, now):
 		e.Left = append(e.Left, t.String()+" does not end the same each time")

@@ -4,7 +4,8 @@
 //   - go test is what a user of the library runs first, on a machine that has compiled
 //     nothing yet. It takes few minutes.
 //   - With COPPICE_FULL=1 in the environment, tests also do what needs more: they compile
-//     the standard library in other ways, and take the sizes of real programs.
+//     the standard library in other ways, and take the sizes of real programs. With
+//     COPPICE_FULL=part, tests of many slow cases take every fourth.
 package testsize
 
 import (
@@ -17,6 +18,16 @@ const Variable = "COPPICE_FULL"
 
 // Full tells whether the tests are to run in full.
 func Full() bool { return os.Getenv(Variable) != "" }
+
+// OneOf skips the case with number i of a test with many slow ones, unless the size asks for it:
+// all in full, every fourth in part.
+func OneOf(t testing.TB, i int, reason string) {
+	t.Helper()
+	OnlyInFull(t, reason)
+	if os.Getenv(Variable) == "part" && i%4 != 0 {
+		t.Skipf("%s; %s=1 runs all", reason, Variable)
+	}
+}
 
 // OnlyInFull skips a test that is part of the full size only. The reason says what takes
 // long.
