@@ -146,6 +146,53 @@ func sumPreorder(t exprflat.Tree) float64 {
 	return sum
 }
 
+func sumPostorder(t exprflat.Tree) float64 {
+	sum := 0.0
+	for n := range t.Root().Postorder {
+		switch n.Kind() {
+		case exprflat.KindNum:
+			sum += n.AsNum().Value()
+		case exprflat.KindVar:
+			sum++
+		}
+	}
+	return sum
+}
+
+// orderPointers is the iterator that Go programs write: preorder, or postorder.
+func orderPointers(e expr.Expr, after bool, yield func(expr.Expr) bool) bool {
+	if !after && !yield(e) {
+		return false
+	}
+	switch e := e.(type) {
+	case *expr.Bin:
+		if !orderPointers(e.L, after, yield) || !orderPointers(e.R, after, yield) {
+			return false
+		}
+	case *expr.Call:
+		for _, a := range e.Args {
+			if !orderPointers(a, after, yield) {
+				return false
+			}
+		}
+	}
+	return !after || yield(e)
+}
+
+func sumOrderPointers(root expr.Expr, after bool) float64 {
+	sum := 0.0
+	orderPointers(root, after, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Num:
+			sum += e.Value
+		case *expr.Var:
+			sum++
+		}
+		return true
+	})
+	return sum
+}
+
 func sumFold(t exprflat.Tree) float64 {
 	return exprflat.Fold(t, func(n exprflat.Any, done exprflat.Results[float64]) float64 {
 		switch n.Kind() {
@@ -255,10 +302,13 @@ func BenchmarkWalk(b *testing.B) {
 			walk func() float64
 		}{
 			{"pointers", func() float64 { return sumPointers(p) }},
+			{"pointers-preorder", func() float64 { return sumOrderPointers(p, false) }},
+			{"pointers-postorder", func() float64 { return sumOrderPointers(p, true) }},
 			{"kinds", func() float64 { return sumKinds(t.Root()) }},
 			{"views", func() float64 { return sumViews(t.Root()) }},
 			{"all", func() float64 { return sumAll(t) }},
 			{"preorder", func() float64 { return sumPreorder(t) }},
+			{"postorder", func() float64 { return sumPostorder(t) }},
 			{"fold", func() float64 { return sumFold(t) }},
 		} {
 			b.Run(fmt.Sprintf("nodes=%d/form=%s", nodes, way.name), func(b *testing.B) {

@@ -120,7 +120,10 @@ func TestDeepTreesNeedNoStack(t *testing.T) {
 	for range deep.Root().Preorder {
 		count++
 	}
-	if depth != 1_000_000 || count != 1_000_000 {
+	for range deep.Root().Postorder {
+		count++
+	}
+	if depth != 1_000_000 || count != 2_000_000 {
 		t.Errorf("depth %d, %d nodes", depth, count)
 	}
 	if s := deep.String(); len(s) > 100_000 || !strings.Contains(s, "...") {

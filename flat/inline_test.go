@@ -23,6 +23,7 @@ func TestAccessorsInline(t *testing.T) {
 		"fortyflat.Expr.Kind", "fortyflat.Expr.AsOp37", "fortyflat.Op37.L",
 		"everyflat.Scalars.B", "everyflat.Scalars.I8", "everyflat.Scalars.U16", "everyflat.Scalars.I64", "everyflat.Scalars.F32",
 		"narrowflat.Ident.At", "narrowflat.Move.Back", "narrowflat.Move.From", "everyflat.Inline.Pair", "everyflat.Pair.Value", "everyflat.Full.NumList",
+		"exprflat.Tree.All", "exprflat.forward", "exprflat.Expr.Preorder", "exprflat.preorder", "loops-range1", "loops-range2",
 	} {
 		if !strings.Contains(out, "inlining call to "+call+"\n") {
 			t.Errorf("%s does not inline any more; go build -gcflags=-m=2 ./flat/testdata/inline says what it costs", call)
@@ -44,11 +45,12 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 	forty := must(b.Finish(e))
 	want := sumKinds(small.Root())
 	for name, walk := range map[string]func(){
-		"kinds, 4 variants":    func() { expect(t, sumKinds(small.Root()), want) },
-		"views, 4 variants":    func() { expect(t, sumViews(small.Root()), want) },
-		"all, 4 variants":      func() { expect(t, sumAll(small), want) },
-		"preorder, 4 variants": func() { expect(t, sumPreorder(small), want) },
-		"views, 40 variants":   func() { expect(t, sumForty(forty.Root()), 50*(2+2)+1) },
+		"kinds, 4 variants":     func() { expect(t, sumKinds(small.Root()), want) },
+		"views, 4 variants":     func() { expect(t, sumViews(small.Root()), want) },
+		"all, 4 variants":       func() { expect(t, sumAll(small), want) },
+		"preorder, 4 variants":  func() { expect(t, sumPreorder(small), want) },
+		"postorder, 4 variants": func() { expect(t, sumPostorder(small), want) },
+		"views, 40 variants":    func() { expect(t, sumForty(forty.Root()), 50*(2+2)+1) },
 		"all, 40 variants": func() {
 			n := 0
 			for e := range forty.All {

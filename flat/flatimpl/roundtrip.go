@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
@@ -17,6 +18,13 @@ type RoundTripper[R any, T RoundTripTree[T], L any] struct {
 	FromTree func(R, L) (T, error)
 	ToTree   func(T, L) (R, error)
 	Load     func([]byte, L) (T, error)
+	Walks    func(t T, most int) Walks
+}
+
+// Walks is the nodes that the generated traversals of a tree yield, the first ones only if the loop ended.
+type Walks struct {
+	Tree                     *Tree
+	All, Preorder, Postorder []Node
 }
 
 // A RoundTripTree is what RoundTrip calls of a generated Tree.
@@ -68,6 +76,11 @@ func (p RoundTripper[R, T, L]) check(want R) error {
 	if err != nil || !bytes.Equal(written, again) {
 		return fmt.Errorf("a loaded tree is written as other bytes (%v)", err)
 	}
+	for _, most := range []int{0, 1, tree.NumNodes()/2 + 1} {
+		if err := p.Walks(loaded, most).check(most); err != nil {
+			return err
+		}
+	}
 	compact := loaded.Compact()
 	canonical, err := writtenFile(compact)
 	if err != nil {
@@ -89,6 +102,38 @@ func (p RoundTripper[R, T, L]) check(want R) error {
 		}
 		if !reflect.DeepEqual(got, want) {
 			return fmt.Errorf("%s tree differs from the pointers that it was made from", form.name)
+		}
+	}
+	return nil
+}
+
+// check compares the traversals with those by the tables of the schema. If most is not 0, their loops ended after so many nodes.
+func (w Walks) check(most int) error {
+	t := w.Tree
+	var all, pre, post []Node
+	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+		all = append(all, Node{t, i})
+	}
+	var visit func(n Node)
+	visit = func(n Node) {
+		pre = append(pre, n)
+		for _, i := range n.children(nil) {
+			visit(Node{t, i})
+		}
+		post = append(post, n)
+	}
+	if root := t.Root(); root.index != 0 {
+		visit(root)
+	}
+	for _, one := range []struct {
+		name      string
+		got, want []Node
+	}{{"All", w.All, all}, {"Preorder", w.Preorder, pre}, {"Postorder", w.Postorder, post}} {
+		if most > 0 && most < len(one.want) {
+			one.want = one.want[:most]
+		}
+		if !slices.Equal(one.got, one.want) {
+			return fmt.Errorf("%s yields %d nodes, or others than the %d of the schema's tables", one.name, len(one.got), len(one.want))
 		}
 	}
 	return nil

@@ -34,9 +34,9 @@ type tables struct {
 // the error message is the remedy.
 type RunCoppiceFlatAgain struct{ name string }
 
-// Generation3 is what this version of coppice flat calls in a package of that name. In the first generation, handles converted
-// into each other; in the second, generated packages called package flat.
-func Generation3(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
+// Generation4 is what this version of coppice flat calls in a package of that name. In the first generation, handles converted
+// into each other; in the second, generated packages called package flat; in the third, Preorder was driven by tables.
+func Generation4(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
 
 // NewSchema returns the schema with that text. Files with one of the earlier texts load too.
 func NewSchema(generation RunCoppiceFlatAgain, text string, earlier ...string) *Schema {

@@ -1,17 +1,23 @@
 package flatimpl
 
-import "slices"
-
 // First returns the first record of the buffer, or nil if there is none.
 func (t *Tree) First() Node {
 	if len(t.words) < 2 {
-		return Node{t, 0}
+		return Node{}
 	}
 	return Node{t, 1}
 }
 
 // Next returns the next record of the buffer, or nil after the last. Children come before their parents.
-func (n Node) Next() Node { return Node{n.tree, n.tree.nextIndex(n.index)} }
+func (n Node) Next() Node { return n.tree.node(n.tree.nextIndex(n.index)) }
+
+// Skip returns the record after n, which has that many words, or nil after the last. Generated packages know the size of most kinds.
+func (n Node) Skip(words uint32) Node {
+	if next := uint64(n.index) + uint64(words); next < uint64(len(n.tree.words)) {
+		return Node{n.tree, uint32(next)}
+	}
+	return Node{}
+}
 
 // nextIndex returns the index of the record after the one at i, or 0 after the last.
 func (t *Tree) nextIndex(i uint32) uint32 {
@@ -53,50 +59,6 @@ func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
 			}
 		}
 	}
-}
-
-// Preorder begins a traversal of the node and its descendants, parents before children. It returns the node and
-// the argument for After. The traversal does not recurse; todo holds the nodes yet to be visited, at most the
-// children of the nodes on one path.
-func (n Node) Preorder(todo []uint32) (Node, []uint32) {
-	return n, n.children(todo)
-}
-
-// After returns the next node of a traversal, or nil after the last.
-func (n Node) After(todo []uint32) (Node, []uint32) {
-	last := len(todo) - 1
-	if last < 0 {
-		return Node{}, todo
-	}
-	next := Node{n.tree, todo[last]}
-	return next, next.children(todo[:last])
-}
-
-// children appends the indexes of the node's children, the last one first.
-func (n Node) children(todo []uint32) []uint32 {
-	if n.index == 0 {
-		return todo
-	}
-	t := n.tree
-	s := &t.tables.shapes[uint8(t.words[n.index])]
-	first := len(todo)
-	if s.lists {
-		t.mentions(n.index, func(at uint32, op slotOp) {
-			if r := t.words[at]; op == opRef && r != 0 {
-				todo = append(todo, r)
-			}
-		})
-		slices.Reverse(todo[first:])
-		return todo
-	}
-	for k := len(s.slots) - 1; k >= 0; k-- {
-		if slot := &s.slots[k]; slot.op == opRef {
-			if r := t.words[n.index+slot.off]; r != 0 {
-				todo = append(todo, r)
-			}
-		}
-	}
-	return todo
 }
 
 // Results holds what a fold has computed so far, for each node.

@@ -35,6 +35,7 @@ func (m *Model) Emit(name string) ([]File, error) {
 	}{
 		{"zschema.go", (*emitter).schema},
 		{"ztree.go", (*emitter).tree},
+		{"zwalk.go", (*emitter).walks},
 		{"zsums.go", (*emitter).sums},
 		{"zviews.go", (*emitter).views},
 		{"zswitches_unsafe.go", (*emitter).switches},

@@ -48,15 +48,6 @@ func (t Tree) CloneInto(old Tree) Tree { return Tree{t.core.CloneInto(old.core)}
 // Compact returns the tree in its canonical form: equal trees have equal bytes.
 func (t Tree) Compact() Tree { return Tree{t.core.Compact()} }
 
-// All yields every node in buffer order, children before their parents.
-func (t Tree) All(yield func(Any) bool) {
-	for n := t.impl().First(); !n.IsNil(); n = n.Next() {
-		if !yield(Any{node: n}) {
-			return
-		}
-	}
-}
-
 // Results holds what Fold has computed so far, for each node.
 type Results[R any] struct{ core flatimpl.Results[R] }
 
@@ -68,7 +59,7 @@ func (r Results[R]) Of(n Any) R { return r.core.Of(n.node) }
 // the root. In f, done.Of(child.AsAny()) is the result of a child. Fold allocates one R for each word of the tree.
 func Fold[R any](t Tree, f func(n Any, done Results[R]) R) R {
 	done := Results[R]{flatimpl.NewResults[R](t.impl())}
-	for n := t.impl().First(); !n.IsNil(); n = n.Next() {
+	for n := t.impl().First(); !n.IsNil(); n = following(n) {
 		done.core.Set(n, f(Any{node: n}, done))
 	}
 	return done.core.Of(t.Root().node)

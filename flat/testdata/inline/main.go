@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	println(small(exprflat.Expr{}), large(fortyflat.Expr{}), words(everyflat.Node{}), numbers(narrowflat.Node{}))
+	println(loops(exprflat.Tree{}), small(exprflat.Expr{}), large(fortyflat.Expr{}), words(everyflat.Node{}), numbers(narrowflat.Node{}))
 }
 
 func small(e exprflat.Expr) float64 {
@@ -28,6 +28,16 @@ func small(e exprflat.Expr) float64 {
 		return sum
 	}
 	return 0
+}
+
+func loops(t exprflat.Tree) (n int) {
+	for e := range t.All {
+		n += int(e.Kind())
+	}
+	for e := range t.Root().Preorder {
+		n += int(e.Kind())
+	}
+	return n
 }
 
 func large(e fortyflat.Expr) float64 {

@@ -29,13 +29,10 @@ func (n Term) String() string { return n.node.String() }
 func (n Term) View() TermView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Term) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Term) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Term) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsAtom returns the node as an Atom; nil stays nil. It panics if the node is another variant.
 func (n Term) AsAtom() Atom { return Atom{node: n.node.As(uint8(KindAtom))} }

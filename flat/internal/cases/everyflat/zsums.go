@@ -29,13 +29,10 @@ func (n Node) String() string { return n.node.String() }
 func (n Node) View() NodeView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Node) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Node) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Node) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsNull returns the node as a Null; nil stays nil. It panics if the node is another variant.
 func (n Node) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }
@@ -118,13 +115,10 @@ func (n Leaf) String() string { return n.node.String() }
 func (n Leaf) View() LeafView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Leaf) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Leaf) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Leaf) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsNull returns the node as a Null; nil stays nil. It panics if the node is another variant.
 func (n Leaf) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }

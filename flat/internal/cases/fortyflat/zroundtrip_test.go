@@ -57,5 +57,16 @@ func TestRoundTrip(t *testing.T) {
 			(*forty.Op37)(nil),
 		},
 		FromTree: FromTree, ToTree: ToTree, Load: Load,
+		Walks: func(t Tree, most int) flatimpl.Walks {
+			nodes := func(walk func(func(Any) bool)) (nodes []flatimpl.Node) {
+				for n := range walk {
+					if nodes = append(nodes, n.node); len(nodes) == most {
+						break
+					}
+				}
+				return nodes
+			}
+			return flatimpl.Walks{Tree: t.impl(), All: nodes(t.All), Preorder: nodes(t.Root().AsAny().Preorder), Postorder: nodes(t.Root().AsAny().Postorder)}
+		},
 	})
 }

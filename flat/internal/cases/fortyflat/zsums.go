@@ -29,13 +29,10 @@ func (n Expr) String() string { return n.node.String() }
 func (n Expr) View() ExprView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Expr) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Expr) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Expr) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsNum returns the node as a Num; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsNum() Num { return Num{node: n.node.As(uint8(KindNum))} }

@@ -29,13 +29,10 @@ func (n Node) String() string { return n.node.String() }
 func (n Node) View() NodeView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Node) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Node) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Node) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsText returns the node as a Text; nil stays nil. It panics if the node is another variant.
 func (n Node) AsText() Text { return Text{node: n.node.As(uint8(KindText))} }

@@ -51,15 +51,6 @@ func (t Tree) CloneInto(old Tree) Tree { return Tree{t.core.CloneInto(old.core)}
 // Compact returns the tree in its canonical form: equal trees have equal bytes.
 func (t Tree) Compact() Tree { return Tree{t.core.Compact()} }
 
-// All yields every node in buffer order, children before their parents.
-func (t Tree) All(yield func(Any) bool) {
-	for n := t.impl().First(); !n.IsNil(); n = n.Next() {
-		if !yield(Any{node: n}) {
-			return
-		}
-	}
-}
-
 // Results holds what Fold has computed so far, for each node.
 type Results[R any] struct{ core flatimpl.Results[R] }
 
@@ -71,7 +62,7 @@ func (r Results[R]) Of(n Any) R { return r.core.Of(n.node) }
 // the root. In f, done.Of(child.AsAny()) is the result of a child. Fold allocates one R for each word of the tree.
 func Fold[R any](t Tree, f func(n Any, done Results[R]) R) R {
 	done := Results[R]{flatimpl.NewResults[R](t.impl())}
-	for n := t.impl().First(); !n.IsNil(); n = n.Next() {
+	for n := t.impl().First(); !n.IsNil(); n = following(n) {
 		done.core.Set(n, f(Any{node: n}, done))
 	}
 	return done.core.Of(t.Root().node)
@@ -100,13 +91,10 @@ func (n Any) String() string { return n.node.String() }
 func (n Any) View() AnyView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Any) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Any) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Any) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsInner returns the node as an Inner; nil stays nil. It panics if the node is another variant.
 func (n Any) AsInner() Inner { return Inner{node: n.node.As(uint8(KindInner))} }

@@ -29,13 +29,10 @@ func (n Decl) String() string { return n.node.String() }
 func (n Decl) View() DeclView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Decl) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Decl) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Decl) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsBadDecl returns the node as a BadDecl; nil stays nil. It panics if the node is another variant.
 func (n Decl) AsBadDecl() BadDecl { return BadDecl{node: n.node.As(uint8(KindBadDecl))} }
@@ -77,13 +74,10 @@ func (n Spec) String() string { return n.node.String() }
 func (n Spec) View() SpecView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Spec) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Spec) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Spec) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsImportSpec returns the node as an ImportSpec; nil stays nil. It panics if the node is another
 // variant.
@@ -127,13 +121,10 @@ func (n Expr) String() string { return n.node.String() }
 func (n Expr) View() ExprView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Expr) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Expr) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Expr) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsBadExpr returns the node as a BadExpr; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsBadExpr() BadExpr { return BadExpr{node: n.node.As(uint8(KindBadExpr))} }
@@ -306,13 +297,10 @@ func (n Stmt) String() string { return n.node.String() }
 func (n Stmt) View() StmtView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Stmt) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Stmt) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Stmt) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsBadStmt returns the node as a BadStmt; nil stays nil. It panics if the node is another variant.
 func (n Stmt) AsBadStmt() BadStmt { return BadStmt{node: n.node.As(uint8(KindBadStmt))} }
@@ -446,13 +434,10 @@ func (n Unit) String() string { return n.node.String() }
 func (n Unit) View() UnitView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Unit) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Unit) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Unit) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsProgram returns the node as a Program; nil stays nil. It panics if the node is another variant.
 func (n Unit) AsProgram() Program { return Program{node: n.node.As(uint8(KindProgram))} }
@@ -489,13 +474,10 @@ func (n Part) String() string { return n.node.String() }
 func (n Part) View() PartView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Part) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n Part) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n Part) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsCommentGroup returns the node as a CommentGroup; nil stays nil. It panics if the node is another
 // variant.
@@ -540,13 +522,10 @@ func (n FieldNode) String() string { return n.node.String() }
 func (n FieldNode) View() FieldNodeView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n FieldNode) Preorder(yield func(Any) bool) {
-	var room [64]uint32 // enough for most trees
-	next, todo := n.node.Preorder(room[:0])
-	for !next.IsNil() && yield(Any{node: next}) {
-		next, todo = next.After(todo)
-	}
-}
+func (n FieldNode) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+
+// Postorder yields the node and its descendants, children before their parents.
+func (n FieldNode) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
 
 // AsParam returns the node as a Param; nil stays nil. It panics if the node is another variant.
 func (n FieldNode) AsParam() Param { return Param{node: n.node.As(uint8(KindParam))} }

@@ -1,0 +1,285 @@
+package flatgen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// walks writes the traversals, with a case for each kind, so that each step costs one branch that the processor predicts. The loops are
+// functions of their own, which call what they get as an argument: so the compiler inlines them into the user's loop, with its
+// body. See docs/decisions/0025.
+func (e *emitter) walks() {
+	e.p(walkText)
+	e.following()
+	e.nextPreorder()
+	e.postorder()
+}
+
+const walkText = `
+// All yields every node in buffer order, children before their parents.
+func (t Tree) All(yield func(Any) bool) { forward(t.impl().First(), following, yield) }
+
+func forward(n flatimpl.Node, following func(flatimpl.Node) flatimpl.Node, yield func(Any) bool) {
+	for !n.IsNil() && yield(Any{node: n}) {
+		n = following(n)
+	}
+}
+
+// preorder yields the node and its descendants, parents before children.
+func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (flatimpl.Node, uint), yield func(Any) bool) {
+	var todo flatimpl.Stack
+	for top := uint(0); !n.IsNil() && yield(Any{node: n}); {
+		n, top = next(&todo, n, top)
+	}
+}
+`
+
+// A refPlace is where references of a record are: a word, or the items of a list.
+type refPlace struct {
+	word  int
+	list  string // the expression of the list, or ""
+	words int    // of an item
+	refs  []int  // the offsets of references in an item
+}
+
+// refPlaces returns the places of a record's references, in the order of its fields, and whether generated code can visit them.
+func (e *emitter) refPlaces(s *Struct) (places []refPlace, ok bool) {
+	for _, f := range s.Fields {
+		if t := f.Type.Type; f.isList() {
+			if f.List >= mostLists {
+				return nil, false
+			}
+			refs, ok := e.refsIn(*t.Elem, 0)
+			if !ok {
+				return nil, false
+			}
+			if len(refs) > 0 {
+				_, words := e.Layout.Item(*t.Elem)
+				places = append(places, refPlace{list: e.list(s, f), words: words, refs: refs})
+			}
+			continue
+		}
+		refs, ok := e.refsIn(f.Type.Type, f.Word)
+		if !ok {
+			return nil, false
+		}
+		for _, word := range refs {
+			places = append(places, refPlace{word: word})
+		}
+	}
+	return places, true
+}
+
+// These bound the generated code of one kind. Records with more are traversed by the tables of the schema.
+const (
+	mostRefs  = 16
+	mostLists = 3 // each looks at all before it
+)
+
+// refsIn returns the offsets of the references in a value of fixed size that starts at the word off, and whether they are few.
+func (e *emitter) refsIn(t flatlayout.Type, off int) (refs []int, ok bool) {
+	switch {
+	case t.Base == flatlayout.Ref:
+		return []int{off}, true
+	case t.Base == flatlayout.Inline:
+		for _, p := range e.Layout.Structs[t.Name].Places {
+			inner, ok := e.refsIn(p.Type, off+p.Word)
+			if !ok {
+				return nil, false
+			}
+			refs = append(refs, inner...)
+		}
+	case t.Base == flatlayout.Array:
+		inner, ok := e.refsIn(*t.Elem, off)
+		if !ok || len(inner)*t.Len > mostRefs {
+			return nil, false
+		}
+		_, words := e.Layout.Item(*t.Elem)
+		for i := range t.Len {
+			for _, at := range inner {
+				refs = append(refs, at+i*words)
+			}
+		}
+	case t.Base == flatlayout.Optional:
+		inner, ok := e.refsIn(*t.Elem, off)
+		return nil, ok && len(inner) == 0
+	default:
+		return nil, t.Base.IsScalar() || t.Base == flatlayout.String || t.Base == flatlayout.Bytes
+	}
+	return refs, len(refs) <= mostRefs
+}
+
+// A cases groups kinds whose code is the same.
+type cases struct {
+	code  []string
+	kinds map[string][]string // by code
+}
+
+func (c *cases) add(s *Struct, code string) {
+	if c.kinds == nil {
+		c.kinds = map[string][]string{}
+	}
+	if c.kinds[code] == nil {
+		c.code = append(c.code, code)
+	}
+	c.kinds[code] = append(c.kinds[code], "Kind"+s.Name)
+}
+
+// write writes the cases of a switch.
+func (c *cases) write(e *emitter) {
+	for _, code := range c.code {
+		e.p("case %s:", strings.Join(c.kinds[code], ", "))
+		e.p("%s", code)
+	}
+}
+
+// allBits is the greatest number of words.
+const allBits = ^uint32(0)
+
+// following writes the function that finds the next record of the buffer.
+func (e *emitter) following() {
+	e.p("// following returns the next node in buffer order, or nil after the last.")
+	e.p("func following(n flatimpl.Node) flatimpl.Node {")
+	var all cases
+	for _, v := range e.Records[1:] {
+		if code := e.skip(v); code != "" {
+			all.add(v, code)
+		}
+	}
+	e.p("switch h := n.Word(0); Kind(uint8(h)) {")
+	all.write(e)
+	e.p("}\nreturn n.Next()\n}\n")
+}
+
+// skip returns the statement that skips a record, or "" if the tables of the schema are needed.
+func (e *emitter) skip(v *Struct) string {
+	if v.Block.Lists == 0 {
+		return fmt.Sprintf("return n.Skip(%d)", v.Block.Words)
+	}
+	for _, f := range v.Fields {
+		if f.Type.Base != flatlayout.Slice || !f.Escapes || v.Block.Lists > 1 {
+			continue
+		}
+		_, words := e.Layout.Item(*f.Type.Type.Elem)
+		most := allBits >> f.Count.Shift
+		if words == 0 || uint64(most)*uint64(words)+uint64(v.Block.Words) > uint64(allBits) {
+			return ""
+		}
+		times := ""
+		if words > 1 {
+			times = "*" + itoa(words)
+		}
+		return fmt.Sprintf("if count := h >> %d; count < %#x {\nreturn n.Skip(%d + count%s)\n}",
+			f.Count.Shift, most, v.Block.Words, times)
+	}
+	return ""
+}
+
+// nextPreorder writes the function that takes a step of a preorder traversal.
+func (e *emitter) nextPreorder() {
+	e.p("// nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.")
+	e.p("func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {")
+	var all cases
+	for _, v := range e.Records[1:] {
+		places, ok := e.refPlaces(v)
+		switch {
+		case !ok:
+			all.add(v, "top = todo.PushChildren(top, n)")
+		case len(places) > 0:
+			all.add(v, pushes(places))
+		}
+	}
+	if len(all.code) > 0 {
+		e.p("switch Kind(n.Kind()) {")
+		all.write(e)
+		e.p("}")
+	}
+	e.p("return todo.Pop(n, top)\n}\n")
+}
+
+// pushes returns the statements that put the children on the stack, the first one on top, or return it.
+func pushes(places []refPlace) string {
+	var b strings.Builder
+	for i := len(places) - 1; i >= 0; i-- {
+		switch p := places[i]; {
+		case p.list != "":
+			fmt.Fprintf(&b, "top = todo.PushItems(top, %s, %d", onNode(p.list), p.words)
+			for _, ref := range p.refs {
+				fmt.Fprintf(&b, ", %d", ref)
+			}
+			b.WriteString(")\n")
+		case i == 0:
+			fmt.Fprintf(&b, "if i := n.Word(%d); i != 0 {\nreturn n.At(i), top\n}\n", p.word)
+		default:
+			fmt.Fprintf(&b, "if i := n.Word(%d); i != 0 {\ntop = todo.Push(top, i)\n}\n", p.word)
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// onNode turns the expression of a list of a view n into that of a node n.
+func onNode(list string) string { return strings.ReplaceAll(list, "n.node.", "n.") }
+
+// postorder writes the function that visits a node and its descendants, children first.
+func (e *emitter) postorder() {
+	e.p("// postorder yields the node and its descendants, children before their parents. It returns false if yield did.")
+	e.p("func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {")
+	e.p("if n.IsNil() {\nreturn true\n}")
+	var all cases
+	for _, v := range e.Records[1:] {
+		places, ok := e.refPlaces(v)
+		switch {
+		case !ok:
+			all.add(v, "levels = 0")
+		case len(places) > 0:
+			all.add(v, visits(places))
+		}
+	}
+	if len(all.code) > 0 {
+		e.p("if levels--; levels > 0 {\nswitch Kind(n.Kind()) {")
+		all.write(e)
+		e.p("}\n}")
+		e.p("if levels <= 0 {\nreturn n.Postorder(func(n flatimpl.Node) bool { return yield(Any{node: n}) })\n}")
+	}
+	e.p("return yield(Any{node: n})\n}")
+}
+
+// visits returns the statements that visit the children. They read each reference when it is its turn: yield may have freed the tree.
+func visits(places []refPlace) string {
+	var b strings.Builder
+	for i := 0; i < len(places); {
+		if p := places[i]; p.list != "" {
+			fmt.Fprintf(&b, "for list, i := %s, 0; i < list.Len(); i++ {\n%s\n}\n", onNode(p.list), visit(p.items()))
+			i++
+			continue
+		}
+		var children []string
+		for ; i < len(places) && places[i].list == ""; i++ {
+			children = append(children, fmt.Sprintf("n.At(n.Word(%d))", places[i].word))
+		}
+		b.WriteString(visit(children) + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// items returns the expressions of the children that item i of a list has.
+func (p *refPlace) items() (children []string) {
+	for _, ref := range p.refs {
+		if p.words == 1 {
+			children = append(children, "n.At(list.Word(i))")
+		} else {
+			children = append(children, fmt.Sprintf("n.At(list.Inline(i, %d).Word(%d))", p.words, ref))
+		}
+	}
+	return children
+}
+
+// visit returns the statement that visits children in order.
+func visit(children []string) string {
+	for i, child := range children {
+		children[i] = "!postorder(" + child + ", levels, yield)"
+	}
+	return "if " + strings.Join(children, " ||\n") + " {\nreturn false\n}"
+}

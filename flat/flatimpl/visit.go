@@ -1,0 +1,112 @@
+package flatimpl
+
+import "slices"
+
+// Traversals are generated, with a case for each kind; see docs/decisions/0025. What is here serves them: the stack of a preorder
+// traversal, and slow forms for what has no case.
+
+// A Stack holds the nodes that a preorder traversal has yet to visit. The traversal has the number of them, top, in a variable of its
+// own: in memory, each step would wait for the one before it.
+type Stack struct {
+	room [64]uint32 // enough for most trees
+	more []uint32   // those beyond
+}
+
+// Push adds a record, which is not nil, and returns the new top.
+func (s *Stack) Push(top uint, i uint32) uint {
+	if top < uint(len(s.room)) {
+		s.room[top] = i
+		return top + 1
+	}
+	return s.spill(top, i)
+}
+
+func (s *Stack) spill(top uint, i uint32) uint {
+	s.more = append(s.more, i)
+	return top + 1
+}
+
+// PushItems adds the records that the items of a list refer to, the first one on top. An item has the given number of words, and its
+// references are at the offsets refs.
+func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
+	w := l.tree.words[l.first:][:int(l.count)*int(words)]
+	for at := len(w) - int(words); at >= 0; at -= int(words) {
+		for k := len(refs) - 1; k >= 0; k-- {
+			if r := w[at+int(refs[k])]; r != 0 {
+				top = s.Push(top, r)
+			}
+		}
+	}
+	return top
+}
+
+// PushChildren adds the children of a node of any kind, the first one on top.
+func (s *Stack) PushChildren(top uint, n Node) uint {
+	var room [64]uint32
+	children := n.children(room[:0])
+	for _, r := range slices.Backward(children) {
+		top = s.Push(top, r)
+	}
+	return top
+}
+
+// Pop returns the next node of the tree that n belongs to and the new top, or nil if there is none.
+func (s *Stack) Pop(n Node, top uint) (Node, uint) {
+	if last := top - 1; last < uint(len(s.room)) {
+		return Node{n.tree, s.room[last]}, last
+	}
+	return s.unspill(n, top)
+}
+
+func (s *Stack) unspill(n Node, top uint) (Node, uint) {
+	if top == 0 {
+		return Node{}, 0
+	}
+	last := len(s.more) - 1
+	n.index = s.more[last]
+	s.more = s.more[:last]
+	return n, top - 1
+}
+
+// At returns the record at i of the tree that n belongs to.
+func (n Node) At(i uint32) Node { return Node{n.tree, i} }
+
+// MaxRecursion is the number of levels through which generated traversals recurse. Below, they use Postorder, which does not.
+const MaxRecursion = 1000
+
+// Postorder yields the node and its descendants, children before their parents. It returns false if yield did.
+func (n Node) Postorder(yield func(Node) bool) bool {
+	if n.index == 0 {
+		return true
+	}
+	const after = 0 // follows a record whose children are on the stack, or were
+	todo := []uint32{n.index}
+	for len(todo) > 0 {
+		last := len(todo) - 1
+		if i := todo[last]; i != after {
+			todo = append(todo, after)
+			n.index = i
+			first := len(todo)
+			todo = n.children(todo)
+			slices.Reverse(todo[first:])
+			continue
+		}
+		n.index = todo[last-1]
+		todo = todo[:last-1]
+		if !yield(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// children appends the indexes of the node's children, in the order of fields and items.
+func (n Node) children(to []uint32) []uint32 {
+	t := n.tree
+	t.mentions(n.index, func(at uint32, op slotOp) {
+		if r := t.words[at]; op == opRef && r != 0 {
+			to = append(to, r)
+		}
+	})
+	return to
+}
