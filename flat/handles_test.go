@@ -102,7 +102,7 @@ func TestEveryScalarIsSetAndRead(t *testing.T) {
 	s.SetU64(64)
 	s.SetF64(-0.25)
 	s.SetS("s")
-	s.SetT("t")
+	s.SetT([]byte("t"))
 	want := `Scalars{B: true, I8: -8, U8: 8, I16: -16, U16: 16, I32: -32, U32: 32, F32: -0.5, I64: -64, U64: 64, F64: -0.25, S: "s", T: "t"}`
 	if s.String() != want {
 		t.Errorf("%v, want %v", s, want)
@@ -119,7 +119,7 @@ func TestEveryScalarIsSetAndRead(t *testing.T) {
 	a.SetU32At(1, 3)
 	a.SetF64At(1, 0.5)
 	a.SetString(1, "s")
-	a.SetBlob(0, "blob")
+	a.SetBlob(0, []byte("blob"))
 	a.SetGridAt(1, [3]int8{-1, 0, 1})
 	a.SetVec(1, every.Vec{1, 2, 3})
 	if !a.Bool(8) || a.Bool(7) || a.Byte(4) != 44 || a.I16At(2) != -2 || a.U32At(1) != 3 || a.F64At(1) != 0.5 || a.String(1) != "s" ||

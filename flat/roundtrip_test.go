@@ -29,6 +29,7 @@ type exprTrips = flatimpl.RoundTripper[expr.Expr, exprflat.Tree, flat.LoadLimits
 func TestRoundTripNotices(t *testing.T) {
 	good := exprTrips{
 		Variants: []any{(*expr.Num)(nil), (*expr.Var)(nil)}, FromTree: exprflat.FromTree, ToTree: exprflat.ToTree, Load: exprflat.Load,
+		Walks: walksByTables,
 	}
 	for want, breakIt := range map[string]func(*exprTrips){
 		"": func(*exprTrips) {},
@@ -38,6 +39,20 @@ func TestRoundTripNotices(t *testing.T) {
 		"a loaded tree is written as other bytes": func(p *exprTrips) {
 			p.Load = func([]byte, flat.LoadLimits) (exprflat.Tree, error) { return sumOfTwo() }
 		},
+		"Preorder yields": func(p *exprTrips) {
+			p.Walks = func(t exprflat.Tree, most int) flatimpl.Walks {
+				w := walksByTables(t, most)
+				w.Preorder = nil
+				return w
+			}
+		},
+		"All yields": func(p *exprTrips) {
+			p.Walks = func(t exprflat.Tree, most int) flatimpl.Walks {
+				w := walksByTables(t, most)
+				w.All = append(w.All, flatimpl.Node{})
+				return w
+			}
+		},
 	} {
 		p, f := good, &failure{}
 		breakIt(&p)
@@ -46,6 +61,26 @@ func TestRoundTripNotices(t *testing.T) {
 			t.Errorf("it says %q, want %q", f.text, want)
 		}
 	}
+}
+
+// walksByTables is the traversals that package flatimpl has for kinds without a case of their own.
+func walksByTables(tree exprflat.Tree, most int) flatimpl.Walks {
+	t := (*flatimpl.Tree)(tree.Flat())
+	w := flatimpl.Walks{Tree: t}
+	for n := t.First(); !n.IsNil() && (most == 0 || len(w.All) < most); n = n.Next() {
+		w.All = append(w.All, n)
+	}
+	var todo flatimpl.Stack
+	for n, top := t.Root(), uint(0); !n.IsNil() && (most == 0 || len(w.Preorder) < most); {
+		w.Preorder = append(w.Preorder, n)
+		top = todo.PushChildren(top, n)
+		n, top = todo.Pop(n, top)
+	}
+	t.Root().Postorder(func(n flatimpl.Node) bool {
+		w.Postorder = append(w.Postorder, n)
+		return len(w.Postorder) != most
+	})
+	return w
 }
 
 // sumOfTwo is a tree of three nodes.

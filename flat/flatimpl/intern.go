@@ -22,6 +22,11 @@ func (x *interned) find(t *Tree, s string) (*internSlot, uint32) {
 	if 4*x.used >= 3*len(x.slots) {
 		x.grow()
 	}
+	return x.probe(t, s)
+}
+
+// probe is find without making room.
+func (x *interned) probe(t *Tree, s string) (*internSlot, uint32) {
 	hash := uint32(maphash.String(x.seed, s))
 	mask := uint32(len(x.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
@@ -30,6 +35,15 @@ func (x *interned) find(t *Tree, s string) (*internSlot, uint32) {
 			return slot, hash
 		}
 	}
+}
+
+// lookup returns the number of s, or 0 if the table has none. It changes nothing.
+func (x *interned) lookup(t *Tree, s string) uint32 {
+	if x.used == 0 {
+		return 0
+	}
+	slot, _ := x.probe(t, s)
+	return slot.id
 }
 
 // grow doubles the table.

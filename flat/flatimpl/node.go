@@ -135,6 +135,25 @@ func (l List) Ref(i int) (n Node) {
 	return n
 }
 
+// Items returns the first item and the number of items, for loops that go from item to item by Inline.
+func (l List) Items() (Node, uint32) { return Node{l.tree, l.first}, l.count }
+
+// Refs returns the items, which are references. After each use of a handle the tree may be unmapped: call Node.Touch before the next item
+// is read.
+func (l List) Refs() []uint32 { return l.tree.words[l.first:][:l.count] }
+
+// Child returns the record at i of the tree that n belongs to, or the zero Node for 0.
+func (n Node) Child(i uint32) Node {
+	if i == 0 {
+		return Node{}
+	}
+	n.index = i
+	return n
+}
+
+// Touch panics if the tree was freed.
+func (n Node) Touch() { _ = n.tree.words[0] }
+
 // Text returns the string whose number is item i.
 func (l List) Text(i int) string { return l.tree.string(l.Word(i)) }
 

@@ -37,6 +37,9 @@ func (n Node) SetText(word uint32, s string) {
 	w[n.index+word] = id
 }
 
+// SetBytes is SetText for a byte slice.
+func (n Node) SetBytes(word uint32, p []byte) { n.SetText(word, stringOf(p)) }
+
 // SetOptionalText is SetText for an optional string; nil means absent.
 func (n Node) SetOptionalText(word uint32, s *string) {
 	w := n.change("flatimpl.Node.SetOptionalText")
@@ -114,6 +117,9 @@ func (l List) SetText(i int, s string) {
 	l.check("flatimpl.List.SetText", i)
 	Node{l.tree, l.first}.SetText(uint32(i), s)
 }
+
+// SetBytes sets item i, which is a byte slice.
+func (l List) SetBytes(i int, p []byte) { l.SetText(i, stringOf(p)) }
 
 // SetRef sets item i, which is a reference, as Node.SetRef does.
 func (l List) SetRef(i int, child Node, kinds *Kinds, method string) {

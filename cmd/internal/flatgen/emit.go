@@ -36,6 +36,7 @@ func (m *Model) Emit(name string) ([]File, error) {
 		{"zschema.go", (*emitter).schema},
 		{"ztree.go", (*emitter).tree},
 		{"zwalk.go", (*emitter).walks},
+		{"ztables.go", (*emitter).sideTables},
 		{"zsums.go", (*emitter).sums},
 		{"zviews.go", (*emitter).views},
 		{"zswitches_unsafe.go", (*emitter).switches},
@@ -45,7 +46,7 @@ func (m *Model) Emit(name string) ([]File, error) {
 		{"ztotree.go", (*emitter).toTree},
 		{"zroundtrip_test.go", (*emitter).test},
 	} {
-		e := &emitter{Model: m, name: name, imports: map[string]bool{}}
+		e := &emitter{Model: m, name: name, imports: map[string]bool{}, eachItem: map[string]*Type{}}
 		one.emit(e)
 		data, err := e.file()
 		if err != nil {
@@ -63,11 +64,12 @@ func (m *Model) Emit(name string) ([]File, error) {
 // An emitter writes one file.
 type emitter struct {
 	*Model
-	name    string
-	doc     string // of the package
-	imports map[string]bool
-	body    bytes.Buffer
-	place   string // what a value that is out of range is said to be: "everyflat.Builder.Null: Line"
+	name     string
+	doc      string // of the package
+	imports  map[string]bool
+	body     bytes.Buffer
+	eachItem map[string]*Type // the types of items for which each writes a function
+	place    string           // what a value that is out of range is said to be: "everyflat.Builder.Null: Line"
 }
 
 // p writes a line.

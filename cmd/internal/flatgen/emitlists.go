@@ -2,6 +2,8 @@ package flatgen
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
@@ -24,6 +26,17 @@ func (e *emitter) listMethods(s *Struct, f *Field) {
 		e.p("func (n %s) %s(i int) %s { return %s }\n", s.Name, names.one, elem.read(), e.item(elem, list, "i"))
 	}
 	e.fieldComment(f, "%s yields all items: for x := range n.%s.", f.Name, f.Name)
+	if elem.Base == flatlayout.Ref || elem.Base == flatlayout.Inline {
+		e.p("func (n %s) %s(yield func(%s) bool) { each%s(n.node, itemsOf%s%s, yield) }\n", s.Name, f.Name, elem.Name, elem.Name, s.Name, f.Name)
+		if elem.Base == flatlayout.Ref {
+			e.p("func itemsOf%s%s(n flatimpl.Node) []uint32 { return %s.Refs() }\n", s.Name, f.Name, onNode(list))
+		} else {
+			e.p("func itemsOf%s%s(n flatimpl.Node) (flatimpl.Node, uint32) { return %s.Items() }\n", s.Name, f.Name, onNode(list))
+		}
+		e.eachItem[elem.Name] = elem
+		e.itemSetter(s, f, names, list)
+		return
+	}
 	e.p("func (n %s) %s(yield func(%s) bool) {\nlist := %s\nfor i := range list.Len() {", s.Name, f.Name, elem.read(), list)
 	if elem.Base == flatlayout.Array {
 		e.p("var v %s\nitem := %s", elem.read(), e.item(elem, "list", "i"))
@@ -134,5 +147,21 @@ func (e *emitter) setItem(t *Type, list, i, v, method string) string {
 		return fmt.Sprintf("%s.SetUint%d(%s, %s)", list, t.Base.Info().Item, i, e.bits(t, v))
 	default:
 		return e.setAt(t, list, i, v, method)
+	}
+}
+
+// each writes the functions that yield items which are nodes or inline structs. They get the function that finds the items as an argument: so
+// the compiler inlines them into the user's loop, with its body. See docs/decisions/0025.
+func (e *emitter) each() {
+	for _, name := range slices.Sorted(maps.Keys(e.eachItem)) {
+		t := e.eachItem[name]
+		if t.Base == flatlayout.Ref {
+			e.p("func each%[1]s(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(%[1]s) bool) {", name)
+			e.p("for _, i := range items(n) {\nif !yield(%s{node: n.Child(i)}) {\nreturn\n}\nn.Touch()\n}\n}\n", name)
+			continue
+		}
+		_, words := e.Layout.Item(t.Type)
+		e.p("func each%[1]s(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(%[1]s) bool) {", name)
+		e.p("for item, left := items(n); left > 0 && yield(%s{node: item}); left-- {\nitem = item.Inline(%d)\n}\n}\n", name, words)
 	}
 }

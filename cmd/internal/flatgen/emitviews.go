@@ -14,6 +14,7 @@ func (e *emitter) views() {
 	for _, s := range e.Structs {
 		e.view(s, fmt.Sprintf("%s inside a node", article(s.Name)))
 	}
+	e.each()
 }
 
 func (e *emitter) view(s *Struct, what string) {
@@ -24,6 +25,9 @@ func (e *emitter) view(s *Struct, what string) {
 		e.viewMethods(s)
 	}
 	for _, f := range s.Fields {
+		if f.Intern {
+			e.numberMethod(s, f)
+		}
 		switch {
 		case f.isList():
 			e.listMethods(s, f)
@@ -79,10 +83,10 @@ func (e *emitter) setter(s *Struct, f *Field) {
 	e.p("func (n %s) Set%s(v %s) { %s }\n", s.Name, f.Name, t.setType(), e.set(f, "v", s.Name+".Set"+f.Name))
 }
 
-// setType returns the type that a setter takes.
+// setType returns the type that a setter takes, which is that of a Builder's method.
 func (t *Type) setType() string {
-	if t.Base == flatlayout.Bytes {
-		return "string"
+	if t.innermost().Base == flatlayout.Bytes {
+		return t.write()
 	}
 	return t.read()
 }
@@ -122,7 +126,7 @@ func (e *emitter) setAt(t *Type, node, word, v, method string) string {
 	case flatlayout.String:
 		return fmt.Sprintf("%s.SetText(%s, %s)", node, word, t.plain(v))
 	case flatlayout.Bytes:
-		return fmt.Sprintf("%s.SetText(%s, %s)", node, word, v)
+		return fmt.Sprintf("%s.SetBytes(%s, %s)", node, word, v)
 	case flatlayout.Ref:
 		return fmt.Sprintf("%s.SetRef(%s, %s.node, %s, %q)", node, word, v, e.kindsOf(t), method)
 	default:

@@ -61,7 +61,8 @@ func (m *Model) parameter(name string) string {
 }
 
 // reserved lists the names that every generated package declares.
-var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results", "Rewriter"}
+var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results", "Rewriter",
+	"Numbering", "SideTable", "NewSideTable", "ParentTable", "StringNumbers"}
 
 // checkNames reports names that the generated package would declare twice.
 func (r *reader) checkNames() {
@@ -102,11 +103,32 @@ func (r *reader) checkNames() {
 
 // allMethods returns the names of the methods of a field.
 func (s *Struct) allMethods(f *Field) []string {
+	if f.Intern {
+		return append(s.accessors(f), s.numberName(f))
+	}
+	return s.accessors(f)
+}
+
+// accessors returns the names of the methods by which a field is read and set.
+func (s *Struct) accessors(f *Field) []string {
 	if !f.isList() {
 		return []string{f.Name, "Set" + f.Name}
 	}
 	names := s.methods(f)
 	return []string{f.Name, names.num, names.one, "Set" + names.one}
+}
+
+// numberName returns the name of the method that returns the number of an interned string. If another field has it as an accessor, the
+// method is XStringNumber.
+func (s *Struct) numberName(f *Field) string {
+	one := f.Name
+	if f.isList() {
+		one = s.methods(f).one
+	}
+	if slices.ContainsFunc(s.Fields, func(other *Field) bool { return slices.Contains(s.accessors(other), one+"Number") }) {
+		return one + "StringNumber"
+	}
+	return one + "Number"
 }
 
 // hasMethod reports whether some field has a method with that name.

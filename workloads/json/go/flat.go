@@ -94,6 +94,16 @@ func findFlat(o domflat.Object, key string) domflat.Value {
 	return domflat.Value{}
 }
 
+// findNumber is findFlat by the key's number, which is looked up once for many objects.
+func findNumber(o domflat.Object, numbers domflat.StringNumbers, key int) domflat.Value {
+	for i := range o.NumMembers() {
+		if m := o.Member(i); m.KeyNumber(numbers) == key {
+			return m.Value()
+		}
+	}
+	return domflat.Value{}
+}
+
 func (d flatDOM) Copy(old measure.DOM) measure.DOM {
 	if old, ok := old.(flatDOM); ok {
 		return flatDOM{d.tree.CloneInto(old.tree)}

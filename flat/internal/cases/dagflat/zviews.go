@@ -24,6 +24,9 @@ func (n Atom) AsTerm() Term { return Term{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Atom) AsAny() Any { return Any{node: n.node} }
 
+// NameNumber returns the number of Name. It panics if strings are those of another tree.
+func (n Atom) NameNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
+
 // Name returns the field of that name.
 func (n Atom) Name() string { return n.node.Text(1) }
 
@@ -85,16 +88,20 @@ func (n List) NumItems() int { return n.node.Slice(1, 8).Len() }
 func (n List) Item(i int) Term { return Term{node: n.node.Slice(1, 8).Ref(i)} }
 
 // Items yields all items: for x := range n.Items.
-func (n List) Items(yield func(Term) bool) {
-	list := n.node.Slice(1, 8)
-	for i := range list.Len() {
-		if !yield(Term{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n List) Items(yield func(Term) bool) { eachTerm(n.node, itemsOfListItems, yield) }
+
+func itemsOfListItems(n flatimpl.Node) []uint32 { return n.Slice(1, 8).Refs() }
 
 // SetItem sets the field. It panics unless v is nil or an earlier node of the same tree.
 func (n List) SetItem(i int, v Term) {
 	n.node.Slice(1, 8).SetRef(i, v.node, nil, "List.SetItem")
+}
+
+func eachTerm(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Term) bool) {
+	for _, i := range items(n) {
+		if !yield(Term{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
 }

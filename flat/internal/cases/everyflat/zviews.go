@@ -127,7 +127,7 @@ func (n Scalars) SetS(v string) { n.node.SetText(11, v) }
 func (n Scalars) T() string { return n.node.Text(12) }
 
 // SetT sets the field. It panics if the tree is mapped or freed.
-func (n Scalars) SetT(v string) { n.node.SetText(12, v) }
+func (n Scalars) SetT(v []byte) { n.node.SetBytes(12, v) }
 
 // Named is a view of a node that is a Named, with a method for each field of every.Named.
 type Named struct {
@@ -175,7 +175,7 @@ func (n Named) SetName(v every.Name) { n.node.SetText(2, string(v)) }
 func (n Named) Blob() string { return n.node.Text(3) }
 
 // SetBlob sets the field. It panics if the tree is mapped or freed.
-func (n Named) SetBlob(v string) { n.node.SetText(3, v) }
+func (n Named) SetBlob(v every.Blob) { n.node.SetBytes(3, v) }
 
 // Real returns the field of that name.
 func (n Named) Real() every.Real { return every.Real(math.Float64frombits(n.node.Uint64(4))) }
@@ -208,14 +208,9 @@ func (n Named) NumRefs() int { return n.node.Slice(9, 17).Len() }
 func (n Named) Ref(i int) Node { return Node{node: n.node.Slice(9, 17).Ref(i)} }
 
 // Refs yields all items: for x := range n.Refs.
-func (n Named) Refs(yield func(Node) bool) {
-	list := n.node.Slice(9, 17)
-	for i := range list.Len() {
-		if !yield(Node{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Named) Refs(yield func(Node) bool) { eachNode(n.node, itemsOfNamedRefs, yield) }
+
+func itemsOfNamedRefs(n flatimpl.Node) []uint32 { return n.Slice(9, 17).Refs() }
 
 // SetRef sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -356,6 +351,12 @@ func (n Optional) SetS(v *string) {
 	n.node.SetOptionalText(8, v)
 }
 
+// NameNumber returns the number of Name, and whether it is present. It panics if strings are those
+// of another tree.
+func (n Optional) NameNumber(strings StringNumbers) (int, bool) {
+	return n.node.OptionalTextNumber(9, strings.core)
+}
+
 // Name returns the field of that name, and whether it is present.
 func (n Optional) Name() (every.Name, bool) {
 	v, ok := n.node.OptionalText(9)
@@ -403,17 +404,28 @@ func (n Interned) AsLeaf() Leaf { return Leaf{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Interned) AsAny() Any { return Any{node: n.node} }
 
+// SNumber returns the number of S. It panics if strings are those of another tree.
+func (n Interned) SNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
+
 // S returns the field of that name.
 func (n Interned) S() string { return n.node.Text(1) }
 
 // SetS sets the field. It panics if the tree is mapped or freed.
 func (n Interned) SetS(v string) { n.node.SetText(1, v) }
 
+// TNumber returns the number of T. It panics if strings are those of another tree.
+func (n Interned) TNumber(strings StringNumbers) int { return n.node.TextNumber(2, strings.core) }
+
 // T returns the field of that name.
 func (n Interned) T() string { return n.node.Text(2) }
 
 // SetT sets the field. It panics if the tree is mapped or freed.
-func (n Interned) SetT(v string) { n.node.SetText(2, v) }
+func (n Interned) SetT(v []byte) { n.node.SetBytes(2, v) }
+
+// ListAtNumber returns the number of item i of List. It panics if strings are those of another tree.
+func (n Interned) ListAtNumber(i int, strings StringNumbers) int {
+	return n.node.Slice(5, 8).TextNumber(i, strings.core)
+}
 
 // NumList returns the number of List.
 func (n Interned) NumList() int { return n.node.Slice(5, 8).Len() }
@@ -434,6 +446,12 @@ func (n Interned) List(yield func(string) bool) {
 // SetListAt sets the field. It panics if the tree is mapped or freed.
 func (n Interned) SetListAt(i int, v string) {
 	n.node.Slice(5, 8).SetText(i, v)
+}
+
+// TwiceAtNumber returns the number of item i of Twice. It panics if strings are those of another
+// tree.
+func (n Interned) TwiceAtNumber(i int, strings StringNumbers) int {
+	return n.node.Array(3, 2).TextNumber(i, strings.core)
 }
 
 // TwiceAt returns item i of Twice. It panics if i is out of range.
@@ -507,14 +525,9 @@ func (n Links) NumNodes() int { return n.node.Slice(8, 8).Len() }
 func (n Links) NodesAt(i int) Node { return Node{node: n.node.Slice(8, 8).Ref(i)} }
 
 // Nodes yields all items: for x := range n.Nodes.
-func (n Links) Nodes(yield func(Node) bool) {
-	list := n.node.Slice(8, 8)
-	for i := range list.Len() {
-		if !yield(Node{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Links) Nodes(yield func(Node) bool) { eachNode(n.node, itemsOfLinksNodes, yield) }
+
+func itemsOfLinksNodes(n flatimpl.Node) []uint32 { return n.Slice(8, 8).Refs() }
 
 // SetNodesAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -526,14 +539,9 @@ func (n Links) SetNodesAt(i int, v Node) {
 func (n Links) Leave(i int) Leaf { return Leaf{node: n.node.Array(5, 2).Ref(i)} }
 
 // Leaves yields all items: for x := range n.Leaves.
-func (n Links) Leaves(yield func(Leaf) bool) {
-	list := n.node.Array(5, 2)
-	for i := range list.Len() {
-		if !yield(Leaf{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Links) Leaves(yield func(Leaf) bool) { eachLeaf(n.node, itemsOfLinksLeaves, yield) }
+
+func itemsOfLinksLeaves(n flatimpl.Node) []uint32 { return n.Array(5, 2).Refs() }
 
 // SetLeave sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -550,13 +558,10 @@ func (n Links) Selve(i int) Links {
 }
 
 // Selves yields all items: for x := range n.Selves.
-func (n Links) Selves(yield func(Links) bool) {
-	list := n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32))
-	for i := range list.Len() {
-		if !yield(Links{node: list.Ref(i)}) {
-			return
-		}
-	}
+func (n Links) Selves(yield func(Links) bool) { eachLinks(n.node, itemsOfLinksSelves, yield) }
+
+func itemsOfLinksSelves(n flatimpl.Node) []uint32 {
+	return n.SliceAt(7, n.Rest(n.Slice(8, 8), 32)).Refs()
 }
 
 // SetSelve sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -851,8 +856,8 @@ func (n Lists) Blobs(yield func(string) bool) {
 }
 
 // SetBlob sets the field. It panics if the tree is mapped or freed.
-func (n Lists) SetBlob(i int, v string) {
-	n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)).SetText(i, v)
+func (n Lists) SetBlob(i int, v []byte) {
+	n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)).SetBytes(i, v)
 }
 
 // NumVecs returns the number of Vecs.
@@ -904,13 +909,10 @@ func (n Lists) Pair(i int) Pair {
 }
 
 // Pairs yields all items: for x := range n.Pairs.
-func (n Lists) Pairs(yield func(Pair) bool) {
-	list := n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96))
-	for i := range list.Len() {
-		if !yield(Pair{node: list.Inline(i, 8)}) {
-			return
-		}
-	}
+func (n Lists) Pairs(yield func(Pair) bool) { eachPair(n.node, itemsOfListsPairs, yield) }
+
+func itemsOfListsPairs(n flatimpl.Node) (flatimpl.Node, uint32) {
+	return n.SliceAt(12, n.Rest(n.SliceAt(11, n.Rest(n.SliceAt(10, n.Rest(n.SliceAt(9, n.Rest(n.SliceAt(8, n.Rest(n.SliceAt(7, n.Rest(n.SliceAt(6, n.Rest(n.SliceAt(5, n.Rest(n.SliceAt(4, n.Rest(n.SliceAt(3, n.Rest(n.SliceAt(2, n.Rest(n.SliceAt(1, n.Rest(n.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)).Items()
 }
 
 // NumSpots returns the number of Spots.
@@ -924,13 +926,10 @@ func (n Lists) Spot(i int) Spot {
 }
 
 // Spots yields all items: for x := range n.Spots.
-func (n Lists) Spots(yield func(Spot) bool) {
-	list := n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256))
-	for i := range list.Len() {
-		if !yield(Spot{node: list.Inline(i, 6)}) {
-			return
-		}
-	}
+func (n Lists) Spots(yield func(Spot) bool) { eachSpot(n.node, itemsOfListsSpots, yield) }
+
+func itemsOfListsSpots(n flatimpl.Node) (flatimpl.Node, uint32) {
+	return n.SliceAt(13, n.Rest(n.SliceAt(12, n.Rest(n.SliceAt(11, n.Rest(n.SliceAt(10, n.Rest(n.SliceAt(9, n.Rest(n.SliceAt(8, n.Rest(n.SliceAt(7, n.Rest(n.SliceAt(6, n.Rest(n.SliceAt(5, n.Rest(n.SliceAt(4, n.Rest(n.SliceAt(3, n.Rest(n.SliceAt(2, n.Rest(n.SliceAt(1, n.Rest(n.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)).Items()
 }
 
 // NumNodes returns the number of Nodes.
@@ -944,13 +943,10 @@ func (n Lists) Node(i int) Node {
 }
 
 // Nodes yields all items: for x := range n.Nodes.
-func (n Lists) Nodes(yield func(Node) bool) {
-	list := n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192))
-	for i := range list.Len() {
-		if !yield(Node{node: list.Ref(i)}) {
-			return
-		}
-	}
+func (n Lists) Nodes(yield func(Node) bool) { eachNode(n.node, itemsOfListsNodes, yield) }
+
+func itemsOfListsNodes(n flatimpl.Node) []uint32 {
+	return n.SliceAt(14, n.Rest(n.SliceAt(13, n.Rest(n.SliceAt(12, n.Rest(n.SliceAt(11, n.Rest(n.SliceAt(10, n.Rest(n.SliceAt(9, n.Rest(n.SliceAt(8, n.Rest(n.SliceAt(7, n.Rest(n.SliceAt(6, n.Rest(n.SliceAt(5, n.Rest(n.SliceAt(4, n.Rest(n.SliceAt(3, n.Rest(n.SliceAt(2, n.Rest(n.SliceAt(1, n.Rest(n.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)).Refs()
 }
 
 // SetNode sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1182,8 +1178,8 @@ func (n Arrays) Blobs(yield func(string) bool) {
 }
 
 // SetBlob sets the field. It panics if the tree is mapped or freed.
-func (n Arrays) SetBlob(i int, v string) {
-	n.node.Array(16, 2).SetText(i, v)
+func (n Arrays) SetBlob(i int, v every.Blob) {
+	n.node.Array(16, 2).SetBytes(i, v)
 }
 
 // GridAt returns item i of Grid. It panics if i is out of range.
@@ -1256,14 +1252,9 @@ func (n Arrays) SetVec(i int, v every.Vec) {
 func (n Arrays) Leave(i int) Leaf { return Leaf{node: n.node.Array(26, 2).Ref(i)} }
 
 // Leaves yields all items: for x := range n.Leaves.
-func (n Arrays) Leaves(yield func(Leaf) bool) {
-	list := n.node.Array(26, 2)
-	for i := range list.Len() {
-		if !yield(Leaf{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Arrays) Leaves(yield func(Leaf) bool) { eachLeaf(n.node, itemsOfArraysLeaves, yield) }
+
+func itemsOfArraysLeaves(n flatimpl.Node) []uint32 { return n.Array(26, 2).Refs() }
 
 // SetLeave sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -1275,14 +1266,9 @@ func (n Arrays) SetLeave(i int, v Leaf) {
 func (n Arrays) Pair(i int) Pair { return Pair{node: n.node.Array(28, 2).Inline(i, 8)} }
 
 // Pairs yields all items: for x := range n.Pairs.
-func (n Arrays) Pairs(yield func(Pair) bool) {
-	list := n.node.Array(28, 2)
-	for i := range list.Len() {
-		if !yield(Pair{node: list.Inline(i, 8)}) {
-			return
-		}
-	}
-}
+func (n Arrays) Pairs(yield func(Pair) bool) { eachPair(n.node, itemsOfArraysPairs, yield) }
+
+func itemsOfArraysPairs(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(28, 2).Items() }
 
 // NestedAt returns item i of Nested. It panics if i is out of range.
 func (n Arrays) NestedAt(i int) (v [2]Pair) {
@@ -1346,14 +1332,9 @@ func (n Inline) NumRest() int { return n.node.Slice(15, 9).Len() }
 func (n Inline) RestAt(i int) Spot { return Spot{node: n.node.Slice(15, 9).Inline(i, 6)} }
 
 // Rest yields all items: for x := range n.Rest.
-func (n Inline) Rest(yield func(Spot) bool) {
-	list := n.node.Slice(15, 9)
-	for i := range list.Len() {
-		if !yield(Spot{node: list.Inline(i, 6)}) {
-			return
-		}
-	}
-}
+func (n Inline) Rest(yield func(Spot) bool) { eachSpot(n.node, itemsOfInlineRest, yield) }
+
+func itemsOfInlineRest(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Slice(15, 9).Items() }
 
 // Full is a view of a node that is a Full, with a method for each field of every.Full.
 type Full struct {
@@ -1410,14 +1391,9 @@ func (n Full) NumList() int { return n.node.SliceAt(2, 4).Len() }
 func (n Full) ListAt(i int) Node { return Node{node: n.node.SliceAt(2, 4).Ref(i)} }
 
 // List yields all items: for x := range n.List.
-func (n Full) List(yield func(Node) bool) {
-	list := n.node.SliceAt(2, 4)
-	for i := range list.Len() {
-		if !yield(Node{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Full) List(yield func(Node) bool) { eachNode(n.node, itemsOfFullList, yield) }
+
+func itemsOfFullList(n flatimpl.Node) []uint32 { return n.SliceAt(2, 4).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -1591,13 +1567,10 @@ func (n Words) ClassAt(i int) Node {
 }
 
 // Class yields all items: for x := range n.Class.
-func (n Words) Class(yield func(Node) bool) {
-	list := n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32)), 64))
-	for i := range list.Len() {
-		if !yield(Node{node: list.Ref(i)}) {
-			return
-		}
-	}
+func (n Words) Class(yield func(Node) bool) { eachNode(n.node, itemsOfWordsClass, yield) }
+
+func itemsOfWordsClass(n flatimpl.Node) []uint32 {
+	return n.SliceAt(7, n.Rest(n.SliceAt(6, n.Rest(n.SliceAt(4, 9), 32)), 64)).Refs()
 }
 
 // SetClassAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1617,6 +1590,9 @@ type Pair struct {
 	_    [0]*Pair // prevents conversions from other types
 	node flatimpl.Node
 }
+
+// KeyNumber returns the number of Key. It panics if strings are those of another tree.
+func (n Pair) KeyNumber(strings StringNumbers) int { return n.node.TextNumber(0, strings.core) }
 
 // Key returns the field of that name.
 func (n Pair) Key() string { return n.node.Text(0) }
@@ -1711,4 +1687,43 @@ func (n Spot) SetBig(v *int64) {
 	}
 	n.node.SetUint64(4, uint64(value))
 	n.node.SetBits(0, 27, 1, flatimpl.Bit(v != nil))
+}
+
+func eachLeaf(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Leaf) bool) {
+	for _, i := range items(n) {
+		if !yield(Leaf{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachLinks(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Links) bool) {
+	for _, i := range items(n) {
+		if !yield(Links{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachNode(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Node) bool) {
+	for _, i := range items(n) {
+		if !yield(Node{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachPair(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Pair) bool) {
+	for item, left := items(n); left > 0 && yield(Pair{node: item}); left-- {
+		item = item.Inline(8)
+	}
+}
+
+func eachSpot(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Spot) bool) {
+	for item, left := items(n); left > 0 && yield(Spot{node: item}); left-- {
+		item = item.Inline(6)
+	}
 }

@@ -35,6 +35,9 @@ func (n Ident) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "narrowflat.Ident.SetAt: At"))
 }
 
+// NameNumber returns the number of Name. It panics if strings are those of another tree.
+func (n Ident) NameNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
+
 // Name returns the field of that name.
 func (n Ident) Name() string { return n.node.Text(1) }
 
@@ -257,13 +260,10 @@ func (n Lists) Span(i int) Span {
 }
 
 // Spans yields all items: for x := range n.Spans.
-func (n Lists) Spans(yield func(Span) bool) {
-	list := n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(5, 8), 32)), 32)), 64))
-	for i := range list.Len() {
-		if !yield(Span{node: list.Inline(i, 3)}) {
-			return
-		}
-	}
+func (n Lists) Spans(yield func(Span) bool) { eachSpan(n.node, itemsOfListsSpans, yield) }
+
+func itemsOfListsSpans(n flatimpl.Node) (flatimpl.Node, uint32) {
+	return n.SliceAt(3, n.Rest(n.SliceAt(2, n.Rest(n.SliceAt(1, n.Rest(n.Slice(5, 8), 32)), 32)), 64)).Items()
 }
 
 // NumNodes returns the number of Nodes.
@@ -277,13 +277,10 @@ func (n Lists) Node(i int) Node {
 }
 
 // Nodes yields all items: for x := range n.Nodes.
-func (n Lists) Nodes(yield func(Node) bool) {
-	list := n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(5, 8), 32)), 32)), 64)), 96))
-	for i := range list.Len() {
-		if !yield(Node{node: list.Ref(i)}) {
-			return
-		}
-	}
+func (n Lists) Nodes(yield func(Node) bool) { eachNode(n.node, itemsOfListsNodes, yield) }
+
+func itemsOfListsNodes(n flatimpl.Node) []uint32 {
+	return n.SliceAt(4, n.Rest(n.SliceAt(3, n.Rest(n.SliceAt(2, n.Rest(n.SliceAt(1, n.Rest(n.Slice(5, 8), 32)), 32)), 64)), 96)).Refs()
 }
 
 // SetNode sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -365,14 +362,9 @@ func (n Arrays) SetIAt(i int, v [2]flat.Int24) {
 func (n Arrays) End(i int) Span { return Span{node: n.node.Array(8, 2).Inline(i, 3)} }
 
 // Ends yields all items: for x := range n.Ends.
-func (n Arrays) Ends(yield func(Span) bool) {
-	list := n.node.Array(8, 2)
-	for i := range list.Len() {
-		if !yield(Span{node: list.Inline(i, 3)}) {
-			return
-		}
-	}
-}
+func (n Arrays) Ends(yield func(Span) bool) { eachSpan(n.node, itemsOfArraysEnds, yield) }
+
+func itemsOfArraysEnds(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(8, 2).Items() }
 
 // Span is a view of a Span inside a node, with a method for each field of narrow.Span.
 type Span struct {
@@ -421,4 +413,19 @@ func (n Span) SetEnd(v *flat.Uint24) {
 	}
 	n.node.SetBits(2, 0, 0xffffff, flatimpl.Unsigned(uint32(value), 24, "narrowflat.Span.SetEnd: End"))
 	n.node.SetBits(0, 25, 1, flatimpl.Bit(v != nil))
+}
+
+func eachNode(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Node) bool) {
+	for _, i := range items(n) {
+		if !yield(Node{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachSpan(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Span) bool) {
+	for item, left := items(n); left > 0 && yield(Span{node: item}); left-- {
+		item = item.Inline(3)
+	}
 }

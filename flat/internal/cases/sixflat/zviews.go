@@ -50,6 +50,9 @@ func (n Var) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Var) AsAny() Any { return Any{node: n.node} }
 
+// NameNumber returns the number of Name. It panics if strings are those of another tree.
+func (n Var) NameNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
+
 // Name returns the field of that name.
 func (n Var) Name() string { return n.node.Text(1) }
 
@@ -74,6 +77,9 @@ func (n Call) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Call) AsAny() Any { return Any{node: n.node} }
 
+// FnNumber returns the number of Fn. It panics if strings are those of another tree.
+func (n Call) FnNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
+
 // Fn returns the field of that name.
 func (n Call) Fn() string { return n.node.Text(1) }
 
@@ -87,14 +93,9 @@ func (n Call) NumArgs() int { return n.node.Slice(2, 8).Len() }
 func (n Call) Arg(i int) Expr { return Expr{node: n.node.Slice(2, 8).Ref(i)} }
 
 // Args yields all items: for x := range n.Args.
-func (n Call) Args(yield func(Expr) bool) {
-	list := n.node.Slice(2, 8)
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Call) Args(yield func(Expr) bool) { eachExpr(n.node, itemsOfCallArgs, yield) }
+
+func itemsOfCallArgs(n flatimpl.Node) []uint32 { return n.Slice(2, 8).Refs() }
 
 // SetArg sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -197,3 +198,12 @@ func (n Pow) R() Expr { return Expr{node: n.node.Ref(2)} }
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
 func (n Pow) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Pow.SetR") }
+
+func eachExpr(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Expr) bool) {
+	for _, i := range items(n) {
+		if !yield(Expr{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}

@@ -85,14 +85,9 @@ func (n Box) NumSizes() int { return n.node.Slice(8, 16).Len() }
 func (n Box) SizesAt(i int) Size { return Size{node: n.node.Slice(8, 16).Inline(i, 1)} }
 
 // Sizes yields all items: for x := range n.Sizes.
-func (n Box) Sizes(yield func(Size) bool) {
-	list := n.node.Slice(8, 16)
-	for i := range list.Len() {
-		if !yield(Size{node: list.Inline(i, 1)}) {
-			return
-		}
-	}
-}
+func (n Box) Sizes(yield func(Size) bool) { eachSize(n.node, itemsOfBoxSizes, yield) }
+
+func itemsOfBoxSizes(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Slice(8, 16).Items() }
 
 // NumKids returns the number of Kids.
 func (n Box) NumKids() int { return n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)).Len() }
@@ -103,14 +98,9 @@ func (n Box) Kid(i int) Node {
 }
 
 // Kids yields all items: for x := range n.Kids.
-func (n Box) Kids(yield func(Node) bool) {
-	list := n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32))
-	for i := range list.Len() {
-		if !yield(Node{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Box) Kids(yield func(Node) bool) { eachNode(n.node, itemsOfBoxKids, yield) }
+
+func itemsOfBoxKids(n flatimpl.Node) []uint32 { return n.SliceAt(2, n.Rest(n.Slice(8, 16), 32)).Refs() }
 
 // SetKid sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -122,14 +112,9 @@ func (n Box) SetKid(i int, v Node) {
 func (n Box) Edge(i int) Size { return Size{node: n.node.Array(3, 2).Inline(i, 1)} }
 
 // Edges yields all items: for x := range n.Edges.
-func (n Box) Edges(yield func(Size) bool) {
-	list := n.node.Array(3, 2)
-	for i := range list.Len() {
-		if !yield(Size{node: list.Inline(i, 1)}) {
-			return
-		}
-	}
-}
+func (n Box) Edges(yield func(Size) bool) { eachSize(n.node, itemsOfBoxEdges, yield) }
+
+func itemsOfBoxEdges(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(3, 2).Items() }
 
 // NumFlags returns the number of Flags.
 func (n Box) NumFlags() int {
@@ -179,3 +164,18 @@ func (n Size) H() uint16 { return uint16(n.node.Word(0) >> 16) }
 
 // SetH sets the field. It panics if the tree is mapped or freed.
 func (n Size) SetH(v uint16) { n.node.SetBits(0, 16, 0xffff, uint32(v)) }
+
+func eachNode(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Node) bool) {
+	for _, i := range items(n) {
+		if !yield(Node{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachSize(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Size) bool) {
+	for item, left := items(n); left > 0 && yield(Size{node: item}); left-- {
+		item = item.Inline(1)
+	}
+}

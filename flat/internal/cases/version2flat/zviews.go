@@ -114,14 +114,9 @@ func (n Box) NumSizes() int { return n.node.SliceAt(5, 23).Len() }
 func (n Box) SizesAt(i int) Size { return Size{node: n.node.SliceAt(5, 23).Inline(i, 4)} }
 
 // Sizes yields all items: for x := range n.Sizes.
-func (n Box) Sizes(yield func(Size) bool) {
-	list := n.node.SliceAt(5, 23)
-	for i := range list.Len() {
-		if !yield(Size{node: list.Inline(i, 4)}) {
-			return
-		}
-	}
-}
+func (n Box) Sizes(yield func(Size) bool) { eachSize(n.node, itemsOfBoxSizes, yield) }
+
+func itemsOfBoxSizes(n flatimpl.Node) (flatimpl.Node, uint32) { return n.SliceAt(5, 23).Items() }
 
 // NumKids returns the number of Kids.
 func (n Box) NumKids() int { return n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)).Len() }
@@ -132,13 +127,10 @@ func (n Box) Kid(i int) Node {
 }
 
 // Kids yields all items: for x := range n.Kids.
-func (n Box) Kids(yield func(Node) bool) {
-	list := n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128))
-	for i := range list.Len() {
-		if !yield(Node{node: list.Ref(i)}) {
-			return
-		}
-	}
+func (n Box) Kids(yield func(Node) bool) { eachNode(n.node, itemsOfBoxKids, yield) }
+
+func itemsOfBoxKids(n flatimpl.Node) []uint32 {
+	return n.SliceAt(6, n.Rest(n.SliceAt(5, 23), 128)).Refs()
 }
 
 // SetKid sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -151,14 +143,9 @@ func (n Box) SetKid(i int, v Node) {
 func (n Box) Edge(i int) Size { return Size{node: n.node.Array(7, 2).Inline(i, 4)} }
 
 // Edges yields all items: for x := range n.Edges.
-func (n Box) Edges(yield func(Size) bool) {
-	list := n.node.Array(7, 2)
-	for i := range list.Len() {
-		if !yield(Size{node: list.Inline(i, 4)}) {
-			return
-		}
-	}
-}
+func (n Box) Edges(yield func(Size) bool) { eachSize(n.node, itemsOfBoxEdges, yield) }
+
+func itemsOfBoxEdges(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(7, 2).Items() }
 
 // NumFlags returns the number of Flags.
 func (n Box) NumFlags() int {
@@ -208,13 +195,10 @@ func (n Box) Note(i int) Text {
 }
 
 // Notes yields all items: for x := range n.Notes.
-func (n Box) Notes(yield func(Text) bool) {
-	list := n.node.SliceAt(18, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)), 8))
-	for i := range list.Len() {
-		if !yield(Text{node: list.Ref(i)}) {
-			return
-		}
-	}
+func (n Box) Notes(yield func(Text) bool) { eachText(n.node, itemsOfBoxNotes, yield) }
+
+func itemsOfBoxNotes(n flatimpl.Node) []uint32 {
+	return n.SliceAt(18, n.Rest(n.SliceAt(15, n.Rest(n.SliceAt(6, n.Rest(n.SliceAt(5, 23), 128)), 32)), 8)).Refs()
 }
 
 // SetNote sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -248,7 +232,7 @@ func (n Image) AsAny() Any { return Any{node: n.node} }
 func (n Image) Data() string { return n.node.Text(1) }
 
 // SetData sets the field. It panics if the tree is mapped or freed.
-func (n Image) SetData(v string) { n.node.SetText(1, v) }
+func (n Image) SetData(v []byte) { n.node.SetBytes(1, v) }
 
 // Size is a view of a Size inside a node, with a method for each field of version2.Size.
 type Size struct {
@@ -287,4 +271,28 @@ func (n Size) SetGrow(v *float64) {
 	}
 	n.node.SetUint64(2, math.Float64bits(value))
 	n.node.SetBits(1, 8, 1, flatimpl.Bit(v != nil))
+}
+
+func eachNode(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Node) bool) {
+	for _, i := range items(n) {
+		if !yield(Node{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachSize(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Size) bool) {
+	for item, left := items(n); left > 0 && yield(Size{node: item}); left-- {
+		item = item.Inline(4)
+	}
+}
+
+func eachText(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Text) bool) {
+	for _, i := range items(n) {
+		if !yield(Text{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
 }

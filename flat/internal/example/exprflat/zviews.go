@@ -51,6 +51,9 @@ func (n Var) AsExpr() Expr { return Expr{node: n.node} }
 // AsAny returns the node as an Any.
 func (n Var) AsAny() Any { return Any{node: n.node} }
 
+// NameNumber returns the number of Name. It panics if strings are those of another tree.
+func (n Var) NameNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
+
 // Name returns the field of that name.
 //
 // equal names are kept once
@@ -128,14 +131,9 @@ func (n Call) NumArgs() int { return n.node.Slice(3, 8).Len() }
 func (n Call) Arg(i int) Expr { return Expr{node: n.node.Slice(3, 8).Ref(i)} }
 
 // Args yields all items: for x := range n.Args.
-func (n Call) Args(yield func(Expr) bool) {
-	list := n.node.Slice(3, 8)
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Call) Args(yield func(Expr) bool) { eachExpr(n.node, itemsOfCallArgs, yield) }
+
+func itemsOfCallArgs(n flatimpl.Node) []uint32 { return n.Slice(3, 8).Refs() }
 
 // SetArg sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -153,4 +151,13 @@ func (n Call) Doc() (string, bool) {
 // SetDoc sets the field, or clears it if v is nil. It panics if the tree is mapped or freed.
 func (n Call) SetDoc(v *string) {
 	n.node.SetOptionalText(2, v)
+}
+
+func eachExpr(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Expr) bool) {
+	for _, i := range items(n) {
+		if !yield(Expr{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
 }

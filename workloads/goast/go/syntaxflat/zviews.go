@@ -93,14 +93,9 @@ func (n GenDecl) NumSpecs() int { return n.node.Slice(5, 16).Len() }
 func (n GenDecl) Spec(i int) Spec { return Spec{node: n.node.Slice(5, 16).Ref(i)} }
 
 // Specs yields all items: for x := range n.Specs.
-func (n GenDecl) Specs(yield func(Spec) bool) {
-	list := n.node.Slice(5, 16)
-	for i := range list.Len() {
-		if !yield(Spec{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n GenDecl) Specs(yield func(Spec) bool) { eachSpec(n.node, itemsOfGenDeclSpecs, yield) }
+
+func itemsOfGenDeclSpecs(n flatimpl.Node) []uint32 { return n.Slice(5, 16).Refs() }
 
 // SetSpec sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -262,14 +257,9 @@ func (n ValueSpec) NumNames() int { return n.node.Slice(5, 8).Len() }
 func (n ValueSpec) Name(i int) Ident { return Ident{node: n.node.Slice(5, 8).Ref(i)} }
 
 // Names yields all items: for x := range n.Names.
-func (n ValueSpec) Names(yield func(Ident) bool) {
-	list := n.node.Slice(5, 8)
-	for i := range list.Len() {
-		if !yield(Ident{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n ValueSpec) Names(yield func(Ident) bool) { eachIdent(n.node, itemsOfValueSpecNames, yield) }
+
+func itemsOfValueSpecNames(n flatimpl.Node) []uint32 { return n.Slice(5, 8).Refs() }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -288,13 +278,10 @@ func (n ValueSpec) Value(i int) Expr {
 }
 
 // Values yields all items: for x := range n.Values.
-func (n ValueSpec) Values(yield func(Expr) bool) {
-	list := n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32))
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
+func (n ValueSpec) Values(yield func(Expr) bool) { eachExpr(n.node, itemsOfValueSpecValues, yield) }
+
+func itemsOfValueSpecValues(n flatimpl.Node) []uint32 {
+	return n.SliceAt(4, n.Rest(n.Slice(5, 8), 32)).Refs()
 }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -420,6 +407,9 @@ func (n Ident) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.Ident.SetAt: At"))
 }
 
+// NameNumber returns the number of Name. It panics if strings are those of another tree.
+func (n Ident) NameNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
+
 // Name returns the field of that name.
 func (n Ident) Name() string { return n.node.Text(1) }
 
@@ -485,6 +475,9 @@ func (n IntLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.IntLit.SetAt: At"))
 }
 
+// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+func (n IntLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
+
 // Value returns the field of that name.
 func (n IntLit) Value() string { return n.node.Text(1) }
 
@@ -516,6 +509,9 @@ func (n FloatLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 func (n FloatLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.FloatLit.SetAt: At"))
 }
+
+// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+func (n FloatLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Value returns the field of that name.
 func (n FloatLit) Value() string { return n.node.Text(1) }
@@ -549,6 +545,9 @@ func (n ImagLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.ImagLit.SetAt: At"))
 }
 
+// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+func (n ImagLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
+
 // Value returns the field of that name.
 func (n ImagLit) Value() string { return n.node.Text(1) }
 
@@ -580,6 +579,9 @@ func (n CharLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 func (n CharLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.CharLit.SetAt: At"))
 }
+
+// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+func (n CharLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Value returns the field of that name.
 func (n CharLit) Value() string { return n.node.Text(1) }
@@ -613,6 +615,9 @@ func (n StringLit) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8) }
 func (n StringLit) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.StringLit.SetAt: At"))
 }
+
+// ValueNumber returns the number of Value. It panics if strings are those of another tree.
+func (n StringLit) ValueNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Value returns the field of that name.
 func (n StringLit) Value() string { return n.node.Text(1) }
@@ -703,14 +708,9 @@ func (n CompositeLit) NumElts() int { return n.node.Slice(4, 9).Len() }
 func (n CompositeLit) Elt(i int) Expr { return Expr{node: n.node.Slice(4, 9).Ref(i)} }
 
 // Elts yields all items: for x := range n.Elts.
-func (n CompositeLit) Elts(yield func(Expr) bool) {
-	list := n.node.Slice(4, 9)
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n CompositeLit) Elts(yield func(Expr) bool) { eachExpr(n.node, itemsOfCompositeLitElts, yield) }
+
+func itemsOfCompositeLitElts(n flatimpl.Node) []uint32 { return n.Slice(4, 9).Refs() }
 
 // SetElt sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -784,6 +784,9 @@ func (n SelectorExpr) At() flat.Uint24 { return flat.Uint24(n.node.Word(0) >> 8)
 func (n SelectorExpr) SetAt(v flat.Uint24) {
 	n.node.SetBits(0, 8, 0xffffff, flatimpl.Unsigned(uint32(v), 24, "syntaxflat.SelectorExpr.SetAt: At"))
 }
+
+// SelNumber returns the number of Sel. It panics if strings are those of another tree.
+func (n SelectorExpr) SelNumber(strings StringNumbers) int { return n.node.TextNumber(1, strings.core) }
 
 // Sel returns the field of that name.
 func (n SelectorExpr) Sel() string { return n.node.Text(1) }
@@ -891,13 +894,10 @@ func (n IndexListExpr) Indice(i int) Expr { return Expr{node: n.node.Slice(4, 8)
 
 // Indices yields all items: for x := range n.Indices.
 func (n IndexListExpr) Indices(yield func(Expr) bool) {
-	list := n.node.Slice(4, 8)
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
+	eachExpr(n.node, itemsOfIndexListExprIndices, yield)
 }
+
+func itemsOfIndexListExprIndices(n flatimpl.Node) []uint32 { return n.Slice(4, 8).Refs() }
 
 // SetIndice sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -1063,14 +1063,9 @@ func (n CallExpr) NumArgs() int { return n.node.Slice(4, 8).Len() }
 func (n CallExpr) Arg(i int) Expr { return Expr{node: n.node.Slice(4, 8).Ref(i)} }
 
 // Args yields all items: for x := range n.Args.
-func (n CallExpr) Args(yield func(Expr) bool) {
-	list := n.node.Slice(4, 8)
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n CallExpr) Args(yield func(Expr) bool) { eachExpr(n.node, itemsOfCallExprArgs, yield) }
+
+func itemsOfCallExprArgs(n flatimpl.Node) []uint32 { return n.Slice(4, 8).Refs() }
 
 // SetArg sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -1797,14 +1792,9 @@ func (n AssignStmt) NumLhs() int { return n.node.Slice(3, 16).Len() }
 func (n AssignStmt) Lh(i int) Expr { return Expr{node: n.node.Slice(3, 16).Ref(i)} }
 
 // Lhs yields all items: for x := range n.Lhs.
-func (n AssignStmt) Lhs(yield func(Expr) bool) {
-	list := n.node.Slice(3, 16)
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n AssignStmt) Lhs(yield func(Expr) bool) { eachExpr(n.node, itemsOfAssignStmtLhs, yield) }
+
+func itemsOfAssignStmtLhs(n flatimpl.Node) []uint32 { return n.Slice(3, 16).Refs() }
 
 // SetLh sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -1823,13 +1813,10 @@ func (n AssignStmt) Rh(i int) Expr {
 }
 
 // Rhs yields all items: for x := range n.Rhs.
-func (n AssignStmt) Rhs(yield func(Expr) bool) {
-	list := n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32))
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
+func (n AssignStmt) Rhs(yield func(Expr) bool) { eachExpr(n.node, itemsOfAssignStmtRhs, yield) }
+
+func itemsOfAssignStmtRhs(n flatimpl.Node) []uint32 {
+	return n.SliceAt(2, n.Rest(n.Slice(3, 16), 32)).Refs()
 }
 
 // SetRh sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -1939,14 +1926,9 @@ func (n ReturnStmt) NumResults() int { return n.node.Slice(2, 8).Len() }
 func (n ReturnStmt) Result(i int) Expr { return Expr{node: n.node.Slice(2, 8).Ref(i)} }
 
 // Results yields all items: for x := range n.Results.
-func (n ReturnStmt) Results(yield func(Expr) bool) {
-	list := n.node.Slice(2, 8)
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n ReturnStmt) Results(yield func(Expr) bool) { eachExpr(n.node, itemsOfReturnStmtResults, yield) }
+
+func itemsOfReturnStmtResults(n flatimpl.Node) []uint32 { return n.Slice(2, 8).Refs() }
 
 // SetResult sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -2030,14 +2012,9 @@ func (n BlockStmt) NumList() int { return n.node.Slice(3, 8).Len() }
 func (n BlockStmt) ListAt(i int) Stmt { return Stmt{node: n.node.Slice(3, 8).Ref(i)} }
 
 // List yields all items: for x := range n.List.
-func (n BlockStmt) List(yield func(Stmt) bool) {
-	list := n.node.Slice(3, 8)
-	for i := range list.Len() {
-		if !yield(Stmt{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n BlockStmt) List(yield func(Stmt) bool) { eachStmt(n.node, itemsOfBlockStmtList, yield) }
+
+func itemsOfBlockStmtList(n flatimpl.Node) []uint32 { return n.Slice(3, 8).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -2137,14 +2114,9 @@ func (n CaseClause) NumList() int { return n.node.Slice(4, 8).Len() }
 func (n CaseClause) ListAt(i int) Expr { return Expr{node: n.node.Slice(4, 8).Ref(i)} }
 
 // List yields all items: for x := range n.List.
-func (n CaseClause) List(yield func(Expr) bool) {
-	list := n.node.Slice(4, 8)
-	for i := range list.Len() {
-		if !yield(Expr{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n CaseClause) List(yield func(Expr) bool) { eachExpr(n.node, itemsOfCaseClauseList, yield) }
+
+func itemsOfCaseClauseList(n flatimpl.Node) []uint32 { return n.Slice(4, 8).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -2163,13 +2135,10 @@ func (n CaseClause) BodyAt(i int) Stmt {
 }
 
 // Body yields all items: for x := range n.Body.
-func (n CaseClause) Body(yield func(Stmt) bool) {
-	list := n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32))
-	for i := range list.Len() {
-		if !yield(Stmt{node: list.Ref(i)}) {
-			return
-		}
-	}
+func (n CaseClause) Body(yield func(Stmt) bool) { eachStmt(n.node, itemsOfCaseClauseBody, yield) }
+
+func itemsOfCaseClauseBody(n flatimpl.Node) []uint32 {
+	return n.SliceAt(3, n.Rest(n.Slice(4, 8), 32)).Refs()
 }
 
 // SetBodyAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2327,14 +2296,9 @@ func (n CommClause) NumBody() int { return n.node.Slice(4, 8).Len() }
 func (n CommClause) BodyAt(i int) Stmt { return Stmt{node: n.node.Slice(4, 8).Ref(i)} }
 
 // Body yields all items: for x := range n.Body.
-func (n CommClause) Body(yield func(Stmt) bool) {
-	list := n.node.Slice(4, 8)
-	for i := range list.Len() {
-		if !yield(Stmt{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n CommClause) Body(yield func(Stmt) bool) { eachStmt(n.node, itemsOfCommClauseBody, yield) }
+
+func itemsOfCommClauseBody(n flatimpl.Node) []uint32 { return n.Slice(4, 8).Refs() }
 
 // SetBodyAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -2530,14 +2494,9 @@ func (n Program) NumFiles() int { return n.node.Slice(1, 8).Len() }
 func (n Program) File(i int) File { return File{node: n.node.Slice(1, 8).Ref(i)} }
 
 // Files yields all items: for x := range n.Files.
-func (n Program) Files(yield func(File) bool) {
-	list := n.node.Slice(1, 8)
-	for i := range list.Len() {
-		if !yield(File{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Program) Files(yield func(File) bool) { eachFile(n.node, itemsOfProgramFiles, yield) }
+
+func itemsOfProgramFiles(n flatimpl.Node) []uint32 { return n.Slice(1, 8).Refs() }
 
 // SetFile sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -2594,6 +2553,9 @@ func (n File) Name() Ident { return Ident{node: n.node.Ref(5)} }
 // parent.
 func (n File) SetName(v Ident) { n.node.SetRef(5, v.node, &kindsOfIdent, "File.SetName") }
 
+// GoVersionNumber returns the number of GoVersion. It panics if strings are those of another tree.
+func (n File) GoVersionNumber(strings StringNumbers) int { return n.node.TextNumber(6, strings.core) }
+
 // GoVersion returns the field of that name.
 func (n File) GoVersion() string { return n.node.Text(6) }
 
@@ -2607,14 +2569,9 @@ func (n File) NumDecls() int { return n.node.Slice(8, 8).Len() }
 func (n File) Decl(i int) Decl { return Decl{node: n.node.Slice(8, 8).Ref(i)} }
 
 // Decls yields all items: for x := range n.Decls.
-func (n File) Decls(yield func(Decl) bool) {
-	list := n.node.Slice(8, 8)
-	for i := range list.Len() {
-		if !yield(Decl{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n File) Decls(yield func(Decl) bool) { eachDecl(n.node, itemsOfFileDecls, yield) }
+
+func itemsOfFileDecls(n flatimpl.Node) []uint32 { return n.Slice(8, 8).Refs() }
 
 // SetDecl sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -2632,12 +2589,11 @@ func (n File) Comment(i int) CommentGroup {
 
 // Comments yields all items: for x := range n.Comments.
 func (n File) Comments(yield func(CommentGroup) bool) {
-	list := n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32))
-	for i := range list.Len() {
-		if !yield(CommentGroup{node: list.Ref(i)}) {
-			return
-		}
-	}
+	eachCommentGroup(n.node, itemsOfFileComments, yield)
+}
+
+func itemsOfFileComments(n flatimpl.Node) []uint32 {
+	return n.SliceAt(7, n.Rest(n.Slice(8, 8), 32)).Refs()
 }
 
 // SetComment sets the field. It panics unless v is nil or an earlier node of the same tree without a
@@ -2673,13 +2629,10 @@ func (n CommentGroup) ListAt(i int) Comment { return Comment{node: n.node.Slice(
 
 // List yields all items: for x := range n.List.
 func (n CommentGroup) List(yield func(Comment) bool) {
-	list := n.node.Slice(1, 8)
-	for i := range list.Len() {
-		if !yield(Comment{node: list.Ref(i)}) {
-			return
-		}
-	}
+	eachComment(n.node, itemsOfCommentGroupList, yield)
 }
+
+func itemsOfCommentGroupList(n flatimpl.Node) []uint32 { return n.Slice(1, 8).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -2758,13 +2711,10 @@ func (n FieldList) ListAt(i int) FieldNode { return FieldNode{node: n.node.Slice
 
 // List yields all items: for x := range n.List.
 func (n FieldList) List(yield func(FieldNode) bool) {
-	list := n.node.Slice(3, 8)
-	for i := range list.Len() {
-		if !yield(FieldNode{node: list.Ref(i)}) {
-			return
-		}
-	}
+	eachFieldNode(n.node, itemsOfFieldListList, yield)
 }
+
+func itemsOfFieldListList(n flatimpl.Node) []uint32 { return n.Slice(3, 8).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -2804,14 +2754,9 @@ func (n Param) NumNames() int { return n.node.Slice(2, 8).Len() }
 func (n Param) Name(i int) Ident { return Ident{node: n.node.Slice(2, 8).Ref(i)} }
 
 // Names yields all items: for x := range n.Names.
-func (n Param) Names(yield func(Ident) bool) {
-	list := n.node.Slice(2, 8)
-	for i := range list.Len() {
-		if !yield(Ident{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Param) Names(yield func(Ident) bool) { eachIdent(n.node, itemsOfParamNames, yield) }
+
+func itemsOfParamNames(n flatimpl.Node) []uint32 { return n.Slice(2, 8).Refs() }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -2870,17 +2815,93 @@ func (n Field) NumNames() int { return n.node.Slice(5, 8).Len() }
 func (n Field) Name(i int) Ident { return Ident{node: n.node.Slice(5, 8).Ref(i)} }
 
 // Names yields all items: for x := range n.Names.
-func (n Field) Names(yield func(Ident) bool) {
-	list := n.node.Slice(5, 8)
-	for i := range list.Len() {
-		if !yield(Ident{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Field) Names(yield func(Ident) bool) { eachIdent(n.node, itemsOfFieldNames, yield) }
+
+func itemsOfFieldNames(n flatimpl.Node) []uint32 { return n.Slice(5, 8).Refs() }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
 func (n Field) SetName(i int, v Ident) {
 	n.node.Slice(5, 8).SetRef(i, v.node, &kindsOfIdent, "Field.SetName")
+}
+
+func eachComment(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Comment) bool) {
+	for _, i := range items(n) {
+		if !yield(Comment{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachCommentGroup(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(CommentGroup) bool) {
+	for _, i := range items(n) {
+		if !yield(CommentGroup{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachDecl(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Decl) bool) {
+	for _, i := range items(n) {
+		if !yield(Decl{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachExpr(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Expr) bool) {
+	for _, i := range items(n) {
+		if !yield(Expr{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachFieldNode(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(FieldNode) bool) {
+	for _, i := range items(n) {
+		if !yield(FieldNode{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachFile(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(File) bool) {
+	for _, i := range items(n) {
+		if !yield(File{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachIdent(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Ident) bool) {
+	for _, i := range items(n) {
+		if !yield(Ident{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachSpec(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Spec) bool) {
+	for _, i := range items(n) {
+		if !yield(Spec{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}
+
+func eachStmt(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Stmt) bool) {
+	for _, i := range items(n) {
+		if !yield(Stmt{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
 }

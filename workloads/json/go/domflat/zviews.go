@@ -147,14 +147,9 @@ func (n Array) NumItems() int { return n.node.Slice(1, 8).Len() }
 func (n Array) Item(i int) Value { return Value{node: n.node.Slice(1, 8).Ref(i)} }
 
 // Items yields all items: for x := range n.Items.
-func (n Array) Items(yield func(Value) bool) {
-	list := n.node.Slice(1, 8)
-	for i := range list.Len() {
-		if !yield(Value{node: list.Ref(i)}) {
-			return
-		}
-	}
-}
+func (n Array) Items(yield func(Value) bool) { eachValue(n.node, itemsOfArrayItems, yield) }
+
+func itemsOfArrayItems(n flatimpl.Node) []uint32 { return n.Slice(1, 8).Refs() }
 
 // SetItem sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
@@ -187,20 +182,18 @@ func (n Object) NumMembers() int { return n.node.Slice(1, 8).Len() }
 func (n Object) Member(i int) Member { return Member{node: n.node.Slice(1, 8).Inline(i, 2)} }
 
 // Members yields all items: for x := range n.Members.
-func (n Object) Members(yield func(Member) bool) {
-	list := n.node.Slice(1, 8)
-	for i := range list.Len() {
-		if !yield(Member{node: list.Inline(i, 2)}) {
-			return
-		}
-	}
-}
+func (n Object) Members(yield func(Member) bool) { eachMember(n.node, itemsOfObjectMembers, yield) }
+
+func itemsOfObjectMembers(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Slice(1, 8).Items() }
 
 // Member is a view of a Member inside a node, with a method for each field of dom.Member.
 type Member struct {
 	_    [0]*Member // prevents conversions from other types
 	node flatimpl.Node
 }
+
+// KeyNumber returns the number of Key. It panics if strings are those of another tree.
+func (n Member) KeyNumber(strings StringNumbers) int { return n.node.TextNumber(0, strings.core) }
 
 // Key returns the field of that name.
 func (n Member) Key() string { return n.node.Text(0) }
@@ -214,3 +207,18 @@ func (n Member) Value() Value { return Value{node: n.node.Ref(1)} }
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
 func (n Member) SetValue(v Value) { n.node.SetRef(1, v.node, nil, "Member.SetValue") }
+
+func eachMember(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Member) bool) {
+	for item, left := items(n); left > 0 && yield(Member{node: item}); left-- {
+		item = item.Inline(2)
+	}
+}
+
+func eachValue(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Value) bool) {
+	for _, i := range items(n) {
+		if !yield(Value{node: n.Child(i)}) {
+			return
+		}
+		n.Touch()
+	}
+}

@@ -1,0 +1,117 @@
+package flatimpl
+
+import "math/bits"
+
+// A Numbering numbers the records of a tree from 0 on, in buffer order. It holds two bits for each word of the tree: whether a
+// record starts there, and how many do before. docs/decisions/0025 explains the choice.
+type Numbering struct {
+	tree  *Tree
+	ranks []rank
+	end   int // words of the tree
+}
+
+// A rank is for 64 words.
+type rank struct {
+	starts uint64 // a bit for each word that starts a record
+	before uint32 // records that start before these words
+}
+
+// Number numbers the records, in one pass.
+func (t *Tree) Number() *Numbering {
+	if t.words == nil {
+		panic("flat.Tree.Numbers: the tree was freed")
+	}
+	x := &Numbering{tree: t, ranks: make([]rank, len(t.words)/64+1), end: len(t.words)}
+	for n := t.First(); n.index != 0; n = n.Next() {
+		x.ranks[n.index/64].starts |= 1 << (n.index % 64)
+	}
+	records := uint32(0)
+	for i := range x.ranks {
+		x.ranks[i].before = records
+		records += uint32(bits.OnesCount64(x.ranks[i].starts))
+	}
+	return x
+}
+
+// Len returns how many records were numbered.
+func (x *Numbering) Len() int {
+	last := x.ranks[len(x.ranks)-1]
+	return int(last.before) + bits.OnesCount64(last.starts)
+}
+
+// wrongNode is the panic for a node that has no number.
+const wrongNode = "flat: nil, a node of another tree or of one that was freed, or a node that was added after the nodes were numbered"
+
+// Of returns the number of a record.
+func (x *Numbering) Of(n Node) int {
+	if n.tree != x.tree || int(n.index) >= x.end || x.end > len(x.tree.words) {
+		panic(wrongNode)
+	}
+	return x.at(n.index)
+}
+
+func (x *Numbering) at(i uint32) int {
+	r := &x.ranks[i/64]
+	return int(r.before) + bits.OnesCount64(r.starts<<(63-i%64)) - 1
+}
+
+// A Table holds an R for each record of a tree that was numbered.
+type Table[R any] struct {
+	numbers *Numbering
+	of      []R
+}
+
+// NewTable returns a table of zeros.
+func NewTable[R any](x *Numbering) Table[R] { return Table[R]{x, make([]R, x.Len())} }
+
+// At returns the place of a record's value.
+func (t Table[R]) At(n Node) *R { return &t.of[t.numbers.Of(n)] }
+
+// Parents holds the parents of a tree's records, as numbered ones.
+type Parents struct {
+	numbers *Numbering
+	of      []uint32 // the index of the parent, or 0
+}
+
+// Parents finds the parents of all records, in one pass. Of several parents it takes the first in buffer order.
+func (t *Tree) Parents(x *Numbering) Parents {
+	if x.tree != t || x.end != len(t.words) {
+		panic("flat.Tree.Parents: the nodes of another tree were numbered, or nodes were added since")
+	}
+	p := Parents{x, make([]uint32, x.Len())}
+	for n := t.First(); n.index != 0; n = n.Next() {
+		i := n.index
+		plan := &t.tables.refs[uint8(t.words[i])]
+		if plan.other {
+			t.mentions(i, func(at uint32, op slotOp) {
+				if op == opRef {
+					p.set(t.words[at], i)
+				}
+			})
+			continue
+		}
+		for _, off := range plan.fixed {
+			p.set(t.words[i+off], i)
+		}
+		if plan.list != nil {
+			count, first := t.list(i, plan.list, i+t.tables.shapes[uint8(t.words[i])].words)
+			for _, child := range t.words[first:][:count] {
+				p.set(child, i)
+			}
+		}
+	}
+	return p
+}
+
+// set makes the record at i a parent of that at child, unless it has one.
+func (p *Parents) set(child, i uint32) {
+	if child == 0 {
+		return
+	}
+	if of := &p.of[p.numbers.at(child)]; *of == 0 {
+		*of = i
+	}
+}
+
+// Of returns the parent of a record, or nil if it has none.
+func (p Parents) Of(n Node) Node { return n.tree.node(p.of[p.numbers.Of(n)]) }

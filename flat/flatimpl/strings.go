@@ -1,0 +1,76 @@
+package flatimpl
+
+// Strings is the numbers of a tree's strings: equal strings have one number, the smallest that the table has for them. The table
+// may have others: setters append, fields without flat:"intern" do not look for equal strings, and files may come from anywhere. A Strings does
+// not change, so that any number of goroutines may use one. See docs/decisions/0025.
+type Strings struct {
+	tree  *Tree
+	same  []uint32 // by the number in the table
+	index *interned
+}
+
+// Strings makes the numbers of all strings, in one pass of the table.
+func (t *Tree) Strings() *Strings {
+	if t.words == nil {
+		panic("flat.Tree.Strings: the tree was freed")
+	}
+	s := &Strings{t, make([]uint32, len(t.ends)), &interned{}}
+	for i := 1; i < len(t.ends); i++ {
+		text := t.string(uint32(i))
+		if text == "" {
+			continue
+		}
+		slot, hash := s.index.find(t, text)
+		if slot.id == 0 {
+			*slot = internSlot{uint32(i), hash}
+			s.index.used++
+		}
+		s.same[i] = slot.id
+	}
+	return s
+}
+
+// Len returns the number of strings in the table: numbers are smaller.
+func (s *Strings) Len() int { return len(s.same) }
+
+// Number returns the number of a string, if the tree has it. Every tree has the empty string.
+func (s *Strings) Number(text string) (number int, ok bool) {
+	if text == "" {
+		return 0, true
+	}
+	id := s.index.lookup(s.tree, text)
+	return int(id), id != 0
+}
+
+// Text returns the string with a number.
+func (s *Strings) Text(number int) string {
+	if uint(number) >= uint(len(s.same)) {
+		panic("flat: no string has that number")
+	}
+	return s.tree.string(uint32(number))
+}
+
+// wrongStrings is the panic for strings of another tree.
+const wrongStrings = "flat: the strings of another tree"
+
+// of returns the number of the string whose number in the table of tree t is i.
+func (s *Strings) of(t *Tree, i uint32) int {
+	if t != s.tree {
+		panic(wrongStrings)
+	}
+	return int(s.same[i])
+}
+
+// TextNumber returns the number of the string whose number in the table is in a word.
+func (n Node) TextNumber(word uint32, s *Strings) int {
+	return s.of(n.tree, n.tree.words[n.index+word])
+}
+
+// OptionalTextNumber is TextNumber for an optional string; it also reports whether the string is present.
+func (n Node) OptionalTextNumber(word uint32, s *Strings) (int, bool) {
+	i := n.tree.words[n.index+word]
+	return s.of(n.tree, i), i != 0
+}
+
+// TextNumber returns the number of the string that is item i.
+func (l List) TextNumber(i int, s *Strings) int { return s.of(l.tree, l.Word(i)) }
