@@ -23,7 +23,9 @@ func TestAccessorsInline(t *testing.T) {
 		"fortyflat.Expr.Kind", "fortyflat.Expr.AsOp37", "fortyflat.Op37.L",
 		"everyflat.Scalars.B", "everyflat.Scalars.I8", "everyflat.Scalars.U16", "everyflat.Scalars.I64", "everyflat.Scalars.F32",
 		"narrowflat.Ident.At", "narrowflat.Move.Back", "narrowflat.Move.From", "everyflat.Inline.Pair", "everyflat.Pair.Value", "everyflat.Full.NumList",
-		"exprflat.Tree.All", "exprflat.forward", "exprflat.Expr.Preorder", "exprflat.preorder", "loops-range1", "loops-range2",
+		"exprflat.Tree.All", "exprflat.forward", "exprflat.Expr.Preorder", "exprflat.preorder", "loops-range1", "loops-range2", "loops-range3",
+		"exprflat.Call.Args", "exprflat.eachExpr", "exprflat.Numbering.Of", "exprflat.Var.NameNumber",
+		"exprflat.SideTable[go.shape.int].Of", "exprflat.SideTable[go.shape.int].Set",
 	} {
 		if !strings.Contains(out, "inlining call to "+call+"\n") {
 			t.Errorf("%s does not inline any more; go build -gcflags=-m=2 ./flat/testdata/inline says what it costs", call)
@@ -44,6 +46,8 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 	}
 	forty := must(b.Finish(e))
 	want := sumKinds(small.Root())
+	numbers, strs := small.Numbers(), small.Strings()
+	table, parents := exprflat.NewSideTable[int](numbers), small.Parents(numbers)
 	for name, walk := range map[string]func(){
 		"kinds, 4 variants":     func() { expect(t, sumKinds(small.Root()), want) },
 		"views, 4 variants":     func() { expect(t, sumViews(small.Root()), want) },
@@ -59,6 +63,18 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 				}
 			}
 			expect(t, float64(n), 151)
+		},
+		"tables": func() {
+			for n := range small.All {
+				table.Set(n, table.Of(n)+numbers.Of(n))
+				if parents.Of(n).IsNil() && n != small.Root().AsAny() {
+					t.Error("a node has no parent")
+				}
+				if n.Kind() == exprflat.KindVar && n.AsVar().NameNumber(strs) == 0 {
+					t.Error("a name has the number of the empty string")
+				}
+			}
+			strs.Of("x")
 		},
 		"strings": func() {
 			for n := range small.All {

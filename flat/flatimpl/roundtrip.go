@@ -136,6 +136,28 @@ func (w Walks) check(most int) error {
 			return fmt.Errorf("%s yields %d nodes, or others than the %d of the schema's tables", one.name, len(one.got), len(one.want))
 		}
 	}
+	return w.checkTables(all)
+}
+
+// checkTables compares numbers and parents with what the tables of the schema say. all is the records in buffer order.
+func (w Walks) checkTables(all []Node) error {
+	x := w.Tree.Number()
+	parents, want := w.Tree.Parents(x), map[Node]Node{}
+	for i, n := range all {
+		if got := x.Of(n); got != i || x.Len() != len(all) {
+			return fmt.Errorf("node %d of %d has number %d of %d", i, len(all), got, x.Len())
+		}
+		for _, child := range n.children(nil) {
+			if child := n.At(child); want[child].index == 0 {
+				want[child] = n
+			}
+		}
+	}
+	for _, n := range all {
+		if parents.Of(n) != want[n] {
+			return fmt.Errorf("%s has another parent", n.describe())
+		}
+	}
 	return nil
 }
 

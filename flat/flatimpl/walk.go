@@ -11,13 +11,25 @@ func (t *Tree) First() Node {
 // Next returns the next record of the buffer, or nil after the last. Children come before their parents.
 func (n Node) Next() Node { return n.tree.node(n.tree.nextIndex(n.index)) }
 
-// Skip returns the record after n, which has that many words, or nil after the last. Generated packages know the size of most kinds.
-func (n Node) Skip(words uint32) Node {
-	if next := uint64(n.index) + uint64(words); next < uint64(len(n.tree.words)) {
+// Skip returns the record after n, which has that many words, or nil after the last.
+func (n Node) Skip(words uint64) Node {
+	if next := uint64(n.index) + words; next < uint64(len(n.tree.words)) {
 		return Node{n.tree, uint32(next)}
 	}
 	return Node{}
 }
+
+// Size returns the number of words of a record. It panics if it is not a record any more.
+func (n Node) Size() uint64 {
+	size := n.tree.size(n.index)
+	if size == 0 {
+		panic(NoRecord)
+	}
+	return uint64(size)
+}
+
+// NoRecord is the panic for a record of no kind.
+const NoRecord = "flatimpl.Node.Next: the mapped file was changed"
 
 // nextIndex returns the index of the record after the one at i, or 0 after the last.
 func (t *Tree) nextIndex(i uint32) uint32 {
@@ -26,7 +38,7 @@ func (t *Tree) nextIndex(i uint32) uint32 {
 		next += t.size(i)
 	}
 	if next <= i {
-		panic("flatimpl.Node.Next: the mapped file was changed")
+		panic(NoRecord)
 	}
 	if uint64(next) >= uint64(len(t.words)) {
 		return 0

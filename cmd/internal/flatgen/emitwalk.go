@@ -135,46 +135,50 @@ func (c *cases) write(e *emitter) {
 	}
 }
 
-// allBits is the greatest number of words.
-const allBits = ^uint32(0)
-
-// following writes the function that finds the next record of the buffer.
+// following writes the function that finds the next record of the buffer. It calls nothing that is not inlined, unless a kind has several
+// slices: so it is inlined itself if there are few kinds.
 func (e *emitter) following() {
 	e.p("// following returns the next node in buffer order, or nil after the last.")
 	e.p("func following(n flatimpl.Node) flatimpl.Node {")
+	e.p("var words uint64")
 	var all cases
 	for _, v := range e.Records[1:] {
-		if code := e.skip(v); code != "" {
-			all.add(v, code)
-		}
+		all.add(v, e.sizeOf(v))
 	}
-	e.p("switch h := n.Word(0); Kind(uint8(h)) {")
+	h := ""
+	if strings.Contains(strings.Join(all.code, " "), "h >> ") {
+		h = "h := n.Word(0); "
+	}
+	e.p("switch %sKind(%s) {", h, pick(h == "", "n.Kind()", "uint8(h)"))
 	all.write(e)
-	e.p("}\nreturn n.Next()\n}\n")
+	e.p("default:\npanic(flatimpl.NoRecord)\n}\nreturn n.Skip(words)\n}\n")
 }
 
-// skip returns the statement that skips a record, or "" if the tables of the schema are needed.
-func (e *emitter) skip(v *Struct) string {
+// sizeOf returns the statements that compute the number of words of a record.
+func (e *emitter) sizeOf(v *Struct) string {
 	if v.Block.Lists == 0 {
-		return fmt.Sprintf("return n.Skip(%d)", v.Block.Words)
+		return fmt.Sprintf("words = %d", v.Block.Words)
 	}
 	for _, f := range v.Fields {
 		if f.Type.Base != flatlayout.Slice || !f.Escapes || v.Block.Lists > 1 {
 			continue
 		}
-		_, words := e.Layout.Item(*f.Type.Type.Elem)
-		most := allBits >> f.Count.Shift
-		if words == 0 || uint64(most)*uint64(words)+uint64(v.Block.Words) > uint64(allBits) {
-			return ""
+		bits, words := e.Layout.Item(*f.Type.Type.Elem)
+		size := func(fixed int, count string) string {
+			switch words {
+			case 0:
+				return fmt.Sprintf("%d + (uint64(%s)*%d+31)/32", fixed, count, bits)
+			case 1:
+				return fmt.Sprintf("%d + uint64(%s)", fixed, count)
+			default:
+				return fmt.Sprintf("%d + uint64(%s)*%d", fixed, count, words)
+			}
 		}
-		times := ""
-		if words > 1 {
-			times = "*" + itoa(words)
-		}
-		return fmt.Sprintf("if count := h >> %d; count < %#x {\nreturn n.Skip(%d + count%s)\n}",
-			f.Count.Shift, most, v.Block.Words, times)
+		header, fixed := fmt.Sprintf("h >> %d", f.Count.Shift), v.Block.Words
+		return fmt.Sprintf("words = %s\nif %s == %#x { // too many for the header\nwords = %s\n}",
+			size(fixed, header), header, ^uint32(0)>>f.Count.Shift, size(fixed+1, fmt.Sprintf("n.Word(%d)", fixed)))
 	}
-	return ""
+	return "words = n.Size()"
 }
 
 // nextPreorder writes the function that takes a step of a preorder traversal.

@@ -37,6 +37,12 @@ func loops(t exprflat.Tree) (n int) {
 	for e := range t.Root().Preorder {
 		n += int(e.Kind())
 	}
+	numbers, strings := t.Numbers(), t.Strings()
+	table, parents := exprflat.NewSideTable[int](numbers), t.Parents(numbers)
+	for e := range t.Root().AsCall().Args {
+		table.Set(e.AsAny(), numbers.Of(e.AsAny())+table.Of(parents.Of(e.AsAny())))
+		n += e.AsVar().NameNumber(strings)
+	}
 	return n
 }
 

@@ -25,17 +25,21 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
+	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindAtom:
-		return n.Skip(2)
+		words = 2
 	case KindPair:
-		return n.Skip(3)
+		words = 3
 	case KindList:
-		if count := h >> 8; count < 0xffffff {
-			return n.Skip(1 + count)
+		words = 1 + uint64(h>>8)
+		if h>>8 == 0xffffff { // too many for the header
+			words = 2 + uint64(n.Word(1))
 		}
+	default:
+		panic(flatimpl.NoRecord)
 	}
-	return n.Next()
+	return n.Skip(words)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.

@@ -25,31 +25,39 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
+	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindNull:
-		return n.Skip(1)
+		words = 1
 	case KindScalars:
-		return n.Skip(13)
+		words = 13
 	case KindNamed:
-		if count := h >> 17; count < 0x7fff {
-			return n.Skip(9 + count)
+		words = 9 + uint64(h>>17)
+		if h>>17 == 0x7fff { // too many for the header
+			words = 10 + uint64(n.Word(9))
 		}
 	case KindOptional:
-		return n.Skip(10)
+		words = 10
 	case KindInterned:
-		if count := h >> 8; count < 0xffffff {
-			return n.Skip(5 + count)
+		words = 5 + uint64(h>>8)
+		if h>>8 == 0xffffff { // too many for the header
+			words = 6 + uint64(n.Word(5))
 		}
+	case KindLinks, KindLists, KindFull, KindWords:
+		words = n.Size()
 	case KindArrays:
-		return n.Skip(76)
+		words = 76
 	case KindInline:
-		if count := h >> 9; count < 0x7fffff {
-			return n.Skip(15 + count*6)
+		words = 15 + uint64(h>>9)*6
+		if h>>9 == 0x7fffff { // too many for the header
+			words = 16 + uint64(n.Word(15))*6
 		}
 	case KindValue:
-		return n.Skip(2)
+		words = 2
+	default:
+		panic(flatimpl.NoRecord)
 	}
-	return n.Next()
+	return n.Skip(words)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.

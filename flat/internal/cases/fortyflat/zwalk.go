@@ -25,17 +25,21 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
+	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindNum, KindOp1, KindOp2, KindOp3, KindOp4, KindOp5, KindOp6, KindOp7, KindOp8, KindOp9, KindOp10, KindOp11, KindOp12, KindOp13, KindOp14, KindOp15, KindOp16, KindOp17, KindOp18, KindOp19, KindOp20, KindOp21, KindOp22, KindOp23, KindOp24, KindOp25, KindOp26, KindOp27, KindOp28, KindOp29, KindOp30, KindOp31, KindOp32, KindOp33, KindOp34, KindOp35, KindOp36, KindOp37:
-		return n.Skip(3)
+		words = 3
 	case KindVar:
-		return n.Skip(2)
+		words = 2
 	case KindCall:
-		if count := h >> 8; count < 0xffffff {
-			return n.Skip(2 + count)
+		words = 2 + uint64(h>>8)
+		if h>>8 == 0xffffff { // too many for the header
+			words = 3 + uint64(n.Word(2))
 		}
+	default:
+		panic(flatimpl.NoRecord)
 	}
-	return n.Next()
+	return n.Skip(words)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.

@@ -25,15 +25,20 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
-	switch h := n.Word(0); Kind(uint8(h)) {
+	var words uint64
+	switch Kind(n.Kind()) {
 	case KindIdent:
-		return n.Skip(2)
+		words = 2
 	case KindMove, KindOptional:
-		return n.Skip(3)
+		words = 3
+	case KindLists:
+		words = n.Size()
 	case KindArrays:
-		return n.Skip(14)
+		words = 14
+	default:
+		panic(flatimpl.NoRecord)
 	}
-	return n.Next()
+	return n.Skip(words)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.

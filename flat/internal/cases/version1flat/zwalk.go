@@ -25,13 +25,19 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
+	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindText:
-		if count := h >> 9; count < 0x7fffff {
-			return n.Skip(1 + count)
+		words = 1 + uint64(h>>9)
+		if h>>9 == 0x7fffff { // too many for the header
+			words = 2 + uint64(n.Word(1))
 		}
+	case KindBox:
+		words = n.Size()
+	default:
+		panic(flatimpl.NoRecord)
 	}
-	return n.Next()
+	return n.Skip(words)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.

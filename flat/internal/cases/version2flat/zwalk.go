@@ -25,11 +25,16 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
-	switch h := n.Word(0); Kind(uint8(h)) {
+	var words uint64
+	switch Kind(n.Kind()) {
+	case KindText, KindBox:
+		words = n.Size()
 	case KindImage:
-		return n.Skip(2)
+		words = 2
+	default:
+		panic(flatimpl.NoRecord)
 	}
-	return n.Next()
+	return n.Skip(words)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.

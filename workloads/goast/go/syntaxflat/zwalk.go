@@ -25,51 +25,63 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
+	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindBadDecl, KindBadExpr, KindFuncLit, KindParenExpr, KindSelectorExpr, KindUnaryExpr, KindKeyValueExpr, KindArrayType, KindStructType, KindInterfaceType, KindMapType, KindBadStmt, KindLabeledStmt, KindSendStmt, KindIncDecStmt, KindBranchStmt:
-		return n.Skip(3)
+		words = 3
 	case KindGenDecl:
-		if count := h >> 16; count < 0xffff {
-			return n.Skip(5 + count)
+		words = 5 + uint64(h>>16)
+		if h>>16 == 0xffff { // too many for the header
+			words = 6 + uint64(n.Word(5))
 		}
 	case KindFuncDecl, KindImportSpec, KindTypeSpec:
-		return n.Skip(6)
+		words = 6
+	case KindValueSpec, KindAssignStmt, KindCaseClause, KindFile:
+		words = n.Size()
 	case KindIdent, KindEllipsis, KindIntLit, KindFloatLit, KindImagLit, KindCharLit, KindStringLit, KindSpread, KindStarExpr, KindDeclStmt, KindEmptyStmt, KindExprStmt, KindGoStmt, KindDeferStmt, KindSelectStmt, KindComment:
-		return n.Skip(2)
+		words = 2
 	case KindCompositeLit:
-		if count := h >> 9; count < 0x7fffff {
-			return n.Skip(4 + count)
+		words = 4 + uint64(h>>9)
+		if h>>9 == 0x7fffff { // too many for the header
+			words = 5 + uint64(n.Word(4))
 		}
 	case KindIndexExpr, KindTypeAssertExpr, KindBinaryExpr, KindFuncType, KindChanType, KindSwitchStmt, KindTypeSwitchStmt:
-		return n.Skip(4)
+		words = 4
 	case KindIndexListExpr, KindCallExpr, KindCommClause:
-		if count := h >> 8; count < 0xffffff {
-			return n.Skip(4 + count)
+		words = 4 + uint64(h>>8)
+		if h>>8 == 0xffffff { // too many for the header
+			words = 5 + uint64(n.Word(4))
 		}
 	case KindSliceExpr:
-		return n.Skip(7)
+		words = 7
 	case KindReturnStmt, KindParam:
-		if count := h >> 8; count < 0xffffff {
-			return n.Skip(2 + count)
+		words = 2 + uint64(h>>8)
+		if h>>8 == 0xffffff { // too many for the header
+			words = 3 + uint64(n.Word(2))
 		}
 	case KindBlockStmt, KindFieldList:
-		if count := h >> 8; count < 0xffffff {
-			return n.Skip(3 + count)
+		words = 3 + uint64(h>>8)
+		if h>>8 == 0xffffff { // too many for the header
+			words = 4 + uint64(n.Word(3))
 		}
 	case KindIfStmt, KindForStmt:
-		return n.Skip(5)
+		words = 5
 	case KindRangeStmt:
-		return n.Skip(8)
+		words = 8
 	case KindProgram, KindCommentGroup:
-		if count := h >> 8; count < 0xffffff {
-			return n.Skip(1 + count)
+		words = 1 + uint64(h>>8)
+		if h>>8 == 0xffffff { // too many for the header
+			words = 2 + uint64(n.Word(1))
 		}
 	case KindField:
-		if count := h >> 8; count < 0xffffff {
-			return n.Skip(5 + count)
+		words = 5 + uint64(h>>8)
+		if h>>8 == 0xffffff { // too many for the header
+			words = 6 + uint64(n.Word(5))
 		}
+	default:
+		panic(flatimpl.NoRecord)
 	}
-	return n.Next()
+	return n.Skip(words)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
