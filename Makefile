@@ -210,6 +210,8 @@ benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net
 	go tool benchstat -filter '(.name:Copy OR .name:Build) .unit:ns/node' -row .name -col /form bin/flat.txt
 	go tool benchstat -filter '.name:Walk .unit:ns/node' -row /nodes -col /form bin/flat.txt
 	go tool benchstat -filter '.name:Load .unit:ns/node' -row /op bin/flat.txt
+	go tool benchstat -filter '.name:Beside .unit:ns/node' -row /nodes -col /form bin/flat.txt
+	go tool benchstat -filter '.name:Tables .unit:ns/node' -row /op bin/flat.txt
 	go tool benchstat -filter '.name:Rewrite .unit:ns/node' -row /folds -col /form bin/flat.txt
 	go tool benchstat -filter '.name:Match .unit:(sec/op OR allocs/op)' -row /variants -col /form bin/flat.txt
 

@@ -55,6 +55,27 @@ func TestPostorderOfDeepTrees(t *testing.T) {
 	}
 }
 
+// A preorder traversal has room for more than is on its stack at first, and visits it in order.
+func TestPreorderOfWideTrees(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	var args []exprflat.Expr
+	for i := range 200 {
+		args = append(args, b.Call("g", []exprflat.Expr{b.Num(float64(2 * i)), b.Num(float64(2*i + 1))}, nil))
+	}
+	tree, next := must(b.Finish(b.Call("f", args, nil))), 0.0
+	for n := range tree.Root().Preorder {
+		if n.Kind() == exprflat.KindNum {
+			if n.AsNum().Value() != next {
+				t.Fatalf("%v comes after %v numbers", n, next)
+			}
+			next++
+		}
+	}
+	if next != 400 {
+		t.Errorf("%v numbers", next)
+	}
+}
+
 // Numbers, tables and parents against maps by handle, in trees of any history.
 func TestTablesAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
