@@ -19,7 +19,7 @@ type rank struct {
 // Number numbers the records, in one pass.
 func (t *Tree) Number() *Numbering {
 	if t.words == nil {
-		panic("flat.Tree.Numbers: the tree was freed")
+		panic("flatimpl.Tree.Number: the tree was freed")
 	}
 	x := &Numbering{tree: t, ranks: make([]rank, len(t.words)/64+1), end: len(t.words)}
 	for n := t.First(); n.index != 0; n = n.Next() {
@@ -40,7 +40,7 @@ func (x *Numbering) Len() int {
 }
 
 // wrongNode is the panic for a node that has no number.
-const wrongNode = "flat: nil, a node of another tree or of one that was freed, or a node that was added after the nodes were numbered"
+const wrongNode = "flatimpl.Numbering.Of: nil, a node of another tree or of one that was freed, or a node that was added after the nodes were numbered"
 
 // Of returns the number of a record.
 func (x *Numbering) Of(n Node) int {
@@ -76,7 +76,7 @@ type Parents struct {
 // Parents finds the parents of all records, in one pass. Of several parents it takes the first in buffer order.
 func (t *Tree) Parents(x *Numbering) Parents {
 	if x.tree != t || x.end != len(t.words) {
-		panic("flat.Tree.Parents: the nodes of another tree were numbered, or nodes were added since")
+		panic("flatimpl.Tree.Parents: the nodes of another tree were numbered, or nodes were added since")
 	}
 	p := Parents{x, make([]uint32, x.Len())}
 	for n := t.First(); n.index != 0; n = n.Next() {

@@ -12,7 +12,7 @@ type Strings struct {
 // Strings makes the numbers of all strings, in one pass of the table.
 func (t *Tree) Strings() *Strings {
 	if t.words == nil {
-		panic("flat.Tree.Strings: the tree was freed")
+		panic("flatimpl.Tree.Strings: the tree was freed")
 	}
 	s := &Strings{t, make([]uint32, len(t.ends)), &interned{}}
 	for i := 1; i < len(t.ends); i++ {
@@ -45,13 +45,13 @@ func (s *Strings) Number(text string) (number int, ok bool) {
 // Text returns the string with a number.
 func (s *Strings) Text(number int) string {
 	if uint(number) >= uint(len(s.same)) {
-		panic("flat: no string has that number")
+		panic("flatimpl.Strings.Text: no string has that number")
 	}
 	return s.tree.string(uint32(number))
 }
 
 // wrongStrings is the panic for strings of another tree.
-const wrongStrings = "flat: the strings of another tree"
+const wrongStrings = "flatimpl.Node.TextNumber: the strings of another tree"
 
 // of returns the number of the string whose number in the table of tree t is i.
 func (s *Strings) of(t *Tree, i uint32) int {
