@@ -92,4 +92,3 @@ func BenchmarkLookup(b *testing.B) {
 		})
 	}
 }
-
