@@ -33,6 +33,12 @@ func wordsOf(b []byte) []uint32 {
 	return unsafe.Slice((*uint32)(p), len(b)/4)
 }
 
+// aligned reports whether bytes can be viewed as words.
+func aligned(b []byte) bool {
+	// Safety: the address is looked at, and not used. TestFileWords.
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%4 == 0
+}
+
 // bigEndian reports whether this machine is big-endian.
 var bigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 

@@ -60,6 +60,14 @@ func (t Tree) All(yield func(Any) bool) {
 	}
 }
 
+// Schema is for package forest.
+func (Tree) Schema() *flatimpl.Schema { return schema }
+
+// OfForest is for package forest.
+func (Tree) OfForest(f *flatimpl.Format, s flatimpl.Stored, limits flat.LoadLimits) (Tree, error) {
+	return treeOf(schema.Stored(f, s, flatimpl.LoadLimits(limits)))
+}
+
 // Results holds what Fold has computed so far, for each node.
 type Results[R any] struct{ core flatimpl.Results[R] }
 
