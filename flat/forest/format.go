@@ -11,9 +11,11 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The sizes and the magics of docs/CORPORA.md.
+// Magic is how files of forests start.
+const Magic = "\x89TREES\r\n"
+
+// The sizes and the other magic of docs/CORPORA.md.
 const (
-	fileMagic    = "\x89TREES\r\n"
 	segmentMagic = "\x89GROVE\r\n"
 	headBytes    = 64 // of the file's header and of a segment's
 	entryBytes   = 24
@@ -39,7 +41,7 @@ func invalid(format string, args ...any) error {
 func fileHeader(s *flatimpl.Schema) []byte {
 	text, schemaVersion := s.Text()
 	b := make([]byte, headBytes+padded(uint64(len(text))))
-	copy(b, fileMagic)
+	copy(b, Magic)
 	le.PutUint32(b[8:], version)
 	le.PutUint32(b[12:], schemaVersion)
 	le.PutUint64(b[16:], s.Hash())
@@ -66,7 +68,7 @@ func readStart(read func(at, n int64) ([]byte, error), size int64) (s fileStart,
 	if err != nil {
 		return s, err
 	}
-	if string(b[:8]) != fileMagic {
+	if string(b[:8]) != Magic {
 		return s, invalid("it does not start with the magic of forests")
 	}
 	if v := le.Uint32(b[8:]); v != version {
