@@ -25,10 +25,10 @@ func (p *Packer) Fits(t *Tree) bool {
 // If it panics, because a mapped file was changed, the Packer is as before, but for strings that nobody mentions.
 func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	if t == nil || t.words == nil {
-		panic("forest.Writer.Add: the tree was freed")
+		panic("flatimpl.Packer.Add: the tree was freed")
 	}
 	if t.tables.text != p.c.to.tables.text {
-		panic("forest.Writer.Add: a tree of another schema")
+		panic("flatimpl.Packer.Add: a tree of another schema")
 	}
 	to := p.c.to
 	p.remember(t)
@@ -110,7 +110,7 @@ func PutWords(b []byte, words []uint32) {
 // are aligned, otherwise a copy.
 func FileWords(b []byte) []uint32 {
 	if !bigEndian && aligned(b) {
-		return wordsOf(b)
+		return wordsOf(b, "flatimpl.FileWords")
 	}
 	words := make([]uint32, len(b)/4)
 	copy(bytesOf(words), b)

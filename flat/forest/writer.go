@@ -149,6 +149,9 @@ func (w *Writer[T]) Add(name string, tree T) error {
 		return fmt.Errorf("forest: a name of %d bytes, more than %d: %w", len(name), maxName, flat.ErrFull)
 	}
 	t := (*flatimpl.Tree)(tree.Flat())
+	if t == nil || t.NumWords() == 0 {
+		panic("forest.Writer.Add: the tree was freed")
+	}
 	full := w.pack.Bytes() >= w.options.SegmentBytes || len(w.names)+len(name) > math.MaxInt32
 	if full || len(w.entries) > 0 && !w.pack.Fits(t) {
 		if err := w.flush(); err != nil {

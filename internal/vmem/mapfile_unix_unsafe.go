@@ -14,7 +14,7 @@ const mapsFiles = true
 // mapFile puts the bytes of a file from start, the start of a page, to end over those of the mapping.
 func (m mapping) mapFile(fd, start, end uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
-	// TestFileMap.
+	// TestFileMap, TestFileMapGrows.
 	_, err := unix.MmapPtr(int(fd), int64(start), unsafe.Add(m.base, start), end-start, unix.PROT_READ, unix.MAP_SHARED|unix.MAP_FIXED)
 	return err
 }
