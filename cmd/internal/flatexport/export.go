@@ -48,7 +48,6 @@ type exporter struct {
 	plan         *plan
 	text         string // of the schema
 	tables       []*table
-	pending      int // values that are not in a row group yet
 	trees, nodes int
 	walk         walk
 }

@@ -34,7 +34,7 @@ type table struct {
 	keys    int // how many columns, from the first on, say which row it is
 	file    *os.File
 	out     *bufio.Writer
-	w       *parquet.Writer
+	w       *parquet.GenericWriter[any]
 	writers []*parquet.ColumnWriter
 	batch   [][]parquet.Value
 	at      int // the column that comes next
@@ -64,7 +64,7 @@ func (t *table) open(folder string) error {
 		fields[i] = reflect.StructField{Name: fmt.Sprintf("C%d", i), Type: c.kind, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tag))}
 	}
 	schema := parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
-	t.w = parquet.NewWriter(t.out, schema, parquet.Compression(&parquet.Zstd))
+	t.w = parquet.NewGenericWriter[any](t.out, schema, parquet.Compression(&parquet.Zstd))
 	t.writers = t.w.ColumnWriters()
 	t.batch = make([][]parquet.Value, len(t.columns))
 	return nil
