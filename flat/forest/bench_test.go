@@ -44,7 +44,7 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkAt(b *testing.B) {
 	const trees = 100_000
 	path := many(b, trees)
-	b.Run("first", func(b *testing.B) {
+	b.Run("op=first", func(b *testing.B) {
 		for done := 0; done < b.N; {
 			b.StopTimer()
 			r := must(forest.Open[exprflat.Tree](path, flat.LoadLimits{}))
@@ -64,13 +64,13 @@ func BenchmarkAt(b *testing.B) {
 	for i := range trees {
 		must(r.At(i))
 	}
-	b.Run("again", func(b *testing.B) {
+	b.Run("op=again", func(b *testing.B) {
 		for i := range b.N {
 			must(r.At(i % trees))
 		}
 	})
 	r.Lookup("")
-	b.Run("lookup", func(b *testing.B) {
+	b.Run("op=lookup", func(b *testing.B) {
 		for i := range b.N {
 			r.Lookup(r.Name(i % trees))
 		}
