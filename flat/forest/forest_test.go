@@ -185,12 +185,12 @@ func TestLimits(t *testing.T) {
 	data, _ := file(t, 20)
 	path := fresh(t)
 	write(t, path, data)
-	for _, limits := range []flat.LoadLimits{{MaxNodes: 3}, {MaxDepth: 2}, {MaxBytes: 20}} {
+	for _, limits := range []flat.LoadLimits{{MaxNodes: 3}, {MaxDepth: 2}} {
 		r := must(forest.Open[exprflat.Tree](path, limits))
 		good, bad := 0, 0
 		for item, err := range r.All {
 			switch {
-			case err == nil && (limits.MaxBytes > 0 || limits.MaxNodes > 0 && item.Tree.NumNodes() > limits.MaxNodes):
+			case err == nil && limits.MaxNodes > 0 && item.Tree.NumNodes() > limits.MaxNodes:
 				t.Errorf("%+v: %v", limits, item.Tree)
 			case err == nil:
 				good++
@@ -200,10 +200,25 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%+v: %v", limits, err)
 			}
 		}
-		if bad == 0 || good == 0 && limits.MaxBytes == 0 {
+		if bad == 0 || good == 0 {
 			t.Errorf("%+v: %d trees were read and %d refused", limits, good, bad)
 		}
 		check(t, r.Close())
+	}
+	long := fresh(t)
+	w := must(forest.Create[exprflat.Tree](long, forest.Options{}))
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	check(t, w.Add("long", must(b.Finish(b.Var(strings.Repeat("x", 1000))))))
+	check(t, w.Close())
+	for most, ok := range map[int64]bool{1032: true, 1011: false, 100: false} {
+		r := must(forest.Open[exprflat.Tree](long, flat.LoadLimits{MaxBytes: most}))
+		if _, err := r.At(0); (err == nil) != ok || err != nil && !errors.Is(err, flat.ErrLimit) {
+			t.Errorf("at most %d bytes: %v", most, err)
+		}
+		check(t, r.Close())
+	}
+	if _, err := forest.Open[exprflat.Tree](long, flat.LoadLimits{MaxBytes: 20}); !errors.Is(err, flat.ErrLimit) {
+		t.Errorf("an index that is too large: %v", err)
 	}
 	mustPanic(t, "forest.Open: a limit is negative", func() { forest.Open[exprflat.Tree](path, flat.LoadLimits{MaxDepth: -1}) })
 	mustPanic(t, "forest.Append: an option is negative", func() { forest.Append[exprflat.Tree](path, forest.Options{SegmentBytes: -1}) })

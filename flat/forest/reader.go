@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -39,12 +40,12 @@ type sight struct {
 }
 
 // Open opens a file whose trees have the type T, the Tree of a generated package, and looks at the index of each segment. Each tree is
-// validated, within the limits, when it is read first. The limit MaxBytes is for a tree with the strings of its segment. An incomplete end is
-// left out. An error wraps flat.ErrInvalid if the file is no forest, or is damaged before its end.
+// validated, within the limits, when it is read first. The limit MaxBytes is for a tree with the strings of its segment, and for the index of a
+// segment. An incomplete end is left out. An error wraps flat.ErrInvalid if the file is no forest, or is damaged before its end.
 func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
 	var zero T
 	schema := zero.Schema()
-	checkLimits(limits, "forest.Open")
+	limits = checked(limits, "forest.Open")
 	r := &Reader[T]{limits: limits}
 	r.tree = func(s flatimpl.Stored) (T, error) { return zero.OfForest(r.format, s, limits) }
 	return r, r.open(path, schema.Format)
@@ -52,7 +53,7 @@ func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
 
 // OpenAny opens a file with trees of any schema. They can be printed, copied and written.
 func OpenAny(path string, limits flat.LoadLimits) (*Reader[*flat.Tree], error) {
-	checkLimits(limits, "forest.OpenAny")
+	limits = checked(limits, "forest.OpenAny")
 	r := &Reader[*flat.Tree]{limits: limits}
 	r.tree = func(s flatimpl.Stored) (*flat.Tree, error) {
 		t, err := r.format.Tree(s, flatimpl.LoadLimits(limits))
@@ -61,10 +62,16 @@ func OpenAny(path string, limits flat.LoadLimits) (*Reader[*flat.Tree], error) {
 	return r, r.open(path, flatimpl.AnyFormat)
 }
 
-func checkLimits(l flat.LoadLimits, where string) {
+// defaultMost is the default of LoadLimits.MaxBytes.
+const defaultMost = 16 << 30
+
+// checked panics if a limit is negative, and sets MaxBytes.
+func checked(l flat.LoadLimits, where string) flat.LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
 		panic(where + ": a limit is negative")
 	}
+	l.MaxBytes = cmp.Or(l.MaxBytes, defaultMost)
+	return l
 }
 
 // open opens the file. After an error the Reader is closed.
@@ -134,7 +141,7 @@ func (r *Reader[T]) look(old *sight) (*sight, error) {
 	if info.Size() < old.end {
 		return nil, fmt.Errorf("%w: the file has %d bytes, and had %d", flat.ErrFault, info.Size(), old.end)
 	}
-	s := scanner{file: r.file, size: info.Size(), keep: r.unmapped}
+	s := scanner{file: r.file, size: info.Size(), most: r.limits.MaxBytes, keep: r.unmapped}
 	all, end, err := s.scan(old.end)
 	if err != nil {
 		return nil, err

@@ -3,16 +3,20 @@ package forest
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
 	"os"
+
+	"github.com/coppice-go/coppice/flat"
 )
 
 // A scanner finds the segments of a file.
 type scanner struct {
 	file *os.File
 	size int64
+	most int64  // LoadLimits.MaxBytes, for an index; 0 is no limit
 	keep bool   // keep each index in memory of its own
 	room []byte // for indexes that are not kept, and for sums
 }
@@ -102,6 +106,9 @@ func (s *scanner) segment(at int64) (f found, ok bool, err error) {
 	}
 	if f.stringsAt()-headBytes > math.MaxInt {
 		return f, false, invalid("the index of the segment at %d does not fit into this machine's memory", at)
+	}
+	if n := int64(f.stringsAt()) - headBytes; s.most > 0 && n > s.most {
+		return f, false, fmt.Errorf("%w: the index of the segment at %d has %d bytes, more than LoadLimits.MaxBytes, %d", flat.ErrLimit, at, n, s.most)
 	}
 	index, err := s.read(at+headBytes, int64(f.stringsAt())-headBytes)
 	if err != nil {

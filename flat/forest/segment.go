@@ -48,7 +48,7 @@ func (s *segment) read(at, n uint64) ([]byte, error) {
 // readTexts reads and checks the strings.
 func (s *segment) readTexts(limits *flat.LoadLimits) (*flatimpl.Texts, error) {
 	n := s.wordsAt() - s.stringsAt()
-	if most := limits.MaxBytes; most > 0 && n > uint64(most) {
+	if most := limits.MaxBytes; n > uint64(most) {
 		return nil, fmt.Errorf("%w: %d bytes of strings in a segment, more than LoadLimits.MaxBytes, %d", flat.ErrLimit, n, most)
 	}
 	b, err := s.read(s.stringsAt(), n)
@@ -77,7 +77,7 @@ func (s *segment) readTree(i int, t *flatimpl.Stored, limits *flat.LoadLimits) e
 		return err
 	}
 	n := 4 * (e.wordsEnd - e.wordsAt)
-	if most := limits.MaxBytes; most > 0 && n > uint64(most) {
+	if most := limits.MaxBytes; n > uint64(most) {
 		return fmt.Errorf("%w: %d bytes, more than LoadLimits.MaxBytes, %d", flat.ErrLimit, n, most)
 	}
 	b, err := s.read(s.wordsAt()+4*e.wordsAt, n)
