@@ -115,6 +115,9 @@ func (t *table) row() error {
 
 // write hands the batch to the row group.
 func (t *table) write() error {
+	if len(t.batch[0]) == 0 {
+		return nil // parquet-go takes the address of the first value
+	}
 	for i, values := range t.batch {
 		if _, err := t.writers[i].WriteRowValues(values); err != nil {
 			return err
