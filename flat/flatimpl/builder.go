@@ -229,9 +229,9 @@ func (b *Builder) Reset() {
 func (b *Builder) Reuse(old *Tree) {
 	b.checkIdle("Reuse")
 	words, parents := old.words, old.parents
-	mapped := old.mapped != nil
+	fixed := old.fixed()
 	old.Free()
-	if mapped || cap(words) < cap(b.tree.words) {
+	if fixed || cap(words) < cap(b.tree.words) {
 		b.Reset()
 		return
 	}

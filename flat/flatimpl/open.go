@@ -86,7 +86,7 @@ func (s *Schema) mapTree(m *mapping, limits LoadLimits) (*Tree, error) {
 		return nil, err
 	}
 	body := data[h.bodyAt():]
-	all := wordsOf(body[:4*(int64(h.words)+int64(h.strings))])
+	all := wordsOf(body[:4*(int64(h.words)+int64(h.strings))], "flatimpl.Schema.Open")
 	t := &Tree{words: all[:h.words:h.words], ends: all[h.words:], text: body[4*len(all):], root: h.root,
 		nodes: int(h.nodes), tables: tables, mapped: m}
 	if err := t.validate(h.nodes, limits); err != nil {

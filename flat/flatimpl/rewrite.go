@@ -46,7 +46,7 @@ const (
 // tree from stays as it is. Rewrite returns ErrFull if the limit was reached.
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	b.checkRewrite(from)
-	if from.mapped != nil {
+	if from.fixed() {
 		from = from.Clone() // because the file may change meanwhile; mark sees what has changed
 	}
 	w := rewrite{b: b, from: from, to: b.tree, kinds: kinds, f: f, moves: b.scratch.moves[:0]}

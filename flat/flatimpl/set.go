@@ -8,6 +8,9 @@ func (n Node) change(where string) []uint32 {
 	if n.tree.mapped != nil {
 		panic(where + ": the tree is mapped, and read-only; change a Clone of it")
 	}
+	if n.tree.shared != nil {
+		panic(where + ": the tree is of a forest, and read-only; change a Clone of it")
+	}
 	return n.tree.words
 }
 

@@ -16,6 +16,7 @@ type Tree struct {
 	tables  *tables
 	parents []uint64 // a bit for each record that has a parent; nil if not known
 	mapped  *mapping // of a tree that Open returned
+	shared  *Texts   // of a tree of a forest: the strings are those, and words may be a mapping's
 	whole   bool     // all records are known to be reachable from the root
 	loose   bool     // Rewrite is making it, and checks parents at its end
 }
@@ -56,7 +57,7 @@ func (t *Tree) Free() {
 }
 
 func (t *Tree) drop() {
-	t.words, t.ends, t.text, t.parents = nil, nil, nil, nil
+	t.words, t.ends, t.text, t.parents, t.shared = nil, nil, nil, nil, nil
 	t.root, t.nodes = 0, 0
 }
 
@@ -72,7 +73,7 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 		panic("flat.Tree.CloneInto: the tree was freed")
 	}
 	words := old.words
-	if old.mapped != nil {
+	if old.fixed() {
 		words = nil
 	}
 	old.Free()
@@ -83,6 +84,9 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 func (t *Tree) cloneWith(where string, words []uint32) *Tree {
 	if t.words == nil {
 		panic(where + ": the tree was freed")
+	}
+	if t.shared != nil {
+		return t.cloneShared(words)
 	}
 	c := &Tree{root: t.root, nodes: t.nodes, tables: t.tables, whole: t.whole}
 	c.words = append(words, t.words...)

@@ -12,6 +12,11 @@ func (t *Tree) validate(nodes uint32, limits LoadLimits) error {
 	if err := t.validateStrings(); err != nil {
 		return err
 	}
+	return t.validateRecords(nodes, limits)
+}
+
+// validateRecords is validate for a tree whose strings were validated before.
+func (t *Tree) validateRecords(nodes uint32, limits LoadLimits) error {
 	if uint64(nodes) > uint64(limits.MaxNodes) {
 		return beyond("%d nodes, more than LoadLimits.MaxNodes, %d", nodes, limits.MaxNodes)
 	}

@@ -20,17 +20,23 @@ func bytesOf(w []uint32) []byte {
 }
 
 // wordsOf views bytes as words, in memory order. The bytes must be aligned to 4.
-func wordsOf(b []byte) []uint32 {
+func wordsOf(b []byte, where string) []uint32 {
 	if len(b) < 4 {
 		return nil
 	}
-	// Safety: the caller passes the bytes of a mapping, from a multiple of 4 on, and a mapping starts at a page. A file
-	// that changes changes the words, not which memory is read. TestWordsAsBytes.
+	// Safety: the bytes are aligned, or it panics: those of a mapping from a multiple of 4 on, or of the Go heap, which the result
+	// keeps alive. A file that changes changes the words, not which memory is read. TestWordsAsBytes, TestFileWords.
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	if uintptr(p)%4 != 0 {
-		panic("flatimpl.Schema.Open: bytes that are not aligned")
+		panic(where + ": bytes that are not aligned")
 	}
 	return unsafe.Slice((*uint32)(p), len(b)/4)
+}
+
+// aligned reports whether bytes can be viewed as words.
+func aligned(b []byte) bool {
+	// Safety: the address is looked at, and not used. TestFileWords.
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%4 == 0
 }
 
 // bigEndian reports whether this machine is big-endian.

@@ -21,10 +21,15 @@ type FileMap struct {
 // MapFile maps the first size bytes of the file, which has at least so many. Addresses come from the same
 // stock as those of regions and go back to it, so that a stale pointer never meets the Go heap.
 func MapFile(f *os.File, size int64) (*FileMap, error) {
+	return MapFileRoom(f, size, size)
+}
+
+// MapFileRoom is MapFile with addresses for room bytes, so that Grow can map what is appended to the file.
+func MapFileRoom(f *os.File, size, room int64) (*FileMap, error) {
 	if GoMemory || !mapsFiles {
 		return nil, ErrNoMapping
 	}
-	class := bits.Len64(uint64(max(size, minReserve) - 1))
+	class := bits.Len64(uint64(max(size, room, minReserve) - 1))
 	if size <= 0 || class >= bits.UintSize-1 {
 		return nil, fmt.Errorf("a file of %d bytes cannot be mapped", size)
 	}
@@ -32,11 +37,28 @@ func MapFile(f *os.File, size int64) (*FileMap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reserving %d bytes of addresses: %w", uintptr(1)<<class, err)
 	}
-	if err := m.mapFile(f.Fd(), uintptr(size)); err != nil {
+	if err := m.mapFile(f.Fd(), 0, uintptr(size)); err != nil {
 		retire(m)
 		return nil, fmt.Errorf("mapping %d bytes: %w", size, err)
 	}
 	return &FileMap{m, uintptr(size)}, nil
+}
+
+// Grow maps the first size bytes of the same file, which has become longer. It reports whether there was room for them; if
+// not, the map is as it was. What Bytes returned before remains valid.
+func (m *FileMap) Grow(f *os.File, size int64) (bool, error) {
+	if uint64(size) > uint64(m.mapping.size) {
+		return false, nil
+	}
+	// The rest of the last page is mapped already, and shows what was appended.
+	from := roundUp(m.size, uintptr(os.Getpagesize()))
+	if from < uintptr(size) {
+		if err := m.mapping.mapFile(f.Fd(), from, uintptr(size)); err != nil {
+			return false, fmt.Errorf("mapping %d bytes more: %w", uintptr(size)-from, err)
+		}
+	}
+	m.size = max(m.size, uintptr(size))
+	return true, nil
 }
 
 // Bytes returns the file's bytes, which can be read until Close and must not be written.

@@ -5,6 +5,6 @@ package vmem
 // mapsFiles says that MapFile works here.
 const mapsFiles = false
 
-func (mapping) mapFile(_, _ uintptr) error { return ErrNoMapping }
+func (mapping) mapFile(_, _, _ uintptr) error { return ErrNoMapping }
 
 func (mapping) file(uintptr) []byte { return nil }

@@ -1,6 +1,7 @@
 package vmem
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -47,5 +48,50 @@ func TestFileMap(t *testing.T) {
 	}
 	if _, err := MapFile(f, 0); err == nil {
 		t.Error("no bytes were mapped")
+	}
+}
+
+// A map of a growing file grows in place, as long as there is room.
+func TestFileMapGrows(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var want []byte
+	add := func(n int) {
+		piece := bytes.Repeat([]byte{byte(len(want)/3 + 1)}, n)
+		want = append(want, piece...)
+		if _, err := f.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(10)
+	m, err := MapFileRoom(f, 10, 1<<20)
+	if errors.Is(err, ErrNoMapping) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := m.Bytes()
+	for _, n := range []int{0, 1, 5000, 64 << 10, 1, 300_000} {
+		add(n)
+		if ok, err := m.Grow(f, int64(len(want))); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if !bytes.Equal(m.Bytes(), want) || &m.Bytes()[0] != &first[0] {
+			t.Fatalf("the map of %d bytes shows others, or has moved", len(want))
+		}
+	}
+	if ok, err := m.Grow(f, 2<<20); ok || err != nil {
+		t.Error("it grew beyond its room", err)
+	}
+	last := &m.Bytes()[len(want)-1]
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !faults(last) {
+		t.Error("closed bytes can be read")
 	}
 }

@@ -11,11 +11,11 @@ import (
 // mapsFiles says that MapFile works here.
 const mapsFiles = true
 
-// mapFile puts the first size bytes of a file over the start of the mapping.
-func (m mapping) mapFile(fd, size uintptr) error {
+// mapFile puts the bytes of a file from start, the start of a page, to end over those of the mapping.
+func (m mapping) mapFile(fd, start, end uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
-	// TestFileMap.
-	_, err := unix.MmapPtr(int(fd), 0, m.base, size, unix.PROT_READ, unix.MAP_SHARED|unix.MAP_FIXED)
+	// TestFileMap, TestFileMapGrows.
+	_, err := unix.MmapPtr(int(fd), int64(start), unsafe.Add(m.base, start), end-start, unix.PROT_READ, unix.MAP_SHARED|unix.MAP_FIXED)
 	return err
 }
 

@@ -51,6 +51,14 @@ func (t Tree) CloneInto(old Tree) Tree { return Tree{t.core.CloneInto(old.core)}
 // Compact returns the tree in its canonical form: equal trees have equal bytes.
 func (t Tree) Compact() Tree { return Tree{t.core.Compact()} }
 
+// Schema is for package forest.
+func (Tree) Schema() *flatimpl.Schema { return schema }
+
+// OfForest is for package forest.
+func (Tree) OfForest(f *flatimpl.Format, s flatimpl.Stored, limits flat.LoadLimits) (Tree, error) {
+	return treeOf(schema.Stored(f, s, flatimpl.LoadLimits(limits)))
+}
+
 // Results holds what Fold has computed so far, for each node.
 type Results[R any] struct{ core flatimpl.Results[R] }
 

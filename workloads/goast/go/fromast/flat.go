@@ -33,22 +33,38 @@ func Forest(files []*ast.File) (syntaxflat.Tree, error) {
 	return m.b.Finish(m.b.Program(all))
 }
 
+// A Converter makes a flat tree of one file after the other.
+type Converter struct{ m flats }
+
+// NewConverter returns a Converter.
+func NewConverter() *Converter {
+	return &Converter{flats{b: syntaxflat.NewBuilder(flat.BuilderOptions{})}}
+}
+
+// Tree returns the tree of a file. It fails if the file is too long.
+func (c *Converter) Tree(f *ast.File) (syntaxflat.Tree, error) {
+	if err := c.m.enter(f); err != nil {
+		return syntaxflat.Tree{}, err
+	}
+	defer c.m.reset()
+	return c.m.b.Finish(c.m.file(f))
+}
+
+// Reuse frees a tree. The next one is built in its memory.
+func (c *Converter) Reuse(t syntaxflat.Tree) { c.m.b.Reuse(t) }
+
 // Each returns a flat tree of each file. All are built in the same memory; the results are copies without
 // spare room.
 func Each(files []*ast.File) ([]syntaxflat.Tree, error) {
-	m := flats{b: syntaxflat.NewBuilder(flat.BuilderOptions{})}
+	c := NewConverter()
 	all := make([]syntaxflat.Tree, 0, len(files))
 	for _, f := range files {
-		if err := m.enter(f); err != nil {
-			return nil, err
-		}
-		tree, err := m.b.Finish(m.file(f))
+		tree, err := c.Tree(f)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, tree.Clone())
-		m.b.Reuse(tree)
-		m.reset()
+		c.Reuse(tree)
 	}
 	return all, nil
 }

@@ -1,0 +1,184 @@
+// Package flatexport writes flat trees of any schema as Parquet files, for engines that query tables: one table of all nodes, one of
+// all trees, and one for each kind of node and for each list. docs/CORPORA.md describes them.
+package flatexport
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/flat/forest"
+)
+
+// Totals are what was exported.
+type Totals struct{ Trees, Nodes, Tables int }
+
+// ErrNotEmpty means that the folder for the tables exists and has files.
+var ErrNotEmpty = errors.New("the folder is not empty")
+
+// limits: each record is visited once, so neither deep nor shared trees need a limit.
+var limits = flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt}
+
+// Export writes the trees of the files, which are trees or forests of one schema, to tables in a folder, which it makes. It holds one tree of each file
+// and some tens of MB of rows in memory. After an error it removes what it has written.
+func Export(files []string, folder string) (Totals, error) {
+	if old, err := os.ReadDir(folder); err == nil && len(old) > 0 {
+		return Totals{}, fmt.Errorf("%s: %w; remove it or name another", folder, ErrNotEmpty)
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return Totals{}, err
+	}
+	e := &exporter{folder: folder}
+	err := e.files(files)
+	if err = errors.Join(err, e.close()); err != nil {
+		return Totals{}, errors.Join(err, e.remove())
+	}
+	return Totals{e.trees, e.nodes, len(e.tables)}, nil
+}
+
+// An exporter has the tables open.
+type exporter struct {
+	folder       string
+	plan         *plan
+	text         string // of the schema
+	tables       []*table
+	trees, nodes int
+	walk         walk
+}
+
+func (e *exporter) files(files []string) error {
+	for _, file := range files {
+		if err := e.file(file); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	if e.plan == nil {
+		return errors.New("there is no tree to export")
+	}
+	return nil
+}
+
+// file exports a forest or a single tree.
+func (e *exporter) file(path string) error {
+	is, err := IsForest(path)
+	if err != nil {
+		return err
+	}
+	if !is {
+		return e.single(path)
+	}
+	r, err := forest.OpenAny(path, limits)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for item, err := range r.All {
+		if err != nil {
+			return err
+		}
+		var failed error
+		if fault := flat.Guard(func() { failed = e.tree(item.Tree, path, item.Name) }); fault != nil || failed != nil {
+			return fmt.Errorf("tree %d, %q: %w", item.Index, item.Name, errors.Join(fault, failed))
+		}
+	}
+	return nil
+}
+
+func (e *exporter) single(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	t, err := flat.ReadAny(file, limits)
+	if err != nil {
+		return err
+	}
+	return e.tree(t, path, filepath.Base(path))
+}
+
+// IsForest looks at the first bytes of a file.
+func IsForest(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	start := make([]byte, len(forest.Magic))
+	_, err = io.ReadFull(file, start)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, nil // ReadAny says what is wrong
+	}
+	return bytes.Equal(start, []byte(forest.Magic)), err
+}
+
+// tree exports a tree.
+func (e *exporter) tree(t *flat.Tree, file, name string) error {
+	in := (*flatimpl.Tree)(t).Inspect()
+	if e.plan == nil {
+		e.text = in.SchemaText()
+		if err := e.open(in.Layout()); err != nil {
+			return err
+		}
+	}
+	if in.SchemaText() != e.text {
+		return errors.New("its schema is not that of the trees before it; export them to another folder")
+	}
+	e.walk.of(in, e.plan)
+	p := e.plan
+	p.trees.integer(int64(e.trees))
+	p.trees.text(file)
+	p.trees.text(name)
+	p.trees.integer(int64(t.NumNodes()))
+	p.trees.integer(int64(t.NumWords()))
+	if err := p.trees.row(); err != nil {
+		return err
+	}
+	out := rows{walk: &e.walk, tree: int64(e.trees)}
+	for number, i := range e.walk.starts {
+		if !e.walk.reached(number) {
+			continue
+		}
+		if err := errors.Join(e.node(number, i), out.record(p.kinds[uint8(e.walk.words[i])], number, i)); err != nil {
+			return err
+		}
+		if e.nodes++; e.nodes%rowsInBatch == 0 {
+			if err := e.bound(); err != nil {
+				return err
+			}
+		}
+	}
+	e.trees++
+	return e.bound()
+}
+
+// node adds a row to the table of nodes.
+func (e *exporter) node(number int, i uint32) error {
+	t, n := e.plan.nodes, &e.walk.nodes[number]
+	t.integer(int64(e.trees))
+	t.integer(int64(number))
+	t.text(e.plan.names[uint8(e.walk.words[i])])
+	if n.parent == none {
+		t.null()
+		t.null()
+		t.null()
+	} else {
+		t.integer(int64(n.parent))
+		t.text(n.field.name)
+		if n.field.list {
+			t.integer(int64(n.item))
+		} else {
+			t.null()
+		}
+	}
+	t.integer(int64(n.depth))
+	t.integer(int64(n.pre))
+	t.integer(int64(n.size))
+	return t.row()
+}

@@ -1,0 +1,218 @@
+package flatexport
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// Bounds of a schema that is exported: each table is an open file.
+const (
+	mostTables  = 500
+	mostColumns = 5000
+)
+
+// A plan says which tables a schema has, and where their columns are in records.
+type plan struct {
+	layout       *flatlayout.Layout
+	trees, nodes *table
+	kinds        []*block // by kind
+	names        []string // of kinds
+	share        bool
+}
+
+// A block is how to make a row of a record, or a part of a row of an inline struct.
+type block struct {
+	table  *table // of a record
+	words  uint32
+	fields []field
+	refs   bool // it refers to nodes, itself or in its lists
+}
+
+// A field is a part of a block.
+type field struct {
+	place *flatlayout.Place
+	value flatlayout.Type
+	inner *block // of an inline struct
+	list  *list  // of a slice or an array
+	edge  *edge  // of a reference
+}
+
+// An edge is where a node stands in its parent: the field, and whether that is, or is in, a list.
+type edge struct {
+	name string
+	list bool
+}
+
+// A list is how to make the rows of a slice or an array.
+type list struct {
+	table *table // nil if other tables say it all
+	elem  flatlayout.Type
+	bits  uint32 // of an item
+	step  uint32 // words of an item, 0 if items share words
+	item  *block // of inline structs
+	inner *list  // of arrays
+	edge  *edge  // of references
+	refs  bool
+}
+
+// A spot is where the planner is: names of columns start with prefix, and those of edges with path.
+type spot struct {
+	prefix, path string
+	list         bool
+}
+
+type planner struct {
+	*plan
+	tables  []*table
+	columns int
+}
+
+var (
+	int32Type = reflect.TypeFor[int32]()
+	textType  = reflect.TypeFor[string]()
+)
+
+// open makes the plan of a schema, and the files of its tables.
+func (e *exporter) open(layout *flatlayout.Layout) error {
+	p := planner{plan: &plan{layout: layout, share: layout.Schema.Share}}
+	p.trees = p.table("trees", column{name: "tree", kind: int32Type}, column{name: "file", kind: textType}, column{name: "name", kind: textType},
+		column{name: "nodes", kind: int32Type}, column{name: "words", kind: reflect.TypeFor[int64]()})
+	p.nodes = p.table("nodes", column{name: "tree", kind: int32Type}, column{name: "node", kind: int32Type}, column{name: "kind", kind: textType},
+		column{name: "parent", kind: int32Type, optional: true}, column{name: "field", kind: textType, optional: true},
+		column{name: "item", kind: int32Type, optional: true}, column{name: "depth", kind: int32Type}, column{name: "pre", kind: int32Type},
+		column{name: "size", kind: int32Type})
+	p.kinds, p.names = make([]*block, len(layout.Records)), make([]string, len(layout.Records))
+	for kind := 1; kind < len(layout.Records); kind++ {
+		b := layout.Records[kind]
+		t := p.table("kinds/"+b.Name, column{name: "tree", kind: int32Type}, column{name: "node", kind: int32Type})
+		p.names[kind] = b.Name
+		t.keys = 2
+		block, err := p.block(b, t, spot{})
+		if err != nil {
+			return err
+		}
+		p.kinds[kind] = block
+	}
+	e.plan = p.plan
+	for _, t := range p.tables {
+		if err := t.open(e.folder); err != nil {
+			return err
+		}
+		e.tables = append(e.tables, t)
+	}
+	return nil
+}
+
+func (p *planner) table(name string, columns ...column) *table {
+	t := &table{name: name, columns: columns}
+	p.tables = append(p.tables, t)
+	return t
+}
+
+// block plans the fields of a record or struct, whose columns are in t.
+func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) {
+	made := &block{table: t, words: uint32(b.Words)}
+	for k := range b.Places {
+		place := &b.Places[k]
+		f := field{place: place, value: place.Value()}
+		var err error
+		switch f.value.Base {
+		case flatlayout.Slice, flatlayout.Array:
+			f.list, err = p.list(*f.value.Elem, t, at.prefix+place.Name, spot{path: at.path + place.Name, list: true})
+			made.refs = made.refs || err == nil && f.list.refs
+		case flatlayout.Inline:
+			f.inner, err = p.block(p.layout.Structs[f.value.Name], t, spot{at.prefix + place.Name + "_", at.path + place.Name + ".", at.list})
+			made.refs = made.refs || err == nil && f.inner.refs
+		default:
+			if f.value.Base == flatlayout.Ref {
+				f.edge, made.refs = &edge{at.path + place.Name, at.list}, true
+			}
+			err = p.column(t, at.prefix+place.Name, f.value, place.Type.Base == flatlayout.Optional)
+		}
+		if err != nil {
+			return nil, err
+		}
+		made.fields = append(made.fields, f)
+	}
+	return made, nil
+}
+
+// list plans the table of a list in a row of t. It has the columns of t that say which row, and the number of the item. Where each
+// node has one parent, the table of nodes has the items that are nodes.
+func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (made *list, err error) {
+	bits, step := p.layout.Item(elem)
+	made = &list{elem: elem, bits: uint32(bits), step: uint32(step)}
+	keys := append(slices.Clone(t.columns[:t.keys]), column{name: itemColumn(t.keys), kind: int32Type})
+	own := &table{name: t.name + "." + name, columns: keys, keys: len(keys)}
+	switch elem.Base {
+	case flatlayout.Array:
+		made.inner, err = p.list(*elem.Elem, own, "items", at)
+		if err == nil {
+			made.refs = made.inner.refs
+		}
+		return made, err
+	case flatlayout.Ref:
+		made.edge, made.refs = &edge{at.path, true}, true
+		if !p.share {
+			return made, nil
+		}
+	}
+	made.table = own
+	if p.tables = append(p.tables, own); len(p.tables) > mostTables {
+		return nil, fmt.Errorf("the schema needs more than %d tables", mostTables)
+	}
+	if elem.Base == flatlayout.Inline {
+		made.item, err = p.block(p.layout.Structs[elem.Name], own, spot{path: at.path + ".", list: true})
+		made.refs = err == nil && made.item.refs
+		return made, err
+	}
+	return made, p.column(own, "value", elem, false)
+}
+
+// itemColumn is the name of the column that numbers the items of a list, item, or of a list in a list, item2.
+func itemColumn(at int) string {
+	if at == 2 {
+		return "item"
+	}
+	return fmt.Sprintf("item%d", at-1)
+}
+
+// column adds a column.
+func (p *planner) column(t *table, name string, value flatlayout.Type, optional bool) error {
+	if p.columns++; p.columns > mostColumns {
+		return fmt.Errorf("the schema needs more than %d columns", mostColumns)
+	}
+	c := column{name: name, optional: optional}
+	switch info := value.Base.Info(); {
+	case value.Base == flatlayout.Ref:
+		c.kind, c.optional = int32Type, true
+	case value.Base == flatlayout.String:
+		c.kind = textType
+	case value.Base == flatlayout.Bytes:
+		c.kind = reflect.TypeFor[[]byte]()
+	case info.Class == flatlayout.Boolean:
+		c.kind = reflect.TypeFor[bool]()
+	case info.Class == flatlayout.Floating && info.Bits == 32:
+		c.kind = reflect.TypeFor[float32]()
+	case info.Class == flatlayout.Floating:
+		c.kind = reflect.TypeFor[float64]()
+	case info.Class == flatlayout.Signed && info.Bits <= 32:
+		c.kind = int32Type
+	case info.Class == flatlayout.Signed:
+		c.kind = reflect.TypeFor[int64]()
+	case info.Class == flatlayout.Unsigned && info.Bits <= 32:
+		c.kind = reflect.TypeFor[uint32]()
+	case info.Class == flatlayout.Unsigned:
+		c.kind = reflect.TypeFor[uint64]()
+	default:
+		return fmt.Errorf("%s.%s has the type %s, which cannot be exported", t.name, name, value)
+	}
+	for t.has(c.name) {
+		c.name += "_"
+	}
+	t.columns = append(t.columns, c)
+	return nil
+}

@@ -1,0 +1,190 @@
+package flatexport
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// rowsInBatch is how many rows of a table are kept before its columns are written.
+const rowsInBatch = 1024
+
+// mostPending is how many values are kept in the row groups of all tables.
+var mostPending = 8 << 20
+
+// A column of a table.
+type column struct {
+	name     string
+	kind     reflect.Type
+	optional bool
+}
+
+// A table is a Parquet file that is being written, a row at a time and a column after the other.
+type table struct {
+	name    string
+	columns []column
+	keys    int // how many columns, from the first on, say which row it is
+	file    *os.File
+	out     *bufio.Writer
+	w       *parquet.GenericWriter[any]
+	writers []*parquet.ColumnWriter
+	batch   [][]parquet.Value
+	at      int // the column that comes next
+	pending int // values in the row group
+}
+
+// open creates the file.
+func (t *table) open(folder string) error {
+	path := filepath.Join(folder, filepath.FromSlash(t.name)+".parquet")
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	t.file, t.out = file, bufio.NewWriterSize(file, 1<<16)
+	fields := make([]reflect.StructField, len(t.columns))
+	for i, c := range t.columns {
+		tag := c.name
+		if c.kind.Kind() == reflect.String {
+			tag += ",dict"
+		}
+		if c.optional {
+			tag += ",optional"
+		}
+		fields[i] = reflect.StructField{Name: fmt.Sprintf("C%d", i), Type: c.kind, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tag))}
+	}
+	schema := parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
+	t.w = parquet.NewGenericWriter[any](t.out, schema, parquet.Compression(&parquet.Zstd))
+	t.writers = t.w.ColumnWriters()
+	t.batch = make([][]parquet.Value, len(t.columns))
+	return nil
+}
+
+// has reports whether there is a column of that name. Engines take upper and lower case for the same.
+func (t *table) has(name string) bool {
+	return slices.ContainsFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
+}
+
+// put adds the value of the next column.
+func (t *table) put(v parquet.Value) {
+	level := 0
+	if t.columns[t.at].optional {
+		level = 1
+	}
+	t.batch[t.at] = append(t.batch[t.at], v.Level(0, level, t.at))
+	t.at++
+}
+
+func (t *table) null() {
+	t.batch[t.at] = append(t.batch[t.at], parquet.NullValue().Level(0, 0, t.at))
+	t.at++
+}
+
+// integer adds a number to a column of 32 or 64 bits.
+func (t *table) integer(v int64) {
+	if k := t.columns[t.at].kind.Kind(); k == reflect.Int64 || k == reflect.Uint64 {
+		t.put(parquet.Int64Value(v))
+		return
+	}
+	t.put(parquet.Int32Value(int32(v)))
+}
+
+// text adds a string. Parquet's strings are UTF-8; what is not is replaced.
+func (t *table) text(s string) {
+	t.put(parquet.ByteArrayValue([]byte(strings.ToValidUTF8(s, "\uFFFD"))))
+}
+
+// row ends a row.
+func (t *table) row() error {
+	t.at = 0
+	if len(t.batch[0]) < rowsInBatch {
+		return nil
+	}
+	return t.write()
+}
+
+// write hands the batch to the row group.
+func (t *table) write() error {
+	if len(t.batch[0]) == 0 {
+		return nil // parquet-go takes the address of the first value
+	}
+	for i, values := range t.batch {
+		if _, err := t.writers[i].WriteRowValues(values); err != nil {
+			return err
+		}
+		t.pending += len(values)
+		t.batch[i] = values[:0]
+	}
+	return nil
+}
+
+// flush ends the row group.
+func (t *table) flush() error {
+	if err := t.write(); err != nil {
+		return err
+	}
+	t.pending = 0
+	return t.w.Flush()
+}
+
+func (t *table) close() error {
+	if t.w == nil {
+		return nil
+	}
+	return errors.Join(t.write(), t.w.Close(), t.out.Flush(), t.file.Close())
+}
+
+// bound ends row groups, the largest first, until half of what may be kept is left.
+func (e *exporter) bound() error {
+	sum := 0
+	for _, t := range e.tables {
+		sum += t.pending
+	}
+	if sum < mostPending {
+		return nil
+	}
+	byPending := slices.Clone(e.tables)
+	slices.SortFunc(byPending, func(a, b *table) int { return cmp.Compare(b.pending, a.pending) })
+	for _, t := range byPending {
+		if sum < mostPending/2 {
+			break
+		}
+		sum -= t.pending
+		if err := t.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close ends all files.
+func (e *exporter) close() error {
+	var all []error
+	for _, t := range e.tables {
+		all = append(all, t.close())
+	}
+	return errors.Join(all...)
+}
+
+// remove removes all files, and the folders if they are empty then.
+func (e *exporter) remove() error {
+	var all []error
+	for _, t := range e.tables {
+		if t.file != nil {
+			all = append(all, os.Remove(t.file.Name()))
+		}
+	}
+	os.Remove(filepath.Join(e.folder, "kinds"))
+	os.Remove(e.folder)
+	return errors.Join(all...)
+}

@@ -1,0 +1,33 @@
+package flatimpl
+
+import "github.com/coppice-go/coppice/internal/flatlayout"
+
+// An Inspector reads the records of a tree of any schema by their layout. Tools use it.
+type Inspector struct{ t *Tree }
+
+// Inspect returns an Inspector of the tree.
+func (t *Tree) Inspect() Inspector { return Inspector{t} }
+
+// Layout returns where the fields of the tree's records are.
+func (n Inspector) Layout() *flatlayout.Layout { return n.t.tables.layout }
+
+// SchemaText returns the text of the tree's schema.
+func (n Inspector) SchemaText() string { return n.t.tables.text }
+
+// Words returns the records. Do not change them.
+func (n Inspector) Words() []uint32 { return n.t.words }
+
+// Root returns the index of the root, 0 for none.
+func (n Inspector) Root() uint32 { return n.t.root }
+
+// Text returns a string by its number.
+func (n Inspector) Text(i uint32) string { return n.t.string(i) }
+
+// Size returns the number of words of the record at i.
+func (n Inspector) Size(i uint32) uint32 { return n.t.size(i) }
+
+// Slice returns the number of items of a slice of the record or struct at i, and where the first is. end is where the slice before
+// it ends, or the fixed part.
+func (n Inspector) Slice(p *flatlayout.Place, i, end uint32) (count, first uint32) {
+	return n.t.list(i, &slot{count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes}, end)
+}

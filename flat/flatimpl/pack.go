@@ -1,0 +1,119 @@
+package flatimpl
+
+// A Packer collects trees that share a table of strings. Package forest writes what it has as one segment.
+type Packer struct {
+	c      compacter
+	words  int      // of complete trees
+	copied []uint32 // the strings of the last tree that have numbers in the Packer
+	shared *Texts   // of the last tree
+}
+
+// NewPacker returns a Packer for trees of the schema's newest version.
+func (s *Schema) NewPacker() *Packer {
+	p := &Packer{}
+	p.c.to = &Tree{tables: s.tables(), ends: []uint32{0}}
+	return p
+}
+
+// Fits reports whether the tree has room. A tree always has room in an empty Packer.
+func (p *Packer) Fits(t *Tree) bool {
+	to := p.c.to
+	return uint64(len(to.ends))+uint64(len(t.ends)) < maxWords && uint64(len(to.text))+uint64(len(t.text)) <= maxWords
+}
+
+// Add copies a tree behind those that are there. It returns the index of the tree's root, its records and its words.
+// If it panics, because a mapped file was changed, the Packer is as before, but for strings that nobody mentions.
+func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
+	if t == nil || t.words == nil {
+		panic("flatimpl.Packer.Add: the tree was freed")
+	}
+	if t.tables.text != p.c.to.tables.text {
+		panic("flatimpl.Packer.Add: a tree of another schema")
+	}
+	to := p.c.to
+	p.remember(t)
+	to.words = append(to.words[:p.words], t.words...)
+	p.takeStrings()
+	p.words = len(to.words)
+	return t.root, uint32(t.nodes), len(t.words)
+}
+
+// remember keeps what is known of strings if t shares them with the tree before it, and forgets it otherwise.
+func (p *Packer) remember(t *Tree) {
+	c := &p.c
+	c.from = t
+	if t.shared != nil && t.shared == p.shared {
+		return
+	}
+	p.forget()
+	p.shared = t.shared
+	if len(t.ends) > cap(c.strings) {
+		c.strings = make([]uint32, len(t.ends)+len(t.ends)/4)
+	}
+	c.strings = c.strings[:len(t.ends)]
+}
+
+func (p *Packer) forget() {
+	for _, i := range p.copied {
+		p.c.strings[i] = 0
+	}
+	p.copied, p.shared = p.copied[:0], nil
+}
+
+// takeStrings gives the words of the last tree the numbers that its strings have here.
+func (p *Packer) takeStrings() {
+	c, t := &p.c, p.c.from
+	added := c.to.words[p.words:]
+	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+		t.mentions(i, func(at uint32, op slotOp) {
+			if op == opRef || t.words[at] == 0 {
+				return
+			}
+			from := t.words[at]
+			if c.strings[from] == 0 {
+				p.copied = append(p.copied, from)
+			}
+			added[at] = c.moveString(from, op == opOptionalText)
+		})
+	}
+}
+
+// Words returns the words of all trees, one after the other.
+func (p *Packer) Words() []uint32 { return p.c.to.words[:p.words] }
+
+// Texts returns the table of strings.
+func (p *Packer) Texts() (ends []uint32, text []byte) { return p.c.to.ends, p.c.to.text }
+
+// Bytes returns how many bytes words and strings take.
+func (p *Packer) Bytes() int { return 4*(p.words+len(p.c.to.ends)) + len(p.c.to.text) }
+
+// Reset removes all trees and strings, and keeps the memory.
+func (p *Packer) Reset() {
+	p.forget()
+	to := p.c.to
+	to.words, to.ends, to.text = to.words[:0], append(to.ends[:0], 0), to.text[:0]
+	p.c.known.reset()
+	p.c.empty, p.words, p.c.from = 0, 0, nil
+}
+
+// PutWords writes words as they are in files, in little-endian order, to the start of b.
+func PutWords(b []byte, words []uint32) {
+	copy(b, bytesOf(words))
+	if bigEndian {
+		for i := 0; i < 4*len(words); i += 4 {
+			b[i], b[i+1], b[i+2], b[i+3] = b[i+3], b[i+2], b[i+1], b[i]
+		}
+	}
+}
+
+// FileWords returns the words in the bytes of a file: the same memory where the machine's order is that of files and the bytes
+// are aligned, otherwise a copy.
+func FileWords(b []byte) []uint32 {
+	if !bigEndian && aligned(b) {
+		return wordsOf(b, "flatimpl.FileWords")
+	}
+	words := make([]uint32, len(b)/4)
+	copy(bytesOf(words), b)
+	swap(words)
+	return words
+}

@@ -1,0 +1,116 @@
+package flatimpl
+
+// A Format is a version of a schema, as a file of many trees names it. Package forest reads such files.
+type Format struct{ tables, newest *tables }
+
+// Text returns the schema's text, of its newest version, and the number of that version.
+func (s *Schema) Text() (text string, version uint32) {
+	return s.text, uint32(s.tables().layout.Schema.Version)
+}
+
+// Hash returns the layout hash of a schema's text, as in the header of a file.
+func (s *Schema) Hash() uint64 { return s.tables().hash }
+
+// Format returns the format of files with that text, version and hash. It fails if the schema knows no such version.
+func (s *Schema) Format(text string, version uint32, hash uint64) (*Format, error) {
+	h, data := formatHeader(text, version, hash)
+	t, err := s.tablesFor(h, data)
+	if err != nil {
+		return nil, err
+	}
+	return &Format{t, s.tables()}, nil
+}
+
+// AnyFormat is Schema.Format for any schema.
+func AnyFormat(text string, version uint32, hash uint64) (*Format, error) {
+	h, data := formatHeader(text, version, hash)
+	t, err := anyTables(h, data)
+	if err != nil {
+		return nil, err
+	}
+	return &Format{t, t}, nil
+}
+
+// formatHeader returns the header of a file with that text, and the start of the file.
+func formatHeader(text string, version uint32, hash uint64) (*header, []byte) {
+	data := make([]byte, headerBytes+padded(len(text)))
+	copy(data[headerBytes:], text)
+	return &header{version: version, hash: hash, textBytes: uint32(len(text))}, data
+}
+
+// Texts is a table of strings that several trees share.
+type Texts struct {
+	ends []uint32
+	text []byte
+}
+
+// NewTexts validates a table of strings. The memory belongs to the Texts from then on.
+func NewTexts(ends []uint32, text []byte) (*Texts, error) {
+	if len(ends) == 0 {
+		return nil, invalid("no string 0")
+	}
+	t := Tree{ends: ends, text: text}
+	if err := t.validateStrings(); err != nil {
+		return nil, err
+	}
+	return &Texts{ends[:len(ends):len(ends)], text[:len(text):len(text)]}, nil
+}
+
+// Stored is a tree as a forest keeps it.
+type Stored struct {
+	Texts       *Texts
+	Words       []uint32 // in the machine's order
+	Root, Nodes uint32
+	Checked     bool // it was validated before, with the same limits
+}
+
+// Stored is f.Tree for a generated package. The format must be one of the schema's own.
+func (s *Schema) Stored(f *Format, stored Stored, limits LoadLimits) (*Tree, error) {
+	if f.newest != s.tables() {
+		panic("flatimpl.Schema.Stored: a tree of another schema")
+	}
+	return f.Tree(stored, limits)
+}
+
+// Tree validates a tree and returns it. The tree uses the memory of s, and cannot be changed. A tree of an
+// earlier version is converted.
+func (f *Format) Tree(s Stored, limits LoadLimits) (*Tree, error) {
+	limits = limits.withDefaults("forest.Reader.At")
+	if len(s.Words) == 0 {
+		return nil, invalid("no word 0")
+	}
+	t := &Tree{words: s.Words[:len(s.Words):len(s.Words)], ends: s.Texts.ends, text: s.Texts.text,
+		root: s.Root, nodes: int(s.Nodes), tables: f.tables, shared: s.Texts}
+	if bytes := 4*(int64(len(t.words))+int64(len(t.ends))) + int64(len(t.text)); bytes > limits.MaxBytes {
+		return nil, beyond("%d bytes with the strings of its segment, more than LoadLimits.MaxBytes, %d", bytes, limits.MaxBytes)
+	}
+	if !s.Checked {
+		if err := t.validateRecords(s.Nodes, limits); err != nil {
+			return nil, err
+		}
+	}
+	t, err := t.upgraded(f.newest, limits)
+	if err == nil {
+		t.shared = s.Texts
+	}
+	return t, err
+}
+
+// fixed reports whether the tree uses memory that is not its own, so that it cannot be changed.
+func (t *Tree) fixed() bool { return t.mapped != nil || t.shared != nil }
+
+// cloneShared is cloneWith for a tree of a forest. The copy has the strings that its records mention, and no others.
+func (t *Tree) cloneShared(words []uint32) *Tree {
+	c := compacter{from: t, strings: make([]uint32, len(t.ends))}
+	c.to = &Tree{root: t.root, tables: t.tables, whole: t.whole, ends: []uint32{0}}
+	c.to.words = append(words, t.words...)
+	c.to.nodes = t.nodes
+	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+		t.mentions(i, func(at uint32, op slotOp) {
+			if op != opRef {
+				c.to.words[at] = c.moveString(t.words[at], op == opOptionalText)
+			}
+		})
+	}
+	return c.to
+}

@@ -1,0 +1,261 @@
+package forest_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/forest"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+	"github.com/coppice-go/coppice/internal/testkit/child"
+)
+
+// trees are so many as the complete segments of a file of n bytes have.
+func treesOf(n int, sizes, ends []int) (trees, end int) {
+	end = ends[0]
+	for i, size := range sizes {
+		if ends[i+1] <= n {
+			trees, end = trees+size, ends[i+1]
+		}
+	}
+	return trees, end
+}
+
+// recovers expects that a Reader sees the first trees, and that a Writer cuts off what is after end and goes on.
+func recovers(t *testing.T, path string, data []byte, trees, end int) {
+	t.Helper()
+	write(t, path, data)
+	r, err := forest.Open[exprflat.Tree](path, flat.LoadLimits{})
+	check(t, err)
+	expectTrees(t, r, trees)
+	if got := r.Incomplete(); got != int64(len(data)-end) {
+		t.Fatalf("%d bytes are incomplete, want %d", got, len(data)-end)
+	}
+	w, err := forest.Append[exprflat.Tree](path, forest.Options{})
+	check(t, err)
+	if w.Dropped() != int64(len(data)-end) {
+		t.Fatalf("%d bytes were dropped, want %d", w.Dropped(), len(data)-end)
+	}
+	check(t, w.Add(name(trees), expression(trees)))
+	check(t, w.Close())
+	if n, err := r.Refresh(); n != 1 || err != nil {
+		t.Fatalf("%d trees were added: %v", n, err)
+	}
+	expectTrees(t, r, trees+1)
+	check(t, r.Close())
+	expect(t, path, trees+1)
+}
+
+// A file that is cut off anywhere has the trees of its complete segments, and a Writer goes on there.
+func TestEveryTruncation(t *testing.T) {
+	sizes := []int{3, 1, 4}
+	data, ends := file(t, sizes...)
+	path := fresh(t)
+	step := 11
+	if os.Getenv("COPPICE_FULL") != "" {
+		step = 1
+	}
+	for n := range len(data) + 1 {
+		if n > ends[0] && n%step != 0 && !slices.Contains(ends, n) && !slices.Contains(ends, n+1) {
+			continue
+		}
+		if n < ends[0] {
+			write(t, path, data[:n])
+			if _, err := forest.Open[exprflat.Tree](path, flat.LoadLimits{}); !errors.Is(err, flat.ErrInvalid) {
+				t.Fatalf("Open of %d bytes of the header: %v", n, err)
+			}
+			w, err := forest.Append[exprflat.Tree](path, forest.Options{})
+			check(t, err)
+			check(t, w.Add(name(0), expression(0)))
+			check(t, w.Close())
+			expect(t, path, 1)
+			continue
+		}
+		trees, end := treesOf(n, sizes, ends)
+		recovers(t, path, data[:n], trees, end)
+	}
+}
+
+// Blocks of the last segment that the disk has not are zeros, or something else, or the file is longer than what was written.
+func TestTornBlocks(t *testing.T) {
+	sizes := []int{3, 6}
+	data, ends := file(t, sizes...)
+	path := fresh(t)
+	for from := ends[1]; from < len(data); from += 16 {
+		for _, n := range []int{8, 64, 512, len(data)} {
+			torn := slices.Clone(data)
+			clear(torn[from:min(from+n, len(torn))])
+			if slices.Equal(torn, data) {
+				continue
+			}
+			recovers(t, path, torn, 3, ends[1])
+		}
+	}
+	for _, n := range []int{1, 8, 63, 64, 100, 4096, 3 << 20} {
+		recovers(t, path, append(slices.Clone(data), make([]byte, n)...), 9, len(data))
+		recovers(t, path, append(slices.Clone(data), []byte(strings.Repeat("\x89GROVE\r\n", n))...), 9, len(data))
+	}
+	// A header is written, and another segment is not far.
+	far := append(slices.Clone(data), make([]byte, 3<<20)...)
+	recovers(t, path, far, 9, len(data))
+}
+
+// A byte that was flipped is noticed: nobody sees another tree than was written, and what comes before the last segment is not cut off.
+func TestEveryFlip(t *testing.T) {
+	data, ends := file(t, 3, 1, 4)
+	path := fresh(t)
+	for at := range data {
+		if testing.Short() && at%11 != 0 {
+			continue
+		}
+		bad := slices.Clone(data)
+		bad[at] ^= 1 << (at % 8)
+		write(t, path, bad)
+		r, err := forest.Open[exprflat.Tree](path, flat.LoadLimits{})
+		if err != nil {
+			if !errors.Is(err, flat.ErrInvalid) || at >= ends[2] {
+				t.Fatalf("byte %d: %v", at, err)
+			}
+			if _, err := forest.Append[exprflat.Tree](path, forest.Options{}); err == nil {
+				t.Fatalf("byte %d: Append goes on in a damaged file", at)
+			}
+			continue
+		}
+		if r.Len() < 4 {
+			t.Fatalf("byte %d: %d trees", at, r.Len())
+		}
+		for item, err := range r.All {
+			switch {
+			case item.Name != name(item.Index):
+				t.Fatalf("byte %d: tree %d has the name %s", at, item.Index, item.Name)
+			case err == nil && canonical(item.Tree.Flat()) != canonical(expression(item.Index).Flat()):
+				t.Fatalf("byte %d: tree %d is another", at, item.Index)
+			case err != nil && !errors.Is(err, flat.ErrInvalid):
+				t.Fatalf("byte %d: %v", at, err)
+			}
+		}
+		check(t, r.Close())
+	}
+}
+
+// Readers see trees while they are appended, and all the same ones.
+func TestReadersWhileAWriterAppends(t *testing.T) {
+	path := fresh(t)
+	w := must(forest.Create[exprflat.Tree](path, forest.Options{SegmentBytes: 2000}))
+	n := 3000
+	if testing.Short() {
+		n = 600
+	}
+	var written atomic.Int64
+	var group sync.WaitGroup
+	shared := must(forest.Open[exprflat.Tree](path, flat.LoadLimits{}))
+	defer shared.Close()
+	for k := range 4 {
+		group.Go(func() {
+			r := shared
+			if k%2 == 0 {
+				r = must(forest.Open[exprflat.Tree](path, flat.LoadLimits{}))
+				defer r.Close()
+			}
+			for seen := 0; seen < n; {
+				synced := int(written.Load())
+				if _, err := r.Refresh(); err != nil {
+					t.Error(err)
+					return
+				}
+				if r.Len() < synced {
+					t.Errorf("%d trees are seen, and %d were synced", r.Len(), synced)
+					return
+				}
+				for ; seen < r.Len(); seen++ {
+					tree, err := r.At(seen)
+					if err != nil || r.Name(seen) != name(seen) || tree.String() != expression(seen).String() {
+						t.Errorf("tree %d: %v, %v", seen, tree, err)
+						return
+					}
+				}
+				if at, ok := r.Lookup(name(seen / 2)); seen > 1 && (!ok || at != seen/2) {
+					t.Errorf("%s is tree %d, %v", name(seen/2), at, ok)
+					return
+				}
+			}
+		})
+	}
+	for i := range n {
+		check(t, w.Add(name(i), expression(i)))
+		if i%100 == 99 {
+			check(t, w.Sync())
+			written.Store(int64(i + 1))
+		}
+	}
+	check(t, w.Close())
+	group.Wait()
+}
+
+// TestMain is also the writer that TestKill kills.
+func TestMain(m *testing.M) {
+	path := os.Getenv("COPPICE_FOREST")
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	w := must(forest.Append[exprflat.Tree](path, forest.Options{SegmentBytes: 3000}))
+	for i := must(strconv.Atoi(os.Getenv("COPPICE_FIRST"))); ; i++ {
+		if err := w.Add(name(i), expression(i)); err != nil {
+			panic(err)
+		}
+		if i%10 == 0 {
+			if err := w.Sync(); err != nil {
+				panic(err)
+			}
+			fmt.Println(i + 1)
+		}
+	}
+}
+
+// A writer that is killed loses nothing that it has synced.
+func TestKill(t *testing.T) {
+	path := fresh(t)
+	trees := 0
+	rounds := 10
+	if testing.Short() {
+		rounds = 3
+	}
+	for round := range rounds {
+		cmd := must(child.Command())
+		cmd.Env = append(os.Environ(), "COPPICE_FOREST="+path, "COPPICE_FIRST="+strconv.Itoa(trees))
+		cmd.Stderr = os.Stderr
+		out := must(cmd.StdoutPipe())
+		check(t, cmd.Start())
+		time.AfterFunc(time.Duration(20+13*round)*time.Millisecond, func() { cmd.Process.Kill() })
+		synced := trees
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if n, err := strconv.Atoi(lines.Text()); err == nil {
+				synced = n
+			}
+		}
+		cmd.Wait()
+		if _, err := os.Stat(path); err != nil {
+			continue // it was killed too early
+		}
+		check(t, must(forest.Append[exprflat.Tree](path, forest.Options{})).Close())
+		r := must(forest.Open[exprflat.Tree](path, flat.LoadLimits{}))
+		if r.Len() < synced {
+			t.Fatalf("round %d: %d trees, and %d were synced", round, r.Len(), synced)
+		}
+		trees = r.Len()
+		check(t, r.Close())
+		expect(t, path, trees)
+	}
+	if trees == 0 {
+		t.Skip("no writer came far enough")
+	}
+}

@@ -1,0 +1,86 @@
+package forest
+
+import (
+	"bytes"
+	"hash/maphash"
+)
+
+// names is a hash table of the names of a Reader's trees. It has no pointers: it keeps numbers of trees, and compares names where they are.
+type names struct {
+	seed  maphash.Seed
+	slots []nameSlot // open addressing; a power of two of them
+	trees int        // how many trees have been added
+}
+
+// nameSlot is the number of a tree, plus 1, and part of its name's hash. It is 0 if it is free.
+type nameSlot struct{ tree, hash uint32 }
+
+// find returns the last tree with that name.
+func (x *names) find(s *sight, name string) (int, bool) {
+	x.add(s)
+	if len(x.slots) == 0 {
+		return 0, false
+	}
+	slot := x.slot(s, uint32(maphash.String(x.seed, name)), []byte(name))
+	return int(slot.tree) - 1, slot.tree != 0
+}
+
+// slot returns the slot of a name, or a free one.
+func (x *names) slot(s *sight, hash uint32, name []byte) *nameSlot {
+	mask := uint32(len(x.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		slot := &x.slots[i]
+		if slot.tree == 0 {
+			return slot
+		}
+		if slot.hash == hash {
+			tree := int(slot.tree) - 1
+			if seg := s.find(tree, "forest.Reader.Lookup"); bytes.Equal(seg.name(tree-seg.first), name) {
+				return slot
+			}
+		}
+	}
+}
+
+// add adds the names of all trees that are not there yet.
+func (x *names) add(s *sight) {
+	if x.trees == s.trees {
+		return
+	}
+	x.grow(s.trees)
+	for _, seg := range s.segments {
+		for i := max(0, x.trees-seg.first); i < int(seg.head.trees); i++ {
+			name := seg.name(i)
+			hash := uint32(maphash.Bytes(x.seed, name))
+			*x.slot(s, hash, name) = nameSlot{uint32(seg.first+i) + 1, hash}
+		}
+	}
+	x.trees = s.trees
+}
+
+// grow makes room for so many names.
+func (x *names) grow(most int) {
+	if x.slots == nil {
+		x.seed = maphash.MakeSeed()
+	}
+	if 3*len(x.slots) >= 4*most {
+		return
+	}
+	size := 64
+	for 3*size < 4*most {
+		size *= 2
+	}
+	old := x.slots
+	x.slots = make([]nameSlot, size)
+	mask := uint32(size - 1)
+	for _, slot := range old {
+		if slot.tree == 0 {
+			continue
+		}
+		i := slot.hash & mask
+		for x.slots[i].tree != 0 {
+			i = (i + 1) & mask
+		}
+		x.slots[i] = slot
+	}
+}

@@ -1,0 +1,297 @@
+package forest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A Reader reads the trees of a file, by number or by name. It sees what was complete when it looked last: in Open, and in Refresh. Any
+// number of goroutines may use it. Trees of a Reader cannot be changed; a Clone can.
+type Reader[T any] struct {
+	tree   func(flatimpl.Stored) (T, error)
+	format *flatimpl.Format
+	limits flat.LoadLimits
+	file   *os.File
+	start  fileStart
+	sees   atomic.Pointer[sight] // nil once closed
+
+	mu         sync.Mutex // of what follows
+	maps       []*vmem.FileMap
+	unmapped   bool // the file, or its end, cannot be mapped: trees are read into memory
+	names      names
+	incomplete int64
+}
+
+// sight is what a Reader sees. It does not change.
+type sight struct {
+	segments []*segment
+	trees    int
+	end      int64
+}
+
+// Open opens a file whose trees have the type T, the Tree of a generated package, and looks at the index of each segment. Each tree is
+// validated, within the limits, when it is read first. The limit MaxBytes is for a tree with the strings of its segment, and for the index of a
+// segment. An incomplete end is left out. An error wraps flat.ErrInvalid if the file is no forest, or is damaged before its end.
+func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
+	var zero T
+	schema := zero.Schema()
+	limits = checked(limits, "forest.Open")
+	r := &Reader[T]{limits: limits}
+	r.tree = func(s flatimpl.Stored) (T, error) { return zero.OfForest(r.format, s, limits) }
+	return r, r.open(path, schema.Format)
+}
+
+// OpenAny opens a file with trees of any schema. They can be printed, copied and written.
+func OpenAny(path string, limits flat.LoadLimits) (*Reader[*flat.Tree], error) {
+	limits = checked(limits, "forest.OpenAny")
+	r := &Reader[*flat.Tree]{limits: limits}
+	r.tree = func(s flatimpl.Stored) (*flat.Tree, error) {
+		t, err := r.format.Tree(s, flatimpl.LoadLimits(limits))
+		return (*flat.Tree)(t), err
+	}
+	return r, r.open(path, flatimpl.AnyFormat)
+}
+
+// defaultMost is the default of LoadLimits.MaxBytes.
+const defaultMost = 16 << 30
+
+// checked panics if a limit is negative, and sets MaxBytes.
+func checked(l flat.LoadLimits, where string) flat.LoadLimits {
+	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
+		panic(where + ": a limit is negative")
+	}
+	l.MaxBytes = cmp.Or(l.MaxBytes, defaultMost)
+	return l
+}
+
+// open opens the file. After an error the Reader is closed.
+func (r *Reader[T]) open(path string, format func(text string, version uint32, hash uint64) (*flatimpl.Format, error)) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	r.file = f
+	if err := r.begin(format); err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
+	}
+	return nil
+}
+
+func (r *Reader[T]) begin(format func(text string, version uint32, hash uint64) (*flatimpl.Format, error)) error {
+	info, err := r.file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return invalid("it is no regular file")
+	}
+	s := scanner{file: r.file, size: info.Size()}
+	if r.start, err = readStart(s.read, s.size); err != nil {
+		return err
+	}
+	if r.format, err = format(r.start.text, r.start.version, r.start.hash); err != nil {
+		return err
+	}
+	r.sees.Store(&sight{end: r.start.end})
+	_, err = r.Refresh()
+	return err
+}
+
+// Refresh looks for trees that were added since the last look, and returns how many there are. Numbers of trees do not change.
+func (r *Reader[T]) Refresh() (added int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old := r.sees.Load()
+	if old == nil {
+		return 0, closed()
+	}
+	for range tries {
+		now, wrong := r.look(old)
+		if wrong == nil {
+			r.sees.Store(now)
+			return now.trees - old.trees, nil
+		}
+		if err = wrong; !errors.Is(err, flat.ErrInvalid) {
+			break
+		}
+	}
+	return 0, err
+}
+
+// tries is how often Refresh looks before it says that a file is damaged: a Writer that cuts off an incomplete end, and goes on there,
+// can look like that.
+const tries = 3
+
+// look returns what there is now.
+func (r *Reader[T]) look(old *sight) (*sight, error) {
+	info, err := r.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() < old.end {
+		return nil, fmt.Errorf("%w: the file has %d bytes, and had %d", flat.ErrFault, info.Size(), old.end)
+	}
+	s := scanner{file: r.file, size: info.Size(), most: r.limits.MaxBytes, keep: r.unmapped}
+	all, end, err := s.scan(old.end)
+	if err != nil {
+		return nil, err
+	}
+	r.incomplete = s.size - end
+	if len(all) == 0 {
+		return old, nil
+	}
+	data := r.mapTo(end)
+	if data == nil && !r.unmapped {
+		r.unmapped = true
+		return r.look(old)
+	}
+	now := &sight{segments: old.segments[:len(old.segments):len(old.segments)], trees: old.trees, end: end}
+	for i := range all {
+		if uint64(now.trees)+uint64(all[i].trees) > math.MaxInt32 {
+			return nil, fmt.Errorf("%w: more than 2^31 trees", flat.ErrLimit)
+		}
+		seg := newSegment(&all[i], now.trees, data, &r.limits)
+		seg.file = r.file
+		now.segments = append(now.segments, seg)
+		now.trees += int(all[i].trees)
+	}
+	return now, nil
+}
+
+// mapTo maps the file up to end, and returns nil if it cannot be mapped.
+func (r *Reader[T]) mapTo(end int64) []byte {
+	if r.unmapped {
+		return nil
+	}
+	if n := len(r.maps); n > 0 {
+		last := r.maps[n-1]
+		if ok, err := last.Grow(r.file, end); ok && err == nil {
+			return last.Bytes()
+		}
+	}
+	m, err := vmem.MapFileRoom(r.file, end, max(leastRoom, 2*end))
+	if err != nil {
+		m, err = vmem.MapFile(r.file, end)
+	}
+	if err != nil {
+		return nil // trees are read instead
+	}
+	r.maps = append(r.maps, m) // trees lie in those before it too
+	return m.Bytes()
+}
+
+// leastRoom is for how many bytes of a file there are addresses at least, for what is appended.
+const leastRoom = 1 << 30
+
+// Len returns the number of trees.
+func (r *Reader[T]) Len() int {
+	if s := r.sees.Load(); s != nil {
+		return s.trees
+	}
+	return 0
+}
+
+// Incomplete returns the number of bytes after the last complete segment: of one that is being written, or was not finished.
+func (r *Reader[T]) Incomplete() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.incomplete
+}
+
+// find returns the segment with tree i.
+func (s *sight) find(i int, where string) *segment {
+	if s == nil || uint(i) >= uint(s.trees) {
+		panic(where + ": index out of range, or the Reader is closed")
+	}
+	k := sort.Search(len(s.segments), func(k int) bool { return s.segments[k].first > i })
+	return s.segments[k-1]
+}
+
+// At returns tree i, from 0, in the order of addition. It takes constant time for a tree that was read before; the first time, it validates
+// the tree. Errors wrap flat.ErrInvalid or flat.ErrLimit, and are of this tree only. It panics if i is out of range.
+//
+// The tree, and strings read from it and its pointer form, are valid until Close of the Reader. A Clone is independent.
+func (r *Reader[T]) At(i int) (T, error) {
+	seg := r.sees.Load().find(i, "forest.Reader.At")
+	stored, err := seg.tree(i-seg.first, &r.limits)
+	if err != nil {
+		return none[T](), r.wrong(i, err)
+	}
+	var t T
+	fault := flat.Guard(func() { t, err = r.tree(stored) })
+	if err = errors.Join(fault, err); err != nil {
+		return none[T](), r.wrong(i, err)
+	}
+	seg.setChecked(i - seg.first)
+	return t, nil
+}
+
+func none[T any]() (t T) { return t }
+
+// wrong returns an error about tree i.
+func (r *Reader[T]) wrong(i int, err error) error {
+	return fmt.Errorf("%s, tree %d, %q: %w", r.file.Name(), i, r.Name(i), err)
+}
+
+func closed() error { return fmt.Errorf("forest: the reader is closed: %w", os.ErrClosed) }
+
+// Name returns the name of tree i. It panics if i is out of range.
+func (r *Reader[T]) Name(i int) string {
+	seg := r.sees.Load().find(i, "forest.Reader.Name")
+	return string(seg.name(i - seg.first))
+}
+
+// Lookup returns the number of the tree with that name, the last if several have it. The first call makes an index of all names in
+// memory, of 8 to 16 bytes a tree.
+func (r *Reader[T]) Lookup(name string) (i int, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.sees.Load(); s != nil {
+		return r.names.find(s, name)
+	}
+	return 0, false
+}
+
+// An Item is a tree of a forest with its number and its name.
+type Item[T any] struct {
+	Index int
+	Name  string
+	Tree  T
+}
+
+// All yields all trees that the Reader sees, in the order of addition. An error is of this tree only: the loop may go on.
+func (r *Reader[T]) All(yield func(Item[T], error) bool) {
+	for i := range r.Len() {
+		t, err := r.At(i)
+		if !yield(Item[T]{i, r.Name(i), t}, err) {
+			return
+		}
+	}
+}
+
+// Close unmaps and closes the file. Trees of the Reader must not be used afterwards: reading them faults, or shows whatever is mapped
+// there next. A second Close does nothing.
+func (r *Reader[T]) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file == nil {
+		return nil
+	}
+	r.sees.Store(nil)
+	err := r.file.Close()
+	for _, m := range r.maps {
+		err = errors.Join(err, m.Close())
+	}
+	r.file, r.maps, r.names = nil, nil, names{}
+	return err
+}

@@ -1,0 +1,267 @@
+package forest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/flatimpl"
+)
+
+// Options are how a Writer divides a file. A field that is 0 means its default.
+type Options struct {
+	// SegmentBytes is how many bytes of trees and strings the Writer collects before it writes them as a segment. Strings are
+	// stored once in each segment. The default is 16 MiB.
+	SegmentBytes int
+}
+
+const (
+	defaultSegment = 16 << 20
+	maxName        = math.MaxUint16
+)
+
+// A Writer appends trees to a file. It holds those of one segment in memory. Any number of goroutines may use it.
+type Writer[T Tree[T]] struct {
+	mu      sync.Mutex
+	file    disk // nil once closed
+	options Options
+	pack    *flatimpl.Packer
+	entries []entry // of the segment that is collected, without sums
+	names   []byte
+	room    []byte // for the bytes of a segment
+	end     int64  // of the last complete segment
+	synced  bool   // the disk has all of it
+	failed  error  // of a Sync; nobody knows what the disk has since
+	dropped int64
+}
+
+// disk is what a Writer needs of a file.
+type disk interface {
+	WriteAt(b []byte, at int64) (int, error)
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// Create makes a new file, without trees, and locks it. It fails if the file exists.
+func Create[T Tree[T]](path string, options Options) (*Writer[T], error) {
+	return open[T](path, os.O_EXCL, options, "forest.Create")
+}
+
+// Append opens a file to add trees, and makes it if there is none. If its last segment is incomplete, because a Writer was killed or the
+// disk was full, Append cuts it off: see Dropped. The file must have the newest version of the schema; trees of an earlier one must be
+// copied into a new file. The error wraps [ErrLocked] if another Writer has the file.
+func Append[T Tree[T]](path string, options Options) (*Writer[T], error) {
+	return open[T](path, 0, options, "forest.Append")
+}
+
+func open[T Tree[T]](path string, flags int, options Options, where string) (*Writer[T], error) {
+	if options.SegmentBytes < 0 {
+		panic(where + ": an option is negative")
+	}
+	if options.SegmentBytes == 0 {
+		options.SegmentBytes = defaultSegment
+	}
+	var zero T
+	schema := zero.Schema()
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|flags, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer[T]{file: f, options: options, pack: schema.NewPacker()}
+	if err := errors.Join(lock(f)); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
+	if err := w.begin(f, schema); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
+	return w, nil
+}
+
+// begin finds the end of the file, and writes the header of a new one.
+func (w *Writer[T]) begin(f *os.File, schema *flatimpl.Schema) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return invalid("it is no regular file")
+	}
+	want := fileHeader(schema)
+	start := make([]byte, min(info.Size(), int64(len(want))))
+	if start, err = readAt(f, start, 0); err != nil {
+		return err
+	}
+	if len(start) < len(want) && string(start) == string(want[:len(start)]) {
+		w.end = int64(len(want))
+		return w.create(f, want)
+	}
+	s := scanner{file: f, size: info.Size()}
+	if string(start) != string(want) {
+		return otherStart(&s, schema)
+	}
+	if _, w.end, err = s.scan(int64(len(want))); err != nil {
+		return err
+	}
+	w.dropped = s.size - w.end
+	if w.dropped == 0 {
+		return nil
+	}
+	return errors.Join(f.Truncate(w.end), f.Sync())
+}
+
+// create writes the header of a new file.
+func (w *Writer[T]) create(f *os.File, header []byte) error {
+	if _, err := f.WriteAt(header, 0); err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), syncFolder(filepath.Dir(f.Name())))
+}
+
+// otherStart returns the error for a file that starts with another header.
+func otherStart(s *scanner, schema *flatimpl.Schema) error {
+	start, err := readStart(s.read, s.size)
+	if err != nil {
+		return err
+	}
+	if _, err := schema.Format(start.text, start.version, start.hash); err != nil {
+		return err
+	}
+	return invalid("it has version %d of the schema, and Append writes the newest; copy its trees into a new file", start.version)
+}
+
+// Dropped returns how many bytes of an incomplete segment Append has cut off.
+func (w *Writer[T]) Dropped() int64 { return w.dropped }
+
+// Add copies a tree. It is in the file after the next Sync or Close, or when its segment is full. Several trees may have one name:
+// Lookup finds the last. If Add fails, the tree is not added; if the disk was full, Add and Sync can be called again.
+func (w *Writer[T]) Add(name string, tree T) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.ready(); err != nil {
+		return err
+	}
+	if len(name) > maxName {
+		return fmt.Errorf("forest: a name of %d bytes, more than %d: %w", len(name), maxName, flat.ErrFull)
+	}
+	t := (*flatimpl.Tree)(tree.Flat())
+	if t == nil || t.NumWords() == 0 {
+		panic("forest.Writer.Add: the tree was freed")
+	}
+	full := w.pack.Bytes() >= w.options.SegmentBytes || len(w.names)+len(name) > math.MaxInt32
+	if full || len(w.entries) > 0 && !w.pack.Fits(t) {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	root, nodes, _ := w.pack.Add(t)
+	w.names = append(w.names, name...)
+	w.entries = append(w.entries, entry{wordsEnd: uint64(len(w.pack.Words())), root: root, nodes: nodes, nameEnd: uint32(len(w.names))})
+	return nil
+}
+
+// ready returns the error of a Writer that cannot write.
+func (w *Writer[T]) ready() error {
+	if w.file == nil {
+		return fmt.Errorf("forest: the writer is closed: %w", os.ErrClosed)
+	}
+	return w.failed
+}
+
+// Sync writes what was added as a segment, and returns when the disk has it.
+func (w *Writer[T]) Sync() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sync()
+}
+
+func (w *Writer[T]) sync() error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return w.settle()
+}
+
+// settle has the disk take what was written. After an error nobody knows what it has: the Writer stops, and
+// the next one looks.
+func (w *Writer[T]) settle() error {
+	if w.synced {
+		return nil
+	}
+	if err := w.file.Sync(); err != nil {
+		w.failed = err
+		return err
+	}
+	w.synced = true
+	return nil
+}
+
+// flush writes a segment. The disk has all others before, so that only the last can be incomplete.
+func (w *Writer[T]) flush() error {
+	if len(w.entries) == 0 {
+		return nil
+	}
+	if err := w.settle(); err != nil {
+		return err
+	}
+	b := w.segment()
+	w.synced = false
+	if _, err := w.file.WriteAt(b, w.end); err != nil {
+		return errors.Join(err, w.file.Truncate(w.end))
+	}
+	w.end += int64(len(b))
+	w.pack.Reset()
+	w.entries, w.names = w.entries[:0], w.names[:0]
+	return nil
+}
+
+// segment returns the bytes of the segment that was collected.
+func (w *Writer[T]) segment() []byte {
+	ends, text := w.pack.Texts()
+	words := w.pack.Words()
+	h := head{at: uint64(w.end), trees: uint32(len(w.entries)), names: uint32(len(w.names)), strings: uint32(len(ends)),
+		text: uint32(len(text)), words: uint64(len(words))}
+	h.size = h.end()
+	if uint64(cap(w.room)) < h.size {
+		w.room = make([]byte, h.size)
+	}
+	b := w.room[:h.size]
+	clear(b[h.namesAt():h.stringsAt()])
+	copy(b[h.namesAt():], w.names)
+	flatimpl.PutWords(b[h.stringsAt():], ends)
+	clear(b[h.textAt()+uint64(h.text) : h.wordsAt()])
+	copy(b[h.textAt():], text)
+	flatimpl.PutWords(b[h.wordsAt():], words)
+	clear(b[h.wordsAt()+4*h.words:])
+	from := h.wordsAt()
+	for i := range w.entries {
+		e := &w.entries[i]
+		end := h.wordsAt() + 4*e.wordsEnd
+		e.sum = sum(b[from:end])
+		e.encode(b[headBytes+entryBytes*i:])
+		from = end
+	}
+	h.stringsSum, h.indexSum = sum(b[h.stringsAt():h.wordsAt()]), sum(b[headBytes:h.stringsAt()])
+	clear(b[:headBytes])
+	h.encode(b)
+	return b
+}
+
+// Close does what Sync does, and closes the file. A second Close does nothing.
+func (w *Writer[T]) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.file == nil {
+		return nil
+	}
+	err := errors.Join(w.sync(), w.file.Close())
+	w.file, w.pack, w.room = nil, nil, nil
+	return err
+}
