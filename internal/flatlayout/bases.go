@@ -75,10 +75,14 @@ var noBaseType BaseType
 
 // Info returns the base's row of the table, which is empty if the table has none. Do not change it.
 func (b Base) Info() *BaseType {
-	if int(b) < len(baseTypes) {
+	switch {
+	case int(b) < len(baseTypes):
 		return &baseTypes[b]
+	case b >= firstWidth && int(b-firstWidth) < len(widths):
+		return &widths[b-firstWidth]
+	default:
+		return &noBaseType
 	}
-	return &noBaseType
 }
 
 // IsScalar reports whether the base is a bool or a number.
@@ -106,6 +110,11 @@ func named(name string) (b Base, ok bool) {
 	for i := range baseTypes {
 		if baseTypes[i].Name == name {
 			return Base(i), true
+		}
+	}
+	for i := range widths {
+		if widths[i].Name == name && name != "" {
+			return firstWidth + Base(i), true
 		}
 	}
 	return 0, false

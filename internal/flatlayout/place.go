@@ -15,8 +15,10 @@ type Block struct {
 	Words  int
 	Places []Place     // one for each field, in order
 	Small  []SmallWord // the words that hold small fields
-	Lists  int         // how many slices
-	full   int         // how many of Small, from the first on, have no bit left
+	Lists  int         // how many slices, without those in structs
+	Nested bool        // it is a struct with slices, or there are structs with slices in its fields or items
+	record bool
+	full   int // how many of Small, from the first on, have no bit left
 }
 
 // A SmallWord is a word whose bits are assigned to small fields, from the low end up.
@@ -34,6 +36,7 @@ type Place struct {
 	Count   Bits // of a slice
 	List    int  // index of a slice among the block's
 	Escapes bool // the count may be in the word after the fixed part
+	Nested  bool // a slice of a struct: the word after the count says how far the first item is; or structs in it have such slices
 }
 
 // leastCountBits is the minimum number of header bits for a count to be stored there.
@@ -51,7 +54,7 @@ func (s *Schema) Place() (*Layout, error) {
 		}
 	}
 	for i := range s.Records {
-		b := &Block{Name: s.Records[i].Name, Words: 1, Small: []SmallWord{{0, 8}}}
+		b := &Block{Name: s.Records[i].Name, Words: 1, Small: []SmallWord{{0, 8}}, record: true}
 		if err := l.fill(b, s.Records[i].Fields, nil); err != nil {
 			return nil, err
 		}
@@ -100,6 +103,9 @@ func (l *Layout) fill(b *Block, fields []Field, path []string) error {
 		if err := l.placeWords(b, p, path); err != nil {
 			return fmt.Errorf("%s.%s: %w", b.Name, p.Name, err)
 		}
+		if p.Nested = p.Nested || l.HasNested(p.Value()); p.Nested {
+			b.Nested = true
+		}
 		if b.Words > MaxWords {
 			return fmt.Errorf("%s has more than %d words", b.Name, MaxWords)
 		}
@@ -121,16 +127,30 @@ func (l *Layout) placeWords(b *Block, p *Place, path []string) error {
 	}
 	p.List = b.Lists
 	b.Lists++
-	if header := &b.Small[0]; p.List == 0 && 32-header.Used >= leastCountBits {
+	switch {
+	case !b.record:
+		p.Nested = true
+		p.Count = Bits{b.Words, 0, 32}
+		b.Words += 2
+	case p.List == 0 && 32-b.Small[0].Used >= leastCountBits:
+		header := &b.Small[0]
 		p.Count = Bits{0, header.Used, 32 - header.Used}
 		p.Escapes = true
 		header.Used = 32
-	} else {
+	default:
 		p.Count = Bits{b.Words, 0, 32}
 		b.Words++
 	}
 	_, _, err := l.item(*value.Elem, path)
 	return err
+}
+
+// HasNested reports whether there are slices in structs in values of the type.
+func (l *Layout) HasNested(t Type) bool {
+	for t.Base == Array || t.Base == Slice {
+		t = *t.Elem
+	}
+	return t.Base == Inline && l.Structs[t.Name].Nested
 }
 
 // Value is the type of the field, without Optional.
