@@ -147,7 +147,7 @@ func valid() map[string][]byte {
 	e := everyflat.NewBuilder(flat.BuilderOptions{})
 	all["every-null"] = fileOf(must(e.Finish(e.Null())).Flat())
 	long := everyflat.NewBuilder(flat.BuilderOptions{}) // 255 does not fit into eight bits with all ones taken
-	lists := long.Lists(7, make([]bool, 255), nil, []int8{-1}, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil)
+	lists := long.Lists(everyflat.ListsFields{Small: 7, Bools: make([]bool, 255), I8: []int8{-1}})
 	all["every-long"] = fileOf(must(long.Finish(lists)).Flat())
 
 	f := fortyflat.NewBuilder(flat.BuilderOptions{})
@@ -158,8 +158,7 @@ func valid() map[string][]byte {
 	all["dag-dag"] = fileOf(must(s.Finish(s.List([]dagflat.Term{pair, pair, atom}))).Flat())
 	v := version1flat.NewBuilder(flat.BuilderOptions{})
 	size := version1flat.SizeFields{W: 3, H: 4}
-	box := v.Box(9, size, []version1flat.SizeFields{size, {W: 1}}, []version1flat.Node{v.Text(true, []string{"a", ""}), {}},
-		[2]version1flat.SizeFields{{H: 65535}, size}, []bool{true, false, true, true, true}, -5)
+	box := v.Box(version1flat.BoxFields{Kind: 9, Size: size, Sizes: []version1flat.SizeFields{size, {W: 1}}, Kids: []version1flat.Node{v.Text(true, []string{"a", ""}), {}}, Edges: [2]version1flat.SizeFields{{H: 65535}, size}, Flags: []bool{true, false, true, true, true}, Long: -5})
 	all["version1-box"] = fileOf(must(v.Finish(box.AsBox())).Flat())
 	all["narrow-extremes"] = fileOf(must(narrowflat.FromTree(extremes(), flat.LoadLimits{})).Flat())
 	return all

@@ -80,7 +80,7 @@ func (p *printer) block(b *flatlayout.Block, at uint32) {
 		f := &b.Places[k]
 		p.out = append(append(p.out, f.Name...), ": "...)
 		if f.Type.Base == flatlayout.Slice {
-			end = p.slice(f, at, end)
+			end = p.slice(f, at, end, b.Inside)
 			continue
 		}
 		p.field(f, at)
@@ -102,8 +102,14 @@ func (p *printer) field(f *flatlayout.Place, at uint32) {
 	}
 }
 
-func (p *printer) slice(f *flatlayout.Place, at, end uint32) uint32 {
+func (p *printer) slice(f *flatlayout.Place, at, end uint32, inside bool) uint32 {
 	bits, _ := p.tree.tables.layout.Item(*f.Type.Elem)
+	if inside {
+		l := slot{off: uint32(f.Count.Word) + 1}
+		n, first := p.tree.nested(at, &l)
+		p.items(*f.Type.Elem, n, first)
+		return end
+	}
 	l := slot{count: uint32(f.Count.Word), shift: uint8(f.Count.Shift), esc: f.Escapes}
 	n, first := p.tree.list(at, &l, end)
 	p.items(*f.Type.Elem, n, first)

@@ -51,6 +51,7 @@ func (u *upgrader) record(i uint32) {
 			end = u.slice(&old.Places[k], &to.Places[k], i, end, start)
 		}
 	}
+	u.nestedOf(old, to, i, start)
 }
 
 // block copies the fixed part of a record or struct at word from to word at.

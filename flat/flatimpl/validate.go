@@ -151,10 +151,17 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 			err = v.plain(i, i, slot)
 		case opList:
 			end, err = v.list(i, end, slot, &depth, &walked)
+		case opNested: // once all lists of the record itself are known
 		default:
 			err = v.plain(i, i, slot)
 		}
 		if err != nil {
+			return 0, err
+		}
+	}
+	if s.nested {
+		var err error
+		if end, err = v.nestedLists(i, i, i+s.words, end, s.slots, &depth, &walked); err != nil {
 			return 0, err
 		}
 	}
@@ -255,6 +262,11 @@ func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint
 			return 0, v.wrong(i, "the count %d would fit in the header", n)
 		}
 	}
+	return v.listItems(i, end, n, l, depth, walked)
+}
+
+// listItems checks n items from word end on, and returns where they end.
+func (v *validator[S]) listItems(i, end, n uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	size := words(uint64(n), l.item)
 	if left := uint64(len(v.words)) - uint64(end); size > left {
 		return 0, v.wrong(i, "%d items need %d words, and %d are left", n, size, left)
@@ -275,6 +287,9 @@ func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) er
 	for ; n > 0; n-- {
 		for k := range l.slots {
 			slot := &l.slots[k]
+			if slot.op == opNested {
+				continue // once all items are known
+			}
 			if slot.op != opRef {
 				if err := v.plain(i, at, slot); err != nil {
 					return err

@@ -17,8 +17,8 @@ type Block struct {
 	Small  []SmallWord // the words that hold small fields
 	Lists  int         // how many slices, without those in structs
 	Nested bool        // it is a struct with slices, or there are structs with slices in its fields or items
-	record bool
-	full   int // how many of Small, from the first on, have no bit left
+	Inside bool        // it is a struct: slices are where a word says
+	full   int         // how many of Small, from the first on, have no bit left
 }
 
 // A SmallWord is a word whose bits are assigned to small fields, from the low end up.
@@ -54,7 +54,7 @@ func (s *Schema) Place() (*Layout, error) {
 		}
 	}
 	for i := range s.Records {
-		b := &Block{Name: s.Records[i].Name, Words: 1, Small: []SmallWord{{0, 8}}, record: true}
+		b := &Block{Name: s.Records[i].Name, Words: 1, Small: []SmallWord{{0, 8}}}
 		if err := l.fill(b, s.Records[i].Fields, nil); err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (l *Layout) structBlock(name string, path []string) (*Block, error) {
 	if len(path) > maxDepth {
 		return nil, fmt.Errorf("struct %s is in more than %d others", name, maxDepth)
 	}
-	b := &Block{Name: name}
+	b := &Block{Name: name, Inside: true}
 	if err := l.fill(b, l.Schema.StructOf(name).Fields, append(path, name)); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (l *Layout) placeWords(b *Block, p *Place, path []string) error {
 	p.List = b.Lists
 	b.Lists++
 	switch {
-	case !b.record:
+	case b.Inside:
 		p.Nested = true
 		p.Count = Bits{b.Words, 0, 32}
 		b.Words += 2

@@ -25,11 +25,7 @@ func (e *emitter) fromTree() {
 		e.p("func (c *fromTree) from%s(x *%s.%s, depth int) %s {", v.Name, e.Package, v.Name, v.Name)
 		e.fromEnter(v)
 		e.fromNarrow(v, v.Name+"{}")
-		arguments := ""
-		for _, f := range v.Fields {
-			arguments += e.fromField(f, e.parameter(f.Name)) + ", "
-		}
-		made := fmt.Sprintf("%s{node: c.b.%s(%s).node}", v.Name, v.Name, arguments)
+		made := fmt.Sprintf("%s{node: c.b.%s(%s).node}", v.Name, v.Name, e.fromArguments(v))
 		if e.Schema.Share {
 			e.p("n := %s\nc.Made(x, n.node)", made)
 			made = "n"
@@ -39,12 +35,29 @@ func (e *emitter) fromTree() {
 	for _, s := range e.Structs {
 		e.p("func (c *fromTree) from%s(x %s.%s, depth int) %sFields {", s.Name, e.Package, s.Name, s.Name)
 		e.fromNarrow(s, s.Name+"Fields{}")
-		fields := ""
-		for _, f := range s.Fields {
-			fields += f.Name + ": " + e.fromField(f, e.parameter(f.Name)) + ",\n"
-		}
-		e.p("return %sFields{\n%s}\n}\n", s.Name, fields)
+		e.p("return %s\n}\n", e.fromFields(s))
 	}
+}
+
+// fromArguments writes the statements that convert the fields of x, and returns the arguments of the Builder's method.
+func (e *emitter) fromArguments(v *Struct) string {
+	if v.byName() {
+		return e.fromFields(v)
+	}
+	arguments := ""
+	for _, f := range v.Fields {
+		arguments += e.fromField(f, e.parameter(f.Name)) + ", "
+	}
+	return arguments
+}
+
+// fromFields writes the statements that convert the fields of x, and returns a struct of them.
+func (e *emitter) fromFields(s *Struct) string {
+	fields := ""
+	for _, f := range s.Fields {
+		fields += f.Name + ": " + e.fromField(f, e.parameter(f.Name)) + ",\n"
+	}
+	return s.Name + "Fields{\n" + fields + "}"
 }
 
 // sharing is the parts of a conversion that depend on flat:share.
@@ -103,7 +116,7 @@ func (e *emitter) fromNarrow(s *Struct, zero string) {
 		if !t.Base.IsNarrow() {
 			continue
 		}
-		x, present, loops := "x."+f.Name, "", 0
+		x, present, loops := "x."+f.Path, "", 0
 		if f.Type.Base == flatlayout.Optional {
 			x, present = "*"+x, x+" != nil && "
 		}
@@ -113,7 +126,7 @@ func (e *emitter) fromNarrow(s *Struct, zero string) {
 			loops++
 		}
 		check := pick(t.Base.Info().Class == flatlayout.Signed, "Signed", "Unsigned")
-		e.p("if %s!c.%s(%s, %d, %q) {\nreturn %s\n}", present, check, t.plain(x), t.Base.Bits(), s.Name+"."+f.Name, zero)
+		e.p("if %s!c.%s(%s, %d, %q) {\nreturn %s\n}", present, check+t.wide(), t.whole(x), t.Base.Bits(), s.Name+"."+f.Name, zero)
 		for range loops {
 			e.p("}")
 		}
@@ -122,7 +135,7 @@ func (e *emitter) fromNarrow(s *Struct, zero string) {
 
 // fromField writes the statements that convert a field of x, and returns the expression of the result.
 func (e *emitter) fromField(f *Field, local string) string {
-	x := "x." + f.Name
+	x := "x." + f.Path
 	t := f.Type
 	if t.writesAsIs() || !f.isList() {
 		return e.fromValue(t, x)
@@ -153,7 +166,7 @@ func (e *emitter) fromItems(elem *Type, to, from string, depth int) {
 func (e *emitter) fromValue(t *Type, x string) string {
 	switch t.Base {
 	case flatlayout.Ref:
-		return fmt.Sprintf("c.from%s(%s, depth+1)", t.Name, x)
+		return fmt.Sprintf("c.from%s(%s%s, depth+1)", t.Name, pick(t.Value, "&", ""), x)
 	case flatlayout.Inline:
 		return fmt.Sprintf("c.from%s(%s, depth)", t.Name, x)
 	default:
@@ -167,7 +180,7 @@ func (e *emitter) toTree() {
 	if e.Schema.Share {
 		converter, made, doc = "ToShared", "NewToShared(t.impl(), flatimpl.LoadLimits(limits))", " A node with several parents becomes one pointer."
 	}
-	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc)
+	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc, e.catch())
 	for _, sum := range e.Sums {
 		e.p("func (c *toTree) to%[1]s(n %[1]s, depth int) %[2]s.%[1]s {\nswitch n.Kind() {", sum.Name, e.Package)
 		for _, v := range sum.Variants {
@@ -197,8 +210,7 @@ func (e *emitter) toTree() {
 
 const toTreeText = `
 // ToTree converts the tree into a tree of pointers.%[5]s
-// The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
-func ToTree(t Tree, limits flat.LoadLimits) (%[1]s, error) {
+// The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow%[6]s
 	c := toTree{flatimpl.%[4]s}
 	x := c.to%[2]s(t.Root(), 1)
 	if err := c.Err(); err != nil {
@@ -210,10 +222,21 @@ func ToTree(t Tree, limits flat.LoadLimits) (%[1]s, error) {
 type toTree struct{ *flatimpl.%[3]s }
 `
 
+// catch returns the rest of ToTree's comment and its first line. Numbers of 64 bits may not fit in an int of 32.
+func (e *emitter) catch() string {
+	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
+		if slices.ContainsFunc(s.Fields, func(f *Field) bool { return f.Type.innermostValue().Size }) {
+			return ", and flat.ErrRange if an int or\n// uint of this machine cannot hold a number.\n" +
+				fmt.Sprintf("func ToTree(t Tree, limits flat.LoadLimits) (root %s, err error) {\ndefer flatimpl.CatchRange(&err)", e.Root.Go)
+		}
+	}
+	return fmt.Sprintf(".\nfunc ToTree(t Tree, limits flat.LoadLimits) (%s, error) {", e.Root.Go)
+}
+
 // toFields writes the statements that read the fields of n into x.
 func (e *emitter) toFields(s *Struct) {
 	for _, f := range s.Fields {
-		x := "x." + f.Name
+		x := "x." + f.Path
 		switch {
 		case f.Type.Base == flatlayout.Optional:
 			e.p("if v, ok := n.%s(); ok {\n%s = &v\n}", f.Name, x)
@@ -226,14 +249,18 @@ func (e *emitter) toFields(s *Struct) {
 			e.toItem(f.Type.Elem, x+"[i]", fmt.Sprintf("n.%s(i)", names.one), 0)
 			e.p("}")
 		default:
-			e.p("%s = %s", x, e.toValue(f.Type, "n."+f.Name+"()"))
+			e.toItem(f.Type, x, "n."+f.Name+"()", 0)
 		}
 	}
 }
 
 // toItem writes the statements that convert an item.
 func (e *emitter) toItem(t *Type, to, from string, depth int) {
-	if t.Base != flatlayout.Array || t.readsAsIs() {
+	switch {
+	case t.Value:
+		e.p("if v := %s; v != nil {\n%s = *v\n}", e.toValue(t, from), to)
+		return
+	case t.Base != flatlayout.Array || t.readsAsIs():
 		e.p("%s = %s", to, e.toValue(t, from))
 		return
 	}

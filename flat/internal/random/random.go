@@ -4,6 +4,9 @@ package random
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
@@ -24,6 +27,7 @@ type maker struct {
 	rand     *rand.Rand
 	left     int // nodes that may still be made
 	variants []reflect.Type
+	width    int // of the field, by its tag
 }
 
 // fill puts a random value into v.
@@ -35,14 +39,25 @@ func (m *maker) fill(v reflect.Value) {
 		m.fillPointer(v)
 	case reflect.Struct:
 		for i := range v.NumField() {
+			m.width = 0
+			if text, is := strings.CutPrefix(v.Type().Field(i).Tag.Get("flat"), "bits="); is {
+				m.width, _ = strconv.Atoi(text)
+			}
 			m.fill(v.Field(i))
 		}
+		m.width = 0
 	case reflect.Array:
 		for i := range v.Len() {
 			m.fill(v.Index(i))
 		}
 	case reflect.Slice:
-		if n := m.rand.IntN(4) * m.rand.IntN(4); n > 0 {
+		n := m.rand.IntN(4) * m.rand.IntN(4)
+		if slices.Contains(m.variants, reflect.PointerTo(v.Type().Elem())) { // nodes by value, which may hold themselves
+			if m.left -= n; m.left < 0 {
+				n = 0
+			}
+		}
+		if n > 0 {
 			v.Set(reflect.MakeSlice(v.Type(), n, n))
 			for i := range n {
 				m.fill(v.Index(i))
@@ -95,12 +110,15 @@ func (m *maker) fillScalar(v reflect.Value) {
 	if base, ok := flatlayout.OfGo(v.Type().String()); ok && base.IsNarrow() {
 		width = base.Bits()
 	}
+	if m.width > 0 {
+		width = m.width
+	}
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(bits&1 != 0)
-	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		v.SetInt(int64(bits<<(64-width)) >> (64 - width))
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		v.SetUint(bits << (64 - width) >> (64 - width))
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat(float64(int32(bits)) / 8)

@@ -46,31 +46,42 @@ func (b *Builder) Text(bold bool, words []string) Node {
 	return Node{node: n}
 }
 
+// BoxFields holds the fields of a Box, for the Builder.
+type BoxFields struct {
+	Kind  uint8
+	Size  SizeFields
+	Sizes []SizeFields
+	Kids  []Node
+	Edges [2]SizeFields
+	Flags []bool
+	Long  int64
+}
+
 // Box adds a Box and returns it, or nil if the Builder is full.
-func (b *Builder) Box(kind uint8, size SizeFields, sizes []SizeFields, kids []Node, edges [2]SizeFields, flags []bool, long int64) Node {
-	n, w := b.core.Add(8 + flatimpl.CountWords(len(sizes), 16) + len(sizes) + len(kids) + flatimpl.ListWords(len(flags), 8))
+func (b *Builder) Box(v BoxFields) Node {
+	n, w := b.core.Add(8 + flatimpl.CountWords(len(v.Sizes), 16) + len(v.Sizes) + len(v.Kids) + flatimpl.ListWords(len(v.Flags), 8))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindBox) | uint32(kind)<<8
-	b.putSize(w[1:], size)
-	for i0, x0 := range edges {
+	w[0] = uint32(KindBox) | uint32(v.Kind)<<8
+	b.putSize(w[1:], v.Size)
+	for i0, x0 := range v.Edges {
 		b.putSize(w[3+i0:], x0)
 	}
-	flatimpl.PutUint64(w[6:], uint64(long))
-	rest := flatimpl.PutCount(w, 8, 16, len(sizes))
-	for i0, x0 := range sizes {
+	flatimpl.PutUint64(w[6:], uint64(v.Long))
+	rest := flatimpl.PutCount(w, 8, 16, len(v.Sizes))
+	for i0, x0 := range v.Sizes {
 		b.putSize(rest[i0:], x0)
 	}
-	rest = rest[len(sizes):]
-	w[2] = uint32(len(kids))
-	for i0, x0 := range kids {
+	rest = rest[len(v.Sizes):]
+	w[2] = uint32(len(v.Kids))
+	for i0, x0 := range v.Kids {
 		rest[i0] = b.core.Ref(x0.node)
 	}
-	rest = rest[len(kids):]
-	w[5] = uint32(len(flags))
-	clear(rest[:flatimpl.PackedWords(len(flags), 8)])
-	for i0, x0 := range flags {
+	rest = rest[len(v.Kids):]
+	w[5] = uint32(len(v.Flags))
+	clear(rest[:flatimpl.PackedWords(len(v.Flags), 8)])
+	for i0, x0 := range v.Flags {
 		rest[i0/4] |= flatimpl.Bit(x0) << (i0 % 4 * 8)
 	}
 	b.core.Done()

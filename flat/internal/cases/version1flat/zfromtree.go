@@ -61,7 +61,15 @@ func (c *fromTree) fromBox(x *version1.Box, depth int) Box {
 	for i0 := range x.Edges {
 		edges[i0] = c.fromSize(x.Edges[i0], depth)
 	}
-	return Box{node: c.b.Box(x.Kind, c.fromSize(x.Size, depth), sizes, kids, edges, x.Flags, x.Long).node}
+	return Box{node: c.b.Box(BoxFields{
+		Kind:  x.Kind,
+		Size:  c.fromSize(x.Size, depth),
+		Sizes: sizes,
+		Kids:  kids,
+		Edges: edges,
+		Flags: x.Flags,
+		Long:  x.Long,
+	}).node}
 }
 
 func (c *fromTree) fromSize(x version1.Size, depth int) SizeFields {

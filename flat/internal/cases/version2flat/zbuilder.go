@@ -33,59 +33,82 @@ func (b *Builder) Reset() { b.core.Reset() }
 // Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
 func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 
+// TextFields holds the fields of a Text, for the Builder.
+type TextFields struct {
+	Bold  bool
+	Words []string
+	Style *uint16
+	Sub   bool
+	Lang  string
+}
+
 // Text adds a Text and returns it, or nil if the Builder is full.
-func (b *Builder) Text(bold bool, words []string, style *uint16, sub bool, lang string) Node {
-	n, w := b.core.Add(3 + len(words))
+func (b *Builder) Text(v TextFields) Node {
+	n, w := b.core.Add(3 + len(v.Words))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindText) | flatimpl.Bit(bold)<<8 | flatimpl.Bit(sub)<<26
-	if style != nil {
+	w[0] = uint32(KindText) | flatimpl.Bit(v.Bold)<<8 | flatimpl.Bit(v.Sub)<<26
+	if v.Style != nil {
 		w[0] |= 1 << 9
-		w[0] |= uint32(*style) << 10
+		w[0] |= uint32(*v.Style) << 10
 	}
-	w[2] = b.core.Text(lang)
-	w[1] = uint32(len(words))
+	w[2] = b.core.Text(v.Lang)
+	w[1] = uint32(len(v.Words))
 	rest := w[3:]
-	for i0, x0 := range words {
+	for i0, x0 := range v.Words {
 		rest[i0] = b.core.Text(x0)
 	}
 	b.core.Done()
 	return Node{node: n}
 }
 
+// BoxFields holds the fields of a Box, for the Builder.
+type BoxFields struct {
+	Kind  uint8
+	Size  SizeFields
+	Sizes []SizeFields
+	Kids  []Node
+	Edges [2]SizeFields
+	Flags []bool
+	Long  int64
+	Level uint16
+	Notes []Text
+	Size2 SizeFields
+}
+
 // Box adds a Box and returns it, or nil if the Builder is full.
-func (b *Builder) Box(kind uint8, size SizeFields, sizes []SizeFields, kids []Node, edges [2]SizeFields, flags []bool, long int64, level uint16, notes []Text, size2 SizeFields) Node {
-	n, w := b.core.Add(23 + 4*len(sizes) + len(kids) + flatimpl.ListWords(len(flags), 8) + len(notes))
+func (b *Builder) Box(v BoxFields) Node {
+	n, w := b.core.Add(23 + 4*len(v.Sizes) + len(v.Kids) + flatimpl.ListWords(len(v.Flags), 8) + len(v.Notes))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindBox) | uint32(kind)<<8 | uint32(level)<<16
-	b.putSize(w[1:], size)
-	for i0, x0 := range edges {
+	w[0] = uint32(KindBox) | uint32(v.Kind)<<8 | uint32(v.Level)<<16
+	b.putSize(w[1:], v.Size)
+	for i0, x0 := range v.Edges {
 		b.putSize(w[7+4*i0:], x0)
 	}
-	flatimpl.PutUint64(w[16:], uint64(long))
-	b.putSize(w[19:], size2)
-	w[5] = uint32(len(sizes))
+	flatimpl.PutUint64(w[16:], uint64(v.Long))
+	b.putSize(w[19:], v.Size2)
+	w[5] = uint32(len(v.Sizes))
 	rest := w[23:]
-	for i0, x0 := range sizes {
+	for i0, x0 := range v.Sizes {
 		b.putSize(rest[4*i0:], x0)
 	}
-	rest = rest[4*len(sizes):]
-	w[6] = uint32(len(kids))
-	for i0, x0 := range kids {
+	rest = rest[4*len(v.Sizes):]
+	w[6] = uint32(len(v.Kids))
+	for i0, x0 := range v.Kids {
 		rest[i0] = b.core.Ref(x0.node)
 	}
-	rest = rest[len(kids):]
-	w[15] = uint32(len(flags))
-	clear(rest[:flatimpl.PackedWords(len(flags), 8)])
-	for i0, x0 := range flags {
+	rest = rest[len(v.Kids):]
+	w[15] = uint32(len(v.Flags))
+	clear(rest[:flatimpl.PackedWords(len(v.Flags), 8)])
+	for i0, x0 := range v.Flags {
 		rest[i0/4] |= flatimpl.Bit(x0) << (i0 % 4 * 8)
 	}
-	rest = rest[flatimpl.ListWords(len(flags), 8):]
-	w[18] = uint32(len(notes))
-	for i0, x0 := range notes {
+	rest = rest[flatimpl.ListWords(len(v.Flags), 8):]
+	w[18] = uint32(len(v.Notes))
+	for i0, x0 := range v.Notes {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfText)
 	}
 	b.core.Done()

@@ -44,7 +44,13 @@ func (c *fromTree) fromText(x *version2.Text, depth int) Text {
 	if x == nil || !c.Enter(depth) {
 		return Text{}
 	}
-	return Text{node: c.b.Text(x.Bold, x.Words, x.Style, x.Sub, x.Lang).node}
+	return Text{node: c.b.Text(TextFields{
+		Bold:  x.Bold,
+		Words: x.Words,
+		Style: x.Style,
+		Sub:   x.Sub,
+		Lang:  x.Lang,
+	}).node}
 }
 
 func (c *fromTree) fromBox(x *version2.Box, depth int) Box {
@@ -67,7 +73,18 @@ func (c *fromTree) fromBox(x *version2.Box, depth int) Box {
 	for i0 := range x.Notes {
 		notes[i0] = c.fromText(x.Notes[i0], depth+1)
 	}
-	return Box{node: c.b.Box(x.Kind, c.fromSize(x.Size, depth), sizes, kids, edges, x.Flags, x.Long, x.Level, notes, c.fromSize(x.Size2, depth)).node}
+	return Box{node: c.b.Box(BoxFields{
+		Kind:  x.Kind,
+		Size:  c.fromSize(x.Size, depth),
+		Sizes: sizes,
+		Kids:  kids,
+		Edges: edges,
+		Flags: x.Flags,
+		Long:  x.Long,
+		Level: x.Level,
+		Notes: notes,
+		Size2: c.fromSize(x.Size2, depth),
+	}).node}
 }
 
 func (c *fromTree) fromImage(x *version2.Image, depth int) Image {
