@@ -13,6 +13,7 @@ import (
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/flat/internal/cases/astflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/every"
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
@@ -65,6 +66,12 @@ var formats = map[string]format{
 		for range t.Root().Preorder {
 		}
 		_, err := everyflat.ToTree(t, flat.LoadLimits{})
+		return err
+	}),
+	"ast": formatOfPackage(astflat.Load, func(t astflat.Tree) error {
+		for range t.Root().AsAny().Preorder {
+		}
+		_, err := astflat.ToTree(t, flat.LoadLimits{})
 		return err
 	}),
 	"forty": formatOfPackage(fortyflat.Load, func(t fortyflat.Tree) error {
@@ -161,6 +168,7 @@ func valid() map[string][]byte {
 	box := v.Box(version1flat.BoxFields{Kind: 9, Size: size, Sizes: []version1flat.SizeFields{size, {W: 1}}, Kids: []version1flat.Node{v.Text(true, []string{"a", ""}), {}}, Edges: [2]version1flat.SizeFields{{H: 65535}, size}, Flags: []bool{true, false, true, true, true}, Long: -5})
 	all["version1-box"] = fileOf(must(v.Finish(box.AsBox())).Flat())
 	all["narrow-extremes"] = fileOf(must(narrowflat.FromTree(extremes(), flat.LoadLimits{})).Flat())
+	all["ast-file"] = fileOf(must(astflat.FromTree(sourceFile(), flat.LoadLimits{})).Flat())
 	return all
 }
 

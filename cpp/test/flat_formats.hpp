@@ -1,6 +1,7 @@
 // The schemas of ../../flat, for the tests of the headers that coppice flat writes.
 #pragma once
 
+#include "../../flat/internal/cases/astflat/astflat.hpp"
 #include "../../flat/internal/cases/everyflat/everyflat.hpp"
 #include "../../flat/internal/cases/fortyflat/fortyflat.hpp"
 #include "../../flat/internal/cases/dagflat/dagflat.hpp"
@@ -29,6 +30,7 @@ auto with_format(const std::string& name, F&& f) {
     if (first == "expr") return f(format<exprflat::schema>());
     if (first == "every") return f(format<everyflat::schema>());
     if (first == "forty") return f(format<fortyflat::schema>());
+    if (first == "ast") return f(format<astflat::schema>());
     if (first == "dag") return f(format<dagflat::schema>());
     if (first == "narrow") return f(format<narrowflat::schema>());
     if (first == "version1") return f(format<version2flat::schema>());

@@ -181,6 +181,8 @@ func (e *cppEmitter) valueCpp(f *Field) string {
 func (e *cppEmitter) sliceCpp(s *Struct, f *Field) string {
 	item := e.item(f.Type.Elem)
 	switch {
+	case s.Kind == 0:
+		return e.access("nested<%s>(*this, %d)", item, f.Count.Word)
 	case f.Escapes:
 		return e.access("slice<%s>(*this, %d, %d)", item, s.Block.Words, f.Count.Shift)
 	case f.List == 0:

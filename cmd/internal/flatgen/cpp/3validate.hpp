@@ -43,6 +43,7 @@ private:
                 check(i, i, one);
             }
         }
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -74,11 +75,41 @@ private:
                 }
                 break;
             }
+            case op::nested: break;  // once all lists of the record itself are known
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
                     for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
                 }
         }
+    }
+
+    // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
+    // slices of structs start at word end, one after the other. Returns where they end.
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
+        for (const slot& s : slots) {
+            if (s.what == op::array) {
+                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+            } else if (s.what == op::list) {
+                std::uint32_t n = word(from + s.count) >> s.shift;
+                if (s.escapes && n == all >> s.shift) n = word(first++);
+                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                first += words_of(n, s.item);
+            } else if (s.what == op::nested) {
+                const std::uint64_t at = from + s.off;
+                if (const std::uint32_t way = word(at); way != end - at) {
+                    wrong(i, "word ", at, " says that a list is ", way, " words on, and it is ", end - at);
+                }
+                const std::uint32_t n = word(at - 1);
+                const std::uint64_t items = end;
+                end = list_items(i, end, n, s);
+                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+            }
+        }
+        return end;
+    }
+    std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        return end;
     }
 
     // Checks the reference r in a word of the record at i.
@@ -111,6 +142,11 @@ private:
             n = word(end++);
             if (n < all >> l.shift) wrong(i, "the count ", n, " would fit in the header");
         }
+        return list_items(i, end, n, l);
+    }
+
+    // Checks n items from word end on, and returns where they end.
+    std::uint64_t list_items(std::uint32_t i, std::uint64_t end, std::uint32_t n, const slot& l) {
         const std::uint64_t size = words_of(n, l.item);
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {

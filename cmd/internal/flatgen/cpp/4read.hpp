@@ -160,6 +160,12 @@ struct access {
         const auto end = before.first_ + static_cast<std::uint32_t>(words_of(before.count_, Before::bits));
         return items<Item>(of(n), end, word(n, count_word));
     }
+    // A slice in a struct.
+    template <class Item>
+    static list<Item> nested(node n, std::uint32_t count_word) {
+        const far_list l = nested_list(of(n), n.index_ + count_word + 1);
+        return items<Item>(of(n), l.first, l.count);
+    }
     template <class Item>
     static list<Item> array(node n, std::uint32_t w, std::uint32_t count) {
         return items<Item>(of(n), n.index_ + w, count);

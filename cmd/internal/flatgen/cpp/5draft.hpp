@@ -176,6 +176,34 @@ public:
         append(v);
     }
 
+    // Appends a slice of a struct, with the slices in its items. Its count is in a word, and after that, how far the first item is.
+    template <class T>
+    void nested(std::uint32_t word, const std::vector<T>& v) {
+        words[word] = count_of(v);
+        words[word + 1] = static_cast<std::uint32_t>(words.size()) - word - 1;
+        const auto first = static_cast<std::uint32_t>(words.size());
+        append(v);
+        tails(first, v);
+    }
+    // Appends the slices in structs of v, which is stored from word at on.
+    template <class T>
+    void tails(std::uint32_t at, const T& v) {
+        if constexpr (requires { put_tails(*this, at, v); }) {
+            put_tails(*this, at, v);
+        } else if constexpr (requires { v.begin(); } && !std::is_same_v<T, std::string_view>) {
+            constexpr auto bits = static_cast<std::uint32_t>(detail::item_bits<typename T::value_type>());
+            if constexpr (bits >= 32) {
+                std::uint32_t i = 0;
+                for (const auto& item : v) tails(at + i++ * (bits / 32), item);
+            }
+        }
+    }
+    static std::uint32_t escape_words(std::uint32_t shift, std::size_t n) { return n >= ~std::uint32_t{0} >> shift ? 1 : 0; }
+    template <class T>
+    static std::uint32_t item_words(const std::vector<T>& v) {
+        return static_cast<std::uint32_t>(detail::words_of(v.size(), detail::item_bits<T>()));
+    }
+
     // After an exception, removes what was built since there were `size` words.
     void forget(std::size_t size) noexcept {
         words.resize(size);

@@ -20,13 +20,13 @@ type Expr interface{ isExpr() }
 
 // A File is what a tree holds.
 type File struct {
-	Block        // promoted: its statements and its scope
-	Size  int    // in bytes
-	Hash  uint   // of the source
-	First *Scope // a pointer makes a struct a node, which may be nil
-	Tops  []*Scope
-	Nests []Nest
-	Text  string
+	Content        // promoted: its statements and names
+	Size    int    // in bytes
+	Hash    uint   // of the source
+	First   *Scope // a pointer makes a struct a node, which may be nil
+	Tops    []*Scope
+	Nests   []Nest
+	Text    string
 }
 
 // Pos is where something stands.
@@ -46,7 +46,10 @@ type Counts struct {
 type Level int16
 
 // A Block is a statement, and others have one by value.
-type Block struct {
+type Block struct{ Content }
+
+// Content is embedded, and embeds another.
+type Content struct {
 	Pos
 	List  []Stmt
 	Names []string `flat:"intern"`
@@ -71,7 +74,7 @@ type Nest struct {
 type Params struct {
 	List []Param
 	Rest Expr
-	Kind []uint8 // they share words
+	Kind []int8 // they share words
 	Bits []bool
 }
 

@@ -53,10 +53,10 @@ type FileFields struct {
 }
 
 // File adds a File and returns it, or nil if the Builder is full.
-func (b *Builder) File(v FileFields) Stmt {
+func (b *Builder) File(v FileFields) File {
 	n, w := b.core.Add(12 + len(v.List) + len(v.Names) + len(v.Tops) + len(v.Nests))
 	if w == nil {
-		return Stmt{}
+		return File{}
 	}
 	w[0] = uint32(KindFile) | flatimpl.SignedWide(int64(v.Line), 20, "astflat.Builder.File: Line")<<8 | flatimpl.Bit(v.Open)<<28
 	w[1] = flatimpl.Unsigned(uint32(v.Col), 10, "astflat.Builder.File: Col")
@@ -85,7 +85,7 @@ func (b *Builder) File(v FileFields) Stmt {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfNest)
 	}
 	b.core.Done()
-	return Stmt{node: n}
+	return File{node: n}
 }
 
 // BlockFields holds the fields of a Block, for the Builder.
@@ -188,7 +188,7 @@ type FuncFields struct {
 
 // Func adds a Func and returns it, or nil if the Builder is full.
 func (b *Builder) Func(v FuncFields) Stmt {
-	n, w := b.core.Add(13 + v.Params.room() + len(v.Blocks))
+	n, w := b.core.Add(14 + v.Params.room() + len(v.Blocks))
 	if w == nil {
 		return Stmt{}
 	}
@@ -196,12 +196,12 @@ func (b *Builder) Func(v FuncFields) Stmt {
 	w[1] = flatimpl.Unsigned(uint32(v.Col), 10, "astflat.Builder.Func: Col")
 	w[2] = b.core.Text(v.Name)
 	b.putParams(w[3:], v.Params)
-	w[9] = b.core.RefOf(v.Body.node, &kindsOfBlock)
+	w[10] = b.core.RefOf(v.Body.node, &kindsOfBlock)
 	for i0, x0 := range v.Ends {
-		w[11+i0] = b.core.RefOf(x0.node, &kindsOfBlock)
+		w[12+i0] = b.core.RefOf(x0.node, &kindsOfBlock)
 	}
-	w[10] = uint32(len(v.Blocks))
-	rest := w[13:]
+	w[11] = uint32(len(v.Blocks))
+	rest := w[14:]
 	for i0, x0 := range v.Blocks {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfBlock)
 	}
@@ -243,19 +243,19 @@ func (b *Builder) Switch(label string, cases []CaseFields, init []Expr) Stmt {
 
 // Choice adds a Choice and returns it, or nil if the Builder is full.
 func (b *Builder) Choice(pair PairFields, pairs []PairFields, arms [][2]CaseFields) Stmt {
-	n, w := b.core.Add(16 + pair.room() + flatimpl.Room(pairs, PairFields.room) + flatimpl.CountWords(len(pairs), 8) + 14*len(pairs) + flatimpl.Room(arms, func(v2 [2]CaseFields) int { return flatimpl.Room(v2[:], CaseFields.room) }) + 6*len(arms))
+	n, w := b.core.Add(18 + pair.room() + flatimpl.Room(pairs, PairFields.room) + flatimpl.CountWords(len(pairs), 8) + 16*len(pairs) + flatimpl.Room(arms, func(v2 [2]CaseFields) int { return flatimpl.Room(v2[:], CaseFields.room) }) + 6*len(arms))
 	if w == nil {
 		return Stmt{}
 	}
 	w[0] = uint32(KindChoice)
 	b.putPair(w[1:], pair)
-	rest := flatimpl.PutCount(w, 16, 8, len(pairs))
+	rest := flatimpl.PutCount(w, 18, 8, len(pairs))
 	for i0, x0 := range pairs {
-		b.putPair(rest[14*i0:], x0)
+		b.putPair(rest[16*i0:], x0)
 	}
 	firstPairs := len(w) - len(rest)
-	rest = rest[14*len(pairs):]
-	w[15] = uint32(len(arms))
+	rest = rest[16*len(pairs):]
+	w[17] = uint32(len(arms))
 	for i0, x0 := range arms {
 		for i1, x1 := range x0 {
 			b.putCase(rest[6*i0+3*i1:], x1)
@@ -266,7 +266,7 @@ func (b *Builder) Choice(pair PairFields, pairs []PairFields, arms [][2]CaseFiel
 	at := len(w) - len(rest)
 	at = b.tailPair(w, 1, at, pair)
 	for k1, v1 := range pairs {
-		at = b.tailPair(w, firstPairs+14*k1, at, v1)
+		at = b.tailPair(w, firstPairs+16*k1, at, v1)
 	}
 	for k2, v2 := range arms {
 		for k1, v1 := range v2 {
@@ -352,18 +352,17 @@ type ParamsFields struct {
 	List []ParamFields
 	Rest Expr
 	// they share words
-	Kind []uint8
+	Kind []int8
 	Bits []bool
 }
 
 func (b *Builder) putParams(w []uint32, v ParamsFields) {
 	w[2] = b.core.RefOf(v.Rest.node, &kindsOfExpr)
-	w[3] = b.core.Bytes(v.Kind)
 }
 
 // room returns the number of words that slices need.
 func (v ParamsFields) room() int {
-	return 6*len(v.List) + flatimpl.Room(v.List, ParamFields.room) + flatimpl.ListWords(len(v.Bits), 8)
+	return 6*len(v.List) + flatimpl.Room(v.List, ParamFields.room) + flatimpl.ListWords(len(v.Kind), 8) + flatimpl.ListWords(len(v.Bits), 8)
 }
 
 // tailParams stores the slices of v from word at on, and returns where they end. The struct starts
@@ -381,7 +380,16 @@ func (b *Builder) tailParams(w []uint32, off, at int, v ParamsFields) int {
 			at = b.tailParam(w, first+6*k1, at, v1)
 		}
 	}
-	flatimpl.PutNested(w, off+4, at, len(v.Bits))
+	flatimpl.PutNested(w, off+3, at, len(v.Kind))
+	{
+		items := w[at:]
+		clear(items[:flatimpl.PackedWords(len(v.Kind), 8)])
+		for i0, x0 := range v.Kind {
+			items[i0/4] |= uint32(uint8(x0)) << (i0 % 4 * 8)
+		}
+		at += flatimpl.ListWords(len(v.Kind), 8)
+	}
+	flatimpl.PutNested(w, off+5, at, len(v.Bits))
 	{
 		items := w[at:]
 		clear(items[:flatimpl.PackedWords(len(v.Bits), 8)])
@@ -486,9 +494,9 @@ type PairFields struct {
 
 func (b *Builder) putPair(w []uint32, v PairFields) {
 	for i0, x0 := range v.Both {
-		b.putParams(w[6*i0:], x0)
+		b.putParams(w[7*i0:], x0)
 	}
-	flatimpl.PutUint64(w[12:], uint64(v.More))
+	flatimpl.PutUint64(w[14:], uint64(v.More))
 }
 
 // room returns the number of words that slices need.
@@ -500,7 +508,7 @@ func (v PairFields) room() int {
 // word off.
 func (b *Builder) tailPair(w []uint32, off, at int, v PairFields) int {
 	for k1, v1 := range v.Both {
-		at = b.tailParams(w, off+0+6*k1, at, v1)
+		at = b.tailParams(w, off+0+7*k1, at, v1)
 	}
 	return at
 }

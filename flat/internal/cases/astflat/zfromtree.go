@@ -29,8 +29,6 @@ func (c *fromTree) fromStmt(x ast.Stmt, depth int) Stmt {
 	switch x := x.(type) {
 	case nil:
 		return Stmt{}
-	case *ast.File:
-		return c.fromFile(x, depth).AsStmt()
 	case *ast.Block:
 		return c.fromBlock(x, depth).AsStmt()
 	case *ast.Func:
@@ -67,15 +65,15 @@ func (c *fromTree) fromFile(x *ast.File, depth int) File {
 	if x == nil || !c.Enter(depth) {
 		return File{}
 	}
-	if !c.SignedWide(int64(x.Block.Pos.Line), 20, "File.Line") {
+	if !c.SignedWide(int64(x.Content.Pos.Line), 20, "File.Line") {
 		return File{}
 	}
-	if !c.Unsigned(uint32(x.Block.Pos.Col), 10, "File.Col") {
+	if !c.Unsigned(uint32(x.Content.Pos.Col), 10, "File.Col") {
 		return File{}
 	}
-	list := make([]Stmt, len(x.Block.List))
-	for i0 := range x.Block.List {
-		list[i0] = c.fromStmt(x.Block.List[i0], depth+1)
+	list := make([]Stmt, len(x.Content.List))
+	for i0 := range x.Content.List {
+		list[i0] = c.fromStmt(x.Content.List[i0], depth+1)
 	}
 	tops := make([]Scope, len(x.Tops))
 	for i0 := range x.Tops {
@@ -86,11 +84,11 @@ func (c *fromTree) fromFile(x *ast.File, depth int) File {
 		nests[i0] = c.fromNest(&x.Nests[i0], depth+1)
 	}
 	return File{node: c.b.File(FileFields{
-		Line:  x.Block.Pos.Line,
-		Col:   x.Block.Pos.Col,
-		Open:  x.Block.Pos.Open,
+		Line:  x.Content.Pos.Line,
+		Col:   x.Content.Pos.Col,
+		Open:  x.Content.Pos.Open,
 		List:  list,
-		Names: x.Block.Names,
+		Names: x.Content.Names,
 		Size:  x.Size,
 		Hash:  x.Hash,
 		First: c.fromScope(x.First, depth+1),
@@ -104,22 +102,22 @@ func (c *fromTree) fromBlock(x *ast.Block, depth int) Block {
 	if x == nil || !c.Enter(depth) {
 		return Block{}
 	}
-	if !c.SignedWide(int64(x.Pos.Line), 20, "Block.Line") {
+	if !c.SignedWide(int64(x.Content.Pos.Line), 20, "Block.Line") {
 		return Block{}
 	}
-	if !c.Unsigned(uint32(x.Pos.Col), 10, "Block.Col") {
+	if !c.Unsigned(uint32(x.Content.Pos.Col), 10, "Block.Col") {
 		return Block{}
 	}
-	list := make([]Stmt, len(x.List))
-	for i0 := range x.List {
-		list[i0] = c.fromStmt(x.List[i0], depth+1)
+	list := make([]Stmt, len(x.Content.List))
+	for i0 := range x.Content.List {
+		list[i0] = c.fromStmt(x.Content.List[i0], depth+1)
 	}
 	return Block{node: c.b.Block(BlockFields{
-		Line:  x.Pos.Line,
-		Col:   x.Pos.Col,
-		Open:  x.Pos.Open,
+		Line:  x.Content.Pos.Line,
+		Col:   x.Content.Pos.Col,
+		Open:  x.Content.Pos.Open,
 		List:  list,
-		Names: x.Names,
+		Names: x.Content.Names,
 	}).node}
 }
 

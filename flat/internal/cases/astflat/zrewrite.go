@@ -14,7 +14,7 @@ import (
 // new tree, and set fields of the node. It must not call Finish, Reset, Reuse or Rewrite of this Builder. Nodes are valid until Rewrite
 // returns.
 type Rewriter struct {
-	File   func(b *Builder, n File) Stmt
+	File   func(b *Builder, n File) File
 	Block  func(b *Builder, n Block) Stmt
 	Scope  func(b *Builder, n Scope) Scope
 	Nest   func(b *Builder, n Nest) Nest

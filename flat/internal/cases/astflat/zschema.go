@@ -12,7 +12,7 @@ import (
 // schemaText is the schema. Files contain it.
 const schemaText = `flat 1
 root File
-sum Stmt File Block Func Switch Choice
+sum Stmt Block Func Switch Choice
 sum Expr Func Call Num Int
 struct Pos
  Line int20
@@ -21,7 +21,7 @@ struct Pos
 struct Params
  List []Param
  Rest &Expr
- Kind bytes
+ Kind []int8
  Bits []bool
 struct Param
  Name string
@@ -146,7 +146,7 @@ func (k Kind) String() string {
 // If these do not compile, package ast has changed: run coppice flat again.
 var (
 	_ = struct {
-		ast.Block
+		ast.Content
 		Size  int
 		Hash  uint
 		First *ast.Scope
@@ -154,11 +154,8 @@ var (
 		Nests []ast.Nest
 		Text  string
 	}(ast.File{})
-	_ ast.Stmt = (*ast.File)(nil)
-	_          = struct {
-		ast.Pos
-		List  []ast.Stmt
-		Names []string
+	_ = struct {
+		ast.Content
 	}(ast.Block{})
 	_ ast.Stmt = (*ast.Block)(nil)
 	_          = struct {
@@ -221,7 +218,7 @@ var (
 	_ = struct {
 		List []ast.Param
 		Rest ast.Expr
-		Kind []uint8
+		Kind []int8
 		Bits []bool
 	}(ast.Params{})
 	_ = struct {
@@ -246,6 +243,11 @@ var (
 	_ = struct {
 		List []ast.Expr
 	}(ast.Args{})
+	_ = struct {
+		ast.Pos
+		List  []ast.Stmt
+		Names []string
+	}(ast.Content{})
 	_ = struct {
 		Line int
 		Col  uint16

@@ -37,9 +37,6 @@ func (n Stmt) Preorder(yield func(Any) bool) {
 	}
 }
 
-// AsFile returns the node as a File; nil stays nil. It panics if the node is another variant.
-func (n Stmt) AsFile() File { return File{node: n.node.As(uint8(KindFile))} }
-
 // AsBlock returns the node as a Block; nil stays nil. It panics if the node is another variant.
 func (n Stmt) AsBlock() Block { return Block{node: n.node.As(uint8(KindBlock))} }
 
@@ -59,7 +56,6 @@ func (n Stmt) AsExpr() Expr { return Expr{node: n.node.To(&kindsOfExpr, "Stmt.As
 // AsAny returns the node as an Any.
 func (n Stmt) AsAny() Any { return Any{node: n.node} }
 
-func (*File) isStmt()   {}
 func (*Block) isStmt()  {}
 func (*Func) isStmt()   {}
 func (*Switch) isStmt() {}
@@ -121,7 +117,7 @@ func (*Num) isExpr()  {}
 func (*Int) isExpr()  {}
 
 // kindsOfStmt is the set of kinds that are a Stmt.
-var kindsOfStmt = flatimpl.Kinds{0xe6, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
+var kindsOfStmt = flatimpl.Kinds{0xe4, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}
 
 // kindsOfExpr is the set of kinds that are an Expr.
 var kindsOfExpr = flatimpl.Kinds{0x720, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0}

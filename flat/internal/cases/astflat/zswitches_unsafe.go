@@ -41,8 +41,6 @@ func (n *Stmt) view() StmtView {
 	// Safety: handles and views contain a flatimpl.Node and nothing else, and n is a copy that View made.
 	// TestViewsAreHandles.
 	switch n.Kind() {
-	case KindFile:
-		return (*File)(unsafe.Pointer(n))
 	case KindBlock:
 		return (*Block)(unsafe.Pointer(n))
 	case KindFunc:

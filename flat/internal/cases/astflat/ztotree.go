@@ -25,8 +25,6 @@ type toTree struct{ *flatimpl.Converter }
 
 func (c *toTree) toStmt(n Stmt, depth int) ast.Stmt {
 	switch n.Kind() {
-	case KindFile:
-		return c.toFile(n.AsFile(), depth)
 	case KindBlock:
 		return c.toBlock(n.AsBlock(), depth)
 	case KindFunc:
@@ -60,20 +58,20 @@ func (c *toTree) toFile(n File, depth int) *ast.File {
 		return nil
 	}
 	x := &ast.File{}
-	x.Block.Pos.Line = n.Line()
-	x.Block.Pos.Col = n.Col()
-	x.Block.Pos.Open = n.Open()
+	x.Content.Pos.Line = n.Line()
+	x.Content.Pos.Col = n.Col()
+	x.Content.Pos.Open = n.Open()
 	if k := n.NumList(); k > 0 {
-		x.Block.List = make([]ast.Stmt, k)
+		x.Content.List = make([]ast.Stmt, k)
 	}
-	for i := range x.Block.List {
-		x.Block.List[i] = c.toStmt(n.ListAt(i), depth+1)
+	for i := range x.Content.List {
+		x.Content.List[i] = c.toStmt(n.ListAt(i), depth+1)
 	}
 	if k := n.NumNames(); k > 0 {
-		x.Block.Names = make([]string, k)
+		x.Content.Names = make([]string, k)
 	}
-	for i := range x.Block.Names {
-		x.Block.Names[i] = n.Name(i)
+	for i := range x.Content.Names {
+		x.Content.Names[i] = n.Name(i)
 	}
 	x.Size = n.Size()
 	x.Hash = n.Hash()
@@ -101,20 +99,20 @@ func (c *toTree) toBlock(n Block, depth int) *ast.Block {
 		return nil
 	}
 	x := &ast.Block{}
-	x.Pos.Line = n.Line()
-	x.Pos.Col = n.Col()
-	x.Pos.Open = n.Open()
+	x.Content.Pos.Line = n.Line()
+	x.Content.Pos.Col = n.Col()
+	x.Content.Pos.Open = n.Open()
 	if k := n.NumList(); k > 0 {
-		x.List = make([]ast.Stmt, k)
+		x.Content.List = make([]ast.Stmt, k)
 	}
-	for i := range x.List {
-		x.List[i] = c.toStmt(n.ListAt(i), depth+1)
+	for i := range x.Content.List {
+		x.Content.List[i] = c.toStmt(n.ListAt(i), depth+1)
 	}
 	if k := n.NumNames(); k > 0 {
-		x.Names = make([]string, k)
+		x.Content.Names = make([]string, k)
 	}
-	for i := range x.Names {
-		x.Names[i] = n.Name(i)
+	for i := range x.Content.Names {
+		x.Content.Names[i] = n.Name(i)
 	}
 	return x
 }
@@ -291,7 +289,12 @@ func (c *toTree) toParams(n Params, depth int) (x ast.Params) {
 		x.List[i] = c.toParam(n.ListAt(i), depth)
 	}
 	x.Rest = c.toExpr(n.Rest(), depth+1)
-	x.Kind = c.BytesOf(n.Kind())
+	if k := n.NumKind(); k > 0 {
+		x.Kind = make([]int8, k)
+	}
+	for i := range x.Kind {
+		x.Kind[i] = n.KindAt(i)
+	}
 	if k := n.NumBits(); k > 0 {
 		x.Bits = make([]bool, k)
 	}

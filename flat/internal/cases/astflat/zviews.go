@@ -19,9 +19,6 @@ func (n File) String() string { return n.node.String() }
 // IsNil reports whether the handle is nil.
 func (n File) IsNil() bool { return n.node.IsNil() }
 
-// AsStmt returns the node as a Stmt.
-func (n File) AsStmt() Stmt { return Stmt{node: n.node} }
-
 // AsAny returns the node as an Any.
 func (n File) AsAny() Any { return Any{node: n.node} }
 
@@ -452,21 +449,21 @@ func (n Func) SetName(v string) { n.node.SetText(2, v) }
 func (n Func) Params() Params { return Params{node: n.node.Inline(3)} }
 
 // Body returns the field of that name.
-func (n Func) Body() Block { return Block{node: n.node.Ref(9)} }
+func (n Func) Body() Block { return Block{node: n.node.Ref(10)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
-func (n Func) SetBody(v Block) { n.node.SetRef(9, v.node, &kindsOfBlock, "Func.SetBody") }
+func (n Func) SetBody(v Block) { n.node.SetRef(10, v.node, &kindsOfBlock, "Func.SetBody") }
 
 // NumBlocks returns the number of Blocks.
-func (n Func) NumBlocks() int { return n.node.SliceAt(10, 13).Len() }
+func (n Func) NumBlocks() int { return n.node.SliceAt(11, 14).Len() }
 
 // Block returns item i of Blocks. It panics if i is out of range.
-func (n Func) Block(i int) Block { return Block{node: n.node.SliceAt(10, 13).Ref(i)} }
+func (n Func) Block(i int) Block { return Block{node: n.node.SliceAt(11, 14).Ref(i)} }
 
 // Blocks yields all items: for x := range n.Blocks.
 func (n Func) Blocks(yield func(Block) bool) {
-	list := n.node.SliceAt(10, 13)
+	list := n.node.SliceAt(11, 14)
 	for i := range list.Len() {
 		if !yield(Block{node: list.Ref(i)}) {
 			return
@@ -477,15 +474,15 @@ func (n Func) Blocks(yield func(Block) bool) {
 // SetBlock sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
 func (n Func) SetBlock(i int, v Block) {
-	n.node.SliceAt(10, 13).SetRef(i, v.node, &kindsOfBlock, "Func.SetBlock")
+	n.node.SliceAt(11, 14).SetRef(i, v.node, &kindsOfBlock, "Func.SetBlock")
 }
 
 // End returns item i of Ends. It panics if i is out of range.
-func (n Func) End(i int) Block { return Block{node: n.node.Array(11, 2).Ref(i)} }
+func (n Func) End(i int) Block { return Block{node: n.node.Array(12, 2).Ref(i)} }
 
 // Ends yields all items: for x := range n.Ends.
 func (n Func) Ends(yield func(Block) bool) {
-	list := n.node.Array(11, 2)
+	list := n.node.Array(12, 2)
 	for i := range list.Len() {
 		if !yield(Block{node: list.Ref(i)}) {
 			return
@@ -496,7 +493,7 @@ func (n Func) Ends(yield func(Block) bool) {
 // SetEnd sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
 func (n Func) SetEnd(i int, v Block) {
-	n.node.Array(11, 2).SetRef(i, v.node, &kindsOfBlock, "Func.SetEnd")
+	n.node.Array(12, 2).SetRef(i, v.node, &kindsOfBlock, "Func.SetEnd")
 }
 
 // Async returns the field of that name.
@@ -591,27 +588,27 @@ func (n Choice) AsAny() Any { return Any{node: n.node} }
 func (n Choice) Pair() Pair { return Pair{node: n.node.Inline(1)} }
 
 // NumPairs returns the number of Pairs.
-func (n Choice) NumPairs() int { return n.node.Slice(16, 8).Len() }
+func (n Choice) NumPairs() int { return n.node.Slice(18, 8).Len() }
 
 // PairsAt returns item i of Pairs. It panics if i is out of range.
-func (n Choice) PairsAt(i int) Pair { return Pair{node: n.node.Slice(16, 8).Inline(i, 14)} }
+func (n Choice) PairsAt(i int) Pair { return Pair{node: n.node.Slice(18, 8).Inline(i, 16)} }
 
 // Pairs yields all items: for x := range n.Pairs.
 func (n Choice) Pairs(yield func(Pair) bool) {
-	list := n.node.Slice(16, 8)
+	list := n.node.Slice(18, 8)
 	for i := range list.Len() {
-		if !yield(Pair{node: list.Inline(i, 14)}) {
+		if !yield(Pair{node: list.Inline(i, 16)}) {
 			return
 		}
 	}
 }
 
 // NumArms returns the number of Arms.
-func (n Choice) NumArms() int { return n.node.SliceAt(15, n.node.Rest(n.node.Slice(16, 8), 448)).Len() }
+func (n Choice) NumArms() int { return n.node.SliceAt(17, n.node.Rest(n.node.Slice(18, 8), 512)).Len() }
 
 // Arm returns item i of Arms. It panics if i is out of range.
 func (n Choice) Arm(i int) (v [2]Case) {
-	item := n.node.SliceAt(15, n.node.Rest(n.node.Slice(16, 8), 448)).Inline(i, 6)
+	item := n.node.SliceAt(17, n.node.Rest(n.node.Slice(18, 8), 512)).Inline(i, 6)
 
 	for i0 := range v {
 		v[i0] = Case{node: item.Array(0, 2).Inline(i0, 3)}
@@ -621,7 +618,7 @@ func (n Choice) Arm(i int) (v [2]Case) {
 
 // Arms yields all items: for x := range n.Arms.
 func (n Choice) Arms(yield func([2]Case) bool) {
-	list := n.node.SliceAt(15, n.node.Rest(n.node.Slice(16, 8), 448))
+	list := n.node.SliceAt(17, n.node.Rest(n.node.Slice(18, 8), 512))
 	for i := range list.Len() {
 		var v [2]Case
 		item := list.Inline(i, 6)
@@ -850,23 +847,38 @@ func (n Params) Rest() Expr { return Expr{node: n.node.Ref(2)} }
 // parent.
 func (n Params) SetRest(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "Params.SetRest") }
 
-// Kind returns the field of that name.
+// NumKind returns the number of Kind.
+func (n Params) NumKind() int { return n.node.Nested(3).Len() }
+
+// KindAt returns item i of Kind. It panics if i is out of range.
+func (n Params) KindAt(i int) int8 { return int8(n.node.Nested(3).Uint8(i)) }
+
+// Kind yields all items: for x := range n.Kind.
 //
 // they share words
-func (n Params) Kind() string { return n.node.Text(3) }
+func (n Params) Kind(yield func(int8) bool) {
+	list := n.node.Nested(3)
+	for i := range list.Len() {
+		if !yield(int8(list.Uint8(i))) {
+			return
+		}
+	}
+}
 
-// SetKind sets the field. It panics if the tree is mapped or freed.
-func (n Params) SetKind(v string) { n.node.SetText(3, v) }
+// SetKindAt sets the field. It panics if the tree is mapped or freed.
+func (n Params) SetKindAt(i int, v int8) {
+	n.node.Nested(3).SetUint8(i, uint8(v))
+}
 
 // NumBits returns the number of Bits.
-func (n Params) NumBits() int { return n.node.Nested(4).Len() }
+func (n Params) NumBits() int { return n.node.Nested(5).Len() }
 
 // Bit returns item i of Bits. It panics if i is out of range.
-func (n Params) Bit(i int) bool { return n.node.Nested(4).Uint8(i) != 0 }
+func (n Params) Bit(i int) bool { return n.node.Nested(5).Uint8(i) != 0 }
 
 // Bits yields all items: for x := range n.Bits.
 func (n Params) Bits(yield func(bool) bool) {
-	list := n.node.Nested(4)
+	list := n.node.Nested(5)
 	for i := range list.Len() {
 		if !yield(list.Uint8(i) != 0) {
 			return
@@ -876,7 +888,7 @@ func (n Params) Bits(yield func(bool) bool) {
 
 // SetBit sets the field. It panics if the tree is mapped or freed.
 func (n Params) SetBit(i int, v bool) {
-	n.node.Nested(4).SetUint8(i, uint8(flatimpl.Bit(v)))
+	n.node.Nested(5).SetUint8(i, uint8(flatimpl.Bit(v)))
 }
 
 // Param is a view of a Param inside a node, with a method for each field of ast.Param.
@@ -1007,23 +1019,23 @@ type Pair struct {
 }
 
 // BothAt returns item i of Both. It panics if i is out of range.
-func (n Pair) BothAt(i int) Params { return Params{node: n.node.Array(0, 2).Inline(i, 6)} }
+func (n Pair) BothAt(i int) Params { return Params{node: n.node.Array(0, 2).Inline(i, 7)} }
 
 // Both yields all items: for x := range n.Both.
 func (n Pair) Both(yield func(Params) bool) {
 	list := n.node.Array(0, 2)
 	for i := range list.Len() {
-		if !yield(Params{node: list.Inline(i, 6)}) {
+		if !yield(Params{node: list.Inline(i, 7)}) {
 			return
 		}
 	}
 }
 
 // More returns the field of that name.
-func (n Pair) More() int { return flatimpl.Int(n.node.Uint64(12)) }
+func (n Pair) More() int { return flatimpl.Int(n.node.Uint64(14)) }
 
 // SetMore sets the field. It panics if the tree is mapped or freed.
-func (n Pair) SetMore(v int) { n.node.SetUint64(12, uint64(v)) }
+func (n Pair) SetMore(v int) { n.node.SetUint64(14, uint64(v)) }
 
 // Case is a view of a Case inside a node, with a method for each field of ast.Case.
 type Case struct {

@@ -240,12 +240,13 @@ enum class op : std::uint8_t {
     optional,       // a value that is 0 if bit shift of the word count is
     array,          // count times the slots, item bits apart
     list,           // the items of a slice
+    nested,         // the items of a slice in a struct
 };
 
 // A slot is a part of a record that traversals or the validator look at.
 struct slot {
     op what;
-    std::uint32_t off = 0;    // its word, from the start of the record, struct or item
+    std::uint32_t off = 0;    // its word, from the start of the record, struct or item; of nested: the one that says how far the first item is
     std::uint32_t count = 0;  // the word with the count or the bit of presence; of an array: how many items
     std::uint32_t shift = 0;  // the first bit of the count, or the bit of presence
     std::uint32_t mask = 0;   // the bits that may be set, or those of the optional value, or of packed items
@@ -272,17 +273,29 @@ constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t 
     return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
 }
 
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+}
+// Whether there are slices of structs.
+constexpr bool has_nested(table<slot> slots) {
+    for (const slot& s : slots) {
+        if (s.what == op::nested || has_nested(s.slots)) return true;
+    }
+    return false;
+}
+
 // A shape describes a kind.
 struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
     table<slot> slots{};
+    bool nested = false;  // whether there are slices in structs
 };
 
 // A move copies a part of a record of an earlier version to its location in the newest.
 struct move {
-    enum { bits, ref, array, list } what;
+    enum { bits, ref, array, list, nested, empty } what;  // nested: a slice in a struct; empty: one that the earlier version lacks
     std::uint32_t from = 0, to = 0;              // words; of lists those with the counts
     std::uint32_t from_shift = 0, to_shift = 0;  // of bits and counts
     std::uint32_t width = 32;                    // of bits
@@ -357,14 +370,24 @@ inline std::uint32_t count_of(const image& m, std::uint32_t i, std::uint32_t wor
     return shift != 0 && n == ~std::uint32_t{0} >> shift ? m.word(end++) : n;
 }
 
-// Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot.
+// A slice in a struct: the number of its items, and where the first is. The word at says how far.
+struct far_list {
+    std::uint32_t count, first;
+};
+inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(at - 1), at + m.word(at)}; }
+
+// Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
+// schema has structs in structs.
 template <class F>
-void mentioned_slots(std::uint32_t from, table<slot> slots, F&& f) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
     for (const slot& s : slots) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(from + s.off + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
+        } else if (s.what == op::nested && !s.slots.empty()) {
+            const auto [n, first] = nested_list(m, from + s.off);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
         }
     }
 }
@@ -376,14 +399,14 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     std::uint32_t end = i + s.words;
     for (const slot& one : s.slots) {
         if (one.what != op::list) {
-            mentioned_slots(i, table<slot>(&one, 1), f);
+            mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
         }
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
         if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(at + k * (one.item / 32), one.slots, f);
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
     }
 }
 
@@ -391,6 +414,35 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
 template <class F>
 void mentions(const image& m, std::uint32_t i, F&& f) {
     mentioned_slots(m, i, [&](std::uint32_t at, const slot& s) { f(at, s.what); });
+}
+
+// Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
+// items only, because every slice of a struct says where it is.
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
+    for (const slot& s : slots) {
+        std::uint32_t n = 0;
+        std::uint64_t after = 0;
+        switch (s.what) {
+            case op::array:
+                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                continue;
+            case op::nested: {
+                const far_list l = nested_list(m, from + s.off);
+                n = l.count;
+                end = after = l.first + words_of(n, s.item);
+                break;
+            }
+            case op::list: {
+                auto at = static_cast<std::uint32_t>(first);
+                n = count_of(m, from, s.count, s.shift, at);
+                first = after = at + words_of(n, s.item);
+                break;
+            }
+            default: continue;
+        }
+        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+    }
+    return end;
 }
 
 // The end of the record at i.
@@ -403,6 +455,7 @@ inline std::uint32_t end_of(const image& m, std::uint32_t i) {
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }
@@ -454,6 +507,7 @@ private:
                 check(i, i, one);
             }
         }
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -485,11 +539,41 @@ private:
                 }
                 break;
             }
+            case op::nested: break;  // once all lists of the record itself are known
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
                     for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
                 }
         }
+    }
+
+    // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
+    // slices of structs start at word end, one after the other. Returns where they end.
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
+        for (const slot& s : slots) {
+            if (s.what == op::array) {
+                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+            } else if (s.what == op::list) {
+                std::uint32_t n = word(from + s.count) >> s.shift;
+                if (s.escapes && n == all >> s.shift) n = word(first++);
+                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                first += words_of(n, s.item);
+            } else if (s.what == op::nested) {
+                const std::uint64_t at = from + s.off;
+                if (const std::uint32_t way = word(at); way != end - at) {
+                    wrong(i, "word ", at, " says that a list is ", way, " words on, and it is ", end - at);
+                }
+                const std::uint32_t n = word(at - 1);
+                const std::uint64_t items = end;
+                end = list_items(i, end, n, s);
+                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+            }
+        }
+        return end;
+    }
+    std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        return end;
     }
 
     // Checks the reference r in a word of the record at i.
@@ -522,6 +606,11 @@ private:
             n = word(end++);
             if (n < all >> l.shift) wrong(i, "the count ", n, " would fit in the header");
         }
+        return list_items(i, end, n, l);
+    }
+
+    // Checks n items from word end on, and returns where they end.
+    std::uint64_t list_items(std::uint32_t i, std::uint64_t end, std::uint32_t n, const slot& l) {
         const std::uint64_t size = words_of(n, l.item);
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
@@ -760,6 +849,12 @@ struct access {
     static list<Item> slice_after(node n, const list<Before>& before, std::uint32_t count_word) {
         const auto end = before.first_ + static_cast<std::uint32_t>(words_of(before.count_, Before::bits));
         return items<Item>(of(n), end, word(n, count_word));
+    }
+    // A slice in a struct.
+    template <class Item>
+    static list<Item> nested(node n, std::uint32_t count_word) {
+        const far_list l = nested_list(of(n), n.index_ + count_word + 1);
+        return items<Item>(of(n), l.first, l.count);
     }
     template <class Item>
     static list<Item> array(node n, std::uint32_t w, std::uint32_t count) {
@@ -1000,6 +1095,34 @@ public:
         append(v);
     }
 
+    // Appends a slice of a struct, with the slices in its items. Its count is in a word, and after that, how far the first item is.
+    template <class T>
+    void nested(std::uint32_t word, const std::vector<T>& v) {
+        words[word] = count_of(v);
+        words[word + 1] = static_cast<std::uint32_t>(words.size()) - word - 1;
+        const auto first = static_cast<std::uint32_t>(words.size());
+        append(v);
+        tails(first, v);
+    }
+    // Appends the slices in structs of v, which is stored from word at on.
+    template <class T>
+    void tails(std::uint32_t at, const T& v) {
+        if constexpr (requires { put_tails(*this, at, v); }) {
+            put_tails(*this, at, v);
+        } else if constexpr (requires { v.begin(); } && !std::is_same_v<T, std::string_view>) {
+            constexpr auto bits = static_cast<std::uint32_t>(detail::item_bits<typename T::value_type>());
+            if constexpr (bits >= 32) {
+                std::uint32_t i = 0;
+                for (const auto& item : v) tails(at + i++ * (bits / 32), item);
+            }
+        }
+    }
+    static std::uint32_t escape_words(std::uint32_t shift, std::size_t n) { return n >= ~std::uint32_t{0} >> shift ? 1 : 0; }
+    template <class T>
+    static std::uint32_t item_words(const std::vector<T>& v) {
+        return static_cast<std::uint32_t>(detail::words_of(v.size(), detail::item_bits<T>()));
+    }
+
     // After an exception, removes what was built since there were `size` words.
     void forget(std::size_t size) noexcept {
         words.resize(size);
@@ -1226,8 +1349,44 @@ private:
                 one(m, i, start);
             }
         }
-        return end;
+        nested(c.moves, i, i + c.from_words, start, start + c.to_words);
+        return end_of(from_, i);
     }
+
+    // Appends the slices of structs in the block at word `from`, whose copy is at word to. Its own first slices start at from_first and to_first.
+    void nested(table<move> moves, std::uint32_t from, std::uint32_t from_first, std::uint32_t to, std::uint32_t to_first) {
+        for (const move& m : moves) {
+            switch (m.what) {
+                case move::list: {
+                    const std::uint32_t n = count_of(from_, from, m.from, m.from_shift, from_first);
+                    if (m.to_shift != 0 && n >= ~std::uint32_t{0} >> m.to_shift) ++to_first;
+                    nested_items(m, n, from_first, to_first);
+                    from_first += static_cast<std::uint32_t>(words_of(n, m.from_item));
+                    to_first += static_cast<std::uint32_t>(words_of(n, m.to_item));
+                    break;
+                }
+                case move::array: nested_items(m, m.count, from + m.from, to + m.to); break;
+                case move::empty: place(to + m.to); break;
+                case move::nested: {
+                    const far_list l = nested_list(from_, from + m.from + 1);
+                    place(to + m.to);
+                    to_.words[to + m.to] = l.count;
+                    const std::uint32_t first = extend(words_of(l.count, m.to_item));
+                    items(m, l.count, l.first, first);
+                    nested_items(m, l.count, l.first, first);
+                    break;
+                }
+                default: break;
+            }
+        }
+    }
+    void nested_items(const move& m, std::uint32_t n, std::uint32_t from, std::uint32_t to) {
+        for (std::uint32_t k = 0; !m.moves.empty() && k < n; ++k) {
+            nested(m.moves, from + k * (m.from_item / 32), 0, to + k * (m.to_item / 32), 0);
+        }
+    }
+    // Stores where the items of a slice will be, whose count is in a word.
+    void place(std::uint32_t word) { to_.words[word + 1] = static_cast<std::uint32_t>(to_.words.size()) - word - 1; }
 
     void one(const move& m, std::uint32_t from, std::uint32_t to) {
         const std::uint32_t w = from_.word(from + m.from);
@@ -1238,6 +1397,8 @@ private:
                 break;
             }
             case move::ref: to_.words[to + m.to] = moved_.at(w); break;
+            case move::nested:
+            case move::empty: break;  // later
             default: items(m, m.count, from + m.from, to + m.to);
         }
     }
