@@ -62,7 +62,7 @@ func (e *cppEmitter) fieldsOf(s *Struct) {
 		return
 	}
 	e.p("constexpr std::uint64_t words_in(std::type_identity<%s>) { return %d; }", name, s.Block.Words)
-	e.p("inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const %s& v) {", name)
+	e.p("inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %s& v) {", name)
 	e.puts(s, names)
 	e.p("}")
 	e.copied(s, names)
@@ -138,13 +138,20 @@ func (e *cppEmitter) puts(s *Struct, names []string) {
 // slices are among them.
 func (e *cppEmitter) putTails(s *Struct, names []string) {
 	e.p("inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %sFields& v) {", s.Name)
-	if s.Kind > 0 && s.Block.Lists > 0 {
+	last := -1 // of the record's own slices whose items have slices
+	for _, f := range s.Fields {
+		if s.Kind > 0 && f.Type.Base == flatlayout.Slice && f.Nested {
+			last = f.List
+		}
+	}
+	if last >= 0 {
 		e.p("    std::uint32_t list = at + %d;", s.Block.Words)
 	}
 	for i, f := range s.Fields {
 		switch {
 		case f.Type.Base == flatlayout.Slice && s.Kind == 0:
 			e.p("    d.nested(at + %d, v.%s);", f.Count.Word, names[i])
+		case f.Type.Base == flatlayout.Slice && f.List > last:
 		case f.Type.Base == flatlayout.Slice:
 			if f.Escapes {
 				e.p("    list += coppice::flat::detail_draft::escape_words(%d, v.%s.size());", f.Count.Shift, names[i])
@@ -152,7 +159,7 @@ func (e *cppEmitter) putTails(s *Struct, names []string) {
 			if f.Nested {
 				e.p("    d.tails(list, v.%s);", names[i])
 			}
-			if f.List+1 < s.Block.Lists {
+			if f.List < last {
 				e.p("    list += coppice::flat::detail_draft::item_words(v.%s);", names[i])
 			}
 		case f.Nested:

@@ -3335,7 +3335,7 @@ struct PosFields {
     bool open{};
 };
 constexpr std::uint64_t words_in(std::type_identity<PosFields>) { return 1; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const PosFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const PosFields& v) {
     d.small(at + 0, 0, v.line);
     d.small(at + 0, 20, v.col);
     d.small(at + 0, 30, v.open);
@@ -3360,7 +3360,7 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
     d.nested(at + 3, v.grid);
 }
 constexpr std::uint64_t words_in(std::type_identity<MarkFields>) { return 5; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const MarkFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const MarkFields& v) {
     d.small(at + 0, 0, v.on);
 }
 template <class F>
@@ -3384,7 +3384,7 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
     d.nested(at + 4, v.at);
 }
 constexpr std::uint64_t words_in(std::type_identity<ParamFields>) { return 6; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const ParamFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const ParamFields& v) {
     d.put(at + 0, v.name);
     d.put(at + 3, v.type);
 }
@@ -3411,7 +3411,7 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
     d.nested(at + 5, v.bits);
 }
 constexpr std::uint64_t words_in(std::type_identity<ParamsFields>) { return 7; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const ParamsFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const ParamsFields& v) {
     d.put(at + 2, v.rest);
 }
 template <class F>
@@ -3433,7 +3433,7 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
     d.tails(at + 0, v.both);
 }
 constexpr std::uint64_t words_in(std::type_identity<PairFields>) { return 16; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const PairFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const PairFields& v) {
     d.put(at + 0, v.both);
     d.put(at + 14, v.more);
 }
@@ -3454,7 +3454,7 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
     d.nested(at + 1, v.body);
 }
 constexpr std::uint64_t words_in(std::type_identity<CaseFields>) { return 3; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const CaseFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const CaseFields& v) {
     d.put(at + 0, v.cond);
 }
 template <class F>
@@ -3473,7 +3473,7 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
     d.nested(at + 0, v.list);
 }
 constexpr std::uint64_t words_in(std::type_identity<ArgsFields>) { return 2; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const ArgsFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const ArgsFields& v) {
 }
 template <class F>
 ArgsFields fields_of([[maybe_unused]] const Args& v, [[maybe_unused]] F&& child) {
@@ -3631,7 +3631,6 @@ struct FuncFields {
     bool async{};
 };
 inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const FuncFields& v) {
-    std::uint32_t list = at + 14;
     d.tails(at + 3, v.params);
 }
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const FuncFields& v) {
@@ -3675,7 +3674,6 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
     std::uint32_t list = at + 3;
     list += coppice::flat::detail_draft::escape_words(8, v.cases.size());
     d.tails(list, v.cases);
-    list += coppice::flat::detail_draft::item_words(v.cases);
 }
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const SwitchFields& v) {
     const std::uint32_t at = d.extend(3);

@@ -3553,7 +3553,7 @@ struct SpotFields {
     std::optional<std::int64_t> big{};
 };
 constexpr std::uint64_t words_in(std::type_identity<SpotFields>) { return 6; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const SpotFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SpotFields& v) {
     d.put(at + 1, v.line);
     d.small(at + 0, 0, v.col);
     d.small(at + 0, 16, v.on);
@@ -3591,7 +3591,7 @@ struct PairFields {
     SpotFields spot{};
 };
 constexpr std::uint64_t words_in(std::type_identity<PairFields>) { return 8; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const PairFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const PairFields& v) {
     d.put(at + 0, v.key);
     d.put(at + 1, v.value);
     d.put(at + 2, v.spot);

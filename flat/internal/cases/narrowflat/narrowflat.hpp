@@ -2651,7 +2651,7 @@ struct SpanFields {
     std::optional<coppice::flat::narrow<std::uint32_t, 24>> end{};
 };
 constexpr std::uint64_t words_in(std::type_identity<SpanFields>) { return 3; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const SpanFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SpanFields& v) {
     d.small(at + 0, 0, v.on);
     d.small(at + 0, 1, v.from);
     d.small(at + 1, 0, v.kind);

@@ -2455,7 +2455,7 @@ struct SizeFields {
     std::uint16_t h{};
 };
 constexpr std::uint64_t words_in(std::type_identity<SizeFields>) { return 1; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const SizeFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SizeFields& v) {
     d.small(at + 0, 0, v.w);
     d.small(at + 0, 16, v.h);
 }

@@ -2657,7 +2657,7 @@ struct SizeFields {
     std::optional<double> grow{};
 };
 constexpr std::uint64_t words_in(std::type_identity<SizeFields>) { return 4; }
-inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const SizeFields& v) {
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SizeFields& v) {
     d.small(at + 0, 0, v.w);
     d.small(at + 0, 16, v.h);
     d.small(at + 1, 0, v.unit);
