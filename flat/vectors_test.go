@@ -165,7 +165,12 @@ func valid() map[string][]byte {
 	all["dag-dag"] = fileOf(must(s.Finish(s.List([]dagflat.Term{pair, pair, atom}))).Flat())
 	v := version1flat.NewBuilder(flat.BuilderOptions{})
 	size := version1flat.SizeFields{W: 3, H: 4}
-	box := v.Box(version1flat.BoxFields{Kind: 9, Size: size, Sizes: []version1flat.SizeFields{size, {W: 1}}, Kids: []version1flat.Node{v.Text(true, []string{"a", ""}), {}}, Edges: [2]version1flat.SizeFields{{H: 65535}, size}, Flags: []bool{true, false, true, true, true}, Long: -5})
+	run := func() version1flat.RunFields {
+		return version1flat.RunFields{Name: "r", Cuts: []uint16{1, 2, 3}, Of: []version1flat.Node{v.Text(false, nil), {}}}
+	}
+	box := v.Box(version1flat.BoxFields{Kind: 9, Size: size, Sizes: []version1flat.SizeFields{size, {W: 1}}, Kids: []version1flat.Node{v.Text(true, []string{"a", ""}), {}},
+		Edges: [2]version1flat.SizeFields{{H: 65535}, size}, Flags: []bool{true, false, true, true, true}, Long: -5,
+		Runs: []version1flat.RunFields{run(), {}, run()}, Main: run(), Both: [2]version1flat.RunFields{{}, run()}})
 	all["version1-box"] = fileOf(must(v.Finish(box.AsBox())).Flat())
 	all["narrow-extremes"] = fileOf(must(narrowflat.FromTree(extremes(), flat.LoadLimits{})).Flat())
 	all["ast-file"] = fileOf(must(astflat.FromTree(sourceFile(), flat.LoadLimits{})).Flat())
@@ -230,7 +235,8 @@ func typeName(v any) string { return fmt.Sprintf("%T", v) }
 func TestOldFilesLoad(t *testing.T) {
 	want := &version1.Box{Kind: 9, Size: version1.Size{W: 3, H: 4}, Sizes: []version1.Size{{W: 3, H: 4}, {W: 1}},
 		Kids: []version1.Node{&version1.Text{Bold: true, Words: []string{"a", ""}}, nil},
-		Long: -5, Flags: []bool{true, false, true, true, true}, Edges: [2]version1.Size{{H: 65535}, {W: 3, H: 4}}}
+		Long: -5, Flags: []bool{true, false, true, true, true}, Edges: [2]version1.Size{{H: 65535}, {W: 3, H: 4}},
+		Runs: []version1.Run{{Name: "r", Of: []version1.Node{&version1.Text{Words: []string{"w"}}}}, {Cuts: []uint16{1, 2, 3}}}, Both: [2]version1.Run{{}, {Cuts: []uint16{4}}}}
 	data := fileOf(must(version1flat.FromTree(want, flat.LoadLimits{})).Flat())
 	path := filepath.Join(t.TempDir(), "old")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -243,7 +249,9 @@ func TestOldFilesLoad(t *testing.T) {
 		box := tree.Root()
 		if box.Kind() != 9 || box.Size().W() != 3 || box.Size().Unit() != 0 || box.NumSizes() != 2 || box.SizesAt(1).W() != 1 ||
 			box.Kid(0).AsText().Word(0) != "a" || box.Edge(0).H() != 65535 || !box.Flag(4) || box.Flag(1) || box.Long() != -5 ||
-			box.Level() != 0 || box.NumNotes() != 0 || box.Size2().H() != 0 || !box.Kid(1).IsNil() {
+			box.Level() != 0 || box.NumNotes() != 0 || box.Size2().H() != 0 || !box.Kid(1).IsNil() || box.Size().NumMarks() != 0 || box.SizesAt(1).NumMarks() != 0 ||
+			box.Run(0).OfAt(0).AsText().Word(0) != "w" || box.Run(1).Cut(2) != 3 || box.Run(1).NumSubs() != 0 || box.BothAt(1).Cut(0) != 4 || box.Main().NumCuts() != 0 ||
+			box.PairAt(1).NumSubs() != 0 {
 			t.Errorf("%s: %v", name, tree)
 		}
 		if _, ok := box.Kid(0).AsText().Style(); ok || box.Kid(0).AsText().Lang() != "" {

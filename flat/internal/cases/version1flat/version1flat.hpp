@@ -2226,6 +2226,7 @@ struct schema;
 class any;  // a node of any kind
 class Node;
 struct Size;
+struct Run;
 struct Text;
 struct Box;
 
@@ -2287,6 +2288,18 @@ struct Size : coppice::flat::node {
     void fields(F&& f) const;
 };
 
+// A Run inside a node.
+struct Run : coppice::flat::node {
+    Run() = default;
+    std::string_view name() const;
+    coppice::flat::list<coppice::flat::scalar_item<std::uint16_t>> cuts() const;
+    coppice::flat::list<coppice::flat::ref_item<Node>> of() const;
+
+    // Calls f with the name, as in the schema, and the value of each field.
+    template <class F>
+    void fields(F&& f) const;
+};
+
 // A node that is a Text.
 struct Text : coppice::flat::node {
     Text() = default;
@@ -2308,6 +2321,9 @@ struct Box : coppice::flat::node {
     coppice::flat::list<coppice::flat::struct_item<Size, 1>> edges() const;
     coppice::flat::list<coppice::flat::scalar_item<bool>> flags() const;
     std::int64_t long_() const;
+    coppice::flat::list<coppice::flat::struct_item<Run, 5>> runs() const;
+    Run main() const;
+    coppice::flat::list<coppice::flat::struct_item<Run, 5>> both() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
     template <class F>
@@ -2324,6 +2340,22 @@ template <class F>
 void Size::fields([[maybe_unused]] F&& f) const {
     f(std::string_view("W"), w());
     f(std::string_view("H"), h());
+}
+
+inline std::string_view Run::name() const {
+    return coppice::flat::detail::access::text(*this, 0);
+}
+inline coppice::flat::list<coppice::flat::scalar_item<std::uint16_t>> Run::cuts() const {
+    return coppice::flat::detail::access::nested<coppice::flat::scalar_item<std::uint16_t>>(*this, 1);
+}
+inline coppice::flat::list<coppice::flat::ref_item<Node>> Run::of() const {
+    return coppice::flat::detail::access::nested<coppice::flat::ref_item<Node>>(*this, 3);
+}
+template <class F>
+void Run::fields([[maybe_unused]] F&& f) const {
+    f(std::string_view("Name"), name());
+    f(std::string_view("Cuts"), cuts());
+    f(std::string_view("Of"), of());
 }
 
 inline bool Text::bold() const {
@@ -2345,7 +2377,7 @@ inline Size Box::size() const {
     return coppice::flat::detail::access::part<Size>(*this, 1);
 }
 inline coppice::flat::list<coppice::flat::struct_item<Size, 1>> Box::sizes() const {
-    return coppice::flat::detail::access::slice<coppice::flat::struct_item<Size, 1>>(*this, 8, 16);
+    return coppice::flat::detail::access::slice<coppice::flat::struct_item<Size, 1>>(*this, 24, 16);
 }
 inline coppice::flat::list<coppice::flat::ref_item<Node>> Box::kids() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Node>>(*this, sizes(), 2);
@@ -2359,6 +2391,15 @@ inline coppice::flat::list<coppice::flat::scalar_item<bool>> Box::flags() const 
 inline std::int64_t Box::long_() const {
     return coppice::flat::detail::access::scalar<std::int64_t>(*this, 6);
 }
+inline coppice::flat::list<coppice::flat::struct_item<Run, 5>> Box::runs() const {
+    return coppice::flat::detail::access::slice_after<coppice::flat::struct_item<Run, 5>>(*this, flags(), 8);
+}
+inline Run Box::main() const {
+    return coppice::flat::detail::access::part<Run>(*this, 9);
+}
+inline coppice::flat::list<coppice::flat::struct_item<Run, 5>> Box::both() const {
+    return coppice::flat::detail::access::array<coppice::flat::struct_item<Run, 5>>(*this, 14, 2);
+}
 template <class F>
 void Box::fields([[maybe_unused]] F&& f) const {
     f(std::string_view("Kind"), kind());
@@ -2368,6 +2409,9 @@ void Box::fields([[maybe_unused]] F&& f) const {
     f(std::string_view("Edges"), edges());
     f(std::string_view("Flags"), flags());
     f(std::string_view("Long"), long_());
+    f(std::string_view("Runs"), runs());
+    f(std::string_view("Main"), main());
+    f(std::string_view("Both"), both());
 }
 
 inline Text any::as_text() const { return coppice::flat::detail::access::cast<Text>(*this, 1); }
@@ -2415,15 +2459,48 @@ inline constexpr f::slot slots2[] = {
     f::ref_slot(0, {1, 2}),
 };
 inline constexpr f::slot slots3[] = {
+    f::ref_slot(0, {1, 2}),
+};
+inline constexpr f::slot slots4[] = {
+    f::text_slot(0),
+    f::nested_slot(2, 16, 0xffffffff, {}),
+    f::nested_slot(4, 32, 0xffffffff, slots3),
+};
+inline constexpr f::slot slots5[] = {
+    f::array_slot(0, 1, 160, slots4),
+};
+inline constexpr f::slot slots6[] = {
+    f::ref_slot(0, {1, 2}),
+};
+inline constexpr f::slot slots7[] = {
+    f::text_slot(0),
+    f::nested_slot(2, 16, 0xffffffff, {}),
+    f::nested_slot(4, 32, 0xffffffff, slots6),
+};
+inline constexpr f::slot slots8[] = {
+    f::ref_slot(0, {1, 2}),
+};
+inline constexpr f::slot slots9[] = {
+    f::text_slot(0),
+    f::nested_slot(2, 16, 0xffffffff, {}),
+    f::nested_slot(4, 32, 0xffffffff, slots8),
+};
+inline constexpr f::slot slots10[] = {
+    f::array_slot(0, 1, 160, slots9),
+};
+inline constexpr f::slot slots11[] = {
     f::list_slot(0, 16, 32, 0xffffffff, {}),
     f::list_slot(2, 0, 32, 0xffffffff, slots2),
     f::list_slot(5, 0, 8, 0x1010101, {}),
+    f::list_slot(8, 0, 160, 0xffffffff, slots5),
+    f::array_slot(9, 1, 160, slots7),
+    f::array_slot(14, 2, 160, slots10),
 };
 
 inline constexpr f::shape shapes[] = {
     {},
     {.name = "Text", .words = 1, .unused = 0x0, .slots = slots1},
-    {.name = "Box", .words = 8, .unused = 0x0, .slots = slots3},
+    {.name = "Box", .words = 24, .unused = 0x0, .slots = slots11, .nested = true},
 };
 
 inline constexpr f::schema newest{.text =
@@ -2434,6 +2511,10 @@ inline constexpr f::schema newest{.text =
     "struct Size\n"
     " W uint16\n"
     " H uint16\n"
+    "struct Run\n"
+    " Name string\n"
+    " Cuts []uint16\n"
+    " Of []&Node\n"
     "record Text\n"
     " Bold bool\n"
     " Words []string\n"
@@ -2444,8 +2525,11 @@ inline constexpr f::schema newest{.text =
     " Kids []&Node\n"
     " Edges [2]Size\n"
     " Flags []bool\n"
-    " Long int64\n",
-    .hash = 0x8c7ed95b8e4a8a4b, .version = 1, .share = false, .root = {2}, .shapes = shapes};
+    " Long int64\n"
+    " Runs []Run\n"
+    " Main Run\n"
+    " Both [2]Run\n",
+    .hash = 0x2a47702f928a944d, .version = 1, .share = false, .root = {2}, .shapes = shapes};
 
 }  // namespace tables
 
@@ -2464,6 +2548,29 @@ SizeFields fields_of([[maybe_unused]] const Size& v, [[maybe_unused]] F&& child)
     return {
         .w = coppice::flat::copied<std::uint16_t>(v.w(), child),
         .h = coppice::flat::copied<std::uint16_t>(v.h(), child),
+    };
+}
+
+// The fields of a Run, for the builder; and a function that makes them from a view, whose children child(handle) converts.
+struct RunFields {
+    std::string_view name{};
+    std::vector<std::uint16_t> cuts{};
+    std::vector<coppice::flat::made<Node>> of{};
+};
+inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const RunFields& v) {
+    d.nested(at + 1, v.cuts);
+    d.nested(at + 3, v.of);
+}
+constexpr std::uint64_t words_in(std::type_identity<RunFields>) { return 5; }
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const RunFields& v) {
+    d.put(at + 0, v.name);
+}
+template <class F>
+RunFields fields_of([[maybe_unused]] const Run& v, [[maybe_unused]] F&& child) {
+    return {
+        .name = coppice::flat::copied<std::string_view>(v.name(), child),
+        .cuts = coppice::flat::copied<std::vector<std::uint16_t>>(v.cuts(), child),
+        .of = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.of(), child),
     };
 }
 
@@ -2498,17 +2605,34 @@ struct BoxFields {
     std::array<SizeFields, 2> edges{};
     std::vector<bool> flags{};
     std::int64_t long_{};
+    std::vector<RunFields> runs{};
+    RunFields main{};
+    std::array<RunFields, 2> both{};
 };
+inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const BoxFields& v) {
+    std::uint32_t list = at + 24;
+    list += coppice::flat::detail_draft::escape_words(16, v.sizes.size());
+    list += coppice::flat::detail_draft::item_words(v.sizes);
+    list += coppice::flat::detail_draft::item_words(v.kids);
+    list += coppice::flat::detail_draft::item_words(v.flags);
+    d.tails(list, v.runs);
+    d.tails(at + 9, v.main);
+    d.tails(at + 14, v.both);
+}
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const BoxFields& v) {
-    const std::uint32_t at = d.extend(8);
+    const std::uint32_t at = d.extend(24);
     d.words[at] = 2;
     d.small(at + 0, 8, v.kind);
     d.put(at + 1, v.size);
     d.put(at + 3, v.edges);
     d.put(at + 6, v.long_);
+    d.put(at + 9, v.main);
+    d.put(at + 14, v.both);
     d.slice(at, 16, v.sizes);
     d.slice_at(at, 2, v.kids);
     d.slice_at(at, 5, v.flags);
+    d.slice_at(at, 8, v.runs);
+    put_tails(d, at, v);
     return at;
 }
 template <class F>
@@ -2521,6 +2645,9 @@ BoxFields fields_of([[maybe_unused]] const Box& v, [[maybe_unused]] F&& child) {
         .edges = coppice::flat::copied<std::array<SizeFields, 2>>(v.edges(), child),
         .flags = coppice::flat::copied<std::vector<bool>>(v.flags(), child),
         .long_ = coppice::flat::copied<std::int64_t>(v.long_(), child),
+        .runs = coppice::flat::copied<std::vector<RunFields>>(v.runs(), child),
+        .main = coppice::flat::copied<RunFields>(v.main(), child),
+        .both = coppice::flat::copied<std::array<RunFields, 2>>(v.both(), child),
     };
 }
 

@@ -61,6 +61,14 @@ func (c *fromTree) fromBox(x *version1.Box, depth int) Box {
 	for i0 := range x.Edges {
 		edges[i0] = c.fromSize(x.Edges[i0], depth)
 	}
+	runs := make([]RunFields, len(x.Runs))
+	for i0 := range x.Runs {
+		runs[i0] = c.fromRun(x.Runs[i0], depth)
+	}
+	var both [2]RunFields
+	for i0 := range x.Both {
+		both[i0] = c.fromRun(x.Both[i0], depth)
+	}
 	return Box{node: c.b.Box(BoxFields{
 		Kind:  x.Kind,
 		Size:  c.fromSize(x.Size, depth),
@@ -69,6 +77,9 @@ func (c *fromTree) fromBox(x *version1.Box, depth int) Box {
 		Edges: edges,
 		Flags: x.Flags,
 		Long:  x.Long,
+		Runs:  runs,
+		Main:  c.fromRun(x.Main, depth),
+		Both:  both,
 	}).node}
 }
 
@@ -76,5 +87,17 @@ func (c *fromTree) fromSize(x version1.Size, depth int) SizeFields {
 	return SizeFields{
 		W: x.W,
 		H: x.H,
+	}
+}
+
+func (c *fromTree) fromRun(x version1.Run, depth int) RunFields {
+	of := make([]Node, len(x.Of))
+	for i0 := range x.Of {
+		of[i0] = c.fromNode(x.Of[i0], depth+1)
+	}
+	return RunFields{
+		Name: x.Name,
+		Cuts: x.Cuts,
+		Of:   of,
 	}
 }

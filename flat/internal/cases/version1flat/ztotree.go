@@ -76,11 +76,38 @@ func (c *toTree) toBox(n Box, depth int) *version1.Box {
 		x.Flags[i] = n.Flag(i)
 	}
 	x.Long = n.Long()
+	if k := n.NumRuns(); k > 0 {
+		x.Runs = make([]version1.Run, k)
+	}
+	for i := range x.Runs {
+		x.Runs[i] = c.toRun(n.Run(i), depth)
+	}
+	x.Main = c.toRun(n.Main(), depth)
+	for i := range x.Both {
+		x.Both[i] = c.toRun(n.BothAt(i), depth)
+	}
 	return x
 }
 
 func (c *toTree) toSize(n Size, depth int) (x version1.Size) {
 	x.W = n.W()
 	x.H = n.H()
+	return x
+}
+
+func (c *toTree) toRun(n Run, depth int) (x version1.Run) {
+	x.Name = n.Name()
+	if k := n.NumCuts(); k > 0 {
+		x.Cuts = make([]uint16, k)
+	}
+	for i := range x.Cuts {
+		x.Cuts[i] = n.Cut(i)
+	}
+	if k := n.NumOf(); k > 0 {
+		x.Of = make([]version1.Node, k)
+	}
+	for i := range x.Of {
+		x.Of[i] = c.toNode(n.OfAt(i), depth+1)
+	}
 	return x
 }

@@ -2227,6 +2227,7 @@ struct schema;
 class any;  // a node of any kind
 class Node;
 struct Size;
+struct Run;
 struct Text;
 struct Box;
 struct Image;
@@ -2289,6 +2290,21 @@ struct Size : coppice::flat::node {
     std::uint16_t h() const;
     std::uint8_t unit() const;
     std::optional<double> grow() const;
+    coppice::flat::list<coppice::flat::scalar_item<std::int8_t>> marks() const;
+
+    // Calls f with the name, as in the schema, and the value of each field.
+    template <class F>
+    void fields(F&& f) const;
+};
+
+// A Run inside a node.
+struct Run : coppice::flat::node {
+    Run() = default;
+    std::string_view name() const;
+    coppice::flat::list<coppice::flat::scalar_item<std::uint16_t>> cuts() const;
+    coppice::flat::list<coppice::flat::ref_item<Node>> of() const;
+    std::uint8_t style() const;
+    coppice::flat::list<coppice::flat::struct_item<Size, 6>> subs() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
     template <class F>
@@ -2314,14 +2330,18 @@ struct Box : coppice::flat::node {
     Box() = default;
     std::uint8_t kind() const;
     Size size() const;
-    coppice::flat::list<coppice::flat::struct_item<Size, 4>> sizes() const;
+    coppice::flat::list<coppice::flat::struct_item<Size, 6>> sizes() const;
     coppice::flat::list<coppice::flat::ref_item<Node>> kids() const;
-    coppice::flat::list<coppice::flat::struct_item<Size, 4>> edges() const;
+    coppice::flat::list<coppice::flat::struct_item<Size, 6>> edges() const;
     coppice::flat::list<coppice::flat::scalar_item<bool>> flags() const;
     std::int64_t long_() const;
+    coppice::flat::list<coppice::flat::struct_item<Run, 8>> runs() const;
+    Run main() const;
+    coppice::flat::list<coppice::flat::struct_item<Run, 8>> both() const;
     std::uint16_t level() const;
     coppice::flat::list<coppice::flat::ref_item<Text>> notes() const;
     Size size2() const;
+    coppice::flat::list<coppice::flat::struct_item<Run, 8>> pair() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
     template <class F>
@@ -2350,12 +2370,40 @@ inline std::uint8_t Size::unit() const {
 inline std::optional<double> Size::grow() const {
     return coppice::flat::detail::access::flag(*this, 1, 8) ? std::optional(coppice::flat::detail::access::scalar<double>(*this, 2)) : std::nullopt;
 }
+inline coppice::flat::list<coppice::flat::scalar_item<std::int8_t>> Size::marks() const {
+    return coppice::flat::detail::access::nested<coppice::flat::scalar_item<std::int8_t>>(*this, 4);
+}
 template <class F>
 void Size::fields([[maybe_unused]] F&& f) const {
     f(std::string_view("W"), w());
     f(std::string_view("H"), h());
     f(std::string_view("Unit"), unit());
     f(std::string_view("Grow"), grow());
+    f(std::string_view("Marks"), marks());
+}
+
+inline std::string_view Run::name() const {
+    return coppice::flat::detail::access::text(*this, 1);
+}
+inline coppice::flat::list<coppice::flat::scalar_item<std::uint16_t>> Run::cuts() const {
+    return coppice::flat::detail::access::nested<coppice::flat::scalar_item<std::uint16_t>>(*this, 2);
+}
+inline coppice::flat::list<coppice::flat::ref_item<Node>> Run::of() const {
+    return coppice::flat::detail::access::nested<coppice::flat::ref_item<Node>>(*this, 4);
+}
+inline std::uint8_t Run::style() const {
+    return coppice::flat::detail::access::small<std::uint8_t>(*this, 0, 0);
+}
+inline coppice::flat::list<coppice::flat::struct_item<Size, 6>> Run::subs() const {
+    return coppice::flat::detail::access::nested<coppice::flat::struct_item<Size, 6>>(*this, 6);
+}
+template <class F>
+void Run::fields([[maybe_unused]] F&& f) const {
+    f(std::string_view("Name"), name());
+    f(std::string_view("Cuts"), cuts());
+    f(std::string_view("Of"), of());
+    f(std::string_view("Style"), style());
+    f(std::string_view("Subs"), subs());
 }
 
 inline bool Text::bold() const {
@@ -2388,29 +2436,41 @@ inline std::uint8_t Box::kind() const {
 inline Size Box::size() const {
     return coppice::flat::detail::access::part<Size>(*this, 1);
 }
-inline coppice::flat::list<coppice::flat::struct_item<Size, 4>> Box::sizes() const {
-    return coppice::flat::detail::access::slice_at<coppice::flat::struct_item<Size, 4>>(*this, 23, 5);
+inline coppice::flat::list<coppice::flat::struct_item<Size, 6>> Box::sizes() const {
+    return coppice::flat::detail::access::slice_at<coppice::flat::struct_item<Size, 6>>(*this, 72, 7);
 }
 inline coppice::flat::list<coppice::flat::ref_item<Node>> Box::kids() const {
-    return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Node>>(*this, sizes(), 6);
+    return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Node>>(*this, sizes(), 8);
 }
-inline coppice::flat::list<coppice::flat::struct_item<Size, 4>> Box::edges() const {
-    return coppice::flat::detail::access::array<coppice::flat::struct_item<Size, 4>>(*this, 7, 2);
+inline coppice::flat::list<coppice::flat::struct_item<Size, 6>> Box::edges() const {
+    return coppice::flat::detail::access::array<coppice::flat::struct_item<Size, 6>>(*this, 9, 2);
 }
 inline coppice::flat::list<coppice::flat::scalar_item<bool>> Box::flags() const {
-    return coppice::flat::detail::access::slice_after<coppice::flat::scalar_item<bool>>(*this, kids(), 15);
+    return coppice::flat::detail::access::slice_after<coppice::flat::scalar_item<bool>>(*this, kids(), 21);
 }
 inline std::int64_t Box::long_() const {
-    return coppice::flat::detail::access::scalar<std::int64_t>(*this, 16);
+    return coppice::flat::detail::access::scalar<std::int64_t>(*this, 22);
+}
+inline coppice::flat::list<coppice::flat::struct_item<Run, 8>> Box::runs() const {
+    return coppice::flat::detail::access::slice_after<coppice::flat::struct_item<Run, 8>>(*this, flags(), 24);
+}
+inline Run Box::main() const {
+    return coppice::flat::detail::access::part<Run>(*this, 25);
+}
+inline coppice::flat::list<coppice::flat::struct_item<Run, 8>> Box::both() const {
+    return coppice::flat::detail::access::array<coppice::flat::struct_item<Run, 8>>(*this, 33, 2);
 }
 inline std::uint16_t Box::level() const {
     return coppice::flat::detail::access::small<std::uint16_t>(*this, 0, 16);
 }
 inline coppice::flat::list<coppice::flat::ref_item<Text>> Box::notes() const {
-    return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Text>>(*this, flags(), 18);
+    return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Text>>(*this, runs(), 49);
 }
 inline Size Box::size2() const {
-    return coppice::flat::detail::access::part<Size>(*this, 19);
+    return coppice::flat::detail::access::part<Size>(*this, 50);
+}
+inline coppice::flat::list<coppice::flat::struct_item<Run, 8>> Box::pair() const {
+    return coppice::flat::detail::access::array<coppice::flat::struct_item<Run, 8>>(*this, 56, 2);
 }
 template <class F>
 void Box::fields([[maybe_unused]] F&& f) const {
@@ -2421,9 +2481,13 @@ void Box::fields([[maybe_unused]] F&& f) const {
     f(std::string_view("Edges"), edges());
     f(std::string_view("Flags"), flags());
     f(std::string_view("Long"), long_());
+    f(std::string_view("Runs"), runs());
+    f(std::string_view("Main"), main());
+    f(std::string_view("Both"), both());
     f(std::string_view("Level"), level());
     f(std::string_view("Notes"), notes());
     f(std::string_view("Size2"), size2());
+    f(std::string_view("Pair"), pair());
 }
 
 inline std::string_view Image::data() const {
@@ -2483,15 +2547,48 @@ inline constexpr f::slot v1_slots2[] = {
     f::ref_slot(0, {1, 2}),
 };
 inline constexpr f::slot v1_slots3[] = {
+    f::ref_slot(0, {1, 2}),
+};
+inline constexpr f::slot v1_slots4[] = {
+    f::text_slot(0),
+    f::nested_slot(2, 16, 0xffffffff, {}),
+    f::nested_slot(4, 32, 0xffffffff, v1_slots3),
+};
+inline constexpr f::slot v1_slots5[] = {
+    f::array_slot(0, 1, 160, v1_slots4),
+};
+inline constexpr f::slot v1_slots6[] = {
+    f::ref_slot(0, {1, 2}),
+};
+inline constexpr f::slot v1_slots7[] = {
+    f::text_slot(0),
+    f::nested_slot(2, 16, 0xffffffff, {}),
+    f::nested_slot(4, 32, 0xffffffff, v1_slots6),
+};
+inline constexpr f::slot v1_slots8[] = {
+    f::ref_slot(0, {1, 2}),
+};
+inline constexpr f::slot v1_slots9[] = {
+    f::text_slot(0),
+    f::nested_slot(2, 16, 0xffffffff, {}),
+    f::nested_slot(4, 32, 0xffffffff, v1_slots8),
+};
+inline constexpr f::slot v1_slots10[] = {
+    f::array_slot(0, 1, 160, v1_slots9),
+};
+inline constexpr f::slot v1_slots11[] = {
     f::list_slot(0, 16, 32, 0xffffffff, {}),
     f::list_slot(2, 0, 32, 0xffffffff, v1_slots2),
     f::list_slot(5, 0, 8, 0x1010101, {}),
+    f::list_slot(8, 0, 160, 0xffffffff, v1_slots5),
+    f::array_slot(9, 1, 160, v1_slots7),
+    f::array_slot(14, 2, 160, v1_slots10),
 };
 
 inline constexpr f::shape v1_shapes[] = {
     {},
     {.name = "Text", .words = 1, .unused = 0x0, .slots = v1_slots1},
-    {.name = "Box", .words = 8, .unused = 0x0, .slots = v1_slots3},
+    {.name = "Box", .words = 24, .unused = 0x0, .slots = v1_slots11, .nested = true},
 };
 inline constexpr f::move v1_moves0[] = {
     {.what = f::move::bits, .from = 0, .to = 0},
@@ -2503,13 +2600,15 @@ inline constexpr f::move v1_moves1[] = {
 inline constexpr f::move v1_moves2[] = {
     {.what = f::move::bits, .from = 0, .to = 0, .from_shift = 0, .to_shift = 0, .width = 16},
     {.what = f::move::bits, .from = 0, .to = 0, .from_shift = 16, .to_shift = 16, .width = 16},
+    {.what = f::move::empty, .to = 4},
 };
 inline constexpr f::move v1_moves3[] = {
     {.what = f::move::bits, .from = 0, .to = 0, .from_shift = 0, .to_shift = 0, .width = 16},
     {.what = f::move::bits, .from = 0, .to = 0, .from_shift = 16, .to_shift = 16, .width = 16},
+    {.what = f::move::empty, .to = 4},
 };
 inline constexpr f::move v1_moves4[] = {
-    {.what = f::move::array, .from = 0, .to = 0, .count = 1, .from_item = 32, .to_item = 128, .moves = v1_moves3},
+    {.what = f::move::array, .from = 0, .to = 0, .count = 1, .from_item = 32, .to_item = 192, .moves = v1_moves3},
 };
 inline constexpr f::move v1_moves5[] = {
     {.what = f::move::ref, .from = 0, .to = 0},
@@ -2517,25 +2616,75 @@ inline constexpr f::move v1_moves5[] = {
 inline constexpr f::move v1_moves6[] = {
     {.what = f::move::bits, .from = 0, .to = 0, .from_shift = 0, .to_shift = 0, .width = 16},
     {.what = f::move::bits, .from = 0, .to = 0, .from_shift = 16, .to_shift = 16, .width = 16},
+    {.what = f::move::empty, .to = 4},
 };
 inline constexpr f::move v1_moves7[] = {
-    {.what = f::move::array, .from = 0, .to = 0, .count = 1, .from_item = 32, .to_item = 128, .moves = v1_moves6},
+    {.what = f::move::array, .from = 0, .to = 0, .count = 1, .from_item = 32, .to_item = 192, .moves = v1_moves6},
 };
 inline constexpr f::move v1_moves8[] = {
+    {.what = f::move::ref, .from = 0, .to = 0},
+};
+inline constexpr f::move v1_moves9[] = {
+    {.what = f::move::bits, .from = 0, .to = 1},
+    {.what = f::move::nested, .from = 1, .to = 2, .from_item = 16, .to_item = 16, .moves = {}},
+    {.what = f::move::nested, .from = 3, .to = 4, .from_item = 32, .to_item = 32, .moves = v1_moves8},
+    {.what = f::move::empty, .to = 6},
+};
+inline constexpr f::move v1_moves10[] = {
+    {.what = f::move::array, .from = 0, .to = 0, .count = 1, .from_item = 160, .to_item = 256, .moves = v1_moves9},
+};
+inline constexpr f::move v1_moves11[] = {
+    {.what = f::move::ref, .from = 0, .to = 0},
+};
+inline constexpr f::move v1_moves12[] = {
+    {.what = f::move::bits, .from = 0, .to = 1},
+    {.what = f::move::nested, .from = 1, .to = 2, .from_item = 16, .to_item = 16, .moves = {}},
+    {.what = f::move::nested, .from = 3, .to = 4, .from_item = 32, .to_item = 32, .moves = v1_moves11},
+    {.what = f::move::empty, .to = 6},
+};
+inline constexpr f::move v1_moves13[] = {
+    {.what = f::move::ref, .from = 0, .to = 0},
+};
+inline constexpr f::move v1_moves14[] = {
+    {.what = f::move::bits, .from = 0, .to = 1},
+    {.what = f::move::nested, .from = 1, .to = 2, .from_item = 16, .to_item = 16, .moves = {}},
+    {.what = f::move::nested, .from = 3, .to = 4, .from_item = 32, .to_item = 32, .moves = v1_moves13},
+    {.what = f::move::empty, .to = 6},
+};
+inline constexpr f::move v1_moves15[] = {
+    {.what = f::move::array, .from = 0, .to = 0, .count = 1, .from_item = 160, .to_item = 256, .moves = v1_moves14},
+};
+inline constexpr f::move v1_moves16[] = {
+    {.what = f::move::empty, .to = 4},
+};
+inline constexpr f::move v1_moves17[] = {
+    {.what = f::move::empty, .to = 2},
+    {.what = f::move::empty, .to = 4},
+    {.what = f::move::empty, .to = 6},
+};
+inline constexpr f::move v1_moves18[] = {
+    {.what = f::move::array, .to = 0, .count = 1, .to_item = 256, .moves = v1_moves17},
+};
+inline constexpr f::move v1_moves19[] = {
     {.what = f::move::bits, .from = 0, .to = 0, .from_shift = 8, .to_shift = 8, .width = 8},
-    {.what = f::move::array, .from = 1, .to = 1, .count = 1, .from_item = 32, .to_item = 128, .moves = v1_moves2},
-    {.what = f::move::list, .from = 0, .to = 5, .from_shift = 16, .to_shift = 0, .from_item = 32, .to_item = 128, .moves = v1_moves4},
-    {.what = f::move::list, .from = 2, .to = 6, .from_shift = 0, .to_shift = 0, .from_item = 32, .to_item = 32, .moves = v1_moves5},
-    {.what = f::move::array, .from = 3, .to = 7, .count = 2, .from_item = 32, .to_item = 128, .moves = v1_moves7},
-    {.what = f::move::list, .from = 5, .to = 15, .from_shift = 0, .to_shift = 0, .from_item = 8, .to_item = 8, .moves = {}},
-    {.what = f::move::bits, .from = 6, .to = 16},
-    {.what = f::move::bits, .from = 7, .to = 17},
+    {.what = f::move::array, .from = 1, .to = 1, .count = 1, .from_item = 32, .to_item = 192, .moves = v1_moves2},
+    {.what = f::move::list, .from = 0, .to = 7, .from_shift = 16, .to_shift = 0, .from_item = 32, .to_item = 192, .moves = v1_moves4},
+    {.what = f::move::list, .from = 2, .to = 8, .from_shift = 0, .to_shift = 0, .from_item = 32, .to_item = 32, .moves = v1_moves5},
+    {.what = f::move::array, .from = 3, .to = 9, .count = 2, .from_item = 32, .to_item = 192, .moves = v1_moves7},
+    {.what = f::move::list, .from = 5, .to = 21, .from_shift = 0, .to_shift = 0, .from_item = 8, .to_item = 8, .moves = {}},
+    {.what = f::move::bits, .from = 6, .to = 22},
+    {.what = f::move::bits, .from = 7, .to = 23},
+    {.what = f::move::list, .from = 8, .to = 24, .from_shift = 0, .to_shift = 0, .from_item = 160, .to_item = 256, .moves = v1_moves10},
+    {.what = f::move::array, .from = 9, .to = 25, .count = 1, .from_item = 160, .to_item = 256, .moves = v1_moves12},
+    {.what = f::move::array, .from = 14, .to = 33, .count = 2, .from_item = 160, .to_item = 256, .moves = v1_moves15},
+    {.what = f::move::array, .to = 50, .count = 1, .to_item = 192, .moves = v1_moves16},
+    {.what = f::move::array, .to = 56, .count = 2, .to_item = 256, .moves = v1_moves18},
 };
 
 inline constexpr f::conversion v1_conversions[] = {
     {},
     {1, 3, v1_moves1},
-    {8, 23, v1_moves8},
+    {24, 72, v1_moves19},
 };
 inline constexpr f::slot slots0[] = {
     f::text_slot(0),
@@ -2548,13 +2697,15 @@ inline constexpr f::slot slots1[] = {
 inline constexpr f::slot slots2[] = {
     f::mask_slot(1, 0x1ff),
     f::optional_slot(2, 0xffffffff, true, 1, 8),
+    f::nested_slot(5, 8, 0xffffffff, {}),
 };
 inline constexpr f::slot slots3[] = {
     f::mask_slot(1, 0x1ff),
     f::optional_slot(2, 0xffffffff, true, 1, 8),
+    f::nested_slot(5, 8, 0xffffffff, {}),
 };
 inline constexpr f::slot slots4[] = {
-    f::array_slot(0, 1, 128, slots3),
+    f::array_slot(0, 1, 192, slots3),
 };
 inline constexpr f::slot slots5[] = {
     f::ref_slot(0, {1, 2, 3}),
@@ -2562,35 +2713,122 @@ inline constexpr f::slot slots5[] = {
 inline constexpr f::slot slots6[] = {
     f::mask_slot(1, 0x1ff),
     f::optional_slot(2, 0xffffffff, true, 1, 8),
+    f::nested_slot(5, 8, 0xffffffff, {}),
 };
 inline constexpr f::slot slots7[] = {
-    f::array_slot(0, 1, 128, slots6),
+    f::array_slot(0, 1, 192, slots6),
 };
 inline constexpr f::slot slots8[] = {
-    f::ref_slot(0, {1}),
+    f::ref_slot(0, {1, 2, 3}),
 };
 inline constexpr f::slot slots9[] = {
     f::mask_slot(1, 0x1ff),
     f::optional_slot(2, 0xffffffff, true, 1, 8),
+    f::nested_slot(5, 8, 0xffffffff, {}),
 };
 inline constexpr f::slot slots10[] = {
-    f::array_slot(1, 1, 128, slots2),
-    f::list_slot(5, 0, 128, 0xffffffff, slots4),
-    f::list_slot(6, 0, 32, 0xffffffff, slots5),
-    f::array_slot(7, 2, 128, slots7),
-    f::list_slot(15, 0, 8, 0x1010101, {}),
-    f::list_slot(18, 0, 32, 0xffffffff, slots8),
-    f::array_slot(19, 1, 128, slots9),
+    f::array_slot(0, 1, 192, slots9),
 };
 inline constexpr f::slot slots11[] = {
+    f::mask_slot(0, 0xff),
+    f::text_slot(1),
+    f::nested_slot(3, 16, 0xffffffff, {}),
+    f::nested_slot(5, 32, 0xffffffff, slots8),
+    f::nested_slot(7, 192, 0xffffffff, slots10),
+};
+inline constexpr f::slot slots12[] = {
+    f::array_slot(0, 1, 256, slots11),
+};
+inline constexpr f::slot slots13[] = {
+    f::ref_slot(0, {1, 2, 3}),
+};
+inline constexpr f::slot slots14[] = {
+    f::mask_slot(1, 0x1ff),
+    f::optional_slot(2, 0xffffffff, true, 1, 8),
+    f::nested_slot(5, 8, 0xffffffff, {}),
+};
+inline constexpr f::slot slots15[] = {
+    f::array_slot(0, 1, 192, slots14),
+};
+inline constexpr f::slot slots16[] = {
+    f::mask_slot(0, 0xff),
+    f::text_slot(1),
+    f::nested_slot(3, 16, 0xffffffff, {}),
+    f::nested_slot(5, 32, 0xffffffff, slots13),
+    f::nested_slot(7, 192, 0xffffffff, slots15),
+};
+inline constexpr f::slot slots17[] = {
+    f::ref_slot(0, {1, 2, 3}),
+};
+inline constexpr f::slot slots18[] = {
+    f::mask_slot(1, 0x1ff),
+    f::optional_slot(2, 0xffffffff, true, 1, 8),
+    f::nested_slot(5, 8, 0xffffffff, {}),
+};
+inline constexpr f::slot slots19[] = {
+    f::array_slot(0, 1, 192, slots18),
+};
+inline constexpr f::slot slots20[] = {
+    f::mask_slot(0, 0xff),
+    f::text_slot(1),
+    f::nested_slot(3, 16, 0xffffffff, {}),
+    f::nested_slot(5, 32, 0xffffffff, slots17),
+    f::nested_slot(7, 192, 0xffffffff, slots19),
+};
+inline constexpr f::slot slots21[] = {
+    f::array_slot(0, 1, 256, slots20),
+};
+inline constexpr f::slot slots22[] = {
+    f::ref_slot(0, {1}),
+};
+inline constexpr f::slot slots23[] = {
+    f::mask_slot(1, 0x1ff),
+    f::optional_slot(2, 0xffffffff, true, 1, 8),
+    f::nested_slot(5, 8, 0xffffffff, {}),
+};
+inline constexpr f::slot slots24[] = {
+    f::ref_slot(0, {1, 2, 3}),
+};
+inline constexpr f::slot slots25[] = {
+    f::mask_slot(1, 0x1ff),
+    f::optional_slot(2, 0xffffffff, true, 1, 8),
+    f::nested_slot(5, 8, 0xffffffff, {}),
+};
+inline constexpr f::slot slots26[] = {
+    f::array_slot(0, 1, 192, slots25),
+};
+inline constexpr f::slot slots27[] = {
+    f::mask_slot(0, 0xff),
+    f::text_slot(1),
+    f::nested_slot(3, 16, 0xffffffff, {}),
+    f::nested_slot(5, 32, 0xffffffff, slots24),
+    f::nested_slot(7, 192, 0xffffffff, slots26),
+};
+inline constexpr f::slot slots28[] = {
+    f::array_slot(0, 1, 256, slots27),
+};
+inline constexpr f::slot slots29[] = {
+    f::array_slot(1, 1, 192, slots2),
+    f::list_slot(7, 0, 192, 0xffffffff, slots4),
+    f::list_slot(8, 0, 32, 0xffffffff, slots5),
+    f::array_slot(9, 2, 192, slots7),
+    f::list_slot(21, 0, 8, 0x1010101, {}),
+    f::list_slot(24, 0, 256, 0xffffffff, slots12),
+    f::array_slot(25, 1, 256, slots16),
+    f::array_slot(33, 2, 256, slots21),
+    f::list_slot(49, 0, 32, 0xffffffff, slots22),
+    f::array_slot(50, 1, 192, slots23),
+    f::array_slot(56, 2, 256, slots28),
+};
+inline constexpr f::slot slots30[] = {
     f::text_slot(1),
 };
 
 inline constexpr f::shape shapes[] = {
     {},
     {.name = "Text", .words = 3, .unused = 0xf8000000, .slots = slots1},
-    {.name = "Box", .words = 23, .unused = 0x0, .slots = slots10},
-    {.name = "Image", .words = 2, .unused = 0xffffff00, .slots = slots11},
+    {.name = "Box", .words = 72, .unused = 0x0, .slots = slots29, .nested = true},
+    {.name = "Image", .words = 2, .unused = 0xffffff00, .slots = slots30},
 };
 
 inline constexpr f::schema earlier[] = {
@@ -2602,6 +2840,10 @@ inline constexpr f::schema earlier[] = {
     "struct Size\n"
     " W uint16\n"
     " H uint16\n"
+    "struct Run\n"
+    " Name string\n"
+    " Cuts []uint16\n"
+    " Of []&Node\n"
     "record Text\n"
     " Bold bool\n"
     " Words []string\n"
@@ -2612,8 +2854,11 @@ inline constexpr f::schema earlier[] = {
     " Kids []&Node\n"
     " Edges [2]Size\n"
     " Flags []bool\n"
-    " Long int64\n",
-    .hash = 0x8c7ed95b8e4a8a4b, .version = 1, .share = false, .root = {2}, .shapes = v1_shapes, .conversions = v1_conversions},
+    " Long int64\n"
+    " Runs []Run\n"
+    " Main Run\n"
+    " Both [2]Run\n",
+    .hash = 0x2a47702f928a944d, .version = 1, .share = false, .root = {2}, .shapes = v1_shapes, .conversions = v1_conversions},
 };
 
 inline constexpr f::schema newest{.text =
@@ -2626,6 +2871,13 @@ inline constexpr f::schema newest{.text =
     " H uint16\n"
     " Unit uint8\n"
     " Grow ?float64\n"
+    " Marks []int8\n"
+    "struct Run\n"
+    " Name string\n"
+    " Cuts []uint16\n"
+    " Of []&Node\n"
+    " Style uint8\n"
+    " Subs []Size\n"
     "record Text\n"
     " Bold bool\n"
     " Words []string\n"
@@ -2640,12 +2892,16 @@ inline constexpr f::schema newest{.text =
     " Edges [2]Size\n"
     " Flags []bool\n"
     " Long int64\n"
+    " Runs []Run\n"
+    " Main Run\n"
+    " Both [2]Run\n"
     " Level uint16\n"
     " Notes []&Text\n"
     " Size2 Size\n"
+    " Pair [2]Run\n"
     "record Image\n"
     " Data bytes\n",
-    .hash = 0x95b3ff5c8b892bad, .version = 2, .share = false, .root = {2}, .shapes = shapes, .earlier = earlier};
+    .hash = 0xce33b6bb988ef67e, .version = 2, .share = false, .root = {2}, .shapes = shapes, .earlier = earlier};
 
 }  // namespace tables
 
@@ -2655,8 +2911,12 @@ struct SizeFields {
     std::uint16_t h{};
     std::uint8_t unit{};
     std::optional<double> grow{};
+    std::vector<std::int8_t> marks{};
 };
-constexpr std::uint64_t words_in(std::type_identity<SizeFields>) { return 4; }
+inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SizeFields& v) {
+    d.nested(at + 4, v.marks);
+}
+constexpr std::uint64_t words_in(std::type_identity<SizeFields>) { return 6; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SizeFields& v) {
     d.small(at + 0, 0, v.w);
     d.small(at + 0, 16, v.h);
@@ -2673,6 +2933,36 @@ SizeFields fields_of([[maybe_unused]] const Size& v, [[maybe_unused]] F&& child)
         .h = coppice::flat::copied<std::uint16_t>(v.h(), child),
         .unit = coppice::flat::copied<std::uint8_t>(v.unit(), child),
         .grow = coppice::flat::copied<std::optional<double>>(v.grow(), child),
+        .marks = coppice::flat::copied<std::vector<std::int8_t>>(v.marks(), child),
+    };
+}
+
+// The fields of a Run, for the builder; and a function that makes them from a view, whose children child(handle) converts.
+struct RunFields {
+    std::string_view name{};
+    std::vector<std::uint16_t> cuts{};
+    std::vector<coppice::flat::made<Node>> of{};
+    std::uint8_t style{};
+    std::vector<SizeFields> subs{};
+};
+inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const RunFields& v) {
+    d.nested(at + 2, v.cuts);
+    d.nested(at + 4, v.of);
+    d.nested(at + 6, v.subs);
+}
+constexpr std::uint64_t words_in(std::type_identity<RunFields>) { return 8; }
+inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const RunFields& v) {
+    d.put(at + 1, v.name);
+    d.small(at + 0, 0, v.style);
+}
+template <class F>
+RunFields fields_of([[maybe_unused]] const Run& v, [[maybe_unused]] F&& child) {
+    return {
+        .name = coppice::flat::copied<std::string_view>(v.name(), child),
+        .cuts = coppice::flat::copied<std::vector<std::uint16_t>>(v.cuts(), child),
+        .of = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.of(), child),
+        .style = coppice::flat::copied<std::uint8_t>(v.style(), child),
+        .subs = coppice::flat::copied<std::vector<SizeFields>>(v.subs(), child),
     };
 }
 
@@ -2719,23 +3009,46 @@ struct BoxFields {
     std::array<SizeFields, 2> edges{};
     std::vector<bool> flags{};
     std::int64_t long_{};
+    std::vector<RunFields> runs{};
+    RunFields main{};
+    std::array<RunFields, 2> both{};
     std::uint16_t level{};
     std::vector<coppice::flat::made<Text>> notes{};
     SizeFields size2{};
+    std::array<RunFields, 2> pair{};
 };
+inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const BoxFields& v) {
+    std::uint32_t list = at + 72;
+    d.tails(at + 1, v.size);
+    d.tails(list, v.sizes);
+    list += coppice::flat::detail_draft::item_words(v.sizes);
+    list += coppice::flat::detail_draft::item_words(v.kids);
+    d.tails(at + 9, v.edges);
+    list += coppice::flat::detail_draft::item_words(v.flags);
+    d.tails(list, v.runs);
+    d.tails(at + 25, v.main);
+    d.tails(at + 33, v.both);
+    d.tails(at + 50, v.size2);
+    d.tails(at + 56, v.pair);
+}
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const BoxFields& v) {
-    const std::uint32_t at = d.extend(23);
+    const std::uint32_t at = d.extend(72);
     d.words[at] = 2;
     d.small(at + 0, 8, v.kind);
     d.put(at + 1, v.size);
-    d.put(at + 7, v.edges);
-    d.put(at + 16, v.long_);
+    d.put(at + 9, v.edges);
+    d.put(at + 22, v.long_);
+    d.put(at + 25, v.main);
+    d.put(at + 33, v.both);
     d.small(at + 0, 16, v.level);
-    d.put(at + 19, v.size2);
-    d.slice_at(at, 5, v.sizes);
-    d.slice_at(at, 6, v.kids);
-    d.slice_at(at, 15, v.flags);
-    d.slice_at(at, 18, v.notes);
+    d.put(at + 50, v.size2);
+    d.put(at + 56, v.pair);
+    d.slice_at(at, 7, v.sizes);
+    d.slice_at(at, 8, v.kids);
+    d.slice_at(at, 21, v.flags);
+    d.slice_at(at, 24, v.runs);
+    d.slice_at(at, 49, v.notes);
+    put_tails(d, at, v);
     return at;
 }
 template <class F>
@@ -2748,9 +3061,13 @@ BoxFields fields_of([[maybe_unused]] const Box& v, [[maybe_unused]] F&& child) {
         .edges = coppice::flat::copied<std::array<SizeFields, 2>>(v.edges(), child),
         .flags = coppice::flat::copied<std::vector<bool>>(v.flags(), child),
         .long_ = coppice::flat::copied<std::int64_t>(v.long_(), child),
+        .runs = coppice::flat::copied<std::vector<RunFields>>(v.runs(), child),
+        .main = coppice::flat::copied<RunFields>(v.main(), child),
+        .both = coppice::flat::copied<std::array<RunFields, 2>>(v.both(), child),
         .level = coppice::flat::copied<std::uint16_t>(v.level(), child),
         .notes = coppice::flat::copied<std::vector<coppice::flat::made<Text>>>(v.notes(), child),
         .size2 = coppice::flat::copied<SizeFields>(v.size2(), child),
+        .pair = coppice::flat::copied<std::array<RunFields, 2>>(v.pair(), child),
     };
 }
 

@@ -69,9 +69,21 @@ func (c *fromTree) fromBox(x *version2.Box, depth int) Box {
 	for i0 := range x.Edges {
 		edges[i0] = c.fromSize(x.Edges[i0], depth)
 	}
+	runs := make([]RunFields, len(x.Runs))
+	for i0 := range x.Runs {
+		runs[i0] = c.fromRun(x.Runs[i0], depth)
+	}
+	var both [2]RunFields
+	for i0 := range x.Both {
+		both[i0] = c.fromRun(x.Both[i0], depth)
+	}
 	notes := make([]Text, len(x.Notes))
 	for i0 := range x.Notes {
 		notes[i0] = c.fromText(x.Notes[i0], depth+1)
+	}
+	var pair [2]RunFields
+	for i0 := range x.Pair {
+		pair[i0] = c.fromRun(x.Pair[i0], depth)
 	}
 	return Box{node: c.b.Box(BoxFields{
 		Kind:  x.Kind,
@@ -81,9 +93,13 @@ func (c *fromTree) fromBox(x *version2.Box, depth int) Box {
 		Edges: edges,
 		Flags: x.Flags,
 		Long:  x.Long,
+		Runs:  runs,
+		Main:  c.fromRun(x.Main, depth),
+		Both:  both,
 		Level: x.Level,
 		Notes: notes,
 		Size2: c.fromSize(x.Size2, depth),
+		Pair:  pair,
 	}).node}
 }
 
@@ -96,9 +112,28 @@ func (c *fromTree) fromImage(x *version2.Image, depth int) Image {
 
 func (c *fromTree) fromSize(x version2.Size, depth int) SizeFields {
 	return SizeFields{
-		W:    x.W,
-		H:    x.H,
-		Unit: x.Unit,
-		Grow: x.Grow,
+		W:     x.W,
+		H:     x.H,
+		Unit:  x.Unit,
+		Grow:  x.Grow,
+		Marks: x.Marks,
+	}
+}
+
+func (c *fromTree) fromRun(x version2.Run, depth int) RunFields {
+	of := make([]Node, len(x.Of))
+	for i0 := range x.Of {
+		of[i0] = c.fromNode(x.Of[i0], depth+1)
+	}
+	subs := make([]SizeFields, len(x.Subs))
+	for i0 := range x.Subs {
+		subs[i0] = c.fromSize(x.Subs[i0], depth)
+	}
+	return RunFields{
+		Name:  x.Name,
+		Cuts:  x.Cuts,
+		Of:    of,
+		Style: x.Style,
+		Subs:  subs,
 	}
 }

@@ -83,6 +83,16 @@ func (c *toTree) toBox(n Box, depth int) *version2.Box {
 		x.Flags[i] = n.Flag(i)
 	}
 	x.Long = n.Long()
+	if k := n.NumRuns(); k > 0 {
+		x.Runs = make([]version2.Run, k)
+	}
+	for i := range x.Runs {
+		x.Runs[i] = c.toRun(n.Run(i), depth)
+	}
+	x.Main = c.toRun(n.Main(), depth)
+	for i := range x.Both {
+		x.Both[i] = c.toRun(n.BothAt(i), depth)
+	}
 	x.Level = n.Level()
 	if k := n.NumNotes(); k > 0 {
 		x.Notes = make([]*version2.Text, k)
@@ -91,6 +101,9 @@ func (c *toTree) toBox(n Box, depth int) *version2.Box {
 		x.Notes[i] = c.toText(n.Note(i), depth+1)
 	}
 	x.Size2 = c.toSize(n.Size2(), depth)
+	for i := range x.Pair {
+		x.Pair[i] = c.toRun(n.PairAt(i), depth)
+	}
 	return x
 }
 
@@ -109,6 +122,36 @@ func (c *toTree) toSize(n Size, depth int) (x version2.Size) {
 	x.Unit = n.Unit()
 	if v, ok := n.Grow(); ok {
 		x.Grow = &v
+	}
+	if k := n.NumMarks(); k > 0 {
+		x.Marks = make([]int8, k)
+	}
+	for i := range x.Marks {
+		x.Marks[i] = n.Mark(i)
+	}
+	return x
+}
+
+func (c *toTree) toRun(n Run, depth int) (x version2.Run) {
+	x.Name = n.Name()
+	if k := n.NumCuts(); k > 0 {
+		x.Cuts = make([]uint16, k)
+	}
+	for i := range x.Cuts {
+		x.Cuts[i] = n.Cut(i)
+	}
+	if k := n.NumOf(); k > 0 {
+		x.Of = make([]version2.Node, k)
+	}
+	for i := range x.Of {
+		x.Of[i] = c.toNode(n.OfAt(i), depth+1)
+	}
+	x.Style = n.Style()
+	if k := n.NumSubs(); k > 0 {
+		x.Subs = make([]version2.Size, k)
+	}
+	for i := range x.Subs {
+		x.Subs[i] = c.toSize(n.Sub(i), depth)
 	}
 	return x
 }
