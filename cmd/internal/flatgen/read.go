@@ -193,6 +193,7 @@ func (r *reader) noRoot(t *types.TypeName) {
 		oneOf = "name one of " + strings.Join(names, ", ")
 	}
 	switch {
+	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // which has a line
 	case t == nil:
 		r.problem(r.rootPos, "flat:root %s is no type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
 	case types.IsInterface(t.Type()):
