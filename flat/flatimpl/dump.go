@@ -143,6 +143,8 @@ func (p *printer) value(t flatlayout.Type, at uint32) {
 	switch t.Base {
 	case flatlayout.Ref:
 		p.ref(w[at])
+	case flatlayout.Link:
+		p.link(w[at])
 	case flatlayout.String, flatlayout.Bytes:
 		p.text(w[at])
 	case flatlayout.Inline:
@@ -175,6 +177,15 @@ func (p *printer) text(i uint32) {
 	}
 	p.out = strconv.AppendQuote(p.out, s[:most])
 	p.out = fmt.Appendf(p.out, "... (%d bytes)", len(s))
+}
+
+// link prints the index of a record, even if descendants are printed.
+func (p *printer) link(r uint32) {
+	if r == 0 || r == pendingLink {
+		p.out = append(p.out, "nil"...)
+		return
+	}
+	p.out = strconv.AppendUint(append(p.out, '#'), uint64(r), 10)
 }
 
 func (p *printer) ref(r uint32) {

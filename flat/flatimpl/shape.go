@@ -13,6 +13,7 @@ type shape struct {
 	unused uint32 // the bits of the header that must be 0
 	lists  bool   // whether more may follow
 	nested bool   // whether slices of structs do
+	linked bool   // whether there are links
 	slots  []slot // in the order of the fields
 }
 
@@ -27,6 +28,7 @@ const (
 	opOptional                   // a value that is 0 if bit shift of the word presence is
 	opList                       // the items of a slice
 	opNested                     // the items of a slice in a struct
+	opLink                       // a reference to a record anywhere, which has another parent
 )
 
 // A slot is a part of a record that traversals or the validator look at.
@@ -40,7 +42,7 @@ type slot struct {
 	count uint32 // opList: the word with the count; opOptional: with the bit of presence
 	mask  uint32 // opMask: the bits that may be set; opOptional: the bits of the value
 
-	set   *Kinds // opRef
+	set   *Kinds // opRef, opLink
 	item  uint32 // opList, opNested: bits of an item
 	ones  uint32 // opList, opNested, of bool: the bits that may be set in a word, else all
 	slots []slot // opList, opNested: of an item
@@ -90,7 +92,7 @@ func newShape(l *flatlayout.Layout, b *flatlayout.Block, sets *setCache) (shape,
 	if used := b.Small[0].Used; used < 32 {
 		unused = allBits << used
 	}
-	return shape{words: uint32(b.Words), unused: unused, lists: b.Lists > 0 || b.Nested, nested: b.Nested, slots: s.slots}, nil
+	return shape{words: uint32(b.Words), unused: unused, lists: b.Lists > 0 || b.Nested, nested: b.Nested, linked: haveLinks(s.slots), slots: s.slots}, nil
 }
 
 // add appends a slot. It fails if there are too many.
@@ -179,6 +181,8 @@ func (s *shaper) value(t flatlayout.Type, off uint32) error {
 	switch t.Base {
 	case flatlayout.Ref:
 		return s.add(slot{op: opRef, off: off, set: s.sets.get(t.Name)})
+	case flatlayout.Link:
+		return s.add(slot{op: opLink, off: off, set: s.sets.get(t.Name)})
 	case flatlayout.String, flatlayout.Bytes:
 		return s.add(slot{op: opText, off: off})
 	case flatlayout.Inline:

@@ -99,6 +99,9 @@ func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadL
 	if v.nodes != nodes {
 		return invalid("%d records, and the header says %d", v.nodes, nodes)
 	}
+	if err := v.links(t); err != nil {
+		return err
+	}
 	return v.root(t.root)
 }
 
@@ -151,7 +154,7 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 			err = v.plain(i, i, slot)
 		case opList:
 			end, err = v.list(i, end, slot, &depth, &walked)
-		case opNested: // once all lists of the record itself are known
+		case opNested, opLink: // once all lists of the record itself are known, and all records
 		default:
 			err = v.plain(i, i, slot)
 		}
@@ -287,8 +290,8 @@ func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) er
 	for ; n > 0; n-- {
 		for k := range l.slots {
 			slot := &l.slots[k]
-			if slot.op == opNested {
-				continue // once all items are known
+			if slot.op == opNested || slot.op == opLink {
+				continue // once all items are known, and all records
 			}
 			if slot.op != opRef {
 				if err := v.plain(i, at, slot); err != nil {

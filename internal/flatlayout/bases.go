@@ -27,6 +27,7 @@ const (
 	Array    // Len items of Elem
 	Slice    // any number of items of Elem
 	Optional // Elem, or nothing
+	Link     // like Ref, but to a record anywhere, which has another parent
 )
 
 // A Class says how the bits of a scalar are interpreted.

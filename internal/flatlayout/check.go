@@ -104,7 +104,7 @@ func (s *Schema) checkItem(t Type) error {
 		return fmt.Errorf("%s inside another type", t)
 	case Array:
 		return s.checkItem(*t.Elem)
-	case Ref:
+	case Ref, Link:
 		if s.KindOf(t.Name) == 0 && s.SumOf(t.Name) == nil {
 			return fmt.Errorf("%s is neither a sum nor a record", t.Name)
 		}

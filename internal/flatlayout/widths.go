@@ -6,7 +6,7 @@ import "strconv"
 const MaxWidth = 31
 
 // firstWidth is the base of the first row of widths.
-const firstWidth = Optional + 1
+const firstWidth = Link + 1
 
 // widths are the types that the tag flat:"bits=N" makes: rows 2N and 2N+1 are unsigned and signed numbers of N bits.
 var widths = makeWidths()

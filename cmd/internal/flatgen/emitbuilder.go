@@ -224,6 +224,8 @@ func (e *emitter) put(t *Type, w, at, v string, intern bool, depth int) {
 		} else {
 			e.p("%s[%s] = b.core.Ref(%s.node)", w, at, v)
 		}
+	case flatlayout.Link:
+		e.p("%s[%s] = b.core.Link(%s.node, %s)", w, at, v, e.kindsOf(t))
 	case flatlayout.Inline:
 		e.p("b.put%s(%s[%s:], %s)", t.Name, w, at, v)
 	case flatlayout.Array:

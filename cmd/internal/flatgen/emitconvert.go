@@ -10,7 +10,12 @@ import (
 // fromTree writes the conversion from trees of pointers.
 func (e *emitter) fromTree() {
 	s := e.fromSharing()
-	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish, e.outOfRange())
+	links, keep, doc := "", "", ""
+	if e.hasLinks() {
+		links, keep = "flatimpl.FromLinks\n", "if err := c.Keep(c.b.core); err != nil {\nreturn Tree{}, err\n}\n"
+		doc = ", and flat.ErrInvalid if\n// a link leads to what is not in the tree"
+	}
+	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish, e.outOfRange()+doc, links, keep)
 	for _, sum := range e.Sums {
 		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Package)
 		for _, v := range sum.Variants {
@@ -26,12 +31,19 @@ func (e *emitter) fromTree() {
 		e.fromEnter(v)
 		e.fromNarrow(v, v.Name+"{}")
 		made := fmt.Sprintf("%s{node: c.b.%s(%s).node}", v.Name, v.Name, e.fromArguments(v))
-		if e.Schema.Share {
-			e.p("n := %s\nc.Made(x, n.node)", made)
+		if e.Schema.Share || e.isLinked(v) {
+			e.p("n := %s", made)
 			made = "n"
+		}
+		if e.Schema.Share {
+			e.p("c.Made(x, n.node)")
+		}
+		if e.isLinked(v) {
+			e.p("c.Placed(x, n.node)")
 		}
 		e.p("return %s\n}\n", made)
 	}
+	e.fromLinks()
 	for _, s := range e.Structs {
 		e.p("func (c *fromTree) from%s(x %s.%s, depth int) %sFields {", s.Name, e.Package, s.Name, s.Name)
 		e.fromNarrow(s, s.Name+"Fields{}")
@@ -85,17 +97,17 @@ const fromTreeText = `
 // FromTree converts a tree of pointers into a flat tree. %[3]s.
 // The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has%[7]s.
 func FromTree(root %[1]s, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flatimpl.%[5]s, NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{%[4]s: flatimpl.%[5]s, b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.from%[2]s(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
 	}
-	%[6]s
+	%[9]s%[6]s
 }
 
 type fromTree struct {
 	*flatimpl.%[4]s
-	b *Builder
+	%[8]sb *Builder
 }
 `
 
@@ -167,6 +179,8 @@ func (e *emitter) fromValue(t *Type, x string) string {
 	switch t.Base {
 	case flatlayout.Ref:
 		return fmt.Sprintf("c.from%s(%s%s, depth+1)", t.Name, pick(t.Value, "&", ""), x)
+	case flatlayout.Link:
+		return fmt.Sprintf("c.link%s(%s)", t.Name, x)
 	case flatlayout.Inline:
 		return fmt.Sprintf("c.from%s(%s, depth)", t.Name, x)
 	default:
@@ -180,7 +194,11 @@ func (e *emitter) toTree() {
 	if e.Schema.Share {
 		converter, made, doc = "ToShared", "NewToShared(t.impl(), flatimpl.LoadLimits(limits))", " A node with several parents becomes one pointer."
 	}
-	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc, e.catch())
+	links, keep := "", ""
+	if e.hasLinks() {
+		links, keep = "flatimpl.ToLinks\n", "c.Keep()\n"
+	}
+	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc, e.catch(), links, keep)
 	for _, sum := range e.Sums {
 		e.p("func (c *toTree) to%[1]s(n %[1]s, depth int) %[2]s.%[1]s {\nswitch n.Kind() {", sum.Name, e.Package)
 		for _, v := range sum.Variants {
@@ -194,32 +212,36 @@ func (e *emitter) toTree() {
 			e.p("if made, ok := c.Made(n.node).(*%s.%s); ok {\nreturn made\n}", e.Package, v.Name)
 		}
 		e.p("if n.node.IsNil() || !c.Enter(depth) {\nreturn nil\n}")
-		e.p("x := &%s.%s{}", e.Package, v.Name)
-		e.toFields(v)
+		e.p("x := &%s.%s{}\nc.fill%s(x, n, depth)", e.Package, v.Name, v.Name)
 		if e.Schema.Share {
 			e.p("c.Make(n.node, x)")
 		}
 		e.p("return x\n}\n")
 	}
-	for _, s := range e.Structs {
-		e.p("func (c *toTree) to%s(n %s, depth int) (x %s.%s) {", s.Name, s.Name, e.Package, s.Name)
+	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
+		e.p("func (c *toTree) fill%s(x *%s.%s, n %s, depth int) {", s.Name, e.Package, s.Name, s.Name)
+		if e.isLinked(s) {
+			e.p("c.Placed(n.node, x)")
+		}
 		e.toFields(s)
-		e.p("return x\n}\n")
+		e.p("}\n")
 	}
 }
 
 const toTreeText = `
 // ToTree converts the tree into a tree of pointers.%[5]s
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow%[6]s
-	c := toTree{flatimpl.%[4]s}
+	c := toTree{%[3]s: flatimpl.%[4]s}
 	x := c.to%[2]s(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	return x, nil
+	%[8]sreturn x, nil
 }
 
-type toTree struct{ *flatimpl.%[3]s }
+type toTree struct {
+	*flatimpl.%[3]s
+	%[7]s}
 `
 
 // catch returns the rest of ToTree's comment and its first line. Numbers of 64 bits may not fit in an int of 32.
@@ -258,7 +280,13 @@ func (e *emitter) toFields(s *Struct) {
 func (e *emitter) toItem(t *Type, to, from string, depth int) {
 	switch {
 	case t.Value:
-		e.p("if v := %s; v != nil {\n%s = *v\n}", e.toValue(t, from), to)
+		e.p("if v := %s; !v.IsNil() && c.Enter(depth+1) {\nc.fill%s(&%s, v, depth+1)\n}", from, t.Name, to)
+		return
+	case t.Base == flatlayout.Inline:
+		e.p("c.fill%s(&%s, %s, depth)", t.Name, to, from)
+		return
+	case t.Base == flatlayout.Link:
+		e.p("if v := %s; !v.IsNil() {\nc.Later(v.node, func(made any) { %s = made.(%s) })\n}", from, to, t.Go)
 		return
 	case t.Base != flatlayout.Array || t.readsAsIs():
 		e.p("%s = %s", to, e.toValue(t, from))
@@ -275,8 +303,6 @@ func (e *emitter) toValue(t *Type, n string) string {
 	switch t.Base {
 	case flatlayout.Ref:
 		return fmt.Sprintf("c.to%s(%s, depth+1)", t.Name, n)
-	case flatlayout.Inline:
-		return fmt.Sprintf("c.to%s(%s, depth)", t.Name, n)
 	case flatlayout.Bytes:
 		return fmt.Sprintf("c.BytesOf(%s)", n)
 	default:

@@ -106,10 +106,16 @@ func (r *reader) readTag(f *Field, v *types.Var, tag string) {
 		if !f.Intern {
 			r.problem(v.Pos(), "tag flat:%q of %s; it is for strings and []byte", tag, v.Name())
 		}
+	case tag == "ref":
+		if inner.Base != flatlayout.Ref || inner.Value {
+			r.problem(v.Pos(), "tag flat:%q of %s; it is for pointers to structs and for sums: nodes that another field holds", tag, v.Name())
+			return
+		}
+		inner.Base = flatlayout.Link
 	case isWidth:
 		r.width(f, v, tag, width)
 	default:
-		r.problem(v.Pos(), "tag flat:%q of %s; there are flat:\"intern\", for strings and []byte, and flat:\"bits=N\", for integers", tag, v.Name())
+		r.problem(v.Pos(), "tag flat:%q of %s; there are flat:\"intern\", for strings and []byte, flat:\"bits=N\", for integers, and flat:\"ref\", for nodes that another field holds", tag, v.Name())
 	}
 }
 

@@ -20,6 +20,17 @@ func Tree[R any](r *rand.Rand, nodes int, variants []any) R {
 	}
 	var root R
 	m.fill(reflect.ValueOf(&root).Elem())
+	for _, link := range m.links {
+		var fit []reflect.Value
+		for _, n := range m.made {
+			if n.Type().AssignableTo(link.Type()) {
+				fit = append(fit, n)
+			}
+		}
+		if i := r.IntN(len(fit) + 1); i < len(fit) {
+			link.Set(fit[i])
+		}
+	}
 	return root
 }
 
@@ -27,7 +38,9 @@ type maker struct {
 	rand     *rand.Rand
 	left     int // nodes that may still be made
 	variants []reflect.Type
-	width    int // of the field, by its tag
+	width    int             // of the field, by its tag
+	links    []reflect.Value // places for pointers to nodes that others hold
+	made     []reflect.Value // pointers to all nodes
 }
 
 // fill puts a random value into v.
@@ -38,8 +51,15 @@ func (m *maker) fill(v reflect.Value) {
 	case reflect.Pointer:
 		m.fillPointer(v)
 	case reflect.Struct:
+		if slices.Contains(m.variants, reflect.PointerTo(v.Type())) {
+			m.made = append(m.made, v.Addr())
+		}
 		for i := range v.NumField() {
 			m.width = 0
+			if v.Type().Field(i).Tag.Get("flat") == "ref" {
+				m.link(v.Field(i))
+				continue
+			}
 			if text, is := strings.CutPrefix(v.Type().Field(i).Tag.Get("flat"), "bits="); is {
 				m.width, _ = strconv.Atoi(text)
 			}
@@ -65,6 +85,23 @@ func (m *maker) fill(v reflect.Value) {
 		}
 	default:
 		m.fillScalar(v)
+	}
+}
+
+// link keeps the places for links in v for later. Some lists get two or three.
+func (m *maker) link(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Slice:
+		if n := m.rand.IntN(4); n > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		}
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			m.link(v.Index(i))
+		}
+	default:
+		m.links = append(m.links, v)
 	}
 }
 
