@@ -18,6 +18,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/every"
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/linksflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/narrow"
 	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/version1"
@@ -72,6 +73,10 @@ var formats = map[string]format{
 		for range t.Root().AsAny().Preorder {
 		}
 		_, err := astflat.ToTree(t, flat.LoadLimits{})
+		return err
+	}),
+	"links": formatOfPackage(linksflat.Load, func(t linksflat.Tree) error {
+		_, err := linksflat.ToTree(t, flat.LoadLimits{})
 		return err
 	}),
 	"forty": formatOfPackage(fortyflat.Load, func(t fortyflat.Tree) error {
@@ -173,6 +178,7 @@ func valid() map[string][]byte {
 		Runs: []version1flat.RunFields{run(), {}, run()}, Main: run(), Both: [2]version1flat.RunFields{{}, run()}})
 	all["version1-box"] = fileOf(must(v.Finish(box.AsBox())).Flat())
 	all["narrow-extremes"] = fileOf(must(narrowflat.FromTree(extremes(), flat.LoadLimits{})).Flat())
+	all["links-scopes"] = fileOf(must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{})).Flat())
 	all["ast-file"] = fileOf(must(astflat.FromTree(sourceFile(), flat.LoadLimits{})).Flat())
 	return all
 }

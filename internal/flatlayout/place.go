@@ -213,3 +213,17 @@ func (l *Layout) Item(elem Type) (bits, words int) {
 	bits, words, _ = l.item(elem, nil)
 	return bits, words
 }
+
+// HasLinks reports whether there are links in a block, or in the items of its slices.
+func (l *Layout) HasLinks(b *Block) bool {
+	for i := range b.Places {
+		t := b.Places[i].Type
+		for t.Elem != nil {
+			t = *t.Elem
+		}
+		if t.Base == Link || t.Base == Inline && l.HasLinks(l.Structs[t.Name]) {
+			return true
+		}
+	}
+	return false
+}

@@ -108,6 +108,8 @@ func (c *cppMoves) value(t flatlayout.Type, from, to int) []string {
 	switch t.Base {
 	case flatlayout.Ref:
 		return []string{fmt.Sprintf("{.what = f::move::ref, .from = %d, .to = %d}", from, to)}
+	case flatlayout.Link:
+		return []string{fmt.Sprintf("{.what = f::move::link, .from = %d, .to = %d}", from, to)}
 	case flatlayout.Inline:
 		a, b := c.from.Structs[t.Name], c.to.Structs[t.Name]
 		return []string{fmt.Sprintf("{.what = f::move::array, .from = %d, .to = %d, .count = 1, .from_item = %d, .to_item = %d, .moves = %s}",

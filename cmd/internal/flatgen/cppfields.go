@@ -81,6 +81,8 @@ func (e *cppEmitter) copied(s *Struct, names []string) {
 // takes returns the type of a member of a struct of fields.
 func (e *cppEmitter) takes(t *Type) string {
 	switch t.Base {
+	case flatlayout.Link:
+		return "coppice::flat::link<" + cppSafe(t.Name) + ">"
 	case flatlayout.Ref:
 		return "coppice::flat::made<" + cppSafe(t.Name) + ">"
 	case flatlayout.Inline:

@@ -73,7 +73,7 @@ func (e *cppEmitter) shapes(l *flatlayout.Layout, prefix string) {
 		if used := b.Small[0].Used; used < 32 {
 			unused = ^uint32(0) << used
 		}
-		rows = append(rows, fmt.Sprintf("    {.name = %q, .words = %d, .unused = %#x, .slots = %s%s},", b.Name, b.Words, unused, slots, pick(b.Nested, ", .nested = true", "")))
+		rows = append(rows, fmt.Sprintf("    {.name = %q, .words = %d, .unused = %#x, .slots = %s%s},", b.Name, b.Words, unused, slots, pick(b.Nested, ", .nested = true", "")+pick(l.HasLinks(b), ", .linked = true", "")))
 	}
 	e.p("\ninline constexpr f::shape %sshapes[] = {\n%s\n};", prefix, strings.Join(rows, "\n"))
 }
@@ -143,6 +143,8 @@ func (c *cppSlots) value(t flatlayout.Type, word int) []string {
 	switch t.Base {
 	case flatlayout.Ref:
 		return []string{fmt.Sprintf("f::ref_slot(%d, %s)", word, cppKinds(c.layout.Schema, t.Name))}
+	case flatlayout.Link:
+		return []string{fmt.Sprintf("f::link_slot(%d, %s)", word, cppKinds(c.layout.Schema, t.Name))}
 	case flatlayout.String, flatlayout.Bytes:
 		return []string{fmt.Sprintf("f::text_slot(%d)", word)}
 	case flatlayout.Inline:

@@ -10,6 +10,7 @@ enum class op : std::uint8_t {
     array,          // count times the slots, item bits apart
     list,           // the items of a slice
     nested,         // the items of a slice in a struct
+    link,           // a reference to a record anywhere, which has another parent
 };
 
 // A slot is a part of a record that traversals or the validator look at.
@@ -27,6 +28,7 @@ struct slot {
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
+constexpr slot link_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::link, .off = off, .kinds = kinds}; }
 constexpr slot text_slot(std::uint32_t off) { return {.what = op::text, .off = off}; }
 constexpr slot optional_text_slot(std::uint32_t off) { return {.what = op::optional_text, .off = off}; }
 constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what = op::mask, .off = off, .mask = mask}; }
@@ -53,6 +55,13 @@ constexpr bool has_nested(table<slot> slots) {
     return false;
 }
 
+constexpr bool has_links(table<slot> slots) {
+    for (const slot& s : slots) {
+        if (s.what == op::link || has_links(s.slots)) return true;
+    }
+    return false;
+}
+
 // A shape describes a kind.
 struct shape {
     std::string_view name;
@@ -60,11 +69,12 @@ struct shape {
     std::uint32_t unused = 0;  // the bits of the header that must be 0
     table<slot> slots{};
     bool nested = false;  // whether there are slices in structs
+    bool linked = false;  // whether there are links
 };
 
 // A move copies a part of a record of an earlier version to its location in the newest.
 struct move {
-    enum { bits, ref, array, list, nested, empty } what;  // nested: a slice in a struct; empty: one that the earlier version lacks
+    enum { bits, ref, link, array, list, nested, empty } what;  // nested: a slice in a struct; empty: one that the earlier version lacks
     std::uint32_t from = 0, to = 0;              // words; of lists those with the counts
     std::uint32_t from_shift = 0, to_shift = 0;  // of bits and counts
     std::uint32_t width = 32;                    // of bits
@@ -183,6 +193,39 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
 template <class F>
 void mentions(const image& m, std::uint32_t i, F&& f) {
     mentioned_slots(m, i, [&](std::uint32_t at, const slot& s) { f(at, s.what); });
+}
+
+// A link of the draft of a rewrite of which it is not known yet where its record will be.
+inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
+
+// Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
+template <class F>
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
+    for (const slot& s : slots) {
+        std::uint32_t n = 0, first = 0;
+        switch (s.what) {
+            case op::link: f(from + s.off, s); continue;
+            case op::array: n = s.count, first = from + s.off; break;
+            case op::nested: {
+                const far_list l = nested_list(m, from + s.off);
+                n = l.count, first = l.first;
+                break;
+            }
+            case op::list:
+                n = count_of(m, i, s.count, s.shift, end);
+                first = end;
+                end += static_cast<std::uint32_t>(words_of(n, s.item));
+                break;
+            default: continue;
+        }
+        if (!has_links(s.slots)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+    }
+}
+// The same for the record at i, field by field, item by item.
+template <class F>
+void links(const image& m, std::uint32_t i, F&& f) {
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
 }
 
 // Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last

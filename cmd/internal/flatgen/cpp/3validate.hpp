@@ -15,6 +15,7 @@ public:
         std::uint32_t nodes = 0;
         for (std::uint64_t i = 1; i < m_.words; ++nodes) i = record(static_cast<std::uint32_t>(i));
         if (nodes != m_.nodes) invalid(nodes, " records, and the header says ", m_.nodes);
+        check_links();
         root();
     }
 
@@ -75,7 +76,8 @@ private:
                 }
                 break;
             }
-            case op::nested: break;  // once all lists of the record itself are known
+            case op::nested:
+            case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
                     for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
@@ -168,6 +170,22 @@ private:
             if (used < 32) mask &= (std::uint32_t{1} << used) - 1;
             const std::uint32_t w = word(at + k);
             if ((w & ~mask) != 0) wrong_bits(i, join("word ", at + k), w, w & ~mask);
+        }
+    }
+
+    // Checks the links of all records, once it is known where records start.
+    void check_links() const {
+        bool linked = false;
+        for (const shape& s : m_.tables->shapes) linked = linked || s.linked;
+        if (!linked) return;
+        for (std::uint32_t i = 1; i < m_.words; i = end_of(m_, i)) {
+            links(m_, i, [&](std::uint32_t at, const slot& s) {
+                const std::uint32_t r = word(at);
+                if (r == 0) return;
+                if (r >= m_.words || state_[r] == 0) wrong(i, "word ", at, " links to ", r, ", where no record starts");
+                const auto kind = static_cast<std::uint8_t>(word(r));
+                if (!s.kinds.has(kind)) wrong(i, "word ", at, " links to a ", m_.tables->kind_name(kind), ", which is not allowed there");
+            });
         }
     }
 

@@ -21,7 +21,26 @@ private:
     std::uint32_t index_ = 0;
 };
 
+// A link to a record that a builder has added, which is a child of another, or nil. Links to records that are added later are not possible here.
+template <class T>
+class link {
+public:
+    link() = default;
+    template <class Part>
+        requires std::is_convertible_v<made<Part>, made<T>>
+    link(made<Part> to) noexcept : to_(to) {}
+
+private:
+    friend class detail_draft;
+    made<T> to_;
+};
+
 namespace detail {
+
+template <class T>
+inline constexpr bool is_link = false;
+template <class T>
+inline constexpr bool is_link<link<T>> = true;
 
 template <class T>
 inline constexpr bool is_made = false;
@@ -42,7 +61,7 @@ template <class T>
 constexpr std::uint64_t item_bits() {
     if constexpr (std::is_arithmetic_v<T>) {
         return 8 * sizeof(T);
-    } else if constexpr (std::is_same_v<T, std::string_view> || is_made<T> || is_narrow<T>) {
+    } else if constexpr (std::is_same_v<T, std::string_view> || is_made<T> || is_link<T> || is_narrow<T>) {
         return 32;
     } else if constexpr (is_array<T>) {
         return 32 * words_of(std::tuple_size_v<T>, item_bits<typename T::value_type>());
@@ -151,6 +170,9 @@ public:
             words[at] = number_of(v);
         } else if constexpr (detail::is_made<T>) {
             words[at] = child(v.serial_, v.index_);
+        } else if constexpr (detail::is_link<T>) {
+            if (v.to_.index_ != 0 && v.to_.serial_ != serial) detail::raise<std::logic_error>("coppice::flat::builder: a link to a record of another tree, or of one that is finished");
+            words[at] = v.to_.index_;
         } else if constexpr (detail::is_array<T>) {
             put_items(at, v);
         } else {

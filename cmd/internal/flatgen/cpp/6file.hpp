@@ -106,6 +106,7 @@ public:
 
     std::vector<std::byte> run(const schema& newest) {
         for (std::uint64_t i = 1; i < from_.words;) i = record(static_cast<std::uint32_t>(i));
+        for (const std::uint32_t at : links_) to_.words[at] = moved_.at(to_.words[at]);
         to_.nodes = from_.nodes;
         to_.text.assign(from_.text, from_.text_bytes);
         to_.ends.clear();
@@ -177,6 +178,10 @@ private:
                 break;
             }
             case move::ref: to_.words[to + m.to] = moved_.at(w); break;
+            case move::link:
+                links_.push_back(to + m.to);
+                to_.words[to + m.to] = w;
+                break;
             case move::nested:
             case move::empty: break;  // later
             default: items(m, m.count, from + m.from, to + m.to);
@@ -212,6 +217,7 @@ private:
     const image& from_;
     draft to_;
     std::vector<std::uint32_t> moved_;  // where records are now
+    std::vector<std::uint32_t> links_;  // the words that link to records, which may stand behind
 };
 
 // A mapping is a read-only file in memory. It is not used on systems without mmap.

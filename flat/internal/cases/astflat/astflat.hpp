@@ -241,6 +241,7 @@ enum class op : std::uint8_t {
     array,          // count times the slots, item bits apart
     list,           // the items of a slice
     nested,         // the items of a slice in a struct
+    link,           // a reference to a record anywhere, which has another parent
 };
 
 // A slot is a part of a record that traversals or the validator look at.
@@ -258,6 +259,7 @@ struct slot {
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
+constexpr slot link_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::link, .off = off, .kinds = kinds}; }
 constexpr slot text_slot(std::uint32_t off) { return {.what = op::text, .off = off}; }
 constexpr slot optional_text_slot(std::uint32_t off) { return {.what = op::optional_text, .off = off}; }
 constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what = op::mask, .off = off, .mask = mask}; }
@@ -284,6 +286,13 @@ constexpr bool has_nested(table<slot> slots) {
     return false;
 }
 
+constexpr bool has_links(table<slot> slots) {
+    for (const slot& s : slots) {
+        if (s.what == op::link || has_links(s.slots)) return true;
+    }
+    return false;
+}
+
 // A shape describes a kind.
 struct shape {
     std::string_view name;
@@ -291,11 +300,12 @@ struct shape {
     std::uint32_t unused = 0;  // the bits of the header that must be 0
     table<slot> slots{};
     bool nested = false;  // whether there are slices in structs
+    bool linked = false;  // whether there are links
 };
 
 // A move copies a part of a record of an earlier version to its location in the newest.
 struct move {
-    enum { bits, ref, array, list, nested, empty } what;  // nested: a slice in a struct; empty: one that the earlier version lacks
+    enum { bits, ref, link, array, list, nested, empty } what;  // nested: a slice in a struct; empty: one that the earlier version lacks
     std::uint32_t from = 0, to = 0;              // words; of lists those with the counts
     std::uint32_t from_shift = 0, to_shift = 0;  // of bits and counts
     std::uint32_t width = 32;                    // of bits
@@ -416,6 +426,39 @@ void mentions(const image& m, std::uint32_t i, F&& f) {
     mentioned_slots(m, i, [&](std::uint32_t at, const slot& s) { f(at, s.what); });
 }
 
+// A link of the draft of a rewrite of which it is not known yet where its record will be.
+inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
+
+// Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
+template <class F>
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
+    for (const slot& s : slots) {
+        std::uint32_t n = 0, first = 0;
+        switch (s.what) {
+            case op::link: f(from + s.off, s); continue;
+            case op::array: n = s.count, first = from + s.off; break;
+            case op::nested: {
+                const far_list l = nested_list(m, from + s.off);
+                n = l.count, first = l.first;
+                break;
+            }
+            case op::list:
+                n = count_of(m, i, s.count, s.shift, end);
+                first = end;
+                end += static_cast<std::uint32_t>(words_of(n, s.item));
+                break;
+            default: continue;
+        }
+        if (!has_links(s.slots)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+    }
+}
+// The same for the record at i, field by field, item by item.
+template <class F>
+void links(const image& m, std::uint32_t i, F&& f) {
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+}
+
 // Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
 // items only, because every slice of a struct says where it is.
 inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
@@ -479,6 +522,7 @@ public:
         std::uint32_t nodes = 0;
         for (std::uint64_t i = 1; i < m_.words; ++nodes) i = record(static_cast<std::uint32_t>(i));
         if (nodes != m_.nodes) invalid(nodes, " records, and the header says ", m_.nodes);
+        check_links();
         root();
     }
 
@@ -539,7 +583,8 @@ private:
                 }
                 break;
             }
-            case op::nested: break;  // once all lists of the record itself are known
+            case op::nested:
+            case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
                     for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
@@ -632,6 +677,22 @@ private:
             if (used < 32) mask &= (std::uint32_t{1} << used) - 1;
             const std::uint32_t w = word(at + k);
             if ((w & ~mask) != 0) wrong_bits(i, join("word ", at + k), w, w & ~mask);
+        }
+    }
+
+    // Checks the links of all records, once it is known where records start.
+    void check_links() const {
+        bool linked = false;
+        for (const shape& s : m_.tables->shapes) linked = linked || s.linked;
+        if (!linked) return;
+        for (std::uint32_t i = 1; i < m_.words; i = end_of(m_, i)) {
+            links(m_, i, [&](std::uint32_t at, const slot& s) {
+                const std::uint32_t r = word(at);
+                if (r == 0) return;
+                if (r >= m_.words || state_[r] == 0) wrong(i, "word ", at, " links to ", r, ", where no record starts");
+                const auto kind = static_cast<std::uint8_t>(word(r));
+                if (!s.kinds.has(kind)) wrong(i, "word ", at, " links to a ", m_.tables->kind_name(kind), ", which is not allowed there");
+            });
         }
     }
 
@@ -821,6 +882,16 @@ struct access {
         if (r >= at) [[unlikely]] changed();
         return make<T>(r == 0 ? nullptr : &m, r);
     }
+    // A link, which leads in any direction.
+    template <class T>
+    static T link(node n, std::uint32_t w) { return link_at<T>(of(n), n.index_ + w); }
+    template <class T>
+    static T link_at(const image& m, std::uint32_t at) {
+        const std::uint32_t r = m.word(at);
+        if (r == 0 || (m.draft && r == pending_link)) return {};
+        if (r >= m.words) [[unlikely]] changed();
+        return make<T>(&m, r);
+    }
     template <class T>
     static T part(node n, std::uint32_t w) noexcept { return make<T>(n.image_, n.index_ + w); }
 
@@ -898,6 +969,14 @@ struct ref_item {
         return detail::access::ref_at<Handle>(m, first + i);
     }
 };
+template <class Handle>
+struct link_item {
+    using type = Handle;
+    static constexpr std::uint32_t bits = 32;
+    static type get(const detail::image& m, std::uint32_t first, std::uint32_t i) {
+        return detail::access::link_at<Handle>(m, first + i);
+    }
+};
 template <class View, std::uint32_t words>
 struct struct_item {
     using type = View;
@@ -940,7 +1019,26 @@ private:
     std::uint32_t index_ = 0;
 };
 
+// A link to a record that a builder has added, which is a child of another, or nil. Links to records that are added later are not possible here.
+template <class T>
+class link {
+public:
+    link() = default;
+    template <class Part>
+        requires std::is_convertible_v<made<Part>, made<T>>
+    link(made<Part> to) noexcept : to_(to) {}
+
+private:
+    friend class detail_draft;
+    made<T> to_;
+};
+
 namespace detail {
+
+template <class T>
+inline constexpr bool is_link = false;
+template <class T>
+inline constexpr bool is_link<link<T>> = true;
 
 template <class T>
 inline constexpr bool is_made = false;
@@ -961,7 +1059,7 @@ template <class T>
 constexpr std::uint64_t item_bits() {
     if constexpr (std::is_arithmetic_v<T>) {
         return 8 * sizeof(T);
-    } else if constexpr (std::is_same_v<T, std::string_view> || is_made<T> || is_narrow<T>) {
+    } else if constexpr (std::is_same_v<T, std::string_view> || is_made<T> || is_link<T> || is_narrow<T>) {
         return 32;
     } else if constexpr (is_array<T>) {
         return 32 * words_of(std::tuple_size_v<T>, item_bits<typename T::value_type>());
@@ -1070,6 +1168,9 @@ public:
             words[at] = number_of(v);
         } else if constexpr (detail::is_made<T>) {
             words[at] = child(v.serial_, v.index_);
+        } else if constexpr (detail::is_link<T>) {
+            if (v.to_.index_ != 0 && v.to_.serial_ != serial) detail::raise<std::logic_error>("coppice::flat::builder: a link to a record of another tree, or of one that is finished");
+            words[at] = v.to_.index_;
         } else if constexpr (detail::is_array<T>) {
             put_items(at, v);
         } else {
@@ -1326,6 +1427,7 @@ public:
 
     std::vector<std::byte> run(const schema& newest) {
         for (std::uint64_t i = 1; i < from_.words;) i = record(static_cast<std::uint32_t>(i));
+        for (const std::uint32_t at : links_) to_.words[at] = moved_.at(to_.words[at]);
         to_.nodes = from_.nodes;
         to_.text.assign(from_.text, from_.text_bytes);
         to_.ends.clear();
@@ -1397,6 +1499,10 @@ private:
                 break;
             }
             case move::ref: to_.words[to + m.to] = moved_.at(w); break;
+            case move::link:
+                links_.push_back(to + m.to);
+                to_.words[to + m.to] = w;
+                break;
             case move::nested:
             case move::empty: break;  // later
             default: items(m, m.count, from + m.from, to + m.to);
@@ -1432,6 +1538,7 @@ private:
     const image& from_;
     draft to_;
     std::vector<std::uint32_t> moved_;  // where records are now
+    std::vector<std::uint32_t> links_;  // the words that link to records, which may stand behind
 };
 
 // A mapping is a read-only file in memory. It is not used on systems without mmap.
@@ -1611,7 +1718,7 @@ public:
     // wanted, and returns the index of what is to stand there.
     template <class F>
     std::uint32_t run(const kind_set& wanted, F&& f) {
-        const std::vector<bool> live = reachable(from_, from_.root, false).first;
+        const std::vector<bool>& live = live_ = reachable(from_, from_.root, false).first;
         std::uint32_t first = 1;
         for (std::uint32_t i = 1; i < from_.words;) {
             const std::uint32_t next = end_of(from_, i);
@@ -1630,6 +1737,9 @@ public:
         }
         copy(first, from_.words);
         const std::uint32_t root = from_.root == 0 ? 0 : moved_.find(from_.root).first;
+        for (const waiting& w : waiting_) {
+            if (to_.words[w.at] == pending_link) to_.words[w.at] = moved_link(w.to, *w.kinds);
+        }
         return changed_ ? sweep(root) : root;
     }
 
@@ -1666,6 +1776,7 @@ private:
                 }
                 r = now;
             });
+            if (&moved == &moved_) take_links(i, i - by);
             i = end_of(to_.seen, i);
         }
         return n;
@@ -1679,6 +1790,26 @@ private:
             if (at == w) ok = s.kinds.has(static_cast<std::uint8_t>(to_.words[r]));
         });
         return ok;
+    }
+
+    // Maps the links of the record at i, which was at index was before. Those that lead to later records wait, and are nil until all records are there.
+    void take_links(std::uint32_t i, std::uint32_t was) {
+        links(to_.seen, i, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& r = to_.words[at];
+            if (r == 0) return;
+            if (r > was) {
+                waiting_.push_back({at, r, &s.kinds});
+                r = pending_link;
+            } else {
+                r = moved_link(r, s.kinds);
+            }
+        });
+    }
+    // What became of the record at index r of the old tree, if a link to these kinds may lead there; otherwise nil.
+    std::uint32_t moved_link(std::uint32_t r, const kind_set& kinds) const {
+        if (r >= live_.size() || !live_[r]) return 0;
+        const std::uint32_t to = moved_.find(r).first;
+        return to != 0 && to < to_.words.size() && kinds.has(static_cast<std::uint8_t>(to_.words[to])) ? to : 0;
     }
 
     // Removes the records of the draft that are not reachable; the others close up in their order. Returns the index of the root.
@@ -1698,12 +1829,24 @@ private:
         }
         to_.words.resize(out);
         to_.refresh();
+        for (std::uint32_t i = 1; i < out; i = end_of(to_.seen, i)) {
+            links(to_.seen, i, [&](std::uint32_t at, const slot&) {
+                std::uint32_t& r = to_.words[at];
+                if (r != 0) r = live[r] ? closed.find(r).first : 0;
+            });
+        }
         return root == 0 ? 0 : closed.find(root).first;
     }
 
     const image& from_;
     draft& to_;
     moves moved_;
+    struct waiting {
+        std::uint32_t at, to;  // the word with the link, and the record of the old tree
+        const kind_set* kinds;
+    };
+    std::vector<waiting> waiting_;
+    std::vector<bool> live_;  // the records of the old tree that are reachable
     bool changed_ = false;  // the draft may have records that are not reachable, or records with several parents
 };
 
@@ -1837,6 +1980,13 @@ inline std::vector<std::byte> compact(const image& m) {
             }
         });
     });
+    image copy = m;
+    copy.draft = true;
+    copy.records = reinterpret_cast<const std::byte*>(d.words.data());
+    copy.words = static_cast<std::uint32_t>(d.words.size());
+    for (std::uint32_t i = 1; i < copy.words; i = end_of(copy, i)) {
+        links(copy, i, [&](std::uint32_t at, const slot&) { d.words[at] = moved.at(d.words[at]); });
+    }
     return encode(d, *m.tables, moved[m.root]);
 }
 
@@ -2058,7 +2208,7 @@ private:
 // Converts a value that a view returned to the type that a builder accepts. child(handle) converts children.
 template <class To, class From, class F>
 To copied(const From& v, F&& child) {
-    if constexpr (detail::is_made<To>) {
+    if constexpr (detail::is_made<To> || detail::is_link<To>) {
         return child(v);
     } else if constexpr (std::is_convertible_v<From, To>) {
         return v;

@@ -13,7 +13,7 @@ import (
 // uint of this machine cannot hold a number.
 func ToTree(t Tree, limits flat.LoadLimits) (root *ast.File, err error) {
 	defer flatimpl.CatchRange(&err)
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toFile(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -21,7 +21,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (root *ast.File, err error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toStmt(n Stmt, depth int) ast.Stmt {
 	switch n.Kind() {
@@ -58,6 +60,92 @@ func (c *toTree) toFile(n File, depth int) *ast.File {
 		return nil
 	}
 	x := &ast.File{}
+	c.fillFile(x, n, depth)
+	return x
+}
+
+func (c *toTree) toBlock(n Block, depth int) *ast.Block {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &ast.Block{}
+	c.fillBlock(x, n, depth)
+	return x
+}
+
+func (c *toTree) toScope(n Scope, depth int) *ast.Scope {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &ast.Scope{}
+	c.fillScope(x, n, depth)
+	return x
+}
+
+func (c *toTree) toNest(n Nest, depth int) *ast.Nest {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &ast.Nest{}
+	c.fillNest(x, n, depth)
+	return x
+}
+
+func (c *toTree) toFunc(n Func, depth int) *ast.Func {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &ast.Func{}
+	c.fillFunc(x, n, depth)
+	return x
+}
+
+func (c *toTree) toSwitch(n Switch, depth int) *ast.Switch {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &ast.Switch{}
+	c.fillSwitch(x, n, depth)
+	return x
+}
+
+func (c *toTree) toChoice(n Choice, depth int) *ast.Choice {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &ast.Choice{}
+	c.fillChoice(x, n, depth)
+	return x
+}
+
+func (c *toTree) toCall(n Call, depth int) *ast.Call {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &ast.Call{}
+	c.fillCall(x, n, depth)
+	return x
+}
+
+func (c *toTree) toNum(n Num, depth int) *ast.Num {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &ast.Num{}
+	c.fillNum(x, n, depth)
+	return x
+}
+
+func (c *toTree) toInt(n Int, depth int) *ast.Int {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &ast.Int{}
+	c.fillInt(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillFile(x *ast.File, n File, depth int) {
 	x.Content.Pos.Line = n.Line()
 	x.Content.Pos.Col = n.Col()
 	x.Content.Pos.Open = n.Open()
@@ -86,19 +174,14 @@ func (c *toTree) toFile(n File, depth int) *ast.File {
 		x.Nests = make([]ast.Nest, k)
 	}
 	for i := range x.Nests {
-		if v := c.toNest(n.Nest(i), depth+1); v != nil {
-			x.Nests[i] = *v
+		if v := n.Nest(i); !v.IsNil() && c.Enter(depth+1) {
+			c.fillNest(&x.Nests[i], v, depth+1)
 		}
 	}
 	x.Text = n.Text()
-	return x
 }
 
-func (c *toTree) toBlock(n Block, depth int) *ast.Block {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &ast.Block{}
+func (c *toTree) fillBlock(x *ast.Block, n Block, depth int) {
 	x.Content.Pos.Line = n.Line()
 	x.Content.Pos.Col = n.Col()
 	x.Content.Pos.Open = n.Open()
@@ -114,14 +197,9 @@ func (c *toTree) toBlock(n Block, depth int) *ast.Block {
 	for i := range x.Content.Names {
 		x.Content.Names[i] = n.Name(i)
 	}
-	return x
 }
 
-func (c *toTree) toScope(n Scope, depth int) *ast.Scope {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &ast.Scope{}
+func (c *toTree) fillScope(x *ast.Scope, n Scope, depth int) {
 	x.Counts.Uses = n.Uses()
 	x.Counts.Depth = n.Depth()
 	x.Level = n.Level()
@@ -135,67 +213,52 @@ func (c *toTree) toScope(n Scope, depth int) *ast.Scope {
 	if v, ok := n.Tag(); ok {
 		x.Tag = &v
 	}
-	return x
 }
 
-func (c *toTree) toNest(n Nest, depth int) *ast.Nest {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &ast.Nest{}
+func (c *toTree) fillNest(x *ast.Nest, n Nest, depth int) {
 	x.Name = n.Name()
 	if k := n.NumKids(); k > 0 {
 		x.Kids = make([]ast.Nest, k)
 	}
 	for i := range x.Kids {
-		if v := c.toNest(n.Kid(i), depth+1); v != nil {
-			x.Kids[i] = *v
+		if v := n.Kid(i); !v.IsNil() && c.Enter(depth+1) {
+			c.fillNest(&x.Kids[i], v, depth+1)
 		}
 	}
-	return x
 }
 
-func (c *toTree) toFunc(n Func, depth int) *ast.Func {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &ast.Func{}
+func (c *toTree) fillFunc(x *ast.Func, n Func, depth int) {
 	x.Pos.Line = n.Line()
 	x.Pos.Col = n.Col()
 	x.Pos.Open = n.Open()
 	x.Name = n.Name()
-	x.Params = c.toParams(n.Params(), depth)
-	if v := c.toBlock(n.Body(), depth+1); v != nil {
-		x.Body = *v
+	c.fillParams(&x.Params, n.Params(), depth)
+	if v := n.Body(); !v.IsNil() && c.Enter(depth+1) {
+		c.fillBlock(&x.Body, v, depth+1)
 	}
 	if k := n.NumBlocks(); k > 0 {
 		x.Blocks = make([]ast.Block, k)
 	}
 	for i := range x.Blocks {
-		if v := c.toBlock(n.Block(i), depth+1); v != nil {
-			x.Blocks[i] = *v
+		if v := n.Block(i); !v.IsNil() && c.Enter(depth+1) {
+			c.fillBlock(&x.Blocks[i], v, depth+1)
 		}
 	}
 	for i := range x.Ends {
-		if v := c.toBlock(n.End(i), depth+1); v != nil {
-			x.Ends[i] = *v
+		if v := n.End(i); !v.IsNil() && c.Enter(depth+1) {
+			c.fillBlock(&x.Ends[i], v, depth+1)
 		}
 	}
 	x.Async = n.Async()
-	return x
 }
 
-func (c *toTree) toSwitch(n Switch, depth int) *ast.Switch {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &ast.Switch{}
+func (c *toTree) fillSwitch(x *ast.Switch, n Switch, depth int) {
 	x.Label = n.Label()
 	if k := n.NumCases(); k > 0 {
 		x.Cases = make([]ast.Case, k)
 	}
 	for i := range x.Cases {
-		x.Cases[i] = c.toCase(n.Case(i), depth)
+		c.fillCase(&x.Cases[i], n.Case(i), depth)
 	}
 	if k := n.NumInit(); k > 0 {
 		x.Init = make([]ast.Expr, k)
@@ -203,20 +266,15 @@ func (c *toTree) toSwitch(n Switch, depth int) *ast.Switch {
 	for i := range x.Init {
 		x.Init[i] = c.toExpr(n.InitAt(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toChoice(n Choice, depth int) *ast.Choice {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &ast.Choice{}
-	x.Pair = c.toPair(n.Pair(), depth)
+func (c *toTree) fillChoice(x *ast.Choice, n Choice, depth int) {
+	c.fillPair(&x.Pair, n.Pair(), depth)
 	if k := n.NumPairs(); k > 0 {
 		x.Pairs = make([]ast.Pair, k)
 	}
 	for i := range x.Pairs {
-		x.Pairs[i] = c.toPair(n.PairsAt(i), depth)
+		c.fillPair(&x.Pairs[i], n.PairsAt(i), depth)
 	}
 	if k := n.NumArms(); k > 0 {
 		x.Arms = make([][2]ast.Case, k)
@@ -224,40 +282,25 @@ func (c *toTree) toChoice(n Choice, depth int) *ast.Choice {
 	for i := range x.Arms {
 		v0 := n.Arm(i)
 		for i0 := range v0 {
-			x.Arms[i][i0] = c.toCase(v0[i0], depth)
+			c.fillCase(&x.Arms[i][i0], v0[i0], depth)
 		}
 	}
-	return x
 }
 
-func (c *toTree) toCall(n Call, depth int) *ast.Call {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &ast.Call{}
+func (c *toTree) fillCall(x *ast.Call, n Call, depth int) {
 	x.Fn = c.toExpr(n.Fn(), depth+1)
-	x.Args = c.toArgs(n.Args(), depth)
-	return x
+	c.fillArgs(&x.Args, n.Args(), depth)
 }
 
-func (c *toTree) toNum(n Num, depth int) *ast.Num {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &ast.Num{}
+func (c *toTree) fillNum(x *ast.Num, n Num, depth int) {
 	x.Base = n.Base()
 	x.Exp = n.Exp()
 	if v, ok := n.Sub(); ok {
 		x.Sub = &v
 	}
-	return x
 }
 
-func (c *toTree) toInt(n Int, depth int) *ast.Int {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &ast.Int{}
+func (c *toTree) fillInt(x *ast.Int, n Int, depth int) {
 	x.Value = n.Value()
 	if k := n.NumAlso(); k > 0 {
 		x.Also = make([]int, k)
@@ -271,22 +314,20 @@ func (c *toTree) toInt(n Int, depth int) *ast.Int {
 	for i := range x.Both {
 		x.Both[i] = n.BothAt(i)
 	}
-	return x
 }
 
-func (c *toTree) toPos(n Pos, depth int) (x ast.Pos) {
+func (c *toTree) fillPos(x *ast.Pos, n Pos, depth int) {
 	x.Line = n.Line()
 	x.Col = n.Col()
 	x.Open = n.Open()
-	return x
 }
 
-func (c *toTree) toParams(n Params, depth int) (x ast.Params) {
+func (c *toTree) fillParams(x *ast.Params, n Params, depth int) {
 	if k := n.NumList(); k > 0 {
 		x.List = make([]ast.Param, k)
 	}
 	for i := range x.List {
-		x.List[i] = c.toParam(n.ListAt(i), depth)
+		c.fillParam(&x.List[i], n.ListAt(i), depth)
 	}
 	x.Rest = c.toExpr(n.Rest(), depth+1)
 	if k := n.NumKind(); k > 0 {
@@ -301,28 +342,26 @@ func (c *toTree) toParams(n Params, depth int) (x ast.Params) {
 	for i := range x.Bits {
 		x.Bits[i] = n.Bit(i)
 	}
-	return x
 }
 
-func (c *toTree) toParam(n Param, depth int) (x ast.Param) {
+func (c *toTree) fillParam(x *ast.Param, n Param, depth int) {
 	x.Name = n.Name()
 	if k := n.NumMarks(); k > 0 {
 		x.Marks = make([]ast.Mark, k)
 	}
 	for i := range x.Marks {
-		x.Marks[i] = c.toMark(n.Mark(i), depth)
+		c.fillMark(&x.Marks[i], n.Mark(i), depth)
 	}
 	x.Type = c.toExpr(n.Type(), depth+1)
 	if k := n.NumAt(); k > 0 {
 		x.At = make([]ast.Pos, k)
 	}
 	for i := range x.At {
-		x.At[i] = c.toPos(n.AtAt(i), depth)
+		c.fillPos(&x.At[i], n.AtAt(i), depth)
 	}
-	return x
 }
 
-func (c *toTree) toMark(n Mark, depth int) (x ast.Mark) {
+func (c *toTree) fillMark(x *ast.Mark, n Mark, depth int) {
 	x.On = n.On()
 	if k := n.NumExprs(); k > 0 {
 		x.Exprs = make([]ast.Expr, k)
@@ -336,18 +375,16 @@ func (c *toTree) toMark(n Mark, depth int) (x ast.Mark) {
 	for i := range x.Grid {
 		x.Grid[i] = n.GridAt(i)
 	}
-	return x
 }
 
-func (c *toTree) toPair(n Pair, depth int) (x ast.Pair) {
+func (c *toTree) fillPair(x *ast.Pair, n Pair, depth int) {
 	for i := range x.Both {
-		x.Both[i] = c.toParams(n.BothAt(i), depth)
+		c.fillParams(&x.Both[i], n.BothAt(i), depth)
 	}
 	x.More = n.More()
-	return x
 }
 
-func (c *toTree) toCase(n Case, depth int) (x ast.Case) {
+func (c *toTree) fillCase(x *ast.Case, n Case, depth int) {
 	x.Cond = c.toExpr(n.Cond(), depth+1)
 	if k := n.NumBody(); k > 0 {
 		x.Body = make([]ast.Stmt, k)
@@ -355,15 +392,13 @@ func (c *toTree) toCase(n Case, depth int) (x ast.Case) {
 	for i := range x.Body {
 		x.Body[i] = c.toStmt(n.BodyAt(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toArgs(n Args, depth int) (x ast.Args) {
+func (c *toTree) fillArgs(x *ast.Args, n Args, depth int) {
 	if k := n.NumList(); k > 0 {
 		x.List = make([]ast.Expr, k)
 	}
 	for i := range x.List {
 		x.List[i] = c.toExpr(n.ListAt(i), depth+1)
 	}
-	return x
 }
