@@ -90,6 +90,17 @@ typename Format::tree rewritten(const typename Format::tree& from) {
                 if (n.u8() % 2 == 1) return {};
                 return b.reuse(n);
             });
+    } else if constexpr (std::is_same_v<typename Format::schema, astflat::schema>) {
+        return b.rewrite(
+            from, [&](astflat::Num n) { return b.add(astflat::CallFields{.fn = b.reuse(n)}); },
+            [&](astflat::Int) { return astflat::made<astflat::Expr>(); });
+    } else if constexpr (std::is_same_v<typename Format::schema, linksflat::schema>) {
+        return b.rewrite(
+            from, [&](linksflat::Use n) { return b.add(linksflat::UseFields{b.reuse(n.var())}); },
+            [&](linksflat::Group n) -> linksflat::made<linksflat::Node> {
+                if (n.items().empty()) return b.reuse(n);
+                return b.reuse(n.items()[0]);
+            });
     } else {
         return b.rewrite(from);
     }
