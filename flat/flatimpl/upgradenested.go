@@ -23,15 +23,15 @@ func (u *upgrader) nestedOf(old, to *flatlayout.Block, from uint32, at int) {
 				toFirst++
 			}
 			u.nestedItems(*p.Type.Elem, n, items, toFirst)
-			first, toFirst = items+u.wordsOf(u.layout, *p.Type.Elem, n), toFirst+int(u.wordsOf(u.to, *p.Type.Elem, n))
+			first, toFirst = items+u.roomOf(u.layout, *p.Type.Elem, n), toFirst+int(u.roomOf(u.to, *p.Type.Elem, n))
 		case q.Nested:
 			u.nestedIn(q.Type, p, q, from, at)
 		}
 	}
 }
 
-// wordsOf returns the number of words of n items.
-func (u *upgrader) wordsOf(l *flatlayout.Layout, elem flatlayout.Type, n uint32) uint32 {
+// roomOf returns the number of words of n items.
+func (u *upgrader) roomOf(l *flatlayout.Layout, elem flatlayout.Type, n uint32) uint32 {
 	bits, _ := l.Item(elem)
 	return uint32(words(uint64(n), uint32(bits)))
 }
@@ -78,7 +78,7 @@ func (u *upgrader) nested(p, q *flatlayout.Place, from uint32, at int) {
 	n, first := u.old.nested(from, &l)
 	u.words[word] = n
 	start := len(u.words)
-	u.words = append(u.words, make([]uint32, u.wordsOf(u.to, *p.Type.Elem, n))...)
+	u.words = append(u.words, make([]uint32, u.roomOf(u.to, *p.Type.Elem, n))...)
 	u.items(*p.Type.Elem, n, first, start)
 	u.nestedItems(*p.Type.Elem, n, first, start)
 }

@@ -41,6 +41,7 @@ type maker struct {
 	width    int             // of the field, by its tag
 	links    []reflect.Value // places for pointers to nodes that others hold
 	made     []reflect.Value // pointers to all nodes
+	embedded bool            // the struct that comes next is embedded: no node, even if its type is that of nodes
 }
 
 // fill puts a random value into v.
@@ -51,7 +52,7 @@ func (m *maker) fill(v reflect.Value) {
 	case reflect.Pointer:
 		m.fillPointer(v)
 	case reflect.Struct:
-		if slices.Contains(m.variants, reflect.PointerTo(v.Type())) {
+		if slices.Contains(m.variants, reflect.PointerTo(v.Type())) && !m.embedded {
 			m.made = append(m.made, v.Addr())
 		}
 		for i := range v.NumField() {
@@ -63,9 +64,10 @@ func (m *maker) fill(v reflect.Value) {
 			if text, is := strings.CutPrefix(v.Type().Field(i).Tag.Get("flat"), "bits="); is {
 				m.width, _ = strconv.Atoi(text)
 			}
+			m.embedded = v.Type().Field(i).Anonymous && v.Field(i).Kind() == reflect.Struct
 			m.fill(v.Field(i))
 		}
-		m.width = 0
+		m.width, m.embedded = 0, false
 	case reflect.Array:
 		for i := range v.Len() {
 			m.fill(v.Index(i))
