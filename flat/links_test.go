@@ -277,3 +277,13 @@ func TestLinksOutOfTheTree(t *testing.T) {
 		t.Error(c)
 	}
 }
+
+// A node that two fields hold becomes two, without flat:share. Links lead to the first.
+func TestLinksToCopies(t *testing.T) {
+	use, v := &links.Use{}, links.Var{}
+	v.First = use
+	tree := must(linksflat.FromTree(&links.Scope{Vars: []links.Var{v}, Body: []links.Node{use, use}}, flat.LoadLimits{}))
+	if root := tree.Root(); root.Var(0).First() != root.BodyAt(0) || root.BodyAt(0) == root.BodyAt(1) {
+		t.Error(tree)
+	}
+}

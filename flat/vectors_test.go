@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,6 +74,9 @@ var formats = map[string]format{
 		for range t.Root().AsAny().Preorder {
 		}
 		_, err := astflat.ToTree(t, flat.LoadLimits{})
+		if errors.Is(err, flat.ErrRange) && strconv.IntSize == 32 {
+			err = nil // an int of the file
+		}
 		return err
 	}),
 	"links": formatOfPackage(linksflat.Load, func(t linksflat.Tree) error {

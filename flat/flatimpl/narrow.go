@@ -28,7 +28,7 @@ func Signed(v int32, bits uint32, where string) uint32 {
 
 // UnsignedWide is Unsigned for a number of 64 bits.
 func UnsignedWide(v uint64, bits uint32, where string) uint32 {
-	if v>>bits != 0 {
+	if v >= 1<<bits {
 		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
 	}
 	return uint32(v)
