@@ -72,18 +72,18 @@ type Nest struct {
 
 // Params is an inline struct with slices.
 type Params struct {
-	List []Param
 	Rest Expr
 	Kind []int8 // they share words
 	Bits []bool
+	List []Param
 }
 
 // A Param is a struct in a slice in a struct, with slices of its own.
 type Param struct {
 	Name  string `flat:"intern"`
-	Marks []Mark
 	Type  Expr
 	At    []Pos
+	Marks []Mark
 }
 
 // A Mark is a struct in a slice in a struct in a slice in a struct.

@@ -2528,9 +2528,9 @@ struct Mark : coppice::flat::node {
 struct Param : coppice::flat::node {
     Param() = default;
     std::string_view name() const;
-    coppice::flat::list<coppice::flat::struct_item<Mark, 5>> marks() const;
     Expr type() const;
     coppice::flat::list<coppice::flat::struct_item<Pos, 1>> at() const;
+    coppice::flat::list<coppice::flat::struct_item<Mark, 5>> marks() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
     template <class F>
@@ -2540,11 +2540,11 @@ struct Param : coppice::flat::node {
 // A Params inside a node.
 struct Params : coppice::flat::node {
     Params() = default;
-    coppice::flat::list<coppice::flat::struct_item<Param, 6>> list() const;
     Expr rest() const;
     // they share words
     coppice::flat::list<coppice::flat::scalar_item<std::int8_t>> kind() const;
     coppice::flat::list<coppice::flat::scalar_item<bool>> bits() const;
+    coppice::flat::list<coppice::flat::struct_item<Param, 6>> list() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
     template <class F>
@@ -2767,41 +2767,41 @@ void Mark::fields([[maybe_unused]] F&& f) const {
 inline std::string_view Param::name() const {
     return coppice::flat::detail::access::text(*this, 0);
 }
-inline coppice::flat::list<coppice::flat::struct_item<Mark, 5>> Param::marks() const {
-    return coppice::flat::detail::access::nested<coppice::flat::struct_item<Mark, 5>>(*this, 1);
-}
 inline Expr Param::type() const {
-    return coppice::flat::detail::access::ref<Expr>(*this, 3);
+    return coppice::flat::detail::access::ref<Expr>(*this, 1);
 }
 inline coppice::flat::list<coppice::flat::struct_item<Pos, 1>> Param::at() const {
-    return coppice::flat::detail::access::nested<coppice::flat::struct_item<Pos, 1>>(*this, 4);
+    return coppice::flat::detail::access::nested<coppice::flat::struct_item<Pos, 1>>(*this, 2);
+}
+inline coppice::flat::list<coppice::flat::struct_item<Mark, 5>> Param::marks() const {
+    return coppice::flat::detail::access::nested<coppice::flat::struct_item<Mark, 5>>(*this, 4);
 }
 template <class F>
 void Param::fields([[maybe_unused]] F&& f) const {
     f(std::string_view("Name"), name());
-    f(std::string_view("Marks"), marks());
     f(std::string_view("Type"), type());
     f(std::string_view("At"), at());
+    f(std::string_view("Marks"), marks());
 }
 
-inline coppice::flat::list<coppice::flat::struct_item<Param, 6>> Params::list() const {
-    return coppice::flat::detail::access::nested<coppice::flat::struct_item<Param, 6>>(*this, 0);
-}
 inline Expr Params::rest() const {
-    return coppice::flat::detail::access::ref<Expr>(*this, 2);
+    return coppice::flat::detail::access::ref<Expr>(*this, 0);
 }
 inline coppice::flat::list<coppice::flat::scalar_item<std::int8_t>> Params::kind() const {
-    return coppice::flat::detail::access::nested<coppice::flat::scalar_item<std::int8_t>>(*this, 3);
+    return coppice::flat::detail::access::nested<coppice::flat::scalar_item<std::int8_t>>(*this, 1);
 }
 inline coppice::flat::list<coppice::flat::scalar_item<bool>> Params::bits() const {
-    return coppice::flat::detail::access::nested<coppice::flat::scalar_item<bool>>(*this, 5);
+    return coppice::flat::detail::access::nested<coppice::flat::scalar_item<bool>>(*this, 3);
+}
+inline coppice::flat::list<coppice::flat::struct_item<Param, 6>> Params::list() const {
+    return coppice::flat::detail::access::nested<coppice::flat::struct_item<Param, 6>>(*this, 5);
 }
 template <class F>
 void Params::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("List"), list());
     f(std::string_view("Rest"), rest());
     f(std::string_view("Kind"), kind());
     f(std::string_view("Bits"), bits());
+    f(std::string_view("List"), list());
 }
 
 inline coppice::flat::list<coppice::flat::struct_item<Params, 7>> Pair::both() const {
@@ -3193,36 +3193,36 @@ inline constexpr f::slot slots11[] = {
     f::list_slot(0, 8, 32, 0xffffffff, slots10),
 };
 inline constexpr f::slot slots12[] = {
-    f::ref_slot(0, {5, 8, 9, 10}),
-};
-inline constexpr f::slot slots13[] = {
-    f::mask_slot(0, 0x1),
-    f::nested_slot(2, 32, 0xffffffff, slots12),
-    f::nested_slot(4, 32, 0xffffffff, {}),
-};
-inline constexpr f::slot slots14[] = {
-    f::array_slot(0, 1, 160, slots13),
-};
-inline constexpr f::slot slots15[] = {
     f::mask_slot(0, 0x7fffffff),
 };
+inline constexpr f::slot slots13[] = {
+    f::array_slot(0, 1, 32, slots12),
+};
+inline constexpr f::slot slots14[] = {
+    f::ref_slot(0, {5, 8, 9, 10}),
+};
+inline constexpr f::slot slots15[] = {
+    f::mask_slot(0, 0x1),
+    f::nested_slot(2, 32, 0xffffffff, slots14),
+    f::nested_slot(4, 32, 0xffffffff, {}),
+};
 inline constexpr f::slot slots16[] = {
-    f::array_slot(0, 1, 32, slots15),
+    f::array_slot(0, 1, 160, slots15),
 };
 inline constexpr f::slot slots17[] = {
     f::text_slot(0),
-    f::nested_slot(2, 160, 0xffffffff, slots14),
-    f::ref_slot(3, {5, 8, 9, 10}),
-    f::nested_slot(5, 32, 0xffffffff, slots16),
+    f::ref_slot(1, {5, 8, 9, 10}),
+    f::nested_slot(3, 32, 0xffffffff, slots13),
+    f::nested_slot(5, 160, 0xffffffff, slots16),
 };
 inline constexpr f::slot slots18[] = {
     f::array_slot(0, 1, 192, slots17),
 };
 inline constexpr f::slot slots19[] = {
-    f::nested_slot(1, 192, 0xffffffff, slots18),
-    f::ref_slot(2, {5, 8, 9, 10}),
-    f::nested_slot(4, 8, 0xffffffff, {}),
-    f::nested_slot(6, 8, 0x1010101, {}),
+    f::ref_slot(0, {5, 8, 9, 10}),
+    f::nested_slot(2, 8, 0xffffffff, {}),
+    f::nested_slot(4, 8, 0x1010101, {}),
+    f::nested_slot(6, 192, 0xffffffff, slots18),
 };
 inline constexpr f::slot slots20[] = {
     f::ref_slot(0, {2}),
@@ -3257,36 +3257,36 @@ inline constexpr f::slot slots27[] = {
     f::list_slot(2, 0, 32, 0xffffffff, slots26),
 };
 inline constexpr f::slot slots28[] = {
-    f::ref_slot(0, {5, 8, 9, 10}),
-};
-inline constexpr f::slot slots29[] = {
-    f::mask_slot(0, 0x1),
-    f::nested_slot(2, 32, 0xffffffff, slots28),
-    f::nested_slot(4, 32, 0xffffffff, {}),
-};
-inline constexpr f::slot slots30[] = {
-    f::array_slot(0, 1, 160, slots29),
-};
-inline constexpr f::slot slots31[] = {
     f::mask_slot(0, 0x7fffffff),
 };
+inline constexpr f::slot slots29[] = {
+    f::array_slot(0, 1, 32, slots28),
+};
+inline constexpr f::slot slots30[] = {
+    f::ref_slot(0, {5, 8, 9, 10}),
+};
+inline constexpr f::slot slots31[] = {
+    f::mask_slot(0, 0x1),
+    f::nested_slot(2, 32, 0xffffffff, slots30),
+    f::nested_slot(4, 32, 0xffffffff, {}),
+};
 inline constexpr f::slot slots32[] = {
-    f::array_slot(0, 1, 32, slots31),
+    f::array_slot(0, 1, 160, slots31),
 };
 inline constexpr f::slot slots33[] = {
     f::text_slot(0),
-    f::nested_slot(2, 160, 0xffffffff, slots30),
-    f::ref_slot(3, {5, 8, 9, 10}),
-    f::nested_slot(5, 32, 0xffffffff, slots32),
+    f::ref_slot(1, {5, 8, 9, 10}),
+    f::nested_slot(3, 32, 0xffffffff, slots29),
+    f::nested_slot(5, 160, 0xffffffff, slots32),
 };
 inline constexpr f::slot slots34[] = {
     f::array_slot(0, 1, 192, slots33),
 };
 inline constexpr f::slot slots35[] = {
-    f::nested_slot(1, 192, 0xffffffff, slots34),
-    f::ref_slot(2, {5, 8, 9, 10}),
-    f::nested_slot(4, 8, 0xffffffff, {}),
-    f::nested_slot(6, 8, 0x1010101, {}),
+    f::ref_slot(0, {5, 8, 9, 10}),
+    f::nested_slot(2, 8, 0xffffffff, {}),
+    f::nested_slot(4, 8, 0x1010101, {}),
+    f::nested_slot(6, 192, 0xffffffff, slots34),
 };
 inline constexpr f::slot slots36[] = {
     f::array_slot(0, 1, 224, slots35),
@@ -3295,36 +3295,36 @@ inline constexpr f::slot slots37[] = {
     f::array_slot(0, 2, 224, slots36),
 };
 inline constexpr f::slot slots38[] = {
-    f::ref_slot(0, {5, 8, 9, 10}),
-};
-inline constexpr f::slot slots39[] = {
-    f::mask_slot(0, 0x1),
-    f::nested_slot(2, 32, 0xffffffff, slots38),
-    f::nested_slot(4, 32, 0xffffffff, {}),
-};
-inline constexpr f::slot slots40[] = {
-    f::array_slot(0, 1, 160, slots39),
-};
-inline constexpr f::slot slots41[] = {
     f::mask_slot(0, 0x7fffffff),
 };
+inline constexpr f::slot slots39[] = {
+    f::array_slot(0, 1, 32, slots38),
+};
+inline constexpr f::slot slots40[] = {
+    f::ref_slot(0, {5, 8, 9, 10}),
+};
+inline constexpr f::slot slots41[] = {
+    f::mask_slot(0, 0x1),
+    f::nested_slot(2, 32, 0xffffffff, slots40),
+    f::nested_slot(4, 32, 0xffffffff, {}),
+};
 inline constexpr f::slot slots42[] = {
-    f::array_slot(0, 1, 32, slots41),
+    f::array_slot(0, 1, 160, slots41),
 };
 inline constexpr f::slot slots43[] = {
     f::text_slot(0),
-    f::nested_slot(2, 160, 0xffffffff, slots40),
-    f::ref_slot(3, {5, 8, 9, 10}),
-    f::nested_slot(5, 32, 0xffffffff, slots42),
+    f::ref_slot(1, {5, 8, 9, 10}),
+    f::nested_slot(3, 32, 0xffffffff, slots39),
+    f::nested_slot(5, 160, 0xffffffff, slots42),
 };
 inline constexpr f::slot slots44[] = {
     f::array_slot(0, 1, 192, slots43),
 };
 inline constexpr f::slot slots45[] = {
-    f::nested_slot(1, 192, 0xffffffff, slots44),
-    f::ref_slot(2, {5, 8, 9, 10}),
-    f::nested_slot(4, 8, 0xffffffff, {}),
-    f::nested_slot(6, 8, 0x1010101, {}),
+    f::ref_slot(0, {5, 8, 9, 10}),
+    f::nested_slot(2, 8, 0xffffffff, {}),
+    f::nested_slot(4, 8, 0x1010101, {}),
+    f::nested_slot(6, 192, 0xffffffff, slots44),
 };
 inline constexpr f::slot slots46[] = {
     f::array_slot(0, 1, 224, slots45),
@@ -3395,15 +3395,15 @@ inline constexpr f::schema newest{.text =
     " Col uint10\n"
     " Open bool\n"
     "struct Params\n"
-    " List []Param\n"
     " Rest &Expr\n"
     " Kind []int8\n"
     " Bits []bool\n"
+    " List []Param\n"
     "struct Param\n"
     " Name string\n"
-    " Marks []Mark\n"
     " Type &Expr\n"
     " At []Pos\n"
+    " Marks []Mark\n"
     "struct Mark\n"
     " On bool\n"
     " Exprs []&Expr\n"
@@ -3474,7 +3474,7 @@ inline constexpr f::schema newest{.text =
     " Also []int64\n"
     " Maybe ?uint64\n"
     " Both [2]uint64\n",
-    .hash = 0xaeb8fe0c0311e4b1, .version = 0, .share = false, .root = {1}, .shapes = shapes};
+    .hash = 0x3043b8a66d814a29, .version = 0, .share = false, .root = {1}, .shapes = shapes};
 
 }  // namespace tables
 
@@ -3525,52 +3525,52 @@ MarkFields fields_of([[maybe_unused]] const Mark& v, [[maybe_unused]] F&& child)
 // The fields of a Param, for the builder; and a function that makes them from a view, whose children child(handle) converts.
 struct ParamFields {
     std::string_view name{};
-    std::vector<MarkFields> marks{};
     coppice::flat::made<Expr> type{};
     std::vector<PosFields> at{};
+    std::vector<MarkFields> marks{};
 };
 inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const ParamFields& v) {
-    d.nested(at + 1, v.marks);
-    d.nested(at + 4, v.at);
+    d.nested(at + 2, v.at);
+    d.nested(at + 4, v.marks);
 }
 constexpr std::uint64_t words_in(std::type_identity<ParamFields>) { return 6; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const ParamFields& v) {
     d.put(at + 0, v.name);
-    d.put(at + 3, v.type);
+    d.put(at + 1, v.type);
 }
 template <class F>
 ParamFields fields_of([[maybe_unused]] const Param& v, [[maybe_unused]] F&& child) {
     return {
         .name = coppice::flat::copied<std::string_view>(v.name(), child),
-        .marks = coppice::flat::copied<std::vector<MarkFields>>(v.marks(), child),
         .type = coppice::flat::copied<coppice::flat::made<Expr>>(v.type(), child),
         .at = coppice::flat::copied<std::vector<PosFields>>(v.at(), child),
+        .marks = coppice::flat::copied<std::vector<MarkFields>>(v.marks(), child),
     };
 }
 
 // The fields of a Params, for the builder; and a function that makes them from a view, whose children child(handle) converts.
 struct ParamsFields {
-    std::vector<ParamFields> list{};
     coppice::flat::made<Expr> rest{};
     std::vector<std::int8_t> kind{};
     std::vector<bool> bits{};
+    std::vector<ParamFields> list{};
 };
 inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const ParamsFields& v) {
-    d.nested(at + 0, v.list);
-    d.nested(at + 3, v.kind);
-    d.nested(at + 5, v.bits);
+    d.nested(at + 1, v.kind);
+    d.nested(at + 3, v.bits);
+    d.nested(at + 5, v.list);
 }
 constexpr std::uint64_t words_in(std::type_identity<ParamsFields>) { return 7; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const ParamsFields& v) {
-    d.put(at + 2, v.rest);
+    d.put(at + 0, v.rest);
 }
 template <class F>
 ParamsFields fields_of([[maybe_unused]] const Params& v, [[maybe_unused]] F&& child) {
     return {
-        .list = coppice::flat::copied<std::vector<ParamFields>>(v.list(), child),
         .rest = coppice::flat::copied<coppice::flat::made<Expr>>(v.rest(), child),
         .kind = coppice::flat::copied<std::vector<std::int8_t>>(v.kind(), child),
         .bits = coppice::flat::copied<std::vector<bool>>(v.bits(), child),
+        .list = coppice::flat::copied<std::vector<ParamFields>>(v.list(), child),
     };
 }
 

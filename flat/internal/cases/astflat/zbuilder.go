@@ -349,26 +349,44 @@ func (b *Builder) putPos(w []uint32, v PosFields) {
 
 // ParamsFields holds the fields of a Params, for the Builder.
 type ParamsFields struct {
-	List []ParamFields
 	Rest Expr
 	// they share words
 	Kind []int8
 	Bits []bool
+	List []ParamFields
 }
 
 func (b *Builder) putParams(w []uint32, v ParamsFields) {
-	w[2] = b.core.RefOf(v.Rest.node, &kindsOfExpr)
+	w[0] = b.core.RefOf(v.Rest.node, &kindsOfExpr)
 }
 
 // room returns the number of words that slices need.
 func (v ParamsFields) room() int {
-	return 6*len(v.List) + flatimpl.Room(v.List, ParamFields.room) + flatimpl.ListWords(len(v.Kind), 8) + flatimpl.ListWords(len(v.Bits), 8)
+	return flatimpl.ListWords(len(v.Kind), 8) + flatimpl.ListWords(len(v.Bits), 8) + 6*len(v.List) + flatimpl.Room(v.List, ParamFields.room)
 }
 
 // tailParams stores the slices of v from word at on, and returns where they end. The struct starts
 // at word off.
 func (b *Builder) tailParams(w []uint32, off, at int, v ParamsFields) int {
-	flatimpl.PutNested(w, off+0, at, len(v.List))
+	flatimpl.PutNested(w, off+1, at, len(v.Kind))
+	{
+		items := w[at:]
+		clear(items[:flatimpl.PackedWords(len(v.Kind), 8)])
+		for i0, x0 := range v.Kind {
+			items[i0/4] |= uint32(uint8(x0)) << (i0 % 4 * 8)
+		}
+		at += flatimpl.ListWords(len(v.Kind), 8)
+	}
+	flatimpl.PutNested(w, off+3, at, len(v.Bits))
+	{
+		items := w[at:]
+		clear(items[:flatimpl.PackedWords(len(v.Bits), 8)])
+		for i0, x0 := range v.Bits {
+			items[i0/4] |= flatimpl.Bit(x0) << (i0 % 4 * 8)
+		}
+		at += flatimpl.ListWords(len(v.Bits), 8)
+	}
+	flatimpl.PutNested(w, off+5, at, len(v.List))
 	{
 		items := w[at:]
 		for i0, x0 := range v.List {
@@ -380,49 +398,39 @@ func (b *Builder) tailParams(w []uint32, off, at int, v ParamsFields) int {
 			at = b.tailParam(w, first+6*k1, at, v1)
 		}
 	}
-	flatimpl.PutNested(w, off+3, at, len(v.Kind))
-	{
-		items := w[at:]
-		clear(items[:flatimpl.PackedWords(len(v.Kind), 8)])
-		for i0, x0 := range v.Kind {
-			items[i0/4] |= uint32(uint8(x0)) << (i0 % 4 * 8)
-		}
-		at += flatimpl.ListWords(len(v.Kind), 8)
-	}
-	flatimpl.PutNested(w, off+5, at, len(v.Bits))
-	{
-		items := w[at:]
-		clear(items[:flatimpl.PackedWords(len(v.Bits), 8)])
-		for i0, x0 := range v.Bits {
-			items[i0/4] |= flatimpl.Bit(x0) << (i0 % 4 * 8)
-		}
-		at += flatimpl.ListWords(len(v.Bits), 8)
-	}
 	return at
 }
 
 // ParamFields holds the fields of a Param, for the Builder.
 type ParamFields struct {
 	Name  string
-	Marks []MarkFields
 	Type  Expr
 	At    []PosFields
+	Marks []MarkFields
 }
 
 func (b *Builder) putParam(w []uint32, v ParamFields) {
 	w[0] = b.core.Intern(v.Name)
-	w[3] = b.core.RefOf(v.Type.node, &kindsOfExpr)
+	w[1] = b.core.RefOf(v.Type.node, &kindsOfExpr)
 }
 
 // room returns the number of words that slices need.
 func (v ParamFields) room() int {
-	return 5*len(v.Marks) + flatimpl.Room(v.Marks, MarkFields.room) + len(v.At)
+	return len(v.At) + 5*len(v.Marks) + flatimpl.Room(v.Marks, MarkFields.room)
 }
 
 // tailParam stores the slices of v from word at on, and returns where they end. The struct starts at
 // word off.
 func (b *Builder) tailParam(w []uint32, off, at int, v ParamFields) int {
-	flatimpl.PutNested(w, off+1, at, len(v.Marks))
+	flatimpl.PutNested(w, off+2, at, len(v.At))
+	{
+		items := w[at:]
+		for i0, x0 := range v.At {
+			b.putPos(items[i0:], x0)
+		}
+		at += len(v.At)
+	}
+	flatimpl.PutNested(w, off+4, at, len(v.Marks))
 	{
 		items := w[at:]
 		for i0, x0 := range v.Marks {
@@ -433,14 +441,6 @@ func (b *Builder) tailParam(w []uint32, off, at int, v ParamFields) int {
 		for k1, v1 := range v.Marks {
 			at = b.tailMark(w, first+5*k1, at, v1)
 		}
-	}
-	flatimpl.PutNested(w, off+4, at, len(v.At))
-	{
-		items := w[at:]
-		for i0, x0 := range v.At {
-			b.putPos(items[i0:], x0)
-		}
-		at += len(v.At)
 	}
 	return at
 }

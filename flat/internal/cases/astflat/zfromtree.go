@@ -272,27 +272,27 @@ func (c *fromTree) fromParams(x ast.Params, depth int) ParamsFields {
 		list[i0] = c.fromParam(x.List[i0], depth)
 	}
 	return ParamsFields{
-		List: list,
 		Rest: c.fromExpr(x.Rest, depth+1),
 		Kind: x.Kind,
 		Bits: x.Bits,
+		List: list,
 	}
 }
 
 func (c *fromTree) fromParam(x ast.Param, depth int) ParamFields {
-	marks := make([]MarkFields, len(x.Marks))
-	for i0 := range x.Marks {
-		marks[i0] = c.fromMark(x.Marks[i0], depth)
-	}
 	at := make([]PosFields, len(x.At))
 	for i0 := range x.At {
 		at[i0] = c.fromPos(x.At[i0], depth)
 	}
+	marks := make([]MarkFields, len(x.Marks))
+	for i0 := range x.Marks {
+		marks[i0] = c.fromMark(x.Marks[i0], depth)
+	}
 	return ParamFields{
 		Name:  x.Name,
-		Marks: marks,
 		Type:  c.fromExpr(x.Type, depth+1),
 		At:    at,
+		Marks: marks,
 	}
 }
 

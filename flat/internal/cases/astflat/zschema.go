@@ -19,15 +19,15 @@ struct Pos
  Col uint10
  Open bool
 struct Params
- List []Param
  Rest &Expr
  Kind []int8
  Bits []bool
+ List []Param
 struct Param
  Name string
- Marks []Mark
  Type &Expr
  At []Pos
+ Marks []Mark
 struct Mark
  On bool
  Exprs []&Expr
@@ -216,16 +216,16 @@ var (
 		Open bool
 	}(ast.Pos{})
 	_ = struct {
-		List []ast.Param
 		Rest ast.Expr
 		Kind []int8
 		Bits []bool
+		List []ast.Param
 	}(ast.Params{})
 	_ = struct {
 		Name  string
-		Marks []ast.Mark
 		Type  ast.Expr
 		At    []ast.Pos
+		Marks []ast.Mark
 	}(ast.Param{})
 	_ = struct {
 		On    bool

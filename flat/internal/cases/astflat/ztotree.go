@@ -323,12 +323,6 @@ func (c *toTree) fillPos(x *ast.Pos, n Pos, depth int) {
 }
 
 func (c *toTree) fillParams(x *ast.Params, n Params, depth int) {
-	if k := n.NumList(); k > 0 {
-		x.List = make([]ast.Param, k)
-	}
-	for i := range x.List {
-		c.fillParam(&x.List[i], n.ListAt(i), depth)
-	}
 	x.Rest = c.toExpr(n.Rest(), depth+1)
 	if k := n.NumKind(); k > 0 {
 		x.Kind = make([]int8, k)
@@ -342,22 +336,28 @@ func (c *toTree) fillParams(x *ast.Params, n Params, depth int) {
 	for i := range x.Bits {
 		x.Bits[i] = n.Bit(i)
 	}
+	if k := n.NumList(); k > 0 {
+		x.List = make([]ast.Param, k)
+	}
+	for i := range x.List {
+		c.fillParam(&x.List[i], n.ListAt(i), depth)
+	}
 }
 
 func (c *toTree) fillParam(x *ast.Param, n Param, depth int) {
 	x.Name = n.Name()
-	if k := n.NumMarks(); k > 0 {
-		x.Marks = make([]ast.Mark, k)
-	}
-	for i := range x.Marks {
-		c.fillMark(&x.Marks[i], n.Mark(i), depth)
-	}
 	x.Type = c.toExpr(n.Type(), depth+1)
 	if k := n.NumAt(); k > 0 {
 		x.At = make([]ast.Pos, k)
 	}
 	for i := range x.At {
 		c.fillPos(&x.At[i], n.AtAt(i), depth)
+	}
+	if k := n.NumMarks(); k > 0 {
+		x.Marks = make([]ast.Mark, k)
+	}
+	for i := range x.Marks {
+		c.fillMark(&x.Marks[i], n.Mark(i), depth)
 	}
 }
 

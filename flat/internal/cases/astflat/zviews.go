@@ -824,40 +824,24 @@ type Params struct {
 	node flatimpl.Node
 }
 
-// NumList returns the number of List.
-func (n Params) NumList() int { return n.node.Nested(0).Len() }
-
-// ListAt returns item i of List. It panics if i is out of range.
-func (n Params) ListAt(i int) Param { return Param{node: n.node.Nested(0).Inline(i, 6)} }
-
-// List yields all items: for x := range n.List.
-func (n Params) List(yield func(Param) bool) {
-	list := n.node.Nested(0)
-	for i := range list.Len() {
-		if !yield(Param{node: list.Inline(i, 6)}) {
-			return
-		}
-	}
-}
-
 // Rest returns the field of that name.
-func (n Params) Rest() Expr { return Expr{node: n.node.Ref(2)} }
+func (n Params) Rest() Expr { return Expr{node: n.node.Ref(0)} }
 
 // SetRest sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
-func (n Params) SetRest(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "Params.SetRest") }
+func (n Params) SetRest(v Expr) { n.node.SetRef(0, v.node, &kindsOfExpr, "Params.SetRest") }
 
 // NumKind returns the number of Kind.
-func (n Params) NumKind() int { return n.node.Nested(3).Len() }
+func (n Params) NumKind() int { return n.node.Nested(1).Len() }
 
 // KindAt returns item i of Kind. It panics if i is out of range.
-func (n Params) KindAt(i int) int8 { return int8(n.node.Nested(3).Uint8(i)) }
+func (n Params) KindAt(i int) int8 { return int8(n.node.Nested(1).Uint8(i)) }
 
 // Kind yields all items: for x := range n.Kind.
 //
 // they share words
 func (n Params) Kind(yield func(int8) bool) {
-	list := n.node.Nested(3)
+	list := n.node.Nested(1)
 	for i := range list.Len() {
 		if !yield(int8(list.Uint8(i))) {
 			return
@@ -867,18 +851,18 @@ func (n Params) Kind(yield func(int8) bool) {
 
 // SetKindAt sets the field. It panics if the tree is mapped or freed.
 func (n Params) SetKindAt(i int, v int8) {
-	n.node.Nested(3).SetUint8(i, uint8(v))
+	n.node.Nested(1).SetUint8(i, uint8(v))
 }
 
 // NumBits returns the number of Bits.
-func (n Params) NumBits() int { return n.node.Nested(5).Len() }
+func (n Params) NumBits() int { return n.node.Nested(3).Len() }
 
 // Bit returns item i of Bits. It panics if i is out of range.
-func (n Params) Bit(i int) bool { return n.node.Nested(5).Uint8(i) != 0 }
+func (n Params) Bit(i int) bool { return n.node.Nested(3).Uint8(i) != 0 }
 
 // Bits yields all items: for x := range n.Bits.
 func (n Params) Bits(yield func(bool) bool) {
-	list := n.node.Nested(5)
+	list := n.node.Nested(3)
 	for i := range list.Len() {
 		if !yield(list.Uint8(i) != 0) {
 			return
@@ -888,7 +872,23 @@ func (n Params) Bits(yield func(bool) bool) {
 
 // SetBit sets the field. It panics if the tree is mapped or freed.
 func (n Params) SetBit(i int, v bool) {
-	n.node.Nested(5).SetUint8(i, uint8(flatimpl.Bit(v)))
+	n.node.Nested(3).SetUint8(i, uint8(flatimpl.Bit(v)))
+}
+
+// NumList returns the number of List.
+func (n Params) NumList() int { return n.node.Nested(5).Len() }
+
+// ListAt returns item i of List. It panics if i is out of range.
+func (n Params) ListAt(i int) Param { return Param{node: n.node.Nested(5).Inline(i, 6)} }
+
+// List yields all items: for x := range n.List.
+func (n Params) List(yield func(Param) bool) {
+	list := n.node.Nested(5)
+	for i := range list.Len() {
+		if !yield(Param{node: list.Inline(i, 6)}) {
+			return
+		}
+	}
 }
 
 // Param is a view of a Param inside a node, with a method for each field of ast.Param.
@@ -903,40 +903,40 @@ func (n Param) Name() string { return n.node.Text(0) }
 // SetName sets the field. It panics if the tree is mapped or freed.
 func (n Param) SetName(v string) { n.node.SetText(0, v) }
 
-// NumMarks returns the number of Marks.
-func (n Param) NumMarks() int { return n.node.Nested(1).Len() }
+// Type returns the field of that name.
+func (n Param) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
-// Mark returns item i of Marks. It panics if i is out of range.
-func (n Param) Mark(i int) Mark { return Mark{node: n.node.Nested(1).Inline(i, 5)} }
+// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
+func (n Param) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Param.SetType") }
 
-// Marks yields all items: for x := range n.Marks.
-func (n Param) Marks(yield func(Mark) bool) {
-	list := n.node.Nested(1)
+// NumAt returns the number of At.
+func (n Param) NumAt() int { return n.node.Nested(2).Len() }
+
+// AtAt returns item i of At. It panics if i is out of range.
+func (n Param) AtAt(i int) Pos { return Pos{node: n.node.Nested(2).Inline(i, 1)} }
+
+// At yields all items: for x := range n.At.
+func (n Param) At(yield func(Pos) bool) {
+	list := n.node.Nested(2)
 	for i := range list.Len() {
-		if !yield(Mark{node: list.Inline(i, 5)}) {
+		if !yield(Pos{node: list.Inline(i, 1)}) {
 			return
 		}
 	}
 }
 
-// Type returns the field of that name.
-func (n Param) Type() Expr { return Expr{node: n.node.Ref(3)} }
+// NumMarks returns the number of Marks.
+func (n Param) NumMarks() int { return n.node.Nested(4).Len() }
 
-// SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
-func (n Param) SetType(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "Param.SetType") }
+// Mark returns item i of Marks. It panics if i is out of range.
+func (n Param) Mark(i int) Mark { return Mark{node: n.node.Nested(4).Inline(i, 5)} }
 
-// NumAt returns the number of At.
-func (n Param) NumAt() int { return n.node.Nested(4).Len() }
-
-// AtAt returns item i of At. It panics if i is out of range.
-func (n Param) AtAt(i int) Pos { return Pos{node: n.node.Nested(4).Inline(i, 1)} }
-
-// At yields all items: for x := range n.At.
-func (n Param) At(yield func(Pos) bool) {
+// Marks yields all items: for x := range n.Marks.
+func (n Param) Marks(yield func(Mark) bool) {
 	list := n.node.Nested(4)
 	for i := range list.Len() {
-		if !yield(Pos{node: list.Inline(i, 1)}) {
+		if !yield(Mark{node: list.Inline(i, 5)}) {
 			return
 		}
 	}
