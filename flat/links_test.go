@@ -287,3 +287,19 @@ func TestLinksToCopies(t *testing.T) {
 		t.Error(tree)
 	}
 }
+
+// A link to a node whose place another kind has taken is nil if it does not accept that kind, forward and backward.
+func TestRewriteLinksToOtherKinds(t *testing.T) {
+	tree := must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{}))
+	b := linksflat.NewBuilder(flat.BuilderOptions{})
+	got := must(b.Rewrite(tree, linksflat.Rewriter{Use: func(b *linksflat.Builder, _ linksflat.Use) linksflat.Node {
+		return b.Group(linksflat.Scope{}, nil, [2]linksflat.Node{}, nil)
+	}}))
+	got = must(linksflat.Load(fileOf(got.Flat()), flat.LoadLimits{}))
+	root := got.Root()
+	group := root.BodyAt(0).AsGroup()
+	if group.NumUses() != 3 || !group.Use(0).IsNil() || group.PairAt(1) != group.Item(0) || group.Item(0).Kind() != linksflat.KindGroup ||
+		root.Var(0).First() != group.Scope().BodyAt(0) {
+		t.Error(got)
+	}
+}
