@@ -16,10 +16,14 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/internal/cases/ast"
+	"github.com/coppice-go/coppice/flat/internal/cases/astflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/every"
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/forty"
 	"github.com/coppice-go/coppice/flat/internal/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/links"
+	"github.com/coppice-go/coppice/flat/internal/cases/linksflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/narrow"
 	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
 	"github.com/coppice-go/coppice/flat/internal/example/expr"
@@ -43,6 +47,8 @@ func randomFiles() map[string][]byte {
 		all[fmt.Sprintf("expr-random%d", seed)] = fileOf(must(exprflat.FromTree(e, flat.LoadLimits{})).Flat())
 		n := random.Tree[narrow.Node](r, nodes, []any{(*narrow.Ident)(nil), (*narrow.Move)(nil), (*narrow.Optional)(nil), (*narrow.Lists)(nil), (*narrow.Arrays)(nil)})
 		all[fmt.Sprintf("narrow-random%d", seed)] = fileOf(must(narrowflat.FromTree(n, flat.LoadLimits{})).Flat())
+		all[fmt.Sprintf("ast-random%d", seed)] = fileOf(must(astflat.FromTree(random.Tree[*ast.File](r, nodes/2, astVariants), flat.LoadLimits{})).Flat())
+		all[fmt.Sprintf("links-random%d", seed)] = fileOf(must(linksflat.FromTree(random.Tree[*links.Scope](r, nodes/2, linkVariants), flat.LoadLimits{})).Flat())
 		f := random.Tree[forty.Expr](r, nodes, []any{(*forty.Num)(nil), (*forty.Var)(nil), (*forty.Call)(nil), (*forty.Op1)(nil), (*forty.Op37)(nil)})
 		all[fmt.Sprintf("forty-random%d", seed)] = fileOf(must(fortyflat.FromTree(f, flat.LoadLimits{})).Flat())
 	}

@@ -89,7 +89,7 @@ func TestSettersOfInlineStructsRefuse(t *testing.T) {
 // All accessors and setters of scalars agree, in every place.
 func TestEveryScalarIsSetAndRead(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
-	s := b.Scalars(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "", nil).AsScalars()
+	s := b.Scalars(everyflat.ScalarsFields{}).AsScalars()
 	s.SetB(true)
 	s.SetI8(-8)
 	s.SetU8(8)
@@ -111,8 +111,7 @@ func TestEveryScalarIsSetAndRead(t *testing.T) {
 		s.F32() != -0.5 || s.I64() != -64 || s.U64() != 64 || s.F64() != -0.25 || s.S() != "s" || s.T() != "t" {
 		t.Errorf("accessors read something else than %v", s)
 	}
-	a := b.Arrays([9]bool{}, [5]byte{}, [3]int16{}, [2]uint32{}, [2]float64{}, [2]string{}, [2]every.Blob{},
-		[2][3]int8{}, [2]every.Vec{}, [2]everyflat.Leaf{}, [2]everyflat.PairFields{}, [2][2]everyflat.PairFields{}).AsArrays()
+	a := b.Arrays(everyflat.ArraysFields{}).AsArrays()
 	a.SetBool(8, true)
 	a.SetByte(4, 44)
 	a.SetI16At(2, -2)

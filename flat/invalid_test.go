@@ -154,6 +154,15 @@ var brokenRecords = map[string]broken{
 	"narrow-signed":  {"narrow-extremes", func(f *file) { f.add(4, 1, 0, 0, 0, 1<<32-1) }, "is 0xffffffff; the bits 0xff000000 must be 0"},
 	"narrow-array":   {"narrow-extremes", func(f *file) { f.add(5, 1<<24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) }, "is 0x1000000; the bits 0x1000000 must be 0"},
 	"narrow-absent":  {"narrow-extremes", func(f *file) { f.add(3, 1, 0) }, "has the value of a field that is absent"},
+	"links-beyond":   {"links-scopes", func(f *file) { f.add(3, 1<<31) }, "links to 2147483648, where no record starts"},
+	"links-middle":   {"links-scopes", func(f *file) { f.add(3, 2) }, "links to 2, where no record starts"},
+	"links-kind":     {"links-scopes", func(f *file) { f.add(3, f.get(atRoot)) }, "links to a Scope, which is not allowed there"},
+	"links-forward":  {"links-scopes", func(f *file) { n := uint32(len(f.Words)); f.add(3, n+3); f.add(3, 0) }, "where no record starts"},
+	"links-listed":   {"links-scopes", func(f *file) { f.add(4|1<<8, 0, 0, 0, 0, 1) }, "links to a Var, which is not allowed there"},
+	"ast-way":        {"ast-file", func(f *file) { f.add(8, 0, 1, 0) }, "says that a list is 0 words on, and it is 1"},
+	"ast-waybehind":  {"ast-file", func(f *file) { f.add(8, 0, 1, 2, 0, 0) }, "says that a list is 2 words on, and it is 1"},
+	"ast-nested":     {"ast-file", func(f *file) { f.add(8, 0, 1<<32-1, 1) }, "4294967295 items need 4294967295 words, and 0 are left"},
+	"ast-width":      {"ast-file", func(f *file) { f.add(9|1<<31, 0) }, "the bits 0x80000000 must be 0"},
 	"every-hugelist": {"every-null", func(f *file) { f.add(full(1<<32-1, 0)...) }, "4294967295 items need 4294967295 words, and 0 are left"},
 }
 

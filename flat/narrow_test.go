@@ -70,9 +70,9 @@ func TestNarrowNumbersAreChecked(t *testing.T) {
 	}
 	b := narrowflat.NewBuilder(flat.BuilderOptions{})
 	mustPanic(t, "narrowflat.Builder.Ident: At is 16777216, and 24 bits hold 0 to 16777215", func() { b.Ident(big, "") })
-	mustPanic(t, "narrowflat.Builder.Lists: I is 8388608, ", func() { b.Lists(nil, []flat.Int24{high}, nil, nil, nil) })
-	mustPanic(t, "narrowflat.SpanFields: End is 16777216, ", func() { b.Lists(nil, nil, nil, []narrowflat.SpanFields{{End: &big}}, nil) })
-	tree := must(b.Finish(b.Lists([]flat.Uint24{1}, nil, nil, make([]narrowflat.SpanFields, 1), []narrowflat.Node{b.Ident(2, "x"), b.Optional(nil, nil)})))
+	mustPanic(t, "narrowflat.Builder.Lists: I is 8388608, ", func() { b.Lists(narrowflat.ListsFields{I: []flat.Int24{high}}) })
+	mustPanic(t, "narrowflat.SpanFields: End is 16777216, ", func() { b.Lists(narrowflat.ListsFields{Spans: []narrowflat.SpanFields{{End: &big}}}) })
+	tree := must(b.Finish(b.Lists(narrowflat.ListsFields{U: []flat.Uint24{1}, Spans: make([]narrowflat.SpanFields, 1), Nodes: []narrowflat.Node{b.Ident(2, "x"), b.Optional(nil, nil)}})))
 	before := string(fileOf(tree.Flat())) // three records: what has panicked is not there
 	lists := tree.Root().AsLists()
 	mustPanic(t, "narrowflat.Ident.SetAt: At is 16777216, ", func() { lists.Node(0).AsIdent().SetAt(big) })

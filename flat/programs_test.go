@@ -8,7 +8,6 @@ import (
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
-	"github.com/coppice-go/coppice/flat/internal/cases/every"
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 )
 
@@ -125,17 +124,16 @@ func (p *everyProgram) build(b *everyflat.Builder) everyflat.Node {
 	text := strings.Repeat("ab", p.next(3))
 	switch p.next(6) {
 	case 0:
-		return b.Scalars(true, -1, 2, -3, 4, -5, 6, 7, -8, 9, 10, text, []byte(text))
+		return b.Scalars(everyflat.ScalarsFields{B: true, I8: -1, U8: 2, I16: -3, U16: 4, I32: -5, U32: 6, F32: 7, I64: -8, U64: 9, F64: 10, S: text, T: []byte(text)})
 	case 1:
 		return b.Interned(text, []byte(text), []string{text, ""}, [2]string{"", text})
 	case 2:
 		i := int8(p.next(256))
-		return b.Optional(nil, &i, nil, nil, nil, nil, nil, &text, nil, nil)
+		return b.Optional(everyflat.OptionalFields{I8: &i, S: &text})
 	case 3:
 		return b.Inline(true, everyflat.SpotFields{Note: &text}, everyflat.PairFields{Key: text, Value: p.node()}, make([]everyflat.SpotFields, p.next(3)))
 	case 4:
-		return b.Arrays([9]bool{true}, [5]byte{}, [3]int16{}, [2]uint32{}, [2]float64{}, [2]string{text}, [2]every.Blob{}, [2][3]int8{},
-			[2]every.Vec{}, [2]everyflat.Leaf{p.leaf(), p.leaf()}, [2]everyflat.PairFields{{Value: p.node()}}, [2][2]everyflat.PairFields{{{}, {Key: text, Value: p.node()}}})
+		return b.Arrays(everyflat.ArraysFields{Bools: [9]bool{true}, Strings: [2]string{text}, Leaves: [2]everyflat.Leaf{p.leaf(), p.leaf()}, Pairs: [2]everyflat.PairFields{{Value: p.node()}}, Nested: [2][2]everyflat.PairFields{{{}, {Key: text, Value: p.node()}}}})
 	default:
 		return b.Null()
 	}
@@ -151,12 +149,11 @@ func (p *everyProgram) link(b *everyflat.Builder) everyflat.Node {
 	case 0:
 		return b.Value(p.leaf())
 	case 1:
-		return b.Links(p.node(), p.leaf(), everyflat.Null{}, p.any().AsLinks(), nodes, [2]everyflat.Leaf{p.leaf(), {}}, nil)
+		return b.Links(everyflat.LinksFields{Node: p.node(), Leaf: p.leaf(), Self: p.any().AsLinks(), Nodes: nodes, Leaves: [2]everyflat.Leaf{p.leaf(), {}}})
 	case 2:
-		return b.Full(1, 2, 3, true, -4, nodes, make([]uint16, p.next(5)))
+		return b.Full(everyflat.FullFields{A: 1, B: 2, C: 3, D: true, E: -4, List: nodes, Other: make([]uint16, p.next(5))})
 	default:
-		return b.Lists(1, make([]bool, p.next(7)), nil, nil, nil, nil, nil, nil, nil, nil, []string{"", "x"}, nil, nil,
-			[]everyflat.PairFields{{Key: "k", Value: p.node()}, {}}, nil, nodes, nil, [][2]everyflat.Leaf{{p.leaf(), p.leaf()}})
+		return b.Lists(everyflat.ListsFields{Small: 1, Bools: make([]bool, p.next(7)), Strings: []string{"", "x"}, Pairs: []everyflat.PairFields{{Key: "k", Value: p.node()}, {}}, Nodes: nodes, Arms: [][2]everyflat.Leaf{{p.leaf(), p.leaf()}}})
 	}
 }
 

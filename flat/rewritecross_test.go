@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/internal/cases/astflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/linksflat"
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
@@ -55,6 +57,21 @@ var crossEvery = everyflat.Rewriter{
 	},
 }
 
+var crossAst = astflat.Rewriter{
+	Num: func(b *astflat.Builder, n astflat.Num) astflat.Expr { return b.Call(n.AsExpr(), astflat.ArgsFields{}) },
+	Int: func(*astflat.Builder, astflat.Int) astflat.Expr { return astflat.Expr{} },
+}
+
+var crossLinks = linksflat.Rewriter{
+	Use: func(b *linksflat.Builder, n linksflat.Use) linksflat.Node { return b.Use(n.Var()) },
+	Group: func(_ *linksflat.Builder, n linksflat.Group) linksflat.Node {
+		if n.NumItems() == 0 {
+			return n.AsNode()
+		}
+		return n.Item(0)
+	},
+}
+
 // crossRewritten is the file of a tree that Go has rewritten. It is nil for schemas that are only copied in C++.
 func crossRewritten(name string, data []byte) []byte {
 	limits := flat.LoadLimits{}
@@ -68,6 +85,12 @@ func crossRewritten(name string, data []byte) []byte {
 	case "every":
 		b := everyflat.NewBuilder(flat.BuilderOptions{})
 		return fileOf(must(b.Rewrite(must(everyflat.Load(data, limits)), crossEvery)).Flat())
+	case "ast":
+		b := astflat.NewBuilder(flat.BuilderOptions{})
+		return fileOf(must(b.Rewrite(must(astflat.Load(data, limits)), crossAst)).Flat())
+	case "links":
+		b := linksflat.NewBuilder(flat.BuilderOptions{})
+		return fileOf(must(b.Rewrite(must(linksflat.Load(data, limits)), crossLinks)).Flat())
 	default:
 		return nil
 	}

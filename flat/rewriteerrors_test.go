@@ -118,17 +118,17 @@ func TestRewriteChecksKinds(t *testing.T) {
 	}
 	for where, tree := range map[string]everyflat.Tree{
 		"field": build(func(b *everyflat.Builder, null everyflat.Null) everyflat.Node {
-			return b.Links(everyflat.Node{}, null.AsLeaf(), everyflat.Null{}, everyflat.Links{}, nil, [2]everyflat.Leaf{}, nil)
+			return b.Links(everyflat.LinksFields{Leaf: null.AsLeaf()})
 		}),
 		"pointer": build(func(b *everyflat.Builder, null everyflat.Null) everyflat.Node {
-			return b.Links(everyflat.Node{}, everyflat.Leaf{}, null, everyflat.Links{}, nil, [2]everyflat.Leaf{}, nil)
+			return b.Links(everyflat.LinksFields{Null: null})
 		}),
 		"array": build(func(b *everyflat.Builder, null everyflat.Null) everyflat.Node {
-			return b.Links(everyflat.Node{}, everyflat.Leaf{}, everyflat.Null{}, everyflat.Links{}, nil, [2]everyflat.Leaf{{}, null.AsLeaf()}, nil)
+			return b.Links(everyflat.LinksFields{Leaves: [2]everyflat.Leaf{{}, null.AsLeaf()}})
 		}),
 		"item": build(func(b *everyflat.Builder, null everyflat.Null) everyflat.Node {
 			none := everyflat.Leaf{}
-			return b.Lists(0, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, []everyflat.Node{{}}, nil, [][2]everyflat.Leaf{{none, none}, {none, null.AsLeaf()}})
+			return b.Lists(everyflat.ListsFields{Nodes: []everyflat.Node{{}}, Arms: [][2]everyflat.Leaf{{none, none}, {none, null.AsLeaf()}}})
 		}),
 	} {
 		b := everyflat.NewBuilder(flat.BuilderOptions{})

@@ -19,7 +19,7 @@ func TestStringNumbersAgainstModel(t *testing.T) {
 		var nodes []everyflat.Node
 		for range rapid.IntRange(1, 20).Draw(t, "nodes") {
 			if rapid.Bool().Draw(t, "not interned") {
-				b.Lists(0, nil, nil, nil, nil, nil, nil, nil, nil, nil, []string{word.Draw(t, "text")}, nil, nil, nil, nil, nil, nil, nil)
+				b.Lists(everyflat.ListsFields{Strings: []string{word.Draw(t, "text")}})
 			}
 			nodes = append(nodes, b.Interned(word.Draw(t, "s"), []byte(word.Draw(t, "t")), []string{word.Draw(t, "item")}, [2]string{word.Draw(t, "twice")}))
 		}

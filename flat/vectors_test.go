@@ -8,15 +8,18 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/flat/internal/cases/astflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/every"
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/fortyflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/linksflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/narrow"
 	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/version1"
@@ -65,6 +68,19 @@ var formats = map[string]format{
 		for range t.Root().Preorder {
 		}
 		_, err := everyflat.ToTree(t, flat.LoadLimits{})
+		return err
+	}),
+	"ast": formatOfPackage(astflat.Load, func(t astflat.Tree) error {
+		for range t.Root().AsAny().Preorder {
+		}
+		_, err := astflat.ToTree(t, flat.LoadLimits{})
+		if errors.Is(err, flat.ErrRange) && strconv.IntSize == 32 {
+			err = nil // an int of the file
+		}
+		return err
+	}),
+	"links": formatOfPackage(linksflat.Load, func(t linksflat.Tree) error {
+		_, err := linksflat.ToTree(t, flat.LoadLimits{})
 		return err
 	}),
 	"forty": formatOfPackage(fortyflat.Load, func(t fortyflat.Tree) error {
@@ -147,7 +163,7 @@ func valid() map[string][]byte {
 	e := everyflat.NewBuilder(flat.BuilderOptions{})
 	all["every-null"] = fileOf(must(e.Finish(e.Null())).Flat())
 	long := everyflat.NewBuilder(flat.BuilderOptions{}) // 255 does not fit into eight bits with all ones taken
-	lists := long.Lists(7, make([]bool, 255), nil, []int8{-1}, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil)
+	lists := long.Lists(everyflat.ListsFields{Small: 7, Bools: make([]bool, 255), I8: []int8{-1}})
 	all["every-long"] = fileOf(must(long.Finish(lists)).Flat())
 
 	f := fortyflat.NewBuilder(flat.BuilderOptions{})
@@ -158,10 +174,16 @@ func valid() map[string][]byte {
 	all["dag-dag"] = fileOf(must(s.Finish(s.List([]dagflat.Term{pair, pair, atom}))).Flat())
 	v := version1flat.NewBuilder(flat.BuilderOptions{})
 	size := version1flat.SizeFields{W: 3, H: 4}
-	box := v.Box(9, size, []version1flat.SizeFields{size, {W: 1}}, []version1flat.Node{v.Text(true, []string{"a", ""}), {}},
-		[2]version1flat.SizeFields{{H: 65535}, size}, []bool{true, false, true, true, true}, -5)
+	run := func() version1flat.RunFields {
+		return version1flat.RunFields{Name: "r", Cuts: []uint16{1, 2, 3}, Of: []version1flat.Node{v.Text(false, nil), {}}}
+	}
+	box := v.Box(version1flat.BoxFields{Kind: 9, Size: size, Sizes: []version1flat.SizeFields{size, {W: 1}}, Kids: []version1flat.Node{v.Text(true, []string{"a", ""}), {}},
+		Edges: [2]version1flat.SizeFields{{H: 65535}, size}, Flags: []bool{true, false, true, true, true}, Long: -5,
+		Runs: []version1flat.RunFields{run(), {}, run()}, Main: run(), Both: [2]version1flat.RunFields{{}, run()}})
 	all["version1-box"] = fileOf(must(v.Finish(box.AsBox())).Flat())
 	all["narrow-extremes"] = fileOf(must(narrowflat.FromTree(extremes(), flat.LoadLimits{})).Flat())
+	all["links-scopes"] = fileOf(must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{})).Flat())
+	all["ast-file"] = fileOf(must(astflat.FromTree(sourceFile(), flat.LoadLimits{})).Flat())
 	return all
 }
 
@@ -223,7 +245,8 @@ func typeName(v any) string { return fmt.Sprintf("%T", v) }
 func TestOldFilesLoad(t *testing.T) {
 	want := &version1.Box{Kind: 9, Size: version1.Size{W: 3, H: 4}, Sizes: []version1.Size{{W: 3, H: 4}, {W: 1}},
 		Kids: []version1.Node{&version1.Text{Bold: true, Words: []string{"a", ""}}, nil},
-		Long: -5, Flags: []bool{true, false, true, true, true}, Edges: [2]version1.Size{{H: 65535}, {W: 3, H: 4}}}
+		Long: -5, Flags: []bool{true, false, true, true, true}, Edges: [2]version1.Size{{H: 65535}, {W: 3, H: 4}},
+		Runs: []version1.Run{{Name: "r", Of: []version1.Node{&version1.Text{Words: []string{"w"}}}}, {Cuts: []uint16{1, 2, 3}}}, Both: [2]version1.Run{{}, {Cuts: []uint16{4}}}}
 	data := fileOf(must(version1flat.FromTree(want, flat.LoadLimits{})).Flat())
 	path := filepath.Join(t.TempDir(), "old")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -236,7 +259,9 @@ func TestOldFilesLoad(t *testing.T) {
 		box := tree.Root()
 		if box.Kind() != 9 || box.Size().W() != 3 || box.Size().Unit() != 0 || box.NumSizes() != 2 || box.SizesAt(1).W() != 1 ||
 			box.Kid(0).AsText().Word(0) != "a" || box.Edge(0).H() != 65535 || !box.Flag(4) || box.Flag(1) || box.Long() != -5 ||
-			box.Level() != 0 || box.NumNotes() != 0 || box.Size2().H() != 0 || !box.Kid(1).IsNil() {
+			box.Level() != 0 || box.NumNotes() != 0 || box.Size2().H() != 0 || !box.Kid(1).IsNil() || box.Size().NumMarks() != 0 || box.SizesAt(1).NumMarks() != 0 ||
+			box.Run(0).OfAt(0).AsText().Word(0) != "w" || box.Run(1).Cut(2) != 3 || box.Run(1).NumSubs() != 0 || box.BothAt(1).Cut(0) != 4 || box.Main().NumCuts() != 0 ||
+			box.PairAt(1).NumSubs() != 0 {
 			t.Errorf("%s: %v", name, tree)
 		}
 		if _, ok := box.Kid(0).AsText().Style(); ok || box.Kid(0).AsText().Lang() != "" {

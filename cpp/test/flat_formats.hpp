@@ -1,9 +1,11 @@
 // The schemas of ../../flat, for the tests of the headers that coppice flat writes.
 #pragma once
 
+#include "../../flat/internal/cases/astflat/astflat.hpp"
 #include "../../flat/internal/cases/everyflat/everyflat.hpp"
 #include "../../flat/internal/cases/fortyflat/fortyflat.hpp"
 #include "../../flat/internal/cases/dagflat/dagflat.hpp"
+#include "../../flat/internal/cases/linksflat/linksflat.hpp"
 #include "../../flat/internal/cases/narrowflat/narrowflat.hpp"
 #include "../../flat/internal/cases/version1flat/version1flat.hpp"
 #include "../../flat/internal/cases/version2flat/version2flat.hpp"
@@ -29,6 +31,8 @@ auto with_format(const std::string& name, F&& f) {
     if (first == "expr") return f(format<exprflat::schema>());
     if (first == "every") return f(format<everyflat::schema>());
     if (first == "forty") return f(format<fortyflat::schema>());
+    if (first == "ast") return f(format<astflat::schema>());
+    if (first == "links") return f(format<linksflat::schema>());
     if (first == "dag") return f(format<dagflat::schema>());
     if (first == "narrow") return f(format<narrowflat::schema>());
     if (first == "version1") return f(format<version2flat::schema>());
@@ -41,6 +45,9 @@ typename Format::tree rebuilt(const typename Format::tree& from) {
     using any = typename Format::tree::any;
     using made_any = coppice::flat::made<any>;
     typename Format::builder b;
+    if constexpr (std::is_same_v<typename Format::schema, linksflat::schema>) {
+        return b.rewrite(from);  // a builder cannot link to records that come later
+    }
     const auto root = from.template fold<made_any>([&](any n, const auto& done) {
         const auto child = [&](auto handle) {
             using handle_type = decltype(handle);
@@ -82,6 +89,17 @@ typename Format::tree rewritten(const typename Format::tree& from) {
             [&](everyflat::Scalars n) -> everyflat::made<everyflat::Leaf> {
                 if (n.u8() % 2 == 1) return {};
                 return b.reuse(n);
+            });
+    } else if constexpr (std::is_same_v<typename Format::schema, astflat::schema>) {
+        return b.rewrite(
+            from, [&](astflat::Num n) { return b.add(astflat::CallFields{.fn = b.reuse(n)}); },
+            [&](astflat::Int) { return astflat::made<astflat::Expr>(); });
+    } else if constexpr (std::is_same_v<typename Format::schema, linksflat::schema>) {
+        return b.rewrite(
+            from, [&](linksflat::Use n) { return b.add(linksflat::UseFields{b.reuse(n.var())}); },
+            [&](linksflat::Group n) -> linksflat::made<linksflat::Node> {
+                if (n.items().empty()) return b.reuse(n);
+                return b.reuse(n.items()[0]);
             });
     } else {
         return b.rewrite(from);

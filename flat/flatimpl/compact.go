@@ -13,6 +13,7 @@ func (t *Tree) Compact() *Tree {
 	c := compacter{from: t, moved: make([]uint32, len(t.words)), strings: make([]uint32, len(t.ends))}
 	c.to = &Tree{tables: t.tables, words: append(make([]uint32, 0, len(t.words)), 0), ends: []uint32{0}}
 	c.walk()
+	c.to.mapLinks(func(r uint32) uint32 { return c.moved[r] })
 	c.to.root, c.to.whole = c.moved[t.root], true
 	return c.to
 }

@@ -56,6 +56,13 @@ func (c *Converter) Unknown(x any) {
 	}
 }
 
+// NoLink records that a link leads to a node that is there by value, so that it cannot be known which it is.
+func (c *Converter) NoLink(x any) {
+	if c.err == nil {
+		c.err = invalid("a link to a %T, which has no identity; use a pointer", x)
+	}
+}
+
 // Err returns the first error of the conversion.
 func (c *Converter) Err() error { return c.err }
 

@@ -80,7 +80,7 @@ func (p *printer) block(b *flatlayout.Block, at uint32) {
 		f := &b.Places[k]
 		p.out = append(append(p.out, f.Name...), ": "...)
 		if f.Type.Base == flatlayout.Slice {
-			end = p.slice(f, at, end)
+			end = p.slice(f, at, end, b.Inside)
 			continue
 		}
 		p.field(f, at)
@@ -102,8 +102,14 @@ func (p *printer) field(f *flatlayout.Place, at uint32) {
 	}
 }
 
-func (p *printer) slice(f *flatlayout.Place, at, end uint32) uint32 {
+func (p *printer) slice(f *flatlayout.Place, at, end uint32, inside bool) uint32 {
 	bits, _ := p.tree.tables.layout.Item(*f.Type.Elem)
+	if inside {
+		l := slot{off: uint32(f.Count.Word) + 1}
+		n, first := p.tree.nested(at, &l)
+		p.items(*f.Type.Elem, n, first)
+		return end
+	}
 	l := slot{count: uint32(f.Count.Word), shift: uint8(f.Count.Shift), esc: f.Escapes}
 	n, first := p.tree.list(at, &l, end)
 	p.items(*f.Type.Elem, n, first)
@@ -137,6 +143,8 @@ func (p *printer) value(t flatlayout.Type, at uint32) {
 	switch t.Base {
 	case flatlayout.Ref:
 		p.ref(w[at])
+	case flatlayout.Link:
+		p.link(w[at])
 	case flatlayout.String, flatlayout.Bytes:
 		p.text(w[at])
 	case flatlayout.Inline:
@@ -169,6 +177,15 @@ func (p *printer) text(i uint32) {
 	}
 	p.out = strconv.AppendQuote(p.out, s[:most])
 	p.out = fmt.Appendf(p.out, "... (%d bytes)", len(s))
+}
+
+// link prints the index of a record, even if descendants are printed.
+func (p *printer) link(r uint32) {
+	if r == 0 || r == pendingLink {
+		p.out = append(p.out, "nil"...)
+		return
+	}
+	p.out = strconv.AppendUint(append(p.out, '#'), uint64(r), 10)
 }
 
 func (p *printer) ref(r uint32) {

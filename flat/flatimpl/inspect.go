@@ -26,8 +26,13 @@ func (n Inspector) Text(i uint32) string { return n.t.string(i) }
 // Size returns the number of words of the record at i.
 func (n Inspector) Size(i uint32) uint32 { return n.t.size(i) }
 
-// Slice returns the number of items of a slice of the record or struct at i, and where the first is. end is where the slice before
-// it ends, or the fixed part.
+// Nested returns the number of items of a slice of the struct at i, and where the first is.
+func (n Inspector) Nested(p *flatlayout.Place, i uint32) (count, first uint32) {
+	return n.t.nested(i, &slot{off: uint32(p.Count.Word) + 1})
+}
+
+// Slice returns the number of items of a slice of the record at i, and where the first is. end is where the slice before it ends, or
+// the fixed part.
 func (n Inspector) Slice(p *flatlayout.Place, i, end uint32) (count, first uint32) {
 	return n.t.list(i, &slot{count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes}, end)
 }

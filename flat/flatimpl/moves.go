@@ -38,14 +38,24 @@ func (s *shape) refPlan() refPlan {
 				p.list = l
 				continue
 			}
-			for k := range l.slots {
-				p.other = p.other || l.slots[k].op == opRef
-			}
+			p.other = p.other || l.hasRefs()
+		case opNested:
+			p.other = p.other || l.hasRefs()
 		}
 	}
 	p.other = p.other || p.list != nil && lists > 1
 	p.some = p.other || p.list != nil || len(p.fixed) > 0
 	return p
+}
+
+// hasRefs reports whether there are references in the items of a list.
+func (l *slot) hasRefs() bool {
+	for k := range l.slots {
+		if s := &l.slots[k]; s.op == opRef || s.op == opNested && s.hasRefs() {
+			return true
+		}
+	}
+	return false
 }
 
 // moveRefs moves the references in the record at i, which was at index was before, and whose move is the last of the moves. It panics for
@@ -116,25 +126,40 @@ func findMoved(moves []move, r uint32) (to uint32, replaced bool) {
 // setOf returns the kinds that the reference in the word at of the record at i accepts; none if no reference stands there.
 func (t *Tree) setOf(i, at uint32) *Kinds {
 	s := &t.tables.shapes[uint8(t.words[i])]
-	end := i + s.words
-	for k := range s.slots {
-		l := &s.slots[k]
+	if set := t.setIn(i, i+s.words, at, s.slots); set != nil {
+		return set
+	}
+	return new(Kinds)
+}
+
+// setIn is setOf for the slots of the block at i, whose lists start at end. It returns nil if no reference stands there.
+func (t *Tree) setIn(i, end, at uint32, slots []slot) *Kinds {
+	for k := range slots {
+		l := &slots[k]
 		if l.op == opRef && i+l.off == at {
 			return l.set
 		}
-		if l.op != opList {
+		var n, first uint32
+		switch l.op {
+		case opList:
+			n, first = t.list(i, l, end)
+			end = first + uint32(words(uint64(n), l.item))
+		case opNested:
+			n, first = t.nested(i, l)
+		default:
 			continue
 		}
-		n, first := t.list(i, l, end)
-		end = first + uint32(words(uint64(n), l.item))
-		if at < first || at >= end {
-			continue
-		}
-		for j := range l.slots {
-			if item := &l.slots[j]; item.op == opRef && (at-first)%(l.item/32) == item.off {
-				return item.set
+		if size := l.item / 32; size > 0 && len(l.slots) > 0 {
+			if last := first + n*size; at >= first && at < last {
+				return t.setIn(first+(at-first)/size*size, last, at, l.slots)
+			}
+			for ; l.far && n > 0; n-- {
+				if set := t.setIn(first, first, at, l.slots); set != nil {
+					return set
+				}
+				first += size
 			}
 		}
 	}
-	return new(Kinds)
+	return nil
 }

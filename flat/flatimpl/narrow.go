@@ -26,6 +26,22 @@ func Signed(v int32, bits uint32, where string) uint32 {
 	return uint32(v) & (1<<bits - 1)
 }
 
+// UnsignedWide is Unsigned for a number of 64 bits.
+func UnsignedWide(v uint64, bits uint32, where string) uint32 {
+	if v >= 1<<bits {
+		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
+	}
+	return uint32(v)
+}
+
+// SignedWide is Signed for a number of 64 bits.
+func SignedWide(v int64, bits uint32, where string) uint32 {
+	if above := 64 - bits; v<<above>>above != v {
+		panic(outOfRange{where, v, flatlayout.Signed, bits})
+	}
+	return uint32(v) & (1<<bits - 1)
+}
+
 // Unsigned tells whether v has no more than that many bits. Otherwise the conversion fails; where says which field has
 // the value.
 func (c *Converter) Unsigned(v, bits uint32, where string) bool {
@@ -37,6 +53,17 @@ func (c *Converter) Unsigned(v, bits uint32, where string) bool {
 func (c *Converter) Signed(v int32, bits uint32, where string) bool {
 	above := 32 - bits
 	return c.inRange(v<<above>>above == v, outOfRange{where, int64(v), flatlayout.Signed, bits})
+}
+
+// UnsignedWide is Unsigned for a number of 64 bits.
+func (c *Converter) UnsignedWide(v uint64, bits uint32, where string) bool {
+	return c.inRange(v>>bits == 0, outOfRange{where, int64(v), flatlayout.Unsigned, bits})
+}
+
+// SignedWide is Signed for a number of 64 bits.
+func (c *Converter) SignedWide(v int64, bits uint32, where string) bool {
+	above := 64 - bits
+	return c.inRange(v<<above>>above == v, outOfRange{where, v, flatlayout.Signed, bits})
 }
 
 func (c *Converter) inRange(ok bool, err outOfRange) bool {
@@ -59,6 +86,9 @@ func (o outOfRange) Error() string {
 	least, most := int64(0), int64(1)<<o.bits-1
 	if o.class == flatlayout.Signed {
 		least, most = -1<<(o.bits-1), most>>1
+	}
+	if o.class == flatlayout.Unsigned {
+		return fmt.Sprintf("%s is %d, and %d bits hold %d to %d", o.where, uint64(o.value), o.bits, least, most)
 	}
 	return fmt.Sprintf("%s is %d, and %d bits hold %d to %d", o.where, o.value, o.bits, least, most)
 }

@@ -80,6 +80,13 @@ func (n Node) SliceAt(countWord, first uint32) List {
 	return List{n.tree, n.index + first, n.tree.words[n.index+countWord]}
 }
 
+// Nested returns a slice of a struct, whose count is a word, and after which a word says how far the first item is.
+func (n Node) Nested(countWord uint32) List {
+	at := n.index + countWord
+	w := n.tree.words
+	return List{n.tree, at + 1 + w[at+1], w[at]}
+}
+
 // Array returns the array with count items at offset word.
 func (n Node) Array(word, count uint32) List { return List{n.tree, n.index + word, count} }
 

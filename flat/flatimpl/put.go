@@ -47,6 +47,18 @@ func ListWords(n, bits int) int {
 	return PackedWords(n, bits)
 }
 
+// PutNested stores the count of a slice of a struct in a word, and after it the way to the first item, at word first.
+func PutNested(w []uint32, word, first, n int) { w[word], w[word+1] = uint32(n), uint32(first-word-1) }
+
+// Room returns the number of words that slices in the items need.
+func Room[S any](items []S, room func(S) int) int {
+	n := 0
+	for _, item := range items {
+		n += room(item)
+	}
+	return n
+}
+
 // Bytes is Text for a byte slice.
 func (b *Builder) Bytes(p []byte) uint32 { return b.Text(stringOf(p)) }
 

@@ -23,7 +23,8 @@ type rewrite struct {
 	ahead   uint32 // the words of from before this index are copied
 	piece   uint32 // how many words are copied next
 	records int    // that are copied
-	changed bool   // to may have records that are not reachable, or records with several parents
+	waiting []waitingLink
+	changed bool // to may have records that are not reachable, or records with several parents
 }
 
 // A scratch is memory that a Builder keeps from one rewrite to the next.
@@ -62,6 +63,7 @@ func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, e
 		return nil, b.err
 	}
 	w.setRoot()
+	w.setWaiting()
 	if w.changed || !w.to.whole {
 		w.sweep()
 	}
@@ -132,7 +134,7 @@ func (w *rewrite) run() bool {
 	plans, sizes := &from.tables.refs, &from.tables.sizes
 	end, at := uint32(len(from.words)), uint32(1) // at is where the next record goes
 	var last move                                 // that of the run
-	moved := false                                // whether anything has moved so far
+	moved, linked := false, to.tables.linked      // whether anything has moved so far
 	for i := uint32(1); i < end; {
 		kind := uint8(from.words[i])
 		next := i + guess(sizes[kind])
@@ -158,6 +160,9 @@ func (w *rewrite) run() bool {
 		to.words = to.words[:at+next-i]
 		if plan := &plans[kind]; plan.some && moved {
 			to.moveRefs(plan, at, i, w.moves)
+		}
+		if linked && to.tables.shapes[kind].linked {
+			w.takeLinks(at, i)
 		}
 		if kinds.has(kind) && !w.visit(i, Node{to, at}) {
 			return false

@@ -28,6 +28,7 @@ type tables struct {
 	refs   [256]refPlan
 	root   *Kinds
 	share  bool
+	linked bool // whether any kind has links
 }
 
 // RunCoppiceFlatAgain makes packages that another version of coppice flat generated fail to compile: its name in
@@ -77,6 +78,7 @@ func newTables(s *Schema, text string) (*tables, error) {
 			return nil, err
 		}
 		t.refs[kind] = t.shapes[kind].refPlan()
+		t.linked = t.linked || t.shapes[kind].linked
 		if shape := &t.shapes[kind]; shape.lists {
 			t.lists[kind] = shape.sizing()
 		} else {

@@ -12,6 +12,8 @@ type shape struct {
 	words  uint32 // of the fixed part
 	unused uint32 // the bits of the header that must be 0
 	lists  bool   // whether more may follow
+	nested bool   // whether slices of structs do
+	linked bool   // whether there are links
 	slots  []slot // in the order of the fields
 }
 
@@ -25,6 +27,8 @@ const (
 	opMask                       // a word of which only the bits of mask may be set
 	opOptional                   // a value that is 0 if bit shift of the word presence is
 	opList                       // the items of a slice
+	opNested                     // the items of a slice in a struct
+	opLink                       // a reference to a record anywhere, which has another parent
 )
 
 // A slot is a part of a record that traversals or the validator look at.
@@ -33,14 +37,15 @@ type slot struct {
 	shift uint8  // opList, opOptional: first bit of the count, the bit of presence
 	esc   bool   // opList: the count may be after the fixed part
 	wide  bool   // opOptional: two words
-	off   uint32 // the word, from the start of the block
+	far   bool   // opList, opNested: items have slices in structs, which are among slots
+	off   uint32 // the word, from the start of the block; opNested: the word after the count, with the way to the first item
 	count uint32 // opList: the word with the count; opOptional: with the bit of presence
 	mask  uint32 // opMask: the bits that may be set; opOptional: the bits of the value
 
-	set   *Kinds // opRef
-	item  uint32 // opList: bits of an item
-	ones  uint32 // opList of bool: the bits that may be set in a word, else all
-	slots []slot // opList: of an item
+	set   *Kinds // opRef, opLink
+	item  uint32 // opList, opNested: bits of an item
+	ones  uint32 // opList, opNested, of bool: the bits that may be set in a word, else all
+	slots []slot // opList, opNested: of an item
 }
 
 // setCache holds one set for each sum or record that is referred to.
@@ -87,7 +92,7 @@ func newShape(l *flatlayout.Layout, b *flatlayout.Block, sets *setCache) (shape,
 	if used := b.Small[0].Used; used < 32 {
 		unused = allBits << used
 	}
-	return shape{words: uint32(b.Words), unused: unused, lists: b.Lists > 0, slots: s.slots}, nil
+	return shape{words: uint32(b.Words), unused: unused, lists: b.Lists > 0 || b.Nested, nested: b.Nested, linked: haveLinks(s.slots), slots: s.slots}, nil
 }
 
 // add appends a slot. It fails if there are too many.
@@ -140,8 +145,12 @@ func (s *shaper) place(b *flatlayout.Block, p *flatlayout.Place, off uint32) err
 				return err
 			}
 		}
-		return s.add(slot{op: opList, off: uint32(b.Words), count: uint32(p.Count.Word), shift: uint8(p.Count.Shift),
-			esc: p.Escapes, item: uint32(bits), ones: onesOf(*value.Elem), slots: item.slots})
+		list := slot{op: opList, off: uint32(b.Words), count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes,
+			far: s.layout.HasNested(*value.Elem), item: uint32(bits), ones: onesOf(*value.Elem), slots: item.slots}
+		if b.Inside {
+			list.op, list.off = opNested, off+uint32(p.Count.Word)+1
+		}
+		return s.add(list)
 	case p.Present.Width > 0:
 		optional := slot{op: opOptional, count: off + uint32(p.Present.Word), shift: uint8(p.Present.Shift),
 			off: off + uint32(p.Word), mask: allBits, wide: value.Base.Bits() == 64}
@@ -172,6 +181,8 @@ func (s *shaper) value(t flatlayout.Type, off uint32) error {
 	switch t.Base {
 	case flatlayout.Ref:
 		return s.add(slot{op: opRef, off: off, set: s.sets.get(t.Name)})
+	case flatlayout.Link:
+		return s.add(slot{op: opLink, off: off, set: s.sets.get(t.Name)})
 	case flatlayout.String, flatlayout.Bytes:
 		return s.add(slot{op: opText, off: off})
 	case flatlayout.Inline:

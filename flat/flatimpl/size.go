@@ -10,10 +10,13 @@ type sizing struct {
 	slow  uint32 // from this number on, the slots must be looked at
 }
 
-// sizing returns the sizing of a shape. It is zero if the shape has several slices, so that the slots must be
+// sizing returns the sizing of a shape. It is zero if the shape has several slices, or structs with slices, so that the slots must be
 // looked at.
 func (s *shape) sizing() sizing {
 	z := sizing{words: s.words}
+	if s.nested {
+		return sizing{}
+	}
 	for i := range s.slots {
 		l := &s.slots[i]
 		switch {
@@ -69,7 +72,39 @@ func (t *Tree) sizeWithLists(i uint32) uint32 {
 			end = first + uint32(words(uint64(n), l.item))
 		}
 	}
+	if s.nested {
+		end = t.nestedEnd(i, i+s.words, end, s.slots)
+	}
 	return end - i
+}
+
+// nestedEnd returns where the last slice of a struct ends in the block at i, which may have slices of its own, and end if there is none. Only the last
+// items are looked at, because every slice of a struct says where it is. fixed is where the first slice of the block itself starts.
+func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
+	last := end
+	for k := range slots {
+		switch l := &slots[k]; {
+		case l.op == opNested:
+			n, first := t.nested(i, l)
+			last = first + uint32(words(uint64(n), l.item))
+			if l.far && n > 0 {
+				last = t.nestedEnd(last-l.item/32, last, last, l.slots)
+			}
+		case l.op == opList:
+			n, first := t.list(i, l, fixed)
+			fixed = first + uint32(words(uint64(n), l.item))
+			if l.far && n > 0 {
+				last = t.nestedEnd(fixed-l.item/32, fixed, last, l.slots)
+			}
+		}
+	}
+	return last
+}
+
+// nested returns the number of items of a slice of a struct, and the index of the first. The slot counts from word i.
+func (t *Tree) nested(i uint32, l *slot) (n, first uint32) {
+	at := i + l.off
+	return t.words[at-1], at + t.words[at]
 }
 
 // list returns the number of items of a list and the index of the first, if the list before it ends at end.

@@ -137,4 +137,11 @@ func (w *rewrite) sweep() {
 		t.root, _ = findMoved(moves, t.root)
 	}
 	w.moves = moves
+	t.mapLinks(func(r uint32) uint32 {
+		if live[r/64]>>(r%64)&1 == 0 {
+			return 0
+		}
+		to, _ := findMoved(moves, r)
+		return to
+	})
 }

@@ -22,6 +22,7 @@ func (t *Tree) upgraded(newest *tables, limits LoadLimits) (*Tree, error) {
 		}
 	}
 	n := &Tree{words: u.words, ends: t.ends, text: t.text, root: u.moved[t.root], nodes: t.nodes, tables: newest}
+	n.mapLinks(func(r uint32) uint32 { return u.moved[r] })
 	if t.mapped != nil {
 		n.ends, n.text = append([]uint32{}, t.ends...), append([]byte{}, t.text...)
 	}
@@ -51,6 +52,7 @@ func (u *upgrader) record(i uint32) {
 			end = u.slice(&old.Places[k], &to.Places[k], i, end, start)
 		}
 	}
+	u.nestedOf(old, to, i, start)
 }
 
 // block copies the fixed part of a record or struct at word from to word at.

@@ -104,6 +104,9 @@ func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadL
 	if v.nodes != nodes {
 		return invalid("%d records, and the header says %d", v.nodes, nodes)
 	}
+	if err := v.links(t); err != nil {
+		return err
+	}
 	return v.root(t.root)
 }
 
@@ -156,10 +159,17 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 			err = v.plain(i, i, slot)
 		case opList:
 			end, err = v.list(i, end, slot, &depth, &walked)
+		case opNested, opLink: // once all lists of the record itself are known, and all records
 		default:
 			err = v.plain(i, i, slot)
 		}
 		if err != nil {
+			return 0, err
+		}
+	}
+	if s.nested {
+		var err error
+		if end, err = v.nestedLists(i, i, i+s.words, end, s.slots, &depth, &walked); err != nil {
 			return 0, err
 		}
 	}
@@ -260,6 +270,11 @@ func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint
 			return 0, v.wrong(i, "the count %d would fit in the header", n)
 		}
 	}
+	return v.listItems(i, end, n, l, depth, walked)
+}
+
+// listItems checks n items from word end on, and returns where they end.
+func (v *validator[S]) listItems(i, end, n uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	size := words(uint64(n), l.item)
 	if left := uint64(len(v.words)) - uint64(end); size > left {
 		return 0, v.wrong(i, "%d items need %d words, and %d are left", n, size, left)
@@ -280,6 +295,9 @@ func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) er
 	for ; n > 0; n-- {
 		for k := range l.slots {
 			slot := &l.slots[k]
+			if slot.op == opNested || slot.op == opLink {
+				continue // once all items are known, and all records
+			}
 			if slot.op != opRef {
 				if err := v.plain(i, at, slot); err != nil {
 					return err

@@ -62,6 +62,10 @@ func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
 			if len(slot.slots) == 0 {
 				continue
 			}
+			if slot.far {
+				t.mentionedItems(first, n, slot, f)
+				continue
+			}
 			for at := first; at < end; at += slot.item / 32 {
 				for j := range slot.slots {
 					if op := slot.slots[j].op; op <= opOptionalText {
@@ -69,7 +73,30 @@ func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
 					}
 				}
 			}
+		case opNested:
+			n, first := t.nested(i, slot)
+			t.mentionedItems(first, n, slot, f)
 		}
+	}
+}
+
+// mentionedItems is mentions for n items of a list, of which the first is at index at. It recurses into slices of structs, as deep as the schema has
+// structs in structs.
+func (t *Tree) mentionedItems(at, n uint32, l *slot, f func(at uint32, op slotOp)) {
+	if len(l.slots) == 0 {
+		return
+	}
+	for ; n > 0; n-- {
+		for j := range l.slots {
+			switch s := &l.slots[j]; {
+			case s.op <= opOptionalText:
+				f(at+s.off, s.op)
+			case s.op == opNested:
+				count, first := t.nested(at, s)
+				t.mentionedItems(first, count, s, f)
+			}
+		}
+		at += l.item / 32
 	}
 }
 

@@ -161,7 +161,7 @@ func TestEarlierVersions(t *testing.T) {
 	b := version1flat.NewBuilder(flat.BuilderOptions{})
 	for _, words := range []string{"a", "b"} {
 		text := b.Text(true, []string{words, "all"})
-		box := b.Box(3, version1flat.SizeFields{W: 1, H: 2}, nil, []version1flat.Node{text}, [2]version1flat.SizeFields{}, nil, 7)
+		box := b.Box(version1flat.BoxFields{Kind: 3, Size: version1flat.SizeFields{W: 1, H: 2}, Kids: []version1flat.Node{text}, Long: 7})
 		check(t, w.Add(words, must(b.Finish(box.AsBox()))))
 	}
 	check(t, w.Close())

@@ -27,6 +27,7 @@ const (
 	Array    // Len items of Elem
 	Slice    // any number of items of Elem
 	Optional // Elem, or nothing
+	Link     // like Ref, but to a record anywhere, which has another parent
 )
 
 // A Class says how the bits of a scalar are interpreted.
@@ -75,10 +76,14 @@ var noBaseType BaseType
 
 // Info returns the base's row of the table, which is empty if the table has none. Do not change it.
 func (b Base) Info() *BaseType {
-	if int(b) < len(baseTypes) {
+	switch {
+	case int(b) < len(baseTypes):
 		return &baseTypes[b]
+	case b >= firstWidth && int(b-firstWidth) < len(widths):
+		return &widths[b-firstWidth]
+	default:
+		return &noBaseType
 	}
-	return &noBaseType
 }
 
 // IsScalar reports whether the base is a bool or a number.
@@ -106,6 +111,11 @@ func named(name string) (b Base, ok bool) {
 	for i := range baseTypes {
 		if baseTypes[i].Name == name {
 			return Base(i), true
+		}
+	}
+	for i := range widths {
+		if widths[i].Name == name && name != "" {
+			return firstWidth + Base(i), true
 		}
 	}
 	return 0, false

@@ -26,12 +26,12 @@ func (s *Schema) check() error {
 		if len(s.Structs[i].Fields) == 0 {
 			return fmt.Errorf("struct %s has no field", s.Structs[i].Name)
 		}
-		if err := s.checkFields(&s.Structs[i], false); err != nil {
+		if err := s.checkFields(&s.Structs[i]); err != nil {
 			return err
 		}
 	}
 	for i := range s.Records {
-		if err := s.checkFields(&s.Records[i], true); err != nil {
+		if err := s.checkFields(&s.Records[i]); err != nil {
 			return err
 		}
 	}
@@ -70,26 +70,23 @@ func (s *Schema) checkNames() error {
 	return nil
 }
 
-func (s *Schema) checkFields(of *Struct, record bool) error {
+func (s *Schema) checkFields(of *Struct) error {
 	seen := map[string]bool{}
 	for _, f := range of.Fields {
 		if seen[f.Name] {
 			return fmt.Errorf("field %s.%s is declared twice", of.Name, f.Name)
 		}
 		seen[f.Name] = true
-		if err := s.checkField(f.Type, record); err != nil {
+		if err := s.checkField(f.Type); err != nil {
 			return fmt.Errorf("field %s.%s: %w", of.Name, f.Name, err)
 		}
 	}
 	return nil
 }
 
-func (s *Schema) checkField(t Type, record bool) error {
+func (s *Schema) checkField(t Type) error {
 	switch t.Base {
 	case Slice:
-		if !record {
-			return fmt.Errorf("a slice outside a record")
-		}
 		return s.checkItem(*t.Elem)
 	case Optional:
 		if e := t.Elem.Base; !e.IsScalar() && e != String {
@@ -107,7 +104,7 @@ func (s *Schema) checkItem(t Type) error {
 		return fmt.Errorf("%s inside another type", t)
 	case Array:
 		return s.checkItem(*t.Elem)
-	case Ref:
+	case Ref, Link:
 		if s.KindOf(t.Name) == 0 && s.SumOf(t.Name) == nil {
 			return fmt.Errorf("%s is neither a sum nor a record", t.Name)
 		}

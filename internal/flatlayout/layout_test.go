@@ -121,7 +121,9 @@ func TestParseRefuses(t *testing.T) {
 		"is no length of an array":                 text("A [0]int8"),
 		"is no type":                               text("A int-8"),
 		"a type in 32 others":                      text("A " + strings.Repeat("[1]", 40) + "int8"),
-		"a slice outside a record":                 "flat 1\nroot R\nstruct P\n A []int8\nrecord R\n",
+		"uint32x is no struct":                     text("A uint32x"),
+		"uint0 is no struct":                       text("A uint0"),
+		"int33 is no struct":                       text("A int33"),
 		"schema text, line 2: \"sum S\" is no dec": "flat 1\nsum S\n",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
@@ -130,6 +132,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 	for want, text := range map[string]string{
 		"struct P holds itself":     "flat 1\nroot R\nstruct P\n A P\nrecord R\n",
+		"struct Q holds itself":     "flat 1\nroot R\nstruct Q\n A []Q\nrecord R\n", // its items would have items without end
 		"has more than 65535 words": text("A [65535]uint64"),
 		"R has more than 65535":     text("A [65535]uint32", "B uint32"),
 	} {
@@ -140,6 +143,28 @@ func TestParseRefuses(t *testing.T) {
 		if _, err := s.Place(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// Numbers of a few bits share words as those of 8 do. A slice in a struct has two words there: its count, and how far its items are.
+func TestPlacesOfWidthsAndOfSlicesInStructs(t *testing.T) {
+	s, err := Parse("flat 1\nroot R\nstruct P\n K uint3\n L []&R\nstruct Q\n P [2]P\nrecord R\n A uint5\n B int31\n C uint12\n P P\n Q []Q\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := s.Place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, p, q := l.Records[1], l.Structs["P"], l.Structs["Q"]
+	if r.Places[0].Small != (Bits{0, 8, 5}) || r.Places[1].Small != (Bits{1, 0, 31}) || r.Places[2].Small != (Bits{0, 13, 12}) {
+		t.Errorf("small fields are at %+v", r.Places[:3])
+	}
+	if p.Words != 3 || p.Places[1].Count != (Bits{1, 0, 32}) || !p.Places[1].Nested || !p.Nested {
+		t.Errorf("struct P is %+v", p)
+	}
+	if q.Words != 6 || q.Lists != 0 || !q.Nested || r.Words != 6 || r.Lists != 1 || !r.Places[4].Nested || r.Places[4].Escapes || r.Places[3].Word != 2 {
+		t.Errorf("struct Q is %+v, record R %+v", q, r)
 	}
 }
 

@@ -107,6 +107,8 @@ func parseType(text string, depth int) (Type, error) {
 		return t, fmt.Errorf("a type in %d others", maxDepth)
 	case strings.HasPrefix(text, "&"):
 		t = Type{Base: Ref, Name: text[1:]}
+	case strings.HasPrefix(text, "@"):
+		t = Type{Base: Link, Name: text[1:]}
 	case strings.HasPrefix(text, "?"):
 		t.Base, rest = Optional, text[1:]
 	case strings.HasPrefix(text, "[]"):
@@ -124,7 +126,7 @@ func parseType(text string, depth int) (Type, error) {
 		}
 		t = Type{Base: Inline, Name: text}
 	}
-	if t.Base == Ref || t.Base == Inline {
+	if t.Base == Ref || t.Base == Link || t.Base == Inline {
 		if !isName(t.Name) {
 			return t, fmt.Errorf("%q is no type", text)
 		}

@@ -15,7 +15,9 @@ type Block struct {
 	Words  int
 	Places []Place     // one for each field, in order
 	Small  []SmallWord // the words that hold small fields
-	Lists  int         // how many slices
+	Lists  int         // how many slices, without those in structs
+	Nested bool        // it is a struct with slices, or there are structs with slices in its fields or items
+	Inside bool        // it is a struct: slices are where a word says
 	full   int         // how many of Small, from the first on, have no bit left
 }
 
@@ -34,6 +36,7 @@ type Place struct {
 	Count   Bits // of a slice
 	List    int  // index of a slice among the block's
 	Escapes bool // the count may be in the word after the fixed part
+	Nested  bool // a slice of a struct: the word after the count says how far the first item is; or structs in it have such slices
 }
 
 // leastCountBits is the minimum number of header bits for a count to be stored there.
@@ -73,7 +76,7 @@ func (l *Layout) structBlock(name string, path []string) (*Block, error) {
 	if len(path) > maxDepth {
 		return nil, fmt.Errorf("struct %s is in more than %d others", name, maxDepth)
 	}
-	b := &Block{Name: name}
+	b := &Block{Name: name, Inside: true}
 	if err := l.fill(b, l.Schema.StructOf(name).Fields, append(path, name)); err != nil {
 		return nil, err
 	}
@@ -100,6 +103,9 @@ func (l *Layout) fill(b *Block, fields []Field, path []string) error {
 		if err := l.placeWords(b, p, path); err != nil {
 			return fmt.Errorf("%s.%s: %w", b.Name, p.Name, err)
 		}
+		if p.Nested = p.Nested || l.HasNested(p.Value()); p.Nested {
+			b.Nested = true
+		}
 		if b.Words > MaxWords {
 			return fmt.Errorf("%s has more than %d words", b.Name, MaxWords)
 		}
@@ -121,16 +127,30 @@ func (l *Layout) placeWords(b *Block, p *Place, path []string) error {
 	}
 	p.List = b.Lists
 	b.Lists++
-	if header := &b.Small[0]; p.List == 0 && 32-header.Used >= leastCountBits {
+	switch {
+	case b.Inside:
+		p.Nested = true
+		p.Count = Bits{b.Words, 0, 32}
+		b.Words += 2
+	case p.List == 0 && 32-b.Small[0].Used >= leastCountBits:
+		header := &b.Small[0]
 		p.Count = Bits{0, header.Used, 32 - header.Used}
 		p.Escapes = true
 		header.Used = 32
-	} else {
+	default:
 		p.Count = Bits{b.Words, 0, 32}
 		b.Words++
 	}
 	_, _, err := l.item(*value.Elem, path)
 	return err
+}
+
+// HasNested reports whether there are slices in structs in values of the type.
+func (l *Layout) HasNested(t Type) bool {
+	for t.Base == Array || t.Base == Slice {
+		t = *t.Elem
+	}
+	return t.Base == Inline && l.Structs[t.Name].Nested
 }
 
 // Value is the type of the field, without Optional.
@@ -192,4 +212,18 @@ func (l *Layout) item(t Type, path []string) (bits, words int, err error) {
 func (l *Layout) Item(elem Type) (bits, words int) {
 	bits, words, _ = l.item(elem, nil)
 	return bits, words
+}
+
+// HasLinks reports whether there are links in a block, or in the items of its slices.
+func (l *Layout) HasLinks(b *Block) bool {
+	for i := range b.Places {
+		t := b.Places[i].Type
+		for t.Elem != nil {
+			t = *t.Elem
+		}
+		if t.Base == Link || t.Base == Inline && l.HasLinks(l.Structs[t.Name]) {
+			return true
+		}
+	}
+	return false
 }

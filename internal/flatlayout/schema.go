@@ -25,7 +25,7 @@ const (
 // A Type is the type of a field.
 type Type struct {
 	Base Base
-	Name string // of a Ref or an Inline
+	Name string // of a Ref, a Link or an Inline
 	Len  int    // of an Array
 	Elem *Type  // of an Array, a Slice or an Optional
 }
@@ -35,6 +35,8 @@ func (t Type) String() string {
 	switch t.Base {
 	case Ref:
 		return "&" + t.Name
+	case Link:
+		return "@" + t.Name
 	case Inline:
 		return t.Name
 	case Array:

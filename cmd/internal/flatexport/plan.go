@@ -27,6 +27,7 @@ type plan struct {
 type block struct {
 	table  *table // of a record
 	words  uint32
+	inside bool // it is a struct: a word says where a slice is
 	fields []field
 	refs   bool // it refers to nodes, itself or in its lists
 }
@@ -114,7 +115,7 @@ func (p *planner) table(name string, columns ...column) *table {
 
 // block plans the fields of a record or struct, whose columns are in t.
 func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) {
-	made := &block{table: t, words: uint32(b.Words)}
+	made := &block{table: t, words: uint32(b.Words), inside: b.Inside}
 	for k := range b.Places {
 		place := &b.Places[k]
 		f := field{place: place, value: place.Value()}
@@ -187,7 +188,7 @@ func (p *planner) column(t *table, name string, value flatlayout.Type, optional 
 	}
 	c := column{name: name, optional: optional}
 	switch info := value.Base.Info(); {
-	case value.Base == flatlayout.Ref:
+	case value.Base == flatlayout.Ref, value.Base == flatlayout.Link:
 		c.kind, c.optional = int32Type, true
 	case value.Base == flatlayout.String:
 		c.kind = textType

@@ -40,7 +40,7 @@ func (r *rows) block(b *block, t *table, at uint32, keys []int64) error {
 		switch {
 		case f.value.Base == flatlayout.Slice:
 			var n, first uint32
-			n, first, end = r.walk.slice(f, at, end)
+			n, first, end = r.walk.slice(b, f, at, end)
 			err = r.list(f.list, n, first, keys)
 		case f.value.Base == flatlayout.Array:
 			err = r.list(f.list, uint32(f.value.Len), at+uint32(f.place.Word), keys)
@@ -74,9 +74,11 @@ func (r *rows) field(t *table, f *field, at uint32) {
 func (r *rows) value(t *table, b flatlayout.Base, at uint32) {
 	words := r.walk.words
 	switch w := words[at]; {
-	case b == flatlayout.Ref && w == 0:
-		t.null()
-	case b == flatlayout.Ref:
+	case b == flatlayout.Ref || b == flatlayout.Link:
+		if w == 0 || !r.walk.reached(int(r.walk.number[w])) {
+			t.null()
+			return
+		}
 		t.integer(int64(r.walk.number[w]))
 	case b == flatlayout.String:
 		t.text(r.walk.in.Text(w))

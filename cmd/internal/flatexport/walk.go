@@ -100,7 +100,7 @@ func (w *walk) block(b *block, at uint32, item int32, f func(int32, *edge, int32
 		switch p := &b.fields[k]; {
 		case p.value.Base == flatlayout.Slice:
 			var n, first uint32
-			n, first, end = w.slice(p, at, end)
+			n, first, end = w.slice(b, p, at, end)
 			w.list(p.list, n, first, item, f)
 		case !p.refs():
 		case p.value.Base == flatlayout.Array:
@@ -118,8 +118,12 @@ func (f *field) refs() bool {
 	return f.edge != nil || f.inner != nil && f.inner.refs || f.list != nil && f.list.refs
 }
 
-// slice returns the number of items of a slice, where the first is, and where they end.
-func (w *walk) slice(f *field, at, end uint32) (n, first, after uint32) {
+// slice returns the number of items of a slice of the block at at, where the first is, and where the block's next slice may start.
+func (w *walk) slice(b *block, f *field, at, end uint32) (n, first, after uint32) {
+	if b.inside {
+		n, first = w.in.Nested(f.place, at)
+		return n, first, end
+	}
 	n, first = w.in.Slice(f.place, at, end)
 	return n, first, first + uint32((uint64(n)*uint64(f.list.bits)+31)/32)
 }

@@ -38,8 +38,13 @@ func (c *cppMoves) array(moves []string) string {
 }
 
 func (c *cppMoves) block(from, to *flatlayout.Block) (moves []string) {
-	for i := range from.Places {
-		p, q := &from.Places[i], &to.Places[i]
+	for i := range to.Places {
+		q := &to.Places[i]
+		if i >= len(from.Places) {
+			moves = append(moves, c.added(q, to)...)
+			continue
+		}
+		p := &from.Places[i]
 		for _, pair := range [][2]flatlayout.Bits{{p.Present, q.Present}, {p.Small, q.Small}} {
 			if a, b := pair[0], pair[1]; a.Width > 0 {
 				moves = append(moves, fmt.Sprintf("{.what = f::move::bits, .from = %d, .to = %d, .from_shift = %d, .to_shift = %d, .width = %d}",
@@ -47,6 +52,8 @@ func (c *cppMoves) block(from, to *flatlayout.Block) (moves []string) {
 			}
 		}
 		switch {
+		case p.Type.Base == flatlayout.Slice && from.Inside:
+			moves = append(moves, fmt.Sprintf("{.what = f::move::nested, .from = %d, .to = %d, %s}", p.Count.Word, q.Count.Word, c.items(*p.Type.Elem)))
 		case p.Type.Base == flatlayout.Slice:
 			moves = append(moves, fmt.Sprintf("{.what = f::move::list, .from = %d, .to = %d, .from_shift = %d, .to_shift = %d, %s}",
 				p.Count.Word, q.Count.Word, p.Count.Shift, q.Count.Shift, c.items(*p.Type.Elem)))
@@ -55,6 +62,31 @@ func (c *cppMoves) block(from, to *flatlayout.Block) (moves []string) {
 		}
 	}
 	return moves
+}
+
+// added returns the moves of a field that the earlier layout lacks: slices in structs are empty, but have a place.
+func (c *cppMoves) added(q *flatlayout.Place, to *flatlayout.Block) []string {
+	switch {
+	case q.Type.Base == flatlayout.Slice && to.Inside:
+		return []string{fmt.Sprintf("{.what = f::move::empty, .to = %d}", q.Count.Word)}
+	case q.Type.Base == flatlayout.Slice || !c.to.HasNested(q.Type):
+		return nil
+	default:
+		return c.addedValue(q.Type, q.Word)
+	}
+}
+
+// addedValue is added for a struct or an array at a word.
+func (c *cppMoves) addedValue(t flatlayout.Type, word int) (moves []string) {
+	if t.Base == flatlayout.Array {
+		bits, _ := c.to.Item(*t.Elem)
+		return []string{fmt.Sprintf("{.what = f::move::array, .to = %d, .count = %d, .to_item = %d, .moves = %s}", word, t.Len, bits, c.array(c.addedValue(*t.Elem, 0)))}
+	}
+	b := c.to.Structs[t.Name]
+	for i := range b.Places {
+		moves = append(moves, c.added(&b.Places[i], b)...)
+	}
+	return []string{fmt.Sprintf("{.what = f::move::array, .to = %d, .count = 1, .to_item = %d, .moves = %s}", word, 32*b.Words, c.array(moves))}
 }
 
 // items returns the fields of a move that describe the items of a list.
@@ -76,6 +108,8 @@ func (c *cppMoves) value(t flatlayout.Type, from, to int) []string {
 	switch t.Base {
 	case flatlayout.Ref:
 		return []string{fmt.Sprintf("{.what = f::move::ref, .from = %d, .to = %d}", from, to)}
+	case flatlayout.Link:
+		return []string{fmt.Sprintf("{.what = f::move::link, .from = %d, .to = %d}", from, to)}
 	case flatlayout.Inline:
 		a, b := c.from.Structs[t.Name], c.to.Structs[t.Name]
 		return []string{fmt.Sprintf("{.what = f::move::array, .from = %d, .to = %d, .count = 1, .from_item = %d, .to_item = %d, .moves = %s}",

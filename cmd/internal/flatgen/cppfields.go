@@ -47,16 +47,22 @@ func (e *cppEmitter) fieldsOf(s *Struct) {
 		e.p("    %s %s{};", e.takes(f.Type), names[i])
 	}
 	e.p("};")
+	if s.Block.Nested {
+		e.putTails(s, names)
+	}
 	if s.Kind > 0 {
 		e.p("inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const %s& v) {", name)
 		e.p("    const std::uint32_t at = d.extend(%d);\n    d.words[at] = %d;", s.Block.Words, s.Kind)
 		e.puts(s, names)
+		if s.Block.Nested {
+			e.p("    put_tails(d, at, v);")
+		}
 		e.p("    return at;\n}")
 		e.copied(s, names)
 		return
 	}
 	e.p("constexpr std::uint64_t words_in(std::type_identity<%s>) { return %d; }", name, s.Block.Words)
-	e.p("inline void put_fields(coppice::flat::detail_draft& d, std::uint32_t at, const %s& v) {", name)
+	e.p("inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %s& v) {", name)
 	e.puts(s, names)
 	e.p("}")
 	e.copied(s, names)
@@ -75,6 +81,8 @@ func (e *cppEmitter) copied(s *Struct, names []string) {
 // takes returns the type of a member of a struct of fields.
 func (e *cppEmitter) takes(t *Type) string {
 	switch t.Base {
+	case flatlayout.Link:
+		return "coppice::flat::link<" + cppSafe(t.Name) + ">"
 	case flatlayout.Ref:
 		return "coppice::flat::made<" + cppSafe(t.Name) + ">"
 	case flatlayout.Inline:
@@ -114,6 +122,9 @@ func (e *cppEmitter) puts(s *Struct, names []string) {
 			e.p("    d.put(at + %d, v.%s);", f.Word, name)
 		}
 	}
+	if s.Kind == 0 {
+		return
+	}
 	for i, f := range s.Fields {
 		switch {
 		case f.Type.Base != flatlayout.Slice:
@@ -123,4 +134,39 @@ func (e *cppEmitter) puts(s *Struct, names []string) {
 			e.p("    d.slice_at(at, %d, v.%s);", f.Count.Word, names[i])
 		}
 	}
+}
+
+// putTails writes the function that stores the slices in structs of v, which is stored from word at on, behind the end of the draft. If v is a struct, its own
+// slices are among them.
+func (e *cppEmitter) putTails(s *Struct, names []string) {
+	e.p("inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %sFields& v) {", s.Name)
+	last := -1 // of the record's own slices whose items have slices
+	for _, f := range s.Fields {
+		if s.Kind > 0 && f.Type.Base == flatlayout.Slice && f.Nested {
+			last = f.List
+		}
+	}
+	if last >= 0 {
+		e.p("    std::uint32_t list = at + %d;", s.Block.Words)
+	}
+	for i, f := range s.Fields {
+		switch {
+		case f.Type.Base == flatlayout.Slice && s.Kind == 0:
+			e.p("    d.nested(at + %d, v.%s);", f.Count.Word, names[i])
+		case f.Type.Base == flatlayout.Slice && f.List > last:
+		case f.Type.Base == flatlayout.Slice:
+			if f.Escapes {
+				e.p("    list += coppice::flat::detail_draft::escape_words(%d, v.%s.size());", f.Count.Shift, names[i])
+			}
+			if f.Nested {
+				e.p("    d.tails(list, v.%s);", names[i])
+			}
+			if f.List < last {
+				e.p("    list += coppice::flat::detail_draft::item_words(v.%s);", names[i])
+			}
+		case f.Nested:
+			e.p("    d.tails(at + %d, v.%s);", f.Word, names[i])
+		}
+	}
+	e.p("}")
 }

@@ -73,7 +73,7 @@ func (e *cppEmitter) shapes(l *flatlayout.Layout, prefix string) {
 		if used := b.Small[0].Used; used < 32 {
 			unused = ^uint32(0) << used
 		}
-		rows = append(rows, fmt.Sprintf("    {.name = %q, .words = %d, .unused = %#x, .slots = %s},", b.Name, b.Words, unused, slots))
+		rows = append(rows, fmt.Sprintf("    {.name = %q, .words = %d, .unused = %#x, .slots = %s%s},", b.Name, b.Words, unused, slots, pick(b.Nested, ", .nested = true", "")+pick(l.HasLinks(b), ", .linked = true", "")))
 	}
 	e.p("\ninline constexpr f::shape %sshapes[] = {\n%s\n};", prefix, strings.Join(rows, "\n"))
 }
@@ -97,12 +97,12 @@ func (c *cppSlots) block(b *flatlayout.Block, record bool) (slots []string) {
 		}
 	}
 	for i := range b.Places {
-		slots = append(slots, c.place(&b.Places[i])...)
+		slots = append(slots, c.place(b, &b.Places[i])...)
 	}
 	return slots
 }
 
-func (c *cppSlots) place(p *flatlayout.Place) []string {
+func (c *cppSlots) place(b *flatlayout.Block, p *flatlayout.Place) []string {
 	value := p.Value()
 	switch {
 	case value.Base == flatlayout.Slice:
@@ -110,6 +110,9 @@ func (c *cppSlots) place(p *flatlayout.Place) []string {
 		items := "{}"
 		if words > 0 {
 			items = c.array(c.value(*value.Elem, 0))
+		}
+		if b.Inside {
+			return []string{fmt.Sprintf("f::nested_slot(%d, %d, %#x, %s)", p.Count.Word+1, bits, packedMask(*value.Elem), items)}
 		}
 		return []string{fmt.Sprintf("f::list_slot(%d, %d, %d, %#x, %s)", p.Count.Word, p.Count.Shift, bits, packedMask(*value.Elem), items)}
 	case p.Present.Width > 0:
@@ -140,6 +143,8 @@ func (c *cppSlots) value(t flatlayout.Type, word int) []string {
 	switch t.Base {
 	case flatlayout.Ref:
 		return []string{fmt.Sprintf("f::ref_slot(%d, %s)", word, cppKinds(c.layout.Schema, t.Name))}
+	case flatlayout.Link:
+		return []string{fmt.Sprintf("f::link_slot(%d, %s)", word, cppKinds(c.layout.Schema, t.Name))}
 	case flatlayout.String, flatlayout.Bytes:
 		return []string{fmt.Sprintf("f::text_slot(%d)", word)}
 	case flatlayout.Inline:

@@ -105,7 +105,7 @@ func cppNarrow(b flatlayout.Base) string {
 // reads returns the type that a member function returns.
 func (e *cppEmitter) reads(t *Type) string {
 	switch t.Base {
-	case flatlayout.Ref, flatlayout.Inline:
+	case flatlayout.Ref, flatlayout.Link, flatlayout.Inline:
 		return cppSafe(t.Name)
 	case flatlayout.Array, flatlayout.Slice:
 		return "coppice::flat::list<" + e.item(t.Elem) + ">"
@@ -119,6 +119,8 @@ func (e *cppEmitter) reads(t *Type) string {
 // item returns the type that describes the items of a list.
 func (e *cppEmitter) item(t *Type) string {
 	switch t.Base {
+	case flatlayout.Link:
+		return "coppice::flat::link_item<" + cppSafe(t.Name) + ">"
 	case flatlayout.Ref:
 		return "coppice::flat::ref_item<" + cppSafe(t.Name) + ">"
 	case flatlayout.Inline:
@@ -168,6 +170,8 @@ func (e *cppEmitter) valueCpp(f *Field) string {
 		return e.access("small<%s>(*this, %d, %d)", t.Base.Info().Cpp, f.Small.Word, f.Small.Shift)
 	case t.Base == flatlayout.String || t.Base == flatlayout.Bytes:
 		return e.access("text(*this, %d)", f.Word)
+	case t.Base == flatlayout.Link:
+		return e.access("link<%s>(*this, %d)", cppSafe(t.Name), f.Word)
 	case t.Base == flatlayout.Ref:
 		return e.access("ref<%s>(*this, %d)", cppSafe(t.Name), f.Word)
 	case t.Base == flatlayout.Inline:
@@ -181,6 +185,8 @@ func (e *cppEmitter) valueCpp(f *Field) string {
 func (e *cppEmitter) sliceCpp(s *Struct, f *Field) string {
 	item := e.item(f.Type.Elem)
 	switch {
+	case s.Kind == 0:
+		return e.access("nested<%s>(*this, %d)", item, f.Count.Word)
 	case f.Escapes:
 		return e.access("slice<%s>(*this, %d, %d)", item, s.Block.Words, f.Count.Shift)
 	case f.List == 0:

@@ -65,7 +65,7 @@ func (r *reader) readSums(f *ast.File, above map[*ast.Comment]bool) {
 
 // readFieldDocs collects the comments above and beside the fields of structs.
 func (r *reader) readFieldDocs() {
-	r.docs = map[types.Object][]string{}
+	r.docs = map[token.Pos][]string{}
 	for _, f := range r.pkg.Syntax {
 		ast.Inspect(f, func(n ast.Node) bool {
 			s, is := n.(*ast.StructType)
@@ -78,7 +78,10 @@ func (r *reader) readFieldDocs() {
 					continue
 				}
 				for _, name := range field.Names {
-					r.docs[r.pkg.TypesInfo.Defs[name]] = strings.Split(text, "\n")
+					r.docs[name.Pos()] = strings.Split(text, "\n")
+				}
+				if name, is := field.Type.(*ast.Ident); is && len(field.Names) == 0 {
+					r.docs[name.Pos()] = strings.Split(text, "\n")
 				}
 			}
 			return true

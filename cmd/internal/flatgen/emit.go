@@ -150,7 +150,7 @@ func (t *Type) read() string {
 	switch t.Base {
 	case flatlayout.Bytes:
 		return "string"
-	case flatlayout.Ref, flatlayout.Inline:
+	case flatlayout.Ref, flatlayout.Link, flatlayout.Inline:
 		return t.Name
 	case flatlayout.Array:
 		if t.readsAsIs() {
@@ -167,7 +167,7 @@ func (t *Type) write() string {
 	switch t.Base {
 	case flatlayout.Inline:
 		return t.Name + "Fields"
-	case flatlayout.Ref:
+	case flatlayout.Ref, flatlayout.Link:
 		return t.Name
 	case flatlayout.Array:
 		if t.writesAsIs() {
@@ -191,7 +191,7 @@ func (t *Type) readsAsIs() bool {
 // writesAsIs reports whether a Builder's method takes the schema's own type.
 func (t *Type) writesAsIs() bool {
 	switch t.Base {
-	case flatlayout.Ref, flatlayout.Inline:
+	case flatlayout.Ref, flatlayout.Link, flatlayout.Inline:
 		return false
 	case flatlayout.Array, flatlayout.Slice:
 		return t.Elem.writesAsIs()

@@ -43,9 +43,40 @@ func (b *Builder) Reset() { b.core.Reset() }
 func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 `
 
-// build writes the method of a variant.
+// build writes the method of a record.
 func (e *emitter) build(v *Struct) {
-	home := v.Sums[0].Name
+	value := e.argument(v)
+	e.p("")
+	if v.byName() {
+		e.fieldsType(v)
+		e.comment("%s adds %s and returns it, or nil if the Builder is full.", v.Name, article(v.Name))
+		e.p("func (b *Builder) %s(v %sFields) %s {", v.Name, v.Name, v.home())
+	} else {
+		e.comment("%s adds %s and returns it, or nil if the Builder is full.", v.Name, article(v.Name))
+		e.parameterDocs(v)
+		e.p("func (b *Builder) %s(%s) %s {", v.Name, e.parameters(v), v.home())
+	}
+	e.p("n, w := b.core.Add(%s)", e.size(v))
+	e.p("if w == nil {\nreturn %s{}\n}", v.home())
+	where := e.name + ".Builder." + v.Name + ": "
+	e.putFixed(v, where, value)
+	e.putLists(v, where)
+	if v.Block.Nested {
+		e.putTails(v)
+	}
+	e.p("b.core.Done()\nreturn %s{node: n}\n}", v.home())
+}
+
+// argument returns the function from fields to the expressions of their values, in the Builder's method.
+func (e *emitter) argument(v *Struct) func(field string) string {
+	if v.byName() || v.Kind == 0 {
+		return func(field string) string { return "v." + field }
+	}
+	return e.parameter
+}
+
+// parameters returns the parameters of a Builder's method.
+func (e *emitter) parameters(v *Struct) string {
 	var parameters []string
 	parameters = slices.Grow(parameters, len(v.Fields))
 	for i, f := range v.Fields {
@@ -55,25 +86,42 @@ func (e *emitter) build(v *Struct) {
 		}
 		parameters = append(parameters, strings.TrimSpace(e.parameter(f.Name)+" "+t))
 	}
-	e.p("")
-	e.comment("%s adds %s and returns it, or nil if the Builder is full.", v.Name, article(v.Name))
-	e.p("func (b *Builder) %s(%s) %s {", v.Name, strings.Join(parameters, ", "), home)
-	e.p("n, w := b.core.Add(%s)", e.size(v))
-	e.p("if w == nil {\nreturn %s{}\n}", home)
-	where := e.name + ".Builder." + v.Name + ": "
-	e.putFixed(v, where, e.parameter)
-	e.putLists(v, where)
-	e.p("b.core.Done()\nreturn %s{node: n}\n}", home)
+	return strings.Join(parameters, ", ")
+}
+
+// parameterDocs writes the comments of fields as a list of parameters.
+func (e *emitter) parameterDocs(v *Struct) {
+	first := true
+	for _, f := range v.Fields {
+		if len(f.Doc) == 0 {
+			continue
+		}
+		if first {
+			e.p("//")
+			first = false
+		}
+		for i, line := range f.Doc {
+			if i == 0 {
+				e.p("//   - %s: %s", e.parameter(f.Name), line)
+			} else {
+				e.p("%s", strings.TrimRight("//     "+line, " "))
+			}
+		}
+	}
 }
 
 // size returns the expression for the number of words of a record.
 func (e *emitter) size(v *Struct) string {
+	value := e.argument(v)
 	terms := []string{itoa(v.Block.Words)}
 	for _, f := range v.Fields {
+		if f.Nested {
+			terms = append(terms, e.room(f.Type, value(f.Name)))
+		}
 		if f.Type.Base != flatlayout.Slice {
 			continue
 		}
-		n := "len(" + e.parameter(f.Name) + ")"
+		n := "len(" + value(f.Name) + ")"
 		if f.Escapes {
 			terms = append(terms, fmt.Sprintf("flatimpl.CountWords(%s, %d)", n, f.Count.Shift))
 		}
@@ -116,7 +164,7 @@ func (e *emitter) putFixed(s *Struct, where string, name func(field string) stri
 	for _, f := range s.Fields {
 		e.place = where + f.Name
 		switch {
-		case f.Type.Base == flatlayout.Slice:
+		case f.Type.Base == flatlayout.Slice: // later
 		case f.Type.Base == flatlayout.Optional:
 			e.putOptional(f, name(f.Name))
 		case f.Small.Width == 0:
@@ -176,6 +224,8 @@ func (e *emitter) put(t *Type, w, at, v string, intern bool, depth int) {
 		} else {
 			e.p("%s[%s] = b.core.Ref(%s.node)", w, at, v)
 		}
+	case flatlayout.Link:
+		e.p("%s[%s] = b.core.Link(%s.node, %s)", w, at, v, e.kindsOf(t))
 	case flatlayout.Inline:
 		e.p("b.put%s(%s[%s:], %s)", t.Name, w, at, v)
 	case flatlayout.Array:
@@ -225,12 +275,13 @@ func (e *emitter) putItems(elem *Type, w, at, v, packed string, intern bool, dep
 // putLists writes the statements that store the items of slices after the fixed part.
 func (e *emitter) putLists(s *Struct, where string) {
 	left := s.Block.Lists
+	value := e.argument(s)
 	for _, f := range s.Fields {
 		e.place = where + f.Name
 		if f.Type.Base != flatlayout.Slice {
 			continue
 		}
-		name := e.parameter(f.Name)
+		name := value(f.Name)
 		n := "len(" + name + ")"
 		switch {
 		case f.Escapes:
@@ -241,22 +292,36 @@ func (e *emitter) putLists(s *Struct, where string) {
 			e.p("w[%d] = uint32(%s)", f.Count.Word, n)
 		}
 		e.putItems(f.Type.Elem, "rest", "0", name, "flatimpl.PackedWords("+n+", %d)", f.Intern, 0)
-		if left--; left > 0 {
+		if f.Nested {
+			e.p("first%s := len(w) - len(rest)", f.Name)
+		}
+		if left--; left > 0 || s.Block.Nested {
 			e.p("rest = rest[%s:]", e.itemWords(f, n))
 		}
 	}
 }
 
-// fields writes the type from which a Builder takes an inline struct, and the method that stores one.
+// fields writes the type from which a Builder takes an inline struct, and the methods that store one.
 func (e *emitter) fields(s *Struct) {
 	e.p("")
-	e.comment("%sFields holds the fields of %s, for the Builder.", s.Name, article(s.Name))
-	e.p("type %sFields struct {", s.Name)
-	for _, f := range s.Fields {
-		e.p("%s %s", f.Name, f.Type.write())
-	}
-	e.p("}\n")
+	e.fieldsType(s)
 	e.p("func (b *Builder) put%s(w []uint32, v %sFields) {", s.Name, s.Name)
 	e.putFixed(s, e.name+"."+s.Name+"Fields: ", func(field string) string { return "v." + field })
 	e.p("}")
+	if s.Block.Nested {
+		e.tail(s)
+	}
+}
+
+// fieldsType writes the type from which a Builder takes a struct.
+func (e *emitter) fieldsType(s *Struct) {
+	e.comment("%sFields holds the fields of %s, for the Builder.", s.Name, article(s.Name))
+	e.p("type %sFields struct {", s.Name)
+	for _, f := range s.Fields {
+		for _, line := range f.Doc {
+			e.p("%s", strings.TrimSpace("// "+line))
+		}
+		e.p("%s %s", f.Name, f.Type.write())
+	}
+	e.p("}\n")
 }

@@ -10,7 +10,12 @@ import (
 // fromTree writes the conversion from trees of pointers.
 func (e *emitter) fromTree() {
 	s := e.fromSharing()
-	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish, e.outOfRange())
+	links, keep, doc := "", "", ""
+	if e.hasLinks() {
+		links, keep = "flatimpl.FromLinks\n", "if err := c.Keep(c.b.core); err != nil {\nreturn Tree{}, err\n}\n"
+		doc = ", and flat.ErrInvalid if\n// a link leads to what is not in the tree"
+	}
+	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish, e.outOfRange()+doc, links, keep)
 	for _, sum := range e.Sums {
 		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Package)
 		for _, v := range sum.Variants {
@@ -25,26 +30,46 @@ func (e *emitter) fromTree() {
 		e.p("func (c *fromTree) from%s(x *%s.%s, depth int) %s {", v.Name, e.Package, v.Name, v.Name)
 		e.fromEnter(v)
 		e.fromNarrow(v, v.Name+"{}")
-		arguments := ""
-		for _, f := range v.Fields {
-			arguments += e.fromField(f, e.parameter(f.Name)) + ", "
-		}
-		made := fmt.Sprintf("%s{node: c.b.%s(%s).node}", v.Name, v.Name, arguments)
-		if e.Schema.Share {
-			e.p("n := %s\nc.Made(x, n.node)", made)
+		made := fmt.Sprintf("%s{node: c.b.%s(%s).node}", v.Name, v.Name, e.fromArguments(v))
+		if e.Schema.Share || e.isLinked(v) {
+			e.p("n := %s", made)
 			made = "n"
+		}
+		if e.Schema.Share {
+			e.p("c.Made(x, n.node)")
+		}
+		if e.isLinked(v) {
+			e.p("c.Placed(x, n.node)")
 		}
 		e.p("return %s\n}\n", made)
 	}
+	e.fromLinks()
 	for _, s := range e.Structs {
 		e.p("func (c *fromTree) from%s(x %s.%s, depth int) %sFields {", s.Name, e.Package, s.Name, s.Name)
 		e.fromNarrow(s, s.Name+"Fields{}")
-		fields := ""
-		for _, f := range s.Fields {
-			fields += f.Name + ": " + e.fromField(f, e.parameter(f.Name)) + ",\n"
-		}
-		e.p("return %sFields{\n%s}\n}\n", s.Name, fields)
+		e.p("return %s\n}\n", e.fromFields(s))
 	}
+}
+
+// fromArguments writes the statements that convert the fields of x, and returns the arguments of the Builder's method.
+func (e *emitter) fromArguments(v *Struct) string {
+	if v.byName() {
+		return e.fromFields(v)
+	}
+	arguments := ""
+	for _, f := range v.Fields {
+		arguments += e.fromField(f, e.parameter(f.Name)) + ", "
+	}
+	return arguments
+}
+
+// fromFields writes the statements that convert the fields of x, and returns a struct of them.
+func (e *emitter) fromFields(s *Struct) string {
+	fields := ""
+	for _, f := range s.Fields {
+		fields += f.Name + ": " + e.fromField(f, e.parameter(f.Name)) + ",\n"
+	}
+	return s.Name + "Fields{\n" + fields + "}"
 }
 
 // sharing is the parts of a conversion that depend on flat:share.
@@ -72,17 +97,17 @@ const fromTreeText = `
 // FromTree converts a tree of pointers into a flat tree. %[3]s.
 // The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has%[7]s.
 func FromTree(root %[1]s, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flatimpl.%[5]s, NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{%[4]s: flatimpl.%[5]s, b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.from%[2]s(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
 	}
-	%[6]s
+	%[9]s%[6]s
 }
 
 type fromTree struct {
 	*flatimpl.%[4]s
-	b *Builder
+	%[8]sb *Builder
 }
 `
 
@@ -103,7 +128,7 @@ func (e *emitter) fromNarrow(s *Struct, zero string) {
 		if !t.Base.IsNarrow() {
 			continue
 		}
-		x, present, loops := "x."+f.Name, "", 0
+		x, present, loops := "x."+f.Path, "", 0
 		if f.Type.Base == flatlayout.Optional {
 			x, present = "*"+x, x+" != nil && "
 		}
@@ -113,7 +138,7 @@ func (e *emitter) fromNarrow(s *Struct, zero string) {
 			loops++
 		}
 		check := pick(t.Base.Info().Class == flatlayout.Signed, "Signed", "Unsigned")
-		e.p("if %s!c.%s(%s, %d, %q) {\nreturn %s\n}", present, check, t.plain(x), t.Base.Bits(), s.Name+"."+f.Name, zero)
+		e.p("if %s!c.%s(%s, %d, %q) {\nreturn %s\n}", present, check+t.wide(), t.whole(x), t.Base.Bits(), s.Name+"."+f.Name, zero)
 		for range loops {
 			e.p("}")
 		}
@@ -122,7 +147,7 @@ func (e *emitter) fromNarrow(s *Struct, zero string) {
 
 // fromField writes the statements that convert a field of x, and returns the expression of the result.
 func (e *emitter) fromField(f *Field, local string) string {
-	x := "x." + f.Name
+	x := "x." + f.Path
 	t := f.Type
 	if t.writesAsIs() || !f.isList() {
 		return e.fromValue(t, x)
@@ -153,7 +178,9 @@ func (e *emitter) fromItems(elem *Type, to, from string, depth int) {
 func (e *emitter) fromValue(t *Type, x string) string {
 	switch t.Base {
 	case flatlayout.Ref:
-		return fmt.Sprintf("c.from%s(%s, depth+1)", t.Name, x)
+		return fmt.Sprintf("c.from%s(%s%s, depth+1)", t.Name, pick(t.Value, "&", ""), x)
+	case flatlayout.Link:
+		return fmt.Sprintf("c.link%s(%s)", t.Name, x)
 	case flatlayout.Inline:
 		return fmt.Sprintf("c.from%s(%s, depth)", t.Name, x)
 	default:
@@ -167,7 +194,11 @@ func (e *emitter) toTree() {
 	if e.Schema.Share {
 		converter, made, doc = "ToShared", "NewToShared(t.impl(), flatimpl.LoadLimits(limits))", " A node with several parents becomes one pointer."
 	}
-	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc)
+	links, keep := "", ""
+	if e.hasLinks() {
+		links, keep = "flatimpl.ToLinks\n", "c.Keep()\n"
+	}
+	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc, e.catch(), links, keep)
 	for _, sum := range e.Sums {
 		e.p("func (c *toTree) to%[1]s(n %[1]s, depth int) %[2]s.%[1]s {\nswitch n.Kind() {", sum.Name, e.Package)
 		for _, v := range sum.Variants {
@@ -181,39 +212,53 @@ func (e *emitter) toTree() {
 			e.p("if made, ok := c.Made(n.node).(*%s.%s); ok {\nreturn made\n}", e.Package, v.Name)
 		}
 		e.p("if n.node.IsNil() || !c.Enter(depth) {\nreturn nil\n}")
-		e.p("x := &%s.%s{}", e.Package, v.Name)
-		e.toFields(v)
+		e.p("x := &%s.%s{}\nc.fill%s(x, n, depth)", e.Package, v.Name, v.Name)
 		if e.Schema.Share {
 			e.p("c.Make(n.node, x)")
 		}
 		e.p("return x\n}\n")
 	}
-	for _, s := range e.Structs {
-		e.p("func (c *toTree) to%s(n %s, depth int) (x %s.%s) {", s.Name, s.Name, e.Package, s.Name)
+	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
+		e.p("func (c *toTree) fill%s(x *%s.%s, n %s, depth int) {", s.Name, e.Package, s.Name, s.Name)
+		if e.isLinked(s) {
+			e.p("c.Placed(n.node, x)")
+		}
 		e.toFields(s)
-		e.p("return x\n}\n")
+		e.p("}\n")
 	}
 }
 
 const toTreeText = `
 // ToTree converts the tree into a tree of pointers.%[5]s
-// The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
-func ToTree(t Tree, limits flat.LoadLimits) (%[1]s, error) {
-	c := toTree{flatimpl.%[4]s}
+// The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow%[6]s
+	c := toTree{%[3]s: flatimpl.%[4]s}
 	x := c.to%[2]s(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	return x, nil
+	%[8]sreturn x, nil
 }
 
-type toTree struct{ *flatimpl.%[3]s }
+type toTree struct {
+	*flatimpl.%[3]s
+	%[7]s}
 `
+
+// catch returns the rest of ToTree's comment and its first line. Numbers of 64 bits may not fit in an int of 32.
+func (e *emitter) catch() string {
+	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
+		if slices.ContainsFunc(s.Fields, func(f *Field) bool { return f.Type.innermostValue().Size }) {
+			return ", and flat.ErrRange if an int or\n// uint of this machine cannot hold a number.\n" +
+				fmt.Sprintf("func ToTree(t Tree, limits flat.LoadLimits) (root %s, err error) {\ndefer flatimpl.CatchRange(&err)", e.Root.Go)
+		}
+	}
+	return fmt.Sprintf(".\nfunc ToTree(t Tree, limits flat.LoadLimits) (%s, error) {", e.Root.Go)
+}
 
 // toFields writes the statements that read the fields of n into x.
 func (e *emitter) toFields(s *Struct) {
 	for _, f := range s.Fields {
-		x := "x." + f.Name
+		x := "x." + f.Path
 		switch {
 		case f.Type.Base == flatlayout.Optional:
 			e.p("if v, ok := n.%s(); ok {\n%s = &v\n}", f.Name, x)
@@ -226,14 +271,24 @@ func (e *emitter) toFields(s *Struct) {
 			e.toItem(f.Type.Elem, x+"[i]", fmt.Sprintf("n.%s(i)", names.one), 0)
 			e.p("}")
 		default:
-			e.p("%s = %s", x, e.toValue(f.Type, "n."+f.Name+"()"))
+			e.toItem(f.Type, x, "n."+f.Name+"()", 0)
 		}
 	}
 }
 
 // toItem writes the statements that convert an item.
 func (e *emitter) toItem(t *Type, to, from string, depth int) {
-	if t.Base != flatlayout.Array || t.readsAsIs() {
+	switch {
+	case t.Value:
+		e.p("if v := %s; !v.IsNil() && c.Enter(depth+1) {\nc.fill%s(&%s, v, depth+1)\n}", from, t.Name, to)
+		return
+	case t.Base == flatlayout.Inline:
+		e.p("c.fill%s(&%s, %s, depth)", t.Name, to, from)
+		return
+	case t.Base == flatlayout.Link:
+		e.p("if v := %s; !v.IsNil() {\nc.Later(v.node, func(made any) { %s = made.(%s) })\n}", from, to, t.Go)
+		return
+	case t.Base != flatlayout.Array || t.readsAsIs():
 		e.p("%s = %s", to, e.toValue(t, from))
 		return
 	}
@@ -248,8 +303,6 @@ func (e *emitter) toValue(t *Type, n string) string {
 	switch t.Base {
 	case flatlayout.Ref:
 		return fmt.Sprintf("c.to%s(%s, depth+1)", t.Name, n)
-	case flatlayout.Inline:
-		return fmt.Sprintf("c.to%s(%s, depth)", t.Name, n)
 	case flatlayout.Bytes:
 		return fmt.Sprintf("c.BytesOf(%s)", n)
 	default:

@@ -53,6 +53,8 @@ func (e *emitter) list(s *Struct, f *Field) string {
 	switch {
 	case f.Type.Base == flatlayout.Array:
 		return fmt.Sprintf("n.node.Array(%d, %d)", f.Word, f.Type.Len)
+	case s.Kind == 0:
+		return fmt.Sprintf("n.node.Nested(%d)", f.Count.Word)
 	case f.Escapes:
 		return fmt.Sprintf("n.node.Slice(%d, %d)", s.Block.Words, f.Count.Shift)
 	case f.List == 0:

@@ -18,12 +18,13 @@ func (e *emitter) rewriter() {
 	e.p("default:\nreturn n\n}\n}))\n}")
 }
 
-// place returns the handle of what can stand where a variant stands: the variant's sum, or Any if it belongs to several.
+// place returns the handle of what can stand where a variant stands: the variant's sum, or Any if it belongs to several. A record that belongs
+// to none can only be replaced by another of its kind.
 func (s *Struct) place() string {
 	if len(s.Sums) > 1 {
 		return "Any"
 	}
-	return s.Sums[0].Name
+	return s.home()
 }
 
 // rule returns what the comment of Rewrite says about nodes with several parents.

@@ -34,13 +34,19 @@ func moved(expression, operator string, bits int) string {
 
 // scalar returns the expression that converts bits, an unsigned number of the item's size, to the scalar.
 func (e *emitter) scalar(t *Type, bits string) string {
-	switch info := t.Base.Info(); info.Class {
-	case flatlayout.Floating:
+	switch info := t.Base.Info(); {
+	case t.Size:
+		whole := fmt.Sprintf("flatimpl.%s(%s)", pick(info.Class == flatlayout.Signed, "Int", "Uint"), bits)
+		if t.Go == "int" || t.Go == "uint" {
+			return whole
+		}
+		return t.Go + "(" + whole + ")"
+	case info.Class == flatlayout.Floating:
 		e.needs("math")
 		return t.as(fmt.Sprintf("math.Float%dfrombits(%s)", info.Bits, bits))
-	case flatlayout.Boolean:
+	case info.Class == flatlayout.Boolean:
 		return t.as(bits + " != 0")
-	case flatlayout.Unsigned:
+	case info.Class == flatlayout.Unsigned:
 		return t.as(bits)
 	default:
 		if above := info.Item - info.Bits; above > 0 {
@@ -56,7 +62,7 @@ func (e *emitter) bits(t *Type, v string) string {
 	switch {
 	case t.Base.IsNarrow():
 		check := pick(info.Class == flatlayout.Signed, "Signed", "Unsigned")
-		return fmt.Sprintf("flatimpl.%s(%s, %d, %q)", check, t.plain(v), info.Bits, e.place)
+		return fmt.Sprintf("flatimpl.%s(%s, %d, %q)", check+t.wide(), t.whole(v), info.Bits, e.place)
 	case info.Class == flatlayout.Floating:
 		e.needs("math")
 		return fmt.Sprintf("math.Float%dbits(%s)", info.Bits, t.plain(v))
@@ -72,11 +78,21 @@ func (e *emitter) bits(t *Type, v string) string {
 // word returns the expression that converts a scalar to a uint32.
 func (e *emitter) word(t *Type, v string) string {
 	switch info := t.Base.Info(); {
-	case info.Bits != 8 && info.Bits != 16:
+	case info.Bits != 8 && info.Bits != 16 || t.Base.IsNarrow():
 		return e.bits(t, v)
 	case info.Class == flatlayout.Signed:
 		return "uint32(" + e.bits(t, v) + ")"
 	default:
 		return "uint32(" + v + ")"
 	}
+}
+
+// wide returns the end of the name of the function that checks a narrow number, and whole converts the number to that function's type.
+func (t *Type) wide() string { return pick(t.Wide, "Wide", "") }
+
+func (t *Type) whole(v string) string {
+	if !t.Wide {
+		return t.plain(v)
+	}
+	return pick(t.Base.Info().Class == flatlayout.Signed, "int64", "uint64") + "(" + v + ")"
 }

@@ -1,6 +1,9 @@
 package flatgen
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // schema writes the package comment, the schema text, the kinds, and assertions that fail to compile if the schema
 // has changed.
@@ -52,13 +55,13 @@ func (e *emitter) earlierNames() string {
 func (e *emitter) assertions() {
 	e.comment("If these do not compile, package %s has changed: run coppice flat again.", e.Package)
 	e.p("var (")
-	for _, v := range append(append([]*Struct{}, e.Records[1:]...), e.Structs...) {
-		if len(v.Fields) == 0 {
+	for _, v := range slices.Concat(e.Records[1:], e.Structs, e.Mixins) {
+		if len(v.Shape) == 0 {
 			e.p("_ = struct{}(%s.%s{})", e.Package, v.Name)
 		} else {
 			e.p("_ = struct {")
-			for _, f := range v.Fields {
-				e.p("%s %s", f.Name, f.Type.Go)
+			for _, m := range v.Shape {
+				e.p("%s %s", m.Name, m.Type)
 			}
 			e.p("}(%s.%s{})", e.Package, v.Name)
 		}

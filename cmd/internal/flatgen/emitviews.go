@@ -57,6 +57,8 @@ func (e *emitter) getAt(t *Type, node, word string) string {
 		return e.text(t, fmt.Sprintf("%s.Text(%s)", node, word))
 	case flatlayout.Ref:
 		return fmt.Sprintf("%s{node: %s.Ref(%s)}", t.Name, node, word)
+	case flatlayout.Link:
+		return fmt.Sprintf("%s{node: %s.Link(%s)}", t.Name, node, word)
 	case flatlayout.Inline:
 		return fmt.Sprintf("%s{node: %s.Inline(%s)}", t.Name, node, word)
 	default:
@@ -97,6 +99,10 @@ func (e *emitter) setterPlace(s *Struct, method string, f *Field) string {
 }
 
 func (e *emitter) setterComment(name string, t *Type) {
+	if t.Base == flatlayout.Link {
+		e.comment("%s sets the field. It panics unless v is nil or a node of the same tree, before or behind this one.", name)
+		return
+	}
 	if t.Base == flatlayout.Ref {
 		e.comment("%s sets the field. It panics unless v is nil or an earlier node of the same tree%s.", name, e.parentRule())
 		return
@@ -129,6 +135,8 @@ func (e *emitter) setAt(t *Type, node, word, v, method string) string {
 		return fmt.Sprintf("%s.SetBytes(%s, %s)", node, word, v)
 	case flatlayout.Ref:
 		return fmt.Sprintf("%s.SetRef(%s, %s.node, %s, %q)", node, word, v, e.kindsOf(t), method)
+	case flatlayout.Link:
+		return fmt.Sprintf("%s.SetLink(%s, %s.node, %s, %q)", node, word, v, e.kindsOf(t), method)
 	default:
 		if t.Base.Bits() == 64 {
 			return fmt.Sprintf("%s.SetUint64(%s, %s)", node, word, e.bits(t, v))

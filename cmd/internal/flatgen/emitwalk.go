@@ -83,6 +83,8 @@ func (e *emitter) refsIn(t flatlayout.Type, off int) (refs []int, ok bool) {
 	switch {
 	case t.Base == flatlayout.Ref:
 		return []int{off}, true
+	case t.Base == flatlayout.Link: // leads to no child
+		return nil, true
 	case t.Base == flatlayout.Inline:
 		for _, p := range e.Layout.Structs[t.Name].Places {
 			inner, ok := e.refsIn(p.Type, off+p.Word)
@@ -156,7 +158,10 @@ func (e *emitter) following() {
 
 // sizeOf returns the statements that compute the number of words of a record.
 func (e *emitter) sizeOf(v *Struct) string {
-	if v.Block.Lists == 0 {
+	switch {
+	case v.Block.Nested:
+		return "words = n.Size()"
+	case v.Block.Lists == 0:
 		return fmt.Sprintf("words = %d", v.Block.Words)
 	}
 	for _, f := range v.Fields {

@@ -24,6 +24,7 @@ type Model struct {
 	Sums    []*Sum
 	Records []*Struct // by kind, from 1; the first is nil
 	Structs []*Struct // inline ones
+	Mixins  []*Struct // those that are only embedded: their fields belong to what embeds them
 }
 
 // A Sum is an interface of the schema.
@@ -33,20 +34,25 @@ type Sum struct {
 	Variants []*Struct
 }
 
-// A Struct is a variant or an inline struct.
+// A Struct is a record or an inline struct. Records are variants of sums, and structs that a pointer or the root leads to.
 type Struct struct {
 	Name   string
 	Pos    token.Position
-	Kind   int    // of a variant
-	Sums   []*Sum // of a variant; the first is its home
+	Kind   int    // of a record
+	Sums   []*Sum // with the record as a variant; the first is its home
 	Value  bool   // of a variant: the struct itself implements the sums, not only a pointer to it
 	Fields []*Field
+	Shape  []Member
 	Block  *flatlayout.Block
 }
+
+// A Member is a field as Go declares it: the fields of an embedded struct are Fields of the struct around it, and one Member.
+type Member struct{ Name, Type string }
 
 // A Field is a field of a struct.
 type Field struct {
 	Name   string
+	Path   string   // how Go selects it: its name, after those of embedded structs
 	Doc    []string // lines of the comments above it and beside it
 	Pos    token.Position
 	Type   *Type
@@ -57,8 +63,11 @@ type Field struct {
 // A Type is the type of a field or item.
 type Type struct {
 	flatlayout.Type
-	Go   string // in the schema's package, as other packages write it: "expr.Op"
-	Elem *Type
+	Go    string // in the schema's package, as other packages write it: "expr.Op"
+	Elem  *Type
+	Value bool // a struct that is a record, but stands in a field by value: *T is a pointer to it
+	Size  bool // int or uint, whose size depends on the machine
+	Wide  bool // a number of 64 bits, or of the machine's size, in Go
 }
 
 // A Problem is an error in a schema: its position, what is wrong, and what to do.

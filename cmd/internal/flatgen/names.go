@@ -92,6 +92,9 @@ func (r *reader) checkNames() {
 		if slices.Contains([]string{"Err", "Finish", "Reset", "Reuse", "Rewrite"}, v.Name) {
 			r.problems = append(r.problems, Problem{v.Pos, "the variant " + v.Name + " would hide the Builder's method of that name; rename it"})
 		}
+		if v.byName() {
+			take(v.Pos, v.Name+"Fields", "the fields of "+v.Name)
+		}
 		r.checkMethods(v)
 	}
 	for _, s := range r.model.Structs {
@@ -139,7 +142,7 @@ func (s *Struct) hasMethod(name string) bool {
 // checkMethods reports methods that a view would declare twice.
 func (r *reader) checkMethods(s *Struct) {
 	taken := map[string]string{}
-	if len(s.Sums) > 0 {
+	if s.Kind > 0 {
 		taken["AsAny"] = "every view"
 	}
 	for _, sum := range s.Sums {
@@ -154,3 +157,17 @@ func (r *reader) checkMethods(s *Struct) {
 		}
 	}
 }
+
+// home returns the type that a Builder's method returns: the first sum with the variant, or the view of a record that belongs to none.
+func (s *Struct) home() string {
+	if len(s.Sums) == 0 {
+		return s.Name
+	}
+	return s.Sums[0].Name
+}
+
+// mostParameters is how many parameters a Builder's method has at most. A record with more fields is made from a struct.
+const mostParameters = 4
+
+// byName reports whether the Builder's method for a record takes a struct of fields.
+func (s *Struct) byName() bool { return s.Kind > 0 && len(s.Fields) > mostParameters }

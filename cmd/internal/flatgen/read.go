@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -23,8 +22,8 @@ type reader struct {
 	pkg      *packages.Package
 	named    []*types.TypeName // of the package, in the order of declaration
 	model    *Model
-	structs  map[types.Object]*Struct  // variants and inline structs
-	docs     map[types.Object][]string // lines of the comments of fields
+	structs  map[types.Object]*Struct // records and inline structs
+	docs     map[token.Pos][]string   // lines of the comments of fields, by where their names stand
 	problems Problems
 }
 
@@ -47,12 +46,12 @@ func (r *reader) read() (*Model, Problems) {
 	r.readDirectives()
 	r.readFieldDocs()
 	r.declarations()
-	r.readVariants()
+	r.readRecords()
 	for kind := 1; kind < len(r.model.Records); kind++ {
-		r.readFields(r.model.Records[kind], true)
+		r.readFields(r.model.Records[kind])
 	}
 	for i := 0; i < len(r.model.Structs); i++ { // fields find more structs
-		r.readFields(r.model.Structs[i], false)
+		r.readFields(r.model.Structs[i])
 	}
 	r.readRoot()
 	if len(r.problems) == 0 {
@@ -79,36 +78,6 @@ func (r *reader) declarations() {
 		p, q := r.fset.Position(a.Pos()), r.fset.Position(b.Pos())
 		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Offset, q.Offset))
 	})
-}
-
-// readVariants finds the sums and the structs that implement them.
-func (r *reader) readVariants() {
-	if len(r.sums) == 0 {
-		r.model.Sums = nil
-		above := "the interface that its variants implement"
-		if t := r.object(r.root); t != nil && types.IsInterface(t.Type()) {
-			above = "the interface " + r.root
-		}
-		r.problem(r.pkg.Syntax[0].Package, "package %s has no sum; put //flat:sum above %s", r.pkg.Name, above)
-		return
-	}
-	for _, t := range r.named {
-		if r.sums[t] {
-			r.readSum(t)
-		}
-	}
-	for _, t := range r.named {
-		if v := r.structs[t]; v != nil {
-			if len(r.model.Records) == flatlayout.MaxKinds+1 {
-				r.problem(t.Pos(), "more than %d variants; merge some into one with a field that tells them apart", flatlayout.MaxKinds)
-			}
-			v.Kind = len(r.model.Records)
-			r.model.Records = append(r.model.Records, v)
-		}
-	}
-	for _, sum := range r.model.Sums {
-		slices.SortFunc(sum.Variants, func(a, b *Struct) int { return cmp.Compare(a.Kind, b.Kind) })
-	}
 }
 
 func (r *reader) readSum(t *types.TypeName) {
@@ -181,54 +150,6 @@ func (r *reader) structOf(t *types.TypeName) *Struct {
 	return s
 }
 
-// readFields reads the fields of a variant or an inline struct.
-func (r *reader) readFields(s *Struct, variant bool) {
-	if isGeneric(r.object(s.Name)) {
-		return // that is refused, and what its parameters are says nothing
-	}
-	t := r.object(s.Name).Type().Underlying().(*types.Struct)
-	if !variant && t.NumFields() == 0 {
-		r.problem(r.object(s.Name).Pos(), "%s has no field; leave out what holds it", s.Name)
-	}
-	for i := range t.NumFields() {
-		v := t.Field(i)
-		f := &Field{Name: v.Name(), Doc: r.docs[v], Pos: r.at(v.Pos())}
-		switch {
-		case v.Embedded():
-			r.problem(v.Pos(), "%s.%s is embedded; give the field a name", s.Name, v.Name())
-			continue
-		case v.Name() == "_":
-			r.problem(v.Pos(), "%s has a field without a name; remove it", s.Name)
-			continue
-		case !v.Exported():
-			r.problem(v.Pos(), "%s.%s is not exported, and the generated package cannot read it; export it", s.Name, v.Name())
-			continue
-		}
-		f.Type = r.fieldType(v, s.Name+"."+v.Name(), variant)
-		if f.Type == nil {
-			continue
-		}
-		f.Intern = r.intern(v, reflect.StructTag(t.Tag(i)).Get("flat"), f.Type)
-		s.Fields = append(s.Fields, f)
-	}
-}
-
-// intern reads the tag of a field.
-func (r *reader) intern(v *types.Var, tag string, t *Type) bool {
-	if tag == "" {
-		return false
-	}
-	inner := t
-	for inner.Elem != nil {
-		inner = inner.Elem
-	}
-	if tag != "intern" || inner.Base != flatlayout.String && inner.Base != flatlayout.Bytes {
-		r.problem(v.Pos(), "tag flat:%q of %s; the only one is flat:\"intern\", for strings and []byte", tag, v.Name())
-		return false
-	}
-	return true
-}
-
 // readRoot resolves flat:root.
 func (r *reader) readRoot() {
 	if r.root == "" {
@@ -272,12 +193,12 @@ func (r *reader) noRoot(t *types.TypeName) {
 		oneOf = "name one of " + strings.Join(names, ", ")
 	}
 	switch {
-	case len(r.sums) == 0: // which has a line
+	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // which has a line
 	case t == nil:
-		r.problem(r.rootPos, "flat:root %s is no type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a variant"))
+		r.problem(r.rootPos, "flat:root %s is no type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
 	case types.IsInterface(t.Type()):
 		r.problem(r.rootPos, "flat:root %s is an interface and no sum; put //flat:sum above it", r.root)
 	default:
-		r.problem(r.rootPos, "flat:root %s is neither a sum nor a variant; give it the methods of a sum%s", r.root, strings.TrimSuffix(", or "+oneOf, ", or "))
+		r.problem(r.rootPos, "flat:root %s is neither a sum nor a struct; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
 	}
 }

@@ -52,7 +52,7 @@ func (r *reader) widened(t types.Type) (from string, is bool) {
 
 // fieldType reads the type of a field. It returns nil if the type is refused. Slices and optional values are
 // allowed only here.
-func (r *reader) fieldType(v *types.Var, name string, variant bool) *Type {
+func (r *reader) fieldType(v *types.Var, name string) *Type {
 	t := types.Unalias(v.Type())
 	if foreign(t, r.pkg.Types) != "" {
 		return r.itemType(t, v.Pos(), name) // which refuses it
@@ -62,13 +62,9 @@ func (r *reader) fieldType(v *types.Var, name string, variant bool) *Type {
 		if isByte(u.Elem()) {
 			return &Type{Type: flatlayout.Type{Base: flatlayout.Bytes}, Go: r.goName(t)}
 		}
-		if !variant {
-			r.problem(v.Pos(), "%s is a slice in an inline struct, whose size would not be fixed; make the struct a variant, or move the slice to one", name)
-			return nil
-		}
 		return r.list(t, u.Elem(), flatlayout.Type{Base: flatlayout.Slice}, v.Pos(), name)
 	case *types.Pointer:
-		if r.isVariant(u.Elem()) {
+		if r.isRecord(u.Elem()) {
 			return r.itemType(t, v.Pos(), name)
 		}
 		if r.generic(u.Elem(), v.Pos(), name) {
@@ -76,7 +72,7 @@ func (r *reader) fieldType(v *types.Var, name string, variant bool) *Type {
 		}
 		elem := types.Unalias(u.Elem())
 		if _, is := elem.Underlying().(*types.Basic); !is {
-			r.problem(v.Pos(), "%s is %s; a pointer may be to a scalar or a string, which makes it optional, or to a variant", name, r.show(t))
+			r.problem(v.Pos(), "%s is %s; a pointer may be to a scalar or a string, which makes it optional, or to a struct, which makes that a node", name, r.show(t))
 			return nil
 		}
 		inner := r.itemType(elem, v.Pos(), name)
@@ -121,14 +117,14 @@ func (r *reader) itemType(t types.Type, pos token.Pos, name string) *Type {
 		if isByte(u.Elem()) {
 			return &Type{Type: flatlayout.Type{Base: flatlayout.Bytes}, Go: r.goName(t)}
 		}
-		r.problem(pos, "%s has %s inside a list, whose items would have no fixed size; make it a field of a variant of its own", name, r.show(t))
+		r.problem(pos, "%s has %s inside a list; declare a struct with it, and make a list of that", name, r.show(t))
 	case *types.Pointer:
-		if r.isVariant(u.Elem()) {
+		if r.isRecord(u.Elem()) {
 			return r.ref(types.Unalias(u.Elem()).(*types.Named).Obj().Name(), true)
 		}
-		r.problem(pos, "%s has %s inside a list; a pointer there may only be to a variant", name, r.show(t))
+		r.problem(pos, "%s has %s inside a list; a pointer there may only be to a struct", name, r.show(t))
 	case *types.Map:
-		r.problem(pos, "%s is a map; use a slice of a struct with key and value", name)
+		r.problem(pos, "%s is a map; use a slice of a struct with key and value, or, for what a pass computes, a side table beside the tree: a map with handles as keys", name)
 	case *types.Signature:
 		r.problem(pos, "%s is a function, which is no data; use a number or name that stands for it", name)
 	case *types.Chan:
@@ -145,13 +141,17 @@ func (r *reader) basic(t types.Type, u *types.Basic, pos token.Pos, name string)
 		return nil
 	}
 	if base, is := flatlayout.OfGo(types.Typ[u.Kind()].Name()); is {
-		return &Type{Type: flatlayout.Type{Base: base}, Go: r.goName(t)}
+		return &Type{Type: flatlayout.Type{Base: base}, Go: r.goName(t), Wide: base.Bits() == 64}
 	}
 	switch u.Kind() {
-	case types.Int:
-		r.problem(pos, "%s is an int, whose size depends on the machine; use int32 or int64", name)
-	case types.Uint, types.Uintptr:
-		r.problem(pos, "%s is a %s, whose size depends on the machine; use uint32 or uint64", name, u.Name())
+	case types.Int, types.Uint:
+		base := flatlayout.Int64
+		if u.Kind() == types.Uint {
+			base = flatlayout.Uint64
+		}
+		return &Type{Type: flatlayout.Type{Base: base}, Go: r.goName(t), Size: true, Wide: true}
+	case types.Uintptr:
+		r.problem(pos, "%s is a uintptr, an address of one run of a program; use uint64", name)
 	default:
 		r.problem(pos, "%s is %s; use two floats or another number", name, r.show(t))
 	}
@@ -177,7 +177,7 @@ func (r *reader) sumType(t types.Type, pos token.Pos, name string) *Type {
 	return nil
 }
 
-// ref returns a reference to a sum or to a variant.
+// ref returns a reference to a sum or to a record.
 func (r *reader) ref(name string, variant bool) *Type {
 	t := &Type{Type: flatlayout.Type{Base: flatlayout.Ref, Name: name}, Go: r.pkg.Name + "." + name}
 	if variant {
@@ -195,9 +195,10 @@ func (r *reader) inline(t types.Type, pos token.Pos, name string) *Type {
 	if r.generic(t, pos, name) {
 		return nil
 	}
-	if r.isVariant(t) {
-		r.problem(pos, "%s holds the variant %s by value; use *%s or a sum", name, named.Obj().Name(), named.Obj().Name())
-		return nil
+	if r.isRecord(t) {
+		by := r.ref(named.Obj().Name(), true)
+		by.Go, by.Value = r.goName(t), true
+		return by
 	}
 	if r.structs[named.Obj()] == nil {
 		r.model.Structs = append(r.model.Structs, r.structOf(named.Obj()))
@@ -223,14 +224,14 @@ func (r *reader) array(t types.Type, u *types.Array, pos token.Pos, name string)
 	return r.list(t, u.Elem(), flatlayout.Type{Base: flatlayout.Array, Len: int(u.Len())}, pos, name)
 }
 
-// isVariant reports whether the type is a variant of some sum.
-func (r *reader) isVariant(t types.Type) bool {
+// isRecord reports whether the type is a struct that becomes a record.
+func (r *reader) isRecord(t types.Type) bool {
 	named, is := types.Unalias(t).(*types.Named)
 	if !is {
 		return false
 	}
 	s := r.structs[named.Obj()]
-	return s != nil && len(s.Sums) > 0
+	return s != nil && s.Kind > 0
 }
 
 // isByte reports whether the type is byte itself: a slice of another type with that underlying type is a slice of

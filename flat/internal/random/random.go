@@ -4,6 +4,9 @@ package random
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
@@ -17,6 +20,17 @@ func Tree[R any](r *rand.Rand, nodes int, variants []any) R {
 	}
 	var root R
 	m.fill(reflect.ValueOf(&root).Elem())
+	for _, link := range m.links {
+		var fit []reflect.Value
+		for _, n := range m.made {
+			if n.Type().AssignableTo(link.Type()) {
+				fit = append(fit, n)
+			}
+		}
+		if i := r.IntN(len(fit) + 1); i < len(fit) {
+			link.Set(fit[i])
+		}
+	}
 	return root
 }
 
@@ -24,6 +38,10 @@ type maker struct {
 	rand     *rand.Rand
 	left     int // nodes that may still be made
 	variants []reflect.Type
+	width    int             // of the field, by its tag
+	links    []reflect.Value // places for pointers to nodes that others hold
+	made     []reflect.Value // pointers to all nodes
+	embedded bool            // the struct that comes next is embedded: no node, even if its type is that of nodes
 }
 
 // fill puts a random value into v.
@@ -34,15 +52,34 @@ func (m *maker) fill(v reflect.Value) {
 	case reflect.Pointer:
 		m.fillPointer(v)
 	case reflect.Struct:
+		if slices.Contains(m.variants, reflect.PointerTo(v.Type())) && !m.embedded {
+			m.made = append(m.made, v.Addr())
+		}
 		for i := range v.NumField() {
+			m.width = 0
+			if v.Type().Field(i).Tag.Get("flat") == "ref" {
+				m.link(v.Field(i))
+				continue
+			}
+			if text, is := strings.CutPrefix(v.Type().Field(i).Tag.Get("flat"), "bits="); is {
+				m.width, _ = strconv.Atoi(text)
+			}
+			m.embedded = v.Type().Field(i).Anonymous && v.Field(i).Kind() == reflect.Struct
 			m.fill(v.Field(i))
 		}
+		m.width, m.embedded = 0, false
 	case reflect.Array:
 		for i := range v.Len() {
 			m.fill(v.Index(i))
 		}
 	case reflect.Slice:
-		if n := m.rand.IntN(4) * m.rand.IntN(4); n > 0 {
+		n := m.rand.IntN(4) * m.rand.IntN(4)
+		if slices.Contains(m.variants, reflect.PointerTo(v.Type().Elem())) { // nodes by value, which may hold themselves
+			if m.left -= n; m.left < 0 {
+				n = 0
+			}
+		}
+		if n > 0 {
 			v.Set(reflect.MakeSlice(v.Type(), n, n))
 			for i := range n {
 				m.fill(v.Index(i))
@@ -50,6 +87,23 @@ func (m *maker) fill(v reflect.Value) {
 		}
 	default:
 		m.fillScalar(v)
+	}
+}
+
+// link keeps the places for links in v for later. Some lists get two or three.
+func (m *maker) link(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Slice:
+		if n := m.rand.IntN(4); n > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		}
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			m.link(v.Index(i))
+		}
+	default:
+		m.links = append(m.links, v)
 	}
 }
 
@@ -95,12 +149,15 @@ func (m *maker) fillScalar(v reflect.Value) {
 	if base, ok := flatlayout.OfGo(v.Type().String()); ok && base.IsNarrow() {
 		width = base.Bits()
 	}
+	if m.width > 0 {
+		width = m.width
+	}
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(bits&1 != 0)
-	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		v.SetInt(int64(bits<<(64-width)) >> (64 - width))
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		v.SetUint(bits << (64 - width) >> (64 - width))
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat(float64(int32(bits)) / 8)

@@ -9,12 +9,14 @@ enum class op : std::uint8_t {
     optional,       // a value that is 0 if bit shift of the word count is
     array,          // count times the slots, item bits apart
     list,           // the items of a slice
+    nested,         // the items of a slice in a struct
+    link,           // a reference to a record anywhere, which has another parent
 };
 
 // A slot is a part of a record that traversals or the validator look at.
 struct slot {
     op what;
-    std::uint32_t off = 0;    // its word, from the start of the record, struct or item
+    std::uint32_t off = 0;    // its word, from the start of the record, struct or item; of nested: the one that says how far the first item is
     std::uint32_t count = 0;  // the word with the count or the bit of presence; of an array: how many items
     std::uint32_t shift = 0;  // the first bit of the count, or the bit of presence
     std::uint32_t mask = 0;   // the bits that may be set, or those of the optional value, or of packed items
@@ -26,6 +28,7 @@ struct slot {
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
+constexpr slot link_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::link, .off = off, .kinds = kinds}; }
 constexpr slot text_slot(std::uint32_t off) { return {.what = op::text, .off = off}; }
 constexpr slot optional_text_slot(std::uint32_t off) { return {.what = op::optional_text, .off = off}; }
 constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what = op::mask, .off = off, .mask = mask}; }
@@ -41,17 +44,37 @@ constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t 
     return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
 }
 
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+}
+// Whether there are slices of structs.
+constexpr bool has_nested(table<slot> slots) {
+    for (const slot& s : slots) {
+        if (s.what == op::nested || has_nested(s.slots)) return true;
+    }
+    return false;
+}
+
+constexpr bool has_links(table<slot> slots) {
+    for (const slot& s : slots) {
+        if (s.what == op::link || has_links(s.slots)) return true;
+    }
+    return false;
+}
+
 // A shape describes a kind.
 struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
     table<slot> slots{};
+    bool nested = false;  // whether there are slices in structs
+    bool linked = false;  // whether there are links
 };
 
 // A move copies a part of a record of an earlier version to its location in the newest.
 struct move {
-    enum { bits, ref, array, list } what;
+    enum { bits, ref, link, array, list, nested, empty } what;  // nested: a slice in a struct; empty: one that the earlier version lacks
     std::uint32_t from = 0, to = 0;              // words; of lists those with the counts
     std::uint32_t from_shift = 0, to_shift = 0;  // of bits and counts
     std::uint32_t width = 32;                    // of bits
@@ -126,14 +149,24 @@ inline std::uint32_t count_of(const image& m, std::uint32_t i, std::uint32_t wor
     return shift != 0 && n == ~std::uint32_t{0} >> shift ? m.word(end++) : n;
 }
 
-// Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot.
+// A slice in a struct: the number of its items, and where the first is. The word at says how far.
+struct far_list {
+    std::uint32_t count, first;
+};
+inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(at - 1), at + m.word(at)}; }
+
+// Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
+// schema has structs in structs.
 template <class F>
-void mentioned_slots(std::uint32_t from, table<slot> slots, F&& f) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
     for (const slot& s : slots) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(from + s.off + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
+        } else if (s.what == op::nested && !s.slots.empty()) {
+            const auto [n, first] = nested_list(m, from + s.off);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
         }
     }
 }
@@ -145,14 +178,14 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     std::uint32_t end = i + s.words;
     for (const slot& one : s.slots) {
         if (one.what != op::list) {
-            mentioned_slots(i, table<slot>(&one, 1), f);
+            mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
         }
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
         if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(at + k * (one.item / 32), one.slots, f);
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
     }
 }
 
@@ -160,6 +193,68 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
 template <class F>
 void mentions(const image& m, std::uint32_t i, F&& f) {
     mentioned_slots(m, i, [&](std::uint32_t at, const slot& s) { f(at, s.what); });
+}
+
+// A link of the draft of a rewrite of which it is not known yet where its record will be.
+inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
+
+// Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
+template <class F>
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
+    for (const slot& s : slots) {
+        std::uint32_t n = 0, first = 0;
+        switch (s.what) {
+            case op::link: f(from + s.off, s); continue;
+            case op::array: n = s.count, first = from + s.off; break;
+            case op::nested: {
+                const far_list l = nested_list(m, from + s.off);
+                n = l.count, first = l.first;
+                break;
+            }
+            case op::list:
+                n = count_of(m, i, s.count, s.shift, end);
+                first = end;
+                end += static_cast<std::uint32_t>(words_of(n, s.item));
+                break;
+            default: continue;
+        }
+        if (!has_links(s.slots)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+    }
+}
+// The same for the record at i, field by field, item by item.
+template <class F>
+void links(const image& m, std::uint32_t i, F&& f) {
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+}
+
+// Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
+// items only, because every slice of a struct says where it is.
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
+    for (const slot& s : slots) {
+        std::uint32_t n = 0;
+        std::uint64_t after = 0;
+        switch (s.what) {
+            case op::array:
+                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                continue;
+            case op::nested: {
+                const far_list l = nested_list(m, from + s.off);
+                n = l.count;
+                end = after = l.first + words_of(n, s.item);
+                break;
+            }
+            case op::list: {
+                auto at = static_cast<std::uint32_t>(first);
+                n = count_of(m, from, s.count, s.shift, at);
+                first = after = at + words_of(n, s.item);
+                break;
+            }
+            default: continue;
+        }
+        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+    }
+    return end;
 }
 
 // The end of the record at i.
@@ -172,6 +267,7 @@ inline std::uint32_t end_of(const image& m, std::uint32_t i) {
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }

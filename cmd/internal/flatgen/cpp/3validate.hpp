@@ -15,6 +15,7 @@ public:
         std::uint32_t nodes = 0;
         for (std::uint64_t i = 1; i < m_.words; ++nodes) i = record(static_cast<std::uint32_t>(i));
         if (nodes != m_.nodes) invalid(nodes, " records, and the header says ", m_.nodes);
+        check_links();
         root();
     }
 
@@ -43,6 +44,7 @@ private:
                 check(i, i, one);
             }
         }
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -74,11 +76,42 @@ private:
                 }
                 break;
             }
+            case op::nested:
+            case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
                     for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
                 }
         }
+    }
+
+    // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
+    // slices of structs start at word end, one after the other. Returns where they end.
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
+        for (const slot& s : slots) {
+            if (s.what == op::array) {
+                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+            } else if (s.what == op::list) {
+                std::uint32_t n = word(from + s.count) >> s.shift;
+                if (s.escapes && n == all >> s.shift) n = word(first++);
+                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                first += words_of(n, s.item);
+            } else if (s.what == op::nested) {
+                const std::uint64_t at = from + s.off;
+                if (const std::uint32_t way = word(at); way != end - at) {
+                    wrong(i, "word ", at, " says that a list is ", way, " words on, and it is ", end - at);
+                }
+                const std::uint32_t n = word(at - 1);
+                const std::uint64_t items = end;
+                end = list_items(i, end, n, s);
+                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+            }
+        }
+        return end;
+    }
+    std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        return end;
     }
 
     // Checks the reference r in a word of the record at i.
@@ -111,6 +144,11 @@ private:
             n = word(end++);
             if (n < all >> l.shift) wrong(i, "the count ", n, " would fit in the header");
         }
+        return list_items(i, end, n, l);
+    }
+
+    // Checks n items from word end on, and returns where they end.
+    std::uint64_t list_items(std::uint32_t i, std::uint64_t end, std::uint32_t n, const slot& l) {
         const std::uint64_t size = words_of(n, l.item);
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
@@ -132,6 +170,22 @@ private:
             if (used < 32) mask &= (std::uint32_t{1} << used) - 1;
             const std::uint32_t w = word(at + k);
             if ((w & ~mask) != 0) wrong_bits(i, join("word ", at + k), w, w & ~mask);
+        }
+    }
+
+    // Checks the links of all records, once it is known where records start.
+    void check_links() const {
+        bool linked = false;
+        for (const shape& s : m_.tables->shapes) linked = linked || s.linked;
+        if (!linked) return;
+        for (std::uint32_t i = 1; i < m_.words; i = end_of(m_, i)) {
+            links(m_, i, [&](std::uint32_t at, const slot& s) {
+                const std::uint32_t r = word(at);
+                if (r == 0) return;
+                if (r >= m_.words || state_[r] == 0) wrong(i, "word ", at, " links to ", r, ", where no record starts");
+                const auto kind = static_cast<std::uint8_t>(word(r));
+                if (!s.kinds.has(kind)) wrong(i, "word ", at, " links to a ", m_.tables->kind_name(kind), ", which is not allowed there");
+            });
         }
     }
 

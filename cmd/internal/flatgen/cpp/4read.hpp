@@ -131,6 +131,16 @@ struct access {
         if (r >= at) [[unlikely]] changed();
         return make<T>(r == 0 ? nullptr : &m, r);
     }
+    // A link, which leads in any direction.
+    template <class T>
+    static T link(node n, std::uint32_t w) { return link_at<T>(of(n), n.index_ + w); }
+    template <class T>
+    static T link_at(const image& m, std::uint32_t at) {
+        const std::uint32_t r = m.word(at);
+        if (r == 0 || (m.draft && r == pending_link)) return {};
+        if (r >= m.words) [[unlikely]] changed();
+        return make<T>(&m, r);
+    }
     template <class T>
     static T part(node n, std::uint32_t w) noexcept { return make<T>(n.image_, n.index_ + w); }
 
@@ -159,6 +169,12 @@ struct access {
     static list<Item> slice_after(node n, const list<Before>& before, std::uint32_t count_word) {
         const auto end = before.first_ + static_cast<std::uint32_t>(words_of(before.count_, Before::bits));
         return items<Item>(of(n), end, word(n, count_word));
+    }
+    // A slice in a struct.
+    template <class Item>
+    static list<Item> nested(node n, std::uint32_t count_word) {
+        const far_list l = nested_list(of(n), n.index_ + count_word + 1);
+        return items<Item>(of(n), l.first, l.count);
     }
     template <class Item>
     static list<Item> array(node n, std::uint32_t w, std::uint32_t count) {
@@ -200,6 +216,14 @@ struct ref_item {
     static constexpr std::uint32_t bits = 32;
     static type get(const detail::image& m, std::uint32_t first, std::uint32_t i) {
         return detail::access::ref_at<Handle>(m, first + i);
+    }
+};
+template <class Handle>
+struct link_item {
+    using type = Handle;
+    static constexpr std::uint32_t bits = 32;
+    static type get(const detail::image& m, std::uint32_t first, std::uint32_t i) {
+        return detail::access::link_at<Handle>(m, first + i);
     }
 };
 template <class View, std::uint32_t words>

@@ -21,7 +21,26 @@ private:
     std::uint32_t index_ = 0;
 };
 
+// A link to a record that a builder has added, which is a child of another, or nil. Links to records that are added later are not possible here.
+template <class T>
+class link {
+public:
+    link() = default;
+    template <class Part>
+        requires std::is_convertible_v<made<Part>, made<T>>
+    link(made<Part> to) noexcept : to_(to) {}
+
+private:
+    friend class detail_draft;
+    made<T> to_;
+};
+
 namespace detail {
+
+template <class T>
+inline constexpr bool is_link = false;
+template <class T>
+inline constexpr bool is_link<link<T>> = true;
 
 template <class T>
 inline constexpr bool is_made = false;
@@ -42,7 +61,7 @@ template <class T>
 constexpr std::uint64_t item_bits() {
     if constexpr (std::is_arithmetic_v<T>) {
         return 8 * sizeof(T);
-    } else if constexpr (std::is_same_v<T, std::string_view> || is_made<T> || is_narrow<T>) {
+    } else if constexpr (std::is_same_v<T, std::string_view> || is_made<T> || is_link<T> || is_narrow<T>) {
         return 32;
     } else if constexpr (is_array<T>) {
         return 32 * words_of(std::tuple_size_v<T>, item_bits<typename T::value_type>());
@@ -151,6 +170,9 @@ public:
             words[at] = number_of(v);
         } else if constexpr (detail::is_made<T>) {
             words[at] = child(v.serial_, v.index_);
+        } else if constexpr (detail::is_link<T>) {
+            if (v.to_.index_ != 0 && v.to_.serial_ != serial) detail::raise<std::logic_error>("coppice::flat::builder: a link to a record of another tree, or of one that is finished");
+            words[at] = v.to_.index_;
         } else if constexpr (detail::is_array<T>) {
             put_items(at, v);
         } else {
@@ -174,6 +196,34 @@ public:
     void slice_at(std::uint32_t record, std::uint32_t word, const std::vector<T>& v) {
         words[record + word] = count_of(v);
         append(v);
+    }
+
+    // Appends a slice of a struct, with the slices in its items. Its count is in a word, and after that, how far the first item is.
+    template <class T>
+    void nested(std::uint32_t word, const std::vector<T>& v) {
+        words[word] = count_of(v);
+        words[word + 1] = static_cast<std::uint32_t>(words.size()) - word - 1;
+        const auto first = static_cast<std::uint32_t>(words.size());
+        append(v);
+        tails(first, v);
+    }
+    // Appends the slices in structs of v, which is stored from word at on.
+    template <class T>
+    void tails(std::uint32_t at, const T& v) {
+        if constexpr (requires { put_tails(*this, at, v); }) {
+            put_tails(*this, at, v);
+        } else if constexpr (requires { v.begin(); } && !std::is_same_v<T, std::string_view>) {
+            constexpr auto bits = static_cast<std::uint32_t>(detail::item_bits<typename T::value_type>());
+            if constexpr (bits >= 32) {
+                std::uint32_t i = 0;
+                for (const auto& item : v) tails(at + i++ * (bits / 32), item);
+            }
+        }
+    }
+    static std::uint32_t escape_words(std::uint32_t shift, std::size_t n) { return n >= ~std::uint32_t{0} >> shift ? 1 : 0; }
+    template <class T>
+    static std::uint32_t item_words(const std::vector<T>& v) {
+        return static_cast<std::uint32_t>(detail::words_of(v.size(), detail::item_bits<T>()));
     }
 
     // After an exception, removes what was built since there were `size` words.

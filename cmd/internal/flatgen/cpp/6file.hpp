@@ -106,6 +106,7 @@ public:
 
     std::vector<std::byte> run(const schema& newest) {
         for (std::uint64_t i = 1; i < from_.words;) i = record(static_cast<std::uint32_t>(i));
+        for (const std::uint32_t at : links_) to_.words[at] = moved_.at(to_.words[at]);
         to_.nodes = from_.nodes;
         to_.text.assign(from_.text, from_.text_bytes);
         to_.ends.clear();
@@ -129,8 +130,44 @@ private:
                 one(m, i, start);
             }
         }
-        return end;
+        nested(c.moves, i, i + c.from_words, start, start + c.to_words);
+        return end_of(from_, i);
     }
+
+    // Appends the slices of structs in the block at word `from`, whose copy is at word to. Its own first slices start at from_first and to_first.
+    void nested(table<move> moves, std::uint32_t from, std::uint32_t from_first, std::uint32_t to, std::uint32_t to_first) {
+        for (const move& m : moves) {
+            switch (m.what) {
+                case move::list: {
+                    const std::uint32_t n = count_of(from_, from, m.from, m.from_shift, from_first);
+                    if (m.to_shift != 0 && n >= ~std::uint32_t{0} >> m.to_shift) ++to_first;
+                    nested_items(m, n, from_first, to_first);
+                    from_first += static_cast<std::uint32_t>(words_of(n, m.from_item));
+                    to_first += static_cast<std::uint32_t>(words_of(n, m.to_item));
+                    break;
+                }
+                case move::array: nested_items(m, m.count, from + m.from, to + m.to); break;
+                case move::empty: place(to + m.to); break;
+                case move::nested: {
+                    const far_list l = nested_list(from_, from + m.from + 1);
+                    place(to + m.to);
+                    to_.words[to + m.to] = l.count;
+                    const std::uint32_t first = extend(words_of(l.count, m.to_item));
+                    items(m, l.count, l.first, first);
+                    nested_items(m, l.count, l.first, first);
+                    break;
+                }
+                default: break;
+            }
+        }
+    }
+    void nested_items(const move& m, std::uint32_t n, std::uint32_t from, std::uint32_t to) {
+        for (std::uint32_t k = 0; !m.moves.empty() && k < n; ++k) {
+            nested(m.moves, from + k * (m.from_item / 32), 0, to + k * (m.to_item / 32), 0);
+        }
+    }
+    // Stores where the items of a slice will be, whose count is in a word.
+    void place(std::uint32_t word) { to_.words[word + 1] = static_cast<std::uint32_t>(to_.words.size()) - word - 1; }
 
     void one(const move& m, std::uint32_t from, std::uint32_t to) {
         const std::uint32_t w = from_.word(from + m.from);
@@ -141,6 +178,12 @@ private:
                 break;
             }
             case move::ref: to_.words[to + m.to] = moved_.at(w); break;
+            case move::link:
+                links_.push_back(to + m.to);
+                to_.words[to + m.to] = w;
+                break;
+            case move::nested:
+            case move::empty: break;  // later
             default: items(m, m.count, from + m.from, to + m.to);
         }
     }
@@ -174,6 +217,7 @@ private:
     const image& from_;
     draft to_;
     std::vector<std::uint32_t> moved_;  // where records are now
+    std::vector<std::uint32_t> links_;  // the words that link to records, which may stand behind
 };
 
 // A mapping is a read-only file in memory. It is not used on systems without mmap.

@@ -70,7 +70,7 @@ public:
     // wanted, and returns the index of what is to stand there.
     template <class F>
     std::uint32_t run(const kind_set& wanted, F&& f) {
-        const std::vector<bool> live = reachable(from_, from_.root, false).first;
+        const std::vector<bool>& live = live_ = reachable(from_, from_.root, false).first;
         std::uint32_t first = 1;
         for (std::uint32_t i = 1; i < from_.words;) {
             const std::uint32_t next = end_of(from_, i);
@@ -89,6 +89,9 @@ public:
         }
         copy(first, from_.words);
         const std::uint32_t root = from_.root == 0 ? 0 : moved_.find(from_.root).first;
+        for (const waiting& w : waiting_) {
+            if (to_.words[w.at] == pending_link) to_.words[w.at] = moved_link(w.to, *w.kinds);
+        }
         return changed_ ? sweep(root) : root;
     }
 
@@ -125,6 +128,7 @@ private:
                 }
                 r = now;
             });
+            if (&moved == &moved_) take_links(i, i - by);
             i = end_of(to_.seen, i);
         }
         return n;
@@ -138,6 +142,26 @@ private:
             if (at == w) ok = s.kinds.has(static_cast<std::uint8_t>(to_.words[r]));
         });
         return ok;
+    }
+
+    // Maps the links of the record at i, which was at index was before. Those that lead to later records wait, and are nil until all records are there.
+    void take_links(std::uint32_t i, std::uint32_t was) {
+        links(to_.seen, i, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& r = to_.words[at];
+            if (r == 0) return;
+            if (r > was) {
+                waiting_.push_back({at, r, &s.kinds});
+                r = pending_link;
+            } else {
+                r = moved_link(r, s.kinds);
+            }
+        });
+    }
+    // What became of the record at index r of the old tree, if a link to these kinds may lead there; otherwise nil.
+    std::uint32_t moved_link(std::uint32_t r, const kind_set& kinds) const {
+        if (r >= live_.size() || !live_[r]) return 0;
+        const std::uint32_t to = moved_.find(r).first;
+        return to != 0 && to < to_.words.size() && kinds.has(static_cast<std::uint8_t>(to_.words[to])) ? to : 0;
     }
 
     // Removes the records of the draft that are not reachable; the others close up in their order. Returns the index of the root.
@@ -157,12 +181,24 @@ private:
         }
         to_.words.resize(out);
         to_.refresh();
+        for (std::uint32_t i = 1; i < out; i = end_of(to_.seen, i)) {
+            links(to_.seen, i, [&](std::uint32_t at, const slot&) {
+                std::uint32_t& r = to_.words[at];
+                if (r != 0) r = live[r] ? closed.find(r).first : 0;
+            });
+        }
         return root == 0 ? 0 : closed.find(root).first;
     }
 
     const image& from_;
     draft& to_;
     moves moved_;
+    struct waiting {
+        std::uint32_t at, to;  // the word with the link, and the record of the old tree
+        const kind_set* kinds;
+    };
+    std::vector<waiting> waiting_;
+    std::vector<bool> live_;  // the records of the old tree that are reachable
     bool changed_ = false;  // the draft may have records that are not reachable, or records with several parents
 };
 

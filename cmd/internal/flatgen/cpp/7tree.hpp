@@ -127,6 +127,13 @@ inline std::vector<std::byte> compact(const image& m) {
             }
         });
     });
+    image copy = m;
+    copy.draft = true;
+    copy.records = reinterpret_cast<const std::byte*>(d.words.data());
+    copy.words = static_cast<std::uint32_t>(d.words.size());
+    for (std::uint32_t i = 1; i < copy.words; i = end_of(copy, i)) {
+        links(copy, i, [&](std::uint32_t at, const slot&) { d.words[at] = moved.at(d.words[at]); });
+    }
     return encode(d, *m.tables, moved[m.root]);
 }
 
@@ -348,7 +355,7 @@ private:
 // Converts a value that a view returned to the type that a builder accepts. child(handle) converts children.
 template <class To, class From, class F>
 To copied(const From& v, F&& child) {
-    if constexpr (detail::is_made<To>) {
+    if constexpr (detail::is_made<To> || detail::is_link<To>) {
         return child(v);
     } else if constexpr (std::is_convertible_v<From, To>) {
         return v;

@@ -240,12 +240,14 @@ enum class op : std::uint8_t {
     optional,       // a value that is 0 if bit shift of the word count is
     array,          // count times the slots, item bits apart
     list,           // the items of a slice
+    nested,         // the items of a slice in a struct
+    link,           // a reference to a record anywhere, which has another parent
 };
 
 // A slot is a part of a record that traversals or the validator look at.
 struct slot {
     op what;
-    std::uint32_t off = 0;    // its word, from the start of the record, struct or item
+    std::uint32_t off = 0;    // its word, from the start of the record, struct or item; of nested: the one that says how far the first item is
     std::uint32_t count = 0;  // the word with the count or the bit of presence; of an array: how many items
     std::uint32_t shift = 0;  // the first bit of the count, or the bit of presence
     std::uint32_t mask = 0;   // the bits that may be set, or those of the optional value, or of packed items
@@ -257,6 +259,7 @@ struct slot {
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
+constexpr slot link_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::link, .off = off, .kinds = kinds}; }
 constexpr slot text_slot(std::uint32_t off) { return {.what = op::text, .off = off}; }
 constexpr slot optional_text_slot(std::uint32_t off) { return {.what = op::optional_text, .off = off}; }
 constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what = op::mask, .off = off, .mask = mask}; }
@@ -272,17 +275,37 @@ constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t 
     return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
 }
 
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+}
+// Whether there are slices of structs.
+constexpr bool has_nested(table<slot> slots) {
+    for (const slot& s : slots) {
+        if (s.what == op::nested || has_nested(s.slots)) return true;
+    }
+    return false;
+}
+
+constexpr bool has_links(table<slot> slots) {
+    for (const slot& s : slots) {
+        if (s.what == op::link || has_links(s.slots)) return true;
+    }
+    return false;
+}
+
 // A shape describes a kind.
 struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
     table<slot> slots{};
+    bool nested = false;  // whether there are slices in structs
+    bool linked = false;  // whether there are links
 };
 
 // A move copies a part of a record of an earlier version to its location in the newest.
 struct move {
-    enum { bits, ref, array, list } what;
+    enum { bits, ref, link, array, list, nested, empty } what;  // nested: a slice in a struct; empty: one that the earlier version lacks
     std::uint32_t from = 0, to = 0;              // words; of lists those with the counts
     std::uint32_t from_shift = 0, to_shift = 0;  // of bits and counts
     std::uint32_t width = 32;                    // of bits
@@ -357,14 +380,24 @@ inline std::uint32_t count_of(const image& m, std::uint32_t i, std::uint32_t wor
     return shift != 0 && n == ~std::uint32_t{0} >> shift ? m.word(end++) : n;
 }
 
-// Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot.
+// A slice in a struct: the number of its items, and where the first is. The word at says how far.
+struct far_list {
+    std::uint32_t count, first;
+};
+inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(at - 1), at + m.word(at)}; }
+
+// Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
+// schema has structs in structs.
 template <class F>
-void mentioned_slots(std::uint32_t from, table<slot> slots, F&& f) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
     for (const slot& s : slots) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(from + s.off + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
+        } else if (s.what == op::nested && !s.slots.empty()) {
+            const auto [n, first] = nested_list(m, from + s.off);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
         }
     }
 }
@@ -376,14 +409,14 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     std::uint32_t end = i + s.words;
     for (const slot& one : s.slots) {
         if (one.what != op::list) {
-            mentioned_slots(i, table<slot>(&one, 1), f);
+            mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
         }
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
         if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(at + k * (one.item / 32), one.slots, f);
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
     }
 }
 
@@ -391,6 +424,68 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
 template <class F>
 void mentions(const image& m, std::uint32_t i, F&& f) {
     mentioned_slots(m, i, [&](std::uint32_t at, const slot& s) { f(at, s.what); });
+}
+
+// A link of the draft of a rewrite of which it is not known yet where its record will be.
+inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
+
+// Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
+template <class F>
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
+    for (const slot& s : slots) {
+        std::uint32_t n = 0, first = 0;
+        switch (s.what) {
+            case op::link: f(from + s.off, s); continue;
+            case op::array: n = s.count, first = from + s.off; break;
+            case op::nested: {
+                const far_list l = nested_list(m, from + s.off);
+                n = l.count, first = l.first;
+                break;
+            }
+            case op::list:
+                n = count_of(m, i, s.count, s.shift, end);
+                first = end;
+                end += static_cast<std::uint32_t>(words_of(n, s.item));
+                break;
+            default: continue;
+        }
+        if (!has_links(s.slots)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+    }
+}
+// The same for the record at i, field by field, item by item.
+template <class F>
+void links(const image& m, std::uint32_t i, F&& f) {
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+}
+
+// Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
+// items only, because every slice of a struct says where it is.
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
+    for (const slot& s : slots) {
+        std::uint32_t n = 0;
+        std::uint64_t after = 0;
+        switch (s.what) {
+            case op::array:
+                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                continue;
+            case op::nested: {
+                const far_list l = nested_list(m, from + s.off);
+                n = l.count;
+                end = after = l.first + words_of(n, s.item);
+                break;
+            }
+            case op::list: {
+                auto at = static_cast<std::uint32_t>(first);
+                n = count_of(m, from, s.count, s.shift, at);
+                first = after = at + words_of(n, s.item);
+                break;
+            }
+            default: continue;
+        }
+        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+    }
+    return end;
 }
 
 // The end of the record at i.
@@ -403,6 +498,7 @@ inline std::uint32_t end_of(const image& m, std::uint32_t i) {
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }
@@ -426,6 +522,7 @@ public:
         std::uint32_t nodes = 0;
         for (std::uint64_t i = 1; i < m_.words; ++nodes) i = record(static_cast<std::uint32_t>(i));
         if (nodes != m_.nodes) invalid(nodes, " records, and the header says ", m_.nodes);
+        check_links();
         root();
     }
 
@@ -454,6 +551,7 @@ private:
                 check(i, i, one);
             }
         }
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -485,11 +583,42 @@ private:
                 }
                 break;
             }
+            case op::nested:
+            case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
                     for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
                 }
         }
+    }
+
+    // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
+    // slices of structs start at word end, one after the other. Returns where they end.
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
+        for (const slot& s : slots) {
+            if (s.what == op::array) {
+                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+            } else if (s.what == op::list) {
+                std::uint32_t n = word(from + s.count) >> s.shift;
+                if (s.escapes && n == all >> s.shift) n = word(first++);
+                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                first += words_of(n, s.item);
+            } else if (s.what == op::nested) {
+                const std::uint64_t at = from + s.off;
+                if (const std::uint32_t way = word(at); way != end - at) {
+                    wrong(i, "word ", at, " says that a list is ", way, " words on, and it is ", end - at);
+                }
+                const std::uint32_t n = word(at - 1);
+                const std::uint64_t items = end;
+                end = list_items(i, end, n, s);
+                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+            }
+        }
+        return end;
+    }
+    std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        return end;
     }
 
     // Checks the reference r in a word of the record at i.
@@ -522,6 +651,11 @@ private:
             n = word(end++);
             if (n < all >> l.shift) wrong(i, "the count ", n, " would fit in the header");
         }
+        return list_items(i, end, n, l);
+    }
+
+    // Checks n items from word end on, and returns where they end.
+    std::uint64_t list_items(std::uint32_t i, std::uint64_t end, std::uint32_t n, const slot& l) {
         const std::uint64_t size = words_of(n, l.item);
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
@@ -543,6 +677,22 @@ private:
             if (used < 32) mask &= (std::uint32_t{1} << used) - 1;
             const std::uint32_t w = word(at + k);
             if ((w & ~mask) != 0) wrong_bits(i, join("word ", at + k), w, w & ~mask);
+        }
+    }
+
+    // Checks the links of all records, once it is known where records start.
+    void check_links() const {
+        bool linked = false;
+        for (const shape& s : m_.tables->shapes) linked = linked || s.linked;
+        if (!linked) return;
+        for (std::uint32_t i = 1; i < m_.words; i = end_of(m_, i)) {
+            links(m_, i, [&](std::uint32_t at, const slot& s) {
+                const std::uint32_t r = word(at);
+                if (r == 0) return;
+                if (r >= m_.words || state_[r] == 0) wrong(i, "word ", at, " links to ", r, ", where no record starts");
+                const auto kind = static_cast<std::uint8_t>(word(r));
+                if (!s.kinds.has(kind)) wrong(i, "word ", at, " links to a ", m_.tables->kind_name(kind), ", which is not allowed there");
+            });
         }
     }
 
@@ -732,6 +882,16 @@ struct access {
         if (r >= at) [[unlikely]] changed();
         return make<T>(r == 0 ? nullptr : &m, r);
     }
+    // A link, which leads in any direction.
+    template <class T>
+    static T link(node n, std::uint32_t w) { return link_at<T>(of(n), n.index_ + w); }
+    template <class T>
+    static T link_at(const image& m, std::uint32_t at) {
+        const std::uint32_t r = m.word(at);
+        if (r == 0 || (m.draft && r == pending_link)) return {};
+        if (r >= m.words) [[unlikely]] changed();
+        return make<T>(&m, r);
+    }
     template <class T>
     static T part(node n, std::uint32_t w) noexcept { return make<T>(n.image_, n.index_ + w); }
 
@@ -760,6 +920,12 @@ struct access {
     static list<Item> slice_after(node n, const list<Before>& before, std::uint32_t count_word) {
         const auto end = before.first_ + static_cast<std::uint32_t>(words_of(before.count_, Before::bits));
         return items<Item>(of(n), end, word(n, count_word));
+    }
+    // A slice in a struct.
+    template <class Item>
+    static list<Item> nested(node n, std::uint32_t count_word) {
+        const far_list l = nested_list(of(n), n.index_ + count_word + 1);
+        return items<Item>(of(n), l.first, l.count);
     }
     template <class Item>
     static list<Item> array(node n, std::uint32_t w, std::uint32_t count) {
@@ -801,6 +967,14 @@ struct ref_item {
     static constexpr std::uint32_t bits = 32;
     static type get(const detail::image& m, std::uint32_t first, std::uint32_t i) {
         return detail::access::ref_at<Handle>(m, first + i);
+    }
+};
+template <class Handle>
+struct link_item {
+    using type = Handle;
+    static constexpr std::uint32_t bits = 32;
+    static type get(const detail::image& m, std::uint32_t first, std::uint32_t i) {
+        return detail::access::link_at<Handle>(m, first + i);
     }
 };
 template <class View, std::uint32_t words>
@@ -845,7 +1019,26 @@ private:
     std::uint32_t index_ = 0;
 };
 
+// A link to a record that a builder has added, which is a child of another, or nil. Links to records that are added later are not possible here.
+template <class T>
+class link {
+public:
+    link() = default;
+    template <class Part>
+        requires std::is_convertible_v<made<Part>, made<T>>
+    link(made<Part> to) noexcept : to_(to) {}
+
+private:
+    friend class detail_draft;
+    made<T> to_;
+};
+
 namespace detail {
+
+template <class T>
+inline constexpr bool is_link = false;
+template <class T>
+inline constexpr bool is_link<link<T>> = true;
 
 template <class T>
 inline constexpr bool is_made = false;
@@ -866,7 +1059,7 @@ template <class T>
 constexpr std::uint64_t item_bits() {
     if constexpr (std::is_arithmetic_v<T>) {
         return 8 * sizeof(T);
-    } else if constexpr (std::is_same_v<T, std::string_view> || is_made<T> || is_narrow<T>) {
+    } else if constexpr (std::is_same_v<T, std::string_view> || is_made<T> || is_link<T> || is_narrow<T>) {
         return 32;
     } else if constexpr (is_array<T>) {
         return 32 * words_of(std::tuple_size_v<T>, item_bits<typename T::value_type>());
@@ -975,6 +1168,9 @@ public:
             words[at] = number_of(v);
         } else if constexpr (detail::is_made<T>) {
             words[at] = child(v.serial_, v.index_);
+        } else if constexpr (detail::is_link<T>) {
+            if (v.to_.index_ != 0 && v.to_.serial_ != serial) detail::raise<std::logic_error>("coppice::flat::builder: a link to a record of another tree, or of one that is finished");
+            words[at] = v.to_.index_;
         } else if constexpr (detail::is_array<T>) {
             put_items(at, v);
         } else {
@@ -998,6 +1194,34 @@ public:
     void slice_at(std::uint32_t record, std::uint32_t word, const std::vector<T>& v) {
         words[record + word] = count_of(v);
         append(v);
+    }
+
+    // Appends a slice of a struct, with the slices in its items. Its count is in a word, and after that, how far the first item is.
+    template <class T>
+    void nested(std::uint32_t word, const std::vector<T>& v) {
+        words[word] = count_of(v);
+        words[word + 1] = static_cast<std::uint32_t>(words.size()) - word - 1;
+        const auto first = static_cast<std::uint32_t>(words.size());
+        append(v);
+        tails(first, v);
+    }
+    // Appends the slices in structs of v, which is stored from word at on.
+    template <class T>
+    void tails(std::uint32_t at, const T& v) {
+        if constexpr (requires { put_tails(*this, at, v); }) {
+            put_tails(*this, at, v);
+        } else if constexpr (requires { v.begin(); } && !std::is_same_v<T, std::string_view>) {
+            constexpr auto bits = static_cast<std::uint32_t>(detail::item_bits<typename T::value_type>());
+            if constexpr (bits >= 32) {
+                std::uint32_t i = 0;
+                for (const auto& item : v) tails(at + i++ * (bits / 32), item);
+            }
+        }
+    }
+    static std::uint32_t escape_words(std::uint32_t shift, std::size_t n) { return n >= ~std::uint32_t{0} >> shift ? 1 : 0; }
+    template <class T>
+    static std::uint32_t item_words(const std::vector<T>& v) {
+        return static_cast<std::uint32_t>(detail::words_of(v.size(), detail::item_bits<T>()));
     }
 
     // After an exception, removes what was built since there were `size` words.
@@ -1203,6 +1427,7 @@ public:
 
     std::vector<std::byte> run(const schema& newest) {
         for (std::uint64_t i = 1; i < from_.words;) i = record(static_cast<std::uint32_t>(i));
+        for (const std::uint32_t at : links_) to_.words[at] = moved_.at(to_.words[at]);
         to_.nodes = from_.nodes;
         to_.text.assign(from_.text, from_.text_bytes);
         to_.ends.clear();
@@ -1226,8 +1451,44 @@ private:
                 one(m, i, start);
             }
         }
-        return end;
+        nested(c.moves, i, i + c.from_words, start, start + c.to_words);
+        return end_of(from_, i);
     }
+
+    // Appends the slices of structs in the block at word `from`, whose copy is at word to. Its own first slices start at from_first and to_first.
+    void nested(table<move> moves, std::uint32_t from, std::uint32_t from_first, std::uint32_t to, std::uint32_t to_first) {
+        for (const move& m : moves) {
+            switch (m.what) {
+                case move::list: {
+                    const std::uint32_t n = count_of(from_, from, m.from, m.from_shift, from_first);
+                    if (m.to_shift != 0 && n >= ~std::uint32_t{0} >> m.to_shift) ++to_first;
+                    nested_items(m, n, from_first, to_first);
+                    from_first += static_cast<std::uint32_t>(words_of(n, m.from_item));
+                    to_first += static_cast<std::uint32_t>(words_of(n, m.to_item));
+                    break;
+                }
+                case move::array: nested_items(m, m.count, from + m.from, to + m.to); break;
+                case move::empty: place(to + m.to); break;
+                case move::nested: {
+                    const far_list l = nested_list(from_, from + m.from + 1);
+                    place(to + m.to);
+                    to_.words[to + m.to] = l.count;
+                    const std::uint32_t first = extend(words_of(l.count, m.to_item));
+                    items(m, l.count, l.first, first);
+                    nested_items(m, l.count, l.first, first);
+                    break;
+                }
+                default: break;
+            }
+        }
+    }
+    void nested_items(const move& m, std::uint32_t n, std::uint32_t from, std::uint32_t to) {
+        for (std::uint32_t k = 0; !m.moves.empty() && k < n; ++k) {
+            nested(m.moves, from + k * (m.from_item / 32), 0, to + k * (m.to_item / 32), 0);
+        }
+    }
+    // Stores where the items of a slice will be, whose count is in a word.
+    void place(std::uint32_t word) { to_.words[word + 1] = static_cast<std::uint32_t>(to_.words.size()) - word - 1; }
 
     void one(const move& m, std::uint32_t from, std::uint32_t to) {
         const std::uint32_t w = from_.word(from + m.from);
@@ -1238,6 +1499,12 @@ private:
                 break;
             }
             case move::ref: to_.words[to + m.to] = moved_.at(w); break;
+            case move::link:
+                links_.push_back(to + m.to);
+                to_.words[to + m.to] = w;
+                break;
+            case move::nested:
+            case move::empty: break;  // later
             default: items(m, m.count, from + m.from, to + m.to);
         }
     }
@@ -1271,6 +1538,7 @@ private:
     const image& from_;
     draft to_;
     std::vector<std::uint32_t> moved_;  // where records are now
+    std::vector<std::uint32_t> links_;  // the words that link to records, which may stand behind
 };
 
 // A mapping is a read-only file in memory. It is not used on systems without mmap.
@@ -1450,7 +1718,7 @@ public:
     // wanted, and returns the index of what is to stand there.
     template <class F>
     std::uint32_t run(const kind_set& wanted, F&& f) {
-        const std::vector<bool> live = reachable(from_, from_.root, false).first;
+        const std::vector<bool>& live = live_ = reachable(from_, from_.root, false).first;
         std::uint32_t first = 1;
         for (std::uint32_t i = 1; i < from_.words;) {
             const std::uint32_t next = end_of(from_, i);
@@ -1469,6 +1737,9 @@ public:
         }
         copy(first, from_.words);
         const std::uint32_t root = from_.root == 0 ? 0 : moved_.find(from_.root).first;
+        for (const waiting& w : waiting_) {
+            if (to_.words[w.at] == pending_link) to_.words[w.at] = moved_link(w.to, *w.kinds);
+        }
         return changed_ ? sweep(root) : root;
     }
 
@@ -1505,6 +1776,7 @@ private:
                 }
                 r = now;
             });
+            if (&moved == &moved_) take_links(i, i - by);
             i = end_of(to_.seen, i);
         }
         return n;
@@ -1518,6 +1790,26 @@ private:
             if (at == w) ok = s.kinds.has(static_cast<std::uint8_t>(to_.words[r]));
         });
         return ok;
+    }
+
+    // Maps the links of the record at i, which was at index was before. Those that lead to later records wait, and are nil until all records are there.
+    void take_links(std::uint32_t i, std::uint32_t was) {
+        links(to_.seen, i, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& r = to_.words[at];
+            if (r == 0) return;
+            if (r > was) {
+                waiting_.push_back({at, r, &s.kinds});
+                r = pending_link;
+            } else {
+                r = moved_link(r, s.kinds);
+            }
+        });
+    }
+    // What became of the record at index r of the old tree, if a link to these kinds may lead there; otherwise nil.
+    std::uint32_t moved_link(std::uint32_t r, const kind_set& kinds) const {
+        if (r >= live_.size() || !live_[r]) return 0;
+        const std::uint32_t to = moved_.find(r).first;
+        return to != 0 && to < to_.words.size() && kinds.has(static_cast<std::uint8_t>(to_.words[to])) ? to : 0;
     }
 
     // Removes the records of the draft that are not reachable; the others close up in their order. Returns the index of the root.
@@ -1537,12 +1829,24 @@ private:
         }
         to_.words.resize(out);
         to_.refresh();
+        for (std::uint32_t i = 1; i < out; i = end_of(to_.seen, i)) {
+            links(to_.seen, i, [&](std::uint32_t at, const slot&) {
+                std::uint32_t& r = to_.words[at];
+                if (r != 0) r = live[r] ? closed.find(r).first : 0;
+            });
+        }
         return root == 0 ? 0 : closed.find(root).first;
     }
 
     const image& from_;
     draft& to_;
     moves moved_;
+    struct waiting {
+        std::uint32_t at, to;  // the word with the link, and the record of the old tree
+        const kind_set* kinds;
+    };
+    std::vector<waiting> waiting_;
+    std::vector<bool> live_;  // the records of the old tree that are reachable
     bool changed_ = false;  // the draft may have records that are not reachable, or records with several parents
 };
 
@@ -1676,6 +1980,13 @@ inline std::vector<std::byte> compact(const image& m) {
             }
         });
     });
+    image copy = m;
+    copy.draft = true;
+    copy.records = reinterpret_cast<const std::byte*>(d.words.data());
+    copy.words = static_cast<std::uint32_t>(d.words.size());
+    for (std::uint32_t i = 1; i < copy.words; i = end_of(copy, i)) {
+        links(copy, i, [&](std::uint32_t at, const slot&) { d.words[at] = moved.at(d.words[at]); });
+    }
     return encode(d, *m.tables, moved[m.root]);
 }
 
@@ -1897,7 +2208,7 @@ private:
 // Converts a value that a view returned to the type that a builder accepts. child(handle) converts children.
 template <class To, class From, class F>
 To copied(const From& v, F&& child) {
-    if constexpr (detail::is_made<To>) {
+    if constexpr (detail::is_made<To> || detail::is_link<To>) {
         return child(v);
     } else if constexpr (std::is_convertible_v<From, To>) {
         return v;

@@ -11,7 +11,7 @@ import (
 // FromTree converts a tree of pointers into a flat tree. A pointer that occurs twice becomes one node with two parents.
 // The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has.
 func FromTree(root dag.Term, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flatimpl.NewFromShared(flatimpl.LoadLimits(limits)), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{FromShared: flatimpl.NewFromShared(flatimpl.LoadLimits(limits)), b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromTerm(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err

@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers. A node with several parents becomes one pointer.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (dag.Term, error) {
-	c := toTree{flatimpl.NewToShared(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{ToShared: flatimpl.NewToShared(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toTerm(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (dag.Term, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.ToShared }
+type toTree struct {
+	*flatimpl.ToShared
+}
 
 func (c *toTree) toTerm(n Term, depth int) dag.Term {
 	switch n.Kind() {
@@ -42,7 +44,7 @@ func (c *toTree) toAtom(n Atom, depth int) *dag.Atom {
 		return nil
 	}
 	x := &dag.Atom{}
-	x.Name = n.Name()
+	c.fillAtom(x, n, depth)
 	c.Make(n.node, x)
 	return x
 }
@@ -55,8 +57,7 @@ func (c *toTree) toPair(n Pair, depth int) *dag.Pair {
 		return nil
 	}
 	x := &dag.Pair{}
-	x.A = c.toTerm(n.A(), depth+1)
-	x.B = c.toTerm(n.B(), depth+1)
+	c.fillPair(x, n, depth)
 	c.Make(n.node, x)
 	return x
 }
@@ -69,12 +70,25 @@ func (c *toTree) toList(n List, depth int) *dag.List {
 		return nil
 	}
 	x := &dag.List{}
+	c.fillList(x, n, depth)
+	c.Make(n.node, x)
+	return x
+}
+
+func (c *toTree) fillAtom(x *dag.Atom, n Atom, depth int) {
+	x.Name = n.Name()
+}
+
+func (c *toTree) fillPair(x *dag.Pair, n Pair, depth int) {
+	x.A = c.toTerm(n.A(), depth+1)
+	x.B = c.toTerm(n.B(), depth+1)
+}
+
+func (c *toTree) fillList(x *dag.List, n List, depth int) {
 	if k := n.NumItems(); k > 0 {
 		x.Items = make([]dag.Term, k)
 	}
 	for i := range x.Items {
 		x.Items[i] = c.toTerm(n.Item(i), depth+1)
 	}
-	c.Make(n.node, x)
-	return x
 }

@@ -45,95 +45,138 @@ func (b *Builder) Null() Node {
 	return Node{node: n}
 }
 
+// ScalarsFields holds the fields of a Scalars, for the Builder.
+type ScalarsFields struct {
+	B   bool
+	I8  int8
+	U8  uint8
+	I16 int16
+	U16 uint16
+	I32 int32
+	U32 uint32
+	F32 float32
+	I64 int64
+	U64 uint64
+	F64 float64
+	S   string
+	T   []byte
+}
+
 // Scalars adds a Scalars and returns it, or nil if the Builder is full.
-func (b *Builder) Scalars(b_ bool, i8 int8, u8 uint8, i16 int16, u16 uint16, i32 int32, u32 uint32, f32 float32, i64 int64, u64 uint64, f64 float64, s string, t []byte) Node {
+func (b *Builder) Scalars(v ScalarsFields) Node {
 	n, w := b.core.Add(13)
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindScalars) | flatimpl.Bit(b_)<<8 | uint32(uint8(i8))<<9 | uint32(u8)<<17
-	w[1] = uint32(uint16(i16)) | uint32(u16)<<16
-	w[2] = uint32(i32)
-	w[3] = u32
-	w[4] = math.Float32bits(f32)
-	flatimpl.PutUint64(w[5:], uint64(i64))
-	flatimpl.PutUint64(w[7:], u64)
-	flatimpl.PutUint64(w[9:], math.Float64bits(f64))
-	w[11] = b.core.Text(s)
-	w[12] = b.core.Bytes(t)
+	w[0] = uint32(KindScalars) | flatimpl.Bit(v.B)<<8 | uint32(uint8(v.I8))<<9 | uint32(v.U8)<<17
+	w[1] = uint32(uint16(v.I16)) | uint32(v.U16)<<16
+	w[2] = uint32(v.I32)
+	w[3] = v.U32
+	w[4] = math.Float32bits(v.F32)
+	flatimpl.PutUint64(w[5:], uint64(v.I64))
+	flatimpl.PutUint64(w[7:], v.U64)
+	flatimpl.PutUint64(w[9:], math.Float64bits(v.F64))
+	w[11] = b.core.Text(v.S)
+	w[12] = b.core.Bytes(v.T)
 	b.core.Done()
 	return Node{node: n}
 }
 
+// NamedFields holds the fields of a Named, for the Builder.
+type NamedFields struct {
+	Flag  every.Flag
+	Level every.Level
+	Short every.Short
+	Name  every.Name
+	Blob  every.Blob
+	Real  every.Real
+	Vec   every.Vec
+	Refs  []Node
+}
+
 // Named adds a Named and returns it, or nil if the Builder is full.
-func (b *Builder) Named(flag every.Flag, level every.Level, short every.Short, name every.Name, blob every.Blob, real_ every.Real, vec every.Vec, refs []Node) Node {
-	n, w := b.core.Add(9 + flatimpl.CountWords(len(refs), 17) + len(refs))
+func (b *Builder) Named(v NamedFields) Node {
+	n, w := b.core.Add(9 + flatimpl.CountWords(len(v.Refs), 17) + len(v.Refs))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindNamed) | flatimpl.Bit(bool(flag))<<8 | uint32(uint8(level))<<9
-	w[1] = uint32(uint16(short))
-	w[2] = b.core.Text(string(name))
-	w[3] = b.core.Bytes(blob)
-	flatimpl.PutUint64(w[4:], math.Float64bits(float64(real_)))
-	for i0, x0 := range vec {
+	w[0] = uint32(KindNamed) | flatimpl.Bit(bool(v.Flag))<<8 | uint32(uint8(v.Level))<<9
+	w[1] = uint32(uint16(v.Short))
+	w[2] = b.core.Text(string(v.Name))
+	w[3] = b.core.Bytes(v.Blob)
+	flatimpl.PutUint64(w[4:], math.Float64bits(float64(v.Real)))
+	for i0, x0 := range v.Vec {
 		w[6+i0] = math.Float32bits(x0)
 	}
-	rest := flatimpl.PutCount(w, 9, 17, len(refs))
-	for i0, x0 := range refs {
+	rest := flatimpl.PutCount(w, 9, 17, len(v.Refs))
+	for i0, x0 := range v.Refs {
 		rest[i0] = b.core.Ref(x0.node)
 	}
 	b.core.Done()
 	return Node{node: n}
 }
 
+// OptionalFields holds the fields of an Optional, for the Builder.
+type OptionalFields struct {
+	B    *bool
+	I8   *int8
+	I16  *int16
+	U32  *uint32
+	F32  *float32
+	I64  *int64
+	F64  *every.Real
+	S    *string
+	Name *every.Name
+	L    *every.Level
+}
+
 // Optional adds an Optional and returns it, or nil if the Builder is full.
-func (b *Builder) Optional(b_ *bool, i8 *int8, i16 *int16, u32 *uint32, f32 *float32, i64 *int64, f64 *every.Real, s *string, name *every.Name, l *every.Level) Node {
+func (b *Builder) Optional(v OptionalFields) Node {
 	n, w := b.core.Add(10)
 	if w == nil {
 		return Node{}
 	}
 	w[0] = uint32(KindOptional)
 	w[1] = 0
-	if b_ != nil {
+	if v.B != nil {
 		w[0] |= 1 << 8
-		w[0] |= flatimpl.Bit(*b_) << 9
+		w[0] |= flatimpl.Bit(*v.B) << 9
 	}
-	if i8 != nil {
+	if v.I8 != nil {
 		w[0] |= 1 << 10
-		w[0] |= uint32(uint8(*i8)) << 11
+		w[0] |= uint32(uint8(*v.I8)) << 11
 	}
-	if i16 != nil {
+	if v.I16 != nil {
 		w[0] |= 1 << 19
-		w[1] |= uint32(uint16(*i16))
+		w[1] |= uint32(uint16(*v.I16))
 	}
 	w[2] = 0
-	if u32 != nil {
+	if v.U32 != nil {
 		w[0] |= 1 << 20
-		w[2] = *u32
+		w[2] = *v.U32
 	}
 	w[3] = 0
-	if f32 != nil {
+	if v.F32 != nil {
 		w[0] |= 1 << 21
-		w[3] = math.Float32bits(*f32)
+		w[3] = math.Float32bits(*v.F32)
 	}
 	w[4] = 0
 	w[5] = 0
-	if i64 != nil {
+	if v.I64 != nil {
 		w[0] |= 1 << 22
-		flatimpl.PutUint64(w[4:], uint64(*i64))
+		flatimpl.PutUint64(w[4:], uint64(*v.I64))
 	}
 	w[6] = 0
 	w[7] = 0
-	if f64 != nil {
+	if v.F64 != nil {
 		w[0] |= 1 << 23
-		flatimpl.PutUint64(w[6:], math.Float64bits(float64(*f64)))
+		flatimpl.PutUint64(w[6:], math.Float64bits(float64(*v.F64)))
 	}
-	w[8] = b.core.OptionalText(s)
-	w[9] = b.core.OptionalIntern((*string)(name))
-	if l != nil {
+	w[8] = b.core.OptionalText(v.S)
+	w[9] = b.core.OptionalIntern((*string)(v.Name))
+	if v.L != nil {
 		w[0] |= 1 << 24
-		w[1] |= uint32(uint8(*l)) << 16
+		w[1] |= uint32(uint8(*v.L)) << 16
 	}
 	b.core.Done()
 	return Node{node: n}
@@ -159,124 +202,157 @@ func (b *Builder) Interned(s string, t []byte, list []string, twice [2]string) N
 	return Node{node: n}
 }
 
+// LinksFields holds the fields of a Links, for the Builder.
+type LinksFields struct {
+	Node   Node
+	Leaf   Leaf
+	Null   Null
+	Self   Links
+	Nodes  []Node
+	Leaves [2]Leaf
+	Selves []Links
+}
+
 // Links adds a Links and returns it, or nil if the Builder is full.
-func (b *Builder) Links(node Node, leaf Leaf, null Null, self Links, nodes []Node, leaves [2]Leaf, selves []Links) Node {
-	n, w := b.core.Add(8 + flatimpl.CountWords(len(nodes), 8) + len(nodes) + len(selves))
+func (b *Builder) Links(v LinksFields) Node {
+	n, w := b.core.Add(8 + flatimpl.CountWords(len(v.Nodes), 8) + len(v.Nodes) + len(v.Selves))
 	if w == nil {
 		return Node{}
 	}
 	w[0] = uint32(KindLinks)
-	w[1] = b.core.Ref(node.node)
-	w[2] = b.core.RefOf(leaf.node, &kindsOfLeaf)
-	w[3] = b.core.RefOf(null.node, &kindsOfNull)
-	w[4] = b.core.RefOf(self.node, &kindsOfLinks)
-	for i0, x0 := range leaves {
+	w[1] = b.core.Ref(v.Node.node)
+	w[2] = b.core.RefOf(v.Leaf.node, &kindsOfLeaf)
+	w[3] = b.core.RefOf(v.Null.node, &kindsOfNull)
+	w[4] = b.core.RefOf(v.Self.node, &kindsOfLinks)
+	for i0, x0 := range v.Leaves {
 		w[5+i0] = b.core.RefOf(x0.node, &kindsOfLeaf)
 	}
-	rest := flatimpl.PutCount(w, 8, 8, len(nodes))
-	for i0, x0 := range nodes {
+	rest := flatimpl.PutCount(w, 8, 8, len(v.Nodes))
+	for i0, x0 := range v.Nodes {
 		rest[i0] = b.core.Ref(x0.node)
 	}
-	rest = rest[len(nodes):]
-	w[7] = uint32(len(selves))
-	for i0, x0 := range selves {
+	rest = rest[len(v.Nodes):]
+	w[7] = uint32(len(v.Selves))
+	for i0, x0 := range v.Selves {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfLinks)
 	}
 	b.core.Done()
 	return Node{node: n}
 }
 
+// ListsFields holds the fields of a Lists, for the Builder.
+type ListsFields struct {
+	Small   uint16
+	Bools   []bool
+	Octets  []every.Octet
+	I8      []int8
+	I16     []int16
+	U16     []uint16
+	I32     []int32
+	F32     []float32
+	I64     []int64
+	F64     []every.Real
+	Strings []string
+	Blobs   [][]byte
+	Vecs    []every.Vec
+	Pairs   []PairFields
+	Spots   []SpotFields
+	Nodes   []Node
+	Grids   [][2][2]int16
+	Arms    [][2]Leaf
+}
+
 // Lists adds a Lists and returns it, or nil if the Builder is full.
-func (b *Builder) Lists(small uint16, bools []bool, octets []every.Octet, i8 []int8, i16 []int16, u16 []uint16, i32 []int32, f32 []float32, i64 []int64, f64 []every.Real, strings []string, blobs [][]byte, vecs []every.Vec, pairs []PairFields, spots []SpotFields, nodes []Node, grids [][2][2]int16, arms [][2]Leaf) Node {
-	n, w := b.core.Add(17 + flatimpl.CountWords(len(bools), 24) + flatimpl.ListWords(len(bools), 8) + flatimpl.ListWords(len(octets), 8) + flatimpl.ListWords(len(i8), 8) + flatimpl.ListWords(len(i16), 16) + flatimpl.ListWords(len(u16), 16) + len(i32) + len(f32) + 2*len(i64) + 2*len(f64) + len(strings) + len(blobs) + 3*len(vecs) + 8*len(pairs) + 6*len(spots) + len(nodes) + 2*len(grids) + 2*len(arms))
+func (b *Builder) Lists(v ListsFields) Node {
+	n, w := b.core.Add(17 + flatimpl.CountWords(len(v.Bools), 24) + flatimpl.ListWords(len(v.Bools), 8) + flatimpl.ListWords(len(v.Octets), 8) + flatimpl.ListWords(len(v.I8), 8) + flatimpl.ListWords(len(v.I16), 16) + flatimpl.ListWords(len(v.U16), 16) + len(v.I32) + len(v.F32) + 2*len(v.I64) + 2*len(v.F64) + len(v.Strings) + len(v.Blobs) + 3*len(v.Vecs) + 8*len(v.Pairs) + 6*len(v.Spots) + len(v.Nodes) + 2*len(v.Grids) + 2*len(v.Arms))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindLists) | uint32(small)<<8
-	rest := flatimpl.PutCount(w, 17, 24, len(bools))
-	clear(rest[:flatimpl.PackedWords(len(bools), 8)])
-	for i0, x0 := range bools {
+	w[0] = uint32(KindLists) | uint32(v.Small)<<8
+	rest := flatimpl.PutCount(w, 17, 24, len(v.Bools))
+	clear(rest[:flatimpl.PackedWords(len(v.Bools), 8)])
+	for i0, x0 := range v.Bools {
 		rest[i0/4] |= flatimpl.Bit(x0) << (i0 % 4 * 8)
 	}
-	rest = rest[flatimpl.ListWords(len(bools), 8):]
-	w[1] = uint32(len(octets))
-	clear(rest[:flatimpl.PackedWords(len(octets), 8)])
-	for i0, x0 := range octets {
+	rest = rest[flatimpl.ListWords(len(v.Bools), 8):]
+	w[1] = uint32(len(v.Octets))
+	clear(rest[:flatimpl.PackedWords(len(v.Octets), 8)])
+	for i0, x0 := range v.Octets {
 		rest[i0/4] |= uint32(x0) << (i0 % 4 * 8)
 	}
-	rest = rest[flatimpl.ListWords(len(octets), 8):]
-	w[2] = uint32(len(i8))
-	clear(rest[:flatimpl.PackedWords(len(i8), 8)])
-	for i0, x0 := range i8 {
+	rest = rest[flatimpl.ListWords(len(v.Octets), 8):]
+	w[2] = uint32(len(v.I8))
+	clear(rest[:flatimpl.PackedWords(len(v.I8), 8)])
+	for i0, x0 := range v.I8 {
 		rest[i0/4] |= uint32(uint8(x0)) << (i0 % 4 * 8)
 	}
-	rest = rest[flatimpl.ListWords(len(i8), 8):]
-	w[3] = uint32(len(i16))
-	clear(rest[:flatimpl.PackedWords(len(i16), 16)])
-	for i0, x0 := range i16 {
+	rest = rest[flatimpl.ListWords(len(v.I8), 8):]
+	w[3] = uint32(len(v.I16))
+	clear(rest[:flatimpl.PackedWords(len(v.I16), 16)])
+	for i0, x0 := range v.I16 {
 		rest[i0/2] |= uint32(uint16(x0)) << (i0 % 2 * 16)
 	}
-	rest = rest[flatimpl.ListWords(len(i16), 16):]
-	w[4] = uint32(len(u16))
-	clear(rest[:flatimpl.PackedWords(len(u16), 16)])
-	for i0, x0 := range u16 {
+	rest = rest[flatimpl.ListWords(len(v.I16), 16):]
+	w[4] = uint32(len(v.U16))
+	clear(rest[:flatimpl.PackedWords(len(v.U16), 16)])
+	for i0, x0 := range v.U16 {
 		rest[i0/2] |= uint32(x0) << (i0 % 2 * 16)
 	}
-	rest = rest[flatimpl.ListWords(len(u16), 16):]
-	w[5] = uint32(len(i32))
-	for i0, x0 := range i32 {
+	rest = rest[flatimpl.ListWords(len(v.U16), 16):]
+	w[5] = uint32(len(v.I32))
+	for i0, x0 := range v.I32 {
 		rest[i0] = uint32(x0)
 	}
-	rest = rest[len(i32):]
-	w[6] = uint32(len(f32))
-	for i0, x0 := range f32 {
+	rest = rest[len(v.I32):]
+	w[6] = uint32(len(v.F32))
+	for i0, x0 := range v.F32 {
 		rest[i0] = math.Float32bits(x0)
 	}
-	rest = rest[len(f32):]
-	w[7] = uint32(len(i64))
-	for i0, x0 := range i64 {
+	rest = rest[len(v.F32):]
+	w[7] = uint32(len(v.I64))
+	for i0, x0 := range v.I64 {
 		flatimpl.PutUint64(rest[2*i0:], uint64(x0))
 	}
-	rest = rest[2*len(i64):]
-	w[8] = uint32(len(f64))
-	for i0, x0 := range f64 {
+	rest = rest[2*len(v.I64):]
+	w[8] = uint32(len(v.F64))
+	for i0, x0 := range v.F64 {
 		flatimpl.PutUint64(rest[2*i0:], math.Float64bits(float64(x0)))
 	}
-	rest = rest[2*len(f64):]
-	w[9] = uint32(len(strings))
-	for i0, x0 := range strings {
+	rest = rest[2*len(v.F64):]
+	w[9] = uint32(len(v.Strings))
+	for i0, x0 := range v.Strings {
 		rest[i0] = b.core.Text(x0)
 	}
-	rest = rest[len(strings):]
-	w[10] = uint32(len(blobs))
-	for i0, x0 := range blobs {
+	rest = rest[len(v.Strings):]
+	w[10] = uint32(len(v.Blobs))
+	for i0, x0 := range v.Blobs {
 		rest[i0] = b.core.Bytes(x0)
 	}
-	rest = rest[len(blobs):]
-	w[11] = uint32(len(vecs))
-	for i0, x0 := range vecs {
+	rest = rest[len(v.Blobs):]
+	w[11] = uint32(len(v.Vecs))
+	for i0, x0 := range v.Vecs {
 		for i1, x1 := range x0 {
 			rest[3*i0+i1] = math.Float32bits(x1)
 		}
 	}
-	rest = rest[3*len(vecs):]
-	w[12] = uint32(len(pairs))
-	for i0, x0 := range pairs {
+	rest = rest[3*len(v.Vecs):]
+	w[12] = uint32(len(v.Pairs))
+	for i0, x0 := range v.Pairs {
 		b.putPair(rest[8*i0:], x0)
 	}
-	rest = rest[8*len(pairs):]
-	w[13] = uint32(len(spots))
-	for i0, x0 := range spots {
+	rest = rest[8*len(v.Pairs):]
+	w[13] = uint32(len(v.Spots))
+	for i0, x0 := range v.Spots {
 		b.putSpot(rest[6*i0:], x0)
 	}
-	rest = rest[6*len(spots):]
-	w[14] = uint32(len(nodes))
-	for i0, x0 := range nodes {
+	rest = rest[6*len(v.Spots):]
+	w[14] = uint32(len(v.Nodes))
+	for i0, x0 := range v.Nodes {
 		rest[i0] = b.core.Ref(x0.node)
 	}
-	rest = rest[len(nodes):]
-	w[15] = uint32(len(grids))
-	for i0, x0 := range grids {
+	rest = rest[len(v.Nodes):]
+	w[15] = uint32(len(v.Grids))
+	for i0, x0 := range v.Grids {
 		for i1, x1 := range x0 {
 			clear(rest[2*i0+i1 : 2*i0+i1+flatimpl.PackedWords(2, 16)])
 			for i2, x2 := range x1 {
@@ -284,9 +360,9 @@ func (b *Builder) Lists(small uint16, bools []bool, octets []every.Octet, i8 []i
 			}
 		}
 	}
-	rest = rest[2*len(grids):]
-	w[16] = uint32(len(arms))
-	for i0, x0 := range arms {
+	rest = rest[2*len(v.Grids):]
+	w[16] = uint32(len(v.Arms))
+	for i0, x0 := range v.Arms {
 		for i1, x1 := range x0 {
 			rest[2*i0+i1] = b.core.RefOf(x1.node, &kindsOfLeaf)
 		}
@@ -295,55 +371,71 @@ func (b *Builder) Lists(small uint16, bools []bool, octets []every.Octet, i8 []i
 	return Node{node: n}
 }
 
+// ArraysFields holds the fields of an Arrays, for the Builder.
+type ArraysFields struct {
+	Bools   [9]bool
+	Bytes   [5]byte
+	I16     [3]int16
+	U32     [2]uint32
+	F64     [2]float64
+	Strings [2]string
+	Blobs   [2]every.Blob
+	Grid    [2][3]int8
+	Vecs    [2]every.Vec
+	Leaves  [2]Leaf
+	Pairs   [2]PairFields
+	Nested  [2][2]PairFields
+}
+
 // Arrays adds an Arrays and returns it, or nil if the Builder is full.
-func (b *Builder) Arrays(bools [9]bool, bytes [5]byte, i16 [3]int16, u32 [2]uint32, f64 [2]float64, strings [2]string, blobs [2]every.Blob, grid [2][3]int8, vecs [2]every.Vec, leaves [2]Leaf, pairs [2]PairFields, nested [2][2]PairFields) Node {
+func (b *Builder) Arrays(v ArraysFields) Node {
 	n, w := b.core.Add(76)
 	if w == nil {
 		return Node{}
 	}
 	w[0] = uint32(KindArrays)
 	clear(w[1 : 1+flatimpl.PackedWords(9, 8)])
-	for i0, x0 := range bools {
+	for i0, x0 := range v.Bools {
 		w[1+i0/4] |= flatimpl.Bit(x0) << (i0 % 4 * 8)
 	}
 	clear(w[4 : 4+flatimpl.PackedWords(5, 8)])
-	for i0, x0 := range bytes {
+	for i0, x0 := range v.Bytes {
 		w[4+i0/4] |= uint32(x0) << (i0 % 4 * 8)
 	}
 	clear(w[6 : 6+flatimpl.PackedWords(3, 16)])
-	for i0, x0 := range i16 {
+	for i0, x0 := range v.I16 {
 		w[6+i0/2] |= uint32(uint16(x0)) << (i0 % 2 * 16)
 	}
-	for i0, x0 := range u32 {
+	for i0, x0 := range v.U32 {
 		w[8+i0] = x0
 	}
-	for i0, x0 := range f64 {
+	for i0, x0 := range v.F64 {
 		flatimpl.PutUint64(w[10+2*i0:], math.Float64bits(x0))
 	}
-	for i0, x0 := range strings {
+	for i0, x0 := range v.Strings {
 		w[14+i0] = b.core.Text(x0)
 	}
-	for i0, x0 := range blobs {
+	for i0, x0 := range v.Blobs {
 		w[16+i0] = b.core.Bytes(x0)
 	}
-	for i0, x0 := range grid {
+	for i0, x0 := range v.Grid {
 		clear(w[18+i0 : 18+i0+flatimpl.PackedWords(3, 8)])
 		for i1, x1 := range x0 {
 			w[18+i0+i1/4] |= uint32(uint8(x1)) << (i1 % 4 * 8)
 		}
 	}
-	for i0, x0 := range vecs {
+	for i0, x0 := range v.Vecs {
 		for i1, x1 := range x0 {
 			w[20+3*i0+i1] = math.Float32bits(x1)
 		}
 	}
-	for i0, x0 := range leaves {
+	for i0, x0 := range v.Leaves {
 		w[26+i0] = b.core.RefOf(x0.node, &kindsOfLeaf)
 	}
-	for i0, x0 := range pairs {
+	for i0, x0 := range v.Pairs {
 		b.putPair(w[28+8*i0:], x0)
 	}
-	for i0, x0 := range nested {
+	for i0, x0 := range v.Nested {
 		for i1, x1 := range x0 {
 			b.putPair(w[44+16*i0+8*i1:], x1)
 		}
@@ -369,23 +461,34 @@ func (b *Builder) Inline(on bool, at SpotFields, pair PairFields, rest_ []SpotFi
 	return Node{node: n}
 }
 
+// FullFields holds the fields of a Full, for the Builder.
+type FullFields struct {
+	A     uint8
+	B     uint8
+	C     uint8
+	D     bool
+	E     int16
+	List  []Node
+	Other []uint16
+}
+
 // Full adds a Full and returns it, or nil if the Builder is full.
-func (b *Builder) Full(a, b_, c uint8, d bool, e int16, list []Node, other []uint16) Node {
-	n, w := b.core.Add(4 + len(list) + flatimpl.ListWords(len(other), 16))
+func (b *Builder) Full(v FullFields) Node {
+	n, w := b.core.Add(4 + len(v.List) + flatimpl.ListWords(len(v.Other), 16))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindFull) | uint32(a)<<8 | uint32(b_)<<16 | uint32(c)<<24
-	w[1] = flatimpl.Bit(d) | uint32(uint16(e))<<1
-	w[2] = uint32(len(list))
+	w[0] = uint32(KindFull) | uint32(v.A)<<8 | uint32(v.B)<<16 | uint32(v.C)<<24
+	w[1] = flatimpl.Bit(v.D) | uint32(uint16(v.E))<<1
+	w[2] = uint32(len(v.List))
 	rest := w[4:]
-	for i0, x0 := range list {
+	for i0, x0 := range v.List {
 		rest[i0] = b.core.Ref(x0.node)
 	}
-	rest = rest[len(list):]
-	w[3] = uint32(len(other))
-	clear(rest[:flatimpl.PackedWords(len(other), 16)])
-	for i0, x0 := range other {
+	rest = rest[len(v.List):]
+	w[3] = uint32(len(v.Other))
+	clear(rest[:flatimpl.PackedWords(len(v.Other), 16)])
+	for i0, x0 := range v.Other {
 		rest[i0/2] |= uint32(x0) << (i0 % 2 * 16)
 	}
 	b.core.Done()
@@ -404,31 +507,47 @@ func (b *Builder) Value(of Leaf) Node {
 	return Node{node: n}
 }
 
+// WordsFields holds the fields of a Words, for the Builder.
+type WordsFields struct {
+	Type   uint8
+	Func   string
+	Len    int32
+	B      int16
+	N      int16
+	W      uint8
+	Rest   []int32
+	Nil    bool
+	ID     uint32
+	Data   []int64
+	Class  []Node
+	String string
+}
+
 // Words adds a Words and returns it, or nil if the Builder is full.
-func (b *Builder) Words(type_ uint8, func_ string, len_ int32, b_, n_ int16, w_ uint8, rest_ []int32, nil_ bool, id uint32, data []int64, class []Node, string_ string) Node {
-	n, w := b.core.Add(9 + len(rest_) + 2*len(data) + len(class))
+func (b *Builder) Words(v WordsFields) Node {
+	n, w := b.core.Add(9 + len(v.Rest) + 2*len(v.Data) + len(v.Class))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindWords) | uint32(type_)<<8 | uint32(uint16(b_))<<16
-	w[1] = uint32(uint16(n_)) | uint32(w_)<<16 | flatimpl.Bit(nil_)<<24
-	w[2] = b.core.Text(func_)
-	w[3] = uint32(len_)
-	w[5] = id
-	w[8] = b.core.Text(string_)
-	w[4] = uint32(len(rest_))
+	w[0] = uint32(KindWords) | uint32(v.Type)<<8 | uint32(uint16(v.B))<<16
+	w[1] = uint32(uint16(v.N)) | uint32(v.W)<<16 | flatimpl.Bit(v.Nil)<<24
+	w[2] = b.core.Text(v.Func)
+	w[3] = uint32(v.Len)
+	w[5] = v.ID
+	w[8] = b.core.Text(v.String)
+	w[4] = uint32(len(v.Rest))
 	rest := w[9:]
-	for i0, x0 := range rest_ {
+	for i0, x0 := range v.Rest {
 		rest[i0] = uint32(x0)
 	}
-	rest = rest[len(rest_):]
-	w[6] = uint32(len(data))
-	for i0, x0 := range data {
+	rest = rest[len(v.Rest):]
+	w[6] = uint32(len(v.Data))
+	for i0, x0 := range v.Data {
 		flatimpl.PutUint64(rest[2*i0:], uint64(x0))
 	}
-	rest = rest[2*len(data):]
-	w[7] = uint32(len(class))
-	for i0, x0 := range class {
+	rest = rest[2*len(v.Data):]
+	w[7] = uint32(len(v.Class))
+	for i0, x0 := range v.Class {
 		rest[i0] = b.core.Ref(x0.node)
 	}
 	b.core.Done()

@@ -11,7 +11,7 @@ import (
 // FromTree converts a tree of pointers into a flat tree. A node with several parents is copied for each of them.
 // The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has.
 func FromTree(root every.Node, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flatimpl.NewConverter(flatimpl.LoadLimits(limits)), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{Converter: flatimpl.NewConverter(flatimpl.LoadLimits(limits)), b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromNode(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
@@ -87,7 +87,21 @@ func (c *fromTree) fromScalars(x *every.Scalars, depth int) Scalars {
 	if x == nil || !c.Enter(depth) {
 		return Scalars{}
 	}
-	return Scalars{node: c.b.Scalars(x.B, x.I8, x.U8, x.I16, x.U16, x.I32, x.U32, x.F32, x.I64, x.U64, x.F64, x.S, x.T).node}
+	return Scalars{node: c.b.Scalars(ScalarsFields{
+		B:   x.B,
+		I8:  x.I8,
+		U8:  x.U8,
+		I16: x.I16,
+		U16: x.U16,
+		I32: x.I32,
+		U32: x.U32,
+		F32: x.F32,
+		I64: x.I64,
+		U64: x.U64,
+		F64: x.F64,
+		S:   x.S,
+		T:   x.T,
+	}).node}
 }
 
 func (c *fromTree) fromNamed(x *every.Named, depth int) Named {
@@ -98,14 +112,34 @@ func (c *fromTree) fromNamed(x *every.Named, depth int) Named {
 	for i0 := range x.Refs {
 		refs[i0] = c.fromNode(x.Refs[i0], depth+1)
 	}
-	return Named{node: c.b.Named(x.Flag, x.Level, x.Short, x.Name, x.Blob, x.Real, x.Vec, refs).node}
+	return Named{node: c.b.Named(NamedFields{
+		Flag:  x.Flag,
+		Level: x.Level,
+		Short: x.Short,
+		Name:  x.Name,
+		Blob:  x.Blob,
+		Real:  x.Real,
+		Vec:   x.Vec,
+		Refs:  refs,
+	}).node}
 }
 
 func (c *fromTree) fromOptional(x *every.Optional, depth int) Optional {
 	if x == nil || !c.Enter(depth) {
 		return Optional{}
 	}
-	return Optional{node: c.b.Optional(x.B, x.I8, x.I16, x.U32, x.F32, x.I64, x.F64, x.S, x.Name, x.L).node}
+	return Optional{node: c.b.Optional(OptionalFields{
+		B:    x.B,
+		I8:   x.I8,
+		I16:  x.I16,
+		U32:  x.U32,
+		F32:  x.F32,
+		I64:  x.I64,
+		F64:  x.F64,
+		S:    x.S,
+		Name: x.Name,
+		L:    x.L,
+	}).node}
 }
 
 func (c *fromTree) fromInterned(x *every.Interned, depth int) Interned {
@@ -131,7 +165,15 @@ func (c *fromTree) fromLinks(x *every.Links, depth int) Links {
 	for i0 := range x.Selves {
 		selves[i0] = c.fromLinks(x.Selves[i0], depth+1)
 	}
-	return Links{node: c.b.Links(c.fromNode(x.Node, depth+1), c.fromLeaf(x.Leaf, depth+1), c.fromNull(x.Null, depth+1), c.fromLinks(x.Self, depth+1), nodes, leaves, selves).node}
+	return Links{node: c.b.Links(LinksFields{
+		Node:   c.fromNode(x.Node, depth+1),
+		Leaf:   c.fromLeaf(x.Leaf, depth+1),
+		Null:   c.fromNull(x.Null, depth+1),
+		Self:   c.fromLinks(x.Self, depth+1),
+		Nodes:  nodes,
+		Leaves: leaves,
+		Selves: selves,
+	}).node}
 }
 
 func (c *fromTree) fromLists(x *every.Lists, depth int) Lists {
@@ -156,7 +198,26 @@ func (c *fromTree) fromLists(x *every.Lists, depth int) Lists {
 			arms[i0][i1] = c.fromLeaf(x.Arms[i0][i1], depth+1)
 		}
 	}
-	return Lists{node: c.b.Lists(x.Small, x.Bools, x.Octets, x.I8, x.I16, x.U16, x.I32, x.F32, x.I64, x.F64, x.Strings, x.Blobs, x.Vecs, pairs, spots, nodes, x.Grids, arms).node}
+	return Lists{node: c.b.Lists(ListsFields{
+		Small:   x.Small,
+		Bools:   x.Bools,
+		Octets:  x.Octets,
+		I8:      x.I8,
+		I16:     x.I16,
+		U16:     x.U16,
+		I32:     x.I32,
+		F32:     x.F32,
+		I64:     x.I64,
+		F64:     x.F64,
+		Strings: x.Strings,
+		Blobs:   x.Blobs,
+		Vecs:    x.Vecs,
+		Pairs:   pairs,
+		Spots:   spots,
+		Nodes:   nodes,
+		Grids:   x.Grids,
+		Arms:    arms,
+	}).node}
 }
 
 func (c *fromTree) fromArrays(x *every.Arrays, depth int) Arrays {
@@ -177,7 +238,20 @@ func (c *fromTree) fromArrays(x *every.Arrays, depth int) Arrays {
 			nested[i0][i1] = c.fromPair(x.Nested[i0][i1], depth)
 		}
 	}
-	return Arrays{node: c.b.Arrays(x.Bools, x.Bytes, x.I16, x.U32, x.F64, x.Strings, x.Blobs, x.Grid, x.Vecs, leaves, pairs, nested).node}
+	return Arrays{node: c.b.Arrays(ArraysFields{
+		Bools:   x.Bools,
+		Bytes:   x.Bytes,
+		I16:     x.I16,
+		U32:     x.U32,
+		F64:     x.F64,
+		Strings: x.Strings,
+		Blobs:   x.Blobs,
+		Grid:    x.Grid,
+		Vecs:    x.Vecs,
+		Leaves:  leaves,
+		Pairs:   pairs,
+		Nested:  nested,
+	}).node}
 }
 
 func (c *fromTree) fromInline(x *every.Inline, depth int) Inline {
@@ -199,7 +273,15 @@ func (c *fromTree) fromFull(x *every.Full, depth int) Full {
 	for i0 := range x.List {
 		list[i0] = c.fromNode(x.List[i0], depth+1)
 	}
-	return Full{node: c.b.Full(x.A, x.B, x.C, x.D, x.E, list, x.Other).node}
+	return Full{node: c.b.Full(FullFields{
+		A:     x.A,
+		B:     x.B,
+		C:     x.C,
+		D:     x.D,
+		E:     x.E,
+		List:  list,
+		Other: x.Other,
+	}).node}
 }
 
 func (c *fromTree) fromValue(x *every.Value, depth int) Value {
@@ -217,7 +299,20 @@ func (c *fromTree) fromWords(x *every.Words, depth int) Words {
 	for i0 := range x.Class {
 		class[i0] = c.fromNode(x.Class[i0], depth+1)
 	}
-	return Words{node: c.b.Words(x.Type, x.Func, x.Len, x.B, x.N, x.W, x.Rest, x.Nil, x.ID, x.Data, class, x.String).node}
+	return Words{node: c.b.Words(WordsFields{
+		Type:   x.Type,
+		Func:   x.Func,
+		Len:    x.Len,
+		B:      x.B,
+		N:      x.N,
+		W:      x.W,
+		Rest:   x.Rest,
+		Nil:    x.Nil,
+		ID:     x.ID,
+		Data:   x.Data,
+		Class:  class,
+		String: x.String,
+	}).node}
 }
 
 func (c *fromTree) fromPair(x every.Pair, depth int) PairFields {

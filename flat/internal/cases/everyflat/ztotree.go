@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (every.Node, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toNode(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (every.Node, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toNode(n Node, depth int) every.Node {
 	switch n.Kind() {
@@ -70,6 +72,7 @@ func (c *toTree) toNull(n Null, depth int) *every.Null {
 		return nil
 	}
 	x := &every.Null{}
+	c.fillNull(x, n, depth)
 	return x
 }
 
@@ -78,6 +81,104 @@ func (c *toTree) toScalars(n Scalars, depth int) *every.Scalars {
 		return nil
 	}
 	x := &every.Scalars{}
+	c.fillScalars(x, n, depth)
+	return x
+}
+
+func (c *toTree) toNamed(n Named, depth int) *every.Named {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Named{}
+	c.fillNamed(x, n, depth)
+	return x
+}
+
+func (c *toTree) toOptional(n Optional, depth int) *every.Optional {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Optional{}
+	c.fillOptional(x, n, depth)
+	return x
+}
+
+func (c *toTree) toInterned(n Interned, depth int) *every.Interned {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Interned{}
+	c.fillInterned(x, n, depth)
+	return x
+}
+
+func (c *toTree) toLinks(n Links, depth int) *every.Links {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Links{}
+	c.fillLinks(x, n, depth)
+	return x
+}
+
+func (c *toTree) toLists(n Lists, depth int) *every.Lists {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Lists{}
+	c.fillLists(x, n, depth)
+	return x
+}
+
+func (c *toTree) toArrays(n Arrays, depth int) *every.Arrays {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Arrays{}
+	c.fillArrays(x, n, depth)
+	return x
+}
+
+func (c *toTree) toInline(n Inline, depth int) *every.Inline {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Inline{}
+	c.fillInline(x, n, depth)
+	return x
+}
+
+func (c *toTree) toFull(n Full, depth int) *every.Full {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Full{}
+	c.fillFull(x, n, depth)
+	return x
+}
+
+func (c *toTree) toValue(n Value, depth int) *every.Value {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Value{}
+	c.fillValue(x, n, depth)
+	return x
+}
+
+func (c *toTree) toWords(n Words, depth int) *every.Words {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &every.Words{}
+	c.fillWords(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillNull(x *every.Null, n Null, depth int) {
+}
+
+func (c *toTree) fillScalars(x *every.Scalars, n Scalars, depth int) {
 	x.B = n.B()
 	x.I8 = n.I8()
 	x.U8 = n.U8()
@@ -91,14 +192,9 @@ func (c *toTree) toScalars(n Scalars, depth int) *every.Scalars {
 	x.F64 = n.F64()
 	x.S = n.S()
 	x.T = c.BytesOf(n.T())
-	return x
 }
 
-func (c *toTree) toNamed(n Named, depth int) *every.Named {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Named{}
+func (c *toTree) fillNamed(x *every.Named, n Named, depth int) {
 	x.Flag = n.Flag()
 	x.Level = n.Level()
 	x.Short = n.Short()
@@ -114,14 +210,9 @@ func (c *toTree) toNamed(n Named, depth int) *every.Named {
 	for i := range x.Refs {
 		x.Refs[i] = c.toNode(n.Ref(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toOptional(n Optional, depth int) *every.Optional {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Optional{}
+func (c *toTree) fillOptional(x *every.Optional, n Optional, depth int) {
 	if v, ok := n.B(); ok {
 		x.B = &v
 	}
@@ -152,14 +243,9 @@ func (c *toTree) toOptional(n Optional, depth int) *every.Optional {
 	if v, ok := n.L(); ok {
 		x.L = &v
 	}
-	return x
 }
 
-func (c *toTree) toInterned(n Interned, depth int) *every.Interned {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Interned{}
+func (c *toTree) fillInterned(x *every.Interned, n Interned, depth int) {
 	x.S = n.S()
 	x.T = c.BytesOf(n.T())
 	if k := n.NumList(); k > 0 {
@@ -171,14 +257,9 @@ func (c *toTree) toInterned(n Interned, depth int) *every.Interned {
 	for i := range x.Twice {
 		x.Twice[i] = n.TwiceAt(i)
 	}
-	return x
 }
 
-func (c *toTree) toLinks(n Links, depth int) *every.Links {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Links{}
+func (c *toTree) fillLinks(x *every.Links, n Links, depth int) {
 	x.Node = c.toNode(n.Node(), depth+1)
 	x.Leaf = c.toLeaf(n.Leaf(), depth+1)
 	x.Null = c.toNull(n.Null(), depth+1)
@@ -198,14 +279,9 @@ func (c *toTree) toLinks(n Links, depth int) *every.Links {
 	for i := range x.Selves {
 		x.Selves[i] = c.toLinks(n.Selve(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toLists(n Lists, depth int) *every.Lists {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Lists{}
+func (c *toTree) fillLists(x *every.Lists, n Lists, depth int) {
 	x.Small = n.Small()
 	if k := n.NumBools(); k > 0 {
 		x.Bools = make([]bool, k)
@@ -283,13 +359,13 @@ func (c *toTree) toLists(n Lists, depth int) *every.Lists {
 		x.Pairs = make([]every.Pair, k)
 	}
 	for i := range x.Pairs {
-		x.Pairs[i] = c.toPair(n.Pair(i), depth)
+		c.fillPair(&x.Pairs[i], n.Pair(i), depth)
 	}
 	if k := n.NumSpots(); k > 0 {
 		x.Spots = make([]every.Spot, k)
 	}
 	for i := range x.Spots {
-		x.Spots[i] = c.toSpot(n.Spot(i), depth)
+		c.fillSpot(&x.Spots[i], n.Spot(i), depth)
 	}
 	if k := n.NumNodes(); k > 0 {
 		x.Nodes = make([]every.Node, k)
@@ -312,14 +388,9 @@ func (c *toTree) toLists(n Lists, depth int) *every.Lists {
 			x.Arms[i][i0] = c.toLeaf(v0[i0], depth+1)
 		}
 	}
-	return x
 }
 
-func (c *toTree) toArrays(n Arrays, depth int) *every.Arrays {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Arrays{}
+func (c *toTree) fillArrays(x *every.Arrays, n Arrays, depth int) {
 	for i := range x.Bools {
 		x.Bools[i] = n.Bool(i)
 	}
@@ -351,39 +422,29 @@ func (c *toTree) toArrays(n Arrays, depth int) *every.Arrays {
 		x.Leaves[i] = c.toLeaf(n.Leave(i), depth+1)
 	}
 	for i := range x.Pairs {
-		x.Pairs[i] = c.toPair(n.Pair(i), depth)
+		c.fillPair(&x.Pairs[i], n.Pair(i), depth)
 	}
 	for i := range x.Nested {
 		v0 := n.NestedAt(i)
 		for i0 := range v0 {
-			x.Nested[i][i0] = c.toPair(v0[i0], depth)
+			c.fillPair(&x.Nested[i][i0], v0[i0], depth)
 		}
 	}
-	return x
 }
 
-func (c *toTree) toInline(n Inline, depth int) *every.Inline {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Inline{}
+func (c *toTree) fillInline(x *every.Inline, n Inline, depth int) {
 	x.On = n.On()
-	x.At = c.toSpot(n.At(), depth)
-	x.Pair = c.toPair(n.Pair(), depth)
+	c.fillSpot(&x.At, n.At(), depth)
+	c.fillPair(&x.Pair, n.Pair(), depth)
 	if k := n.NumRest(); k > 0 {
 		x.Rest = make([]every.Spot, k)
 	}
 	for i := range x.Rest {
-		x.Rest[i] = c.toSpot(n.RestAt(i), depth)
+		c.fillSpot(&x.Rest[i], n.RestAt(i), depth)
 	}
-	return x
 }
 
-func (c *toTree) toFull(n Full, depth int) *every.Full {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Full{}
+func (c *toTree) fillFull(x *every.Full, n Full, depth int) {
 	x.A = n.A()
 	x.B = n.B()
 	x.C = n.C()
@@ -401,23 +462,13 @@ func (c *toTree) toFull(n Full, depth int) *every.Full {
 	for i := range x.Other {
 		x.Other[i] = n.OtherAt(i)
 	}
-	return x
 }
 
-func (c *toTree) toValue(n Value, depth int) *every.Value {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Value{}
+func (c *toTree) fillValue(x *every.Value, n Value, depth int) {
 	x.Of = c.toLeaf(n.Of(), depth+1)
-	return x
 }
 
-func (c *toTree) toWords(n Words, depth int) *every.Words {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &every.Words{}
+func (c *toTree) fillWords(x *every.Words, n Words, depth int) {
 	x.Type = n.Type()
 	x.Func = n.Func()
 	x.Len = n.Len()
@@ -445,17 +496,15 @@ func (c *toTree) toWords(n Words, depth int) *every.Words {
 		x.Class[i] = c.toNode(n.ClassAt(i), depth+1)
 	}
 	x.String = n.String()
-	return x
 }
 
-func (c *toTree) toPair(n Pair, depth int) (x every.Pair) {
+func (c *toTree) fillPair(x *every.Pair, n Pair, depth int) {
 	x.Key = n.Key()
 	x.Value = c.toNode(n.Value(), depth+1)
-	x.Spot = c.toSpot(n.Spot(), depth)
-	return x
+	c.fillSpot(&x.Spot, n.Spot(), depth)
 }
 
-func (c *toTree) toSpot(n Spot, depth int) (x every.Spot) {
+func (c *toTree) fillSpot(x *every.Spot, n Spot, depth int) {
 	x.Line = n.Line()
 	x.Col = n.Col()
 	x.On = n.On()
@@ -471,5 +520,4 @@ func (c *toTree) toSpot(n Spot, depth int) (x every.Spot) {
 	if v, ok := n.Big(); ok {
 		x.Big = &v
 	}
-	return x
 }

@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (forty.Expr, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toExpr(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (forty.Expr, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toExpr(n Expr, depth int) forty.Expr {
 	switch n.Kind() {
@@ -113,7 +115,7 @@ func (c *toTree) toNum(n Num, depth int) *forty.Num {
 		return nil
 	}
 	x := &forty.Num{}
-	x.Value = n.Value()
+	c.fillNum(x, n, depth)
 	return x
 }
 
@@ -122,7 +124,7 @@ func (c *toTree) toVar(n Var, depth int) *forty.Var {
 		return nil
 	}
 	x := &forty.Var{}
-	x.Name = n.Name()
+	c.fillVar(x, n, depth)
 	return x
 }
 
@@ -131,13 +133,7 @@ func (c *toTree) toCall(n Call, depth int) *forty.Call {
 		return nil
 	}
 	x := &forty.Call{}
-	x.Fn = n.Fn()
-	if k := n.NumArgs(); k > 0 {
-		x.Args = make([]forty.Expr, k)
-	}
-	for i := range x.Args {
-		x.Args[i] = c.toExpr(n.Arg(i), depth+1)
-	}
+	c.fillCall(x, n, depth)
 	return x
 }
 
@@ -146,8 +142,7 @@ func (c *toTree) toOp1(n Op1, depth int) *forty.Op1 {
 		return nil
 	}
 	x := &forty.Op1{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp1(x, n, depth)
 	return x
 }
 
@@ -156,8 +151,7 @@ func (c *toTree) toOp2(n Op2, depth int) *forty.Op2 {
 		return nil
 	}
 	x := &forty.Op2{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp2(x, n, depth)
 	return x
 }
 
@@ -166,8 +160,7 @@ func (c *toTree) toOp3(n Op3, depth int) *forty.Op3 {
 		return nil
 	}
 	x := &forty.Op3{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp3(x, n, depth)
 	return x
 }
 
@@ -176,8 +169,7 @@ func (c *toTree) toOp4(n Op4, depth int) *forty.Op4 {
 		return nil
 	}
 	x := &forty.Op4{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp4(x, n, depth)
 	return x
 }
 
@@ -186,8 +178,7 @@ func (c *toTree) toOp5(n Op5, depth int) *forty.Op5 {
 		return nil
 	}
 	x := &forty.Op5{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp5(x, n, depth)
 	return x
 }
 
@@ -196,8 +187,7 @@ func (c *toTree) toOp6(n Op6, depth int) *forty.Op6 {
 		return nil
 	}
 	x := &forty.Op6{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp6(x, n, depth)
 	return x
 }
 
@@ -206,8 +196,7 @@ func (c *toTree) toOp7(n Op7, depth int) *forty.Op7 {
 		return nil
 	}
 	x := &forty.Op7{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp7(x, n, depth)
 	return x
 }
 
@@ -216,8 +205,7 @@ func (c *toTree) toOp8(n Op8, depth int) *forty.Op8 {
 		return nil
 	}
 	x := &forty.Op8{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp8(x, n, depth)
 	return x
 }
 
@@ -226,8 +214,7 @@ func (c *toTree) toOp9(n Op9, depth int) *forty.Op9 {
 		return nil
 	}
 	x := &forty.Op9{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp9(x, n, depth)
 	return x
 }
 
@@ -236,8 +223,7 @@ func (c *toTree) toOp10(n Op10, depth int) *forty.Op10 {
 		return nil
 	}
 	x := &forty.Op10{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp10(x, n, depth)
 	return x
 }
 
@@ -246,8 +232,7 @@ func (c *toTree) toOp11(n Op11, depth int) *forty.Op11 {
 		return nil
 	}
 	x := &forty.Op11{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp11(x, n, depth)
 	return x
 }
 
@@ -256,8 +241,7 @@ func (c *toTree) toOp12(n Op12, depth int) *forty.Op12 {
 		return nil
 	}
 	x := &forty.Op12{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp12(x, n, depth)
 	return x
 }
 
@@ -266,8 +250,7 @@ func (c *toTree) toOp13(n Op13, depth int) *forty.Op13 {
 		return nil
 	}
 	x := &forty.Op13{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp13(x, n, depth)
 	return x
 }
 
@@ -276,8 +259,7 @@ func (c *toTree) toOp14(n Op14, depth int) *forty.Op14 {
 		return nil
 	}
 	x := &forty.Op14{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp14(x, n, depth)
 	return x
 }
 
@@ -286,8 +268,7 @@ func (c *toTree) toOp15(n Op15, depth int) *forty.Op15 {
 		return nil
 	}
 	x := &forty.Op15{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp15(x, n, depth)
 	return x
 }
 
@@ -296,8 +277,7 @@ func (c *toTree) toOp16(n Op16, depth int) *forty.Op16 {
 		return nil
 	}
 	x := &forty.Op16{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp16(x, n, depth)
 	return x
 }
 
@@ -306,8 +286,7 @@ func (c *toTree) toOp17(n Op17, depth int) *forty.Op17 {
 		return nil
 	}
 	x := &forty.Op17{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp17(x, n, depth)
 	return x
 }
 
@@ -316,8 +295,7 @@ func (c *toTree) toOp18(n Op18, depth int) *forty.Op18 {
 		return nil
 	}
 	x := &forty.Op18{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp18(x, n, depth)
 	return x
 }
 
@@ -326,8 +304,7 @@ func (c *toTree) toOp19(n Op19, depth int) *forty.Op19 {
 		return nil
 	}
 	x := &forty.Op19{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp19(x, n, depth)
 	return x
 }
 
@@ -336,8 +313,7 @@ func (c *toTree) toOp20(n Op20, depth int) *forty.Op20 {
 		return nil
 	}
 	x := &forty.Op20{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp20(x, n, depth)
 	return x
 }
 
@@ -346,8 +322,7 @@ func (c *toTree) toOp21(n Op21, depth int) *forty.Op21 {
 		return nil
 	}
 	x := &forty.Op21{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp21(x, n, depth)
 	return x
 }
 
@@ -356,8 +331,7 @@ func (c *toTree) toOp22(n Op22, depth int) *forty.Op22 {
 		return nil
 	}
 	x := &forty.Op22{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp22(x, n, depth)
 	return x
 }
 
@@ -366,8 +340,7 @@ func (c *toTree) toOp23(n Op23, depth int) *forty.Op23 {
 		return nil
 	}
 	x := &forty.Op23{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp23(x, n, depth)
 	return x
 }
 
@@ -376,8 +349,7 @@ func (c *toTree) toOp24(n Op24, depth int) *forty.Op24 {
 		return nil
 	}
 	x := &forty.Op24{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp24(x, n, depth)
 	return x
 }
 
@@ -386,8 +358,7 @@ func (c *toTree) toOp25(n Op25, depth int) *forty.Op25 {
 		return nil
 	}
 	x := &forty.Op25{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp25(x, n, depth)
 	return x
 }
 
@@ -396,8 +367,7 @@ func (c *toTree) toOp26(n Op26, depth int) *forty.Op26 {
 		return nil
 	}
 	x := &forty.Op26{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp26(x, n, depth)
 	return x
 }
 
@@ -406,8 +376,7 @@ func (c *toTree) toOp27(n Op27, depth int) *forty.Op27 {
 		return nil
 	}
 	x := &forty.Op27{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp27(x, n, depth)
 	return x
 }
 
@@ -416,8 +385,7 @@ func (c *toTree) toOp28(n Op28, depth int) *forty.Op28 {
 		return nil
 	}
 	x := &forty.Op28{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp28(x, n, depth)
 	return x
 }
 
@@ -426,8 +394,7 @@ func (c *toTree) toOp29(n Op29, depth int) *forty.Op29 {
 		return nil
 	}
 	x := &forty.Op29{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp29(x, n, depth)
 	return x
 }
 
@@ -436,8 +403,7 @@ func (c *toTree) toOp30(n Op30, depth int) *forty.Op30 {
 		return nil
 	}
 	x := &forty.Op30{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp30(x, n, depth)
 	return x
 }
 
@@ -446,8 +412,7 @@ func (c *toTree) toOp31(n Op31, depth int) *forty.Op31 {
 		return nil
 	}
 	x := &forty.Op31{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp31(x, n, depth)
 	return x
 }
 
@@ -456,8 +421,7 @@ func (c *toTree) toOp32(n Op32, depth int) *forty.Op32 {
 		return nil
 	}
 	x := &forty.Op32{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp32(x, n, depth)
 	return x
 }
 
@@ -466,8 +430,7 @@ func (c *toTree) toOp33(n Op33, depth int) *forty.Op33 {
 		return nil
 	}
 	x := &forty.Op33{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp33(x, n, depth)
 	return x
 }
 
@@ -476,8 +439,7 @@ func (c *toTree) toOp34(n Op34, depth int) *forty.Op34 {
 		return nil
 	}
 	x := &forty.Op34{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp34(x, n, depth)
 	return x
 }
 
@@ -486,8 +448,7 @@ func (c *toTree) toOp35(n Op35, depth int) *forty.Op35 {
 		return nil
 	}
 	x := &forty.Op35{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp35(x, n, depth)
 	return x
 }
 
@@ -496,8 +457,7 @@ func (c *toTree) toOp36(n Op36, depth int) *forty.Op36 {
 		return nil
 	}
 	x := &forty.Op36{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillOp36(x, n, depth)
 	return x
 }
 
@@ -506,7 +466,209 @@ func (c *toTree) toOp37(n Op37, depth int) *forty.Op37 {
 		return nil
 	}
 	x := &forty.Op37{}
+	c.fillOp37(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillNum(x *forty.Num, n Num, depth int) {
+	x.Value = n.Value()
+}
+
+func (c *toTree) fillVar(x *forty.Var, n Var, depth int) {
+	x.Name = n.Name()
+}
+
+func (c *toTree) fillCall(x *forty.Call, n Call, depth int) {
+	x.Fn = n.Fn()
+	if k := n.NumArgs(); k > 0 {
+		x.Args = make([]forty.Expr, k)
+	}
+	for i := range x.Args {
+		x.Args[i] = c.toExpr(n.Arg(i), depth+1)
+	}
+}
+
+func (c *toTree) fillOp1(x *forty.Op1, n Op1, depth int) {
 	x.L = c.toExpr(n.L(), depth+1)
 	x.R = c.toExpr(n.R(), depth+1)
-	return x
+}
+
+func (c *toTree) fillOp2(x *forty.Op2, n Op2, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp3(x *forty.Op3, n Op3, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp4(x *forty.Op4, n Op4, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp5(x *forty.Op5, n Op5, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp6(x *forty.Op6, n Op6, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp7(x *forty.Op7, n Op7, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp8(x *forty.Op8, n Op8, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp9(x *forty.Op9, n Op9, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp10(x *forty.Op10, n Op10, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp11(x *forty.Op11, n Op11, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp12(x *forty.Op12, n Op12, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp13(x *forty.Op13, n Op13, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp14(x *forty.Op14, n Op14, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp15(x *forty.Op15, n Op15, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp16(x *forty.Op16, n Op16, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp17(x *forty.Op17, n Op17, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp18(x *forty.Op18, n Op18, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp19(x *forty.Op19, n Op19, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp20(x *forty.Op20, n Op20, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp21(x *forty.Op21, n Op21, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp22(x *forty.Op22, n Op22, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp23(x *forty.Op23, n Op23, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp24(x *forty.Op24, n Op24, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp25(x *forty.Op25, n Op25, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp26(x *forty.Op26, n Op26, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp27(x *forty.Op27, n Op27, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp28(x *forty.Op28, n Op28, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp29(x *forty.Op29, n Op29, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp30(x *forty.Op30, n Op30, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp31(x *forty.Op31, n Op31, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp32(x *forty.Op32, n Op32, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp33(x *forty.Op33, n Op33, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp34(x *forty.Op34, n Op34, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp35(x *forty.Op35, n Op35, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp36(x *forty.Op36, n Op36, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillOp37(x *forty.Op37, n Op37, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
 }

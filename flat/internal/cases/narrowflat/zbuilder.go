@@ -32,6 +32,8 @@ func (b *Builder) Reset() { b.core.Reset() }
 func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 
 // Ident adds an Ident and returns it, or nil if the Builder is full.
+//
+//   - at: the first byte, counted from 1
 func (b *Builder) Ident(at flat.Uint24, name string) Node {
 	n, w := b.core.Add(2)
 	if w == nil {
@@ -43,15 +45,26 @@ func (b *Builder) Ident(at flat.Uint24, name string) Node {
 	return Node{node: n}
 }
 
+// MoveFields holds the fields of a Move, for the Builder.
+type MoveFields struct {
+	By   flat.Int24
+	Fast bool
+	// Back is how far the way back is.
+	// It may be 0.
+	Back  flat.Int24
+	From  flat.Uint24
+	Level int8
+}
+
 // Move adds a Move and returns it, or nil if the Builder is full.
-func (b *Builder) Move(by flat.Int24, fast bool, back flat.Int24, from flat.Uint24, level int8) Node {
+func (b *Builder) Move(v MoveFields) Node {
 	n, w := b.core.Add(3)
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindMove) | flatimpl.Signed(int32(by), 24, "narrowflat.Builder.Move: By")<<8
-	w[1] = flatimpl.Bit(fast) | flatimpl.Signed(int32(back), 24, "narrowflat.Builder.Move: Back")<<1
-	w[2] = flatimpl.Unsigned(uint32(from), 24, "narrowflat.Builder.Move: From") | uint32(uint8(level))<<24
+	w[0] = uint32(KindMove) | flatimpl.Signed(int32(v.By), 24, "narrowflat.Builder.Move: By")<<8
+	w[1] = flatimpl.Bit(v.Fast) | flatimpl.Signed(int32(v.Back), 24, "narrowflat.Builder.Move: Back")<<1
+	w[2] = flatimpl.Unsigned(uint32(v.From), 24, "narrowflat.Builder.Move: From") | uint32(uint8(v.Level))<<24
 	b.core.Done()
 	return Node{node: n}
 }
@@ -77,37 +90,46 @@ func (b *Builder) Optional(u *flat.Uint24, i *flat.Int24) Node {
 	return Node{node: n}
 }
 
+// ListsFields holds the fields of a Lists, for the Builder.
+type ListsFields struct {
+	U     []flat.Uint24
+	I     []flat.Int24
+	Grid  [][2]flat.Int24
+	Spans []SpanFields
+	Nodes []Node
+}
+
 // Lists adds a Lists and returns it, or nil if the Builder is full.
-func (b *Builder) Lists(u []flat.Uint24, i []flat.Int24, grid [][2]flat.Int24, spans []SpanFields, nodes []Node) Node {
-	n, w := b.core.Add(5 + flatimpl.CountWords(len(u), 8) + len(u) + len(i) + 2*len(grid) + 3*len(spans) + len(nodes))
+func (b *Builder) Lists(v ListsFields) Node {
+	n, w := b.core.Add(5 + flatimpl.CountWords(len(v.U), 8) + len(v.U) + len(v.I) + 2*len(v.Grid) + 3*len(v.Spans) + len(v.Nodes))
 	if w == nil {
 		return Node{}
 	}
 	w[0] = uint32(KindLists)
-	rest := flatimpl.PutCount(w, 5, 8, len(u))
-	for i0, x0 := range u {
+	rest := flatimpl.PutCount(w, 5, 8, len(v.U))
+	for i0, x0 := range v.U {
 		rest[i0] = flatimpl.Unsigned(uint32(x0), 24, "narrowflat.Builder.Lists: U")
 	}
-	rest = rest[len(u):]
-	w[1] = uint32(len(i))
-	for i0, x0 := range i {
+	rest = rest[len(v.U):]
+	w[1] = uint32(len(v.I))
+	for i0, x0 := range v.I {
 		rest[i0] = flatimpl.Signed(int32(x0), 24, "narrowflat.Builder.Lists: I")
 	}
-	rest = rest[len(i):]
-	w[2] = uint32(len(grid))
-	for i0, x0 := range grid {
+	rest = rest[len(v.I):]
+	w[2] = uint32(len(v.Grid))
+	for i0, x0 := range v.Grid {
 		for i1, x1 := range x0 {
 			rest[2*i0+i1] = flatimpl.Signed(int32(x1), 24, "narrowflat.Builder.Lists: Grid")
 		}
 	}
-	rest = rest[2*len(grid):]
-	w[3] = uint32(len(spans))
-	for i0, x0 := range spans {
+	rest = rest[2*len(v.Grid):]
+	w[3] = uint32(len(v.Spans))
+	for i0, x0 := range v.Spans {
 		b.putSpan(rest[3*i0:], x0)
 	}
-	rest = rest[3*len(spans):]
-	w[4] = uint32(len(nodes))
-	for i0, x0 := range nodes {
+	rest = rest[3*len(v.Spans):]
+	w[4] = uint32(len(v.Nodes))
+	for i0, x0 := range v.Nodes {
 		rest[i0] = b.core.Ref(x0.node)
 	}
 	b.core.Done()

@@ -12,7 +12,7 @@ import (
 // The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has, and flat.ErrRange
 // if a number is too large for its field.
 func FromTree(root narrow.Node, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flatimpl.NewConverter(flatimpl.LoadLimits(limits)), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{Converter: flatimpl.NewConverter(flatimpl.LoadLimits(limits)), b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromNode(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
@@ -68,7 +68,13 @@ func (c *fromTree) fromMove(x *narrow.Move, depth int) Move {
 	if !c.Unsigned(uint32(x.From), 24, "Move.From") {
 		return Move{}
 	}
-	return Move{node: c.b.Move(x.By, x.Fast, x.Back, x.From, x.Level).node}
+	return Move{node: c.b.Move(MoveFields{
+		By:    x.By,
+		Fast:  x.Fast,
+		Back:  x.Back,
+		From:  x.From,
+		Level: x.Level,
+	}).node}
 }
 
 func (c *fromTree) fromOptional(x *narrow.Optional, depth int) Optional {
@@ -113,7 +119,13 @@ func (c *fromTree) fromLists(x *narrow.Lists, depth int) Lists {
 	for i0 := range x.Nodes {
 		nodes[i0] = c.fromNode(x.Nodes[i0], depth+1)
 	}
-	return Lists{node: c.b.Lists(x.U, x.I, x.Grid, spans, nodes).node}
+	return Lists{node: c.b.Lists(ListsFields{
+		U:     x.U,
+		I:     x.I,
+		Grid:  x.Grid,
+		Spans: spans,
+		Nodes: nodes,
+	}).node}
 }
 
 func (c *fromTree) fromArrays(x *narrow.Arrays, depth int) Arrays {

@@ -80,7 +80,7 @@ func (k Kind) String() string {
 // If these do not compile, package narrow has changed: run coppice flat again.
 var (
 	_ = struct {
-		At   flat.Uint24
+		At   narrow.Pos
 		Name string
 	}(narrow.Ident{})
 	_ narrow.Node = (*narrow.Ident)(nil)

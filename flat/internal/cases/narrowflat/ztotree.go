@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (narrow.Node, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toNode(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (narrow.Node, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toNode(n Node, depth int) narrow.Node {
 	switch n.Kind() {
@@ -43,8 +45,7 @@ func (c *toTree) toIdent(n Ident, depth int) *narrow.Ident {
 		return nil
 	}
 	x := &narrow.Ident{}
-	x.At = n.At()
-	x.Name = n.Name()
+	c.fillIdent(x, n, depth)
 	return x
 }
 
@@ -53,11 +54,7 @@ func (c *toTree) toMove(n Move, depth int) *narrow.Move {
 		return nil
 	}
 	x := &narrow.Move{}
-	x.By = n.By()
-	x.Fast = n.Fast()
-	x.Back = n.Back()
-	x.From = n.From()
-	x.Level = n.Level()
+	c.fillMove(x, n, depth)
 	return x
 }
 
@@ -66,12 +63,7 @@ func (c *toTree) toOptional(n Optional, depth int) *narrow.Optional {
 		return nil
 	}
 	x := &narrow.Optional{}
-	if v, ok := n.U(); ok {
-		x.U = &v
-	}
-	if v, ok := n.I(); ok {
-		x.I = &v
-	}
+	c.fillOptional(x, n, depth)
 	return x
 }
 
@@ -80,6 +72,42 @@ func (c *toTree) toLists(n Lists, depth int) *narrow.Lists {
 		return nil
 	}
 	x := &narrow.Lists{}
+	c.fillLists(x, n, depth)
+	return x
+}
+
+func (c *toTree) toArrays(n Arrays, depth int) *narrow.Arrays {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &narrow.Arrays{}
+	c.fillArrays(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillIdent(x *narrow.Ident, n Ident, depth int) {
+	x.At = n.At()
+	x.Name = n.Name()
+}
+
+func (c *toTree) fillMove(x *narrow.Move, n Move, depth int) {
+	x.By = n.By()
+	x.Fast = n.Fast()
+	x.Back = n.Back()
+	x.From = n.From()
+	x.Level = n.Level()
+}
+
+func (c *toTree) fillOptional(x *narrow.Optional, n Optional, depth int) {
+	if v, ok := n.U(); ok {
+		x.U = &v
+	}
+	if v, ok := n.I(); ok {
+		x.I = &v
+	}
+}
+
+func (c *toTree) fillLists(x *narrow.Lists, n Lists, depth int) {
 	if k := n.NumU(); k > 0 {
 		x.U = make([]flat.Uint24, k)
 	}
@@ -102,7 +130,7 @@ func (c *toTree) toLists(n Lists, depth int) *narrow.Lists {
 		x.Spans = make([]narrow.Span, k)
 	}
 	for i := range x.Spans {
-		x.Spans[i] = c.toSpan(n.Span(i), depth)
+		c.fillSpan(&x.Spans[i], n.Span(i), depth)
 	}
 	if k := n.NumNodes(); k > 0 {
 		x.Nodes = make([]narrow.Node, k)
@@ -110,14 +138,9 @@ func (c *toTree) toLists(n Lists, depth int) *narrow.Lists {
 	for i := range x.Nodes {
 		x.Nodes[i] = c.toNode(n.Node(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toArrays(n Arrays, depth int) *narrow.Arrays {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &narrow.Arrays{}
+func (c *toTree) fillArrays(x *narrow.Arrays, n Arrays, depth int) {
 	for i := range x.U {
 		x.U[i] = n.UAt(i)
 	}
@@ -125,12 +148,11 @@ func (c *toTree) toArrays(n Arrays, depth int) *narrow.Arrays {
 		x.I[i] = n.IAt(i)
 	}
 	for i := range x.Ends {
-		x.Ends[i] = c.toSpan(n.End(i), depth)
+		c.fillSpan(&x.Ends[i], n.End(i), depth)
 	}
-	return x
 }
 
-func (c *toTree) toSpan(n Span, depth int) (x narrow.Span) {
+func (c *toTree) fillSpan(x *narrow.Span, n Span, depth int) {
 	x.On = n.On()
 	x.From = n.From()
 	x.Kind = n.Kind()
@@ -138,5 +160,4 @@ func (c *toTree) toSpan(n Span, depth int) (x narrow.Span) {
 	if v, ok := n.End(); ok {
 		x.End = &v
 	}
-	return x
 }

@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (six.Expr, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toExpr(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (six.Expr, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toExpr(n Expr, depth int) six.Expr {
 	switch n.Kind() {
@@ -45,7 +47,7 @@ func (c *toTree) toNum(n Num, depth int) *six.Num {
 		return nil
 	}
 	x := &six.Num{}
-	x.Value = n.Value()
+	c.fillNum(x, n, depth)
 	return x
 }
 
@@ -54,7 +56,7 @@ func (c *toTree) toVar(n Var, depth int) *six.Var {
 		return nil
 	}
 	x := &six.Var{}
-	x.Name = n.Name()
+	c.fillVar(x, n, depth)
 	return x
 }
 
@@ -63,13 +65,7 @@ func (c *toTree) toCall(n Call, depth int) *six.Call {
 		return nil
 	}
 	x := &six.Call{}
-	x.Fn = n.Fn()
-	if k := n.NumArgs(); k > 0 {
-		x.Args = make([]six.Expr, k)
-	}
-	for i := range x.Args {
-		x.Args[i] = c.toExpr(n.Arg(i), depth+1)
-	}
+	c.fillCall(x, n, depth)
 	return x
 }
 
@@ -78,8 +74,7 @@ func (c *toTree) toAdd(n Add, depth int) *six.Add {
 		return nil
 	}
 	x := &six.Add{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillAdd(x, n, depth)
 	return x
 }
 
@@ -88,8 +83,7 @@ func (c *toTree) toMul(n Mul, depth int) *six.Mul {
 		return nil
 	}
 	x := &six.Mul{}
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillMul(x, n, depth)
 	return x
 }
 
@@ -98,7 +92,39 @@ func (c *toTree) toPow(n Pow, depth int) *six.Pow {
 		return nil
 	}
 	x := &six.Pow{}
+	c.fillPow(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillNum(x *six.Num, n Num, depth int) {
+	x.Value = n.Value()
+}
+
+func (c *toTree) fillVar(x *six.Var, n Var, depth int) {
+	x.Name = n.Name()
+}
+
+func (c *toTree) fillCall(x *six.Call, n Call, depth int) {
+	x.Fn = n.Fn()
+	if k := n.NumArgs(); k > 0 {
+		x.Args = make([]six.Expr, k)
+	}
+	for i := range x.Args {
+		x.Args[i] = c.toExpr(n.Arg(i), depth+1)
+	}
+}
+
+func (c *toTree) fillAdd(x *six.Add, n Add, depth int) {
 	x.L = c.toExpr(n.L(), depth+1)
 	x.R = c.toExpr(n.R(), depth+1)
-	return x
+}
+
+func (c *toTree) fillMul(x *six.Mul, n Mul, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillPow(x *six.Pow, n Pow, depth int) {
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
 }

@@ -21,6 +21,13 @@ type Text struct {
 	Words []string
 }
 
+// Run is a struct with slices.
+type Run struct {
+	Name string
+	Cuts []uint16
+	Of   []Node
+}
+
 // Box is a part with others in it.
 type Box struct {
 	Kind  uint8
@@ -30,6 +37,9 @@ type Box struct {
 	Edges [2]Size
 	Flags []bool
 	Long  int64
+	Runs  []Run
+	Main  Run
+	Both  [2]Run
 }
 
 func (*Text) isNode() {}

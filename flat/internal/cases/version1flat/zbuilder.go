@@ -46,33 +46,67 @@ func (b *Builder) Text(bold bool, words []string) Node {
 	return Node{node: n}
 }
 
+// BoxFields holds the fields of a Box, for the Builder.
+type BoxFields struct {
+	Kind  uint8
+	Size  SizeFields
+	Sizes []SizeFields
+	Kids  []Node
+	Edges [2]SizeFields
+	Flags []bool
+	Long  int64
+	Runs  []RunFields
+	Main  RunFields
+	Both  [2]RunFields
+}
+
 // Box adds a Box and returns it, or nil if the Builder is full.
-func (b *Builder) Box(kind uint8, size SizeFields, sizes []SizeFields, kids []Node, edges [2]SizeFields, flags []bool, long int64) Node {
-	n, w := b.core.Add(8 + flatimpl.CountWords(len(sizes), 16) + len(sizes) + len(kids) + flatimpl.ListWords(len(flags), 8))
+func (b *Builder) Box(v BoxFields) Node {
+	n, w := b.core.Add(24 + flatimpl.CountWords(len(v.Sizes), 16) + len(v.Sizes) + len(v.Kids) + flatimpl.ListWords(len(v.Flags), 8) + flatimpl.Room(v.Runs, RunFields.room) + 5*len(v.Runs) + v.Main.room() + flatimpl.Room(v.Both[:], RunFields.room))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindBox) | uint32(kind)<<8
-	b.putSize(w[1:], size)
-	for i0, x0 := range edges {
+	w[0] = uint32(KindBox) | uint32(v.Kind)<<8
+	b.putSize(w[1:], v.Size)
+	for i0, x0 := range v.Edges {
 		b.putSize(w[3+i0:], x0)
 	}
-	flatimpl.PutUint64(w[6:], uint64(long))
-	rest := flatimpl.PutCount(w, 8, 16, len(sizes))
-	for i0, x0 := range sizes {
+	flatimpl.PutUint64(w[6:], uint64(v.Long))
+	b.putRun(w[9:], v.Main)
+	for i0, x0 := range v.Both {
+		b.putRun(w[14+5*i0:], x0)
+	}
+	rest := flatimpl.PutCount(w, 24, 16, len(v.Sizes))
+	for i0, x0 := range v.Sizes {
 		b.putSize(rest[i0:], x0)
 	}
-	rest = rest[len(sizes):]
-	w[2] = uint32(len(kids))
-	for i0, x0 := range kids {
+	rest = rest[len(v.Sizes):]
+	w[2] = uint32(len(v.Kids))
+	for i0, x0 := range v.Kids {
 		rest[i0] = b.core.Ref(x0.node)
 	}
-	rest = rest[len(kids):]
-	w[5] = uint32(len(flags))
-	clear(rest[:flatimpl.PackedWords(len(flags), 8)])
-	for i0, x0 := range flags {
+	rest = rest[len(v.Kids):]
+	w[5] = uint32(len(v.Flags))
+	clear(rest[:flatimpl.PackedWords(len(v.Flags), 8)])
+	for i0, x0 := range v.Flags {
 		rest[i0/4] |= flatimpl.Bit(x0) << (i0 % 4 * 8)
 	}
+	rest = rest[flatimpl.ListWords(len(v.Flags), 8):]
+	w[8] = uint32(len(v.Runs))
+	for i0, x0 := range v.Runs {
+		b.putRun(rest[5*i0:], x0)
+	}
+	firstRuns := len(w) - len(rest)
+	rest = rest[5*len(v.Runs):]
+	at := len(w) - len(rest)
+	for k1, v1 := range v.Runs {
+		at = b.tailRun(w, firstRuns+5*k1, at, v1)
+	}
+	at = b.tailRun(w, 9, at, v.Main)
+	for k1, v1 := range v.Both {
+		at = b.tailRun(w, 14+5*k1, at, v1)
+	}
+	_ = at
 	b.core.Done()
 	return Node{node: n}
 }
@@ -85,4 +119,43 @@ type SizeFields struct {
 
 func (b *Builder) putSize(w []uint32, v SizeFields) {
 	w[0] = uint32(v.W) | uint32(v.H)<<16
+}
+
+// RunFields holds the fields of a Run, for the Builder.
+type RunFields struct {
+	Name string
+	Cuts []uint16
+	Of   []Node
+}
+
+func (b *Builder) putRun(w []uint32, v RunFields) {
+	w[0] = b.core.Text(v.Name)
+}
+
+// room returns the number of words that slices need.
+func (v RunFields) room() int {
+	return flatimpl.ListWords(len(v.Cuts), 16) + len(v.Of)
+}
+
+// tailRun stores the slices of v from word at on, and returns where they end. The struct starts at
+// word off.
+func (b *Builder) tailRun(w []uint32, off, at int, v RunFields) int {
+	flatimpl.PutNested(w, off+1, at, len(v.Cuts))
+	{
+		items := w[at:]
+		clear(items[:flatimpl.PackedWords(len(v.Cuts), 16)])
+		for i0, x0 := range v.Cuts {
+			items[i0/2] |= uint32(x0) << (i0 % 2 * 16)
+		}
+		at += flatimpl.ListWords(len(v.Cuts), 16)
+	}
+	flatimpl.PutNested(w, off+3, at, len(v.Of))
+	{
+		items := w[at:]
+		for i0, x0 := range v.Of {
+			items[i0] = b.core.Ref(x0.node)
+		}
+		at += len(v.Of)
+	}
+	return at
 }

@@ -11,7 +11,7 @@ import (
 // FromTree converts a tree of pointers into a flat tree. A node with several parents is copied for each of them.
 // The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has.
 func FromTree(root *version1.Box, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flatimpl.NewConverter(flatimpl.LoadLimits(limits)), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{Converter: flatimpl.NewConverter(flatimpl.LoadLimits(limits)), b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromBox(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
@@ -61,12 +61,43 @@ func (c *fromTree) fromBox(x *version1.Box, depth int) Box {
 	for i0 := range x.Edges {
 		edges[i0] = c.fromSize(x.Edges[i0], depth)
 	}
-	return Box{node: c.b.Box(x.Kind, c.fromSize(x.Size, depth), sizes, kids, edges, x.Flags, x.Long).node}
+	runs := make([]RunFields, len(x.Runs))
+	for i0 := range x.Runs {
+		runs[i0] = c.fromRun(x.Runs[i0], depth)
+	}
+	var both [2]RunFields
+	for i0 := range x.Both {
+		both[i0] = c.fromRun(x.Both[i0], depth)
+	}
+	return Box{node: c.b.Box(BoxFields{
+		Kind:  x.Kind,
+		Size:  c.fromSize(x.Size, depth),
+		Sizes: sizes,
+		Kids:  kids,
+		Edges: edges,
+		Flags: x.Flags,
+		Long:  x.Long,
+		Runs:  runs,
+		Main:  c.fromRun(x.Main, depth),
+		Both:  both,
+	}).node}
 }
 
 func (c *fromTree) fromSize(x version1.Size, depth int) SizeFields {
 	return SizeFields{
 		W: x.W,
 		H: x.H,
+	}
+}
+
+func (c *fromTree) fromRun(x version1.Run, depth int) RunFields {
+	of := make([]Node, len(x.Of))
+	for i0 := range x.Of {
+		of[i0] = c.fromNode(x.Of[i0], depth+1)
+	}
+	return RunFields{
+		Name: x.Name,
+		Cuts: x.Cuts,
+		Of:   of,
 	}
 }

@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (*version1.Box, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toBox(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (*version1.Box, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toNode(n Node, depth int) version1.Node {
 	switch n.Kind() {
@@ -37,13 +39,7 @@ func (c *toTree) toText(n Text, depth int) *version1.Text {
 		return nil
 	}
 	x := &version1.Text{}
-	x.Bold = n.Bold()
-	if k := n.NumWords(); k > 0 {
-		x.Words = make([]string, k)
-	}
-	for i := range x.Words {
-		x.Words[i] = n.Word(i)
-	}
+	c.fillText(x, n, depth)
 	return x
 }
 
@@ -52,13 +48,28 @@ func (c *toTree) toBox(n Box, depth int) *version1.Box {
 		return nil
 	}
 	x := &version1.Box{}
+	c.fillBox(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillText(x *version1.Text, n Text, depth int) {
+	x.Bold = n.Bold()
+	if k := n.NumWords(); k > 0 {
+		x.Words = make([]string, k)
+	}
+	for i := range x.Words {
+		x.Words[i] = n.Word(i)
+	}
+}
+
+func (c *toTree) fillBox(x *version1.Box, n Box, depth int) {
 	x.Kind = n.Kind()
-	x.Size = c.toSize(n.Size(), depth)
+	c.fillSize(&x.Size, n.Size(), depth)
 	if k := n.NumSizes(); k > 0 {
 		x.Sizes = make([]version1.Size, k)
 	}
 	for i := range x.Sizes {
-		x.Sizes[i] = c.toSize(n.SizesAt(i), depth)
+		c.fillSize(&x.Sizes[i], n.SizesAt(i), depth)
 	}
 	if k := n.NumKids(); k > 0 {
 		x.Kids = make([]version1.Node, k)
@@ -67,7 +78,7 @@ func (c *toTree) toBox(n Box, depth int) *version1.Box {
 		x.Kids[i] = c.toNode(n.Kid(i), depth+1)
 	}
 	for i := range x.Edges {
-		x.Edges[i] = c.toSize(n.Edge(i), depth)
+		c.fillSize(&x.Edges[i], n.Edge(i), depth)
 	}
 	if k := n.NumFlags(); k > 0 {
 		x.Flags = make([]bool, k)
@@ -76,11 +87,35 @@ func (c *toTree) toBox(n Box, depth int) *version1.Box {
 		x.Flags[i] = n.Flag(i)
 	}
 	x.Long = n.Long()
-	return x
+	if k := n.NumRuns(); k > 0 {
+		x.Runs = make([]version1.Run, k)
+	}
+	for i := range x.Runs {
+		c.fillRun(&x.Runs[i], n.Run(i), depth)
+	}
+	c.fillRun(&x.Main, n.Main(), depth)
+	for i := range x.Both {
+		c.fillRun(&x.Both[i], n.BothAt(i), depth)
+	}
 }
 
-func (c *toTree) toSize(n Size, depth int) (x version1.Size) {
+func (c *toTree) fillSize(x *version1.Size, n Size, depth int) {
 	x.W = n.W()
 	x.H = n.H()
-	return x
+}
+
+func (c *toTree) fillRun(x *version1.Run, n Run, depth int) {
+	x.Name = n.Name()
+	if k := n.NumCuts(); k > 0 {
+		x.Cuts = make([]uint16, k)
+	}
+	for i := range x.Cuts {
+		x.Cuts[i] = n.Cut(i)
+	}
+	if k := n.NumOf(); k > 0 {
+		x.Of = make([]version1.Node, k)
+	}
+	for i := range x.Of {
+		x.Of[i] = c.toNode(n.OfAt(i), depth+1)
+	}
 }

@@ -79,33 +79,35 @@ func (n Box) SetKind(v uint8) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 func (n Box) Size() Size { return Size{node: n.node.Inline(1)} }
 
 // NumSizes returns the number of Sizes.
-func (n Box) NumSizes() int { return n.node.Slice(8, 16).Len() }
+func (n Box) NumSizes() int { return n.node.Slice(24, 16).Len() }
 
 // SizesAt returns item i of Sizes. It panics if i is out of range.
-func (n Box) SizesAt(i int) Size { return Size{node: n.node.Slice(8, 16).Inline(i, 1)} }
+func (n Box) SizesAt(i int) Size { return Size{node: n.node.Slice(24, 16).Inline(i, 1)} }
 
 // Sizes yields all items: for x := range n.Sizes.
 func (n Box) Sizes(yield func(Size) bool) { eachSize(n.node, itemsOfBoxSizes, yield) }
 
-func itemsOfBoxSizes(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Slice(8, 16).Items() }
+func itemsOfBoxSizes(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Slice(24, 16).Items() }
 
 // NumKids returns the number of Kids.
-func (n Box) NumKids() int { return n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)).Len() }
+func (n Box) NumKids() int { return n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)).Len() }
 
 // Kid returns item i of Kids. It panics if i is out of range.
 func (n Box) Kid(i int) Node {
-	return Node{node: n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)).Ref(i)}
+	return Node{node: n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)).Ref(i)}
 }
 
 // Kids yields all items: for x := range n.Kids.
 func (n Box) Kids(yield func(Node) bool) { eachNode(n.node, itemsOfBoxKids, yield) }
 
-func itemsOfBoxKids(n flatimpl.Node) []uint32 { return n.SliceAt(2, n.Rest(n.Slice(8, 16), 32)).Refs() }
+func itemsOfBoxKids(n flatimpl.Node) []uint32 {
+	return n.SliceAt(2, n.Rest(n.Slice(24, 16), 32)).Refs()
+}
 
 // SetKid sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
 func (n Box) SetKid(i int, v Node) {
-	n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)).SetRef(i, v.node, nil, "Box.SetKid")
+	n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)).SetRef(i, v.node, nil, "Box.SetKid")
 }
 
 // Edge returns item i of Edges. It panics if i is out of range.
@@ -118,17 +120,17 @@ func itemsOfBoxEdges(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(3
 
 // NumFlags returns the number of Flags.
 func (n Box) NumFlags() int {
-	return n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)), 32)).Len()
+	return n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)), 32)).Len()
 }
 
 // Flag returns item i of Flags. It panics if i is out of range.
 func (n Box) Flag(i int) bool {
-	return n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)), 32)).Uint8(i) != 0
+	return n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)), 32)).Uint8(i) != 0
 }
 
 // Flags yields all items: for x := range n.Flags.
 func (n Box) Flags(yield func(bool) bool) {
-	list := n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)), 32))
+	list := n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)), 32))
 	for i := range list.Len() {
 		if !yield(list.Uint8(i) != 0) {
 			return
@@ -138,7 +140,7 @@ func (n Box) Flags(yield func(bool) bool) {
 
 // SetFlag sets the field. It panics if the tree is mapped or freed.
 func (n Box) SetFlag(i int, v bool) {
-	n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)), 32)).SetUint8(i, uint8(flatimpl.Bit(v)))
+	n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)), 32)).SetUint8(i, uint8(flatimpl.Bit(v)))
 }
 
 // Long returns the field of that name.
@@ -146,6 +148,34 @@ func (n Box) Long() int64 { return int64(n.node.Uint64(6)) }
 
 // SetLong sets the field. It panics if the tree is mapped or freed.
 func (n Box) SetLong(v int64) { n.node.SetUint64(6, uint64(v)) }
+
+// NumRuns returns the number of Runs.
+func (n Box) NumRuns() int {
+	return n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)), 32)), 8)).Len()
+}
+
+// Run returns item i of Runs. It panics if i is out of range.
+func (n Box) Run(i int) Run {
+	return Run{node: n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)), 32)), 8)).Inline(i, 5)}
+}
+
+// Runs yields all items: for x := range n.Runs.
+func (n Box) Runs(yield func(Run) bool) { eachRun(n.node, itemsOfBoxRuns, yield) }
+
+func itemsOfBoxRuns(n flatimpl.Node) (flatimpl.Node, uint32) {
+	return n.SliceAt(8, n.Rest(n.SliceAt(5, n.Rest(n.SliceAt(2, n.Rest(n.Slice(24, 16), 32)), 32)), 8)).Items()
+}
+
+// Main returns the field of that name.
+func (n Box) Main() Run { return Run{node: n.node.Inline(9)} }
+
+// BothAt returns item i of Both. It panics if i is out of range.
+func (n Box) BothAt(i int) Run { return Run{node: n.node.Array(14, 2).Inline(i, 5)} }
+
+// Both yields all items: for x := range n.Both.
+func (n Box) Both(yield func(Run) bool) { eachRun(n.node, itemsOfBoxBoth, yield) }
+
+func itemsOfBoxBoth(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(14, 2).Items() }
 
 // Size is a view of a Size inside a node, with a method for each field of version1.Size.
 type Size struct {
@@ -165,12 +195,68 @@ func (n Size) H() uint16 { return uint16(n.node.Word(0) >> 16) }
 // SetH sets the field. It panics if the tree is mapped or freed.
 func (n Size) SetH(v uint16) { n.node.SetBits(0, 16, 0xffff, uint32(v)) }
 
+// Run is a view of a Run inside a node, with a method for each field of version1.Run.
+type Run struct {
+	_    [0]*Run // prevents conversions from other types
+	node flatimpl.Node
+}
+
+// Name returns the field of that name.
+func (n Run) Name() string { return n.node.Text(0) }
+
+// SetName sets the field. It panics if the tree is mapped or freed.
+func (n Run) SetName(v string) { n.node.SetText(0, v) }
+
+// NumCuts returns the number of Cuts.
+func (n Run) NumCuts() int { return n.node.Nested(1).Len() }
+
+// Cut returns item i of Cuts. It panics if i is out of range.
+func (n Run) Cut(i int) uint16 { return n.node.Nested(1).Uint16(i) }
+
+// Cuts yields all items: for x := range n.Cuts.
+func (n Run) Cuts(yield func(uint16) bool) {
+	list := n.node.Nested(1)
+	for i := range list.Len() {
+		if !yield(list.Uint16(i)) {
+			return
+		}
+	}
+}
+
+// SetCut sets the field. It panics if the tree is mapped or freed.
+func (n Run) SetCut(i int, v uint16) {
+	n.node.Nested(1).SetUint16(i, v)
+}
+
+// NumOf returns the number of Of.
+func (n Run) NumOf() int { return n.node.Nested(3).Len() }
+
+// OfAt returns item i of Of. It panics if i is out of range.
+func (n Run) OfAt(i int) Node { return Node{node: n.node.Nested(3).Ref(i)} }
+
+// Of yields all items: for x := range n.Of.
+func (n Run) Of(yield func(Node) bool) { eachNode(n.node, itemsOfRunOf, yield) }
+
+func itemsOfRunOf(n flatimpl.Node) []uint32 { return n.Nested(3).Refs() }
+
+// SetOfAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
+func (n Run) SetOfAt(i int, v Node) {
+	n.node.Nested(3).SetRef(i, v.node, nil, "Run.SetOfAt")
+}
+
 func eachNode(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Node) bool) {
 	for _, i := range items(n) {
 		if !yield(Node{node: n.Child(i)}) {
 			return
 		}
 		n.Touch()
+	}
+}
+
+func eachRun(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Run) bool) {
+	for item, left := items(n); left > 0 && yield(Run{node: item}); left-- {
+		item = item.Inline(5)
 	}
 }
 

@@ -44,7 +44,7 @@ func following(n flatimpl.Node) flatimpl.Node {
 func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
 	switch Kind(n.Kind()) {
 	case KindBox:
-		top = todo.PushItems(top, n.SliceAt(2, n.Rest(n.Slice(8, 16), 32)), 1, 0)
+		top = todo.PushChildren(top, n)
 	}
 	return todo.Pop(n, top)
 }
@@ -57,11 +57,7 @@ func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {
 	if levels--; levels > 0 {
 		switch Kind(n.Kind()) {
 		case KindBox:
-			for list, i := n.SliceAt(2, n.Rest(n.Slice(8, 16), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
-					return false
-				}
-			}
+			levels = 0
 		}
 	}
 	if levels <= 0 {

@@ -13,9 +13,10 @@ type Node interface{ isNode() }
 
 // Size is an extent.
 type Size struct {
-	W, H uint16
-	Unit uint8
-	Grow *float64
+	W, H  uint16
+	Unit  uint8
+	Grow  *float64
+	Marks []int8
 }
 
 // Text is words.
@@ -27,6 +28,15 @@ type Text struct {
 	Lang  string
 }
 
+// Run is a struct with slices.
+type Run struct {
+	Name  string
+	Cuts  []uint16
+	Of    []Node
+	Style uint8
+	Subs  []Size
+}
+
 // Box is a part with others in it.
 type Box struct {
 	Kind  uint8
@@ -36,9 +46,13 @@ type Box struct {
 	Edges [2]Size
 	Flags []bool
 	Long  int64
+	Runs  []Run
+	Main  Run
+	Both  [2]Run
 	Level uint16
 	Notes []*Text
 	Size2 Size
+	Pair  [2]Run
 }
 
 // Image is new.

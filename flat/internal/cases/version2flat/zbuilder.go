@@ -33,61 +33,123 @@ func (b *Builder) Reset() { b.core.Reset() }
 // Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
 func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 
+// TextFields holds the fields of a Text, for the Builder.
+type TextFields struct {
+	Bold  bool
+	Words []string
+	Style *uint16
+	Sub   bool
+	Lang  string
+}
+
 // Text adds a Text and returns it, or nil if the Builder is full.
-func (b *Builder) Text(bold bool, words []string, style *uint16, sub bool, lang string) Node {
-	n, w := b.core.Add(3 + len(words))
+func (b *Builder) Text(v TextFields) Node {
+	n, w := b.core.Add(3 + len(v.Words))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindText) | flatimpl.Bit(bold)<<8 | flatimpl.Bit(sub)<<26
-	if style != nil {
+	w[0] = uint32(KindText) | flatimpl.Bit(v.Bold)<<8 | flatimpl.Bit(v.Sub)<<26
+	if v.Style != nil {
 		w[0] |= 1 << 9
-		w[0] |= uint32(*style) << 10
+		w[0] |= uint32(*v.Style) << 10
 	}
-	w[2] = b.core.Text(lang)
-	w[1] = uint32(len(words))
+	w[2] = b.core.Text(v.Lang)
+	w[1] = uint32(len(v.Words))
 	rest := w[3:]
-	for i0, x0 := range words {
+	for i0, x0 := range v.Words {
 		rest[i0] = b.core.Text(x0)
 	}
 	b.core.Done()
 	return Node{node: n}
 }
 
+// BoxFields holds the fields of a Box, for the Builder.
+type BoxFields struct {
+	Kind  uint8
+	Size  SizeFields
+	Sizes []SizeFields
+	Kids  []Node
+	Edges [2]SizeFields
+	Flags []bool
+	Long  int64
+	Runs  []RunFields
+	Main  RunFields
+	Both  [2]RunFields
+	Level uint16
+	Notes []Text
+	Size2 SizeFields
+	Pair  [2]RunFields
+}
+
 // Box adds a Box and returns it, or nil if the Builder is full.
-func (b *Builder) Box(kind uint8, size SizeFields, sizes []SizeFields, kids []Node, edges [2]SizeFields, flags []bool, long int64, level uint16, notes []Text, size2 SizeFields) Node {
-	n, w := b.core.Add(23 + 4*len(sizes) + len(kids) + flatimpl.ListWords(len(flags), 8) + len(notes))
+func (b *Builder) Box(v BoxFields) Node {
+	n, w := b.core.Add(72 + v.Size.room() + flatimpl.Room(v.Sizes, SizeFields.room) + 6*len(v.Sizes) + len(v.Kids) + flatimpl.Room(v.Edges[:], SizeFields.room) + flatimpl.ListWords(len(v.Flags), 8) + flatimpl.Room(v.Runs, RunFields.room) + 8*len(v.Runs) + v.Main.room() + flatimpl.Room(v.Both[:], RunFields.room) + len(v.Notes) + v.Size2.room() + flatimpl.Room(v.Pair[:], RunFields.room))
 	if w == nil {
 		return Node{}
 	}
-	w[0] = uint32(KindBox) | uint32(kind)<<8 | uint32(level)<<16
-	b.putSize(w[1:], size)
-	for i0, x0 := range edges {
-		b.putSize(w[7+4*i0:], x0)
+	w[0] = uint32(KindBox) | uint32(v.Kind)<<8 | uint32(v.Level)<<16
+	b.putSize(w[1:], v.Size)
+	for i0, x0 := range v.Edges {
+		b.putSize(w[9+6*i0:], x0)
 	}
-	flatimpl.PutUint64(w[16:], uint64(long))
-	b.putSize(w[19:], size2)
-	w[5] = uint32(len(sizes))
-	rest := w[23:]
-	for i0, x0 := range sizes {
-		b.putSize(rest[4*i0:], x0)
+	flatimpl.PutUint64(w[22:], uint64(v.Long))
+	b.putRun(w[25:], v.Main)
+	for i0, x0 := range v.Both {
+		b.putRun(w[33+8*i0:], x0)
 	}
-	rest = rest[4*len(sizes):]
-	w[6] = uint32(len(kids))
-	for i0, x0 := range kids {
+	b.putSize(w[50:], v.Size2)
+	for i0, x0 := range v.Pair {
+		b.putRun(w[56+8*i0:], x0)
+	}
+	w[7] = uint32(len(v.Sizes))
+	rest := w[72:]
+	for i0, x0 := range v.Sizes {
+		b.putSize(rest[6*i0:], x0)
+	}
+	firstSizes := len(w) - len(rest)
+	rest = rest[6*len(v.Sizes):]
+	w[8] = uint32(len(v.Kids))
+	for i0, x0 := range v.Kids {
 		rest[i0] = b.core.Ref(x0.node)
 	}
-	rest = rest[len(kids):]
-	w[15] = uint32(len(flags))
-	clear(rest[:flatimpl.PackedWords(len(flags), 8)])
-	for i0, x0 := range flags {
+	rest = rest[len(v.Kids):]
+	w[21] = uint32(len(v.Flags))
+	clear(rest[:flatimpl.PackedWords(len(v.Flags), 8)])
+	for i0, x0 := range v.Flags {
 		rest[i0/4] |= flatimpl.Bit(x0) << (i0 % 4 * 8)
 	}
-	rest = rest[flatimpl.ListWords(len(flags), 8):]
-	w[18] = uint32(len(notes))
-	for i0, x0 := range notes {
+	rest = rest[flatimpl.ListWords(len(v.Flags), 8):]
+	w[24] = uint32(len(v.Runs))
+	for i0, x0 := range v.Runs {
+		b.putRun(rest[8*i0:], x0)
+	}
+	firstRuns := len(w) - len(rest)
+	rest = rest[8*len(v.Runs):]
+	w[49] = uint32(len(v.Notes))
+	for i0, x0 := range v.Notes {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfText)
 	}
+	rest = rest[len(v.Notes):]
+	at := len(w) - len(rest)
+	at = b.tailSize(w, 1, at, v.Size)
+	for k1, v1 := range v.Sizes {
+		at = b.tailSize(w, firstSizes+6*k1, at, v1)
+	}
+	for k1, v1 := range v.Edges {
+		at = b.tailSize(w, 9+6*k1, at, v1)
+	}
+	for k1, v1 := range v.Runs {
+		at = b.tailRun(w, firstRuns+8*k1, at, v1)
+	}
+	at = b.tailRun(w, 25, at, v.Main)
+	for k1, v1 := range v.Both {
+		at = b.tailRun(w, 33+8*k1, at, v1)
+	}
+	at = b.tailSize(w, 50, at, v.Size2)
+	for k1, v1 := range v.Pair {
+		at = b.tailRun(w, 56+8*k1, at, v1)
+	}
+	_ = at
 	b.core.Done()
 	return Node{node: n}
 }
@@ -106,10 +168,11 @@ func (b *Builder) Image(data []byte) Node {
 
 // SizeFields holds the fields of a Size, for the Builder.
 type SizeFields struct {
-	W    uint16
-	H    uint16
-	Unit uint8
-	Grow *float64
+	W     uint16
+	H     uint16
+	Unit  uint8
+	Grow  *float64
+	Marks []int8
 }
 
 func (b *Builder) putSize(w []uint32, v SizeFields) {
@@ -121,4 +184,78 @@ func (b *Builder) putSize(w []uint32, v SizeFields) {
 		w[1] |= 1 << 8
 		flatimpl.PutUint64(w[2:], math.Float64bits(*v.Grow))
 	}
+}
+
+// room returns the number of words that slices need.
+func (v SizeFields) room() int {
+	return flatimpl.ListWords(len(v.Marks), 8)
+}
+
+// tailSize stores the slices of v from word at on, and returns where they end. The struct starts at
+// word off.
+func (b *Builder) tailSize(w []uint32, off, at int, v SizeFields) int {
+	flatimpl.PutNested(w, off+4, at, len(v.Marks))
+	{
+		items := w[at:]
+		clear(items[:flatimpl.PackedWords(len(v.Marks), 8)])
+		for i0, x0 := range v.Marks {
+			items[i0/4] |= uint32(uint8(x0)) << (i0 % 4 * 8)
+		}
+		at += flatimpl.ListWords(len(v.Marks), 8)
+	}
+	return at
+}
+
+// RunFields holds the fields of a Run, for the Builder.
+type RunFields struct {
+	Name  string
+	Cuts  []uint16
+	Of    []Node
+	Style uint8
+	Subs  []SizeFields
+}
+
+func (b *Builder) putRun(w []uint32, v RunFields) {
+	w[0] = uint32(v.Style)
+	w[1] = b.core.Text(v.Name)
+}
+
+// room returns the number of words that slices need.
+func (v RunFields) room() int {
+	return flatimpl.ListWords(len(v.Cuts), 16) + len(v.Of) + 6*len(v.Subs) + flatimpl.Room(v.Subs, SizeFields.room)
+}
+
+// tailRun stores the slices of v from word at on, and returns where they end. The struct starts at
+// word off.
+func (b *Builder) tailRun(w []uint32, off, at int, v RunFields) int {
+	flatimpl.PutNested(w, off+2, at, len(v.Cuts))
+	{
+		items := w[at:]
+		clear(items[:flatimpl.PackedWords(len(v.Cuts), 16)])
+		for i0, x0 := range v.Cuts {
+			items[i0/2] |= uint32(x0) << (i0 % 2 * 16)
+		}
+		at += flatimpl.ListWords(len(v.Cuts), 16)
+	}
+	flatimpl.PutNested(w, off+4, at, len(v.Of))
+	{
+		items := w[at:]
+		for i0, x0 := range v.Of {
+			items[i0] = b.core.Ref(x0.node)
+		}
+		at += len(v.Of)
+	}
+	flatimpl.PutNested(w, off+6, at, len(v.Subs))
+	{
+		items := w[at:]
+		for i0, x0 := range v.Subs {
+			b.putSize(items[6*i0:], x0)
+		}
+		first := at
+		at += 6 * len(v.Subs)
+		for k1, v1 := range v.Subs {
+			at = b.tailSize(w, first+6*k1, at, v1)
+		}
+	}
+	return at
 }

@@ -11,7 +11,7 @@ import (
 // FromTree converts a tree of pointers into a flat tree. A node with several parents is copied for each of them.
 // The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has.
 func FromTree(root *version2.Box, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flatimpl.NewConverter(flatimpl.LoadLimits(limits)), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{Converter: flatimpl.NewConverter(flatimpl.LoadLimits(limits)), b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromBox(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
@@ -44,7 +44,13 @@ func (c *fromTree) fromText(x *version2.Text, depth int) Text {
 	if x == nil || !c.Enter(depth) {
 		return Text{}
 	}
-	return Text{node: c.b.Text(x.Bold, x.Words, x.Style, x.Sub, x.Lang).node}
+	return Text{node: c.b.Text(TextFields{
+		Bold:  x.Bold,
+		Words: x.Words,
+		Style: x.Style,
+		Sub:   x.Sub,
+		Lang:  x.Lang,
+	}).node}
 }
 
 func (c *fromTree) fromBox(x *version2.Box, depth int) Box {
@@ -63,11 +69,38 @@ func (c *fromTree) fromBox(x *version2.Box, depth int) Box {
 	for i0 := range x.Edges {
 		edges[i0] = c.fromSize(x.Edges[i0], depth)
 	}
+	runs := make([]RunFields, len(x.Runs))
+	for i0 := range x.Runs {
+		runs[i0] = c.fromRun(x.Runs[i0], depth)
+	}
+	var both [2]RunFields
+	for i0 := range x.Both {
+		both[i0] = c.fromRun(x.Both[i0], depth)
+	}
 	notes := make([]Text, len(x.Notes))
 	for i0 := range x.Notes {
 		notes[i0] = c.fromText(x.Notes[i0], depth+1)
 	}
-	return Box{node: c.b.Box(x.Kind, c.fromSize(x.Size, depth), sizes, kids, edges, x.Flags, x.Long, x.Level, notes, c.fromSize(x.Size2, depth)).node}
+	var pair [2]RunFields
+	for i0 := range x.Pair {
+		pair[i0] = c.fromRun(x.Pair[i0], depth)
+	}
+	return Box{node: c.b.Box(BoxFields{
+		Kind:  x.Kind,
+		Size:  c.fromSize(x.Size, depth),
+		Sizes: sizes,
+		Kids:  kids,
+		Edges: edges,
+		Flags: x.Flags,
+		Long:  x.Long,
+		Runs:  runs,
+		Main:  c.fromRun(x.Main, depth),
+		Both:  both,
+		Level: x.Level,
+		Notes: notes,
+		Size2: c.fromSize(x.Size2, depth),
+		Pair:  pair,
+	}).node}
 }
 
 func (c *fromTree) fromImage(x *version2.Image, depth int) Image {
@@ -79,9 +112,28 @@ func (c *fromTree) fromImage(x *version2.Image, depth int) Image {
 
 func (c *fromTree) fromSize(x version2.Size, depth int) SizeFields {
 	return SizeFields{
-		W:    x.W,
-		H:    x.H,
-		Unit: x.Unit,
-		Grow: x.Grow,
+		W:     x.W,
+		H:     x.H,
+		Unit:  x.Unit,
+		Grow:  x.Grow,
+		Marks: x.Marks,
+	}
+}
+
+func (c *fromTree) fromRun(x version2.Run, depth int) RunFields {
+	of := make([]Node, len(x.Of))
+	for i0 := range x.Of {
+		of[i0] = c.fromNode(x.Of[i0], depth+1)
+	}
+	subs := make([]SizeFields, len(x.Subs))
+	for i0 := range x.Subs {
+		subs[i0] = c.fromSize(x.Subs[i0], depth)
+	}
+	return RunFields{
+		Name:  x.Name,
+		Cuts:  x.Cuts,
+		Of:    of,
+		Style: x.Style,
+		Subs:  subs,
 	}
 }

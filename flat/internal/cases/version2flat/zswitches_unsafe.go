@@ -44,6 +44,7 @@ var (
 	_ = [1]int{}[unsafe.Sizeof(Box{})-unsafe.Sizeof(flatimpl.Node{})]
 	_ = [1]int{}[unsafe.Sizeof(Image{})-unsafe.Sizeof(flatimpl.Node{})]
 	_ = [1]int{}[unsafe.Sizeof(Size{})-unsafe.Sizeof(flatimpl.Node{})]
+	_ = [1]int{}[unsafe.Sizeof(Run{})-unsafe.Sizeof(flatimpl.Node{})]
 	_ = [1]int{}[unsafe.Sizeof(Any{})-unsafe.Sizeof(flatimpl.Node{})]
 	_ = [1]int{}[unsafe.Sizeof(Node{})-unsafe.Sizeof(flatimpl.Node{})]
 )

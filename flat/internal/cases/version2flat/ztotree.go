@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (*version2.Box, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toBox(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (*version2.Box, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toNode(n Node, depth int) version2.Node {
 	switch n.Kind() {
@@ -39,6 +41,29 @@ func (c *toTree) toText(n Text, depth int) *version2.Text {
 		return nil
 	}
 	x := &version2.Text{}
+	c.fillText(x, n, depth)
+	return x
+}
+
+func (c *toTree) toBox(n Box, depth int) *version2.Box {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &version2.Box{}
+	c.fillBox(x, n, depth)
+	return x
+}
+
+func (c *toTree) toImage(n Image, depth int) *version2.Image {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &version2.Image{}
+	c.fillImage(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillText(x *version2.Text, n Text, depth int) {
 	x.Bold = n.Bold()
 	if k := n.NumWords(); k > 0 {
 		x.Words = make([]string, k)
@@ -51,21 +76,16 @@ func (c *toTree) toText(n Text, depth int) *version2.Text {
 	}
 	x.Sub = n.Sub()
 	x.Lang = n.Lang()
-	return x
 }
 
-func (c *toTree) toBox(n Box, depth int) *version2.Box {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &version2.Box{}
+func (c *toTree) fillBox(x *version2.Box, n Box, depth int) {
 	x.Kind = n.Kind()
-	x.Size = c.toSize(n.Size(), depth)
+	c.fillSize(&x.Size, n.Size(), depth)
 	if k := n.NumSizes(); k > 0 {
 		x.Sizes = make([]version2.Size, k)
 	}
 	for i := range x.Sizes {
-		x.Sizes[i] = c.toSize(n.SizesAt(i), depth)
+		c.fillSize(&x.Sizes[i], n.SizesAt(i), depth)
 	}
 	if k := n.NumKids(); k > 0 {
 		x.Kids = make([]version2.Node, k)
@@ -74,7 +94,7 @@ func (c *toTree) toBox(n Box, depth int) *version2.Box {
 		x.Kids[i] = c.toNode(n.Kid(i), depth+1)
 	}
 	for i := range x.Edges {
-		x.Edges[i] = c.toSize(n.Edge(i), depth)
+		c.fillSize(&x.Edges[i], n.Edge(i), depth)
 	}
 	if k := n.NumFlags(); k > 0 {
 		x.Flags = make([]bool, k)
@@ -83,6 +103,16 @@ func (c *toTree) toBox(n Box, depth int) *version2.Box {
 		x.Flags[i] = n.Flag(i)
 	}
 	x.Long = n.Long()
+	if k := n.NumRuns(); k > 0 {
+		x.Runs = make([]version2.Run, k)
+	}
+	for i := range x.Runs {
+		c.fillRun(&x.Runs[i], n.Run(i), depth)
+	}
+	c.fillRun(&x.Main, n.Main(), depth)
+	for i := range x.Both {
+		c.fillRun(&x.Both[i], n.BothAt(i), depth)
+	}
 	x.Level = n.Level()
 	if k := n.NumNotes(); k > 0 {
 		x.Notes = make([]*version2.Text, k)
@@ -90,25 +120,50 @@ func (c *toTree) toBox(n Box, depth int) *version2.Box {
 	for i := range x.Notes {
 		x.Notes[i] = c.toText(n.Note(i), depth+1)
 	}
-	x.Size2 = c.toSize(n.Size2(), depth)
-	return x
-}
-
-func (c *toTree) toImage(n Image, depth int) *version2.Image {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
+	c.fillSize(&x.Size2, n.Size2(), depth)
+	for i := range x.Pair {
+		c.fillRun(&x.Pair[i], n.PairAt(i), depth)
 	}
-	x := &version2.Image{}
-	x.Data = c.BytesOf(n.Data())
-	return x
 }
 
-func (c *toTree) toSize(n Size, depth int) (x version2.Size) {
+func (c *toTree) fillImage(x *version2.Image, n Image, depth int) {
+	x.Data = c.BytesOf(n.Data())
+}
+
+func (c *toTree) fillSize(x *version2.Size, n Size, depth int) {
 	x.W = n.W()
 	x.H = n.H()
 	x.Unit = n.Unit()
 	if v, ok := n.Grow(); ok {
 		x.Grow = &v
 	}
-	return x
+	if k := n.NumMarks(); k > 0 {
+		x.Marks = make([]int8, k)
+	}
+	for i := range x.Marks {
+		x.Marks[i] = n.Mark(i)
+	}
+}
+
+func (c *toTree) fillRun(x *version2.Run, n Run, depth int) {
+	x.Name = n.Name()
+	if k := n.NumCuts(); k > 0 {
+		x.Cuts = make([]uint16, k)
+	}
+	for i := range x.Cuts {
+		x.Cuts[i] = n.Cut(i)
+	}
+	if k := n.NumOf(); k > 0 {
+		x.Of = make([]version2.Node, k)
+	}
+	for i := range x.Of {
+		x.Of[i] = c.toNode(n.OfAt(i), depth+1)
+	}
+	x.Style = n.Style()
+	if k := n.NumSubs(); k > 0 {
+		x.Subs = make([]version2.Size, k)
+	}
+	for i := range x.Subs {
+		c.fillSize(&x.Subs[i], n.Sub(i), depth)
+	}
 }

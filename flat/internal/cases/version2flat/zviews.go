@@ -108,58 +108,58 @@ func (n Box) SetKind(v uint8) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 func (n Box) Size() Size { return Size{node: n.node.Inline(1)} }
 
 // NumSizes returns the number of Sizes.
-func (n Box) NumSizes() int { return n.node.SliceAt(5, 23).Len() }
+func (n Box) NumSizes() int { return n.node.SliceAt(7, 72).Len() }
 
 // SizesAt returns item i of Sizes. It panics if i is out of range.
-func (n Box) SizesAt(i int) Size { return Size{node: n.node.SliceAt(5, 23).Inline(i, 4)} }
+func (n Box) SizesAt(i int) Size { return Size{node: n.node.SliceAt(7, 72).Inline(i, 6)} }
 
 // Sizes yields all items: for x := range n.Sizes.
 func (n Box) Sizes(yield func(Size) bool) { eachSize(n.node, itemsOfBoxSizes, yield) }
 
-func itemsOfBoxSizes(n flatimpl.Node) (flatimpl.Node, uint32) { return n.SliceAt(5, 23).Items() }
+func itemsOfBoxSizes(n flatimpl.Node) (flatimpl.Node, uint32) { return n.SliceAt(7, 72).Items() }
 
 // NumKids returns the number of Kids.
-func (n Box) NumKids() int { return n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)).Len() }
+func (n Box) NumKids() int { return n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)).Len() }
 
 // Kid returns item i of Kids. It panics if i is out of range.
 func (n Box) Kid(i int) Node {
-	return Node{node: n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)).Ref(i)}
+	return Node{node: n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)).Ref(i)}
 }
 
 // Kids yields all items: for x := range n.Kids.
 func (n Box) Kids(yield func(Node) bool) { eachNode(n.node, itemsOfBoxKids, yield) }
 
 func itemsOfBoxKids(n flatimpl.Node) []uint32 {
-	return n.SliceAt(6, n.Rest(n.SliceAt(5, 23), 128)).Refs()
+	return n.SliceAt(8, n.Rest(n.SliceAt(7, 72), 192)).Refs()
 }
 
 // SetKid sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
 func (n Box) SetKid(i int, v Node) {
-	n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)).SetRef(i, v.node, nil, "Box.SetKid")
+	n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)).SetRef(i, v.node, nil, "Box.SetKid")
 }
 
 // Edge returns item i of Edges. It panics if i is out of range.
-func (n Box) Edge(i int) Size { return Size{node: n.node.Array(7, 2).Inline(i, 4)} }
+func (n Box) Edge(i int) Size { return Size{node: n.node.Array(9, 2).Inline(i, 6)} }
 
 // Edges yields all items: for x := range n.Edges.
 func (n Box) Edges(yield func(Size) bool) { eachSize(n.node, itemsOfBoxEdges, yield) }
 
-func itemsOfBoxEdges(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(7, 2).Items() }
+func itemsOfBoxEdges(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(9, 2).Items() }
 
 // NumFlags returns the number of Flags.
 func (n Box) NumFlags() int {
-	return n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)).Len()
+	return n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32)).Len()
 }
 
 // Flag returns item i of Flags. It panics if i is out of range.
 func (n Box) Flag(i int) bool {
-	return n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)).Uint8(i) != 0
+	return n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32)).Uint8(i) != 0
 }
 
 // Flags yields all items: for x := range n.Flags.
 func (n Box) Flags(yield func(bool) bool) {
-	list := n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32))
+	list := n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32))
 	for i := range list.Len() {
 		if !yield(list.Uint8(i) != 0) {
 			return
@@ -169,14 +169,42 @@ func (n Box) Flags(yield func(bool) bool) {
 
 // SetFlag sets the field. It panics if the tree is mapped or freed.
 func (n Box) SetFlag(i int, v bool) {
-	n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)).SetUint8(i, uint8(flatimpl.Bit(v)))
+	n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32)).SetUint8(i, uint8(flatimpl.Bit(v)))
 }
 
 // Long returns the field of that name.
-func (n Box) Long() int64 { return int64(n.node.Uint64(16)) }
+func (n Box) Long() int64 { return int64(n.node.Uint64(22)) }
 
 // SetLong sets the field. It panics if the tree is mapped or freed.
-func (n Box) SetLong(v int64) { n.node.SetUint64(16, uint64(v)) }
+func (n Box) SetLong(v int64) { n.node.SetUint64(22, uint64(v)) }
+
+// NumRuns returns the number of Runs.
+func (n Box) NumRuns() int {
+	return n.node.SliceAt(24, n.node.Rest(n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32)), 8)).Len()
+}
+
+// Run returns item i of Runs. It panics if i is out of range.
+func (n Box) Run(i int) Run {
+	return Run{node: n.node.SliceAt(24, n.node.Rest(n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32)), 8)).Inline(i, 8)}
+}
+
+// Runs yields all items: for x := range n.Runs.
+func (n Box) Runs(yield func(Run) bool) { eachRun(n.node, itemsOfBoxRuns, yield) }
+
+func itemsOfBoxRuns(n flatimpl.Node) (flatimpl.Node, uint32) {
+	return n.SliceAt(24, n.Rest(n.SliceAt(21, n.Rest(n.SliceAt(8, n.Rest(n.SliceAt(7, 72), 192)), 32)), 8)).Items()
+}
+
+// Main returns the field of that name.
+func (n Box) Main() Run { return Run{node: n.node.Inline(25)} }
+
+// BothAt returns item i of Both. It panics if i is out of range.
+func (n Box) BothAt(i int) Run { return Run{node: n.node.Array(33, 2).Inline(i, 8)} }
+
+// Both yields all items: for x := range n.Both.
+func (n Box) Both(yield func(Run) bool) { eachRun(n.node, itemsOfBoxBoth, yield) }
+
+func itemsOfBoxBoth(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(33, 2).Items() }
 
 // Level returns the field of that name.
 func (n Box) Level() uint16 { return uint16(n.node.Word(0) >> 16) }
@@ -186,29 +214,37 @@ func (n Box) SetLevel(v uint16) { n.node.SetBits(0, 16, 0xffff, uint32(v)) }
 
 // NumNotes returns the number of Notes.
 func (n Box) NumNotes() int {
-	return n.node.SliceAt(18, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)), 8)).Len()
+	return n.node.SliceAt(49, n.node.Rest(n.node.SliceAt(24, n.node.Rest(n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32)), 8)), 256)).Len()
 }
 
 // Note returns item i of Notes. It panics if i is out of range.
 func (n Box) Note(i int) Text {
-	return Text{node: n.node.SliceAt(18, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)), 8)).Ref(i)}
+	return Text{node: n.node.SliceAt(49, n.node.Rest(n.node.SliceAt(24, n.node.Rest(n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32)), 8)), 256)).Ref(i)}
 }
 
 // Notes yields all items: for x := range n.Notes.
 func (n Box) Notes(yield func(Text) bool) { eachText(n.node, itemsOfBoxNotes, yield) }
 
 func itemsOfBoxNotes(n flatimpl.Node) []uint32 {
-	return n.SliceAt(18, n.Rest(n.SliceAt(15, n.Rest(n.SliceAt(6, n.Rest(n.SliceAt(5, 23), 128)), 32)), 8)).Refs()
+	return n.SliceAt(49, n.Rest(n.SliceAt(24, n.Rest(n.SliceAt(21, n.Rest(n.SliceAt(8, n.Rest(n.SliceAt(7, 72), 192)), 32)), 8)), 256)).Refs()
 }
 
 // SetNote sets the field. It panics unless v is nil or an earlier node of the same tree without a
 // parent.
 func (n Box) SetNote(i int, v Text) {
-	n.node.SliceAt(18, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)), 8)).SetRef(i, v.node, &kindsOfText, "Box.SetNote")
+	n.node.SliceAt(49, n.node.Rest(n.node.SliceAt(24, n.node.Rest(n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32)), 8)), 256)).SetRef(i, v.node, &kindsOfText, "Box.SetNote")
 }
 
 // Size2 returns the field of that name.
-func (n Box) Size2() Size { return Size{node: n.node.Inline(19)} }
+func (n Box) Size2() Size { return Size{node: n.node.Inline(50)} }
+
+// PairAt returns item i of Pair. It panics if i is out of range.
+func (n Box) PairAt(i int) Run { return Run{node: n.node.Array(56, 2).Inline(i, 8)} }
+
+// Pair yields all items: for x := range n.Pair.
+func (n Box) Pair(yield func(Run) bool) { eachRun(n.node, itemsOfBoxPair, yield) }
+
+func itemsOfBoxPair(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Array(56, 2).Items() }
 
 // Image is a view of a node that is an Image, with a method for each field of version2.Image.
 type Image struct {
@@ -273,6 +309,94 @@ func (n Size) SetGrow(v *float64) {
 	n.node.SetBits(1, 8, 1, flatimpl.Bit(v != nil))
 }
 
+// NumMarks returns the number of Marks.
+func (n Size) NumMarks() int { return n.node.Nested(4).Len() }
+
+// Mark returns item i of Marks. It panics if i is out of range.
+func (n Size) Mark(i int) int8 { return int8(n.node.Nested(4).Uint8(i)) }
+
+// Marks yields all items: for x := range n.Marks.
+func (n Size) Marks(yield func(int8) bool) {
+	list := n.node.Nested(4)
+	for i := range list.Len() {
+		if !yield(int8(list.Uint8(i))) {
+			return
+		}
+	}
+}
+
+// SetMark sets the field. It panics if the tree is mapped or freed.
+func (n Size) SetMark(i int, v int8) {
+	n.node.Nested(4).SetUint8(i, uint8(v))
+}
+
+// Run is a view of a Run inside a node, with a method for each field of version2.Run.
+type Run struct {
+	_    [0]*Run // prevents conversions from other types
+	node flatimpl.Node
+}
+
+// Name returns the field of that name.
+func (n Run) Name() string { return n.node.Text(1) }
+
+// SetName sets the field. It panics if the tree is mapped or freed.
+func (n Run) SetName(v string) { n.node.SetText(1, v) }
+
+// NumCuts returns the number of Cuts.
+func (n Run) NumCuts() int { return n.node.Nested(2).Len() }
+
+// Cut returns item i of Cuts. It panics if i is out of range.
+func (n Run) Cut(i int) uint16 { return n.node.Nested(2).Uint16(i) }
+
+// Cuts yields all items: for x := range n.Cuts.
+func (n Run) Cuts(yield func(uint16) bool) {
+	list := n.node.Nested(2)
+	for i := range list.Len() {
+		if !yield(list.Uint16(i)) {
+			return
+		}
+	}
+}
+
+// SetCut sets the field. It panics if the tree is mapped or freed.
+func (n Run) SetCut(i int, v uint16) {
+	n.node.Nested(2).SetUint16(i, v)
+}
+
+// NumOf returns the number of Of.
+func (n Run) NumOf() int { return n.node.Nested(4).Len() }
+
+// OfAt returns item i of Of. It panics if i is out of range.
+func (n Run) OfAt(i int) Node { return Node{node: n.node.Nested(4).Ref(i)} }
+
+// Of yields all items: for x := range n.Of.
+func (n Run) Of(yield func(Node) bool) { eachNode(n.node, itemsOfRunOf, yield) }
+
+func itemsOfRunOf(n flatimpl.Node) []uint32 { return n.Nested(4).Refs() }
+
+// SetOfAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
+// parent.
+func (n Run) SetOfAt(i int, v Node) {
+	n.node.Nested(4).SetRef(i, v.node, nil, "Run.SetOfAt")
+}
+
+// Style returns the field of that name.
+func (n Run) Style() uint8 { return uint8(n.node.Word(0)) }
+
+// SetStyle sets the field. It panics if the tree is mapped or freed.
+func (n Run) SetStyle(v uint8) { n.node.SetBits(0, 0, 0xff, uint32(v)) }
+
+// NumSubs returns the number of Subs.
+func (n Run) NumSubs() int { return n.node.Nested(6).Len() }
+
+// Sub returns item i of Subs. It panics if i is out of range.
+func (n Run) Sub(i int) Size { return Size{node: n.node.Nested(6).Inline(i, 6)} }
+
+// Subs yields all items: for x := range n.Subs.
+func (n Run) Subs(yield func(Size) bool) { eachSize(n.node, itemsOfRunSubs, yield) }
+
+func itemsOfRunSubs(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Nested(6).Items() }
+
 func eachNode(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Node) bool) {
 	for _, i := range items(n) {
 		if !yield(Node{node: n.Child(i)}) {
@@ -282,9 +406,15 @@ func eachNode(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(No
 	}
 }
 
+func eachRun(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Run) bool) {
+	for item, left := items(n); left > 0 && yield(Run{node: item}); left-- {
+		item = item.Inline(8)
+	}
+}
+
 func eachSize(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Size) bool) {
 	for item, left := items(n); left > 0 && yield(Size{node: item}); left-- {
-		item = item.Inline(4)
+		item = item.Inline(6)
 	}
 }
 

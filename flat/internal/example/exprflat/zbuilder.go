@@ -47,6 +47,8 @@ func (b *Builder) Num(value float64) Expr {
 }
 
 // Var adds a Var and returns it, or nil if the Builder is full.
+//
+//   - name: equal names are kept once
 func (b *Builder) Var(name string) Expr {
 	n, w := b.core.Add(2)
 	if w == nil {
@@ -72,6 +74,8 @@ func (b *Builder) Bin(op expr.Op, l, r Expr) Expr {
 }
 
 // Call adds a Call and returns it, or nil if the Builder is full.
+//
+//   - doc: a pointer to a scalar or a string: optional
 func (b *Builder) Call(fn string, args []Expr, doc *string) Expr {
 	n, w := b.core.Add(3 + flatimpl.CountWords(len(args), 8) + len(args))
 	if w == nil {

@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (expr.Expr, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toExpr(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (expr.Expr, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toExpr(n Expr, depth int) expr.Expr {
 	switch n.Kind() {
@@ -41,7 +43,7 @@ func (c *toTree) toNum(n Num, depth int) *expr.Num {
 		return nil
 	}
 	x := &expr.Num{}
-	x.Value = n.Value()
+	c.fillNum(x, n, depth)
 	return x
 }
 
@@ -50,7 +52,7 @@ func (c *toTree) toVar(n Var, depth int) *expr.Var {
 		return nil
 	}
 	x := &expr.Var{}
-	x.Name = n.Name()
+	c.fillVar(x, n, depth)
 	return x
 }
 
@@ -59,9 +61,7 @@ func (c *toTree) toBin(n Bin, depth int) *expr.Bin {
 		return nil
 	}
 	x := &expr.Bin{}
-	x.Op = n.Op()
-	x.L = c.toExpr(n.L(), depth+1)
-	x.R = c.toExpr(n.R(), depth+1)
+	c.fillBin(x, n, depth)
 	return x
 }
 
@@ -70,6 +70,25 @@ func (c *toTree) toCall(n Call, depth int) *expr.Call {
 		return nil
 	}
 	x := &expr.Call{}
+	c.fillCall(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillNum(x *expr.Num, n Num, depth int) {
+	x.Value = n.Value()
+}
+
+func (c *toTree) fillVar(x *expr.Var, n Var, depth int) {
+	x.Name = n.Name()
+}
+
+func (c *toTree) fillBin(x *expr.Bin, n Bin, depth int) {
+	x.Op = n.Op()
+	x.L = c.toExpr(n.L(), depth+1)
+	x.R = c.toExpr(n.R(), depth+1)
+}
+
+func (c *toTree) fillCall(x *expr.Call, n Call, depth int) {
 	x.Fn = n.Fn()
 	if k := n.NumArgs(); k > 0 {
 		x.Args = make([]expr.Expr, k)
@@ -80,5 +99,4 @@ func (c *toTree) toCall(n Call, depth int) *expr.Call {
 	if v, ok := n.Doc(); ok {
 		x.Doc = &v
 	}
-	return x
 }

@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (node.Node, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toNode(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (node.Node, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toNode(n Node, depth int) node.Node {
 	switch n.Kind() {
@@ -37,8 +39,7 @@ func (c *toTree) toInner(n Inner, depth int) *node.Inner {
 		return nil
 	}
 	x := &node.Inner{}
-	x.Left = c.toNode(n.Left(), depth+1)
-	x.Right = c.toNode(n.Right(), depth+1)
+	c.fillInner(x, n, depth)
 	return x
 }
 
@@ -47,6 +48,15 @@ func (c *toTree) toLeaf(n Leaf, depth int) *node.Leaf {
 		return nil
 	}
 	x := &node.Leaf{}
-	x.Value = n.Value()
+	c.fillLeaf(x, n, depth)
 	return x
+}
+
+func (c *toTree) fillInner(x *node.Inner, n Inner, depth int) {
+	x.Left = c.toNode(n.Left(), depth+1)
+	x.Right = c.toNode(n.Right(), depth+1)
+}
+
+func (c *toTree) fillLeaf(x *node.Leaf, n Leaf, depth int) {
+	x.Value = n.Value()
 }

@@ -112,8 +112,7 @@ func (m *flats) reset() {
 }
 
 func (m *flats) file(f *ast.File) syntaxflat.Unit {
-	return m.b.File(uint32(f.FileStart), uint32(f.FileEnd-f.FileStart), m.at(f.Package), m.doc(f.Doc), m.ident(f.Name), f.GoVersion,
-		inSlab(&m.decls, f.Decls, m.decl), inSlab(&m.groups, f.Comments, m.group))
+	return m.b.File(syntaxflat.FileFields{Base: uint32(f.FileStart), Size: uint32(f.FileEnd - f.FileStart), Package: m.at(f.Package), Doc: m.doc(f.Doc), Name: m.ident(f.Name), GoVersion: f.GoVersion, Decls: inSlab(&m.decls, f.Decls, m.decl), Comments: inSlab(&m.groups, f.Comments, m.group)})
 }
 
 func (m *flats) group(g *ast.CommentGroup) syntaxflat.CommentGroup {
@@ -134,15 +133,15 @@ func (m *flats) field(f *ast.Field) syntaxflat.FieldNode {
 	if isParam(f) {
 		return m.b.Param(kind, names)
 	}
-	return m.b.Field(kind, m.str(f.Tag), m.doc(f.Doc), m.doc(f.Comment), names)
+	return m.b.Field(syntaxflat.FieldFields{Type: kind, Tag: m.str(f.Tag), Doc: m.doc(f.Doc), Comment: m.doc(f.Comment), Names: names})
 }
 
 func (m *flats) decl(d ast.Decl) syntaxflat.Decl {
 	switch d := d.(type) {
 	case *ast.GenDecl:
-		return m.b.GenDecl(syntax.Token(d.Tok), m.at(d.TokPos), m.at(d.Lparen), m.at(d.Rparen), m.doc(d.Doc), inSlab(&m.specs, d.Specs, m.spec))
+		return m.b.GenDecl(syntaxflat.GenDeclFields{Tok: syntax.Token(d.Tok), TokPos: m.at(d.TokPos), Lparen: m.at(d.Lparen), Rparen: m.at(d.Rparen), Doc: m.doc(d.Doc), Specs: inSlab(&m.specs, d.Specs, m.spec)})
 	case *ast.FuncDecl:
-		return m.b.FuncDecl(m.doc(d.Doc), m.fields(d.Recv), m.ident(d.Name), m.signature(d.Type), m.block(d.Body))
+		return m.b.FuncDecl(syntaxflat.FuncDeclFields{Doc: m.doc(d.Doc), Recv: m.fields(d.Recv), Name: m.ident(d.Name), Type: m.signature(d.Type), Body: m.block(d.Body)})
 	default:
 		bad := d.(*ast.BadDecl)
 		return m.b.BadDecl(m.at(bad.From), m.at(bad.To))
@@ -152,11 +151,11 @@ func (m *flats) decl(d ast.Decl) syntaxflat.Decl {
 func (m *flats) spec(s ast.Spec) syntaxflat.Spec {
 	switch s := s.(type) {
 	case *ast.ImportSpec:
-		return m.b.ImportSpec(m.doc(s.Doc), m.doc(s.Comment), m.at(s.EndPos), m.ident(s.Name), m.str(s.Path))
+		return m.b.ImportSpec(syntaxflat.ImportSpecFields{Doc: m.doc(s.Doc), Comment: m.doc(s.Comment), EndPos: m.at(s.EndPos), Name: m.ident(s.Name), Path: m.str(s.Path)})
 	case *ast.ValueSpec:
-		return m.b.ValueSpec(m.doc(s.Doc), m.doc(s.Comment), m.expr(s.Type), m.identList(s.Names), m.exprList(s.Values))
+		return m.b.ValueSpec(syntaxflat.ValueSpecFields{Doc: m.doc(s.Doc), Comment: m.doc(s.Comment), Type: m.expr(s.Type), Names: m.identList(s.Names), Values: m.exprList(s.Values)})
 	default:
 		types := s.(*ast.TypeSpec)
-		return m.b.TypeSpec(m.short(types.Assign), m.doc(types.Doc), m.doc(types.Comment), m.ident(types.Name), m.fields(types.TypeParams), m.expr(types.Type))
+		return m.b.TypeSpec(syntaxflat.TypeSpecFields{At: m.short(types.Assign), Doc: m.doc(types.Doc), Comment: m.doc(types.Comment), Name: m.ident(types.Name), TypeParams: m.fields(types.TypeParams), Type: m.expr(types.Type)})
 	}
 }

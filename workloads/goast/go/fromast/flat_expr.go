@@ -52,7 +52,7 @@ func (m *flats) expr(e ast.Expr) syntaxflat.Expr {
 	case *ast.CallExpr:
 		return m.call(e).AsExpr()
 	case *ast.CompositeLit:
-		return m.b.CompositeLit(e.Incomplete, m.expr(e.Type), m.at(e.Lbrace), m.at(e.Rbrace), m.exprList(e.Elts))
+		return m.b.CompositeLit(syntaxflat.CompositeLitFields{Incomplete: e.Incomplete, Type: m.expr(e.Type), Lbrace: m.at(e.Lbrace), Rbrace: m.at(e.Rbrace), Elts: m.exprList(e.Elts)})
 	case *ast.KeyValueExpr:
 		return m.b.KeyValueExpr(m.short(e.Colon), m.expr(e.Key), m.expr(e.Value))
 	case *ast.BinaryExpr:
@@ -88,7 +88,7 @@ func (m *flats) more(e ast.Expr) syntaxflat.Expr {
 	case *ast.FuncLit:
 		return m.b.FuncLit(m.signature(e.Type), m.block(e.Body))
 	case *ast.SliceExpr:
-		return m.b.SliceExpr(e.Slice3, m.at(e.Lbrack), m.at(e.Rbrack), m.expr(e.X), m.expr(e.Low), m.expr(e.High), m.expr(e.Max))
+		return m.b.SliceExpr(syntaxflat.SliceExprFields{Slice3: e.Slice3, Lbrack: m.at(e.Lbrack), Rbrack: m.at(e.Rbrack), X: m.expr(e.X), Low: m.expr(e.Low), High: m.expr(e.High), Max: m.expr(e.Max)})
 	case *ast.TypeAssertExpr:
 		return m.b.TypeAssertExpr(m.short(e.Lparen), m.at(e.Rparen), m.expr(e.X), m.expr(e.Type))
 	case *ast.IndexListExpr:

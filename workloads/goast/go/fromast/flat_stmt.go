@@ -49,11 +49,11 @@ func (m *flats) control(s ast.Stmt) syntaxflat.Stmt {
 	case *ast.BlockStmt:
 		return m.block(s).AsStmt()
 	case *ast.IfStmt:
-		return m.b.IfStmt(m.short(s.If), m.stmt(s.Init), m.expr(s.Cond), m.block(s.Body), m.stmt(s.Else))
+		return m.b.IfStmt(syntaxflat.IfStmtFields{At: m.short(s.If), Init: m.stmt(s.Init), Cond: m.expr(s.Cond), Body: m.block(s.Body), Else: m.stmt(s.Else)})
 	case *ast.ForStmt:
-		return m.b.ForStmt(m.short(s.For), m.stmt(s.Init), m.expr(s.Cond), m.stmt(s.Post), m.block(s.Body))
+		return m.b.ForStmt(syntaxflat.ForStmtFields{At: m.short(s.For), Init: m.stmt(s.Init), Cond: m.expr(s.Cond), Post: m.stmt(s.Post), Body: m.block(s.Body)})
 	case *ast.RangeStmt:
-		return m.b.RangeStmt(syntax.Token(s.Tok), m.at(s.For), m.at(s.TokPos), m.at(s.Range), m.expr(s.Key), m.expr(s.Value), m.expr(s.X), m.block(s.Body))
+		return m.b.RangeStmt(syntaxflat.RangeStmtFields{Tok: syntax.Token(s.Tok), For: m.at(s.For), TokPos: m.at(s.TokPos), Range: m.at(s.Range), Key: m.expr(s.Key), Value: m.expr(s.Value), X: m.expr(s.X), Body: m.block(s.Body)})
 	case *ast.SwitchStmt:
 		return m.b.SwitchStmt(m.short(s.Switch), m.stmt(s.Init), m.expr(s.Tag), m.block(s.Body))
 	case *ast.TypeSwitchStmt:

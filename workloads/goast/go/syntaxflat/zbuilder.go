@@ -45,92 +45,139 @@ func (b *Builder) BadDecl(from, to uint32) Decl {
 	return Decl{node: n}
 }
 
+// GenDeclFields holds the fields of a GenDecl, for the Builder.
+type GenDeclFields struct {
+	Tok    syntax.Token
+	TokPos uint32
+	Lparen uint32
+	Rparen uint32
+	Doc    uint32
+	Specs  []Spec
+}
+
 // GenDecl adds a GenDecl and returns it, or nil if the Builder is full.
-func (b *Builder) GenDecl(tok syntax.Token, tokPos, lparen, rparen, doc uint32, specs []Spec) Decl {
-	n, w := b.core.Add(5 + flatimpl.CountWords(len(specs), 16) + len(specs))
+func (b *Builder) GenDecl(v GenDeclFields) Decl {
+	n, w := b.core.Add(5 + flatimpl.CountWords(len(v.Specs), 16) + len(v.Specs))
 	if w == nil {
 		return Decl{}
 	}
-	w[0] = uint32(KindGenDecl) | uint32(tok)<<8
-	w[1] = tokPos
-	w[2] = lparen
-	w[3] = rparen
-	w[4] = doc
-	rest := flatimpl.PutCount(w, 5, 16, len(specs))
-	for i0, x0 := range specs {
+	w[0] = uint32(KindGenDecl) | uint32(v.Tok)<<8
+	w[1] = v.TokPos
+	w[2] = v.Lparen
+	w[3] = v.Rparen
+	w[4] = v.Doc
+	rest := flatimpl.PutCount(w, 5, 16, len(v.Specs))
+	for i0, x0 := range v.Specs {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfSpec)
 	}
 	b.core.Done()
 	return Decl{node: n}
 }
 
+// FuncDeclFields holds the fields of a FuncDecl, for the Builder.
+type FuncDeclFields struct {
+	Doc  uint32
+	Recv FieldList
+	Name Ident
+	Type FuncType
+	Body BlockStmt
+}
+
 // FuncDecl adds a FuncDecl and returns it, or nil if the Builder is full.
-func (b *Builder) FuncDecl(doc uint32, recv FieldList, name Ident, type_ FuncType, body BlockStmt) Decl {
+func (b *Builder) FuncDecl(v FuncDeclFields) Decl {
 	n, w := b.core.Add(6)
 	if w == nil {
 		return Decl{}
 	}
 	w[0] = uint32(KindFuncDecl)
-	w[1] = doc
-	w[2] = b.core.RefOf(recv.node, &kindsOfFieldList)
-	w[3] = b.core.RefOf(name.node, &kindsOfIdent)
-	w[4] = b.core.RefOf(type_.node, &kindsOfFuncType)
-	w[5] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	w[1] = v.Doc
+	w[2] = b.core.RefOf(v.Recv.node, &kindsOfFieldList)
+	w[3] = b.core.RefOf(v.Name.node, &kindsOfIdent)
+	w[4] = b.core.RefOf(v.Type.node, &kindsOfFuncType)
+	w[5] = b.core.RefOf(v.Body.node, &kindsOfBlockStmt)
 	b.core.Done()
 	return Decl{node: n}
 }
 
+// ImportSpecFields holds the fields of an ImportSpec, for the Builder.
+type ImportSpecFields struct {
+	Doc     uint32
+	Comment uint32
+	EndPos  uint32
+	Name    Ident
+	Path    StringLit
+}
+
 // ImportSpec adds an ImportSpec and returns it, or nil if the Builder is full.
-func (b *Builder) ImportSpec(doc, comment, endPos uint32, name Ident, path StringLit) Spec {
+func (b *Builder) ImportSpec(v ImportSpecFields) Spec {
 	n, w := b.core.Add(6)
 	if w == nil {
 		return Spec{}
 	}
 	w[0] = uint32(KindImportSpec)
-	w[1] = doc
-	w[2] = comment
-	w[3] = endPos
-	w[4] = b.core.RefOf(name.node, &kindsOfIdent)
-	w[5] = b.core.RefOf(path.node, &kindsOfStringLit)
+	w[1] = v.Doc
+	w[2] = v.Comment
+	w[3] = v.EndPos
+	w[4] = b.core.RefOf(v.Name.node, &kindsOfIdent)
+	w[5] = b.core.RefOf(v.Path.node, &kindsOfStringLit)
 	b.core.Done()
 	return Spec{node: n}
 }
 
+// ValueSpecFields holds the fields of a ValueSpec, for the Builder.
+type ValueSpecFields struct {
+	Doc     uint32
+	Comment uint32
+	Type    Expr
+	Names   []Ident
+	Values  []Expr
+}
+
 // ValueSpec adds a ValueSpec and returns it, or nil if the Builder is full.
-func (b *Builder) ValueSpec(doc, comment uint32, type_ Expr, names []Ident, values []Expr) Spec {
-	n, w := b.core.Add(5 + flatimpl.CountWords(len(names), 8) + len(names) + len(values))
+func (b *Builder) ValueSpec(v ValueSpecFields) Spec {
+	n, w := b.core.Add(5 + flatimpl.CountWords(len(v.Names), 8) + len(v.Names) + len(v.Values))
 	if w == nil {
 		return Spec{}
 	}
 	w[0] = uint32(KindValueSpec)
-	w[1] = doc
-	w[2] = comment
-	w[3] = b.core.RefOf(type_.node, &kindsOfExpr)
-	rest := flatimpl.PutCount(w, 5, 8, len(names))
-	for i0, x0 := range names {
+	w[1] = v.Doc
+	w[2] = v.Comment
+	w[3] = b.core.RefOf(v.Type.node, &kindsOfExpr)
+	rest := flatimpl.PutCount(w, 5, 8, len(v.Names))
+	for i0, x0 := range v.Names {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfIdent)
 	}
-	rest = rest[len(names):]
-	w[4] = uint32(len(values))
-	for i0, x0 := range values {
+	rest = rest[len(v.Names):]
+	w[4] = uint32(len(v.Values))
+	for i0, x0 := range v.Values {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
 	b.core.Done()
 	return Spec{node: n}
 }
 
+// TypeSpecFields holds the fields of a TypeSpec, for the Builder.
+type TypeSpecFields struct {
+	At         flat.Uint24
+	Doc        uint32
+	Comment    uint32
+	Name       Ident
+	TypeParams FieldList
+	Type       Expr
+}
+
 // TypeSpec adds a TypeSpec and returns it, or nil if the Builder is full.
-func (b *Builder) TypeSpec(at flat.Uint24, doc, comment uint32, name Ident, typeParams FieldList, type_ Expr) Spec {
+func (b *Builder) TypeSpec(v TypeSpecFields) Spec {
 	n, w := b.core.Add(6)
 	if w == nil {
 		return Spec{}
 	}
-	w[0] = uint32(KindTypeSpec) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.TypeSpec: At")<<8
-	w[1] = doc
-	w[2] = comment
-	w[3] = b.core.RefOf(name.node, &kindsOfIdent)
-	w[4] = b.core.RefOf(typeParams.node, &kindsOfFieldList)
-	w[5] = b.core.RefOf(type_.node, &kindsOfExpr)
+	w[0] = uint32(KindTypeSpec) | flatimpl.Unsigned(uint32(v.At), 24, "syntaxflat.Builder.TypeSpec: At")<<8
+	w[1] = v.Doc
+	w[2] = v.Comment
+	w[3] = b.core.RefOf(v.Name.node, &kindsOfIdent)
+	w[4] = b.core.RefOf(v.TypeParams.node, &kindsOfFieldList)
+	w[5] = b.core.RefOf(v.Type.node, &kindsOfExpr)
 	b.core.Done()
 	return Spec{node: n}
 }
@@ -245,18 +292,27 @@ func (b *Builder) FuncLit(type_ FuncType, body BlockStmt) Expr {
 	return Expr{node: n}
 }
 
+// CompositeLitFields holds the fields of a CompositeLit, for the Builder.
+type CompositeLitFields struct {
+	Incomplete bool
+	Type       Expr
+	Lbrace     uint32
+	Rbrace     uint32
+	Elts       []Expr
+}
+
 // CompositeLit adds a CompositeLit and returns it, or nil if the Builder is full.
-func (b *Builder) CompositeLit(incomplete bool, type_ Expr, lbrace, rbrace uint32, elts []Expr) Expr {
-	n, w := b.core.Add(4 + flatimpl.CountWords(len(elts), 9) + len(elts))
+func (b *Builder) CompositeLit(v CompositeLitFields) Expr {
+	n, w := b.core.Add(4 + flatimpl.CountWords(len(v.Elts), 9) + len(v.Elts))
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindCompositeLit) | flatimpl.Bit(incomplete)<<8
-	w[1] = b.core.RefOf(type_.node, &kindsOfExpr)
-	w[2] = lbrace
-	w[3] = rbrace
-	rest := flatimpl.PutCount(w, 4, 9, len(elts))
-	for i0, x0 := range elts {
+	w[0] = uint32(KindCompositeLit) | flatimpl.Bit(v.Incomplete)<<8
+	w[1] = b.core.RefOf(v.Type.node, &kindsOfExpr)
+	w[2] = v.Lbrace
+	w[3] = v.Rbrace
+	rest := flatimpl.PutCount(w, 4, 9, len(v.Elts))
+	for i0, x0 := range v.Elts {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfExpr)
 	}
 	b.core.Done()
@@ -321,19 +377,30 @@ func (b *Builder) IndexListExpr(x Expr, lbrack, rbrack uint32, indices []Expr) E
 	return Expr{node: n}
 }
 
+// SliceExprFields holds the fields of a SliceExpr, for the Builder.
+type SliceExprFields struct {
+	Slice3 bool
+	Lbrack uint32
+	Rbrack uint32
+	X      Expr
+	Low    Expr
+	High   Expr
+	Max    Expr
+}
+
 // SliceExpr adds a SliceExpr and returns it, or nil if the Builder is full.
-func (b *Builder) SliceExpr(slice3 bool, lbrack, rbrack uint32, x, low, high, max_ Expr) Expr {
+func (b *Builder) SliceExpr(v SliceExprFields) Expr {
 	n, w := b.core.Add(7)
 	if w == nil {
 		return Expr{}
 	}
-	w[0] = uint32(KindSliceExpr) | flatimpl.Bit(slice3)<<8
-	w[1] = lbrack
-	w[2] = rbrack
-	w[3] = b.core.RefOf(x.node, &kindsOfExpr)
-	w[4] = b.core.RefOf(low.node, &kindsOfExpr)
-	w[5] = b.core.RefOf(high.node, &kindsOfExpr)
-	w[6] = b.core.RefOf(max_.node, &kindsOfExpr)
+	w[0] = uint32(KindSliceExpr) | flatimpl.Bit(v.Slice3)<<8
+	w[1] = v.Lbrack
+	w[2] = v.Rbrack
+	w[3] = b.core.RefOf(v.X.node, &kindsOfExpr)
+	w[4] = b.core.RefOf(v.Low.node, &kindsOfExpr)
+	w[5] = b.core.RefOf(v.High.node, &kindsOfExpr)
+	w[6] = b.core.RefOf(v.Max.node, &kindsOfExpr)
 	b.core.Done()
 	return Expr{node: n}
 }
@@ -693,17 +760,26 @@ func (b *Builder) BlockStmt(lbrace, rbrace uint32, list []Stmt) Stmt {
 	return Stmt{node: n}
 }
 
+// IfStmtFields holds the fields of an IfStmt, for the Builder.
+type IfStmtFields struct {
+	At   flat.Uint24
+	Init Stmt
+	Cond Expr
+	Body BlockStmt
+	Else Stmt
+}
+
 // IfStmt adds an IfStmt and returns it, or nil if the Builder is full.
-func (b *Builder) IfStmt(at flat.Uint24, init Stmt, cond Expr, body BlockStmt, else_ Stmt) Stmt {
+func (b *Builder) IfStmt(v IfStmtFields) Stmt {
 	n, w := b.core.Add(5)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindIfStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.IfStmt: At")<<8
-	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
-	w[2] = b.core.RefOf(cond.node, &kindsOfExpr)
-	w[3] = b.core.RefOf(body.node, &kindsOfBlockStmt)
-	w[4] = b.core.RefOf(else_.node, &kindsOfStmt)
+	w[0] = uint32(KindIfStmt) | flatimpl.Unsigned(uint32(v.At), 24, "syntaxflat.Builder.IfStmt: At")<<8
+	w[1] = b.core.RefOf(v.Init.node, &kindsOfStmt)
+	w[2] = b.core.RefOf(v.Cond.node, &kindsOfExpr)
+	w[3] = b.core.RefOf(v.Body.node, &kindsOfBlockStmt)
+	w[4] = b.core.RefOf(v.Else.node, &kindsOfStmt)
 	b.core.Done()
 	return Stmt{node: n}
 }
@@ -788,35 +864,56 @@ func (b *Builder) SelectStmt(at flat.Uint24, body BlockStmt) Stmt {
 	return Stmt{node: n}
 }
 
+// ForStmtFields holds the fields of a ForStmt, for the Builder.
+type ForStmtFields struct {
+	At   flat.Uint24
+	Init Stmt
+	Cond Expr
+	Post Stmt
+	Body BlockStmt
+}
+
 // ForStmt adds a ForStmt and returns it, or nil if the Builder is full.
-func (b *Builder) ForStmt(at flat.Uint24, init Stmt, cond Expr, post Stmt, body BlockStmt) Stmt {
+func (b *Builder) ForStmt(v ForStmtFields) Stmt {
 	n, w := b.core.Add(5)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindForStmt) | flatimpl.Unsigned(uint32(at), 24, "syntaxflat.Builder.ForStmt: At")<<8
-	w[1] = b.core.RefOf(init.node, &kindsOfStmt)
-	w[2] = b.core.RefOf(cond.node, &kindsOfExpr)
-	w[3] = b.core.RefOf(post.node, &kindsOfStmt)
-	w[4] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	w[0] = uint32(KindForStmt) | flatimpl.Unsigned(uint32(v.At), 24, "syntaxflat.Builder.ForStmt: At")<<8
+	w[1] = b.core.RefOf(v.Init.node, &kindsOfStmt)
+	w[2] = b.core.RefOf(v.Cond.node, &kindsOfExpr)
+	w[3] = b.core.RefOf(v.Post.node, &kindsOfStmt)
+	w[4] = b.core.RefOf(v.Body.node, &kindsOfBlockStmt)
 	b.core.Done()
 	return Stmt{node: n}
 }
 
+// RangeStmtFields holds the fields of a RangeStmt, for the Builder.
+type RangeStmtFields struct {
+	Tok    syntax.Token
+	For    uint32
+	TokPos uint32
+	Range  uint32
+	Key    Expr
+	Value  Expr
+	X      Expr
+	Body   BlockStmt
+}
+
 // RangeStmt adds a RangeStmt and returns it, or nil if the Builder is full.
-func (b *Builder) RangeStmt(tok syntax.Token, for_, tokPos, range_ uint32, key, value, x Expr, body BlockStmt) Stmt {
+func (b *Builder) RangeStmt(v RangeStmtFields) Stmt {
 	n, w := b.core.Add(8)
 	if w == nil {
 		return Stmt{}
 	}
-	w[0] = uint32(KindRangeStmt) | uint32(tok)<<8
-	w[1] = for_
-	w[2] = tokPos
-	w[3] = range_
-	w[4] = b.core.RefOf(key.node, &kindsOfExpr)
-	w[5] = b.core.RefOf(value.node, &kindsOfExpr)
-	w[6] = b.core.RefOf(x.node, &kindsOfExpr)
-	w[7] = b.core.RefOf(body.node, &kindsOfBlockStmt)
+	w[0] = uint32(KindRangeStmt) | uint32(v.Tok)<<8
+	w[1] = v.For
+	w[2] = v.TokPos
+	w[3] = v.Range
+	w[4] = b.core.RefOf(v.Key.node, &kindsOfExpr)
+	w[5] = b.core.RefOf(v.Value.node, &kindsOfExpr)
+	w[6] = b.core.RefOf(v.X.node, &kindsOfExpr)
+	w[7] = b.core.RefOf(v.Body.node, &kindsOfBlockStmt)
 	b.core.Done()
 	return Stmt{node: n}
 }
@@ -836,26 +933,38 @@ func (b *Builder) Program(files []File) Unit {
 	return Unit{node: n}
 }
 
+// FileFields holds the fields of a File, for the Builder.
+type FileFields struct {
+	Base      uint32
+	Size      uint32
+	Package   uint32
+	Doc       uint32
+	Name      Ident
+	GoVersion string
+	Decls     []Decl
+	Comments  []CommentGroup
+}
+
 // File adds a File and returns it, or nil if the Builder is full.
-func (b *Builder) File(base, size, package_, doc uint32, name Ident, goVersion string, decls []Decl, comments []CommentGroup) Unit {
-	n, w := b.core.Add(8 + flatimpl.CountWords(len(decls), 8) + len(decls) + len(comments))
+func (b *Builder) File(v FileFields) Unit {
+	n, w := b.core.Add(8 + flatimpl.CountWords(len(v.Decls), 8) + len(v.Decls) + len(v.Comments))
 	if w == nil {
 		return Unit{}
 	}
 	w[0] = uint32(KindFile)
-	w[1] = base
-	w[2] = size
-	w[3] = package_
-	w[4] = doc
-	w[5] = b.core.RefOf(name.node, &kindsOfIdent)
-	w[6] = b.core.Intern(goVersion)
-	rest := flatimpl.PutCount(w, 8, 8, len(decls))
-	for i0, x0 := range decls {
+	w[1] = v.Base
+	w[2] = v.Size
+	w[3] = v.Package
+	w[4] = v.Doc
+	w[5] = b.core.RefOf(v.Name.node, &kindsOfIdent)
+	w[6] = b.core.Intern(v.GoVersion)
+	rest := flatimpl.PutCount(w, 8, 8, len(v.Decls))
+	for i0, x0 := range v.Decls {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfDecl)
 	}
-	rest = rest[len(decls):]
-	w[7] = uint32(len(comments))
-	for i0, x0 := range comments {
+	rest = rest[len(v.Decls):]
+	w[7] = uint32(len(v.Comments))
+	for i0, x0 := range v.Comments {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfCommentGroup)
 	}
 	b.core.Done()
@@ -922,19 +1031,28 @@ func (b *Builder) Param(type_ Expr, names []Ident) FieldNode {
 	return FieldNode{node: n}
 }
 
+// FieldFields holds the fields of a Field, for the Builder.
+type FieldFields struct {
+	Type    Expr
+	Tag     StringLit
+	Doc     uint32
+	Comment uint32
+	Names   []Ident
+}
+
 // Field adds a Field and returns it, or nil if the Builder is full.
-func (b *Builder) Field(type_ Expr, tag StringLit, doc, comment uint32, names []Ident) FieldNode {
-	n, w := b.core.Add(5 + flatimpl.CountWords(len(names), 8) + len(names))
+func (b *Builder) Field(v FieldFields) FieldNode {
+	n, w := b.core.Add(5 + flatimpl.CountWords(len(v.Names), 8) + len(v.Names))
 	if w == nil {
 		return FieldNode{}
 	}
 	w[0] = uint32(KindField)
-	w[1] = b.core.RefOf(type_.node, &kindsOfExpr)
-	w[2] = b.core.RefOf(tag.node, &kindsOfStringLit)
-	w[3] = doc
-	w[4] = comment
-	rest := flatimpl.PutCount(w, 5, 8, len(names))
-	for i0, x0 := range names {
+	w[1] = b.core.RefOf(v.Type.node, &kindsOfExpr)
+	w[2] = b.core.RefOf(v.Tag.node, &kindsOfStringLit)
+	w[3] = v.Doc
+	w[4] = v.Comment
+	rest := flatimpl.PutCount(w, 5, 8, len(v.Names))
+	for i0, x0 := range v.Names {
 		rest[i0] = b.core.RefOf(x0.node, &kindsOfIdent)
 	}
 	b.core.Done()

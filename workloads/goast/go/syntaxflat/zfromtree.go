@@ -12,7 +12,7 @@ import (
 // The error wraps flat.ErrLimit if the tree has more levels, nodes or bytes than the limits allow, as a cycle has, and flat.ErrRange
 // if a number is too large for its field.
 func FromTree(root syntax.Unit, limits flat.LoadLimits) (Tree, error) {
-	c := fromTree{flatimpl.NewConverter(flatimpl.LoadLimits(limits)), NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
+	c := fromTree{Converter: flatimpl.NewConverter(flatimpl.LoadLimits(limits)), b: NewBuilder(flat.BuilderOptions{MaxBytes: limits.MaxBytes})}
 	n := c.fromUnit(root, 1)
 	if err := c.Err(); err != nil {
 		return Tree{}, err
@@ -234,21 +234,40 @@ func (c *fromTree) fromGenDecl(x *syntax.GenDecl, depth int) GenDecl {
 	for i0 := range x.Specs {
 		specs[i0] = c.fromSpec(x.Specs[i0], depth+1)
 	}
-	return GenDecl{node: c.b.GenDecl(x.Tok, x.TokPos, x.Lparen, x.Rparen, x.Doc, specs).node}
+	return GenDecl{node: c.b.GenDecl(GenDeclFields{
+		Tok:    x.Tok,
+		TokPos: x.TokPos,
+		Lparen: x.Lparen,
+		Rparen: x.Rparen,
+		Doc:    x.Doc,
+		Specs:  specs,
+	}).node}
 }
 
 func (c *fromTree) fromFuncDecl(x *syntax.FuncDecl, depth int) FuncDecl {
 	if x == nil || !c.Enter(depth) {
 		return FuncDecl{}
 	}
-	return FuncDecl{node: c.b.FuncDecl(x.Doc, c.fromFieldList(x.Recv, depth+1), c.fromIdent(x.Name, depth+1), c.fromFuncType(x.Type, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
+	return FuncDecl{node: c.b.FuncDecl(FuncDeclFields{
+		Doc:  x.Doc,
+		Recv: c.fromFieldList(x.Recv, depth+1),
+		Name: c.fromIdent(x.Name, depth+1),
+		Type: c.fromFuncType(x.Type, depth+1),
+		Body: c.fromBlockStmt(x.Body, depth+1),
+	}).node}
 }
 
 func (c *fromTree) fromImportSpec(x *syntax.ImportSpec, depth int) ImportSpec {
 	if x == nil || !c.Enter(depth) {
 		return ImportSpec{}
 	}
-	return ImportSpec{node: c.b.ImportSpec(x.Doc, x.Comment, x.EndPos, c.fromIdent(x.Name, depth+1), c.fromStringLit(x.Path, depth+1)).node}
+	return ImportSpec{node: c.b.ImportSpec(ImportSpecFields{
+		Doc:     x.Doc,
+		Comment: x.Comment,
+		EndPos:  x.EndPos,
+		Name:    c.fromIdent(x.Name, depth+1),
+		Path:    c.fromStringLit(x.Path, depth+1),
+	}).node}
 }
 
 func (c *fromTree) fromValueSpec(x *syntax.ValueSpec, depth int) ValueSpec {
@@ -263,7 +282,13 @@ func (c *fromTree) fromValueSpec(x *syntax.ValueSpec, depth int) ValueSpec {
 	for i0 := range x.Values {
 		values[i0] = c.fromExpr(x.Values[i0], depth+1)
 	}
-	return ValueSpec{node: c.b.ValueSpec(x.Doc, x.Comment, c.fromExpr(x.Type, depth+1), names, values).node}
+	return ValueSpec{node: c.b.ValueSpec(ValueSpecFields{
+		Doc:     x.Doc,
+		Comment: x.Comment,
+		Type:    c.fromExpr(x.Type, depth+1),
+		Names:   names,
+		Values:  values,
+	}).node}
 }
 
 func (c *fromTree) fromTypeSpec(x *syntax.TypeSpec, depth int) TypeSpec {
@@ -273,7 +298,14 @@ func (c *fromTree) fromTypeSpec(x *syntax.TypeSpec, depth int) TypeSpec {
 	if !c.Unsigned(uint32(x.At), 24, "TypeSpec.At") {
 		return TypeSpec{}
 	}
-	return TypeSpec{node: c.b.TypeSpec(x.At, x.Doc, x.Comment, c.fromIdent(x.Name, depth+1), c.fromFieldList(x.TypeParams, depth+1), c.fromExpr(x.Type, depth+1)).node}
+	return TypeSpec{node: c.b.TypeSpec(TypeSpecFields{
+		At:         x.At,
+		Doc:        x.Doc,
+		Comment:    x.Comment,
+		Name:       c.fromIdent(x.Name, depth+1),
+		TypeParams: c.fromFieldList(x.TypeParams, depth+1),
+		Type:       c.fromExpr(x.Type, depth+1),
+	}).node}
 }
 
 func (c *fromTree) fromBadExpr(x *syntax.BadExpr, depth int) BadExpr {
@@ -368,7 +400,13 @@ func (c *fromTree) fromCompositeLit(x *syntax.CompositeLit, depth int) Composite
 	for i0 := range x.Elts {
 		elts[i0] = c.fromExpr(x.Elts[i0], depth+1)
 	}
-	return CompositeLit{node: c.b.CompositeLit(x.Incomplete, c.fromExpr(x.Type, depth+1), x.Lbrace, x.Rbrace, elts).node}
+	return CompositeLit{node: c.b.CompositeLit(CompositeLitFields{
+		Incomplete: x.Incomplete,
+		Type:       c.fromExpr(x.Type, depth+1),
+		Lbrace:     x.Lbrace,
+		Rbrace:     x.Rbrace,
+		Elts:       elts,
+	}).node}
 }
 
 func (c *fromTree) fromParenExpr(x *syntax.ParenExpr, depth int) ParenExpr {
@@ -416,7 +454,15 @@ func (c *fromTree) fromSliceExpr(x *syntax.SliceExpr, depth int) SliceExpr {
 	if x == nil || !c.Enter(depth) {
 		return SliceExpr{}
 	}
-	return SliceExpr{node: c.b.SliceExpr(x.Slice3, x.Lbrack, x.Rbrack, c.fromExpr(x.X, depth+1), c.fromExpr(x.Low, depth+1), c.fromExpr(x.High, depth+1), c.fromExpr(x.Max, depth+1)).node}
+	return SliceExpr{node: c.b.SliceExpr(SliceExprFields{
+		Slice3: x.Slice3,
+		Lbrack: x.Lbrack,
+		Rbrack: x.Rbrack,
+		X:      c.fromExpr(x.X, depth+1),
+		Low:    c.fromExpr(x.Low, depth+1),
+		High:   c.fromExpr(x.High, depth+1),
+		Max:    c.fromExpr(x.Max, depth+1),
+	}).node}
 }
 
 func (c *fromTree) fromTypeAssertExpr(x *syntax.TypeAssertExpr, depth int) TypeAssertExpr {
@@ -661,7 +707,13 @@ func (c *fromTree) fromIfStmt(x *syntax.IfStmt, depth int) IfStmt {
 	if !c.Unsigned(uint32(x.At), 24, "IfStmt.At") {
 		return IfStmt{}
 	}
-	return IfStmt{node: c.b.IfStmt(x.At, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromBlockStmt(x.Body, depth+1), c.fromStmt(x.Else, depth+1)).node}
+	return IfStmt{node: c.b.IfStmt(IfStmtFields{
+		At:   x.At,
+		Init: c.fromStmt(x.Init, depth+1),
+		Cond: c.fromExpr(x.Cond, depth+1),
+		Body: c.fromBlockStmt(x.Body, depth+1),
+		Else: c.fromStmt(x.Else, depth+1),
+	}).node}
 }
 
 func (c *fromTree) fromCaseClause(x *syntax.CaseClause, depth int) CaseClause {
@@ -727,14 +779,29 @@ func (c *fromTree) fromForStmt(x *syntax.ForStmt, depth int) ForStmt {
 	if !c.Unsigned(uint32(x.At), 24, "ForStmt.At") {
 		return ForStmt{}
 	}
-	return ForStmt{node: c.b.ForStmt(x.At, c.fromStmt(x.Init, depth+1), c.fromExpr(x.Cond, depth+1), c.fromStmt(x.Post, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
+	return ForStmt{node: c.b.ForStmt(ForStmtFields{
+		At:   x.At,
+		Init: c.fromStmt(x.Init, depth+1),
+		Cond: c.fromExpr(x.Cond, depth+1),
+		Post: c.fromStmt(x.Post, depth+1),
+		Body: c.fromBlockStmt(x.Body, depth+1),
+	}).node}
 }
 
 func (c *fromTree) fromRangeStmt(x *syntax.RangeStmt, depth int) RangeStmt {
 	if x == nil || !c.Enter(depth) {
 		return RangeStmt{}
 	}
-	return RangeStmt{node: c.b.RangeStmt(x.Tok, x.For, x.TokPos, x.Range, c.fromExpr(x.Key, depth+1), c.fromExpr(x.Value, depth+1), c.fromExpr(x.X, depth+1), c.fromBlockStmt(x.Body, depth+1)).node}
+	return RangeStmt{node: c.b.RangeStmt(RangeStmtFields{
+		Tok:    x.Tok,
+		For:    x.For,
+		TokPos: x.TokPos,
+		Range:  x.Range,
+		Key:    c.fromExpr(x.Key, depth+1),
+		Value:  c.fromExpr(x.Value, depth+1),
+		X:      c.fromExpr(x.X, depth+1),
+		Body:   c.fromBlockStmt(x.Body, depth+1),
+	}).node}
 }
 
 func (c *fromTree) fromProgram(x *syntax.Program, depth int) Program {
@@ -760,7 +827,16 @@ func (c *fromTree) fromFile(x *syntax.File, depth int) File {
 	for i0 := range x.Comments {
 		comments[i0] = c.fromCommentGroup(x.Comments[i0], depth+1)
 	}
-	return File{node: c.b.File(x.Base, x.Size, x.Package, x.Doc, c.fromIdent(x.Name, depth+1), x.GoVersion, decls, comments).node}
+	return File{node: c.b.File(FileFields{
+		Base:      x.Base,
+		Size:      x.Size,
+		Package:   x.Package,
+		Doc:       x.Doc,
+		Name:      c.fromIdent(x.Name, depth+1),
+		GoVersion: x.GoVersion,
+		Decls:     decls,
+		Comments:  comments,
+	}).node}
 }
 
 func (c *fromTree) fromCommentGroup(x *syntax.CommentGroup, depth int) CommentGroup {
@@ -814,5 +890,11 @@ func (c *fromTree) fromField(x *syntax.Field, depth int) Field {
 	for i0 := range x.Names {
 		names[i0] = c.fromIdent(x.Names[i0], depth+1)
 	}
-	return Field{node: c.b.Field(c.fromExpr(x.Type, depth+1), c.fromStringLit(x.Tag, depth+1), x.Doc, x.Comment, names).node}
+	return Field{node: c.b.Field(FieldFields{
+		Type:    c.fromExpr(x.Type, depth+1),
+		Tag:     c.fromStringLit(x.Tag, depth+1),
+		Doc:     x.Doc,
+		Comment: x.Comment,
+		Names:   names,
+	}).node}
 }

@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (syntax.Unit, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toUnit(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (syntax.Unit, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toDecl(n Decl, depth int) syntax.Decl {
 	switch n.Kind() {
@@ -199,8 +201,7 @@ func (c *toTree) toBadDecl(n BadDecl, depth int) *syntax.BadDecl {
 		return nil
 	}
 	x := &syntax.BadDecl{}
-	x.From = n.From()
-	x.To = n.To()
+	c.fillBadDecl(x, n, depth)
 	return x
 }
 
@@ -209,6 +210,556 @@ func (c *toTree) toGenDecl(n GenDecl, depth int) *syntax.GenDecl {
 		return nil
 	}
 	x := &syntax.GenDecl{}
+	c.fillGenDecl(x, n, depth)
+	return x
+}
+
+func (c *toTree) toFuncDecl(n FuncDecl, depth int) *syntax.FuncDecl {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.FuncDecl{}
+	c.fillFuncDecl(x, n, depth)
+	return x
+}
+
+func (c *toTree) toImportSpec(n ImportSpec, depth int) *syntax.ImportSpec {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.ImportSpec{}
+	c.fillImportSpec(x, n, depth)
+	return x
+}
+
+func (c *toTree) toValueSpec(n ValueSpec, depth int) *syntax.ValueSpec {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.ValueSpec{}
+	c.fillValueSpec(x, n, depth)
+	return x
+}
+
+func (c *toTree) toTypeSpec(n TypeSpec, depth int) *syntax.TypeSpec {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.TypeSpec{}
+	c.fillTypeSpec(x, n, depth)
+	return x
+}
+
+func (c *toTree) toBadExpr(n BadExpr, depth int) *syntax.BadExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.BadExpr{}
+	c.fillBadExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toIdent(n Ident, depth int) *syntax.Ident {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.Ident{}
+	c.fillIdent(x, n, depth)
+	return x
+}
+
+func (c *toTree) toEllipsis(n Ellipsis, depth int) *syntax.Ellipsis {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.Ellipsis{}
+	c.fillEllipsis(x, n, depth)
+	return x
+}
+
+func (c *toTree) toIntLit(n IntLit, depth int) *syntax.IntLit {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.IntLit{}
+	c.fillIntLit(x, n, depth)
+	return x
+}
+
+func (c *toTree) toFloatLit(n FloatLit, depth int) *syntax.FloatLit {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.FloatLit{}
+	c.fillFloatLit(x, n, depth)
+	return x
+}
+
+func (c *toTree) toImagLit(n ImagLit, depth int) *syntax.ImagLit {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.ImagLit{}
+	c.fillImagLit(x, n, depth)
+	return x
+}
+
+func (c *toTree) toCharLit(n CharLit, depth int) *syntax.CharLit {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.CharLit{}
+	c.fillCharLit(x, n, depth)
+	return x
+}
+
+func (c *toTree) toStringLit(n StringLit, depth int) *syntax.StringLit {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.StringLit{}
+	c.fillStringLit(x, n, depth)
+	return x
+}
+
+func (c *toTree) toFuncLit(n FuncLit, depth int) *syntax.FuncLit {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.FuncLit{}
+	c.fillFuncLit(x, n, depth)
+	return x
+}
+
+func (c *toTree) toCompositeLit(n CompositeLit, depth int) *syntax.CompositeLit {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.CompositeLit{}
+	c.fillCompositeLit(x, n, depth)
+	return x
+}
+
+func (c *toTree) toParenExpr(n ParenExpr, depth int) *syntax.ParenExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.ParenExpr{}
+	c.fillParenExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toSelectorExpr(n SelectorExpr, depth int) *syntax.SelectorExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.SelectorExpr{}
+	c.fillSelectorExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toIndexExpr(n IndexExpr, depth int) *syntax.IndexExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.IndexExpr{}
+	c.fillIndexExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toIndexListExpr(n IndexListExpr, depth int) *syntax.IndexListExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.IndexListExpr{}
+	c.fillIndexListExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toSliceExpr(n SliceExpr, depth int) *syntax.SliceExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.SliceExpr{}
+	c.fillSliceExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toTypeAssertExpr(n TypeAssertExpr, depth int) *syntax.TypeAssertExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.TypeAssertExpr{}
+	c.fillTypeAssertExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toCallExpr(n CallExpr, depth int) *syntax.CallExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.CallExpr{}
+	c.fillCallExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toSpread(n Spread, depth int) *syntax.Spread {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.Spread{}
+	c.fillSpread(x, n, depth)
+	return x
+}
+
+func (c *toTree) toStarExpr(n StarExpr, depth int) *syntax.StarExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.StarExpr{}
+	c.fillStarExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toUnaryExpr(n UnaryExpr, depth int) *syntax.UnaryExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.UnaryExpr{}
+	c.fillUnaryExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toBinaryExpr(n BinaryExpr, depth int) *syntax.BinaryExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.BinaryExpr{}
+	c.fillBinaryExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toKeyValueExpr(n KeyValueExpr, depth int) *syntax.KeyValueExpr {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.KeyValueExpr{}
+	c.fillKeyValueExpr(x, n, depth)
+	return x
+}
+
+func (c *toTree) toArrayType(n ArrayType, depth int) *syntax.ArrayType {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.ArrayType{}
+	c.fillArrayType(x, n, depth)
+	return x
+}
+
+func (c *toTree) toStructType(n StructType, depth int) *syntax.StructType {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.StructType{}
+	c.fillStructType(x, n, depth)
+	return x
+}
+
+func (c *toTree) toFuncType(n FuncType, depth int) *syntax.FuncType {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.FuncType{}
+	c.fillFuncType(x, n, depth)
+	return x
+}
+
+func (c *toTree) toInterfaceType(n InterfaceType, depth int) *syntax.InterfaceType {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.InterfaceType{}
+	c.fillInterfaceType(x, n, depth)
+	return x
+}
+
+func (c *toTree) toMapType(n MapType, depth int) *syntax.MapType {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.MapType{}
+	c.fillMapType(x, n, depth)
+	return x
+}
+
+func (c *toTree) toChanType(n ChanType, depth int) *syntax.ChanType {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.ChanType{}
+	c.fillChanType(x, n, depth)
+	return x
+}
+
+func (c *toTree) toBadStmt(n BadStmt, depth int) *syntax.BadStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.BadStmt{}
+	c.fillBadStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toDeclStmt(n DeclStmt, depth int) *syntax.DeclStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.DeclStmt{}
+	c.fillDeclStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toEmptyStmt(n EmptyStmt, depth int) *syntax.EmptyStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.EmptyStmt{}
+	c.fillEmptyStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toLabeledStmt(n LabeledStmt, depth int) *syntax.LabeledStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.LabeledStmt{}
+	c.fillLabeledStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toExprStmt(n ExprStmt, depth int) *syntax.ExprStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.ExprStmt{}
+	c.fillExprStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toSendStmt(n SendStmt, depth int) *syntax.SendStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.SendStmt{}
+	c.fillSendStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toIncDecStmt(n IncDecStmt, depth int) *syntax.IncDecStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.IncDecStmt{}
+	c.fillIncDecStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toAssignStmt(n AssignStmt, depth int) *syntax.AssignStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.AssignStmt{}
+	c.fillAssignStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toGoStmt(n GoStmt, depth int) *syntax.GoStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.GoStmt{}
+	c.fillGoStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toDeferStmt(n DeferStmt, depth int) *syntax.DeferStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.DeferStmt{}
+	c.fillDeferStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toReturnStmt(n ReturnStmt, depth int) *syntax.ReturnStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.ReturnStmt{}
+	c.fillReturnStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toBranchStmt(n BranchStmt, depth int) *syntax.BranchStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.BranchStmt{}
+	c.fillBranchStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toBlockStmt(n BlockStmt, depth int) *syntax.BlockStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.BlockStmt{}
+	c.fillBlockStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toIfStmt(n IfStmt, depth int) *syntax.IfStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.IfStmt{}
+	c.fillIfStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toCaseClause(n CaseClause, depth int) *syntax.CaseClause {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.CaseClause{}
+	c.fillCaseClause(x, n, depth)
+	return x
+}
+
+func (c *toTree) toSwitchStmt(n SwitchStmt, depth int) *syntax.SwitchStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.SwitchStmt{}
+	c.fillSwitchStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toTypeSwitchStmt(n TypeSwitchStmt, depth int) *syntax.TypeSwitchStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.TypeSwitchStmt{}
+	c.fillTypeSwitchStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toCommClause(n CommClause, depth int) *syntax.CommClause {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.CommClause{}
+	c.fillCommClause(x, n, depth)
+	return x
+}
+
+func (c *toTree) toSelectStmt(n SelectStmt, depth int) *syntax.SelectStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.SelectStmt{}
+	c.fillSelectStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toForStmt(n ForStmt, depth int) *syntax.ForStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.ForStmt{}
+	c.fillForStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toRangeStmt(n RangeStmt, depth int) *syntax.RangeStmt {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.RangeStmt{}
+	c.fillRangeStmt(x, n, depth)
+	return x
+}
+
+func (c *toTree) toProgram(n Program, depth int) *syntax.Program {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.Program{}
+	c.fillProgram(x, n, depth)
+	return x
+}
+
+func (c *toTree) toFile(n File, depth int) *syntax.File {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.File{}
+	c.fillFile(x, n, depth)
+	return x
+}
+
+func (c *toTree) toCommentGroup(n CommentGroup, depth int) *syntax.CommentGroup {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.CommentGroup{}
+	c.fillCommentGroup(x, n, depth)
+	return x
+}
+
+func (c *toTree) toComment(n Comment, depth int) *syntax.Comment {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.Comment{}
+	c.fillComment(x, n, depth)
+	return x
+}
+
+func (c *toTree) toFieldList(n FieldList, depth int) *syntax.FieldList {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.FieldList{}
+	c.fillFieldList(x, n, depth)
+	return x
+}
+
+func (c *toTree) toParam(n Param, depth int) *syntax.Param {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.Param{}
+	c.fillParam(x, n, depth)
+	return x
+}
+
+func (c *toTree) toField(n Field, depth int) *syntax.Field {
+	if n.node.IsNil() || !c.Enter(depth) {
+		return nil
+	}
+	x := &syntax.Field{}
+	c.fillField(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillBadDecl(x *syntax.BadDecl, n BadDecl, depth int) {
+	x.From = n.From()
+	x.To = n.To()
+}
+
+func (c *toTree) fillGenDecl(x *syntax.GenDecl, n GenDecl, depth int) {
 	x.Tok = n.Tok()
 	x.TokPos = n.TokPos()
 	x.Lparen = n.Lparen()
@@ -220,40 +771,25 @@ func (c *toTree) toGenDecl(n GenDecl, depth int) *syntax.GenDecl {
 	for i := range x.Specs {
 		x.Specs[i] = c.toSpec(n.Spec(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toFuncDecl(n FuncDecl, depth int) *syntax.FuncDecl {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.FuncDecl{}
+func (c *toTree) fillFuncDecl(x *syntax.FuncDecl, n FuncDecl, depth int) {
 	x.Doc = n.Doc()
 	x.Recv = c.toFieldList(n.Recv(), depth+1)
 	x.Name = c.toIdent(n.Name(), depth+1)
 	x.Type = c.toFuncType(n.Type(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
-	return x
 }
 
-func (c *toTree) toImportSpec(n ImportSpec, depth int) *syntax.ImportSpec {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.ImportSpec{}
+func (c *toTree) fillImportSpec(x *syntax.ImportSpec, n ImportSpec, depth int) {
 	x.Doc = n.Doc()
 	x.Comment = n.Comment()
 	x.EndPos = n.EndPos()
 	x.Name = c.toIdent(n.Name(), depth+1)
 	x.Path = c.toStringLit(n.Path(), depth+1)
-	return x
 }
 
-func (c *toTree) toValueSpec(n ValueSpec, depth int) *syntax.ValueSpec {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.ValueSpec{}
+func (c *toTree) fillValueSpec(x *syntax.ValueSpec, n ValueSpec, depth int) {
 	x.Doc = n.Doc()
 	x.Comment = n.Comment()
 	x.Type = c.toExpr(n.Type(), depth+1)
@@ -269,118 +805,63 @@ func (c *toTree) toValueSpec(n ValueSpec, depth int) *syntax.ValueSpec {
 	for i := range x.Values {
 		x.Values[i] = c.toExpr(n.Value(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toTypeSpec(n TypeSpec, depth int) *syntax.TypeSpec {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.TypeSpec{}
+func (c *toTree) fillTypeSpec(x *syntax.TypeSpec, n TypeSpec, depth int) {
 	x.At = n.At()
 	x.Doc = n.Doc()
 	x.Comment = n.Comment()
 	x.Name = c.toIdent(n.Name(), depth+1)
 	x.TypeParams = c.toFieldList(n.TypeParams(), depth+1)
 	x.Type = c.toExpr(n.Type(), depth+1)
-	return x
 }
 
-func (c *toTree) toBadExpr(n BadExpr, depth int) *syntax.BadExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.BadExpr{}
+func (c *toTree) fillBadExpr(x *syntax.BadExpr, n BadExpr, depth int) {
 	x.From = n.From()
 	x.To = n.To()
-	return x
 }
 
-func (c *toTree) toIdent(n Ident, depth int) *syntax.Ident {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.Ident{}
+func (c *toTree) fillIdent(x *syntax.Ident, n Ident, depth int) {
 	x.At = n.At()
 	x.Name = n.Name()
-	return x
 }
 
-func (c *toTree) toEllipsis(n Ellipsis, depth int) *syntax.Ellipsis {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.Ellipsis{}
+func (c *toTree) fillEllipsis(x *syntax.Ellipsis, n Ellipsis, depth int) {
 	x.At = n.At()
 	x.Elt = c.toExpr(n.Elt(), depth+1)
-	return x
 }
 
-func (c *toTree) toIntLit(n IntLit, depth int) *syntax.IntLit {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.IntLit{}
+func (c *toTree) fillIntLit(x *syntax.IntLit, n IntLit, depth int) {
 	x.At = n.At()
 	x.Value = n.Value()
-	return x
 }
 
-func (c *toTree) toFloatLit(n FloatLit, depth int) *syntax.FloatLit {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.FloatLit{}
+func (c *toTree) fillFloatLit(x *syntax.FloatLit, n FloatLit, depth int) {
 	x.At = n.At()
 	x.Value = n.Value()
-	return x
 }
 
-func (c *toTree) toImagLit(n ImagLit, depth int) *syntax.ImagLit {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.ImagLit{}
+func (c *toTree) fillImagLit(x *syntax.ImagLit, n ImagLit, depth int) {
 	x.At = n.At()
 	x.Value = n.Value()
-	return x
 }
 
-func (c *toTree) toCharLit(n CharLit, depth int) *syntax.CharLit {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.CharLit{}
+func (c *toTree) fillCharLit(x *syntax.CharLit, n CharLit, depth int) {
 	x.At = n.At()
 	x.Value = n.Value()
-	return x
 }
 
-func (c *toTree) toStringLit(n StringLit, depth int) *syntax.StringLit {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.StringLit{}
+func (c *toTree) fillStringLit(x *syntax.StringLit, n StringLit, depth int) {
 	x.At = n.At()
 	x.Value = n.Value()
-	return x
 }
 
-func (c *toTree) toFuncLit(n FuncLit, depth int) *syntax.FuncLit {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.FuncLit{}
+func (c *toTree) fillFuncLit(x *syntax.FuncLit, n FuncLit, depth int) {
 	x.Type = c.toFuncType(n.Type(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
-	return x
 }
 
-func (c *toTree) toCompositeLit(n CompositeLit, depth int) *syntax.CompositeLit {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.CompositeLit{}
+func (c *toTree) fillCompositeLit(x *syntax.CompositeLit, n CompositeLit, depth int) {
 	x.Incomplete = n.Incomplete()
 	x.Type = c.toExpr(n.Type(), depth+1)
 	x.Lbrace = n.Lbrace()
@@ -391,48 +872,28 @@ func (c *toTree) toCompositeLit(n CompositeLit, depth int) *syntax.CompositeLit 
 	for i := range x.Elts {
 		x.Elts[i] = c.toExpr(n.Elt(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toParenExpr(n ParenExpr, depth int) *syntax.ParenExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.ParenExpr{}
+func (c *toTree) fillParenExpr(x *syntax.ParenExpr, n ParenExpr, depth int) {
 	x.At = n.At()
 	x.Rparen = n.Rparen()
 	x.X = c.toExpr(n.X(), depth+1)
-	return x
 }
 
-func (c *toTree) toSelectorExpr(n SelectorExpr, depth int) *syntax.SelectorExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.SelectorExpr{}
+func (c *toTree) fillSelectorExpr(x *syntax.SelectorExpr, n SelectorExpr, depth int) {
 	x.At = n.At()
 	x.Sel = n.Sel()
 	x.X = c.toExpr(n.X(), depth+1)
-	return x
 }
 
-func (c *toTree) toIndexExpr(n IndexExpr, depth int) *syntax.IndexExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.IndexExpr{}
+func (c *toTree) fillIndexExpr(x *syntax.IndexExpr, n IndexExpr, depth int) {
 	x.At = n.At()
 	x.Rbrack = n.Rbrack()
 	x.X = c.toExpr(n.X(), depth+1)
 	x.Index = c.toExpr(n.Index(), depth+1)
-	return x
 }
 
-func (c *toTree) toIndexListExpr(n IndexListExpr, depth int) *syntax.IndexListExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.IndexListExpr{}
+func (c *toTree) fillIndexListExpr(x *syntax.IndexListExpr, n IndexListExpr, depth int) {
 	x.X = c.toExpr(n.X(), depth+1)
 	x.Lbrack = n.Lbrack()
 	x.Rbrack = n.Rbrack()
@@ -442,14 +903,9 @@ func (c *toTree) toIndexListExpr(n IndexListExpr, depth int) *syntax.IndexListEx
 	for i := range x.Indices {
 		x.Indices[i] = c.toExpr(n.Indice(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toSliceExpr(n SliceExpr, depth int) *syntax.SliceExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.SliceExpr{}
+func (c *toTree) fillSliceExpr(x *syntax.SliceExpr, n SliceExpr, depth int) {
 	x.Slice3 = n.Slice3()
 	x.Lbrack = n.Lbrack()
 	x.Rbrack = n.Rbrack()
@@ -457,26 +913,16 @@ func (c *toTree) toSliceExpr(n SliceExpr, depth int) *syntax.SliceExpr {
 	x.Low = c.toExpr(n.Low(), depth+1)
 	x.High = c.toExpr(n.High(), depth+1)
 	x.Max = c.toExpr(n.Max(), depth+1)
-	return x
 }
 
-func (c *toTree) toTypeAssertExpr(n TypeAssertExpr, depth int) *syntax.TypeAssertExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.TypeAssertExpr{}
+func (c *toTree) fillTypeAssertExpr(x *syntax.TypeAssertExpr, n TypeAssertExpr, depth int) {
 	x.At = n.At()
 	x.Rparen = n.Rparen()
 	x.X = c.toExpr(n.X(), depth+1)
 	x.Type = c.toExpr(n.Type(), depth+1)
-	return x
 }
 
-func (c *toTree) toCallExpr(n CallExpr, depth int) *syntax.CallExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.CallExpr{}
+func (c *toTree) fillCallExpr(x *syntax.CallExpr, n CallExpr, depth int) {
 	x.Fun = c.toExpr(n.Fun(), depth+1)
 	x.Lparen = n.Lparen()
 	x.Rparen = n.Rparen()
@@ -486,207 +932,112 @@ func (c *toTree) toCallExpr(n CallExpr, depth int) *syntax.CallExpr {
 	for i := range x.Args {
 		x.Args[i] = c.toExpr(n.Arg(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toSpread(n Spread, depth int) *syntax.Spread {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.Spread{}
+func (c *toTree) fillSpread(x *syntax.Spread, n Spread, depth int) {
 	x.At = n.At()
 	x.X = c.toExpr(n.X(), depth+1)
-	return x
 }
 
-func (c *toTree) toStarExpr(n StarExpr, depth int) *syntax.StarExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.StarExpr{}
+func (c *toTree) fillStarExpr(x *syntax.StarExpr, n StarExpr, depth int) {
 	x.At = n.At()
 	x.X = c.toExpr(n.X(), depth+1)
-	return x
 }
 
-func (c *toTree) toUnaryExpr(n UnaryExpr, depth int) *syntax.UnaryExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.UnaryExpr{}
+func (c *toTree) fillUnaryExpr(x *syntax.UnaryExpr, n UnaryExpr, depth int) {
 	x.Op = n.Op()
 	x.OpPos = n.OpPos()
 	x.X = c.toExpr(n.X(), depth+1)
-	return x
 }
 
-func (c *toTree) toBinaryExpr(n BinaryExpr, depth int) *syntax.BinaryExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.BinaryExpr{}
+func (c *toTree) fillBinaryExpr(x *syntax.BinaryExpr, n BinaryExpr, depth int) {
 	x.Op = n.Op()
 	x.OpPos = n.OpPos()
 	x.X = c.toExpr(n.X(), depth+1)
 	x.Y = c.toExpr(n.Y(), depth+1)
-	return x
 }
 
-func (c *toTree) toKeyValueExpr(n KeyValueExpr, depth int) *syntax.KeyValueExpr {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.KeyValueExpr{}
+func (c *toTree) fillKeyValueExpr(x *syntax.KeyValueExpr, n KeyValueExpr, depth int) {
 	x.At = n.At()
 	x.Key = c.toExpr(n.Key(), depth+1)
 	x.Value = c.toExpr(n.Value(), depth+1)
-	return x
 }
 
-func (c *toTree) toArrayType(n ArrayType, depth int) *syntax.ArrayType {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.ArrayType{}
+func (c *toTree) fillArrayType(x *syntax.ArrayType, n ArrayType, depth int) {
 	x.At = n.At()
 	x.Len = c.toExpr(n.Len(), depth+1)
 	x.Elt = c.toExpr(n.Elt(), depth+1)
-	return x
 }
 
-func (c *toTree) toStructType(n StructType, depth int) *syntax.StructType {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.StructType{}
+func (c *toTree) fillStructType(x *syntax.StructType, n StructType, depth int) {
 	x.Incomplete = n.Incomplete()
 	x.Struct = n.Struct()
 	x.Fields = c.toFieldList(n.Fields(), depth+1)
-	return x
 }
 
-func (c *toTree) toFuncType(n FuncType, depth int) *syntax.FuncType {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.FuncType{}
+func (c *toTree) fillFuncType(x *syntax.FuncType, n FuncType, depth int) {
 	x.At = n.At()
 	x.TypeParams = c.toFieldList(n.TypeParams(), depth+1)
 	x.Params = c.toFieldList(n.Params(), depth+1)
 	x.Results = c.toFieldList(n.Results(), depth+1)
-	return x
 }
 
-func (c *toTree) toInterfaceType(n InterfaceType, depth int) *syntax.InterfaceType {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.InterfaceType{}
+func (c *toTree) fillInterfaceType(x *syntax.InterfaceType, n InterfaceType, depth int) {
 	x.Incomplete = n.Incomplete()
 	x.Interface = n.Interface()
 	x.Methods = c.toFieldList(n.Methods(), depth+1)
-	return x
 }
 
-func (c *toTree) toMapType(n MapType, depth int) *syntax.MapType {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.MapType{}
+func (c *toTree) fillMapType(x *syntax.MapType, n MapType, depth int) {
 	x.At = n.At()
 	x.Key = c.toExpr(n.Key(), depth+1)
 	x.Value = c.toExpr(n.Value(), depth+1)
-	return x
 }
 
-func (c *toTree) toChanType(n ChanType, depth int) *syntax.ChanType {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.ChanType{}
+func (c *toTree) fillChanType(x *syntax.ChanType, n ChanType, depth int) {
 	x.Dir = n.Dir()
 	x.Begin = n.Begin()
 	x.Arrow = n.Arrow()
 	x.Value = c.toExpr(n.Value(), depth+1)
-	return x
 }
 
-func (c *toTree) toBadStmt(n BadStmt, depth int) *syntax.BadStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.BadStmt{}
+func (c *toTree) fillBadStmt(x *syntax.BadStmt, n BadStmt, depth int) {
 	x.From = n.From()
 	x.To = n.To()
-	return x
 }
 
-func (c *toTree) toDeclStmt(n DeclStmt, depth int) *syntax.DeclStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.DeclStmt{}
+func (c *toTree) fillDeclStmt(x *syntax.DeclStmt, n DeclStmt, depth int) {
 	x.Decl = c.toDecl(n.Decl(), depth+1)
-	return x
 }
 
-func (c *toTree) toEmptyStmt(n EmptyStmt, depth int) *syntax.EmptyStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.EmptyStmt{}
+func (c *toTree) fillEmptyStmt(x *syntax.EmptyStmt, n EmptyStmt, depth int) {
 	x.Implicit = n.Implicit()
 	x.Semicolon = n.Semicolon()
-	return x
 }
 
-func (c *toTree) toLabeledStmt(n LabeledStmt, depth int) *syntax.LabeledStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.LabeledStmt{}
+func (c *toTree) fillLabeledStmt(x *syntax.LabeledStmt, n LabeledStmt, depth int) {
 	x.At = n.At()
 	x.Label = c.toIdent(n.Label(), depth+1)
 	x.Stmt = c.toStmt(n.Stmt(), depth+1)
-	return x
 }
 
-func (c *toTree) toExprStmt(n ExprStmt, depth int) *syntax.ExprStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.ExprStmt{}
+func (c *toTree) fillExprStmt(x *syntax.ExprStmt, n ExprStmt, depth int) {
 	x.X = c.toExpr(n.X(), depth+1)
-	return x
 }
 
-func (c *toTree) toSendStmt(n SendStmt, depth int) *syntax.SendStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.SendStmt{}
+func (c *toTree) fillSendStmt(x *syntax.SendStmt, n SendStmt, depth int) {
 	x.At = n.At()
 	x.Chan = c.toExpr(n.Chan(), depth+1)
 	x.Value = c.toExpr(n.Value(), depth+1)
-	return x
 }
 
-func (c *toTree) toIncDecStmt(n IncDecStmt, depth int) *syntax.IncDecStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.IncDecStmt{}
+func (c *toTree) fillIncDecStmt(x *syntax.IncDecStmt, n IncDecStmt, depth int) {
 	x.Tok = n.Tok()
 	x.TokPos = n.TokPos()
 	x.X = c.toExpr(n.X(), depth+1)
-	return x
 }
 
-func (c *toTree) toAssignStmt(n AssignStmt, depth int) *syntax.AssignStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.AssignStmt{}
+func (c *toTree) fillAssignStmt(x *syntax.AssignStmt, n AssignStmt, depth int) {
 	x.Tok = n.Tok()
 	x.TokPos = n.TokPos()
 	if k := n.NumLhs(); k > 0 {
@@ -701,34 +1052,19 @@ func (c *toTree) toAssignStmt(n AssignStmt, depth int) *syntax.AssignStmt {
 	for i := range x.Rhs {
 		x.Rhs[i] = c.toExpr(n.Rh(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toGoStmt(n GoStmt, depth int) *syntax.GoStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.GoStmt{}
+func (c *toTree) fillGoStmt(x *syntax.GoStmt, n GoStmt, depth int) {
 	x.At = n.At()
 	x.Call = c.toCallExpr(n.Call(), depth+1)
-	return x
 }
 
-func (c *toTree) toDeferStmt(n DeferStmt, depth int) *syntax.DeferStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.DeferStmt{}
+func (c *toTree) fillDeferStmt(x *syntax.DeferStmt, n DeferStmt, depth int) {
 	x.At = n.At()
 	x.Call = c.toCallExpr(n.Call(), depth+1)
-	return x
 }
 
-func (c *toTree) toReturnStmt(n ReturnStmt, depth int) *syntax.ReturnStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.ReturnStmt{}
+func (c *toTree) fillReturnStmt(x *syntax.ReturnStmt, n ReturnStmt, depth int) {
 	x.Return = n.Return()
 	if k := n.NumResults(); k > 0 {
 		x.Results = make([]syntax.Expr, k)
@@ -736,25 +1072,15 @@ func (c *toTree) toReturnStmt(n ReturnStmt, depth int) *syntax.ReturnStmt {
 	for i := range x.Results {
 		x.Results[i] = c.toExpr(n.Result(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toBranchStmt(n BranchStmt, depth int) *syntax.BranchStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.BranchStmt{}
+func (c *toTree) fillBranchStmt(x *syntax.BranchStmt, n BranchStmt, depth int) {
 	x.Tok = n.Tok()
 	x.TokPos = n.TokPos()
 	x.Label = c.toIdent(n.Label(), depth+1)
-	return x
 }
 
-func (c *toTree) toBlockStmt(n BlockStmt, depth int) *syntax.BlockStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.BlockStmt{}
+func (c *toTree) fillBlockStmt(x *syntax.BlockStmt, n BlockStmt, depth int) {
 	x.Lbrace = n.Lbrace()
 	x.Rbrace = n.Rbrace()
 	if k := n.NumList(); k > 0 {
@@ -763,27 +1089,17 @@ func (c *toTree) toBlockStmt(n BlockStmt, depth int) *syntax.BlockStmt {
 	for i := range x.List {
 		x.List[i] = c.toStmt(n.ListAt(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toIfStmt(n IfStmt, depth int) *syntax.IfStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.IfStmt{}
+func (c *toTree) fillIfStmt(x *syntax.IfStmt, n IfStmt, depth int) {
 	x.At = n.At()
 	x.Init = c.toStmt(n.Init(), depth+1)
 	x.Cond = c.toExpr(n.Cond(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
 	x.Else = c.toStmt(n.Else(), depth+1)
-	return x
 }
 
-func (c *toTree) toCaseClause(n CaseClause, depth int) *syntax.CaseClause {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.CaseClause{}
+func (c *toTree) fillCaseClause(x *syntax.CaseClause, n CaseClause, depth int) {
 	x.Case = n.Case()
 	x.Colon = n.Colon()
 	if k := n.NumList(); k > 0 {
@@ -798,38 +1114,23 @@ func (c *toTree) toCaseClause(n CaseClause, depth int) *syntax.CaseClause {
 	for i := range x.Body {
 		x.Body[i] = c.toStmt(n.BodyAt(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toSwitchStmt(n SwitchStmt, depth int) *syntax.SwitchStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.SwitchStmt{}
+func (c *toTree) fillSwitchStmt(x *syntax.SwitchStmt, n SwitchStmt, depth int) {
 	x.At = n.At()
 	x.Init = c.toStmt(n.Init(), depth+1)
 	x.Tag = c.toExpr(n.Tag(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
-	return x
 }
 
-func (c *toTree) toTypeSwitchStmt(n TypeSwitchStmt, depth int) *syntax.TypeSwitchStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.TypeSwitchStmt{}
+func (c *toTree) fillTypeSwitchStmt(x *syntax.TypeSwitchStmt, n TypeSwitchStmt, depth int) {
 	x.At = n.At()
 	x.Init = c.toStmt(n.Init(), depth+1)
 	x.Assign = c.toStmt(n.Assign(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
-	return x
 }
 
-func (c *toTree) toCommClause(n CommClause, depth int) *syntax.CommClause {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.CommClause{}
+func (c *toTree) fillCommClause(x *syntax.CommClause, n CommClause, depth int) {
 	x.Case = n.Case()
 	x.Colon = n.Colon()
 	x.Comm = c.toStmt(n.Comm(), depth+1)
@@ -839,37 +1140,22 @@ func (c *toTree) toCommClause(n CommClause, depth int) *syntax.CommClause {
 	for i := range x.Body {
 		x.Body[i] = c.toStmt(n.BodyAt(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toSelectStmt(n SelectStmt, depth int) *syntax.SelectStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.SelectStmt{}
+func (c *toTree) fillSelectStmt(x *syntax.SelectStmt, n SelectStmt, depth int) {
 	x.At = n.At()
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
-	return x
 }
 
-func (c *toTree) toForStmt(n ForStmt, depth int) *syntax.ForStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.ForStmt{}
+func (c *toTree) fillForStmt(x *syntax.ForStmt, n ForStmt, depth int) {
 	x.At = n.At()
 	x.Init = c.toStmt(n.Init(), depth+1)
 	x.Cond = c.toExpr(n.Cond(), depth+1)
 	x.Post = c.toStmt(n.Post(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
-	return x
 }
 
-func (c *toTree) toRangeStmt(n RangeStmt, depth int) *syntax.RangeStmt {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.RangeStmt{}
+func (c *toTree) fillRangeStmt(x *syntax.RangeStmt, n RangeStmt, depth int) {
 	x.Tok = n.Tok()
 	x.For = n.For()
 	x.TokPos = n.TokPos()
@@ -878,28 +1164,18 @@ func (c *toTree) toRangeStmt(n RangeStmt, depth int) *syntax.RangeStmt {
 	x.Value = c.toExpr(n.Value(), depth+1)
 	x.X = c.toExpr(n.X(), depth+1)
 	x.Body = c.toBlockStmt(n.Body(), depth+1)
-	return x
 }
 
-func (c *toTree) toProgram(n Program, depth int) *syntax.Program {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.Program{}
+func (c *toTree) fillProgram(x *syntax.Program, n Program, depth int) {
 	if k := n.NumFiles(); k > 0 {
 		x.Files = make([]*syntax.File, k)
 	}
 	for i := range x.Files {
 		x.Files[i] = c.toFile(n.File(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toFile(n File, depth int) *syntax.File {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.File{}
+func (c *toTree) fillFile(x *syntax.File, n File, depth int) {
 	x.Base = n.Base()
 	x.Size = n.Size()
 	x.Package = n.Package()
@@ -918,38 +1194,23 @@ func (c *toTree) toFile(n File, depth int) *syntax.File {
 	for i := range x.Comments {
 		x.Comments[i] = c.toCommentGroup(n.Comment(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toCommentGroup(n CommentGroup, depth int) *syntax.CommentGroup {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.CommentGroup{}
+func (c *toTree) fillCommentGroup(x *syntax.CommentGroup, n CommentGroup, depth int) {
 	if k := n.NumList(); k > 0 {
 		x.List = make([]*syntax.Comment, k)
 	}
 	for i := range x.List {
 		x.List[i] = c.toComment(n.ListAt(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toComment(n Comment, depth int) *syntax.Comment {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.Comment{}
+func (c *toTree) fillComment(x *syntax.Comment, n Comment, depth int) {
 	x.At = n.At()
 	x.Text = n.Text()
-	return x
 }
 
-func (c *toTree) toFieldList(n FieldList, depth int) *syntax.FieldList {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.FieldList{}
+func (c *toTree) fillFieldList(x *syntax.FieldList, n FieldList, depth int) {
 	x.Opening = n.Opening()
 	x.Closing = n.Closing()
 	if k := n.NumList(); k > 0 {
@@ -958,14 +1219,9 @@ func (c *toTree) toFieldList(n FieldList, depth int) *syntax.FieldList {
 	for i := range x.List {
 		x.List[i] = c.toFieldNode(n.ListAt(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toParam(n Param, depth int) *syntax.Param {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.Param{}
+func (c *toTree) fillParam(x *syntax.Param, n Param, depth int) {
 	x.Type = c.toExpr(n.Type(), depth+1)
 	if k := n.NumNames(); k > 0 {
 		x.Names = make([]*syntax.Ident, k)
@@ -973,14 +1229,9 @@ func (c *toTree) toParam(n Param, depth int) *syntax.Param {
 	for i := range x.Names {
 		x.Names[i] = c.toIdent(n.Name(i), depth+1)
 	}
-	return x
 }
 
-func (c *toTree) toField(n Field, depth int) *syntax.Field {
-	if n.node.IsNil() || !c.Enter(depth) {
-		return nil
-	}
-	x := &syntax.Field{}
+func (c *toTree) fillField(x *syntax.Field, n Field, depth int) {
 	x.Type = c.toExpr(n.Type(), depth+1)
 	x.Tag = c.toStringLit(n.Tag(), depth+1)
 	x.Doc = n.Doc()
@@ -991,5 +1242,4 @@ func (c *toTree) toField(n Field, depth int) *syntax.Field {
 	for i := range x.Names {
 		x.Names[i] = c.toIdent(n.Name(i), depth+1)
 	}
-	return x
 }

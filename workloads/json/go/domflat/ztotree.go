@@ -11,7 +11,7 @@ import (
 // ToTree converts the tree into a tree of pointers.
 // The error wraps flat.ErrLimit if there are more levels, nodes or copied bytes than the limits allow.
 func ToTree(t Tree, limits flat.LoadLimits) (dom.Value, error) {
-	c := toTree{flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
+	c := toTree{Converter: flatimpl.NewToConverter(t.impl(), flatimpl.LoadLimits(limits))}
 	x := c.toValue(t.Root(), 1)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -19,7 +19,9 @@ func ToTree(t Tree, limits flat.LoadLimits) (dom.Value, error) {
 	return x, nil
 }
 
-type toTree struct{ *flatimpl.Converter }
+type toTree struct {
+	*flatimpl.Converter
+}
 
 func (c *toTree) toValue(n Value, depth int) dom.Value {
 	switch n.Kind() {
@@ -47,6 +49,7 @@ func (c *toTree) toNull(n Null, depth int) *dom.Null {
 		return nil
 	}
 	x := &dom.Null{}
+	c.fillNull(x, n, depth)
 	return x
 }
 
@@ -55,7 +58,7 @@ func (c *toTree) toBool(n Bool, depth int) *dom.Bool {
 		return nil
 	}
 	x := &dom.Bool{}
-	x.Value = n.Value()
+	c.fillBool(x, n, depth)
 	return x
 }
 
@@ -64,7 +67,7 @@ func (c *toTree) toInt(n Int, depth int) *dom.Int {
 		return nil
 	}
 	x := &dom.Int{}
-	x.Value = n.Value()
+	c.fillInt(x, n, depth)
 	return x
 }
 
@@ -73,7 +76,7 @@ func (c *toTree) toNumber(n Number, depth int) *dom.Number {
 		return nil
 	}
 	x := &dom.Number{}
-	x.Value = n.Value()
+	c.fillNumber(x, n, depth)
 	return x
 }
 
@@ -82,7 +85,7 @@ func (c *toTree) toString(n String, depth int) *dom.String {
 		return nil
 	}
 	x := &dom.String{}
-	x.Value = n.Value()
+	c.fillString(x, n, depth)
 	return x
 }
 
@@ -91,12 +94,7 @@ func (c *toTree) toArray(n Array, depth int) *dom.Array {
 		return nil
 	}
 	x := &dom.Array{}
-	if k := n.NumItems(); k > 0 {
-		x.Items = make([]dom.Value, k)
-	}
-	for i := range x.Items {
-		x.Items[i] = c.toValue(n.Item(i), depth+1)
-	}
+	c.fillArray(x, n, depth)
 	return x
 }
 
@@ -105,17 +103,48 @@ func (c *toTree) toObject(n Object, depth int) *dom.Object {
 		return nil
 	}
 	x := &dom.Object{}
+	c.fillObject(x, n, depth)
+	return x
+}
+
+func (c *toTree) fillNull(x *dom.Null, n Null, depth int) {
+}
+
+func (c *toTree) fillBool(x *dom.Bool, n Bool, depth int) {
+	x.Value = n.Value()
+}
+
+func (c *toTree) fillInt(x *dom.Int, n Int, depth int) {
+	x.Value = n.Value()
+}
+
+func (c *toTree) fillNumber(x *dom.Number, n Number, depth int) {
+	x.Value = n.Value()
+}
+
+func (c *toTree) fillString(x *dom.String, n String, depth int) {
+	x.Value = n.Value()
+}
+
+func (c *toTree) fillArray(x *dom.Array, n Array, depth int) {
+	if k := n.NumItems(); k > 0 {
+		x.Items = make([]dom.Value, k)
+	}
+	for i := range x.Items {
+		x.Items[i] = c.toValue(n.Item(i), depth+1)
+	}
+}
+
+func (c *toTree) fillObject(x *dom.Object, n Object, depth int) {
 	if k := n.NumMembers(); k > 0 {
 		x.Members = make([]dom.Member, k)
 	}
 	for i := range x.Members {
-		x.Members[i] = c.toMember(n.Member(i), depth)
+		c.fillMember(&x.Members[i], n.Member(i), depth)
 	}
-	return x
 }
 
-func (c *toTree) toMember(n Member, depth int) (x dom.Member) {
+func (c *toTree) fillMember(x *dom.Member, n Member, depth int) {
 	x.Key = n.Key()
 	x.Value = c.toValue(n.Value(), depth+1)
-	return x
 }

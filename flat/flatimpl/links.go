@@ -1,0 +1,147 @@
+package flatimpl
+
+// A link is a reference to a record that another record has as its child, or the root: a parent, or a declaration. It leads in any
+// direction, and no traversal follows it. What becomes unreachable is gone for its links too: they become nil. docs/decisions/0026 explains the choice.
+
+// pendingLink stands in a link during Rewrite if it is not known yet where its record will be. Read, it is nil.
+const pendingLink = allBits
+
+// Link returns the record that a word links to, or the zero Node for nil.
+func (n Node) Link(word uint32) Node { return n.tree.linked(n.tree.words[n.index+word]) }
+
+// linked is node for a link.
+func (t *Tree) linked(r uint32) Node {
+	if r == 0 || r == pendingLink {
+		return Node{}
+	}
+	return Node{t, r}
+}
+
+// Link returns the record that item i links to, or the zero Node for nil.
+func (l List) Link(i int) Node { return l.tree.linked(l.Word(i)) }
+
+// Link returns the word of a link to a record of the tree, which is 0 for nil. It panics if the record belongs to another tree, or is
+// none of the kinds (any, if kinds is nil).
+func (b *Builder) Link(to Node, kinds *Kinds) uint32 {
+	switch {
+	case to.index == 0 || to.tree == promised:
+		return to.index
+	case to.tree != b.tree || kinds != nil && !kinds.has(uint8(b.tree.words[to.index])):
+		b.refuseLink(to, kinds)
+	}
+	return to.index
+}
+
+// refuseLink panics because a record cannot link to the node.
+func (b *Builder) refuseLink(to Node, kinds *Kinds) {
+	method := b.tables.kindName(uint8(b.tree.words[b.done]))
+	found := to.describe()
+	if to.tree != b.tree {
+		found += " of another tree, or of one that is finished"
+	}
+	panic(b.tables.misuse("Builder."+method, "as link nil or "+b.tables.oneOf(kinds)+sinceItBegan, found))
+}
+
+// SetLink sets a link. It panics, in the name of method, unless to is nil or a record of the same tree with one of the kinds (any, if
+// kinds is nil). It may stand anywhere.
+func (n Node) SetLink(word uint32, to Node, kinds *Kinds, method string) {
+	w := n.change("flatimpl.Node.SetLink")
+	t := n.tree
+	found := ""
+	switch {
+	case to.index == 0:
+	case to.tree != t:
+		found = " of another tree"
+	case kinds != nil && !kinds.has(to.Kind()):
+		found = " of this tree"
+	}
+	if found != "" {
+		panic(t.tables.misuse(method, "nil or "+t.tables.oneOf(kinds)+" of this tree", to.describe()+found))
+	}
+	w[n.index+word] = to.index
+}
+
+// SetLink sets item i, which is a link, as Node.SetLink does.
+func (l List) SetLink(i int, to Node, kinds *Kinds, method string) {
+	l.check("flatimpl.List.SetLink", i)
+	Node{l.tree, l.first}.SetLink(uint32(i), to, kinds, method)
+}
+
+// haveLinks reports whether there are links in slots.
+func haveLinks(slots []slot) bool {
+	for k := range slots {
+		if slots[k].op == opLink || haveLinks(slots[k].slots) {
+			return true
+		}
+	}
+	return false
+}
+
+// links calls f with the index of each word of the record at i that is a link, and the kinds that it accepts, in the order of fields and
+// items.
+func (t *Tree) links(i uint32, f func(at uint32, kinds *Kinds)) {
+	if s := &t.tables.shapes[uint8(t.words[i])]; s.linked {
+		t.linksIn(i, i+s.words, s.slots, f)
+	}
+}
+
+// linksIn is links for the block at i, whose own lists start at end. It recurses as deep as the schema has structs in structs.
+func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kinds)) {
+	for k := range slots {
+		l := &slots[k]
+		var n, first uint32
+		switch l.op {
+		case opLink:
+			f(i+l.off, l.set)
+			continue
+		case opList:
+			n, first = t.list(i, l, end)
+			end = first + uint32(words(uint64(n), l.item))
+		case opNested:
+			n, first = t.nested(i, l)
+		default:
+			continue
+		}
+		if !haveLinks(l.slots) {
+			continue
+		}
+		for ; n > 0; n-- {
+			t.linksIn(first, first, l.slots, f)
+			first += l.item / 32
+		}
+	}
+}
+
+// mapLinks replaces each link in the tree by what to returns for it, and pays for schemas without links nothing.
+func (t *Tree) mapLinks(to func(r uint32) uint32) {
+	if !t.tables.linked {
+		return
+	}
+	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+		t.links(i, func(at uint32, _ *Kinds) {
+			if r := t.words[at]; r != 0 {
+				t.words[at] = to(r)
+			}
+		})
+	}
+}
+
+// links checks the links of all records, once it is known where records start.
+func (v *validator[S]) links(t *Tree) (err error) {
+	for i := uint32(1); v.tables.linked && uint64(i) < uint64(len(v.words)); i += t.size(i) {
+		t.links(i, func(at uint32, kinds *Kinds) {
+			r := v.words[at]
+			switch {
+			case r == 0 || err != nil:
+			case uint64(r) >= uint64(len(v.words)) || v.mark(r) == noRecord:
+				err = v.wrong(i, "word %d links to %d, where no record starts", at, r)
+			case !kinds.has(uint8(v.words[r])):
+				err = v.wrong(i, "word %d links to a %s, which is not allowed there", at, v.tables.kindName(uint8(v.words[r])))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package flatimpl
+
+import "fmt"
+
+// promised is the tree of nodes that FromTree has not made yet, when something links to them.
+var promised = &Tree{}
+
+// FromLinks keeps the pointers that links lead to while FromTree makes records of them. Until the end, a link is the number of its pointer.
+type FromLinks struct {
+	numbers map[any]uint32
+	records []uint32 // by number, from 1: the record that was made of the pointer; 0 if there is none yet
+	targets []any
+}
+
+// number returns the number of a pointer.
+func (c *FromLinks) number(x any) uint32 {
+	if c.numbers == nil {
+		c.numbers, c.records, c.targets = map[any]uint32{}, []uint32{0}, []any{nil}
+	}
+	n, known := c.numbers[x]
+	if !known {
+		n = uint32(len(c.records))
+		c.numbers[x] = n
+		c.records, c.targets = append(c.records, 0), append(c.targets, x)
+	}
+	return n
+}
+
+// Promise returns a node that stands for what will be made of the pointer.
+func (c *FromLinks) Promise(x any) Node { return Node{promised, c.number(x)} }
+
+// Placed records what was made of a pointer. The first record counts, if there are several.
+func (c *FromLinks) Placed(x any, n Node) {
+	if k := c.number(x); c.records[k] == 0 {
+		c.records[k] = n.index
+	}
+}
+
+// Keep replaces the numbers in the Builder's tree by records. It returns an error if nothing was made of what a link leads to.
+func (c *FromLinks) Keep(b *Builder) (err error) {
+	b.tree.mapLinks(func(number uint32) uint32 {
+		to := c.records[number]
+		if to == 0 && err == nil {
+			err = fmt.Errorf("%w: a link leads to a %T that is not in the tree; a flat:\"ref\" leads to what another field holds", ErrInvalid, c.targets[number])
+		}
+		return to
+	})
+	return err
+}
+
+// ToLinks keeps what ToTree makes of records until all links can be set.
+type ToLinks struct {
+	made  map[uint32]any
+	later []laterLink
+}
+
+// A laterLink is a link to a record. set sets it.
+type laterLink struct {
+	to  uint32
+	set func(made any)
+}
+
+// Placed records the pointer that was made of a node.
+func (c *ToLinks) Placed(n Node, x any) {
+	if c.made == nil {
+		c.made = map[uint32]any{}
+	}
+	c.made[n.index] = x
+}
+
+// Later calls set at the end, with the pointer that was made of the node, if any was: nodes that are not reachable from the root are not
+// converted.
+func (c *ToLinks) Later(n Node, set func(made any)) {
+	c.later = append(c.later, laterLink{n.index, set})
+}
+
+// Keep sets all links.
+func (c *ToLinks) Keep() {
+	for _, l := range c.later {
+		if x := c.made[l.to]; x != nil {
+			l.set(x)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package flatimpl
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Fields of the types int and uint have 64 bits in a tree. On a machine with 32, what does not fit is found where it is read: accessors panic, and
+// ToTree returns the error.
+
+// Int returns the number with these bits. It panics if an int of this machine cannot hold it.
+func Int(v uint64) int {
+	if int64(int(v)) != int64(v) {
+		panic(tooWide(v))
+	}
+	return int(v)
+}
+
+// Uint returns the number with these bits. It panics if a uint of this machine cannot hold it.
+func Uint(v uint64) uint {
+	if uint64(uint(v)) != v {
+		panic(tooWide(v))
+	}
+	return uint(v)
+}
+
+// tooWide is what Int and Uint panic with.
+type tooWide uint64
+
+// Error says which number it is.
+func (t tooWide) Error() string {
+	return fmt.Sprintf("flat: the number %#x in the tree needs 64 bits, and this machine's int and uint have %d", uint64(t), bits.UintSize)
+}
+
+// CatchRange ends a panic of Int or Uint, and sets the error that ToTree returns.
+func CatchRange(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case tooWide:
+		*err = fmt.Errorf("%w: %w", ErrRange, p)
+	default:
+		panic(p)
+	}
+}

@@ -1,0 +1,53 @@
+package flatimpl
+
+// nestedLists checks the slices of structs in the block at word from, which belongs to the record at i and has the slots. The first slice of the
+// block itself starts at word first. The slices of structs start at word end, one after the other, in the order of fields and items; nestedLists
+// returns where they end. It recurses as deep as the schema has structs in structs.
+func (v *validator[S]) nestedLists(i, from, first, end uint32, slots []slot, depth, walked *uint32) (uint32, error) {
+	for k := range slots {
+		l := &slots[k]
+		var err error
+		switch l.op {
+		case opList:
+			n := v.words[from+l.count] >> l.shift
+			if l.esc && n == allBits>>l.shift {
+				n, first = v.words[first], first+1
+			}
+			end, err = v.nestedItems(i, first, n, end, l, depth, walked)
+			first += uint32(words(uint64(n), l.item))
+		case opNested:
+			end, err = v.nested(i, from+l.off, end, l, depth, walked)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return end, nil
+}
+
+// nested checks a slice of a struct, whose distance is in the word at, and the slices in its items. The items must start at word end.
+func (v *validator[S]) nested(i, at, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
+	if way := v.words[at]; way != end-at {
+		return 0, v.wrong(i, "word %d says that a list is %d words on, and it is %d", at, way, end-at)
+	}
+	n := v.words[at-1]
+	after, err := v.listItems(i, end, n, l, depth, walked)
+	if err != nil {
+		return 0, err
+	}
+	return v.nestedItems(i, end, n, after, l, depth, walked)
+}
+
+// nestedItems checks the slices in n items of a list, of which the first is at word from.
+func (v *validator[S]) nestedItems(i, from, n, end uint32, l *slot, depth, walked *uint32) (after uint32, err error) {
+	if !l.far {
+		return end, nil
+	}
+	for ; n > 0; n-- {
+		if end, err = v.nestedLists(i, from, from, end, l.slots, depth, walked); err != nil {
+			return 0, err
+		}
+		from += l.item / 32
+	}
+	return end, nil
+}

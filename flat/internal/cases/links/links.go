@@ -1,0 +1,52 @@
+// Package links is a schema with links in every place: to parents, to declarations before and behind, to sums, in lists and structs.
+package links
+
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../linksflat -cpp ../linksflat/linksflat.hpp
+
+//flat:root Scope
+
+// Node is what stands in a scope.
+//
+//flat:sum
+type Node interface{ isNode() }
+
+// A Scope holds what it declares, and others.
+type Scope struct {
+	Up    *Scope `flat:"ref"` // the scope around it
+	Vars  []Var
+	Body  []Node
+	Marks []Mark
+	Last  Mark
+	Inner *Scope
+}
+
+// A Var is declared in one scope.
+type Var struct {
+	Name  string `flat:"intern"`
+	Of    *Scope `flat:"ref"`
+	First Node   `flat:"ref"` // its first use
+}
+
+// A Use is of a variable.
+type Use struct {
+	Var *Var `flat:"ref"` // which another scope may declare, before or behind
+}
+
+// A Group has a scope of its own, and links in lists and arrays.
+type Group struct {
+	Scope *Scope
+	Uses  []*Use  `flat:"ref"`
+	Pair  [2]Node `flat:"ref"`
+	Items []Node
+}
+
+// A Mark is an inline struct with links, and with a list of them.
+type Mark struct {
+	At    int16
+	Node  Node   `flat:"ref"`
+	Vars  []*Var `flat:"ref"`
+	Owned Node
+}
+
+func (*Use) isNode()   {}
+func (*Group) isNode() {}
