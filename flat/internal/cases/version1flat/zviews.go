@@ -103,7 +103,7 @@ func (n Box) Kids(yield func(Node) bool) { eachNode(n.node, itemsOfBoxKids, yiel
 func itemsOfBoxKids(n flatimpl.Node) []uint32 { return n.SliceAt(2, n.Rest(n.Slice(8, 16), 32)).Refs() }
 
 // SetKid sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Box) SetKid(i int, v Node) {
 	n.node.SliceAt(2, n.node.Rest(n.node.Slice(8, 16), 32)).SetRef(i, v.node, nil, "Box.SetKid")
 }

@@ -134,7 +134,7 @@ func itemsOfBoxKids(n flatimpl.Node) []uint32 {
 }
 
 // SetKid sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Box) SetKid(i int, v Node) {
 	n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)).SetRef(i, v.node, nil, "Box.SetKid")
 }
@@ -202,7 +202,7 @@ func itemsOfBoxNotes(n flatimpl.Node) []uint32 {
 }
 
 // SetNote sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Box) SetNote(i int, v Text) {
 	n.node.SliceAt(18, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, 23), 128)), 32)), 8)).SetRef(i, v.node, &kindsOfText, "Box.SetNote")
 }
