@@ -198,7 +198,7 @@ benchstore: ## the same for package store: collections, operations, bulk loads, 
 	go tool benchstat -filter '.name:Writer .unit:ns/record' -col /goroutines bin/store.txt
 	go tool benchstat -filter '.name:Clone .unit:ns/record' -col /alloc bin/store.txt
 
-benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net of empty ones, copies, builds, walks, loads, rewrites
+benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net of empty ones, copies, builds, walks, loads, rewrites, edits
 	@mkdir -p bin
 	go test -c -o bin/flat.test ./flat
 	@rm -f bin/flat.txt
@@ -214,6 +214,7 @@ benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net
 	go tool benchstat -filter '.name:Beside .unit:ns/node' -row /nodes -col /form bin/flat.txt
 	go tool benchstat -filter '.name:Tables .unit:ns/node' -row /op bin/flat.txt
 	go tool benchstat -filter '.name:Rewrite .unit:ns/node' -row /folds -col /form bin/flat.txt
+	go tool benchstat -filter '.name:Edit .unit:ns/node' -row /form bin/flat.txt
 	go tool benchstat -filter '.name:Match .unit:(sec/op OR allocs/op)' -row /variants -col /form bin/flat.txt
 
 release: ## prepare the commit and the tags of a release; VERSION=v0.2.0 names it

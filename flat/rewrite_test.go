@@ -93,6 +93,31 @@ var binRules = []rule[exprflat.Bin, *expr.Bin]{
 	}, func(n *expr.Bin) expr.Expr {
 		return &expr.Call{Fn: "bin", Args: []expr.Expr{n.L, &expr.Var{Name: "between"}, n.R}}
 	}},
+	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // many that nobody uses refer to the same children
+		unused := b.Bin(n.Op(), n.L(), n.AsExpr())
+		for range 3 {
+			unused = b.Call("unused", []exprflat.Expr{n.L(), unused, n.R(), unused}, nil)
+		}
+		return n.AsExpr()
+	}, func(n *expr.Bin) expr.Expr { return n }},
+	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // setters, before and after a child has another parent
+		l, r := n.L(), n.R()
+		n.SetL(r)
+		n.SetR(exprflat.Expr{})
+		made := b.Bin(n.Op(), l, exprflat.Expr{})
+		made.AsBin().SetR(n.AsExpr())
+		if r.Kind() == exprflat.KindBin {
+			n.SetL(r.AsBin().L())
+		}
+		return made
+	}, func(n *expr.Bin) expr.Expr {
+		l, r := n.L, n.R
+		n.L, n.R = r, nil
+		if r, is := r.(*expr.Bin); is {
+			n.L = r.L
+		}
+		return &expr.Bin{Op: n.Op, L: l, R: n}
+	}},
 }
 
 var callRules = []rule[exprflat.Call, *expr.Call]{

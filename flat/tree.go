@@ -34,7 +34,8 @@ func (t *Tree) String() string { return t.impl().String() }
 // bytes and its length. Dump returns the first error of w.
 func (t *Tree) Dump(w io.Writer) error { return t.impl().Dump(w) }
 
-// WriteTo writes the tree as a file. It returns the number of bytes written and the first error of w.
+// WriteTo writes the tree as a file. It returns the number of bytes written and the first error of w. It
+// panics if a Builder has edited the tree and left children behind their parents: write what Compact returns.
 func (t *Tree) WriteTo(w io.Writer) (int64, error) { return t.impl().WriteTo(w) }
 
 // Clone returns a copy of the tree, which has handles of its own. It makes one allocation and one copy of the

@@ -24,6 +24,7 @@ type Builder struct {
 	tables  *tables
 	options BuilderOptions
 	tree    *Tree
+	rest    *Tree // while the Builder edits a tree: the one before, which is empty
 	done    int   // words of the records that count; all of them, but while a record is being filled
 	left    int64 // bytes until the limit
 	err     error // ErrFull, once that was reached
@@ -31,6 +32,7 @@ type Builder struct {
 
 	sharing   bool // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at its end
 	rewriting bool
+	counted   uint32  // the references of records before this word are those that Rewrite has counted
 	scratch   scratch // of Rewrite
 }
 
@@ -48,11 +50,25 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 	return b
 }
 
+// zero is the words, and the table of strings, of a tree that has nothing. It has no room, so that nobody writes to it.
+var zero = []uint32{0}
+
+// onlyZero returns a slice of one 0, in the given memory if there is any.
+func onlyZero(memory []uint32) []uint32 {
+	if cap(memory) <= len(zero) {
+		return zero
+	}
+	return append(memory[:0], 0)
+}
+
 // start begins a tree in the memory of one that is no longer used. All parent bits that are set belong to records
-// in words.
+// in words. The Tree is a new one, unless the last one is there still, because nobody has a handle of it.
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	clear(parents[:min(len(parents), len(words)/64+1)])
-	b.tree = &Tree{tables: b.tables, words: append(words[:0], 0), ends: append(ends[:0], 0), parents: parents}
+	if b.tree == nil || b.tree.words == nil {
+		b.tree = &Tree{tables: b.tables}
+	}
+	*b.tree = Tree{tables: b.tables, words: onlyZero(words), ends: onlyZero(ends), parents: parents}
 	b.done = 1
 	b.left = b.options.MaxBytes
 	b.err = nil
@@ -94,15 +110,26 @@ func (b *Builder) Add(n int) (Node, []uint32) {
 // Done completes the record that Add began: all of its words are set.
 func (b *Builder) Done() { b.done = len(b.tree.words) }
 
+// settle removes what a method that panicked has left.
+func (b *Builder) settle() {
+	if b.done != len(b.tree.words) {
+		b.undo()
+	}
+}
+
 // undo removes an incomplete record. Its children have no parent again.
 func (b *Builder) undo() {
 	t := b.tree
+	if t.words == nil {
+		panic(b.tables.schema.name + ".Builder: the tree that it edits was freed; call Reset")
+	}
 	t.words = t.words[:b.done]
 	t.nodes--
 	b.count()
 	if !b.sharing {
 		clear(t.parents)
 		t.markParents()
+		t.filled = false
 	}
 }
 
@@ -207,27 +234,45 @@ func (b *Builder) Finish(root Node) (*Tree, error) {
 		b.Reset()
 		return nil, err
 	}
-	if b.done != len(t.words) {
-		b.undo()
-	}
+	b.settle()
 	b.checkRoot(root)
+	if b.rest != nil {
+		t.whole = t.whole && t.root == root.index
+		t.root = root.index
+		b.endEdit()
+		return t, nil
+	}
 	t.root = root.index
+	b.tree = nil
 	b.start(nil, nil, nil)
 	return t, nil
+}
+
+// discard frees the tree that is being built. If it has no record, it stays, and a new one need not be made.
+func (b *Builder) discard() {
+	if len(b.tree.words) > 1 {
+		b.tree.drop()
+	}
 }
 
 // Reset discards the tree that is being built and keeps its memory. Handles returned by the Builder panic from
 // then on.
 func (b *Builder) Reset() {
 	b.checkIdle("Reset")
+	if b.rest != nil {
+		b.endEdit() // which leaves the tree to its owner
+	}
 	words, ends, parents := b.tree.words, b.tree.ends, b.tree.parents
-	b.tree.drop()
+	b.discard()
 	b.start(words, ends, parents)
 }
 
 // Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
 func (b *Builder) Reuse(old *Tree) {
 	b.checkIdle("Reuse")
+	if b.rest != nil {
+		b.endEdit()
+	}
 	words, parents := old.words, old.parents
 	fixed := old.fixed()
 	old.Free()
@@ -239,6 +284,6 @@ func (b *Builder) Reuse(old *Tree) {
 		parents = b.tree.parents
 		clear(parents[:min(len(parents), len(b.tree.words)/64+1)])
 	}
-	b.tree.drop()
+	b.discard()
 	b.start(words, nil, parents) // clones of old may have its table of strings
 }

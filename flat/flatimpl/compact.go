@@ -8,8 +8,9 @@ const compactName = "flat.Tree.Compact"
 // Compact implements flat.Tree.Compact.
 func (t *Tree) Compact() *Tree {
 	if t.words == nil {
-		panic("flat.Tree.Compact: the tree was freed")
+		panic(compactName + ": the tree was freed")
 	}
+	t.checkClosed(compactName)
 	c := compacter{from: t, moved: make([]uint32, len(t.words)), strings: make([]uint32, len(t.ends))}
 	c.to = &Tree{tables: t.tables, words: append(make([]uint32, 0, len(t.words)), 0), ends: []uint32{0}}
 	c.walk()
@@ -26,27 +27,32 @@ type compacter struct {
 	empty    uint32 // the number of the empty string that is there
 }
 
-// walk copies all records that are reachable from the root, children first. Each record is on the stack twice:
-// before its children and, marked, after them.
+// walk copies all records that are reachable from the root, children first.
 func (c *compacter) walk() {
+	c.from.postorder(func(i uint32) bool { return c.moved[i] != 0 }, c.copy)
+}
+
+// postorder calls f with the index of each record that is reachable from the root, children first. met says for which
+// records it was called already. Each record is on the stack twice: before its children and, marked, after them.
+func (t *Tree) postorder(met func(i uint32) bool, f func(i uint32)) {
 	type step struct {
 		index uint32
 		after bool
 	}
-	todo := []step{{c.from.root, false}}
+	todo := []step{{t.root, false}}
 	for len(todo) > 0 {
 		last := len(todo) - 1
 		s := todo[last]
 		todo = todo[:last]
 		switch {
-		case s.index == 0 || c.moved[s.index] != 0:
+		case s.index == 0 || met(s.index):
 		case s.after:
-			c.copy(s.index)
+			f(s.index)
 		default:
 			todo = append(todo, step{s.index, true})
-			c.from.mentions(s.index, func(at uint32, op slotOp) {
+			t.mentions(s.index, func(at uint32, op slotOp) {
 				if op == opRef {
-					todo = append(todo, step{c.from.words[at], false})
+					todo = append(todo, step{t.words[at], false})
 				}
 			})
 			slices.Reverse(todo[last+1:])

@@ -19,6 +19,7 @@ const (
 
 // Dump implements flat.Tree.Dump.
 func (t *Tree) Dump(w io.Writer) error {
+	t.checkClosed("flat.Tree.Dump")
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%d records, %d words, %d strings of %d bytes, root #%d\n",
 		t.nodes, len(t.words), len(t.ends)-1, len(t.text), t.root)

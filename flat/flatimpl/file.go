@@ -145,6 +145,7 @@ func (t *Tree) WriteTo(w io.Writer) (int64, error) {
 	if t.words == nil {
 		panic("flat.Tree.WriteTo: the tree was freed")
 	}
+	t.checkOrder("flat.Tree.WriteTo")
 	h := header{format: flatlayout.Format, version: uint32(t.tables.layout.Schema.Version), hash: t.tables.hash,
 		textBytes: uint32(len(t.tables.text)), root: t.root, words: uint32(len(t.words)), nodes: uint32(t.nodes),
 		strings: uint32(len(t.ends)), stringsBytes: uint32(len(t.text))}

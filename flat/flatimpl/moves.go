@@ -1,6 +1,9 @@
 package flatimpl
 
-import "sort"
+import (
+	"math/bits"
+	"sort"
+)
 
 // A move says where records are now: those from index from on, up to the next move, have moved by the offset by, modulo 2^32.
 type move struct {
@@ -18,20 +21,23 @@ func addMove(moves []move, from, by uint32) []move {
 
 // A refPlan says where the records of a kind have references.
 type refPlan struct {
-	fixed []uint32 // in these words of the fixed part
-	list  *slot    // in each item of the only slice
-	some  bool     // anywhere
-	other bool     // in items that have more than a reference, or in several slices: mentions finds them
+	fixed uint32 // in these words of the fixed part: bit k is word k
+	words uint32 // of the fixed part
+	list  *slot  // in each item of the only slice
+	some  bool   // anywhere
+	far   bool   // not only in these words
+	other bool   // in items that have more than a reference, in several slices, or beyond word 31: mentions finds them
 }
 
 // refPlan returns the plan of a shape.
 func (s *shape) refPlan() refPlan {
-	var p refPlan
+	p := refPlan{words: s.words}
 	lists := 0
 	for i := range s.slots {
 		switch l := &s.slots[i]; l.op {
 		case opRef:
-			p.fixed = append(p.fixed, l.off)
+			p.fixed |= 1 << l.off
+			p.other = p.other || l.off > 31
 		case opList:
 			lists++
 			if len(l.slots) == 1 && l.slots[0].op == opRef && l.item == 32 {
@@ -44,7 +50,11 @@ func (s *shape) refPlan() refPlan {
 		}
 	}
 	p.other = p.other || p.list != nil && lists > 1
-	p.some = p.other || p.list != nil || len(p.fixed) > 0
+	if p.other {
+		p.fixed = 0
+	}
+	p.far = p.other || p.list != nil
+	p.some = p.far || p.fixed != 0
 	return p
 }
 
@@ -58,29 +68,37 @@ func (l *slot) hasRefs() bool {
 	return false
 }
 
-// moveRefs moves the references in the record at i, which was at index was before, and whose move is the last of the moves. It panics for
-// a reference that did not lead backwards, as a mapped file has that was changed.
-func (t *Tree) moveRefs(plan *refPlan, i, was uint32, moves []move) {
-	words, last := t.words, moves[len(moves)-1]
+// moveRefs moves the references in the record at i, which was at index was before, and whose move is last, the last of the moves. It
+// panics for a reference that did not lead backwards, as a mapped file has that was changed.
+func (t *Tree) moveRefs(plan *refPlan, i, was uint32, last move, moves []move) {
+	words, first, by := t.words, last.from, last.by
+	for rest := plan.fixed; rest != 0; rest &= rest - 1 {
+		at := i + uint32(bits.TrailingZeros32(rest))
+		if r := words[at]; r-first < was-first { // one of this run, and earlier
+			words[at] = r + by
+		} else if r != 0 {
+			words[at] = t.moved(i, at, was, moves)
+		}
+	}
+	if plan.far {
+		t.moveFar(plan, i, was, last, moves)
+	}
+}
+
+// moveFar is moveRefs for the references in slices, and beyond word 31.
+func (t *Tree) moveFar(plan *refPlan, i, was uint32, last move, moves []move) {
 	if plan.other {
 		t.moveMentioned(i, was, moves)
 		return
 	}
-	for _, off := range plan.fixed {
-		if r := words[i+off]; r >= last.from && r < was {
-			words[i+off] = r + last.by
+	first, by := last.from, last.by
+	n, at := t.list(i, plan.list, i+plan.words)
+	list := t.words[at:][:n]
+	for k, r := range list {
+		if r-first < was-first {
+			list[k] = r + by
 		} else if r != 0 {
-			words[i+off] = t.moved(i, i+off, was, moves)
-		}
-	}
-	if plan.list != nil {
-		n, first := t.list(i, plan.list, i+t.tables.shapes[uint8(words[i])].words)
-		for k := first; k < first+n; k++ {
-			if r := words[k]; r >= last.from && r < was {
-				words[k] = r + last.by
-			} else if r != 0 {
-				words[k] = t.moved(i, k, was, moves)
-			}
+			list[k] = t.moved(i, at+uint32(k), was, moves)
 		}
 	}
 }
@@ -114,9 +132,17 @@ func (t *Tree) moved(i, at, was uint32, moves []move) uint32 {
 	return to
 }
 
-// findMoved returns where the record at r is now, and whether it was replaced.
+// findMoved returns where the record at r is now, and whether it was replaced. Most references lead to records that stand near, so
+// that it looks for the move from the last one on, in steps that double.
 func findMoved(moves []move, r uint32) (to uint32, replaced bool) {
-	k := sort.Search(len(moves), func(k int) bool { return moves[k].from > r }) - 1
+	low, high := len(moves), len(moves) // those from high on begin after r
+	for step := 1; low > 0; step *= 2 {
+		if low = max(0, high-step); moves[low].from <= r {
+			break
+		}
+		high = low
+	}
+	k := low + sort.Search(high-low, func(k int) bool { return moves[low+k].from > r }) - 1
 	if k < 0 {
 		panic(changedFile)
 	}

@@ -21,6 +21,7 @@ func (t *Tree) Number() *Numbering {
 	if t.words == nil {
 		panic("flatimpl.Tree.Number: the tree was freed")
 	}
+	t.checkClosed("flatimpl.Tree.Number")
 	x := &Numbering{tree: t, ranks: make([]rank, len(t.words)/64+1), end: len(t.words)}
 	for n := t.First(); n.index != 0; n = n.Next() {
 		x.ranks[n.index/64].starts |= 1 << (n.index % 64)
@@ -90,11 +91,11 @@ func (t *Tree) Parents(x *Numbering) Parents {
 			})
 			continue
 		}
-		for _, off := range plan.fixed {
-			p.set(t.words[i+off], i)
+		for rest := plan.fixed; rest != 0; rest &= rest - 1 {
+			p.set(t.words[i+uint32(bits.TrailingZeros32(rest))], i)
 		}
 		if plan.list != nil {
-			count, first := t.list(i, plan.list, i+t.tables.shapes[uint8(t.words[i])].words)
+			count, first := t.list(i, plan.list, i+plan.words)
 			for _, child := range t.words[first:][:count] {
 				p.set(child, i)
 			}

@@ -27,6 +27,7 @@ func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	if t == nil || t.words == nil {
 		panic("flatimpl.Packer.Add: the tree was freed")
 	}
+	t.checkOrder("flatimpl.Packer.Add")
 	if t.tables.text != p.c.to.tables.text {
 		panic("flatimpl.Packer.Add: a tree of another schema")
 	}

@@ -97,22 +97,32 @@ func (b *Builder) checkRoot(root Node) {
 // tree with one of the kinds (any, if kinds is nil) and, if the schema does not have flat:share, without a parent.
 // The previous child has no parent afterwards and can be used elsewhere.
 func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
-	w := n.change("flatimpl.Node.SetRef")
+	n.change("flatimpl.Node.SetRef")
 	t, at := n.tree, n.index+word
-	old := w[at]
+	if t.isOpen() {
+		t.edit.b.settle()
+	}
+	old := t.words[at]
 	if child.index != 0 {
 		t.checkChild(n, at, child, kinds, method)
 	}
 	t.whole = false
-	if !t.tables.share && !t.loose {
+	switch b := t.rewriter; {
+	case t.tables.share:
+	case b != nil:
+		if n.index < b.counted { // references of later records are counted when the function has returned
+			b.scratch.tally.add(old, -1)
+			b.scratch.tally.add(child.index, 1)
+		}
+	default:
 		t.findParents()
-		if child.index != 0 && child.index != old && (t.hasParent(child.index) || child.index == t.root) {
+		if child.index != 0 && child.index != old && (t.hasParent(child.index) || child.index == t.root && !t.isOpen()) {
 			t.refuse(method, kinds, child.describe()+", which has a parent already, or is the root; set that place to nil first")
 		}
 		t.setParent(old, false)
 		t.setParent(child.index, true)
 	}
-	w[at] = child.index
+	t.words[at] = child.index
 }
 
 // checkChild panics unless the child can be referred to by the word at in the record or inline struct n. It does
@@ -121,16 +131,24 @@ func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method st
 	switch {
 	case child.tree != t:
 		t.refuse(method, kinds, child.describe()+" of another tree")
-	// A struct inside a record does not know where the record starts, but the child must end before it.
-	case uint64(child.index)+uint64(t.size(child.index)) > uint64(at) || child.index >= n.index:
-		t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; build a new tree")
 	case kinds != nil && !kinds.has(child.Kind()):
 		t.refuse(method, kinds, child.describe()+" of this tree")
+	case t.edit != nil:
+		if !t.edit.accepts(t, n, at, child.index) {
+			t.refuse(method, kinds, child.describe()+", which is the parent, or stands above it; a tree has no cycles")
+		}
+	// A struct inside a record does not know where the record starts, but the child must end before it.
+	case !t.endsBefore(child.index, at) || child.index >= n.index:
+		t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; see Builder.Edit")
 	}
 }
 
 func (t *Tree) refuse(method string, kinds *Kinds, found string) {
-	panic(t.tables.misuse(method, "nil or "+t.tables.oneOf(kinds)+" of this tree that stands before its parent", found))
+	where := " of this tree that stands before its parent"
+	if t.edit != nil {
+		where = " of this tree that is not above its parent"
+	}
+	panic(t.tables.misuse(method, "nil or "+t.tables.oneOf(kinds)+where, found))
 }
 
 // To returns n as a handle of a sum with those kinds. It panics, in the name of method, if n has another kind. Nil

@@ -16,20 +16,21 @@ type rewrite struct {
 	b       *Builder
 	from    *Tree
 	to      *Tree // the Builder's
-	kinds   *Kinds
-	f       func(Node) Node
+	kinds   Kinds
 	live    []uint64 // a bit for each record of from that is reachable; nil if all are
 	moves   []move
 	ahead   uint32 // the words of from before this index are copied
 	piece   uint32 // how many words are copied next
 	records int    // that are copied
 	waiting []waitingLink
+	counted bool // the Builder's tally knows of all references that differ from those of from
 	changed bool // to may have records that are not reachable, or records with several parents
 }
 
 // A scratch is memory that a Builder keeps from one rewrite to the next.
 type scratch struct {
 	moves []move
+	tally tally
 	todo  []uint32
 	marks []uint64
 	ends  []uint32 // the strings of the last tree, with room after them: see takeStrings
@@ -47,19 +48,24 @@ const (
 // tree from stays as it is. Rewrite returns ErrFull if the limit was reached.
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	b.checkRewrite(from)
+	w := rewrite{b: b, from: from, to: b.tree, kinds: *kinds, moves: b.scratch.moves[:0], counted: !b.tables.share}
 	if from.fixed() {
-		from = from.Clone() // because the file may change meanwhile; mark sees what has changed
+		w.from, w.counted = from.Clone(), false // because the file may change meanwhile; mark sees what has changed
 	}
-	w := rewrite{b: b, from: from, to: b.tree, kinds: kinds, f: f, moves: b.scratch.moves[:0]}
+	if from.edit != nil {
+		from.checkClosed(b.tables.schema.name + ".Builder.Rewrite")
+		w.from = from.Compact() // children first
+	}
 	b.rewriting, b.sharing = true, true
-	w.to.whole, w.to.loose = true, true
+	w.to.whole, w.to.rewriter = true, b
+	b.scratch.tally.reset()
 	defer b.endRewrite(w.to)
-	if !from.isWhole() {
-		w.live, _ = from.mark("", &b.scratch)
+	if !w.from.isWhole() {
+		w.live, _ = w.from.mark("", &b.scratch)
 	}
 	w.takeStrings()
 	w.takeWords()
-	if !w.run() {
+	if !w.run(f) {
 		return nil, b.err
 	}
 	w.setRoot()
@@ -76,7 +82,7 @@ func (b *Builder) checkRewrite(from *Tree) {
 	switch {
 	case from == nil || from.words == nil:
 		panic(b.tables.schema.name + ".Builder.Rewrite: the tree was freed")
-	case len(b.tree.words) > 1 || b.err != nil:
+	case len(b.tree.words) > 1 || b.rest != nil || b.err != nil:
 		panic(b.tables.schema.name + ".Builder.Rewrite: the Builder has begun another tree; call Finish or Reset first")
 	}
 }
@@ -128,18 +134,18 @@ func (w *rewrite) takeWords() {
 	}
 }
 
-// run copies all records. It returns false if the Builder is full.
-func (w *rewrite) run() bool {
-	from, to, live, kinds := w.from, w.to, w.live, *w.kinds
-	plans, sizes := &from.tables.refs, &from.tables.sizes
-	end, at := uint32(len(from.words)), uint32(1) // at is where the next record goes
-	var last move                                 // that of the run
-	moved, linked := false, to.tables.linked      // whether anything has moved so far
+// run copies all records. f is no field of w, so that it does not escape. run returns false if the Builder is full.
+func (w *rewrite) run(f func(Node) Node) bool {
+	to, live, words := w.to, w.live, w.from.words
+	plans, sizes := &to.tables.refs, &to.tables.sizes
+	end, at := uint32(len(words)), uint32(1) // at is where the next record goes
+	moved, linked := false, to.tables.linked // whether anything has moved so far
+	var last move
 	for i := uint32(1); i < end; {
-		kind := uint8(from.words[i])
+		kind := uint8(words[i])
 		next := i + guess(sizes[kind])
 		if next == i {
-			next += from.size(i)
+			next += w.from.size(i)
 		}
 		if next <= i || next > end {
 			panic(changedFile)
@@ -149,6 +155,7 @@ func (w *rewrite) run() bool {
 			continue
 		}
 		if next > w.ahead {
+			to.words = to.words[:at]
 			if !w.copy(i, next) {
 				return false
 			}
@@ -157,17 +164,22 @@ func (w *rewrite) run() bool {
 			moved = len(w.moves) > 1 || last.by != 0
 		}
 		w.records++
-		to.words = to.words[:at+next-i]
+		n := at
+		at += next - i
+		to.words = to.words[:at]
 		if plan := &plans[kind]; plan.some && moved {
-			to.moveRefs(plan, at, i, w.moves)
+			to.moveRefs(plan, n, i, last, w.moves)
 		}
 		if linked && to.tables.shapes[kind].linked {
-			w.takeLinks(at, i)
+			w.takeLinks(n, i)
 		}
-		if kinds.has(kind) && !w.visit(i, Node{to, at}) {
-			return false
+		if w.kinds.has(kind) {
+			if !w.visit(f, i, Node{to, n}) {
+				return false
+			}
+			at = uint32(len(to.words))
 		}
-		i, at = next, uint32(len(to.words))
+		i = next
 	}
 	to.nodes += w.records
 	return true
@@ -197,11 +209,11 @@ func (w *rewrite) copy(i, next uint32) bool {
 }
 
 // visit lets f replace the record at i, whose copy is n. It returns false if the Builder is full.
-func (w *rewrite) visit(i uint32, n Node) bool {
+func (w *rewrite) visit(f func(Node) Node, i uint32, n Node) bool {
 	b, to := w.b, w.to
 	end := len(to.words)
-	b.done = end
-	r := w.f(n)
+	b.done, b.counted = end, uint32(end)
+	r := f(n)
 	if b.err != nil {
 		return false
 	}
@@ -214,6 +226,9 @@ func (w *rewrite) visit(i uint32, n Node) bool {
 	}
 	if r != n || len(to.words) != end {
 		w.changed, w.ahead = true, 0
+		if w.counted {
+			b.scratch.tally.made(to, uint32(end))
+		}
 	}
 	return true
 }
@@ -229,6 +244,10 @@ func (w *rewrite) replace(i uint32, n, r Node) {
 		w.moves = w.moves[:last]
 	}
 	w.moves = append(w.moves, move{i, r.index - i, true})
+	if w.counted {
+		w.b.scratch.tally.add(n.index, -1)
+		w.b.scratch.tally.add(r.index, 1)
+	}
 }
 
 // setRoot sets the root of the new tree. It panics if that has a kind that the schema does not allow as root.

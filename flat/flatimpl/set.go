@@ -77,7 +77,23 @@ func (t *Tree) findParents() {
 		return
 	}
 	t.parents = make([]uint64, len(t.words)/64+1)
-	t.markParents()
+	t.knowParents()
+}
+
+// knowParents sets the parent bits of a tree that has none set. If all records are reachable, each but the root has a parent, so
+// that all bits can be set.
+func (t *Tree) knowParents() {
+	if !t.whole {
+		t.markParents()
+		return
+	}
+	t.filled = true
+	n := len(t.words) / 64
+	for k := range t.parents[:n] {
+		t.parents[k] = ^uint64(0)
+	}
+	t.parents[n] = 1<<(len(t.words)%64) - 1
+	t.setParent(t.root, false)
 }
 
 // markParents sets the parent bits of all records that are referred to.

@@ -92,8 +92,7 @@ func (t *Tree) levels() (levels uint32, several []uint64) {
 	once := make([]uint64, len(t.words)/64+1)
 	several = make([]uint64, len(once))
 	depths := make([]uint32, max(1, len(t.words))) // a freed tree has none
-	for n := t.First(); n.index != 0; n = n.Next() {
-		i := n.index
+	look := func(i uint32) {
 		depth := uint32(0)
 		t.mentions(i, func(at uint32, op slotOp) {
 			r := t.words[at]
@@ -106,6 +105,13 @@ func (t *Tree) levels() (levels uint32, several []uint64) {
 			depth = max(depth, depths[r])
 		})
 		depths[i] = depth + 1
+	}
+	if t.edit != nil {
+		t.postorder(func(i uint32) bool { return depths[i] != 0 }, look)
+		return depths[t.root], several
+	}
+	for n := t.First(); n.index != 0; n = n.Next() {
+		look(n.index)
 	}
 	return depths[t.root], several
 }

@@ -5,7 +5,7 @@ import "math/bits"
 // isWhole reports whether all records of the tree are known to be reachable from the root. Without flat:share that is so if as many
 // records as there are, without the root, have a parent.
 func (t *Tree) isWhole() bool {
-	if t.whole || t.tables.share || t.parents == nil {
+	if t.whole || t.tables.share || t.parents == nil || t.filled {
 		return t.whole
 	}
 	n := 0
@@ -15,16 +15,22 @@ func (t *Tree) isWhole() bool {
 	return t.root != 0 && n+1 == t.nodes && !t.hasParent(t.root)
 }
 
+// bits returns a bit for each of so many words, all 0, in the memory of s.
+func (s *scratch) bits(words int) []uint64 {
+	need := words/64 + 1
+	if cap(s.marks) < need {
+		s.marks = make([]uint64, need+need/4) // the next tree may be larger
+		return s.marks[:need]
+	}
+	clear(s.marks[:need])
+	return s.marks[:need]
+}
+
 // mark returns a bit for each record that is reachable from the root, and how many there are. It does not recurse, and
 // works in the memory of s. If misuse is the name of a function and the schema does not have flat:share, mark panics in that name
 // for a record with several parents.
 func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
-	need := len(t.words)/64 + 1
-	if cap(s.marks) < need {
-		s.marks = make([]uint64, need)
-	}
-	m := marker{t: t, live: s.marks[:need], todo: s.todo[:0]}
-	clear(m.live)
+	m := marker{t: t, live: s.bits(len(t.words)), todo: s.todo[:0]}
 	if misuse != "" && !t.tables.share {
 		m.misuse = misuse
 	}
@@ -36,8 +42,7 @@ func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 		i := m.todo[len(m.todo)-1]
 		m.todo = m.todo[:len(m.todo)-1]
 		n++
-		kind := uint8(words[i])
-		plan := &plans[kind]
+		plan := &plans[uint8(words[i])]
 		if plan.other {
 			t.mentions(i, func(at uint32, op slotOp) {
 				if r := words[at]; op == opRef && r != 0 {
@@ -46,13 +51,13 @@ func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 			})
 			continue
 		}
-		for _, off := range plan.fixed {
-			if r := words[i+off]; r != 0 {
+		for rest := plan.fixed; rest != 0; rest &= rest - 1 {
+			if r := words[i+uint32(bits.TrailingZeros32(rest))]; r != 0 {
 				m.reach(r, i)
 			}
 		}
 		if plan.list != nil {
-			count, first := t.list(i, plan.list, i+t.tables.shapes[kind].words)
+			count, first := t.list(i, plan.list, i+plan.words)
 			for _, r := range words[first:][:count] {
 				if r != 0 {
 					m.reach(r, i)
@@ -100,37 +105,47 @@ func (m *marker) again(r, parent uint32) {
 	}
 }
 
+// dead returns a bit for each record of the new tree that is not reachable, and how many there are. It panics
+// if a record has several parents, and the schema does not have flat:share.
+func (w *rewrite) dead() ([]uint64, int) {
+	t, s := w.to, &w.b.scratch
+	if w.counted {
+		if dead, n, ok := s.tally.dead(t, s); ok {
+			return dead, n
+		}
+	}
+	live, n := t.mark("Builder.Rewrite", s)
+	if n == t.nodes {
+		return nil, 0
+	}
+	// The words in which no record starts keep their 0.
+	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+		live[i/64] ^= 1 << (i % 64)
+	}
+	return live, t.nodes - n
+}
+
 // sweep removes the records of the new tree that are not reachable. The others close up in their order. It panics
 // if a record has several parents, and the schema does not have flat:share.
 func (w *rewrite) sweep() {
 	t := w.to
-	live, n := t.mark("Builder.Rewrite", &w.b.scratch)
-	if n == t.nodes {
+	dead, n := w.dead()
+	if n == 0 {
 		return
 	}
-	t.nodes = n
-	moves := w.moves[:0]
-	words, plans, sizes := t.words, &t.tables.refs, &t.tables.sizes
-	end, out := uint32(len(words)), uint32(1)
-	for i := uint32(1); i < end; {
-		first := i // of records that are reachable, up to one that is not
+	t.nodes -= n
+	moves := addMove(w.moves[:0], 1, 0)
+	words, end := t.words, uint32(len(t.words))
+	out := nextBit(dead, 1, end)
+	for gap := out; gap < end; {
+		first := gap // of the records that are reachable, up to one that is not
+		for first < end && dead[first/64]>>(first%64)&1 != 0 {
+			first += t.size(first)
+		}
+		gap = nextBit(dead, first, end)
 		moves = addMove(moves, first, out-first)
-		last := moves[len(moves)-1]
-		for i < end && live[i/64]>>(i%64)&1 != 0 {
-			kind := uint8(words[i])
-			if plan := &plans[kind]; plan.some && last.by != 0 {
-				t.moveRefs(plan, i, i, moves)
-			}
-			size := guess(sizes[kind])
-			if size == 0 {
-				size = t.size(i)
-			}
-			i += size
-		}
-		out += uint32(copy(words[out:], words[first:i]))
-		for i < end && live[i/64]>>(i%64)&1 == 0 {
-			i += t.size(i)
-		}
+		t.moveRun(first, gap, moves)
+		out += uint32(copy(words[out:], words[first:gap]))
 	}
 	t.words = t.words[:out]
 	if t.root != 0 {
@@ -138,10 +153,43 @@ func (w *rewrite) sweep() {
 	}
 	w.moves = moves
 	t.mapLinks(func(r uint32) uint32 {
-		if live[r/64]>>(r%64)&1 == 0 {
+		if dead[r/64]>>(r%64)&1 != 0 {
 			return 0
 		}
 		to, _ := findMoved(moves, r)
 		return to
 	})
+}
+
+// nextBit returns the index of the first bit from i on that is set, or end if there is none before end.
+func nextBit(bitmap []uint64, i, end uint32) uint32 {
+	if i >= end {
+		return end
+	}
+	k := i / 64
+	w := bitmap[k] &^ (1<<(i%64) - 1)
+	for w == 0 {
+		if k++; int(k) >= len(bitmap) {
+			return end
+		}
+		w = bitmap[k]
+	}
+	return min(end, 64*k+uint32(bits.TrailingZeros64(w)))
+}
+
+// moveRun moves the references in the records from index first up to index end, whose move is the last of the moves.
+func (t *Tree) moveRun(first, end uint32, moves []move) {
+	words, plans, sizes := t.words, &t.tables.refs, &t.tables.sizes
+	last := moves[len(moves)-1]
+	for i := first; i < end; {
+		kind := uint8(words[i])
+		if plan := &plans[kind]; plan.some {
+			t.moveRefs(plan, i, i, last, moves)
+		}
+		size := guess(sizes[kind])
+		if size == 0 {
+			size = t.size(i)
+		}
+		i += size
+	}
 }

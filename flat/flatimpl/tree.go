@@ -18,7 +18,10 @@ type Tree struct {
 	mapped  *mapping // of a tree that Open returned
 	shared  *Texts   // of a tree of a forest: the strings are those, and words may be a mapping's
 	whole   bool     // all records are known to be reachable from the root
-	loose   bool     // Rewrite is making it, and checks parents at its end
+	filled  bool     // all bits of parents are set, also where no record starts
+	edit    *edit    // of a tree that is edited, or in which references lead forward
+
+	rewriter *Builder // which is rewriting a tree into this one, and checks parents at the end; nil otherwise
 }
 
 // maxWords is the maximum number of words, and of bytes of text.
@@ -58,7 +61,7 @@ func (t *Tree) Free() {
 
 func (t *Tree) drop() {
 	t.words, t.ends, t.text, t.parents, t.shared = nil, nil, nil, nil, nil
-	t.root, t.nodes = 0, 0
+	t.root, t.nodes, t.edit = 0, 0, nil
 }
 
 // Clone implements flat.Tree.Clone.
@@ -72,9 +75,10 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 	if t.words == nil {
 		panic("flat.Tree.CloneInto: the tree was freed")
 	}
+	t.checkClosed("flat.Tree.CloneInto")
 	words := old.words
-	if old.fixed() {
-		words = nil
+	if old.fixed() || cap(words) == len(zero) {
+		words = nil // it is read-only, or zero itself
 	}
 	old.Free()
 	return t.cloneWith("flat.Tree.CloneInto", words[:0])
@@ -85,11 +89,15 @@ func (t *Tree) cloneWith(where string, words []uint32) *Tree {
 	if t.words == nil {
 		panic(where + ": the tree was freed")
 	}
+	t.checkClosed(where)
 	if t.shared != nil {
 		return t.cloneShared(words)
 	}
-	c := &Tree{root: t.root, nodes: t.nodes, tables: t.tables, whole: t.whole}
+	c := &Tree{root: t.root, nodes: t.nodes, tables: t.tables, whole: t.whole && t.mapped == nil}
 	c.words = append(words, t.words...)
+	if e := t.edit; e != nil {
+		c.edit = &edit{forward: true, mixed: e.mixed, base: e.base, heights: slices.Clone(e.heights)}
+	}
 	if t.mapped != nil {
 		c.ends, c.text = slices.Clone(t.ends), slices.Clone(t.text)
 		return c

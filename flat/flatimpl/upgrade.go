@@ -21,7 +21,8 @@ func (t *Tree) upgraded(newest *tables, limits LoadLimits) (*Tree, error) {
 			return nil, beyond("more than LoadLimits.MaxBytes, %d, in the newest version of its schema", limits.MaxBytes)
 		}
 	}
-	n := &Tree{words: u.words, ends: t.ends, text: t.text, root: u.moved[t.root], nodes: t.nodes, tables: newest}
+	n := &Tree{words: u.words, ends: t.ends, text: t.text, root: u.moved[t.root], nodes: t.nodes, tables: newest,
+		whole: t.whole}
 	n.mapLinks(func(r uint32) uint32 { return u.moved[r] })
 	if t.mapped != nil {
 		n.ends, n.text = append([]uint32{}, t.ends...), append([]byte{}, t.text...)

@@ -1,6 +1,9 @@
 package flatimpl
 
-import "errors"
+import (
+	"errors"
+	"math/bits"
+)
 
 // validate checks that the words, strings and root of a tree follow docs/FLAT.md. nodes is the number of records
 // in the header. It reads each word once, in order, without recursion.
@@ -107,7 +110,16 @@ func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadL
 	if err := v.links(t); err != nil {
 		return err
 	}
+	t.whole = !v.share && !t.fixed() && t.root != 0 && v.taken()+1 == nodes
 	return v.root(t.root)
+}
+
+// taken returns the number of records that have a parent, if they may have no other.
+func (v *validator[S]) taken() (n uint32) {
+	for _, m := range v.marks {
+		n += uint32(bits.OnesCount32(m & (m >> 1) & 0x55555555))
+	}
+	return n
 }
 
 // mark returns the mark of word r.

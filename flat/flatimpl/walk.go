@@ -8,6 +8,13 @@ func (t *Tree) First() Node {
 	return Node{t, 1}
 }
 
+// CheckOrder panics if children may stand behind their parents. All and Fold call it at each node, because First has to stay small.
+func (n Node) CheckOrder() {
+	if n.tree.edit != nil {
+		n.tree.checkOrder("flat: All and Fold")
+	}
+}
+
 // Next returns the next record of the buffer, or nil after the last. Children come before their parents.
 func (n Node) Next() Node { return n.tree.node(n.tree.nextIndex(n.index)) }
 

@@ -104,7 +104,7 @@ func (e *emitter) setterComment(name string, t *Type) {
 		return
 	}
 	if t.Base == flatlayout.Ref {
-		e.comment("%s sets the field. It panics unless v is nil or an earlier node of the same tree%s.", name, e.parentRule())
+		e.comment("%s sets the field. It panics unless v is nil or an earlier node of the same tree%s. Builder.Edit allows later nodes too.", name, e.parentRule())
 		return
 	}
 	e.comment("%s sets the field. It panics if the tree is mapped or freed.", name)

@@ -18,7 +18,7 @@ func (e *emitter) walks() {
 }
 
 const walkText = `
-// All yields every node in buffer order, children before their parents.
+// All yields every node in buffer order, children before their parents. It panics behind the first if Builder.Edit has left children behind their parents.
 func (t Tree) All(yield func(Any) bool) { forward(t.impl().First(), following, yield) }
 
 func forward(n flatimpl.Node, following func(flatimpl.Node) flatimpl.Node, yield func(Any) bool) {
@@ -142,7 +142,7 @@ func (c *cases) write(e *emitter) {
 func (e *emitter) following() {
 	e.p("// following returns the next node in buffer order, or nil after the last.")
 	e.p("func following(n flatimpl.Node) flatimpl.Node {")
-	e.p("var words uint64")
+	e.p("n.CheckOrder()\nvar words uint64")
 	var all cases
 	for _, v := range e.Records[1:] {
 		all.add(v, e.sizeOf(v))

@@ -33,8 +33,8 @@ type Rewriter struct {
 // The Builder must not have begun a tree. The new tree has only reachable nodes. It shares the strings of t, including those that no
 // node uses any more; Compact drops them. The error is flat.ErrFull if the limit was reached. Rewrite panics if a node may not stand
 // where it would, or belongs to another tree, and if a function panics; the Builder is then empty. Any number of goroutines may rewrite a
-// tree at once, each with its own Builder. The cost is that of a copy, of a call for each node that has a function, and, if anything
-// changes, of a walk of the new tree.
+// tree at once, each with its own Builder. The cost is that of a copy, of a call for each node that has a function, and, once anything
+// has changed, of a look at each reference that stands behind the change.
 func (b *Builder) Rewrite(t Tree, r Rewriter) (Tree, error) {
 	var kinds flatimpl.Kinds
 	kinds.Add(uint8(KindFile), r.File != nil)

@@ -60,7 +60,7 @@ func (n File) List(yield func(Stmt) bool) { eachStmt(n.node, itemsOfFileList, yi
 func itemsOfFileList(n flatimpl.Node) []uint32 { return n.SliceAt(2, 12).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n File) SetListAt(i int, v Stmt) {
 	n.node.SliceAt(2, 12).SetRef(i, v.node, &kindsOfStmt, "File.SetListAt")
 }
@@ -115,7 +115,7 @@ func (n File) SetHash(v uint) { n.node.SetUint64(6, uint64(v)) }
 func (n File) First() Scope { return Scope{node: n.node.Ref(8)} }
 
 // SetFirst sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n File) SetFirst(v Scope) { n.node.SetRef(8, v.node, &kindsOfScope, "File.SetFirst") }
 
 // NumTops returns the number of Tops.
@@ -136,7 +136,7 @@ func itemsOfFileTops(n flatimpl.Node) []uint32 {
 }
 
 // SetTop sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n File) SetTop(i int, v Scope) {
 	n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, 12), 32)), 32)).SetRef(i, v.node, &kindsOfScope, "File.SetTop")
 }
@@ -159,7 +159,7 @@ func itemsOfFileNests(n flatimpl.Node) []uint32 {
 }
 
 // SetNest sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n File) SetNest(i int, v Nest) {
 	n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, 12), 32)), 32)), 32)).SetRef(i, v.node, &kindsOfNest, "File.SetNest")
 }
@@ -226,7 +226,7 @@ func (n Block) List(yield func(Stmt) bool) { eachStmt(n.node, itemsOfBlockList, 
 func itemsOfBlockList(n flatimpl.Node) []uint32 { return n.SliceAt(2, 4).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Block) SetListAt(i int, v Stmt) {
 	n.node.SliceAt(2, 4).SetRef(i, v.node, &kindsOfStmt, "Block.SetListAt")
 }
@@ -300,7 +300,7 @@ func (n Scope) SetLevel(v ast.Level) { n.node.SetBits(1, 0, 0xffff, uint32(uint1
 func (n Scope) Up() Scope { return Scope{node: n.node.Ref(3)} }
 
 // SetUp sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Scope) SetUp(v Scope) { n.node.SetRef(3, v.node, &kindsOfScope, "Scope.SetUp") }
 
 // NumInner returns the number of Inner.
@@ -315,7 +315,7 @@ func (n Scope) Inner(yield func(Scope) bool) { eachScope(n.node, itemsOfScopeInn
 func itemsOfScopeInner(n flatimpl.Node) []uint32 { return n.Slice(4, 20).Refs() }
 
 // SetInnerAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Scope) SetInnerAt(i int, v Scope) {
 	n.node.Slice(4, 20).SetRef(i, v.node, &kindsOfScope, "Scope.SetInnerAt")
 }
@@ -368,7 +368,7 @@ func (n Nest) Kids(yield func(Nest) bool) { eachNest(n.node, itemsOfNestKids, yi
 func itemsOfNestKids(n flatimpl.Node) []uint32 { return n.Slice(2, 8).Refs() }
 
 // SetKid sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Nest) SetKid(i int, v Nest) {
 	n.node.Slice(2, 8).SetRef(i, v.node, &kindsOfNest, "Nest.SetKid")
 }
@@ -436,7 +436,7 @@ func (n Func) Params() Params { return Params{node: n.node.Inline(3)} }
 func (n Func) Body() Block { return Block{node: n.node.Ref(10)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Func) SetBody(v Block) { n.node.SetRef(10, v.node, &kindsOfBlock, "Func.SetBody") }
 
 // NumBlocks returns the number of Blocks.
@@ -451,7 +451,7 @@ func (n Func) Blocks(yield func(Block) bool) { eachBlock(n.node, itemsOfFuncBloc
 func itemsOfFuncBlocks(n flatimpl.Node) []uint32 { return n.SliceAt(11, 14).Refs() }
 
 // SetBlock sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Func) SetBlock(i int, v Block) {
 	n.node.SliceAt(11, 14).SetRef(i, v.node, &kindsOfBlock, "Func.SetBlock")
 }
@@ -465,7 +465,7 @@ func (n Func) Ends(yield func(Block) bool) { eachBlock(n.node, itemsOfFuncEnds, 
 func itemsOfFuncEnds(n flatimpl.Node) []uint32 { return n.Array(12, 2).Refs() }
 
 // SetEnd sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Func) SetEnd(i int, v Block) {
 	n.node.Array(12, 2).SetRef(i, v.node, &kindsOfBlock, "Func.SetEnd")
 }
@@ -527,7 +527,7 @@ func itemsOfSwitchInit(n flatimpl.Node) []uint32 {
 }
 
 // SetInitAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Switch) SetInitAt(i int, v Expr) {
 	n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 8), 96)).SetRef(i, v.node, &kindsOfExpr, "Switch.SetInitAt")
 }
@@ -614,7 +614,7 @@ func (n Call) AsAny() Any { return Any{node: n.node} }
 func (n Call) Fn() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetFn sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Call) SetFn(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Call.SetFn") }
 
 // Args returns the field of that name.
@@ -789,7 +789,7 @@ type Params struct {
 func (n Params) Rest() Expr { return Expr{node: n.node.Ref(0)} }
 
 // SetRest sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Params) SetRest(v Expr) { n.node.SetRef(0, v.node, &kindsOfExpr, "Params.SetRest") }
 
 // NumKind returns the number of Kind.
@@ -866,7 +866,7 @@ func (n Param) SetName(v string) { n.node.SetText(0, v) }
 func (n Param) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Param) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Param.SetType") }
 
 // NumAt returns the number of At.
@@ -915,7 +915,7 @@ func (n Mark) Exprs(yield func(Expr) bool) { eachExpr(n.node, itemsOfMarkExprs, 
 func itemsOfMarkExprs(n flatimpl.Node) []uint32 { return n.Nested(1).Refs() }
 
 // SetExpr sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Mark) SetExpr(i int, v Expr) {
 	n.node.Nested(1).SetRef(i, v.node, &kindsOfExpr, "Mark.SetExpr")
 }
@@ -986,7 +986,7 @@ type Case struct {
 func (n Case) Cond() Expr { return Expr{node: n.node.Ref(0)} }
 
 // SetCond sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Case) SetCond(v Expr) { n.node.SetRef(0, v.node, &kindsOfExpr, "Case.SetCond") }
 
 // NumBody returns the number of Body.
@@ -1001,7 +1001,7 @@ func (n Case) Body(yield func(Stmt) bool) { eachStmt(n.node, itemsOfCaseBody, yi
 func itemsOfCaseBody(n flatimpl.Node) []uint32 { return n.Nested(1).Refs() }
 
 // SetBodyAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Case) SetBodyAt(i int, v Stmt) {
 	n.node.Nested(1).SetRef(i, v.node, &kindsOfStmt, "Case.SetBodyAt")
 }
@@ -1024,7 +1024,7 @@ func (n Args) List(yield func(Expr) bool) { eachExpr(n.node, itemsOfArgsList, yi
 func itemsOfArgsList(n flatimpl.Node) []uint32 { return n.Nested(0).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Args) SetListAt(i int, v Expr) {
 	n.node.Nested(0).SetRef(i, v.node, &kindsOfExpr, "Args.SetListAt")
 }

@@ -54,13 +54,15 @@ func (n Pair) AsAny() Any { return Any{node: n.node} }
 // A returns the field of that name.
 func (n Pair) A() Term { return Term{node: n.node.Ref(1)} }
 
-// SetA sets the field. It panics unless v is nil or an earlier node of the same tree.
+// SetA sets the field. It panics unless v is nil or an earlier node of the same tree. Builder.Edit
+// allows later nodes too.
 func (n Pair) SetA(v Term) { n.node.SetRef(1, v.node, nil, "Pair.SetA") }
 
 // B returns the field of that name.
 func (n Pair) B() Term { return Term{node: n.node.Ref(2)} }
 
-// SetB sets the field. It panics unless v is nil or an earlier node of the same tree.
+// SetB sets the field. It panics unless v is nil or an earlier node of the same tree. Builder.Edit
+// allows later nodes too.
 func (n Pair) SetB(v Term) { n.node.SetRef(2, v.node, nil, "Pair.SetB") }
 
 // List is a view of a node that is a List, with a method for each field of dag.List.
@@ -93,6 +95,7 @@ func (n List) Items(yield func(Term) bool) { eachTerm(n.node, itemsOfListItems, 
 func itemsOfListItems(n flatimpl.Node) []uint32 { return n.Slice(1, 8).Refs() }
 
 // SetItem sets the field. It panics unless v is nil or an earlier node of the same tree.
+// Builder.Edit allows later nodes too.
 func (n List) SetItem(i int, v Term) {
 	n.node.Slice(1, 8).SetRef(i, v.node, nil, "List.SetItem")
 }

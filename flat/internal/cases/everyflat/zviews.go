@@ -213,7 +213,7 @@ func (n Named) Refs(yield func(Node) bool) { eachNode(n.node, itemsOfNamedRefs, 
 func itemsOfNamedRefs(n flatimpl.Node) []uint32 { return n.Slice(9, 17).Refs() }
 
 // SetRef sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Named) SetRef(i int, v Node) {
 	n.node.Slice(9, 17).SetRef(i, v.node, nil, "Named.SetRef")
 }
@@ -494,28 +494,28 @@ func (n Links) AsAny() Any { return Any{node: n.node} }
 func (n Links) Node() Node { return Node{node: n.node.Ref(1)} }
 
 // SetNode sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Links) SetNode(v Node) { n.node.SetRef(1, v.node, nil, "Links.SetNode") }
 
 // Leaf returns the field of that name.
 func (n Links) Leaf() Leaf { return Leaf{node: n.node.Ref(2)} }
 
 // SetLeaf sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Links) SetLeaf(v Leaf) { n.node.SetRef(2, v.node, &kindsOfLeaf, "Links.SetLeaf") }
 
 // Null returns the field of that name.
 func (n Links) Null() Null { return Null{node: n.node.Ref(3)} }
 
 // SetNull sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Links) SetNull(v Null) { n.node.SetRef(3, v.node, &kindsOfNull, "Links.SetNull") }
 
 // Self returns the field of that name.
 func (n Links) Self() Links { return Links{node: n.node.Ref(4)} }
 
 // SetSelf sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Links) SetSelf(v Links) { n.node.SetRef(4, v.node, &kindsOfLinks, "Links.SetSelf") }
 
 // NumNodes returns the number of Nodes.
@@ -530,7 +530,7 @@ func (n Links) Nodes(yield func(Node) bool) { eachNode(n.node, itemsOfLinksNodes
 func itemsOfLinksNodes(n flatimpl.Node) []uint32 { return n.Slice(8, 8).Refs() }
 
 // SetNodesAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Links) SetNodesAt(i int, v Node) {
 	n.node.Slice(8, 8).SetRef(i, v.node, nil, "Links.SetNodesAt")
 }
@@ -544,7 +544,7 @@ func (n Links) Leaves(yield func(Leaf) bool) { eachLeaf(n.node, itemsOfLinksLeav
 func itemsOfLinksLeaves(n flatimpl.Node) []uint32 { return n.Array(5, 2).Refs() }
 
 // SetLeave sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Links) SetLeave(i int, v Leaf) {
 	n.node.Array(5, 2).SetRef(i, v.node, &kindsOfLeaf, "Links.SetLeave")
 }
@@ -565,7 +565,7 @@ func itemsOfLinksSelves(n flatimpl.Node) []uint32 {
 }
 
 // SetSelve sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Links) SetSelve(i int, v Links) {
 	n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).SetRef(i, v.node, &kindsOfLinks, "Links.SetSelve")
 }
@@ -950,7 +950,7 @@ func itemsOfListsNodes(n flatimpl.Node) []uint32 {
 }
 
 // SetNode sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Lists) SetNode(i int, v Node) {
 	n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)).SetRef(i, v.node, nil, "Lists.SetNode")
 }
@@ -1033,7 +1033,7 @@ func (n Lists) Arms(yield func([2]Leaf) bool) {
 }
 
 // SetArm sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Lists) SetArm(i int, v [2]Leaf) {
 	item := n.node.SliceAt(16, n.node.Rest(n.node.SliceAt(15, n.node.Rest(n.node.SliceAt(14, n.node.Rest(n.node.SliceAt(13, n.node.Rest(n.node.SliceAt(12, n.node.Rest(n.node.SliceAt(11, n.node.Rest(n.node.SliceAt(10, n.node.Rest(n.node.SliceAt(9, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(5, n.node.Rest(n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(17, 24), 8)), 8)), 8)), 16)), 16)), 32)), 32)), 64)), 64)), 32)), 32)), 96)), 256)), 192)), 32)), 64)).Inline(i, 2)
 	for i0 := range v {
@@ -1257,7 +1257,7 @@ func (n Arrays) Leaves(yield func(Leaf) bool) { eachLeaf(n.node, itemsOfArraysLe
 func itemsOfArraysLeaves(n flatimpl.Node) []uint32 { return n.Array(26, 2).Refs() }
 
 // SetLeave sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Arrays) SetLeave(i int, v Leaf) {
 	n.node.Array(26, 2).SetRef(i, v.node, &kindsOfLeaf, "Arrays.SetLeave")
 }
@@ -1396,7 +1396,7 @@ func (n Full) List(yield func(Node) bool) { eachNode(n.node, itemsOfFullList, yi
 func itemsOfFullList(n flatimpl.Node) []uint32 { return n.SliceAt(2, 4).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Full) SetListAt(i int, v Node) {
 	n.node.SliceAt(2, 4).SetRef(i, v.node, nil, "Full.SetListAt")
 }
@@ -1446,7 +1446,7 @@ func (n Value) AsAny() Any { return Any{node: n.node} }
 func (n Value) Of() Leaf { return Leaf{node: n.node.Ref(1)} }
 
 // SetOf sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Value) SetOf(v Leaf) { n.node.SetRef(1, v.node, &kindsOfLeaf, "Value.SetOf") }
 
 // Words is a view of a node that is a Words, with a method for each field of every.Words.
@@ -1574,7 +1574,7 @@ func itemsOfWordsClass(n flatimpl.Node) []uint32 {
 }
 
 // SetClassAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Words) SetClassAt(i int, v Node) {
 	n.node.SliceAt(7, n.node.Rest(n.node.SliceAt(6, n.node.Rest(n.node.SliceAt(4, 9), 32)), 64)).SetRef(i, v.node, nil, "Words.SetClassAt")
 }
@@ -1604,7 +1604,7 @@ func (n Pair) SetKey(v string) { n.node.SetText(0, v) }
 func (n Pair) Value() Node { return Node{node: n.node.Ref(1)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Pair) SetValue(v Node) { n.node.SetRef(1, v.node, nil, "Pair.SetValue") }
 
 // Spot returns the field of that name.

@@ -1748,7 +1748,12 @@ private:
         if (first >= end) return;
         const std::uint32_t at = to_.extend(end - first);
         to_.refresh();
-        for (std::uint32_t i = first; i < end; ++i) to_.words[at + (i - first)] = from_.word(i);
+        if constexpr (std::endian::native == std::endian::little) {
+            if (end > from_.words) [[unlikely]] changed();
+            std::memcpy(to_.words.data() + at, from_.records + std::size_t{4} * first, std::size_t{4} * (end - first));
+        } else {
+            for (std::uint32_t i = first; i < end; ++i) to_.words[at + (i - first)] = from_.word(i);
+        }
         moved_.add(first, at - first);
         to_.nodes += move_refs(at, at + (end - first), at - first, moved_);
     }

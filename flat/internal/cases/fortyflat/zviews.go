@@ -98,7 +98,7 @@ func (n Call) Args(yield func(Expr) bool) { eachExpr(n.node, itemsOfCallArgs, yi
 func itemsOfCallArgs(n flatimpl.Node) []uint32 { return n.Slice(2, 8).Refs() }
 
 // SetArg sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Call) SetArg(i int, v Expr) {
 	n.node.Slice(2, 8).SetRef(i, v.node, nil, "Call.SetArg")
 }
@@ -125,14 +125,14 @@ func (n Op1) AsAny() Any { return Any{node: n.node} }
 func (n Op1) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op1) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op1.SetL") }
 
 // R returns the field of that name.
 func (n Op1) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op1) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op1.SetR") }
 
 // Op2 is a view of a node that is an Op2, with a method for each field of forty.Op2.
@@ -157,14 +157,14 @@ func (n Op2) AsAny() Any { return Any{node: n.node} }
 func (n Op2) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op2) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op2.SetL") }
 
 // R returns the field of that name.
 func (n Op2) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op2) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op2.SetR") }
 
 // Op3 is a view of a node that is an Op3, with a method for each field of forty.Op3.
@@ -189,14 +189,14 @@ func (n Op3) AsAny() Any { return Any{node: n.node} }
 func (n Op3) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op3) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op3.SetL") }
 
 // R returns the field of that name.
 func (n Op3) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op3) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op3.SetR") }
 
 // Op4 is a view of a node that is an Op4, with a method for each field of forty.Op4.
@@ -221,14 +221,14 @@ func (n Op4) AsAny() Any { return Any{node: n.node} }
 func (n Op4) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op4) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op4.SetL") }
 
 // R returns the field of that name.
 func (n Op4) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op4) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op4.SetR") }
 
 // Op5 is a view of a node that is an Op5, with a method for each field of forty.Op5.
@@ -253,14 +253,14 @@ func (n Op5) AsAny() Any { return Any{node: n.node} }
 func (n Op5) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op5) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op5.SetL") }
 
 // R returns the field of that name.
 func (n Op5) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op5) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op5.SetR") }
 
 // Op6 is a view of a node that is an Op6, with a method for each field of forty.Op6.
@@ -285,14 +285,14 @@ func (n Op6) AsAny() Any { return Any{node: n.node} }
 func (n Op6) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op6) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op6.SetL") }
 
 // R returns the field of that name.
 func (n Op6) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op6) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op6.SetR") }
 
 // Op7 is a view of a node that is an Op7, with a method for each field of forty.Op7.
@@ -317,14 +317,14 @@ func (n Op7) AsAny() Any { return Any{node: n.node} }
 func (n Op7) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op7) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op7.SetL") }
 
 // R returns the field of that name.
 func (n Op7) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op7) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op7.SetR") }
 
 // Op8 is a view of a node that is an Op8, with a method for each field of forty.Op8.
@@ -349,14 +349,14 @@ func (n Op8) AsAny() Any { return Any{node: n.node} }
 func (n Op8) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op8) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op8.SetL") }
 
 // R returns the field of that name.
 func (n Op8) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op8) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op8.SetR") }
 
 // Op9 is a view of a node that is an Op9, with a method for each field of forty.Op9.
@@ -381,14 +381,14 @@ func (n Op9) AsAny() Any { return Any{node: n.node} }
 func (n Op9) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op9) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op9.SetL") }
 
 // R returns the field of that name.
 func (n Op9) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op9) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op9.SetR") }
 
 // Op10 is a view of a node that is an Op10, with a method for each field of forty.Op10.
@@ -413,14 +413,14 @@ func (n Op10) AsAny() Any { return Any{node: n.node} }
 func (n Op10) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op10) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op10.SetL") }
 
 // R returns the field of that name.
 func (n Op10) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op10) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op10.SetR") }
 
 // Op11 is a view of a node that is an Op11, with a method for each field of forty.Op11.
@@ -445,14 +445,14 @@ func (n Op11) AsAny() Any { return Any{node: n.node} }
 func (n Op11) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op11) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op11.SetL") }
 
 // R returns the field of that name.
 func (n Op11) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op11) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op11.SetR") }
 
 // Op12 is a view of a node that is an Op12, with a method for each field of forty.Op12.
@@ -477,14 +477,14 @@ func (n Op12) AsAny() Any { return Any{node: n.node} }
 func (n Op12) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op12) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op12.SetL") }
 
 // R returns the field of that name.
 func (n Op12) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op12) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op12.SetR") }
 
 // Op13 is a view of a node that is an Op13, with a method for each field of forty.Op13.
@@ -509,14 +509,14 @@ func (n Op13) AsAny() Any { return Any{node: n.node} }
 func (n Op13) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op13) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op13.SetL") }
 
 // R returns the field of that name.
 func (n Op13) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op13) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op13.SetR") }
 
 // Op14 is a view of a node that is an Op14, with a method for each field of forty.Op14.
@@ -541,14 +541,14 @@ func (n Op14) AsAny() Any { return Any{node: n.node} }
 func (n Op14) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op14) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op14.SetL") }
 
 // R returns the field of that name.
 func (n Op14) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op14) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op14.SetR") }
 
 // Op15 is a view of a node that is an Op15, with a method for each field of forty.Op15.
@@ -573,14 +573,14 @@ func (n Op15) AsAny() Any { return Any{node: n.node} }
 func (n Op15) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op15) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op15.SetL") }
 
 // R returns the field of that name.
 func (n Op15) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op15) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op15.SetR") }
 
 // Op16 is a view of a node that is an Op16, with a method for each field of forty.Op16.
@@ -605,14 +605,14 @@ func (n Op16) AsAny() Any { return Any{node: n.node} }
 func (n Op16) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op16) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op16.SetL") }
 
 // R returns the field of that name.
 func (n Op16) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op16) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op16.SetR") }
 
 // Op17 is a view of a node that is an Op17, with a method for each field of forty.Op17.
@@ -637,14 +637,14 @@ func (n Op17) AsAny() Any { return Any{node: n.node} }
 func (n Op17) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op17) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op17.SetL") }
 
 // R returns the field of that name.
 func (n Op17) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op17) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op17.SetR") }
 
 // Op18 is a view of a node that is an Op18, with a method for each field of forty.Op18.
@@ -669,14 +669,14 @@ func (n Op18) AsAny() Any { return Any{node: n.node} }
 func (n Op18) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op18) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op18.SetL") }
 
 // R returns the field of that name.
 func (n Op18) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op18) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op18.SetR") }
 
 // Op19 is a view of a node that is an Op19, with a method for each field of forty.Op19.
@@ -701,14 +701,14 @@ func (n Op19) AsAny() Any { return Any{node: n.node} }
 func (n Op19) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op19) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op19.SetL") }
 
 // R returns the field of that name.
 func (n Op19) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op19) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op19.SetR") }
 
 // Op20 is a view of a node that is an Op20, with a method for each field of forty.Op20.
@@ -733,14 +733,14 @@ func (n Op20) AsAny() Any { return Any{node: n.node} }
 func (n Op20) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op20) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op20.SetL") }
 
 // R returns the field of that name.
 func (n Op20) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op20) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op20.SetR") }
 
 // Op21 is a view of a node that is an Op21, with a method for each field of forty.Op21.
@@ -765,14 +765,14 @@ func (n Op21) AsAny() Any { return Any{node: n.node} }
 func (n Op21) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op21) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op21.SetL") }
 
 // R returns the field of that name.
 func (n Op21) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op21) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op21.SetR") }
 
 // Op22 is a view of a node that is an Op22, with a method for each field of forty.Op22.
@@ -797,14 +797,14 @@ func (n Op22) AsAny() Any { return Any{node: n.node} }
 func (n Op22) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op22) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op22.SetL") }
 
 // R returns the field of that name.
 func (n Op22) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op22) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op22.SetR") }
 
 // Op23 is a view of a node that is an Op23, with a method for each field of forty.Op23.
@@ -829,14 +829,14 @@ func (n Op23) AsAny() Any { return Any{node: n.node} }
 func (n Op23) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op23) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op23.SetL") }
 
 // R returns the field of that name.
 func (n Op23) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op23) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op23.SetR") }
 
 // Op24 is a view of a node that is an Op24, with a method for each field of forty.Op24.
@@ -861,14 +861,14 @@ func (n Op24) AsAny() Any { return Any{node: n.node} }
 func (n Op24) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op24) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op24.SetL") }
 
 // R returns the field of that name.
 func (n Op24) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op24) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op24.SetR") }
 
 // Op25 is a view of a node that is an Op25, with a method for each field of forty.Op25.
@@ -893,14 +893,14 @@ func (n Op25) AsAny() Any { return Any{node: n.node} }
 func (n Op25) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op25) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op25.SetL") }
 
 // R returns the field of that name.
 func (n Op25) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op25) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op25.SetR") }
 
 // Op26 is a view of a node that is an Op26, with a method for each field of forty.Op26.
@@ -925,14 +925,14 @@ func (n Op26) AsAny() Any { return Any{node: n.node} }
 func (n Op26) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op26) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op26.SetL") }
 
 // R returns the field of that name.
 func (n Op26) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op26) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op26.SetR") }
 
 // Op27 is a view of a node that is an Op27, with a method for each field of forty.Op27.
@@ -957,14 +957,14 @@ func (n Op27) AsAny() Any { return Any{node: n.node} }
 func (n Op27) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op27) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op27.SetL") }
 
 // R returns the field of that name.
 func (n Op27) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op27) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op27.SetR") }
 
 // Op28 is a view of a node that is an Op28, with a method for each field of forty.Op28.
@@ -989,14 +989,14 @@ func (n Op28) AsAny() Any { return Any{node: n.node} }
 func (n Op28) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op28) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op28.SetL") }
 
 // R returns the field of that name.
 func (n Op28) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op28) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op28.SetR") }
 
 // Op29 is a view of a node that is an Op29, with a method for each field of forty.Op29.
@@ -1021,14 +1021,14 @@ func (n Op29) AsAny() Any { return Any{node: n.node} }
 func (n Op29) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op29) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op29.SetL") }
 
 // R returns the field of that name.
 func (n Op29) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op29) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op29.SetR") }
 
 // Op30 is a view of a node that is an Op30, with a method for each field of forty.Op30.
@@ -1053,14 +1053,14 @@ func (n Op30) AsAny() Any { return Any{node: n.node} }
 func (n Op30) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op30) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op30.SetL") }
 
 // R returns the field of that name.
 func (n Op30) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op30) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op30.SetR") }
 
 // Op31 is a view of a node that is an Op31, with a method for each field of forty.Op31.
@@ -1085,14 +1085,14 @@ func (n Op31) AsAny() Any { return Any{node: n.node} }
 func (n Op31) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op31) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op31.SetL") }
 
 // R returns the field of that name.
 func (n Op31) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op31) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op31.SetR") }
 
 // Op32 is a view of a node that is an Op32, with a method for each field of forty.Op32.
@@ -1117,14 +1117,14 @@ func (n Op32) AsAny() Any { return Any{node: n.node} }
 func (n Op32) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op32) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op32.SetL") }
 
 // R returns the field of that name.
 func (n Op32) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op32) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op32.SetR") }
 
 // Op33 is a view of a node that is an Op33, with a method for each field of forty.Op33.
@@ -1149,14 +1149,14 @@ func (n Op33) AsAny() Any { return Any{node: n.node} }
 func (n Op33) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op33) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op33.SetL") }
 
 // R returns the field of that name.
 func (n Op33) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op33) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op33.SetR") }
 
 // Op34 is a view of a node that is an Op34, with a method for each field of forty.Op34.
@@ -1181,14 +1181,14 @@ func (n Op34) AsAny() Any { return Any{node: n.node} }
 func (n Op34) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op34) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op34.SetL") }
 
 // R returns the field of that name.
 func (n Op34) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op34) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op34.SetR") }
 
 // Op35 is a view of a node that is an Op35, with a method for each field of forty.Op35.
@@ -1213,14 +1213,14 @@ func (n Op35) AsAny() Any { return Any{node: n.node} }
 func (n Op35) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op35) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op35.SetL") }
 
 // R returns the field of that name.
 func (n Op35) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op35) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op35.SetR") }
 
 // Op36 is a view of a node that is an Op36, with a method for each field of forty.Op36.
@@ -1245,14 +1245,14 @@ func (n Op36) AsAny() Any { return Any{node: n.node} }
 func (n Op36) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op36) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op36.SetL") }
 
 // R returns the field of that name.
 func (n Op36) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op36) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op36.SetR") }
 
 // Op37 is a view of a node that is an Op37, with a method for each field of forty.Op37.
@@ -1277,14 +1277,14 @@ func (n Op37) AsAny() Any { return Any{node: n.node} }
 func (n Op37) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op37) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Op37.SetL") }
 
 // R returns the field of that name.
 func (n Op37) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Op37) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Op37.SetR") }
 
 func eachExpr(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Expr) bool) {

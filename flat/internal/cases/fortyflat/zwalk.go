@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// All yields every node in buffer order, children before their parents.
+// All yields every node in buffer order, children before their parents. It panics behind the first if Builder.Edit has left children behind their parents.
 func (t Tree) All(yield func(Any) bool) { forward(t.impl().First(), following, yield) }
 
 func forward(n flatimpl.Node, following func(flatimpl.Node) flatimpl.Node, yield func(Any) bool) {
@@ -25,6 +25,7 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
+	n.CheckOrder()
 	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindNum, KindOp1, KindOp2, KindOp3, KindOp4, KindOp5, KindOp6, KindOp7, KindOp8, KindOp9, KindOp10, KindOp11, KindOp12, KindOp13, KindOp14, KindOp15, KindOp16, KindOp17, KindOp18, KindOp19, KindOp20, KindOp21, KindOp22, KindOp23, KindOp24, KindOp25, KindOp26, KindOp27, KindOp28, KindOp29, KindOp30, KindOp31, KindOp32, KindOp33, KindOp34, KindOp35, KindOp36, KindOp37:

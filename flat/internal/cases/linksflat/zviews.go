@@ -42,7 +42,7 @@ func (n Scope) Vars(yield func(Var) bool) { eachVar(n.node, itemsOfScopeVars, yi
 func itemsOfScopeVars(n flatimpl.Node) []uint32 { return n.Slice(10, 8).Refs() }
 
 // SetVar sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Scope) SetVar(i int, v Var) {
 	n.node.Slice(10, 8).SetRef(i, v.node, &kindsOfVar, "Scope.SetVar")
 }
@@ -63,7 +63,7 @@ func itemsOfScopeBody(n flatimpl.Node) []uint32 {
 }
 
 // SetBodyAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Scope) SetBodyAt(i int, v Node) {
 	n.node.SliceAt(2, n.node.Rest(n.node.Slice(10, 8), 32)).SetRef(i, v.node, &kindsOfNode, "Scope.SetBodyAt")
 }
@@ -92,7 +92,7 @@ func (n Scope) Last() Mark { return Mark{node: n.node.Inline(4)} }
 func (n Scope) Inner() Scope { return Scope{node: n.node.Ref(9)} }
 
 // SetInner sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Scope) SetInner(v Scope) { n.node.SetRef(9, v.node, &kindsOfScope, "Scope.SetInner") }
 
 // Var is a view of a node that is a Var, with a method for each field of links.Var.
@@ -184,7 +184,7 @@ func (n Group) AsAny() Any { return Any{node: n.node} }
 func (n Group) Scope() Scope { return Scope{node: n.node.Ref(1)} }
 
 // SetScope sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Group) SetScope(v Scope) { n.node.SetRef(1, v.node, &kindsOfScope, "Group.SetScope") }
 
 // NumUses returns the number of Uses.
@@ -244,7 +244,7 @@ func itemsOfGroupItems(n flatimpl.Node) []uint32 {
 }
 
 // SetItem sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Group) SetItem(i int, v Node) {
 	n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32)).SetRef(i, v.node, &kindsOfNode, "Group.SetItem")
 }
@@ -294,7 +294,7 @@ func (n Mark) SetVar(i int, v Var) {
 func (n Mark) Owned() Node { return Node{node: n.node.Ref(4)} }
 
 // SetOwned sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Mark) SetOwned(v Node) { n.node.SetRef(4, v.node, &kindsOfNode, "Mark.SetOwned") }
 
 func eachMark(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Mark) bool) {

@@ -22,10 +22,19 @@ func NewBuilder(options flat.BuilderOptions) *Builder {
 // Err returns flat.ErrFull if the limit was reached, and nil otherwise.
 func (b *Builder) Err() error { return b.core.Err() }
 
+// Edit lets the Builder go on with a tree in its memory. Until Finish, the Builder's methods add nodes to that tree, and setters accept
+// any of its nodes as a child, unless it is the parent or stands above it. A node has one parent, so set its old place to nil first. Finish
+// returns the same tree. Handles of it stay valid throughout.
+//
+// Once a child stands behind its parent, All, Fold and WriteTo panic: they need what Compact returns. Edit costs nothing for each node of the
+// tree, unless nodes of it were detached after it was loaded or rewritten; then it is one pass. The first node that has no room behind the tree moves it
+// to memory with half as much more. Edit panics if the tree is freed or mapped, or is being edited, and if the Builder has begun another tree.
+func (b *Builder) Edit(t Tree) { b.core.Edit(t.impl()) }
+
 // Finish returns the tree with the given root and starts an empty one.
 func (b *Builder) Finish(root Node) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
-// Reset discards the tree that is being built and keeps its memory.
+// Reset discards the tree that is being built and keeps its memory. A tree that is being edited stays as it is.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.

@@ -284,7 +284,7 @@ func itemsOfListsNodes(n flatimpl.Node) []uint32 {
 }
 
 // SetNode sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Lists) SetNode(i int, v Node) {
 	n.node.SliceAt(4, n.node.Rest(n.node.SliceAt(3, n.node.Rest(n.node.SliceAt(2, n.node.Rest(n.node.SliceAt(1, n.node.Rest(n.node.Slice(5, 8), 32)), 32)), 64)), 96)).SetRef(i, v.node, nil, "Lists.SetNode")
 }

@@ -98,7 +98,7 @@ func (n Call) Args(yield func(Expr) bool) { eachExpr(n.node, itemsOfCallArgs, yi
 func itemsOfCallArgs(n flatimpl.Node) []uint32 { return n.Slice(2, 8).Refs() }
 
 // SetArg sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Call) SetArg(i int, v Expr) {
 	n.node.Slice(2, 8).SetRef(i, v.node, nil, "Call.SetArg")
 }
@@ -125,14 +125,14 @@ func (n Add) AsAny() Any { return Any{node: n.node} }
 func (n Add) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Add) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Add.SetL") }
 
 // R returns the field of that name.
 func (n Add) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Add) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Add.SetR") }
 
 // Mul is a view of a node that is a Mul, with a method for each field of six.Mul.
@@ -157,14 +157,14 @@ func (n Mul) AsAny() Any { return Any{node: n.node} }
 func (n Mul) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Mul) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Mul.SetL") }
 
 // R returns the field of that name.
 func (n Mul) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Mul) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Mul.SetR") }
 
 // Pow is a view of a node that is a Pow, with a method for each field of six.Pow.
@@ -189,14 +189,14 @@ func (n Pow) AsAny() Any { return Any{node: n.node} }
 func (n Pow) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Pow) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Pow.SetL") }
 
 // R returns the field of that name.
 func (n Pow) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Pow) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Pow.SetR") }
 
 func eachExpr(n flatimpl.Node, items func(flatimpl.Node) []uint32, yield func(Expr) bool) {

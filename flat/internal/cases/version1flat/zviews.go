@@ -105,7 +105,7 @@ func itemsOfBoxKids(n flatimpl.Node) []uint32 {
 }
 
 // SetKid sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Box) SetKid(i int, v Node) {
 	n.node.SliceAt(2, n.node.Rest(n.node.Slice(24, 16), 32)).SetRef(i, v.node, nil, "Box.SetKid")
 }
@@ -240,7 +240,7 @@ func (n Run) Of(yield func(Node) bool) { eachNode(n.node, itemsOfRunOf, yield) }
 func itemsOfRunOf(n flatimpl.Node) []uint32 { return n.Nested(3).Refs() }
 
 // SetOfAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Run) SetOfAt(i int, v Node) {
 	n.node.Nested(3).SetRef(i, v.node, nil, "Run.SetOfAt")
 }

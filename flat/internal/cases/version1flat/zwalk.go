@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// All yields every node in buffer order, children before their parents.
+// All yields every node in buffer order, children before their parents. It panics behind the first if Builder.Edit has left children behind their parents.
 func (t Tree) All(yield func(Any) bool) { forward(t.impl().First(), following, yield) }
 
 func forward(n flatimpl.Node, following func(flatimpl.Node) flatimpl.Node, yield func(Any) bool) {
@@ -25,6 +25,7 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
+	n.CheckOrder()
 	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindText:

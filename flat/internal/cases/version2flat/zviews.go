@@ -134,7 +134,7 @@ func itemsOfBoxKids(n flatimpl.Node) []uint32 {
 }
 
 // SetKid sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Box) SetKid(i int, v Node) {
 	n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)).SetRef(i, v.node, nil, "Box.SetKid")
 }
@@ -230,7 +230,7 @@ func itemsOfBoxNotes(n flatimpl.Node) []uint32 {
 }
 
 // SetNote sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Box) SetNote(i int, v Text) {
 	n.node.SliceAt(49, n.node.Rest(n.node.SliceAt(24, n.node.Rest(n.node.SliceAt(21, n.node.Rest(n.node.SliceAt(8, n.node.Rest(n.node.SliceAt(7, 72), 192)), 32)), 8)), 256)).SetRef(i, v.node, &kindsOfText, "Box.SetNote")
 }
@@ -375,7 +375,7 @@ func (n Run) Of(yield func(Node) bool) { eachNode(n.node, itemsOfRunOf, yield) }
 func itemsOfRunOf(n flatimpl.Node) []uint32 { return n.Nested(4).Refs() }
 
 // SetOfAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Run) SetOfAt(i int, v Node) {
 	n.node.Nested(4).SetRef(i, v.node, nil, "Run.SetOfAt")
 }

@@ -90,14 +90,14 @@ func (n Bin) SetOp(v expr.Op) { n.node.SetBits(0, 8, 0xff, uint32(v)) }
 func (n Bin) L() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetL sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Bin) SetL(v Expr) { n.node.SetRef(1, v.node, nil, "Bin.SetL") }
 
 // R returns the field of that name.
 func (n Bin) R() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetR sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Bin) SetR(v Expr) { n.node.SetRef(2, v.node, nil, "Bin.SetR") }
 
 // Call is a view of a node that is a Call, with a method for each field of expr.Call.
@@ -136,7 +136,7 @@ func (n Call) Args(yield func(Expr) bool) { eachExpr(n.node, itemsOfCallArgs, yi
 func itemsOfCallArgs(n flatimpl.Node) []uint32 { return n.Slice(3, 8).Refs() }
 
 // SetArg sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Call) SetArg(i int, v Expr) {
 	n.node.Slice(3, 8).SetRef(i, v.node, nil, "Call.SetArg")
 }

@@ -28,14 +28,14 @@ func (n Inner) AsAny() Any { return Any{node: n.node} }
 func (n Inner) Left() Node { return Node{node: n.node.Ref(1)} }
 
 // SetLeft sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Inner) SetLeft(v Node) { n.node.SetRef(1, v.node, nil, "Inner.SetLeft") }
 
 // Right returns the field of that name.
 func (n Inner) Right() Node { return Node{node: n.node.Ref(2)} }
 
 // SetRight sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Inner) SetRight(v Node) { n.node.SetRef(2, v.node, nil, "Inner.SetRight") }
 
 // Leaf is a view of a node that is a Leaf, with a method for each field of node.Leaf.

@@ -98,7 +98,7 @@ func (n GenDecl) Specs(yield func(Spec) bool) { eachSpec(n.node, itemsOfGenDeclS
 func itemsOfGenDeclSpecs(n flatimpl.Node) []uint32 { return n.Slice(5, 16).Refs() }
 
 // SetSpec sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n GenDecl) SetSpec(i int, v Spec) {
 	n.node.Slice(5, 16).SetRef(i, v.node, &kindsOfSpec, "GenDecl.SetSpec")
 }
@@ -131,7 +131,7 @@ func (n FuncDecl) SetDoc(v uint32) { n.node.SetWord(1, v) }
 func (n FuncDecl) Recv() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetRecv sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n FuncDecl) SetRecv(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "FuncDecl.SetRecv")
 }
@@ -140,21 +140,21 @@ func (n FuncDecl) SetRecv(v FieldList) {
 func (n FuncDecl) Name() Ident { return Ident{node: n.node.Ref(3)} }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n FuncDecl) SetName(v Ident) { n.node.SetRef(3, v.node, &kindsOfIdent, "FuncDecl.SetName") }
 
 // Type returns the field of that name.
 func (n FuncDecl) Type() FuncType { return FuncType{node: n.node.Ref(4)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n FuncDecl) SetType(v FuncType) { n.node.SetRef(4, v.node, &kindsOfFuncType, "FuncDecl.SetType") }
 
 // Body returns the field of that name.
 func (n FuncDecl) Body() BlockStmt { return BlockStmt{node: n.node.Ref(5)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n FuncDecl) SetBody(v BlockStmt) {
 	n.node.SetRef(5, v.node, &kindsOfBlockStmt, "FuncDecl.SetBody")
 }
@@ -200,14 +200,14 @@ func (n ImportSpec) SetEndPos(v uint32) { n.node.SetWord(3, v) }
 func (n ImportSpec) Name() Ident { return Ident{node: n.node.Ref(4)} }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ImportSpec) SetName(v Ident) { n.node.SetRef(4, v.node, &kindsOfIdent, "ImportSpec.SetName") }
 
 // Path returns the field of that name.
 func (n ImportSpec) Path() StringLit { return StringLit{node: n.node.Ref(5)} }
 
 // SetPath sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ImportSpec) SetPath(v StringLit) {
 	n.node.SetRef(5, v.node, &kindsOfStringLit, "ImportSpec.SetPath")
 }
@@ -247,7 +247,7 @@ func (n ValueSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 func (n ValueSpec) Type() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ValueSpec) SetType(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "ValueSpec.SetType") }
 
 // NumNames returns the number of Names.
@@ -262,7 +262,7 @@ func (n ValueSpec) Names(yield func(Ident) bool) { eachIdent(n.node, itemsOfValu
 func itemsOfValueSpecNames(n flatimpl.Node) []uint32 { return n.Slice(5, 8).Refs() }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ValueSpec) SetName(i int, v Ident) {
 	n.node.Slice(5, 8).SetRef(i, v.node, &kindsOfIdent, "ValueSpec.SetName")
 }
@@ -285,7 +285,7 @@ func itemsOfValueSpecValues(n flatimpl.Node) []uint32 {
 }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ValueSpec) SetValue(i int, v Expr) {
 	n.node.SliceAt(4, n.node.Rest(n.node.Slice(5, 8), 32)).SetRef(i, v.node, &kindsOfExpr, "ValueSpec.SetValue")
 }
@@ -332,14 +332,14 @@ func (n TypeSpec) SetComment(v uint32) { n.node.SetWord(2, v) }
 func (n TypeSpec) Name() Ident { return Ident{node: n.node.Ref(3)} }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n TypeSpec) SetName(v Ident) { n.node.SetRef(3, v.node, &kindsOfIdent, "TypeSpec.SetName") }
 
 // TypeParams returns the field of that name.
 func (n TypeSpec) TypeParams() FieldList { return FieldList{node: n.node.Ref(4)} }
 
 // SetTypeParams sets the field. It panics unless v is nil or an earlier node of the same tree
-// without a parent.
+// without a parent. Builder.Edit allows later nodes too.
 func (n TypeSpec) SetTypeParams(v FieldList) {
 	n.node.SetRef(4, v.node, &kindsOfFieldList, "TypeSpec.SetTypeParams")
 }
@@ -348,7 +348,7 @@ func (n TypeSpec) SetTypeParams(v FieldList) {
 func (n TypeSpec) Type() Expr { return Expr{node: n.node.Ref(5)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n TypeSpec) SetType(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "TypeSpec.SetType") }
 
 // BadExpr is a view of a node that is a BadExpr, with a method for each field of syntax.BadExpr.
@@ -446,7 +446,7 @@ func (n Ellipsis) SetAt(v flat.Uint24) {
 func (n Ellipsis) Elt() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetElt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Ellipsis) SetElt(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Ellipsis.SetElt") }
 
 // IntLit is a view of a node that is an IntLit, with a method for each field of syntax.IntLit.
@@ -647,14 +647,14 @@ func (n FuncLit) AsAny() Any { return Any{node: n.node} }
 func (n FuncLit) Type() FuncType { return FuncType{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n FuncLit) SetType(v FuncType) { n.node.SetRef(1, v.node, &kindsOfFuncType, "FuncLit.SetType") }
 
 // Body returns the field of that name.
 func (n FuncLit) Body() BlockStmt { return BlockStmt{node: n.node.Ref(2)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n FuncLit) SetBody(v BlockStmt) { n.node.SetRef(2, v.node, &kindsOfBlockStmt, "FuncLit.SetBody") }
 
 // CompositeLit is a view of a node that is a CompositeLit, with a method for each field of
@@ -686,7 +686,7 @@ func (n CompositeLit) SetIncomplete(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl
 func (n CompositeLit) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n CompositeLit) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "CompositeLit.SetType") }
 
 // Lbrace returns the field of that name.
@@ -713,7 +713,7 @@ func (n CompositeLit) Elts(yield func(Expr) bool) { eachExpr(n.node, itemsOfComp
 func itemsOfCompositeLitElts(n flatimpl.Node) []uint32 { return n.Slice(4, 9).Refs() }
 
 // SetElt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n CompositeLit) SetElt(i int, v Expr) {
 	n.node.Slice(4, 9).SetRef(i, v.node, &kindsOfExpr, "CompositeLit.SetElt")
 }
@@ -755,7 +755,7 @@ func (n ParenExpr) SetRparen(v uint32) { n.node.SetWord(1, v) }
 func (n ParenExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ParenExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ParenExpr.SetX") }
 
 // SelectorExpr is a view of a node that is a SelectorExpr, with a method for each field of
@@ -798,7 +798,7 @@ func (n SelectorExpr) SetSel(v string) { n.node.SetText(1, v) }
 func (n SelectorExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SelectorExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SelectorExpr.SetX") }
 
 // IndexExpr is a view of a node that is an IndexExpr, with a method for each field of
@@ -838,14 +838,14 @@ func (n IndexExpr) SetRbrack(v uint32) { n.node.SetWord(1, v) }
 func (n IndexExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n IndexExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IndexExpr.SetX") }
 
 // Index returns the field of that name.
 func (n IndexExpr) Index() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetIndex sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n IndexExpr) SetIndex(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "IndexExpr.SetIndex") }
 
 // IndexListExpr is a view of a node that is an IndexListExpr, with a method for each field of
@@ -871,7 +871,7 @@ func (n IndexListExpr) AsAny() Any { return Any{node: n.node} }
 func (n IndexListExpr) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n IndexListExpr) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "IndexListExpr.SetX") }
 
 // Lbrack returns the field of that name.
@@ -900,7 +900,7 @@ func (n IndexListExpr) Indices(yield func(Expr) bool) {
 func itemsOfIndexListExprIndices(n flatimpl.Node) []uint32 { return n.Slice(4, 8).Refs() }
 
 // SetIndice sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n IndexListExpr) SetIndice(i int, v Expr) {
 	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfExpr, "IndexListExpr.SetIndice")
 }
@@ -946,28 +946,28 @@ func (n SliceExpr) SetRbrack(v uint32) { n.node.SetWord(2, v) }
 func (n SliceExpr) X() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SliceExpr) SetX(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "SliceExpr.SetX") }
 
 // Low returns the field of that name.
 func (n SliceExpr) Low() Expr { return Expr{node: n.node.Ref(4)} }
 
 // SetLow sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SliceExpr) SetLow(v Expr) { n.node.SetRef(4, v.node, &kindsOfExpr, "SliceExpr.SetLow") }
 
 // High returns the field of that name.
 func (n SliceExpr) High() Expr { return Expr{node: n.node.Ref(5)} }
 
 // SetHigh sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SliceExpr) SetHigh(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "SliceExpr.SetHigh") }
 
 // Max returns the field of that name.
 func (n SliceExpr) Max() Expr { return Expr{node: n.node.Ref(6)} }
 
 // SetMax sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SliceExpr) SetMax(v Expr) { n.node.SetRef(6, v.node, &kindsOfExpr, "SliceExpr.SetMax") }
 
 // TypeAssertExpr is a view of a node that is a TypeAssertExpr, with a method for each field of
@@ -1007,14 +1007,14 @@ func (n TypeAssertExpr) SetRparen(v uint32) { n.node.SetWord(1, v) }
 func (n TypeAssertExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n TypeAssertExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "TypeAssertExpr.SetX") }
 
 // Type returns the field of that name.
 func (n TypeAssertExpr) Type() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n TypeAssertExpr) SetType(v Expr) {
 	n.node.SetRef(3, v.node, &kindsOfExpr, "TypeAssertExpr.SetType")
 }
@@ -1041,7 +1041,7 @@ func (n CallExpr) AsAny() Any { return Any{node: n.node} }
 func (n CallExpr) Fun() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetFun sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n CallExpr) SetFun(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "CallExpr.SetFun") }
 
 // Lparen returns the field of that name.
@@ -1068,7 +1068,7 @@ func (n CallExpr) Args(yield func(Expr) bool) { eachExpr(n.node, itemsOfCallExpr
 func itemsOfCallExprArgs(n flatimpl.Node) []uint32 { return n.Slice(4, 8).Refs() }
 
 // SetArg sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n CallExpr) SetArg(i int, v Expr) {
 	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfExpr, "CallExpr.SetArg")
 }
@@ -1103,7 +1103,7 @@ func (n Spread) SetAt(v flat.Uint24) {
 func (n Spread) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Spread) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Spread.SetX") }
 
 // StarExpr is a view of a node that is a StarExpr, with a method for each field of syntax.StarExpr.
@@ -1136,7 +1136,7 @@ func (n StarExpr) SetAt(v flat.Uint24) {
 func (n StarExpr) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n StarExpr) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "StarExpr.SetX") }
 
 // UnaryExpr is a view of a node that is an UnaryExpr, with a method for each field of
@@ -1174,7 +1174,7 @@ func (n UnaryExpr) SetOpPos(v uint32) { n.node.SetWord(1, v) }
 func (n UnaryExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n UnaryExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "UnaryExpr.SetX") }
 
 // BinaryExpr is a view of a node that is a BinaryExpr, with a method for each field of
@@ -1212,14 +1212,14 @@ func (n BinaryExpr) SetOpPos(v uint32) { n.node.SetWord(1, v) }
 func (n BinaryExpr) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n BinaryExpr) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "BinaryExpr.SetX") }
 
 // Y returns the field of that name.
 func (n BinaryExpr) Y() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetY sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n BinaryExpr) SetY(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "BinaryExpr.SetY") }
 
 // KeyValueExpr is a view of a node that is a KeyValueExpr, with a method for each field of
@@ -1253,14 +1253,14 @@ func (n KeyValueExpr) SetAt(v flat.Uint24) {
 func (n KeyValueExpr) Key() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetKey sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n KeyValueExpr) SetKey(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "KeyValueExpr.SetKey") }
 
 // Value returns the field of that name.
 func (n KeyValueExpr) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n KeyValueExpr) SetValue(v Expr) {
 	n.node.SetRef(2, v.node, &kindsOfExpr, "KeyValueExpr.SetValue")
 }
@@ -1296,14 +1296,14 @@ func (n ArrayType) SetAt(v flat.Uint24) {
 func (n ArrayType) Len() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetLen sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ArrayType) SetLen(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "ArrayType.SetLen") }
 
 // Elt returns the field of that name.
 func (n ArrayType) Elt() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetElt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ArrayType) SetElt(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ArrayType.SetElt") }
 
 // StructType is a view of a node that is a StructType, with a method for each field of
@@ -1341,7 +1341,7 @@ func (n StructType) SetStruct(v uint32) { n.node.SetWord(1, v) }
 func (n StructType) Fields() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetFields sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n StructType) SetFields(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "StructType.SetFields")
 }
@@ -1376,7 +1376,7 @@ func (n FuncType) SetAt(v flat.Uint24) {
 func (n FuncType) TypeParams() FieldList { return FieldList{node: n.node.Ref(1)} }
 
 // SetTypeParams sets the field. It panics unless v is nil or an earlier node of the same tree
-// without a parent.
+// without a parent. Builder.Edit allows later nodes too.
 func (n FuncType) SetTypeParams(v FieldList) {
 	n.node.SetRef(1, v.node, &kindsOfFieldList, "FuncType.SetTypeParams")
 }
@@ -1385,7 +1385,7 @@ func (n FuncType) SetTypeParams(v FieldList) {
 func (n FuncType) Params() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetParams sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n FuncType) SetParams(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "FuncType.SetParams")
 }
@@ -1394,7 +1394,7 @@ func (n FuncType) SetParams(v FieldList) {
 func (n FuncType) Results() FieldList { return FieldList{node: n.node.Ref(3)} }
 
 // SetResults sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n FuncType) SetResults(v FieldList) {
 	n.node.SetRef(3, v.node, &kindsOfFieldList, "FuncType.SetResults")
 }
@@ -1434,7 +1434,7 @@ func (n InterfaceType) SetInterface(v uint32) { n.node.SetWord(1, v) }
 func (n InterfaceType) Methods() FieldList { return FieldList{node: n.node.Ref(2)} }
 
 // SetMethods sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n InterfaceType) SetMethods(v FieldList) {
 	n.node.SetRef(2, v.node, &kindsOfFieldList, "InterfaceType.SetMethods")
 }
@@ -1469,14 +1469,14 @@ func (n MapType) SetAt(v flat.Uint24) {
 func (n MapType) Key() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetKey sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n MapType) SetKey(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "MapType.SetKey") }
 
 // Value returns the field of that name.
 func (n MapType) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n MapType) SetValue(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "MapType.SetValue") }
 
 // ChanType is a view of a node that is a ChanType, with a method for each field of syntax.ChanType.
@@ -1519,7 +1519,7 @@ func (n ChanType) SetArrow(v uint32) { n.node.SetWord(2, v) }
 func (n ChanType) Value() Expr { return Expr{node: n.node.Ref(3)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ChanType) SetValue(v Expr) { n.node.SetRef(3, v.node, &kindsOfExpr, "ChanType.SetValue") }
 
 // BadStmt is a view of a node that is a BadStmt, with a method for each field of syntax.BadStmt.
@@ -1574,7 +1574,7 @@ func (n DeclStmt) AsAny() Any { return Any{node: n.node} }
 func (n DeclStmt) Decl() Decl { return Decl{node: n.node.Ref(1)} }
 
 // SetDecl sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n DeclStmt) SetDecl(v Decl) { n.node.SetRef(1, v.node, &kindsOfDecl, "DeclStmt.SetDecl") }
 
 // EmptyStmt is a view of a node that is an EmptyStmt, with a method for each field of
@@ -1639,7 +1639,7 @@ func (n LabeledStmt) SetAt(v flat.Uint24) {
 func (n LabeledStmt) Label() Ident { return Ident{node: n.node.Ref(1)} }
 
 // SetLabel sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n LabeledStmt) SetLabel(v Ident) {
 	n.node.SetRef(1, v.node, &kindsOfIdent, "LabeledStmt.SetLabel")
 }
@@ -1648,7 +1648,7 @@ func (n LabeledStmt) SetLabel(v Ident) {
 func (n LabeledStmt) Stmt() Stmt { return Stmt{node: n.node.Ref(2)} }
 
 // SetStmt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n LabeledStmt) SetStmt(v Stmt) { n.node.SetRef(2, v.node, &kindsOfStmt, "LabeledStmt.SetStmt") }
 
 // ExprStmt is a view of a node that is an ExprStmt, with a method for each field of syntax.ExprStmt.
@@ -1673,7 +1673,7 @@ func (n ExprStmt) AsAny() Any { return Any{node: n.node} }
 func (n ExprStmt) X() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ExprStmt) SetX(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "ExprStmt.SetX") }
 
 // SendStmt is a view of a node that is a SendStmt, with a method for each field of syntax.SendStmt.
@@ -1706,14 +1706,14 @@ func (n SendStmt) SetAt(v flat.Uint24) {
 func (n SendStmt) Chan() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetChan sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SendStmt) SetChan(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "SendStmt.SetChan") }
 
 // Value returns the field of that name.
 func (n SendStmt) Value() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SendStmt) SetValue(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SendStmt.SetValue") }
 
 // IncDecStmt is a view of a node that is an IncDecStmt, with a method for each field of
@@ -1751,7 +1751,7 @@ func (n IncDecStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 func (n IncDecStmt) X() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n IncDecStmt) SetX(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IncDecStmt.SetX") }
 
 // AssignStmt is a view of a node that is an AssignStmt, with a method for each field of
@@ -1797,7 +1797,7 @@ func (n AssignStmt) Lhs(yield func(Expr) bool) { eachExpr(n.node, itemsOfAssignS
 func itemsOfAssignStmtLhs(n flatimpl.Node) []uint32 { return n.Slice(3, 16).Refs() }
 
 // SetLh sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n AssignStmt) SetLh(i int, v Expr) {
 	n.node.Slice(3, 16).SetRef(i, v.node, &kindsOfExpr, "AssignStmt.SetLh")
 }
@@ -1820,7 +1820,7 @@ func itemsOfAssignStmtRhs(n flatimpl.Node) []uint32 {
 }
 
 // SetRh sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n AssignStmt) SetRh(i int, v Expr) {
 	n.node.SliceAt(2, n.node.Rest(n.node.Slice(3, 16), 32)).SetRef(i, v.node, &kindsOfExpr, "AssignStmt.SetRh")
 }
@@ -1855,7 +1855,7 @@ func (n GoStmt) SetAt(v flat.Uint24) {
 func (n GoStmt) Call() CallExpr { return CallExpr{node: n.node.Ref(1)} }
 
 // SetCall sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n GoStmt) SetCall(v CallExpr) { n.node.SetRef(1, v.node, &kindsOfCallExpr, "GoStmt.SetCall") }
 
 // DeferStmt is a view of a node that is a DeferStmt, with a method for each field of
@@ -1889,7 +1889,7 @@ func (n DeferStmt) SetAt(v flat.Uint24) {
 func (n DeferStmt) Call() CallExpr { return CallExpr{node: n.node.Ref(1)} }
 
 // SetCall sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n DeferStmt) SetCall(v CallExpr) {
 	n.node.SetRef(1, v.node, &kindsOfCallExpr, "DeferStmt.SetCall")
 }
@@ -1931,7 +1931,7 @@ func (n ReturnStmt) Results(yield func(Expr) bool) { eachExpr(n.node, itemsOfRet
 func itemsOfReturnStmtResults(n flatimpl.Node) []uint32 { return n.Slice(2, 8).Refs() }
 
 // SetResult sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ReturnStmt) SetResult(i int, v Expr) {
 	n.node.Slice(2, 8).SetRef(i, v.node, &kindsOfExpr, "ReturnStmt.SetResult")
 }
@@ -1971,7 +1971,7 @@ func (n BranchStmt) SetTokPos(v uint32) { n.node.SetWord(1, v) }
 func (n BranchStmt) Label() Ident { return Ident{node: n.node.Ref(2)} }
 
 // SetLabel sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n BranchStmt) SetLabel(v Ident) { n.node.SetRef(2, v.node, &kindsOfIdent, "BranchStmt.SetLabel") }
 
 // BlockStmt is a view of a node that is a BlockStmt, with a method for each field of
@@ -2017,7 +2017,7 @@ func (n BlockStmt) List(yield func(Stmt) bool) { eachStmt(n.node, itemsOfBlockSt
 func itemsOfBlockStmtList(n flatimpl.Node) []uint32 { return n.Slice(3, 8).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n BlockStmt) SetListAt(i int, v Stmt) {
 	n.node.Slice(3, 8).SetRef(i, v.node, &kindsOfStmt, "BlockStmt.SetListAt")
 }
@@ -2052,28 +2052,28 @@ func (n IfStmt) SetAt(v flat.Uint24) {
 func (n IfStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n IfStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "IfStmt.SetInit") }
 
 // Cond returns the field of that name.
 func (n IfStmt) Cond() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetCond sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n IfStmt) SetCond(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "IfStmt.SetCond") }
 
 // Body returns the field of that name.
 func (n IfStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n IfStmt) SetBody(v BlockStmt) { n.node.SetRef(3, v.node, &kindsOfBlockStmt, "IfStmt.SetBody") }
 
 // Else returns the field of that name.
 func (n IfStmt) Else() Stmt { return Stmt{node: n.node.Ref(4)} }
 
 // SetElse sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n IfStmt) SetElse(v Stmt) { n.node.SetRef(4, v.node, &kindsOfStmt, "IfStmt.SetElse") }
 
 // CaseClause is a view of a node that is a CaseClause, with a method for each field of
@@ -2119,7 +2119,7 @@ func (n CaseClause) List(yield func(Expr) bool) { eachExpr(n.node, itemsOfCaseCl
 func itemsOfCaseClauseList(n flatimpl.Node) []uint32 { return n.Slice(4, 8).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n CaseClause) SetListAt(i int, v Expr) {
 	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfExpr, "CaseClause.SetListAt")
 }
@@ -2142,7 +2142,7 @@ func itemsOfCaseClauseBody(n flatimpl.Node) []uint32 {
 }
 
 // SetBodyAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n CaseClause) SetBodyAt(i int, v Stmt) {
 	n.node.SliceAt(3, n.node.Rest(n.node.Slice(4, 8), 32)).SetRef(i, v.node, &kindsOfStmt, "CaseClause.SetBodyAt")
 }
@@ -2178,21 +2178,21 @@ func (n SwitchStmt) SetAt(v flat.Uint24) {
 func (n SwitchStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SwitchStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "SwitchStmt.SetInit") }
 
 // Tag returns the field of that name.
 func (n SwitchStmt) Tag() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetTag sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SwitchStmt) SetTag(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "SwitchStmt.SetTag") }
 
 // Body returns the field of that name.
 func (n SwitchStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SwitchStmt) SetBody(v BlockStmt) {
 	n.node.SetRef(3, v.node, &kindsOfBlockStmt, "SwitchStmt.SetBody")
 }
@@ -2228,7 +2228,7 @@ func (n TypeSwitchStmt) SetAt(v flat.Uint24) {
 func (n TypeSwitchStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n TypeSwitchStmt) SetInit(v Stmt) {
 	n.node.SetRef(1, v.node, &kindsOfStmt, "TypeSwitchStmt.SetInit")
 }
@@ -2237,7 +2237,7 @@ func (n TypeSwitchStmt) SetInit(v Stmt) {
 func (n TypeSwitchStmt) Assign() Stmt { return Stmt{node: n.node.Ref(2)} }
 
 // SetAssign sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n TypeSwitchStmt) SetAssign(v Stmt) {
 	n.node.SetRef(2, v.node, &kindsOfStmt, "TypeSwitchStmt.SetAssign")
 }
@@ -2246,7 +2246,7 @@ func (n TypeSwitchStmt) SetAssign(v Stmt) {
 func (n TypeSwitchStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(3)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n TypeSwitchStmt) SetBody(v BlockStmt) {
 	n.node.SetRef(3, v.node, &kindsOfBlockStmt, "TypeSwitchStmt.SetBody")
 }
@@ -2286,7 +2286,7 @@ func (n CommClause) SetColon(v uint32) { n.node.SetWord(2, v) }
 func (n CommClause) Comm() Stmt { return Stmt{node: n.node.Ref(3)} }
 
 // SetComm sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n CommClause) SetComm(v Stmt) { n.node.SetRef(3, v.node, &kindsOfStmt, "CommClause.SetComm") }
 
 // NumBody returns the number of Body.
@@ -2301,7 +2301,7 @@ func (n CommClause) Body(yield func(Stmt) bool) { eachStmt(n.node, itemsOfCommCl
 func itemsOfCommClauseBody(n flatimpl.Node) []uint32 { return n.Slice(4, 8).Refs() }
 
 // SetBodyAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n CommClause) SetBodyAt(i int, v Stmt) {
 	n.node.Slice(4, 8).SetRef(i, v.node, &kindsOfStmt, "CommClause.SetBodyAt")
 }
@@ -2337,7 +2337,7 @@ func (n SelectStmt) SetAt(v flat.Uint24) {
 func (n SelectStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(1)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n SelectStmt) SetBody(v BlockStmt) {
 	n.node.SetRef(1, v.node, &kindsOfBlockStmt, "SelectStmt.SetBody")
 }
@@ -2372,28 +2372,28 @@ func (n ForStmt) SetAt(v flat.Uint24) {
 func (n ForStmt) Init() Stmt { return Stmt{node: n.node.Ref(1)} }
 
 // SetInit sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ForStmt) SetInit(v Stmt) { n.node.SetRef(1, v.node, &kindsOfStmt, "ForStmt.SetInit") }
 
 // Cond returns the field of that name.
 func (n ForStmt) Cond() Expr { return Expr{node: n.node.Ref(2)} }
 
 // SetCond sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ForStmt) SetCond(v Expr) { n.node.SetRef(2, v.node, &kindsOfExpr, "ForStmt.SetCond") }
 
 // Post returns the field of that name.
 func (n ForStmt) Post() Stmt { return Stmt{node: n.node.Ref(3)} }
 
 // SetPost sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ForStmt) SetPost(v Stmt) { n.node.SetRef(3, v.node, &kindsOfStmt, "ForStmt.SetPost") }
 
 // Body returns the field of that name.
 func (n ForStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(4)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n ForStmt) SetBody(v BlockStmt) { n.node.SetRef(4, v.node, &kindsOfBlockStmt, "ForStmt.SetBody") }
 
 // RangeStmt is a view of a node that is a RangeStmt, with a method for each field of
@@ -2443,28 +2443,28 @@ func (n RangeStmt) SetRange(v uint32) { n.node.SetWord(3, v) }
 func (n RangeStmt) Key() Expr { return Expr{node: n.node.Ref(4)} }
 
 // SetKey sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n RangeStmt) SetKey(v Expr) { n.node.SetRef(4, v.node, &kindsOfExpr, "RangeStmt.SetKey") }
 
 // Value returns the field of that name.
 func (n RangeStmt) Value() Expr { return Expr{node: n.node.Ref(5)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n RangeStmt) SetValue(v Expr) { n.node.SetRef(5, v.node, &kindsOfExpr, "RangeStmt.SetValue") }
 
 // X returns the field of that name.
 func (n RangeStmt) X() Expr { return Expr{node: n.node.Ref(6)} }
 
 // SetX sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n RangeStmt) SetX(v Expr) { n.node.SetRef(6, v.node, &kindsOfExpr, "RangeStmt.SetX") }
 
 // Body returns the field of that name.
 func (n RangeStmt) Body() BlockStmt { return BlockStmt{node: n.node.Ref(7)} }
 
 // SetBody sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n RangeStmt) SetBody(v BlockStmt) {
 	n.node.SetRef(7, v.node, &kindsOfBlockStmt, "RangeStmt.SetBody")
 }
@@ -2499,7 +2499,7 @@ func (n Program) Files(yield func(File) bool) { eachFile(n.node, itemsOfProgramF
 func itemsOfProgramFiles(n flatimpl.Node) []uint32 { return n.Slice(1, 8).Refs() }
 
 // SetFile sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Program) SetFile(i int, v File) {
 	n.node.Slice(1, 8).SetRef(i, v.node, &kindsOfFile, "Program.SetFile")
 }
@@ -2550,7 +2550,7 @@ func (n File) SetDoc(v uint32) { n.node.SetWord(4, v) }
 func (n File) Name() Ident { return Ident{node: n.node.Ref(5)} }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n File) SetName(v Ident) { n.node.SetRef(5, v.node, &kindsOfIdent, "File.SetName") }
 
 // GoVersionNumber returns the number of GoVersion. It panics if strings are those of another tree.
@@ -2574,7 +2574,7 @@ func (n File) Decls(yield func(Decl) bool) { eachDecl(n.node, itemsOfFileDecls, 
 func itemsOfFileDecls(n flatimpl.Node) []uint32 { return n.Slice(8, 8).Refs() }
 
 // SetDecl sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n File) SetDecl(i int, v Decl) {
 	n.node.Slice(8, 8).SetRef(i, v.node, &kindsOfDecl, "File.SetDecl")
 }
@@ -2597,7 +2597,7 @@ func itemsOfFileComments(n flatimpl.Node) []uint32 {
 }
 
 // SetComment sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n File) SetComment(i int, v CommentGroup) {
 	n.node.SliceAt(7, n.node.Rest(n.node.Slice(8, 8), 32)).SetRef(i, v.node, &kindsOfCommentGroup, "File.SetComment")
 }
@@ -2635,7 +2635,7 @@ func (n CommentGroup) List(yield func(Comment) bool) {
 func itemsOfCommentGroupList(n flatimpl.Node) []uint32 { return n.Slice(1, 8).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n CommentGroup) SetListAt(i int, v Comment) {
 	n.node.Slice(1, 8).SetRef(i, v.node, &kindsOfComment, "CommentGroup.SetListAt")
 }
@@ -2717,7 +2717,7 @@ func (n FieldList) List(yield func(FieldNode) bool) {
 func itemsOfFieldListList(n flatimpl.Node) []uint32 { return n.Slice(3, 8).Refs() }
 
 // SetListAt sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n FieldList) SetListAt(i int, v FieldNode) {
 	n.node.Slice(3, 8).SetRef(i, v.node, &kindsOfFieldNode, "FieldList.SetListAt")
 }
@@ -2744,7 +2744,7 @@ func (n Param) AsAny() Any { return Any{node: n.node} }
 func (n Param) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Param) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Param.SetType") }
 
 // NumNames returns the number of Names.
@@ -2759,7 +2759,7 @@ func (n Param) Names(yield func(Ident) bool) { eachIdent(n.node, itemsOfParamNam
 func itemsOfParamNames(n flatimpl.Node) []uint32 { return n.Slice(2, 8).Refs() }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Param) SetName(i int, v Ident) {
 	n.node.Slice(2, 8).SetRef(i, v.node, &kindsOfIdent, "Param.SetName")
 }
@@ -2786,14 +2786,14 @@ func (n Field) AsAny() Any { return Any{node: n.node} }
 func (n Field) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 // SetType sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Field) SetType(v Expr) { n.node.SetRef(1, v.node, &kindsOfExpr, "Field.SetType") }
 
 // Tag returns the field of that name.
 func (n Field) Tag() StringLit { return StringLit{node: n.node.Ref(2)} }
 
 // SetTag sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Field) SetTag(v StringLit) { n.node.SetRef(2, v.node, &kindsOfStringLit, "Field.SetTag") }
 
 // Doc returns the field of that name.
@@ -2820,7 +2820,7 @@ func (n Field) Names(yield func(Ident) bool) { eachIdent(n.node, itemsOfFieldNam
 func itemsOfFieldNames(n flatimpl.Node) []uint32 { return n.Slice(5, 8).Refs() }
 
 // SetName sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Field) SetName(i int, v Ident) {
 	n.node.Slice(5, 8).SetRef(i, v.node, &kindsOfIdent, "Field.SetName")
 }

@@ -152,7 +152,7 @@ func (n Array) Items(yield func(Value) bool) { eachValue(n.node, itemsOfArrayIte
 func itemsOfArrayItems(n flatimpl.Node) []uint32 { return n.Slice(1, 8).Refs() }
 
 // SetItem sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Array) SetItem(i int, v Value) {
 	n.node.Slice(1, 8).SetRef(i, v.node, nil, "Array.SetItem")
 }
@@ -205,7 +205,7 @@ func (n Member) SetKey(v string) { n.node.SetText(0, v) }
 func (n Member) Value() Value { return Value{node: n.node.Ref(1)} }
 
 // SetValue sets the field. It panics unless v is nil or an earlier node of the same tree without a
-// parent.
+// parent. Builder.Edit allows later nodes too.
 func (n Member) SetValue(v Value) { n.node.SetRef(1, v.node, nil, "Member.SetValue") }
 
 func eachMember(n flatimpl.Node, items func(flatimpl.Node) (flatimpl.Node, uint32), yield func(Member) bool) {

@@ -1,0 +1,124 @@
+package flat_test
+
+import (
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+)
+
+// BenchmarkEdit compares a pass that changes one node in a hundred, in place, with copies of the tree: in new memory, into memory that is there, and
+// node by node with a Builder and with pointers. The pass gets the nodes that it changes. It sets a scalar of each, gives it a new leaf as a
+// child, or puts a new node between it and a child. Trees that are edited have room for more nodes.
+func BenchmarkEdit(b *testing.B) {
+	tree := buildFlat(bigDepth)
+	nodes := tree.NumNodes()
+	b.Run("form=clone", func(b *testing.B) {
+		for b.Loop() {
+			sink = tree.Clone()
+		}
+		perNode(b, nodes)
+	})
+	b.Run("form=into", func(b *testing.B) {
+		to := tree.Clone()
+		for b.Loop() {
+			to = tree.CloneInto(to)
+		}
+		perNode(b, nodes)
+	})
+	b.Run("form=builder", func(b *testing.B) {
+		builder := exprflat.NewBuilder(flat.BuilderOptions{Nodes: 5 << bigDepth})
+		for b.Loop() {
+			builder.Reuse(must(builder.Finish(copyFlat(builder, tree.Root()))))
+		}
+		perNode(b, nodes)
+	})
+	root := pointers(bigDepth, 1)
+	b.Run("form=pointers", func(b *testing.B) {
+		for b.Loop() {
+			sink = copyPointers(root)
+		}
+		sink = nil
+		perNode(b, nodes)
+	})
+	root = nil
+	for _, edit := range []struct {
+		name string
+		one  func(b *exprflat.Builder, n exprflat.Bin)
+	}{
+		{"scalar", func(_ *exprflat.Builder, n exprflat.Bin) { n.SetOp(expr.Sub) }},
+		{"leaf", func(b *exprflat.Builder, n exprflat.Bin) { n.SetL(b.Num(1)) }},
+		{"wrap", func(b *exprflat.Builder, n exprflat.Bin) {
+			l := n.L()
+			n.SetL(exprflat.Expr{})
+			n.SetL(b.Bin(expr.Sub, l, b.Num(1)))
+		}},
+	} {
+		b.Run("form=edit-"+edit.name, func(b *testing.B) { benchEdit(b, tree, edit.one) })
+	}
+}
+
+// benchEdit measures a pass that changes one node in a hundred of copies of the tree, which have room for more.
+func benchEdit(b *testing.B, tree exprflat.Tree, edit func(b *exprflat.Builder, n exprflat.Bin)) {
+	builder := exprflat.NewBuilder(flat.BuilderOptions{})
+	withRoom := func() exprflat.Tree { return must(builder.Rewrite(tree, exprflat.Rewriter{})) }
+	to, last := withRoom(), withRoom()
+	prepare := func() []exprflat.Bin {
+		builder.Reuse(last)
+		last = to
+		to = withRoom()
+		return oneInAHundred(to)
+	}
+	pass := func(chosen []exprflat.Bin) {
+		builder.Edit(to)
+		for _, n := range chosen {
+			edit(builder, n)
+		}
+		to = must(builder.Finish(to.Root()))
+	}
+	pass(prepare())
+	pass(prepare())
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		b.StopTimer()
+		chosen := prepare()
+		b.StartTimer()
+		pass(chosen)
+	}
+	perNode(b, tree.NumNodes())
+}
+
+// copyFlat is the copy that a program makes that could neither clone nor rewrite.
+func copyFlat(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
+	switch e.Kind() {
+	case exprflat.KindNum:
+		return b.Num(e.AsNum().Value())
+	case exprflat.KindVar:
+		return b.Var(e.AsVar().Name())
+	case exprflat.KindBin:
+		bin := e.AsBin()
+		return b.Bin(bin.Op(), copyFlat(b, bin.L()), copyFlat(b, bin.R()))
+	case exprflat.KindCall:
+		var args [3]exprflat.Expr
+		for i := range args {
+			args[i] = copyFlat(b, e.AsCall().Arg(i))
+		}
+		return b.Call(e.AsCall().Fn(), args[:], nil)
+	default:
+		return e
+	}
+}
+
+// oneInAHundred returns so many of the nodes of a tree, all of which have children.
+func oneInAHundred(t exprflat.Tree) (chosen []exprflat.Bin) {
+	i := 0
+	for n := range t.All {
+		if i++; i >= 100 && n.Kind() == exprflat.KindBin {
+			chosen = append(chosen, n.AsBin())
+			i -= 100
+		}
+	}
+	return chosen
+}

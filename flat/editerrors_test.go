@@ -1,0 +1,254 @@
+package flat_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
+	"github.com/coppice-go/coppice/flat/internal/example/expr"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+)
+
+// edited is a tree in which a child stands behind its parent.
+func edited(b *exprflat.Builder) exprflat.Tree {
+	tree := sumOf(3)
+	b.Edit(tree)
+	tree.Root().AsBin().SetR(b.Num(4))
+	return must(b.Finish(tree.Root()))
+}
+
+// Misuse is a panic that says what is wrong.
+func TestEditRefuses(t *testing.T) {
+	b, other := exprflat.NewBuilder(flat.BuilderOptions{}), exprflat.NewBuilder(flat.BuilderOptions{})
+	gone := sumOf(3)
+	gone.Free()
+	mustPanic(t, "exprflat.Builder.Edit: the tree was freed", func() { b.Edit(gone) })
+	tree := sumOf(3)
+	b.Edit(tree)
+	const open = "a Builder is editing the tree; call Finish first"
+	for want, f := range map[string]func(){
+		"exprflat.Builder.Edit: a Builder is changing the tree already": func() { other.Edit(tree) },
+		"exprflat.Builder.Edit: the Builder has begun another tree":     func() { b.Edit(sumOf(3)) },
+		"exprflat.Builder.Rewrite: the Builder has begun another tree":  func() { b.Rewrite(sumOf(3), exprflat.Rewriter{}) },
+		"exprflat.Builder.Rewrite: " + open:                             func() { other.Rewrite(tree, crossExprFold) },
+		"flat.Tree.WriteTo: " + open:                                    func() { fileOf(tree.Flat()) },
+		"flat.Tree.Clone: " + open:                                      func() { tree.Clone() },
+		"flat.Tree.CloneInto: " + open:                                  func() { tree.CloneInto(sumOf(3)) },
+		"flat.Tree.Compact: " + open:                                    func() { tree.Compact() },
+		"flat.Tree.Dump: " + open:                                       func() { tree.Dump(new(strings.Builder)) },
+		"flat: All and Fold: " + open: func() {
+			for range tree.All {
+			}
+		},
+		"which has a parent": func() { b.Finish(tree.Root().AsBin().L()) },
+	} {
+		mustPanic(t, want, f)
+	}
+	if got := must(b.Finish(tree.Root())); got != tree || got.String() != sumOf(3).String() {
+		t.Errorf("nothing was changed, and it is %v", got)
+	}
+	mustPanic(t, "exprflat.Builder.Edit: a Builder is changing", func() {
+		b.Rewrite(tree, exprflat.Rewriter{Bin: func(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
+			other.Edit(tree)
+			other.Edit(tree)
+			return n.AsExpr()
+		}})
+	})
+	mustPanic(t, "exprflat.Builder.Edit: called by", func() {
+		b.Rewrite(sumOf(3), exprflat.Rewriter{Bin: func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { b.Edit(tree); return n.AsExpr() }})
+	})
+}
+
+// A tree whose children stand behind their parents is refused where it matters, and the canonical form never is.
+func TestEditedTreesAreRefusedWhereOrderMatters(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	for _, tree := range []exprflat.Tree{edited(b), edited(b).Clone(), edited(b).CloneInto(sumOf(9))} {
+		mustPanic(t, "flat.Tree.WriteTo: the tree was edited", func() { fileOf(tree.Flat()) })
+		mustPanic(t, "flat: All and Fold: the tree was edited", func() {
+			for range tree.All {
+			}
+		})
+		mustPanic(t, "flat: All and Fold: the tree was edited", func() {
+			exprflat.Fold(tree, func(exprflat.Any, exprflat.Results[int]) int { return 0 })
+		})
+		mustLoad(t, exprflat.Load, tree.Compact().Flat())
+		if len(forward(tree.Flat())) != 1 {
+			t.Errorf("Dump shows %v", tree)
+		}
+		next := must(b.Rewrite(tree, crossExprFold))
+		if got := next.Root().AsNum().Value(); got != 1+2+4 {
+			t.Errorf("it is folded to %v", got)
+		}
+	}
+}
+
+// Setters of an edited tree refuse cycles too, and go on when it is edited again.
+func TestSettersOfAnEditedTree(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	tree := edited(b)
+	root := tree.Root().AsBin()
+	inner := root.L()
+	root.SetL(exprflat.Expr{})
+	mustPanic(t, "which is the parent, or stands above it; a tree has no cycles", func() { inner.AsBin().SetL(inner) })
+	mustPanic(t, "has a parent already, or is the root", func() { root.SetL(root.R()) })
+	b.Edit(tree)
+	around := b.Bin(expr.Mul, inner, exprflat.Expr{})
+	mustPanic(t, "a tree has no cycles", func() { inner.AsBin().SetL(around) })
+	mustPanic(t, "which has a parent already", func() { root.SetL(inner) })
+	root.SetL(around)
+	tree = must(b.Finish(root.AsExpr()))
+	const want = `Bin{Op: 0, L: Bin{Op: 2, L: Bin{Op: 0, L: Num{Value: 1}, R: Num{Value: 2}}, R: nil}, R: Num{Value: 4}}`
+	if tree.String() != want {
+		t.Errorf("%v, want %s", tree, want)
+	}
+	mustPanic(t, "a tree has no cycles", func() { around.AsBin().SetR(root.AsExpr()) })
+}
+
+// A Builder that is full leaves the tree as the setters left it.
+func TestEditOfAFullBuilder(t *testing.T) {
+	tree := sumOf(3)
+	b := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: 4 * int64(tree.NumWords())})
+	b.Edit(tree)
+	tree.Root().AsBin().SetOp(expr.Mul)
+	if made := b.Num(1); !made.IsNil() {
+		t.Errorf("%v is made beyond the limit", made)
+	}
+	if _, err := b.Finish(tree.Root()); !errors.Is(err, flat.ErrFull) {
+		t.Error(err)
+	}
+	if tree.Root().AsBin().Op() != expr.Mul || tree.NumNodes() != 5 || len(fileOf(tree.Flat())) == 0 {
+		t.Errorf("%v is left", tree)
+	}
+	if again, err := b.Finish(b.Num(1)); err != nil || again.NumNodes() != 1 {
+		t.Error(err)
+	}
+}
+
+// A tree that is given up while it is edited does not harm the Builder, and neither does a panic that was recovered from.
+func TestEditThatIsGivenUp(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	tree := sumOf(3)
+	b.Edit(tree)
+	b.Num(1)
+	tree.Free()
+	mustPanic(t, "the tree that it edits was freed", func() { b.Num(2) })
+	mustPanic(t, "the tree that it edits was freed", func() { b.Finish(exprflat.Expr{}) })
+	b.Reset()
+	tree = sumOf(3)
+	b.Edit(tree)
+	l := tree.Root().AsBin().L()
+	mustPanic(t, "which has a parent already", func() { b.Bin(0, b.Num(1), l) })
+	b.Reset()
+	mustLoad(t, exprflat.Load, tree.Flat())
+	b.Edit(tree)
+	b.Reuse(tree)
+	if again := must(b.Finish(b.Num(1))); again.NumNodes() != 1 || tree.NumNodes() != 0 {
+		t.Errorf("%v and %v", again, tree)
+	}
+}
+
+// References in structs inside records lead forward as others do, and never to their own record.
+func TestEditOfInlineStructs(t *testing.T) {
+	b := everyflat.NewBuilder(flat.BuilderOptions{})
+	inline := func(value everyflat.Node) everyflat.Node {
+		return b.Inline(true, everyflat.SpotFields{}, everyflat.PairFields{Value: value}, nil)
+	}
+	tree := must(b.Finish(inline(inline(b.Null()))))
+	b.Edit(tree)
+	root := tree.Root().AsInline()
+	inner := root.Pair().Value()
+	root.Pair().SetValue(everyflat.Node{})
+	mustPanic(t, "a tree has no cycles", func() { inner.AsInline().Pair().SetValue(inner) })
+	around := inline(everyflat.Node{})
+	around.AsInline().Pair().SetValue(inner)
+	mustPanic(t, "a tree has no cycles", func() { inner.AsInline().Pair().SetValue(around) })
+	root.Pair().SetValue(around)
+	next := inline(everyflat.Node{})
+	mustPanic(t, "a tree has no cycles", func() { next.AsInline().Pair().SetValue(next) })
+	inner.AsInline().Pair().SetValue(next)
+	tree = must(b.Finish(tree.Root()))
+	mustLoad(t, everyflat.Load, tree.Compact().Flat())
+	if n := tree.Compact().NumNodes(); n != 4 {
+		t.Errorf("%d nodes: %v", n, tree)
+	}
+}
+
+// What a Builder interns is found among the strings of the tree, and clones keep theirs.
+func TestEditKeepsStrings(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	tree := must(b.Finish(b.Bin(0, b.Var("x"), b.Var("y"))))
+	clone := tree.Clone()
+	b.Edit(tree)
+	tree.Root().AsBin().SetL(b.Var("y"))
+	tree.Root().AsBin().SetR(b.Var("z"))
+	tree = must(b.Finish(tree.Root()))
+	var dump strings.Builder
+	tree.Dump(&dump)
+	if !strings.Contains(dump.String(), "3 strings of 3 bytes") {
+		t.Errorf("x, y and z are\n%s", dump.String())
+	}
+	clone.Root().AsBin().L().AsVar().SetName("clone")
+	if got := tree.String() + clone.String(); got != `Bin{Op: 0, L: Var{Name: "y"}, R: Var{Name: "z"}}Bin{Op: 0, L: Var{Name: "clone"}, R: Var{Name: "y"}}` {
+		t.Error(got)
+	}
+}
+
+// What an edit has added, and nobody uses, is not visited by a rewrite.
+func TestEditLeavesNodesThatNobodyUses(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	for added := range 12 {
+		tree := must(exprflat.Load(fileOf(sumOf(1).Flat()), flat.LoadLimits{}))
+		b.Edit(tree)
+		for range added {
+			b.Num(2)
+		}
+		tree = must(b.Finish(tree.Root()))
+		mustLoad(t, exprflat.Load, tree.Flat())
+		calls := 0
+		next := must(b.Rewrite(tree, exprflat.Rewriter{Num: func(_ *exprflat.Builder, n exprflat.Num) exprflat.Expr { calls++; return n.AsExpr() }}))
+		if calls != 1 || next.NumNodes() != 1 {
+			t.Errorf("with %d more: %d calls, %d nodes", added, calls, next.NumNodes())
+		}
+	}
+}
+
+// The Builder goes on in the memory that it had before.
+func TestEditLeavesTheBuilderItsMemory(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	b.Reuse(buildFlat(10))
+	tree := sumOf(3)
+	b.Edit(tree)
+	must(b.Finish(tree.Root()))
+	numbers := func() {
+		for range 400 {
+			b.Num(1)
+		}
+	}
+	if allocs := testing.AllocsPerRun(1, numbers); allocs > 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+	d := dagflat.NewBuilder(flat.BuilderOptions{})
+	shared := must(d.Finish(d.Atom("a")))
+	d.Edit(shared)
+	must(d.Finish(d.Pair(shared.Root(), shared.Root())))
+}
+
+// A mapped tree is read-only.
+func TestEditOfAMappedTree(t *testing.T) {
+	if !canMap(t) {
+		t.Skip("files are not mapped here")
+	}
+	mapped := must(exprflat.Open(saved(t, fileOf(sumOf(3).Flat())), flat.LoadLimits{}))
+	defer mapped.Close()
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	mustPanic(t, "exprflat.Builder.Edit: the tree is mapped or of a forest, and read-only; edit a Clone of it", func() { b.Edit(mapped) })
+	clone := mapped.Clone()
+	b.Edit(clone)
+	clone.Root().AsBin().SetR(b.Num(5))
+	if got := must(b.Finish(clone.Root())).Root().AsBin().R().AsNum().Value(); got != 5 {
+		t.Error(got)
+	}
+}

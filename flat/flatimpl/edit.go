@@ -1,0 +1,185 @@
+package flatimpl
+
+import "slices"
+
+// An edit is what a tree remembers while a Builder edits it, and afterwards as long as references lead forward. Then
+// children may stand behind their parents, but nothing stands below itself. docs/decisions/0024 explains how that is ensured.
+//
+// Each record has a height: an old one its index, a new one that of the highest record below it, and one that can have no
+// children 0. An old record is higher than its children, and a new one is at least as high as its children and stands behind
+// those that are new. So a chain of references never comes back to where it began.
+type edit struct {
+	b       *Builder // which edits the tree; nil when it has finished
+	forward bool     // a reference leads forward
+	mixed   bool     // heights are not kept any more: a child was accepted that is higher than its parent
+	base    uint32   // the records from this word on are new
+	heights []uint32 // by the words from base on: 1 + the height of the record that starts there
+	todo    []uint32 // of below
+	seen    []uint64
+}
+
+// Edit lets the Builder go on with a tree: it adds records behind its end, and setters accept any node as child that is not above the
+// parent. Finish ends that. It panics if the tree is freed, mapped or being edited already, and if the Builder has begun another tree.
+func (b *Builder) Edit(t *Tree) {
+	b.checkIdle("Edit")
+	name := b.tables.schema.name + ".Builder.Edit: "
+	switch {
+	case t == nil || t.words == nil:
+		panic(name + "the tree was freed")
+	case t.fixed():
+		panic(name + "the tree is mapped or of a forest, and read-only; edit a Clone of it")
+	case t.isOpen() || t.rewriter != nil:
+		panic(name + "a Builder is changing the tree already; call Finish first")
+	case len(b.tree.words) > 1 || b.rest != nil || b.err != nil:
+		panic(name + "the Builder has begun another tree; call Finish or Reset first")
+	}
+	if t.edit == nil {
+		t.edit = &edit{base: uint32(len(t.words))}
+	}
+	t.edit.b = b
+	b.rest, b.tree = b.tree, t
+	if t.parents == nil && !t.tables.share {
+		t.parents, b.rest.parents = b.rest.parents, nil
+		b.fitParents()
+		t.knowParents()
+	}
+	b.fitParents()
+	b.done = len(t.words)
+	b.strings.reset()
+	b.strings.stale = len(t.ends) > 1
+	b.count()
+}
+
+// isOpen reports whether a Builder edits the tree.
+func (t *Tree) isOpen() bool { return t.edit != nil && t.edit.b != nil }
+
+// endEdit leaves the tree that the Builder edits, and goes on with the empty one from before.
+func (b *Builder) endEdit() {
+	t, rest := b.tree, b.rest
+	if t.words != nil {
+		b.settle()
+	}
+	if e := t.edit; e != nil { // nil if the tree was freed meanwhile
+		t.whole = t.whole && len(t.words) == int(e.base)
+		e.b = nil
+		if !e.forward {
+			t.edit = nil
+		}
+	}
+	b.tree, b.rest = rest, nil
+	b.start(rest.words, rest.ends, rest.parents)
+}
+
+// checkOrder panics, in the name of function, unless children stand before their parents.
+func (t *Tree) checkOrder(function string) {
+	t.checkClosed(function)
+	if t.edit != nil {
+		panic(function + ": the tree was edited, and has children behind their parents; use what Compact returns")
+	}
+}
+
+// checkClosed panics, in the name of function, if a Builder edits the tree.
+func (t *Tree) checkClosed(function string) {
+	if t.isOpen() {
+		panic(function + ": a Builder is editing the tree; call Finish first")
+	}
+}
+
+// accepts reports whether the word at of the record or inline struct n may refer to the record at c: that record is neither the
+// one with the word, nor above it. It costs as much as looking at all nodes below c, if heights do not tell.
+func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
+	back := t.endsBefore(c, at)
+	if !t.tables.refs[uint8(t.words[c])].some {
+		e.forward = e.forward || !back
+		return true
+	}
+	if !e.mixed && !e.lower(t, n, at, c, back) || e.mixed {
+		if e.below(t, c, at) {
+			return false
+		}
+		e.mixed = true
+	}
+	e.forward = e.forward || !back
+	return true
+}
+
+// lower reports whether the heights of all records stay what they must be if the word at of n refers to the record at c. It may raise that of
+// n, if n has no parent. back says that c stands before n.
+func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
+	height := e.height(t, c)
+	if at < e.base {
+		return height == 0 || t.endsBefore(height, at)
+	}
+	e.measure(t)
+	of := &e.heights[n.index-e.base]
+	if *of == 0 || !back { // an inline struct, whose record is not known; or c is new and stands behind n
+		return false
+	}
+	if height >= *of && !t.tables.share && !t.hasParent(n.index) {
+		*of = height + 1
+	}
+	return height < *of
+}
+
+// endsBefore reports whether the record at i ends before the word at.
+func (t *Tree) endsBefore(i, at uint32) bool { return uint64(i)+uint64(t.size(i)) <= uint64(at) }
+
+// height returns the height of the record at i, which can have children.
+func (e *edit) height(t *Tree, i uint32) uint32 {
+	if i < e.base {
+		return i
+	}
+	e.measure(t)
+	return e.heights[i-e.base] - 1
+}
+
+// measure computes the heights of the records that are complete and have none yet.
+func (e *edit) measure(t *Tree) {
+	i, end := e.base+uint32(len(e.heights)), uint32(len(t.words))
+	if n := int(end - i); n > cap(e.heights)-len(e.heights) {
+		e.heights = slices.Grow(e.heights, max(n, len(e.heights)))
+	}
+	for i < end {
+		size, height := t.size(i), uint32(0)
+		t.mentions(i, func(at uint32, op slotOp) {
+			switch r := t.words[at]; {
+			case op != opRef || r == 0 || !t.tables.refs[uint8(t.words[r])].some:
+			case r < e.base:
+				height = max(height, r)
+			default:
+				height = max(height, e.heights[r-e.base]-1)
+			}
+		})
+		e.heights = append(e.heights, height+1)
+		for range size - 1 {
+			e.heights = append(e.heights, 0)
+		}
+		i += size
+	}
+}
+
+// below reports whether the word at belongs to the record at c, or to one below it.
+func (e *edit) below(t *Tree, c, at uint32) bool {
+	if t.tables.share {
+		if need := len(t.words)/64 + 1; need > len(e.seen) {
+			e.seen = make([]uint64, need+need/2)
+		}
+		clear(e.seen)
+	}
+	e.todo = append(e.todo[:0], c)
+	for len(e.todo) > 0 {
+		i := e.todo[len(e.todo)-1]
+		e.todo = e.todo[:len(e.todo)-1]
+		if i <= at && !t.endsBefore(i, at) {
+			return true
+		}
+		if t.tables.share {
+			if e.seen[i/64]>>(i%64)&1 != 0 {
+				continue
+			}
+			e.seen[i/64] |= 1 << (i % 64)
+		}
+		e.todo = Node{t, i}.children(e.todo)
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package flatimpl
+
+// A tally counts the references to the records of a tree that is being rewritten, as far as they differ from one each. In a
+// tree without flat:share, whoever copies all records copies one reference to each, so that only what a function changes
+// needs a count. It is a hash table by the index of the record, without pointers. docs/decisions/0023 explains the choice.
+type tally struct {
+	counts []count // open addressing; a power of two of them
+	used   int
+	fewer  []uint32 // the records that add was told one less of
+}
+
+// A count says that there are more references to the record at index than one, or fewer if more is negative.
+type count struct {
+	index uint32 // 0 if the place is free
+	more  int32
+}
+
+// leastCounts is the initial size of the table.
+const leastCounts = 64
+
+// reset removes all counts and keeps the memory.
+func (y *tally) reset() {
+	if y.used > 0 {
+		clear(y.counts)
+		y.used = 0
+	}
+	y.fewer = y.fewer[:0]
+}
+
+// add counts references to the record at index i: one more, or one less.
+func (y *tally) add(i uint32, more int32) {
+	if i == 0 {
+		return
+	}
+	if 2*y.used >= len(y.counts) {
+		y.grow()
+	}
+	c := y.find(i)
+	if c.index == 0 {
+		c.index = i
+		y.used++
+	}
+	c.more += more
+	if more < 0 {
+		y.fewer = append(y.fewer, i)
+	}
+}
+
+// find returns the count of the record at index i, or the free place where it belongs.
+func (y *tally) find(i uint32) *count {
+	mask := uint32(len(y.counts) - 1)
+	for k := i * 0x9e3779b1 >> 7 & mask; ; k = (k + 1) & mask {
+		if c := &y.counts[k]; c.index == i || c.index == 0 {
+			return c
+		}
+	}
+}
+
+// grow doubles the table.
+func (y *tally) grow() {
+	old := y.counts
+	y.counts = make([]count, max(leastCounts, 2*len(old)))
+	for _, c := range old {
+		if c.index != 0 {
+			*y.find(c.index) = c
+		}
+	}
+}
+
+// made counts the records from word at on, which a function has made: none has a reference by the copy, and
+// each refers to its children.
+func (y *tally) made(t *Tree, at uint32) {
+	end := uint32(len(t.words))
+	for ; at < end; at += t.size(at) {
+		y.add(at, -1)
+		if !t.tables.refs[uint8(t.words[at])].some {
+			continue
+		}
+		t.mentions(at, func(w uint32, op slotOp) {
+			if op == opRef {
+				y.add(t.words[w], 1)
+			}
+		})
+	}
+}
+
+// dead returns a bit for each record of t that nobody refers to, or only records that are dead themselves, and how many
+// there are. It works in the memory of s. If ok is false, a record has several parents.
+func (y *tally) dead(t *Tree, s *scratch) (dead []uint64, n int, ok bool) {
+	m := mourner{t, y, s.bits(len(t.words)), s.todo[:0]}
+	for _, i := range y.fewer {
+		if y.find(i).more == -1 && m.dead[i/64]>>(i%64)&1 == 0 {
+			n += m.bury(i)
+		}
+	}
+	s.todo = m.todo
+	for _, c := range y.counts {
+		if c.more > 0 {
+			return nil, 0, false
+		}
+	}
+	return m.dead, n, true
+}
+
+// A mourner is what dead works with.
+type mourner struct {
+	t    *Tree
+	y    *tally
+	dead []uint64
+	todo []uint32
+}
+
+// bury marks the record at i, and those to which only dead records refer then. It returns how many these are.
+func (m *mourner) bury(i uint32) (n int) {
+	t := m.t
+	m.todo = append(m.todo[:0], i)
+	for len(m.todo) > 0 {
+		i := m.todo[len(m.todo)-1]
+		m.todo = m.todo[:len(m.todo)-1]
+		m.dead[i/64] |= 1 << (i % 64)
+		n++
+		if plan := &t.tables.refs[uint8(t.words[i])]; !plan.some {
+			continue
+		}
+		t.mentions(i, func(w uint32, op slotOp) {
+			if r := t.words[w]; op == opRef && r != 0 && m.y.release(r) {
+				m.todo = append(m.todo, r)
+			}
+		})
+	}
+	return n
+}
+
+// release takes back one reference to the record at i, and reports whether it was the only one.
+func (y *tally) release(i uint32) bool {
+	c := y.find(i)
+	if c.index == 0 {
+		return true
+	}
+	c.more--
+	return c.more == -1
+}
