@@ -24,3 +24,12 @@ func (c *counts) call(paren uint32) {
 	c.calls++
 	c.parens += uint64(paren)
 }
+
+func (c *counts) plus(d counts) {
+	c.files += d.files
+	c.nodes += d.nodes
+	c.identifiers += d.identifiers
+	c.calls += d.calls
+	c.names += d.names
+	c.parens += d.parens
+}

@@ -17,7 +17,7 @@ func (f *flatTree) build(files []*ast.File) (err error) {
 	return err
 }
 
-func (f *flatTree) count() counts { return countFlat(f.tree) }
+func (f *flatTree) count() counts { return countRecursive(f.tree) }
 
 func (f *flatTree) countPreorder() (c counts) {
 	for n := range f.tree.Root().Preorder {
@@ -26,7 +26,13 @@ func (f *flatTree) countPreorder() (c counts) {
 	return c
 }
 
-func (f *flatTree) countRecursive() counts { return countRecursive(f.tree) }
+// countBuffer reads the buffer from start to end.
+func (f *flatTree) countBuffer() (c counts) {
+	for n := range f.tree.All {
+		c.add(n)
+	}
+	return c
+}
 
 func (f *flatTree) recordBytes() int { return 4 * f.tree.NumWords() }
 
@@ -41,7 +47,7 @@ func (f *flatTree) copy() error {
 }
 
 func (f *flatTree) countCopy() counts {
-	c := countFlat(f.copied)
+	c := countRecursive(f.copied)
 	f.copied.Free()
 	f.copied = syntaxflat.Tree{}
 	return c
@@ -72,7 +78,7 @@ func (f *flatTrees) build(files []*ast.File) (err error) {
 	return err
 }
 
-func (f *flatTrees) count() counts { return countFlat(f.trees...) }
+func (f *flatTrees) count() counts { return countEach(f.trees) }
 
 func (f *flatTrees) recordBytes() (sum int) {
 	for _, t := range f.trees {
@@ -95,7 +101,7 @@ func (f *flatTrees) copy() error {
 }
 
 func (f *flatTrees) countCopy() counts {
-	c := countFlat(f.copied...)
+	c := countEach(f.copied)
 	f.copied = nil
 	return c
 }
@@ -105,14 +111,11 @@ func (f *flatTrees) drop() error {
 	return nil
 }
 
-// countFlat reads the buffers from start to end.
-func countFlat(trees ...syntaxflat.Tree) (c counts) {
+func countEach(trees []syntaxflat.Tree) (sum counts) {
 	for _, t := range trees {
-		for n := range t.All {
-			c.add(n)
-		}
+		sum.plus(countRecursive(t))
 	}
-	return c
+	return sum
 }
 
 func (c *counts) add(n syntaxflat.Any) {

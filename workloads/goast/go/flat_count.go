@@ -7,18 +7,26 @@ type flatCounts struct{ counts }
 
 func countRecursive(t syntaxflat.Tree) counts {
 	var c flatCounts
+	if t.Root().Kind() == syntaxflat.KindFile {
+		c.file(t.Root().AsFile())
+		return c.counts
+	}
 	for f := range t.Root().AsProgram().Files {
-		c.files++
-		c.nodes++
-		c.ident(f.Name())
-		for d := range f.Decls {
-			c.decl(d)
-		}
-		for g := range f.Comments {
-			c.nodes += 1 + uint64(g.NumList())
-		}
+		c.file(f)
 	}
 	return c.counts
+}
+
+func (c *flatCounts) file(f syntaxflat.File) {
+	c.files++
+	c.nodes++
+	c.ident(f.Name())
+	for d := range f.Decls {
+		c.decl(d)
+	}
+	for g := range f.Comments {
+		c.nodes += 1 + uint64(g.NumList())
+	}
 }
 
 func (c *flatCounts) ident(n syntaxflat.Ident) {

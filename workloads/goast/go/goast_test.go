@@ -63,7 +63,7 @@ func TestFlatWalksDoNotAllocate(t *testing.T) {
 	for name, c := range map[string]struct {
 		walk func() counts
 		most float64
-	}{"linear": {f.count, 0}, "preorder": {f.countPreorder, 10}, "recursive": {f.countRecursive, 0}} {
+	}{"buffer": {f.countBuffer, 0}, "preorder": {f.countPreorder, 10}, "recursion": {f.count, 0}} {
 		if allocs := testing.AllocsPerRun(3, func() { c.walk() }); allocs > c.most {
 			t.Errorf("the %s walk allocates %v times", name, allocs)
 		}

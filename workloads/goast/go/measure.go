@@ -26,7 +26,7 @@ type saver interface {
 // A walker is a forest with other walks besides its natural one.
 type walker interface {
 	countPreorder() counts
-	countRecursive() counts
+	countBuffer() counts
 }
 
 // A recorder is a forest that reports the bytes of its records without the strings.
@@ -96,7 +96,7 @@ func heapBytes() uint64 {
 func (s figures) walk(f forest, want counts) error {
 	walks := map[string]func() counts{"walk_s": f.count}
 	if w, ok := f.(walker); ok {
-		walks["preorder_s"], walks["recursion_s"] = w.countPreorder, w.countRecursive
+		walks["preorder_s"], walks["buffer_s"] = w.countPreorder, w.countBuffer
 	}
 	for metric, count := range walks {
 		for range rounds - 1 {
