@@ -1,6 +1,7 @@
 package flat_test
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -59,6 +60,7 @@ func TestPostorderOfDeepTrees(t *testing.T) {
 func TestPreorderOfWideTrees(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	var args []exprflat.Expr
+	args = slices.Grow(args, 200)
 	for i := range 200 {
 		args = append(args, b.Call("g", []exprflat.Expr{b.Num(float64(2 * i)), b.Num(float64(2*i + 1))}, nil))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
@@ -81,6 +82,7 @@ func BenchmarkAt(b *testing.B) {
 func BenchmarkAdd(b *testing.B) {
 	builder := exprflat.NewBuilder(flat.BuilderOptions{})
 	var all []exprflat.Expr
+	all = slices.Grow(all, 1000)
 	for i := range 1000 {
 		all = append(all, builder.Bin(0, builder.Var(name(i%100)), builder.Num(1)))
 	}

@@ -170,6 +170,7 @@ func (e *exporter) bound() error {
 // close ends all files.
 func (e *exporter) close() error {
 	var all []error
+	all = slices.Grow(all, len(e.tables))
 	for _, t := range e.tables {
 		all = append(all, t.close())
 	}

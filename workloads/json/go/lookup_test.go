@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,7 @@ func BenchmarkLookup(b *testing.B) {
 	array, flatArray := p.(*dom.Array), tree.Root().AsArray()
 	numbers := tree.Strings()
 	var wantedNumbers []int
+	wantedNumbers = slices.Grow(wantedNumbers, len(wanted))
 	for _, key := range wanted {
 		number, _ := numbers.Of(key) // 0, the empty string, for the absent one, which no object has
 		wantedNumbers = append(wantedNumbers, number)
