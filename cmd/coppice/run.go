@@ -22,6 +22,8 @@ helped. It measures the cost of allocation strategies, finds misuse of its alloc
 usage: coppice lab                            the canonical run: a minute, one screen
        coppice lab list                       experiments, contenders and claims
        coppice lab run EXPERIMENT [flags]     one experiment; -help lists the flags
+       coppice lab plan EXPERIMENT [flags]    divides a sweep into shards for many machines, with scripts for Slurm and Kubernetes
+       coppice lab run -shard DIR/NUMBER      one of them
        coppice lab report DIR...              the report of saved results
        coppice lab diff BASE HEAD             saved results before and after a change, in two folders
        coppice find [PACKAGE...]              does allocation cost anything, where, and which remedy?
