@@ -116,10 +116,10 @@ func (c *Claim) complete() (bool, error) {
 
 // Keys of a session's environment, which say what it is a part of.
 const (
-	PlanKey   = "plan"   // the plan's hash
-	ShardKey  = "shard"  // its number, from 0
-	NumberKey = "number" // of the session in the shard, from 0
-	NodeKey   = "node"   // the machine, as the scheduler calls it
+	PlanKey   = "plan"          // the plan's hash
+	ShardKey  = "shard"         // its number, from 0
+	NumberKey = "shard-session" // which of the shard, from 0
+	NodeKey   = "node"          // the machine, as the scheduler calls it
 )
 
 // All measures the sessions that are not complete yet, those of earlier processes included, and makes the shard complete. measure
