@@ -99,8 +99,8 @@ func labPlan(ctx context.Context, args []string, stdout io.Writer) error {
 // said describes a plan, and says what to do with it.
 func (o planOptions) said(p shard.Plan, contenders int) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s: %d sessions (%d depths x %d counts of threads x %d) in %d shards, 0 to %d; a session is %d rounds of %d contenders\n",
-		p.Experiment, p.Sweep.Sessions(), len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions, p.Shards, p.Shards-1, p.Sweep.Runs, contenders)
+	fmt.Fprintf(&out, "%s: sessions %d (depths %d x counts of threads %d x repetitions %d), in shards 0 to %d; rounds of a session %d, contenders %d\n",
+		p.Experiment, p.Sweep.Sessions(), len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions, p.Shards-1, p.Sweep.Runs, contenders)
 	if strings.HasSuffix(p.Revision, "+") {
 		fmt.Fprintln(&out, "warning: the tree has changes that are in no revision; a shard cannot tell whether it has the same")
 	}

@@ -104,14 +104,16 @@ func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, 
 	}
 	plan.Depth, plan.Source = session.Depth, at.source
 	plan.Session = fmt.Sprintf("-%s-%d-%d", p.Hash, at.Shard.Shard, at.number) // two machines start at the same moment
-	node, _ := os.Hostname()
-	measured, err := o.session(ctx, plan, map[string]string{
+	values := map[string]string{
 		"command":       "coppice lab run -shard " + quoted([]string{at.target})[0],
 		shard.PlanKey:   p.Hash,
 		shard.ShardKey:  strconv.Itoa(at.Shard.Shard),
 		shard.NumberKey: strconv.Itoa(at.number),
-		shard.NodeKey:   cmp.Or(os.Getenv("COPPICE_NODE"), os.Getenv("SLURMD_NODENAME"), node),
-	}, stderr)
+	}
+	if node := cmp.Or(os.Getenv("COPPICE_NODE"), os.Getenv("SLURMD_NODENAME")); node != "" {
+		values[shard.NodeKey] = node
+	}
+	measured, err := o.session(ctx, plan, values, stderr)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted; sessions that were finished are kept, and this one starts again")

@@ -38,7 +38,7 @@ type Claim struct {
 func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder string)) (*Claim, error) {
 	c := &Claim{plan: p, folder: folder, shard: s}
 	if done, err := c.complete(); done || err != nil {
-		return nil, err
+		return nil, c.clean(done, err)
 	}
 	if err := os.MkdirAll(c.work(), 0o777); err != nil {
 		return nil, err
@@ -50,11 +50,16 @@ func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder
 	if err == nil && !done {
 		return c, nil
 	}
+	c.Release()
+	return nil, c.clean(done, err)
+}
+
+// clean removes what is left of a shard that is done, perhaps by a process that was killed in its last step. It returns err.
+func (c *Claim) clean(done bool, err error) error {
 	if done {
 		_ = os.RemoveAll(c.work())
 	}
-	c.Release()
-	return nil, err
+	return err
 }
 
 // acquire waits for the lock. A file system without locks is no error.
@@ -119,7 +124,7 @@ const (
 	PlanKey   = "plan"          // the plan's hash
 	ShardKey  = "shard"         // its number, from 0
 	NumberKey = "shard-session" // which of the shard, from 0
-	NodeKey   = "node"          // the machine, as the scheduler calls it
+	NodeKey   = "node"          // the machine, if a scheduler calls it something
 )
 
 // All measures the sessions that are not complete yet, those of earlier processes included, and makes the shard complete. measure
@@ -143,8 +148,7 @@ func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 		return err
 	}
 	c.Release() // before its file is removed: some systems do not remove what is open
-	_ = os.RemoveAll(c.work())
-	return nil
+	return c.clean(true, nil)
 }
 
 // unlessComplete returns the error, unless the shard is complete: the process that completed it has removed the folders of this one.

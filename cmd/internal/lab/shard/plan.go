@@ -84,8 +84,8 @@ func New(p Plan) (Plan, error) {
 		return p, err
 	}
 	if n := p.Sweep.Sessions(); p.Shards < 1 || p.Shards > n {
-		return p, fmt.Errorf("-shards %d: this sweep has %d sessions, %d for each of %d depths and %d counts of threads, and a session is never divided; ask for 1 to %d, or for more with -sessions",
-			p.Shards, n, p.Sweep.Repetitions, len(p.Sweep.Depths), len(p.Sweep.Workers), n)
+		return p, fmt.Errorf("-shards %d: this sweep has %d sessions (depths %d x counts of threads %d x repetitions %d), and a session is never divided; ask for 1 to %d, or for more with -sessions",
+			p.Shards, n, len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions, n)
 	}
 	text, err := json.Marshal(p) // and back, so that the hash is of what the file can say
 	if err == nil {
