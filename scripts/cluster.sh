@@ -175,7 +175,7 @@ at_work() {
 	local found
 	shard=$(squeue -h -t R -w "$1" -o %K 2>/dev/null | head -n 1)
 	[ -n "$shard" ] || return 1
-	found=$(find "$plan/work/$shard" -name runs.jsonl -size +2 2>/dev/null) && [ -n "$found" ]
+	found=$(find "$plan/partial/$shard" -name runs.jsonl -size +2 2>/dev/null) && [ -n "$found" ]
 }
 
 # rows prints what was measured in folders, a line for each run that counts or not: contender, depth, round and end.
@@ -219,9 +219,9 @@ until_true 240 "the array ends" queue_is_empty
 say "the array has ended"
 
 for ((i = 0; i < shards; i++)); do
-	[ -e "$plan/results/$i/runs.jsonl" ] || fail "shard $i has no results"
+	[ -e "$plan/results/$i/runs.jsonl" ] || fail "shard $i has no results; it said: $(cat "$plan/logs/${job}_$i.txt")"
 done
-[ -z "$(ls "$plan/work")" ] || fail "$plan/work is not empty: $(ls "$plan/work")"
+[ -z "$(ls "$plan/partial")" ] || fail "sessions are left over: $(find "$plan/partial")"
 before=$(cat "$plan"/results/*/* | sha256sum)
 sbatch --wait "$plan/slurm.sh" >/dev/null || fail "a complete array, submitted again, failed"
 [ "$(cat "$plan"/results/*/* | sha256sum)" = "$before" ] || fail "a complete array, submitted again, has changed results"

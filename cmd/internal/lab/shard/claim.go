@@ -95,7 +95,7 @@ func (c *Claim) Release() {
 
 // work is the folder of what is not complete.
 func (c *Claim) work() string {
-	return filepath.Join(c.folder, "work", strconv.Itoa(c.shard.Shard))
+	return filepath.Join(c.folder, "partial", strconv.Itoa(c.shard.Shard))
 }
 
 // session is the folder of a complete session of a shard that is not complete.

@@ -97,7 +97,7 @@ func check(t *testing.T, p Plan, folder string) {
 			t.Errorf("%s has %d lines that are no configuration, want %d; %v", name, n, lines, err)
 		}
 	}
-	if left, _ := os.ReadDir(filepath.Join(folder, "work")); len(left) > 0 {
+	if left, _ := os.ReadDir(filepath.Join(folder, "partial")); len(left) > 0 {
 		t.Errorf("%v is left behind", left)
 	}
 }
