@@ -223,8 +223,17 @@ func TestFailureLeavesCompleteSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := whole(p, folder); err != nil {
+	if c, err = Take(t.Context(), p, folder, p.Shard(0), func(string) {}); err != nil {
 		t.Fatal(err)
+	}
+	defer c.Release()
+	again := 0
+	err = c.All(func(k int, s Session, to string) error {
+		again++
+		return measured(p, k, s, to, 0)
+	})
+	if want := len(p.Shard(0).Sessions) - 2; err != nil || again != want {
+		t.Errorf("%d sessions were measured, want %d; %v", again, want, err)
 	}
 	check(t, p, folder)
 	if after, err := os.ReadFile(filepath.Join(Results(folder, 0), record.RunsFile)); err != nil || !strings.Contains(string(after), string(before)) {
