@@ -29,6 +29,13 @@ func labShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if i < 0 || i >= p.Shards {
 		return usagef("%s has no shard %d; its shards are 0 to %d", folder, i, p.Shards-1)
 	}
+	was := fmt.Sprintf("shard %d of %d was complete: %s\n", i, p.Shards, shard.Results(folder, i))
+	if done, err := p.Complete(folder, i); err != nil {
+		return err
+	} else if done {
+		_, err = io.WriteString(stdout, was)
+		return err
+	}
 	s, err := p.ReadShard(folder, i)
 	if err != nil {
 		return err
@@ -54,7 +61,7 @@ func labShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	if claim == nil {
-		_, err = fmt.Fprintf(stdout, "shard %d of %d was complete: %s\n", i, p.Shards, shard.Results(folder, i))
+		_, err = io.WriteString(stdout, was)
 		return err
 	}
 	defer claim.Release()

@@ -37,8 +37,8 @@ type Claim struct {
 // what that process has said of itself, once, and waits.
 func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder string)) (*Claim, error) {
 	c := &Claim{plan: p, folder: folder, shard: s}
-	if done, err := c.complete(); done || err != nil {
-		return nil, c.clean(done, err)
+	if done, err := p.Complete(folder, s.Shard); done || err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(c.work(), 0o777); err != nil {
 		return nil, err
@@ -46,20 +46,12 @@ func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder
 	if err := c.acquire(ctx, waits); err != nil {
 		return nil, err
 	}
-	done, err := c.complete() // by the other one, meanwhile
-	if err == nil && !done {
-		return c, nil
+	done, err := p.Complete(folder, s.Shard) // by the other one, meanwhile
+	if err != nil || done {
+		c.Release()
+		return nil, err
 	}
-	c.Release()
-	return nil, c.clean(done, err)
-}
-
-// clean removes what is left of a shard that is done, perhaps by a process that was killed in its last step. It returns err.
-func (c *Claim) clean(done bool, err error) error {
-	if done {
-		_ = os.RemoveAll(c.work())
-	}
-	return err
+	return c, nil
 }
 
 // acquire waits for the lock. A file system without locks is no error.
@@ -94,28 +86,30 @@ func (c *Claim) Release() {
 }
 
 // work is the folder of what is not complete.
-func (c *Claim) work() string {
-	return filepath.Join(c.folder, "partial", strconv.Itoa(c.shard.Shard))
-}
+func (c *Claim) work() string { return partial(c.folder, c.shard.Shard) }
+
+func partial(folder string, i int) string { return filepath.Join(folder, "partial", strconv.Itoa(i)) }
 
 // session is the folder of a complete session of a shard that is not complete.
 func (c *Claim) session(k int) string { return filepath.Join(c.work(), strconv.Itoa(k)) }
 
-// complete reports whether the shard has results. Results of another plan are an error.
-func (c *Claim) complete() (bool, error) {
-	folder := Results(c.folder, c.shard.Shard)
-	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+// Complete reports whether a shard has results. Results of another plan are an error. What is left of the work of a complete shard, as
+// by a process that was killed in its last step, is removed.
+func (p Plan) Complete(folder string, i int) (bool, error) {
+	results := Results(folder, i)
+	if _, err := os.Stat(results); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	sessions, err := record.Read(folder)
+	sessions, err := record.Read(results)
 	if err != nil {
-		return false, fmt.Errorf("%w; move %s away, and the shard is measured", err, folder)
+		return false, fmt.Errorf("%w; move %s away, and the shard is measured", err, results)
 	}
 	for _, s := range sessions {
-		if s.Environment.Values[PlanKey] != c.plan.Hash {
-			return false, fmt.Errorf("%s holds results of something else than this plan; move it away, and the shard is measured", folder)
+		if s.Environment.Values[PlanKey] != p.Hash {
+			return false, fmt.Errorf("%s holds results of something else than this plan; move it away, and the shard is measured", results)
 		}
 	}
+	_ = os.RemoveAll(partial(folder, i))
 	return true, nil
 }
 
@@ -144,16 +138,17 @@ func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	if err == nil {
 		err = c.make(Results(c.folder, c.shard.Shard), c.together)
 	}
-	if err := c.unlessComplete(err); err != nil {
-		return err
+	if err != nil {
+		return c.unlessComplete(err)
 	}
 	c.Release() // before its file is removed: some systems do not remove what is open
-	return c.clean(true, nil)
+	_, err = c.plan.Complete(c.folder, c.shard.Shard)
+	return err
 }
 
 // unlessComplete returns the error, unless the shard is complete: the process that completed it has removed the folders of this one.
 func (c *Claim) unlessComplete(err error) error {
-	if done, _ := c.complete(); done {
+	if done, _ := c.plan.Complete(c.folder, c.shard.Shard); done {
 		return nil
 	}
 	return err

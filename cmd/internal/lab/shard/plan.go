@@ -216,7 +216,7 @@ func (p Plan) ReadShard(folder string, i int) (Shard, error) {
 
 // File returns the name of the file of a shard.
 func File(folder string, i int) string {
-	return filepath.Join(folder, "shards", strconv.Itoa(i)+".json")
+	return filepath.Join(folder, shardsFolder, strconv.Itoa(i)+".json")
 }
 
 // Results returns the folder of the results of a shard. It is there when they are complete.

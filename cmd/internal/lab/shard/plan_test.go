@@ -93,6 +93,28 @@ func TestReadIsWhatWasWritten(t *testing.T) {
 	}
 }
 
+// A plan that was not written to its end is written again. A folder with anything else is left alone.
+func TestWriteOverwritesNothingOfOthers(t *testing.T) {
+	p := planned(t, 5)
+	folder := written(t, p)
+	place := Place{Folder: folder, Root: folder, Binary: os.Args[0]}
+	if err := os.Remove(filepath.Join(folder, PlanFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(p, place); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"results", BinaryFile, "notes.txt"} {
+		place.Folder = filepath.Join(t.TempDir(), "others")
+		if err := os.MkdirAll(filepath.Join(place.Folder, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(p, place); err == nil || !strings.Contains(err.Error(), "has a "+name+"; nothing was overwritten") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A plan that was cut off at any byte, or that somebody has changed, is one line, and nothing of it is run.
 func TestReadRefusesWhatWasChanged(t *testing.T) {
 	p := planned(t, 5)

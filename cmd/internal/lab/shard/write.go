@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode"
@@ -25,7 +26,11 @@ const (
 	SlurmFile  = "slurm.sh"
 	JobFile    = "job.yaml"
 	BinaryFile = "coppice" // the program that made the plan: what measures does not change while the sweep runs
-	logsFolder = "logs"    // what tasks of Slurm print
+
+	shardsFolder = "shards"
+	logsFolder   = "logs" // what tasks of Slurm print
+	ignoreFile   = ".gitignore"
+	part         = ".part" // ends the name of plan.json while it is written
 )
 
 // piece is how many tasks an array of Slurm may have by default, and how many pods an Indexed Job runs at once here.
@@ -51,15 +56,17 @@ func Write(p Plan, at Place) error {
 			return fmt.Errorf("the path %q cannot stand in scripts; choose one without control characters", path)
 		}
 	}
-	for _, name := range []string{PlanFile, "results"} {
-		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			return fmt.Errorf("%s has a %s; nothing was overwritten; name another folder with -out", at.Folder, name)
-		}
+	if err := vacant(folder); err != nil {
+		return fmt.Errorf("%s %w; nothing was overwritten; name another folder with -out", at.Folder, err)
 	}
-	for _, sub := range []string{"shards", logsFolder} {
+	for _, sub := range []string{shardsFolder, logsFolder} {
 		if err := os.MkdirAll(filepath.Join(folder, sub), 0o777); err != nil {
 			return fmt.Errorf("the plan's folder: %w; name one that you can write to with -out", err)
 		}
+	}
+	// What is below does not make the tree one with changes, for this plan or for another.
+	if err := os.WriteFile(filepath.Join(folder, ignoreFile), []byte("*\n"), 0o666); err != nil {
+		return err
 	}
 	if err := copyProgram(filepath.Join(folder, BinaryFile), at.Binary); err != nil {
 		return err
@@ -73,13 +80,31 @@ func Write(p Plan, at Place) error {
 		return err
 	}
 	name := filepath.Join(folder, PlanFile)
-	if err := writeJSON(name+".part", p); err != nil {
+	if err := writeJSON(name+part, p); err != nil {
 		return err
 	}
-	if err := os.Rename(name+".part", name); err != nil {
+	if err := os.Rename(name+part, name); err != nil {
 		return err
 	}
 	return syncFolder(folder)
+}
+
+// vacant wants a folder that is not there, that is empty, or in which a plan was not written to its end. All else is somebody's.
+func vacant(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("cannot hold a plan: %w", err)
+	}
+	ours := []string{shardsFolder, logsFolder, ignoreFile, BinaryFile, SlurmFile, JobFile, PlanFile + part}
+	begun := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == shardsFolder })
+	for _, e := range entries {
+		if !begun || !slices.Contains(ours, e.Name()) {
+			return fmt.Errorf("has a %s", e.Name())
+		}
+	}
+	return nil
 }
 
 // writeJSON writes what people can read too.
