@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 kept=$PWD/bin/cluster # the plan, the results and the reports
 plan=$kept/plan
 flags=(-gogc '50,200' -runs 4 -warmup 1 -complete)
-depths=(30 40 50)
+depths=(60 80 100)
 sessions=4
 shards=$((${#depths[@]} * sessions))
 
@@ -49,14 +49,11 @@ declare -A daemon # process ids by name
 
 # ours VARIABLE=VALUE... prints the processes that were started with all of these and with the cluster's SLURM_CONF.
 ours() {
-	local process want have
-	for process in /proc/[0-9]*; do
-		have=$(tr '\0' '\n' 2>/dev/null <"$process/environ") || continue
-		for want in "SLURM_CONF=$SLURM_CONF" "$@"; do
-			grep -Fqx -- "$want" <<<"$have" || continue 2
-		done
-		echo "${process#/proc/}"
+	local files=(/proc/[0-9]*/environ) want
+	for want in "SLURM_CONF=$SLURM_CONF" "$@"; do
+		mapfile -t files < <(grep -lzsFx -- "$want" "${files[@]}" /dev/null)
 	done
+	printf '%s\n' "${files[@]}" | sed -n 's|/proc/\([0-9]*\)/environ|\1|p'
 }
 
 # all_of NODE prints the processes of a node: its daemon, what manages its tasks, and the tasks, in this order, so that nobody is left to
