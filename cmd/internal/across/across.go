@@ -112,11 +112,11 @@ func Combine(blocks []Block, alpha float64) Result {
 	switch {
 	case len(n.groups) == 1:
 		r.Scope, r.Estimate = OneKind, r.Kinds[0].Estimate
-		r.predict(n.level[0].y, n.scale*n.level[0].v, n.freedom, []spread{spreadOf(n.groups, n.freedom)}, alpha)
+		r.predict(n.level[0].y, max(n.scale*n.level[0].v, n.noise), n.freedom, []spread{spreadOf(n.groups, n.freedom)}, alpha)
 	case len(n.groups) == 2 && n.freedom > 0:
 		r.Scope = TwoKinds
 		variance := n.scale * (n.level[0].v + n.level[1].v) / 4
-		r.Estimate = student((n.level[0].y+n.level[1].y)/2, variance, n.freedom, alpha)
+		r.Estimate = student((n.level[0].y+n.level[1].y)/2, variance, n.freedom, n.noise, alpha)
 		half := (n.level[0].y - n.level[1].y) / 2
 		r.Between = math.Sqrt(max(0, half*half-variance))
 	default:
@@ -137,8 +137,8 @@ func (r *Result) sample(n nest, alpha float64) {
 	between := excess(all, above)
 	center, variance := mean(n.level, between)
 	variance *= dispersion(all, between) / above
-	r.Estimate, r.Between = student(center, variance, above, alpha), math.Sqrt(between)
-	r.predict(center, variance, above, spreads, alpha)
+	r.Estimate, r.Between = student(center, variance, above, n.noise, alpha), math.Sqrt(between)
+	r.predict(center, max(variance, n.noise), above, spreads, alpha)
 }
 
 // A nest is machines in their kinds.
@@ -149,6 +149,7 @@ type nest struct {
 	freedom float64 // of the machines in their kinds
 	within  float64 // variance of machines of one kind
 	scale   float64 // of the variances, as far as the machines of each kind tell
+	noise   float64 // variance of the mean of all machines, if they had one ratio
 }
 
 func newNest(blocks []Block) nest {
@@ -162,6 +163,7 @@ func newNest(blocks []Block) nest {
 		center, variance := mean(g, n.within)
 		n.level = append(n.level, point{center, variance})
 	}
+	_, n.noise = mean(slices.Concat(n.groups...), 0)
 	return n
 }
 
@@ -172,7 +174,8 @@ func (n nest) kinds(blocks []Block, alpha float64) (all []Kind) {
 		if k.Machines == 1 {
 			k.Estimate = alone(blocks[slices.IndexFunc(blocks, func(b Block) bool { return b.Kind == name })])
 		} else {
-			k.Estimate = student(n.level[i].y, n.scale*n.level[i].v, n.freedom, alpha)
+			_, noise := mean(n.groups[i], 0)
+			k.Estimate = student(n.level[i].y, n.scale*n.level[i].v, n.freedom, noise, alpha)
 		}
 		all = append(all, k)
 	}
@@ -261,16 +264,13 @@ func excess(groups [][]point, freedom float64) float64 {
 	return hi
 }
 
-// student is the estimate of a centre with a variance of that many degrees of freedom, on the scale of ratios.
-func student(center, variance, freedom, alpha float64) Estimate {
-	e := Estimate{Ratio: math.Exp(center), Hi: math.Inf(1), P: 1, Freedom: freedom}
-	if freedom <= 0 {
-		return e
-	}
-	variance = max(variance, leastVariance)
-	t := distuv.StudentsT{Sigma: 1, Nu: freedom}
-	half := -t.Quantile(alpha/2) * math.Sqrt(variance)
-	e.Lo, e.Hi = math.Exp(center-half), math.Exp(center+half)
-	e.P = min(1, 2*t.CDF(-math.Abs(center)/math.Sqrt(variance)))
-	return e
+// student is the estimate of a centre with a variance of that many degrees of freedom, on the scale of ratios. noise is the variance
+// that the rounds alone give it: machines that agree by luck make no interval narrower than that of all rounds as if they were of one
+// machine (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016).
+func student(center, variance, freedom, noise, alpha float64) Estimate {
+	t, z := distuv.StudentsT{Sigma: 1, Nu: freedom}, distuv.UnitNormal
+	deviation, least := math.Sqrt(max(variance, leastVariance)), math.Sqrt(max(noise, leastVariance))
+	half := max(-t.Quantile(alpha/2)*deviation, -z.Quantile(alpha/2)*least)
+	p := 2 * max(t.CDF(-math.Abs(center)/deviation), z.CDF(-math.Abs(center)/least))
+	return Estimate{Ratio: math.Exp(center), Lo: math.Exp(center - half), Hi: math.Exp(center + half), P: min(1, p), Freedom: freedom}
 }

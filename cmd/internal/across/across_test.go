@@ -103,7 +103,7 @@ func (w world) simulate(seed uint64, n int) (s tally) {
 		got := Combine(t.blocks, 0.05)
 		s.n++
 		s.overall += one(got.covers(t.target(got.Scope)))
-		s.laird += one(laird(t.blocks).covers(center))
+		s.laird += one(laird(t.blocks).covers(t.target(got.Scope)))
 		s.unlike += one(got.PUnlike <= 0.05)
 		if !math.IsInf(got.PredictHi, 0) {
 			s.predicted++
@@ -140,9 +140,9 @@ func laird(blocks []Block) Estimate {
 	return Estimate{Lo: math.Exp(middle - half), Hi: math.Exp(middle + half)}
 }
 
-// Intervals at 95 % have the truth 93 to 97 times of 100, on 40 machines of five kinds and on few, however far machines differ, with
-// unequal rounds, unequal noise and neighbours. The interval of a new machine has it at least 92 times. That machines differ is claimed
-// where none does at most 5 times.
+// Intervals at 95 % have the truth 93 to 97 times of 100, on 40 machines of five kinds and on few, wherever machines differ, with
+// unequal rounds, unequal noise and neighbours; where they do not, the intervals may have it more often. The interval of a new machine
+// has it at least 92 times. That machines differ is claimed where none does at most 5 times.
 func TestCoverage(t *testing.T) {
 	sessions, slack := 60, 0.09 // so few sessions are off by several percents
 	if testsize.Full() {
@@ -158,10 +158,14 @@ func TestCoverage(t *testing.T) {
 			s := w.simulate(uint64(10*i+j), sessions)
 			t.Logf("%-16s %4.0f %%, %4.0f %%: %.3f, %.3f, %.3f; %.3f; %.3f", fmt.Sprint(counts), 100*sd[0], 100*sd[1],
 				s.overall/s.n, s.kinds/s.ofKinds, s.fresh/s.predicted, s.unlike/s.n, s.laird/s.n)
-			if c := s.overall / s.n; c < 0.93-slack || c > 0.97+slack {
+			most := 0.97 + slack
+			if sd[0]+sd[1] == 0 {
+				most = 1
+			}
+			if c := s.overall / s.n; c < 0.93-slack || c > most {
 				t.Errorf("%v: the interval covers %.3f", w, c)
 			}
-			if c := s.kinds / s.ofKinds; s.ofKinds > 0 && (c < 0.93-slack || c > 0.97+slack) {
+			if c := s.kinds / s.ofKinds; s.ofKinds > 0 && (c < 0.93-slack || c > most) {
 				t.Errorf("%v: the intervals of kinds cover %.3f", w, c)
 			}
 			if c := s.fresh / s.predicted; s.predicted > 0 && c < 0.92-slack {
@@ -171,5 +175,63 @@ func TestCoverage(t *testing.T) {
 				t.Errorf("%v: differences are claimed in %.3f", w, s.unlike/s.n)
 			}
 		}
+	}
+}
+
+// Machines that agree by luck do not make a wide interval narrow.
+func TestAgreementByLuck(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 22))
+	base, head := make([]float64, 10), make([]float64, 10)
+	for i := range base {
+		base[i], head[i] = math.Exp(0.3*r.NormFloat64()), math.Exp(0.3*r.NormFloat64())
+	}
+	one, _ := NewBlock("one", "kind", base, head, 0.05)
+	two, _ := NewBlock("two", "kind", base, head, 0.05)
+	got := Combine([]Block{one, two}, 0.05)
+	width := func(e Estimate) float64 { return math.Log(e.Hi / e.Lo) }
+	if own := width(Estimate{Lo: one.Own.Lo, Hi: one.Own.Hi}); width(got.Estimate) < own/2 || got.P < 0.01 {
+		t.Errorf("alone %v, together %v", one.Own, got.Estimate)
+	}
+}
+
+// What has no ratio, or too few rounds, is no block.
+func TestNoBlock(t *testing.T) {
+	for what, figures := range map[string][2][]float64{
+		"three rounds": {{1, 2, 3}, {1, 2, 3}},
+		"zero":         {{1, 2, 0, 4}, {1, 2, 3, 4}},
+		"no pairs":     {{1, 2, 3, 4}, {1, 2, 3}},
+		"none":         {},
+	} {
+		if _, ok := NewBlock("m", "k", figures[0], figures[1], 0.05); ok {
+			t.Errorf("%s is a block", what)
+		}
+	}
+	if _, ok := NewBlock("m", "k", []float64{1, 2, 3, 4}, []float64{1, 2, 3, 4}, 0.05); !ok {
+		t.Error("four equal rounds are no block")
+	}
+}
+
+// Rounds that all agree exactly, on machines that differ or not, have estimates that are numbers.
+func TestExactRounds(t *testing.T) {
+	block := func(machine string, ratio float64) Block {
+		b, _ := NewBlock(machine, "k"+machine[:1], []float64{1, 2, 3, 4, 5, 6}, []float64{ratio, 2 * ratio, 3 * ratio, 4 * ratio, 5 * ratio, 6 * ratio}, 0.05)
+		return b
+	}
+	same := Combine([]Block{block("a1", 2), block("a2", 2), block("b1", 2)}, 0.05)
+	if math.Abs(same.Lo-2) > 1e-3 || math.Abs(same.Hi-2) > 1e-3 || same.PUnlike < 0.05 {
+		t.Errorf("%+v", same)
+	}
+	unlike := Combine([]Block{block("a1", 2), block("a2", 3), block("b1", 4), block("c1", 5)}, 0.05)
+	if !unlike.Bounded() || unlike.PUnlike > 0.05 || !(unlike.PredictLo < unlike.Lo && unlike.PredictHi > unlike.Hi) {
+		t.Errorf("%+v", unlike)
+	}
+}
+
+// A machine alone says what its rounds say, and nothing of others.
+func TestOneMachine(t *testing.T) {
+	b, _ := NewBlock("m", "k", []float64{1, 1, 1, 1, 1, 1}, []float64{2, 2.1, 2.2, 2, 2.1, 2.3}, 0.05)
+	r := Combine([]Block{b}, 0.05)
+	if r.Scope != OneMachine || r.Ratio != b.Own.Ratio || r.Lo != b.Own.Lo || !math.IsInf(r.PredictHi, 1) || len(r.Kinds) != 1 {
+		t.Errorf("%+v", r)
 	}
 }

@@ -23,6 +23,9 @@ const (
 	resultsFolder = "results"
 )
 
+// mostShards is the most that a plan can have.
+const mostShards = 1_000_000
+
 // Keys of a session's environment.
 const (
 	planKey   = "plan"          // the hash of the plan that it is a part of
@@ -93,7 +96,7 @@ func newGathering() *gathering {
 // notes say what is missing, or was there twice.
 func (g *gathering) notes() (all []string) {
 	if g.twice > 0 {
-		all = append(all, fmt.Sprintf("%s there twice, and count once", was(g.twice)))
+		all = append(all, twice(g.twice))
 	}
 	if len(g.again) > 0 {
 		all = append(all, fmt.Sprintf("measured more than once, and the first counts: %s", some(g.again)))
@@ -101,11 +104,11 @@ func (g *gathering) notes() (all []string) {
 	return append(all, g.missing()...)
 }
 
-func was(n int) string {
+func twice(n int) string {
 	if n == 1 {
-		return "1 session was"
+		return "1 session was there twice, and counts once"
 	}
-	return fmt.Sprintf("%d sessions were", n)
+	return fmt.Sprintf("%d sessions were there twice, and count once", n)
 }
 
 type gathering struct {
@@ -155,7 +158,7 @@ func shards(folder string) ([]string, *plan, error) {
 		Hash   string
 		Shards int
 	}
-	if err := json.Unmarshal(text, &file); err != nil || file.Shards < 1 || file.Hash == "" {
+	if err := json.Unmarshal(text, &file); err != nil || file.Shards < 1 || file.Shards > mostShards || file.Hash == "" {
 		return nil, nil, fmt.Errorf("%s is no plan of the lab; coppice lab plan makes one", filepath.Join(folder, planFile))
 	}
 	p := &plan{folder: folder, hash: file.Hash, shards: file.Shards, found: map[int]bool{}}

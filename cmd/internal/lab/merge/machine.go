@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/across"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
@@ -33,10 +34,10 @@ func machines(sessions []record.Session) (all []Machine, guessed bool) {
 	}
 	for _, s := range sessions {
 		v := s.Environment.Values
-		kind := KindOf(v)
+		kind := across.KindOf(v)
 		name := cmp.Or(v[nodeKey], nodes[v[hostKey]], v[hostKey])
 		if name == "" {
-			name = strings.TrimSuffix(kind+", "+v["memory"], ", ")
+			name = across.Guessed(v)
 			guessed = true
 		}
 		at := slices.IndexFunc(all, func(m Machine) bool { return m.Name == name && m.Kind == kind })
@@ -61,13 +62,4 @@ func compareNames(a, b string) int {
 	x, i := head(a)
 	y, j := head(b)
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(i, j), cmp.Compare(a, b))
-}
-
-// KindOf names the kind of a machine by its environment.
-func KindOf(values map[string]string) string {
-	text := cmp.Or(values["cpu"], "unknown processor")
-	if cores := values["cores"]; cores != "" {
-		text += ", " + cores + " cores"
-	}
-	return text
 }

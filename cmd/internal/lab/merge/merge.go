@@ -186,7 +186,7 @@ func (b *builder) rank(k *Ranking, members []stats.Which) {
 		before := len(k.Rows)
 		for _, base := range b.baselines(w.Contender) {
 			if w.Contender == base {
-				k.Rows = append(k.Rows, Row{Contender: base, Baseline: base, Result: across.Result{Estimate: across.Estimate{Ratio: 1}}})
+				k.Rows = append(k.Rows, Row{Contender: base, Baseline: base, Result: across.Result{Estimate: across.Estimate{Ratio: 1, P: 1}}})
 				continue
 			}
 			if row, ok := b.row(w, base); ok {
@@ -223,7 +223,10 @@ func (k *Ranking) place(contender string) int {
 
 // row combines the machines that ran a contender and a baseline.
 func (b *builder) row(w stats.Which, base string) (Row, bool) {
-	blocks := b.blocksOf(w, base)
+	blocks, short := b.blocksOf(w, base)
+	if len(blocks) > 0 && len(short) > 0 {
+		b.Notes = append(b.Notes, fmt.Sprintf("%s is left out where it and %s have fewer than %d rounds, or a figure of zero: %s", w.Contender, base, across.Fewest, some(short)))
+	}
 	if len(blocks) == 0 {
 		return Row{}, false
 	}
@@ -234,15 +237,17 @@ func (b *builder) row(w stats.Which, base string) (Row, bool) {
 	return row, true
 }
 
-// blocksOf are the machines that ran both in enough rounds.
-func (b *builder) blocksOf(w stats.Which, base string) (blocks []across.Block) {
+// blocksOf are the machines that ran both in enough rounds. short are those that ran both in too few.
+func (b *builder) blocksOf(w stats.Which, base string) (blocks []across.Block, short []string) {
 	for i, m := range b.Machines {
 		under, over := b.rounds[i].Pairs(w, base, b.Experiment.Metric)
 		if block, ok := across.NewBlock(m.Name, m.Kind, under, over, alpha); ok {
 			blocks = append(blocks, block)
+		} else if len(under) > 0 {
+			short = append(short, m.Name)
 		}
 	}
-	return blocks
+	return blocks, short
 }
 
 // order answers whether the order of each pair holds everywhere.
@@ -250,7 +255,7 @@ func (b *builder) order(k *Ranking, members []stats.Which) {
 	var pairs []across.Pair
 	for i, first := range members {
 		for _, second := range members[i+1:] {
-			if blocks := b.blocksOf(first, second.Contender); len(blocks) > 0 {
+			if blocks, _ := b.blocksOf(first, second.Contender); len(blocks) > 0 {
 				pairs = append(pairs, across.Pair{First: first.Contender, Second: second.Contender, Blocks: blocks})
 				for _, block := range blocks {
 					k.most = max(k.most, block.Own.N)

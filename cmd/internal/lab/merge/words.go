@@ -72,7 +72,7 @@ func (k Ranking) answer() (verdict string, lines []string) {
 	case open > 0:
 		verdict = fmt.Sprintf("not proven: %d of %s have one order on every machine, and none is proven to swap", pairs-open, count(pairs, "pair"))
 	default:
-		verdict = fmt.Sprintf("yes: each of %s has one order on every machine", count(pairs, "pair"))
+		verdict = fmt.Sprintf("yes: %d of %s have one order on every machine", pairs, count(pairs, "pair"))
 	}
 	listed := 0
 	for _, o := range k.Orders {
