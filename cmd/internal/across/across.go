@@ -254,7 +254,7 @@ func excess(groups [][]point, freedom float64) float64 {
 	for dispersion(groups, hi) > freedom {
 		lo, hi = hi, 2*hi
 	}
-	for range 60 {
+	for range 40 {
 		if middle := (lo + hi) / 2; dispersion(groups, middle) > freedom {
 			lo = middle
 		} else {

@@ -1,10 +1,6 @@
 package across
 
-import (
-	"slices"
-
-	"github.com/coppice-go/coppice/cmd/internal/paired"
-)
+import "github.com/coppice-go/coppice/cmd/internal/paired"
 
 // A Pair is two contenders, with the blocks of the ratio of the first to the second.
 type Pair struct {
@@ -116,6 +112,3 @@ func (o *Order) add(at place, proven bool) {
 		o.SecondOn = append(o.SecondOn, at.name)
 	}
 }
-
-// Anywhere reports whether any pair swaps.
-func Anywhere(orders []Order) bool { return slices.ContainsFunc(orders, Order.Swaps) }

@@ -66,9 +66,10 @@ func (o Order) false(truth []float64, blocks []Block) bool {
 
 // Of all claims about the ranking, even one is false in at most 5 % of sweeps; and what is there is found.
 func TestOrdersOfKnownMachines(t *testing.T) {
+	t.Parallel()
 	sweeps, slack := 40, 0.08
 	if testsize.Full() {
-		sweeps, slack = 500, 0.01
+		sweeps, slack = 300, 0.01
 	}
 	for i, counts := range [][]int{{1, 1, 1}, {2, 1, 1, 1}, {4, 2, 2, 1, 1}, {14, 10, 8, 5, 3}} {
 		for j, sd := range []float64{0, 0.03} {

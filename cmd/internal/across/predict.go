@@ -8,13 +8,13 @@ import (
 
 // points is how many draws stand for what is not known of a new machine. They are those of a Halton sequence, so the same blocks
 // always give the same interval.
-const points = 400
+const points = 200
 
 // A spread is what is known of a variance between machines, or kinds: its confidence distribution, at the quantiles of a grid.
 type spread []float64
 
 // steps is the number of quantiles of a spread.
-const steps = 64
+const steps = 32
 
 // spreadOf returns the confidence distribution of the excess variance of estimates: dispersion with the true one has the distribution
 // of chi squared.

@@ -97,10 +97,9 @@ func forest(k Ranking, row Row, metric string) (report.Plot, error) {
 	p := plot.New()
 	all := bars(row)
 	least, greatest := 1.0, 1.0
-	var names []string
+	names := make([]string, 0, len(all))
+	points, errs := make(plotter.XYs, 0, len(all)), make(plotter.XErrors, 0, len(all))
 	var machines, several plotter.XYs
-	var points plotter.XYs
-	var errs plotter.XErrors
 	for i := range all { // from the bottom
 		b := all[len(all)-1-i]
 		names = append(names, report.Label(b.name))

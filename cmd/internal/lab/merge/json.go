@@ -73,7 +73,7 @@ type jsonRanking struct {
 
 // JSON returns the report as a value that encoding/json writes.
 func (r Report) JSON() any {
-	rankings := []jsonRanking{}
+	rankings := make([]jsonRanking, 0, len(r.Rankings))
 	for _, k := range r.Rankings {
 		answer, _ := k.answer()
 		one := jsonRanking{Heading: k.Heading(), Group: k.Group, Class: k.Class, Depth: k.Depth, Workers: k.Workers, Answer: answer, Rows: []jsonRow{}, Orders: []jsonOrder{}}
