@@ -137,8 +137,9 @@ func (r *Result) sample(n nest, alpha float64) {
 	between := excess(all, above)
 	center, variance := mean(n.level, between)
 	variance *= dispersion(all, between) / above
-	r.Estimate, r.Between = student(center, variance, above, n.noise, alpha), math.Sqrt(between)
-	r.predict(center, max(variance, n.noise), above, spreads, alpha)
+	_, noise := mean(n.level, 0)
+	r.Estimate, r.Between = student(center, variance, above, noise, alpha), math.Sqrt(between)
+	r.predict(center, max(variance, noise), above, spreads, alpha)
 }
 
 // A nest is machines in their kinds.
@@ -265,8 +266,7 @@ func excess(groups [][]point, freedom float64) float64 {
 }
 
 // student is the estimate of a centre with a variance of that many degrees of freedom, on the scale of ratios. noise is the variance
-// that the rounds alone give it: machines that agree by luck make no interval narrower than that of all rounds as if they were of one
-// machine (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016).
+// that the level below gives it, rounds or machines: what agrees by luck makes no interval narrower than that (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016).
 func student(center, variance, freedom, noise, alpha float64) Estimate {
 	t, z := distuv.StudentsT{Sigma: 1, Nu: freedom}, distuv.UnitNormal
 	deviation, least := math.Sqrt(max(variance, leastVariance)), math.Sqrt(max(noise, leastVariance))

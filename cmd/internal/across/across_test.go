@@ -146,7 +146,7 @@ func laird(blocks []Block) Estimate {
 func TestCoverage(t *testing.T) {
 	sessions, slack := 60, 0.09 // so few sessions are off by several percents
 	if testsize.Full() {
-		sessions, slack = 1000, 0.013
+		sessions, slack = 500, 0.02
 	}
 	for i, counts := range [][]int{{1, 1, 1}, {2, 1}, {3}, {1, 1, 1, 1, 1}, {2, 1, 1, 1}, {2, 2, 2, 2, 2}, {4, 2, 2, 1, 1}, {10}, {8, 8, 8, 8, 8}, {14, 10, 8, 5, 3}} {
 		if !testsize.Full() && i%3 != 0 {

@@ -69,7 +69,7 @@ func TestOrdersOfKnownMachines(t *testing.T) {
 	t.Parallel()
 	sweeps, slack := 40, 0.08
 	if testsize.Full() {
-		sweeps, slack = 300, 0.01
+		sweeps, slack = 200, 0.01
 	}
 	for i, counts := range [][]int{{1, 1, 1}, {2, 1, 1, 1}, {4, 2, 2, 1, 1}, {14, 10, 8, 5, 3}} {
 		for j, sd := range []float64{0, 0.03} {
