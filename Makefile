@@ -84,8 +84,8 @@ workshop: ## run the tests that start many builds: the commands, what tests the 
 	COPPICE_FULL=part go test -count=1 -timeout 24m ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
 
 browser: ## show the pages of the lab and of find to a browser
-	go vet -tags browser ./cmd/internal/browser ./cmd/internal/lab/report ./cmd/internal/find/show
-	go test -tags browser -run Browser ./cmd/internal/lab/report ./cmd/internal/find/show
+	go vet -tags browser ./cmd/internal/browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show
+	go test -tags browser -run Browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show
 
 race: ## run the tests with the race detector, which makes a checked build
 	go test -race $(SHORT) $(SLOW) $(CONCURRENT)

@@ -31,8 +31,12 @@ func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return labReport(args[1:], stdout)
 	case "diff":
 		return labDiff(args[1:], stdout)
+	case "merge":
+		return labMerge(args[1:], stdout)
+	case "export":
+		return labExport(args[1:], stdout)
 	default:
-		return usagef("coppice lab has no %q; it has list, run, plan, report and diff", args[0])
+		return usagef("coppice lab has no %q; it has list, run, plan, report, diff, merge and export", args[0])
 	}
 }
 
