@@ -36,7 +36,7 @@ SHELL := ./scripts/limited.sh
 deps deps-languages: LIMIT := 60m
 torture bugs bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test fresh check check-all full rest workshop browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders bugs bugs-sample bench bencharena benchstore benchflat vetcount release
+.PHONY: help deps deps-languages test fresh check check-all full rest workshop browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample bench bencharena benchstore benchflat vetcount release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,7 +53,7 @@ test: ## run the tests of all modules
 fresh: ## run the README's two commands in a clean clone of the last commit, with empty caches
 	./scripts/fresh.sh
 
-check: fresh lint rest manual workshop browser race checked 386 newest cross peers cpp contenders fuzz torture-short bugs-sample ## every kind of check: all that CI does
+check: fresh lint rest manual workshop browser race checked 386 newest cross peers cpp contenders cluster fuzz torture-short bugs-sample ## every kind of check: all that CI does
 	@echo "make check: all is well"
 
 check-all: LIMIT := 9h
@@ -61,7 +61,7 @@ check-all: ## every check at full size, in hours; run it before a release
 	$(MAKE) full SHORT= LONG= CROSS_ALL="$(CROSS)" FUZZTIME=15s SLOW=work LIMIT=6h CPP_PRESETS="$(CPP_ALL)"
 
 full: export COPPICE_FULL := 1
-full: fresh lint manual test browser race checked 386 newest cross peers cpp contenders fuzz torture bugs
+full: fresh lint manual test browser race checked 386 newest cross peers cpp contenders cluster fuzz torture bugs
 	@echo "make check-all: all is well"
 
 lint: ## check format, vet, staticcheck and coppice vet, in all builds
@@ -84,8 +84,8 @@ workshop: ## run the tests that start many builds: the commands, what tests the 
 	COPPICE_FULL=part go test -count=1 -timeout 24m ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
 
 browser: ## show the pages of the lab and of find to a browser
-	go vet -tags browser ./cmd/internal/browser ./cmd/internal/lab/report ./cmd/internal/find/show
-	go test -tags browser -run Browser ./cmd/internal/lab/report ./cmd/internal/find/show
+	go vet -tags browser ./cmd/internal/browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show
+	go test -tags browser -run Browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show
 
 race: ## run the tests with the race detector, which makes a checked build
 	go test -race $(SHORT) $(SLOW) $(CONCURRENT)
@@ -135,6 +135,9 @@ contenders: ## build every program of the lab and check its output at a small de
 		bin/coppice lab run $$experiment -depth 8 -runs 1 -warmup 0 -complete > bin/lab.txt || { cat bin/lab.txt; exit 1; }; \
 	done
 	go test -count=1 ./cmd/coppice -run BadInput -args -programs
+
+cluster: ## run a sweep on Slurm with two nodes here, kill tasks and a node, compare with the same sweep without; installs Slurm
+	./scripts/cluster.sh
 
 cpp: ## build and test the C++ twin with gcc, clang and libc++, without exceptions, under sanitizers; build its benchmarks
 	@cd cpp; for preset in $(CPP_PRESETS); do \

@@ -2,8 +2,8 @@
 # Installs what a fresh Debian or Ubuntu machine lacks to build and check Coppice:
 # a Go command of at least 1.21, which then fetches the release that go.mod asks
 # for; a C compiler, which the race detector links with; what the C++ twin is built
-# and tested with; Chromium, in which the lab's report is tested; and qemu, which runs
-# the tests of other machines. `make deps` runs it.
+# and tested with; Chromium, in which the lab's report is tested; shellcheck, which reads the scripts
+# that the lab writes; and qemu, which runs the tests of other machines. `make deps` runs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/apt.sh
@@ -58,6 +58,7 @@ header_of absl/container/inlined_vector.h libabsl-dev
 header_of boost/container/small_vector.hpp libboost-dev
 [ -x /usr/bin/time ] || install time
 [ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates
+command_of shellcheck shellcheck
 command_of qemu-aarch64 qemu-user
 command_of qemu-s390x qemu-user
 command -v chromium >/dev/null || command -v google-chrome >/dev/null || install chromium

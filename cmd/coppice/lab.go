@@ -25,12 +25,18 @@ func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return labList(args[1:], stdout)
 	case "run":
 		return labRun(ctx, args[1:], stdout, stderr)
+	case "plan":
+		return labPlan(ctx, args[1:], stdout)
 	case "report":
 		return labReport(args[1:], stdout)
 	case "diff":
 		return labDiff(args[1:], stdout)
+	case "merge":
+		return labMerge(args[1:], stdout)
+	case "export":
+		return labExport(args[1:], stdout)
 	default:
-		return usagef("coppice lab has no %q; it has list, run, report and diff", args[0])
+		return usagef("coppice lab has no %q; it has list, run, plan, report, diff, merge and export", args[0])
 	}
 }
 

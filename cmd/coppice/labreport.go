@@ -60,29 +60,34 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return errors.Join(write(file), file.Close())
 }
 
-// parseReport parses folders and flags, in any order. Arguments after -- are folders, even if
-// they start with a dash.
+// parseReport parses the folders and flags of coppice lab report.
 func parseReport(args []string, stdout io.Writer) (folders []string, o options, err error) {
 	flags := flag.NewFlagSet("coppice lab report", flag.ContinueOnError)
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
+	folders, err = parseFolders(flags, "usage: coppice lab report DIR... [flags]\n", args, stdout)
+	if err == nil && len(folders) == 0 {
+		err = usagef("no folder given; try: coppice lab report DIR")
+	}
+	return folders, o, err
+}
+
+// parseFolders parses folders and flags, in any order. Arguments after -- are folders, even if
+// they start with a dash.
+func parseFolders(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) (folders []string, err error) {
 	for rest := args; len(rest) > 0; {
-		if err := parseFlags(flags, "usage: coppice lab report DIR... [flags]\n", rest, stdout); err != nil {
-			return nil, o, err
+		if err := parseFlags(flags, usage, rest, stdout); err != nil {
+			return nil, err
 		}
 		taken := rest[:len(rest)-flags.NArg()]
 		rest = flags.Args()
 		if len(taken) > 0 && taken[len(taken)-1] == "--" {
-			folders = append(folders, rest...)
-			break
+			return append(folders, rest...), nil
 		}
 		if len(rest) > 0 {
 			folders, rest = append(folders, rest[0]), rest[1:]
 		}
 	}
-	if len(folders) == 0 {
-		return nil, o, usagef("no folder given; try: coppice lab report DIR")
-	}
-	return folders, o, nil
+	return folders, nil
 }
 
 // labReport renders saved results, of one folder or of several together.

@@ -7,17 +7,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
-	"github.com/coppice-go/coppice/cmd/internal/progress"
 )
 
 // options are the flags of coppice lab run.
@@ -28,13 +24,13 @@ type options struct {
 	out, baseline              string
 	complete                   bool
 	seed                       uint64
+	shard                      string // what to run is in a plan
+	anyway                     bool
 	doubt                      string // about the declaration of the experiment, for the report; no flag
 }
 
-func parseRun(args []string, stdout io.Writer) (string, options, error) {
-	var o options
-	flags := flag.NewFlagSet("coppice lab run", flag.ContinueOnError)
-	flags.IntVar(&o.depth, "depth", 0, "size of the problem `N`; 0 is the experiment's default")
+// sweepFlags adds the flags that coppice lab plan has too.
+func (o *options) sweepFlags(flags *flag.FlagSet) {
 	flags.IntVar(&o.runs, "runs", 0, "number `N` of measured rounds; 0 is the experiment's default")
 	flags.IntVar(&o.warmup, "warmup", -1, "number `N` of warm-up rounds, which do not count; -1 is the experiment's default")
 	flags.StringVar(&o.workers, "workers", "0", "comma-separated `counts` of threads; each contender runs with each; 0 is the contender's default")
@@ -42,10 +38,32 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: per-node or open")
 	flags.StringVar(&o.gogc, "gogc", "", "comma-separated `values` of GOGC; each Go contender runs with each")
 	flags.StringVar(&o.memlimit, "memlimit", "", "run the Go contenders with this `value` of GOMEMLIMIT")
-	flags.StringVar(&o.out, "out", "", "write results to this `folder`, added to those it has")
 	flags.Uint64Var(&o.seed, "seed", 0, "`number` that determines the order within rounds; a report names its own; 0 draws a new one")
-	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
 	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and did the work")
+}
+
+// checkSweep wants figures that make sense.
+func (o options) checkSweep() error {
+	switch {
+	case o.depth < 0 || o.runs < 0 || o.warmup < -1:
+		return usagef("-depth, -runs and -warmup are not negative")
+	case o.runs > 10_000:
+		return usagef("-runs %d is more than the 10000 that make sense", o.runs)
+	case o.class != "" && o.class != "per-node" && o.class != "open":
+		return usagef("-class %q is neither per-node nor open", o.class)
+	}
+	return nil
+}
+
+func parseRun(args []string, stdout io.Writer) (string, options, error) {
+	var o options
+	flags := flag.NewFlagSet("coppice lab run", flag.ContinueOnError)
+	o.sweepFlags(flags)
+	flags.IntVar(&o.depth, "depth", 0, "size of the problem `N`; 0 is the experiment's default")
+	flags.StringVar(&o.out, "out", "", "write results to this `folder`, added to those it has")
+	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
+	flags.StringVar(&o.shard, "shard", "", "run one shard of a plan, `DIR/NUMBER`, from 0; or DIR where SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX says the number")
+	flags.BoolVar(&o.anyway, "anyway", false, "with -shard: run it with another revision, declaration or coppice than that of the plan")
 	if len(args) == 0 {
 		return "", o, usagef("no experiment given; coppice lab list names them")
 	}
@@ -54,22 +72,24 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	if strings.HasPrefix(name, "-") {
 		name, rest = "", args
 	}
-	if err := parseFlags(flags, "usage: coppice lab run EXPERIMENT [flags]\n", rest, stdout); err != nil {
+	if err := parseFlags(flags, "usage: coppice lab run EXPERIMENT [flags]\n       coppice lab run -shard DIR/NUMBER [-anyway]\n", rest, stdout); err != nil {
 		return "", o, err
 	}
+	others := name != ""
+	flags.Visit(func(f *flag.Flag) { others = others || f.Name != "shard" && f.Name != "anyway" })
 	switch {
-	case name == "":
-		return "", o, usagef("the experiment goes before the flags: coppice lab run EXPERIMENT -runs 5")
 	case flags.NArg() > 0:
 		return "", o, usagef("unexpected argument %q; coppice lab run -help lists the flags", flags.Arg(0))
-	case o.depth < 0 || o.runs < 0 || o.warmup < -1:
-		return "", o, usagef("-depth, -runs and -warmup are not negative")
-	case o.runs > 10_000:
-		return "", o, usagef("-runs %d is more than the 10000 that make sense", o.runs)
-	case o.class != "" && o.class != "per-node" && o.class != "open":
-		return "", o, usagef("-class %q is neither per-node nor open", o.class)
+	case o.shard != "" && others:
+		return "", o, usagef("-shard takes the experiment and its flags from the plan; leave out all but -anyway")
+	case o.shard != "":
+		return "", o, nil
+	case o.anyway:
+		return "", o, usagef("-anyway goes with -shard")
+	case name == "":
+		return "", o, usagef("the experiment goes before the flags: coppice lab run EXPERIMENT -runs 5")
 	}
-	return name, o, nil
+	return name, o, o.checkSweep()
 }
 
 func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -77,13 +97,12 @@ func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
-	dir, all, err := experiments()
+	if o.shard != "" {
+		return labShard(ctx, o, stdout, stderr)
+	}
+	dir, e, err := findExperiment(name)
 	if err != nil {
 		return err
-	}
-	e, err := experiment.Find(all, name)
-	if err != nil {
-		return usageError{err}
 	}
 	plan, err := o.plan(e)
 	if err != nil {
@@ -96,12 +115,21 @@ func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 		}
 		return usagef("-baseline takes one name, and %q is none of %s's", o.baseline, e.Name)
 	}
-	plan.Folder, err = os.MkdirTemp("", "coppice-lab-")
+	plan.Source = runner.SourceOf(ctx, runner.Process{Dir: dir}, dir, absolute(o.out))
+	return o.measure(ctx, plan, args, stdout, stderr)
+}
+
+// findExperiment returns an experiment of the repository, and its root.
+func findExperiment(name string) (string, experiment.Experiment, error) {
+	dir, all, err := experiments()
 	if err != nil {
-		return err
+		return dir, experiment.Experiment{}, err
 	}
-	defer os.RemoveAll(plan.Folder)
-	return o.measure(ctx, dir, plan, args, stdout, stderr)
+	e, err := experiment.Find(all, name)
+	if err != nil {
+		return dir, e, usageError{err}
+	}
+	return dir, e, nil
 }
 
 // plan turns the flags into a plan of runs.
@@ -203,8 +231,8 @@ func (o options) variants(c experiment.Contender) []experiment.Contender {
 	return all
 }
 
-// measure runs the plan, saves each run when it ends, and reports.
-func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args []string, stdout, stderr io.Writer) error {
+// measure runs one session, saves each run when it ends, and reports.
+func (o options) measure(ctx context.Context, plan runner.Plan, args []string, stdout, stderr io.Writer) error {
 	if o.out != "" {
 		lock, err := record.TryLock(o.out)
 		if err != nil {
@@ -212,40 +240,14 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 		}
 		defer lock.Release() // until the report is written
 	}
-	show := progress.New(stderr, uint64(len(plan.Contenders)*(plan.Runs+plan.Warmup+1)), "starting")
-	x := runner.Process{Dir: dir}
-	plan.Source = runner.SourceOf(ctx, x, dir, o.absoluteOut())
-	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx, x)}
-	env.Session = env.Started.Format("2006-01-02T15:04:05.000Z")
-	env.Values["seed"] = strconv.FormatUint(plan.Seed, 10)
-	if tree := plan.Source.Tree(); tree != "" {
-		env.Values["revision"] = tree
-	}
-	env.Values["command"] = "coppice lab run " + strings.Join(quoted(args), " ")
-	if self, err := os.Executable(); err == nil {
-		env.Values["instrument"] = runner.Instrument(ctx, x, []string{self, "version"})
-	}
-	plan.Session = env.Session
-
-	session := record.Session{Environment: env}
-	log, err := o.openLog(plan.Experiment, env)
-	if err != nil {
-		return err
-	}
-	runErr := runner.Run(ctx, x, plan, show.Step, func(r record.Run) error {
-		session.Runs = append(session.Runs, r)
-		return log.Add(r)
-	})
-	show.Clear()
-	if err := log.Close(); err != nil {
-		return err
-	}
+	session, runErr := o.session(ctx, plan, map[string]string{"command": "coppice lab run " + strings.Join(quoted(args), " ")}, stderr)
 	interrupted := errors.Is(runErr, context.Canceled)
 	if runErr != nil && !interrupted {
 		return runErr
 	}
 	sessions := []record.Session{session}
 	if o.out != "" {
+		var err error
 		if sessions, err = record.Read(o.out); err != nil {
 			return err
 		}
@@ -258,72 +260,6 @@ func (o options) measure(ctx context.Context, dir string, plan runner.Plan, args
 		return errors.New("interrupted; what was finished is reported above and kept")
 	case interrupted:
 		return errors.New("interrupted; what was finished is reported above")
-	case !slices.ContainsFunc(session.Runs, record.Run.Built):
-		return usagef("no contender could be started; %s: %s", session.Runs[0].Contender, session.Runs[0].Reason)
-	case !slices.ContainsFunc(session.Runs, record.Run.Counts):
-		return errors.New("no contender did the work; the report says why")
-	case o.complete:
-		return incomplete(session.Runs)
 	}
-	return nil
-}
-
-// incomplete returns an error for the first run that is not OK.
-func incomplete(runs []record.Run) error {
-	for _, r := range runs {
-		if r.Status != record.OK {
-			return fmt.Errorf("-complete: %s: %s: %s", r.Contender, r.Status, r.Reason)
-		}
-	}
-	return nil
-}
-
-// quoted quotes the words that a shell would split or expand.
-func quoted(args []string) (all []string) {
-	for _, arg := range args {
-		if arg == "" || strings.ContainsAny(arg, " \t\n*?[]!$&|;<>(){}\"'\\`#~") {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		all = append(all, arg)
-	}
-	return all
-}
-
-// log saves runs as they end.
-type log interface {
-	Add(record.Run) error
-	Close() error
-}
-
-// forgetful is the log of a session without a folder.
-type forgetful struct{}
-
-func (forgetful) Add(record.Run) error { return nil }
-func (forgetful) Close() error         { return nil }
-
-// openLog opens the folder of results, and saves there what a report needs besides the runs.
-func (o options) openLog(e experiment.Experiment, env record.Environment) (log, error) {
-	if o.out == "" {
-		return forgetful{}, nil
-	}
-	l, err := record.Create(o.out, e.Name, env)
-	if err != nil {
-		return nil, err
-	}
-	if err := experiment.Save(o.out, e); err != nil {
-		return nil, errors.Join(fmt.Errorf("results folder: %w", err), l.Close())
-	}
-	return l, nil
-}
-
-// absoluteOut returns the absolute path of the folder of results, or "" if there is none.
-func (o options) absoluteOut() string {
-	if o.out == "" {
-		return ""
-	}
-	path, err := filepath.Abs(o.out)
-	if err != nil {
-		return ""
-	}
-	return path
+	return o.judge(session.Runs)
 }

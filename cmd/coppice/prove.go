@@ -23,6 +23,7 @@ import (
 const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACKAGE...]   benchmarks, before and after
        coppice prove -patch FILE [-patch FILE] [flags] [PACKAGE...]   the tree, and the tree with a patch
        coppice prove [flags] -- ./old args ::: ./new args             two commands or more
+       coppice prove -merge [-goal F] [-least D] [-gate G] DIR...     proofs that -out kept on several machines
 `
 
 // errRevert makes the exit code 1. Standard output has the verdict.
@@ -34,14 +35,14 @@ type unmeasured struct{ error }
 // proveFlags are the flags of coppice prove.
 type proveFlags struct {
 	base, head, bench          string
-	patches                    []string
+	patches, folders           []string // folders are those of -merge
 	rounds, least, goal, equal string
 	gate, out, sarif, stdin    string
 	toolchains                 string
 	leastBytes                 float64
 	procs                      int
 	instructions               bool
-	json, markdown             bool
+	json, markdown, merge      bool
 }
 
 func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, error) {
@@ -68,11 +69,13 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	flags.StringVar(&o.stdin, "stdin", "", "each command reads this `file`")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
+	flags.BoolVar(&o.merge, "merge", false, "merge the proofs in these folders: a verdict for each kind of processor, and one for all")
 	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
 	if err := parseFlags(flags, proveUsage, args, stdout); err != nil {
 		return o, options, err
 	}
-	options, err := o.options(flags.Args(), slices.Contains(args, "--"))
+	options, err := o.options(flags.Args(), slices.Contains(args, "--") && !o.merge)
+	o.folders = flags.Args()
 	return o, options, err
 }
 
@@ -84,6 +87,13 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	}
 	commands := separated || slices.Contains(args, ":::")
 	switch {
+	case o.merge && len(args) == 0:
+		return p, usagef("no folder given; try: coppice prove -merge DIR...")
+	case o.merge:
+		p.Packages = nil
+		if err := o.mergeOnly(); err != nil {
+			return p, err
+		}
 	case commands:
 		p.Packages = nil
 		if p.Commands, err = splitCommands(args); err != nil {
@@ -181,6 +191,9 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	o, options, err := parseProve(args, stdout)
 	if err != nil {
 		return err
+	}
+	if o.merge {
+		return o.proveMerge(o.folders, options, stdout)
 	}
 	if options.Dir, err = os.Getwd(); err != nil {
 		return err

@@ -22,8 +22,12 @@ helped. It measures the cost of allocation strategies, finds misuse of its alloc
 usage: coppice lab                            the canonical run: a minute, one screen
        coppice lab list                       experiments, contenders and claims
        coppice lab run EXPERIMENT [flags]     one experiment; -help lists the flags
+       coppice lab plan EXPERIMENT [flags]    divides a sweep into shards for many machines, with scripts for Slurm and Kubernetes
+       coppice lab run -shard DIR/NUMBER      one of them
        coppice lab report DIR...              the report of saved results
        coppice lab diff BASE HEAD             saved results before and after a change, in two folders
+       coppice lab merge DIR...               results of several machines: how far do they agree?
+       coppice lab export -out FILE DIR...    a row for each run, as a Parquet table
        coppice find [PACKAGE...]              does allocation cost anything, where, and which remedy?
        coppice find -heap FILE|DIR|URL        the same from profiles that exist, a fleet's too
        coppice fix [PACKAGE...]               find, change and prove; writes patches of what helped

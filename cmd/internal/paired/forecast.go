@@ -45,6 +45,13 @@ func Fewest(alpha float64) int { return 1 + int(math.Ceil(-math.Log2(alpha))) }
 // on, for distributions with and without heavy tails. A standard deviation is too large for heavy tails.
 const spreadLevel = 0.4
 
+// Deviation returns the standard error of the estimated log ratio. ok is false for pairs that Compare does not accept, and for fewer
+// than three.
+func Deviation(base, head []float64) (deviation float64, ok bool) {
+	spread, ok := spreadOf(base, head)
+	return spread / math.Sqrt(float64(max(1, len(base)))), ok
+}
+
 // spreadOf returns the standard error of the estimated log ratio, times the root of the count of pairs.
 // The width of an interval is twice as many standard errors as its level says.
 func spreadOf(base, head []float64) (spread float64, ok bool) {

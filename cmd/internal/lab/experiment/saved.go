@@ -14,10 +14,13 @@ import (
 // of its languages too. With it a report can be made where the repository is not.
 const SavedFile = "experiment.toml"
 
+// Text returns the declaration of the experiment with all contenders. The same declaration has the same text.
+func Text(e Experiment) ([]byte, error) { return toml.Marshal(e) }
+
 // Save writes the declaration of the experiment to a folder of results. It replaces that of an
 // earlier session.
 func Save(folder string, e Experiment) error {
-	text, err := toml.Marshal(e)
+	text, err := Text(e)
 	if err != nil {
 		return err
 	}

@@ -282,7 +282,7 @@ func (d Diff) Text(w io.Writer, width int) error {
 	for _, table := range d.Tables {
 		fmt.Fprintln(out)
 		Wrap(out, width, table.Heading+"; medians, 95 % intervals; ~ where no difference is proven")
-		grid(out, width, table.Rows)
+		Grid(out, width, table.Rows)
 	}
 	if len(d.Notes) > 0 {
 		fmt.Fprintln(out)

@@ -9,7 +9,14 @@ import (
 //go:embed page.html
 var page string
 
+//go:embed page.css
+var style string
+
+// Style is how all pages of the lab look.
+func Style() template.CSS { return template.CSS("\n" + style) }
+
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"style":         Style,
 	"columns":       columns,
 	"cells":         cells,
 	"spread":        spread,

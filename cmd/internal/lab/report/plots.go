@@ -32,7 +32,7 @@ type Plot struct {
 // and on paper. No information in a plot is carried by colour alone.
 var (
 	ink  = color.RGBA{A: 255}
-	fill = color.RGBA{R: 1, G: 2, B: 3, A: 255} // becomes the page's accent
+	Fill = color.RGBA{R: 1, G: 2, B: 3, A: 255} // becomes the page's accent
 )
 
 // plots draws the rankings.
@@ -81,7 +81,7 @@ func ranking(r Report, k Ranking) (*Plot, error) {
 	for i := range k.Rows { // best on top
 		row := k.Rows[len(k.Rows)-1-i]
 		s := row.Metrics[r.Metric]
-		names = append(names, label(strings.TrimSpace(place(row)+" "+row.Contender)))
+		names = append(names, Label(strings.TrimSpace(place(row)+" "+row.Contender)))
 		points = append(points, plotter.XY{X: s.Median, Y: float64(i)})
 		errs = append(errs, struct{ Low, High float64 }{bounded(s.Median - s.Lo), bounded(s.Hi - s.Median)})
 	}
@@ -116,7 +116,7 @@ func ranking(r Report, k Ranking) (*Plot, error) {
 		p.X.Min = 0
 		p.X.Max *= 1.06 // room for the last tick's label
 	}
-	svg, err := render(p, len(k.Rows))
+	svg, err := Render(p, len(k.Rows))
 	return &Plot{Title: "Ranking, " + k.Heading(), Caption: caption, SVG: svg}, err
 }
 
@@ -129,7 +129,7 @@ func bars(p *plot.Plot, points plotter.XYs) error {
 	if err != nil {
 		return err
 	}
-	chart.Horizontal, chart.Color, chart.LineStyle.Width = true, fill, 0
+	chart.Horizontal, chart.Color, chart.LineStyle.Width = true, Fill, 0
 	p.Add(chart)
 	return nil
 }
@@ -139,7 +139,7 @@ func dots(p *plot.Plot, points plotter.XYs) error {
 	if err != nil {
 		return err
 	}
-	scatter.GlyphStyle = draw.GlyphStyle{Color: fill, Radius: 4, Shape: draw.CircleGlyph{}}
+	scatter.GlyphStyle = draw.GlyphStyle{Color: Fill, Radius: 4, Shape: draw.CircleGlyph{}}
 	p.Add(plotter.NewGrid(), scatter)
 	return nil
 }
@@ -157,10 +157,6 @@ func powers(metric string) plot.Ticker {
 		return list
 	})
 }
-
-// label adds space beside a name on an axis: the browser may lack the fonts of the layout and use
-// a wider one.
-func label(name string) string { return name + strings.Repeat(" ", len(name)/2+2) }
 
 // scatter draws time against memory, with a named point for each contender.
 func scatter(r Report, k Ranking) (*Plot, error) {
@@ -184,7 +180,7 @@ func scatter(r Report, k Ranking) (*Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	points.GlyphStyle = draw.GlyphStyle{Color: fill, Radius: 4, Shape: draw.CircleGlyph{}}
+	points.GlyphStyle = draw.GlyphStyle{Color: Fill, Radius: 4, Shape: draw.CircleGlyph{}}
 	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: xys, Labels: names})
 	if err != nil {
 		return nil, err
@@ -196,7 +192,7 @@ func scatter(r Report, k Ranking) (*Plot, error) {
 	p.Y.Max *= 1.1
 	p.X.Label.Text, p.Y.Label.Text = r.Metric, "peak RSS"
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(r.Metric), ticks("rss")
-	svg, err := render(p, 8)
+	svg, err := Render(p, 8)
 	return &Plot{
 		Title:   "Time against memory, " + k.Heading(),
 		Caption: "Medians; nearer to the lower left corner is better.",
@@ -211,7 +207,7 @@ func distribution(r Report, k Ranking) (*Plot, error) {
 	var xys plotter.XYs
 	for i := range k.Rows {
 		row := k.Rows[len(k.Rows)-1-i]
-		names = append(names, label(row.Contender))
+		names = append(names, Label(row.Contender))
 		s := row.Metrics[r.Metric]
 		if s.Median == 0 {
 			continue // no median to divide by
@@ -229,7 +225,7 @@ func distribution(r Report, k Ranking) (*Plot, error) {
 	p.Add(points)
 	p.NominalY(names...)
 	p.X.Label.Text = r.Metric + " of a run / median of its contender"
-	svg, err := render(p, len(k.Rows))
+	svg, err := Render(p, len(k.Rows))
 	return &Plot{
 		Title:   "Every run, " + k.Heading(),
 		Caption: "Two clusters in a row say that something else was busy for part of the time.",
@@ -304,7 +300,7 @@ func curve(r Report, k Ranking) (*Plot, error) {
 			return nil, err
 		}
 		line.Dashes = dashes[i%len(dashes)]
-		points.GlyphStyle = draw.GlyphStyle{Color: fill, Radius: 3, Shape: []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}[i%3]}
+		points.GlyphStyle = draw.GlyphStyle{Color: Fill, Radius: 3, Shape: []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}[i%3]}
 		p.Add(line, points)
 		p.Legend.Add(family, line, points)
 	}
@@ -319,7 +315,7 @@ func curve(r Report, k Ranking) (*Plot, error) {
 	p.Y.Min, p.Y.Max = 0, 1.15*p.Y.Max    // and for that of the highest point
 	p.X.Label.Text, p.Y.Label.Text = "peak RSS", r.Metric
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks("rss"), ticks(r.Metric)
-	svg, err := render(p, 8)
+	svg, err := Render(p, 8)
 	return &Plot{
 		Title:   "Time against memory along GOGC, " + k.Heading(),
 		Caption: "Each point is one GOGC setting.",
@@ -340,6 +336,9 @@ func ticks(metric string) plot.Ticker {
 	})
 }
 
+// Label is a name on an axis, with space: the browser may lack the fonts of the layout and use a wider one.
+func Label(name string) string { return name + strings.Repeat(" ", len(name)/2+2) }
+
 // bounded replaces infinite ends of an interval, so that it can be drawn.
 func bounded(v float64) float64 {
 	if math.IsInf(v, 0) {
@@ -351,9 +350,9 @@ func bounded(v float64) float64 {
 // fixedSize matches the size that vgsvg gives a picture.
 var fixedSize = regexp.MustCompile(`(?s)^.*?<svg width="([\d.]+)pt" height="([\d.]+)pt"`)
 
-// render draws the plot with room for the given number of rows, as SVG. The colours come from the
+// Render draws the plot with room for the given number of rows, as SVG. The colours come from the
 // page, and the width from the screen.
-func render(p *plot.Plot, rows int) (template.HTML, error) {
+func Render(p *plot.Plot, rows int) (template.HTML, error) {
 	p.BackgroundColor = nil
 	height := 28
 	if rows > 20 {

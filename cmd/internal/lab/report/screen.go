@@ -10,9 +10,9 @@ import (
 // gap separates two columns.
 const gap = 2
 
-// grid writes a table whose first row is the header. If it is wider than the screen, the remaining
+// Grid writes a table whose first row is the header. If it is wider than the screen, the remaining
 // columns follow in further tables below, each of which repeats the first column.
-func grid(out io.Writer, width int, rows [][]string) {
+func Grid(out io.Writer, width int, rows [][]string) {
 	columns := widths(rows)
 	if len(columns) == 0 {
 		return

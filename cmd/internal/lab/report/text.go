@@ -22,7 +22,7 @@ func Text(w io.Writer, r Report, width int) error {
 		fmt.Fprintln(out)
 		Wrap(out, width, fmt.Sprintf("%s, best first; medians, 95 %% intervals; x is %s to %s, round by round", k.Heading(), r.Metric, r.BaselinesOf(k)))
 		header := strings.Split(strings.ToUpper(strings.Join(columns(r), "\t")), "\t")
-		grid(out, width, append([][]string{header}, each(k.Rows, func(row stats.Row) []string { return cells(r, row) })...))
+		Grid(out, width, append([][]string{header}, each(k.Rows, func(row stats.Row) []string { return cells(r, row) })...))
 		if note := k.Ties(); note != "" {
 			Wrap(out, width, note)
 		}
@@ -40,7 +40,7 @@ func Text(w io.Writer, r Report, width int) error {
 	if r.Summary != nil {
 		fmt.Fprintln(out)
 		Wrap(out, width, r.Summary.Title+": medians; % better is 1 - new/old, round by round")
-		grid(out, width, append([][]string{r.Summary.Header}, r.Summary.Rows...))
+		Grid(out, width, append([][]string{r.Summary.Header}, r.Summary.Rows...))
 	}
 	if len(r.Warnings) > 0 {
 		fmt.Fprintln(out)
@@ -70,7 +70,7 @@ func claims(out io.Writer, width int, all []Claim) {
 		rows = append(rows, []string{c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds()})
 	}
 	if fits(width, widths(rows)) {
-		grid(out, width, rows)
+		Grid(out, width, rows)
 		return
 	}
 	for _, row := range rows[1:] {
@@ -89,7 +89,8 @@ func unfair(r Report) []experiment.Contender {
 	})
 }
 
-func markdownTable(out io.Writer, header []string, rows [][]string) {
+// MarkdownTable writes a table.
+func MarkdownTable(out io.Writer, header []string, rows [][]string) {
 	fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
 	for _, row := range rows {
 		escaped := make([]string, len(row))
@@ -121,12 +122,12 @@ func Markdown(w io.Writer, r Report) error {
 	for _, k := range r.Rankings {
 		fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians with 95 %% intervals; x is the ratio of %s to %s, round by round, ~ where no difference is proven.\n\n",
 			k.Heading(), r.Command, r.Metric, r.BaselinesOf(k))
-		markdownTable(out, columns(r), each(k.Rows, func(row stats.Row) []string { return cells(r, row) }))
+		MarkdownTable(out, columns(r), each(k.Rows, func(row stats.Row) []string { return cells(r, row) }))
 		if note := k.Ties(); note != "" {
 			fmt.Fprintf(out, "\n%s.\n", note)
 		}
 		fmt.Fprintf(out, "\nHow %s is spread:\n\n", r.Metric)
-		markdownTable(out, spreadColumns, each(k.Rows, func(row stats.Row) []string { return spread(r, row) }))
+		MarkdownTable(out, spreadColumns, each(k.Rows, func(row stats.Row) []string { return spread(r, row) }))
 	}
 	if len(r.Failures) > 0 {
 		fmt.Fprint(out, "\n## Not ranked\n\n")
@@ -140,11 +141,11 @@ func Markdown(w io.Writer, r Report) error {
 		for _, c := range r.Claims {
 			rows = append(rows, []string{c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds(), c.Why()})
 		}
-		markdownTable(out, []string{"claim", "what", "published", "here", "holds", "why not"}, rows)
+		MarkdownTable(out, []string{"claim", "what", "published", "here", "holds", "why not"}, rows)
 	}
 	if r.Summary != nil {
 		fmt.Fprintf(out, "\n## %s\n\nMeasured by `%s`. Medians; %% better is 1 - new/old, round by round, ~ where no difference is proven.\n\n", r.Summary.Title, r.Command)
-		markdownTable(out, r.Summary.Header, r.Summary.Rows)
+		MarkdownTable(out, r.Summary.Header, r.Summary.Rows)
 	}
 	if notes := unfair(r); len(notes) > 0 {
 		fmt.Fprint(out, "\n## What is unfair\n\n")

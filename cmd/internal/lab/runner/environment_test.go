@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -29,5 +30,16 @@ func TestToolThatHangs(t *testing.T) {
 	}
 	if values["gcc"] != "" || values["clang"] != "clang 99" {
 		t.Errorf("gcc is %q, clang is %q", values["gcc"], values["clang"])
+	}
+}
+
+// Machines are told apart by a hash that does not tell their names.
+func TestHostIsAHash(t *testing.T) {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		t.Skip("this machine has no name")
+	}
+	if host := hostOf(); len(host) != 8 || strings.Contains(host, name) || host != hostOf() {
+		t.Errorf("%s is %q", name, host)
 	}
 }

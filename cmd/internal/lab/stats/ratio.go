@@ -31,9 +31,9 @@ func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
 func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
 	g := group(sessions)
 	for _, k := range g.order {
-		if k.contender == of && k.depth == depth {
-			if r := g.ratio(k, g.find(over, depth, k.workers), metric); r.N > 0 {
-				r.Workers = k.workers
+		if k.Contender == of && k.Depth == depth {
+			if r := g.ratio(k, g.find(over, depth, k.Workers), metric); r.N > 0 {
+				r.Workers = k.Workers
 				return r
 			}
 		}
@@ -44,9 +44,19 @@ func RatioOf(sessions []record.Session, of, over, metric string, depth int) Rati
 // ratio divides one contender's metric by another's, in the rounds that have both. A failed contender
 // has no figures, and a figure that is not above zero in any of these rounds has no ratio.
 func (g grouped) ratio(of, over key, metric string) Ratio {
+	base, head := g.pairs(of, over, metric)
+	e, err := paired.Compare(base, head, alpha)
+	if err != nil {
+		return Ratio{}
+	}
+	return Ratio{N: e.N, Estimate: e.Ratio, Lo: e.Lo, Hi: e.Hi, P: e.P}
+}
+
+// pairs returns the figures of the rounds that both have, over's as the base. A failed contender has none.
+func (g grouped) pairs(of, over key, metric string) (base, head []float64) {
 	for _, k := range []key{of, over} {
 		if _, failed := failure(g.runs[k]); failed {
-			return Ratio{}
+			return nil, nil
 		}
 	}
 	type pair struct {
@@ -59,7 +69,6 @@ func (g grouped) ratio(of, over key, metric string) Ratio {
 			figures[pair{r.Session, r.Round}] = v
 		}
 	}
-	var base, head []float64
 	for _, r := range g.runs[of] {
 		v, ok := r.Figures[metric]
 		b, shared := figures[pair{r.Session, r.Round}]
@@ -67,9 +76,5 @@ func (g grouped) ratio(of, over key, metric string) Ratio {
 			base, head = append(base, b), append(head, v)
 		}
 	}
-	e, err := paired.Compare(base, head, alpha)
-	if err != nil {
-		return Ratio{}
-	}
-	return Ratio{N: e.N, Estimate: e.Ratio, Lo: e.Lo, Hi: e.Hi, P: e.P}
+	return base, head
 }

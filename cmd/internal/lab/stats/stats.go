@@ -89,18 +89,14 @@ func failure(runs []record.Run) (failed record.Run, ok bool) {
 	return failed, !ok && failed.Status != ""
 }
 
-type key struct {
-	contender string
-	depth     int
-	workers   int
-}
+type key Which
 
 // find returns the key of a contender with that many workers or, if it has no parameter for
 // workers, the key without them.
 func (g grouped) find(contender string, depth, workers int) key {
 	k := key{contender, depth, workers}
 	if _, ok := g.runs[k]; !ok {
-		k.workers = 0
+		k.Workers = 0
 	}
 	return k
 }

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/merge"
+)
+
+// mergeFlags are the flags of coppice lab merge.
+type mergeFlags struct {
+	out, baseline  string
+	json, markdown bool
+}
+
+const mergeUsage = `usage: coppice lab merge DIR... [flags]
+
+It puts results of several machines together. A DIR is a folder of results, of coppice lab run -out, or that of a plan.
+`
+
+// labMerge merges results of several machines.
+func labMerge(args []string, stdout io.Writer) error {
+	var o mergeFlags
+	flags := flag.NewFlagSet("coppice lab merge", flag.ContinueOnError)
+	flags.StringVar(&o.out, "out", "", "write merged.md, merged.html and merged.json to this `folder`, too")
+	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
+	flags.BoolVar(&o.json, "json", false, "print one JSON object")
+	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown")
+	folders, err := parseFolders(flags, mergeUsage, args, stdout)
+	switch {
+	case err != nil:
+		return err
+	case len(folders) == 0:
+		return usagef("no folder given; try: coppice lab merge DIR...")
+	case o.json && o.markdown:
+		return usagef("-json and -markdown are two forms of one output; give one of them")
+	}
+	gathered, err := merge.Gather(folders)
+	if err != nil {
+		return err
+	}
+	saved := results{sessions: gathered.Sessions, declared: gathered.Declared}
+	names := saved.experiments()
+	if len(names) == 0 {
+		return errors.New("these results hold no runs")
+	}
+	var all []merge.Report
+	for _, name := range names {
+		e, doubt, err := saved.declaration(name)
+		if err != nil {
+			return err
+		}
+		if _, ok := e.Declared(o.baseline); !ok && o.baseline != "" {
+			return usagef("-baseline %q is no contender of %s", o.baseline, name)
+		}
+		r := merge.Build(e, gathered, o.baseline)
+		if doubt != "" {
+			r.Notes = append(r.Notes, doubt)
+		}
+		all = append(all, r)
+	}
+	if err := o.save(all); err != nil {
+		return err
+	}
+	return o.print(all, stdout)
+}
+
+// print prints the reports in the form that was asked for.
+func (o mergeFlags) print(all []merge.Report, stdout io.Writer) error {
+	if o.json {
+		return merge.WriteJSON(stdout, all)
+	}
+	for i, r := range all {
+		if i > 0 {
+			fmt.Fprintln(stdout)
+		}
+		write := func(w io.Writer) error { return r.Text(w, screenWidth(stdout)) }
+		if o.markdown {
+			write = r.Markdown
+		}
+		if err := write(stdout); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save writes all forms to a folder. Of several experiments each has files of its own.
+func (o mergeFlags) save(all []merge.Report) error {
+	if o.out == "" {
+		return nil
+	}
+	if err := os.MkdirAll(o.out, 0o777); err != nil {
+		return fmt.Errorf("-out: %w; name a folder that you can write to", err)
+	}
+	for _, r := range all {
+		name := "merged"
+		if len(all) > 1 {
+			name += "-" + r.Experiment.Name
+		}
+		for ext, write := range map[string]func(io.Writer) error{
+			".md": r.Markdown, ".html": r.HTML, ".json": func(w io.Writer) error { return merge.WriteJSON(w, []merge.Report{r}) },
+		} {
+			if err := writeFile(filepath.Join(o.out, name+ext), write); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+const exportUsage = `usage: coppice lab export -out FILE.parquet DIR...
+
+It writes a row for each run, with its figures and the environment of its session. docs/LAB.md has queries.
+`
+
+// labExport writes results as a Parquet table.
+func labExport(args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("coppice lab export", flag.ContinueOnError)
+	out := flags.String("out", "", "the `file` to write; one that exists is replaced when all is written")
+	folders, err := parseFolders(flags, exportUsage, args, stdout)
+	switch {
+	case err != nil:
+		return err
+	case *out == "" || len(folders) == 0:
+		return usagef("a file and folders are needed; try: coppice lab export -out runs.parquet DIR...")
+	}
+	part := *out + ".part"
+	rows := 0
+	var notes []string
+	err = writeFile(part, func(w io.Writer) (err error) {
+		rows, notes, err = merge.Export(w, folders)
+		return err
+	})
+	if err == nil {
+		err = os.Rename(part, *out)
+	}
+	if err != nil {
+		_ = os.Remove(part) // it may not be there
+		return err
+	}
+	for _, note := range notes {
+		fmt.Fprintln(stdout, "note: "+note)
+	}
+	_, err = fmt.Fprintf(stdout, "%d runs in %s\n", rows, *out)
+	return err
+}

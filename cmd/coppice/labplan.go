@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/lab/shard"
+)
+
+// planOptions are the flags of coppice lab plan.
+type planOptions struct {
+	options
+	depths, image    string
+	shards, sessions int
+}
+
+func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
+	var o planOptions
+	flags := flag.NewFlagSet("coppice lab plan", flag.ContinueOnError)
+	o.sweepFlags(flags)
+	flags.StringVar(&o.depths, "depth", "", "comma-separated `sizes` of the problem; none is the experiment's default")
+	flags.IntVar(&o.sessions, "sessions", 1, "number `N` of sessions for each depth and count of threads, each with -runs rounds")
+	flags.IntVar(&o.shards, "shards", 0, "number `N` of shards; 0 is one for each session")
+	flags.StringVar(&o.out, "out", "", "make the plan in this `folder`, which all machines must see")
+	flags.StringVar(&o.image, "image", "", "container `image` in "+shard.JobFile+"; none is golang of this version")
+	name, rest := "", args
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, rest = args[0], args[1:]
+	}
+	if err := parseFlags(flags, "usage: coppice lab plan EXPERIMENT [flags] -shards N -out DIR\n", rest, stdout); err != nil {
+		return "", o, err
+	}
+	switch {
+	case name == "":
+		return "", o, usagef("no experiment given; it goes before the flags: coppice lab plan EXPERIMENT -shards 12 -out DIR")
+	case flags.NArg() > 0:
+		return "", o, usagef("unexpected argument %q; coppice lab plan -help lists the flags", flags.Arg(0))
+	case o.out == "":
+		return "", o, usagef("no folder given; name one that all machines see with -out")
+	case o.shards < 0 || o.sessions < 1:
+		return "", o, usagef("-shards %d -sessions %d: want at least one of each", o.shards, o.sessions)
+	}
+	return name, o, o.checkSweep()
+}
+
+// labPlan divides a sweep into shards.
+func labPlan(ctx context.Context, args []string, stdout io.Writer) error {
+	name, o, err := parsePlan(args, stdout)
+	if err != nil {
+		return err
+	}
+	dir, e, err := findExperiment(name)
+	if err != nil {
+		return err
+	}
+	sweep, contenders, err := o.sweep(e)
+	if err != nil {
+		return usageError{err}
+	}
+	source := runner.SourceOf(ctx, runner.Process{Dir: dir}, dir, absolute(o.out))
+	p, err := describe(e, source)
+	if err != nil {
+		return err
+	}
+	p.Made, p.Sweep, p.Shards = time.Now().UTC().Truncate(time.Second), sweep, o.shards
+	p.Command = "coppice lab plan " + strings.Join(quoted(args), " ")
+	if p.Shards == 0 {
+		p.Shards = sweep.Sessions()
+	}
+	if p, err = shard.New(p); err != nil {
+		return usageError{err}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	image := o.image
+	if image == "" {
+		image = "golang:" + strings.TrimPrefix(runtime.Version(), "go")
+	}
+	if err := shard.Write(p, shard.Place{Folder: o.out, Root: dir, Binary: self, Image: image}); err != nil {
+		return err
+	}
+	_, err = io.WriteString(stdout, o.said(p, contenders))
+	return err
+}
+
+// said describes a plan, and says what to do with it.
+func (o planOptions) said(p shard.Plan, contenders int) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s: sessions %d (depths %d x counts of threads %d x repetitions %d), in shards 0 to %d; rounds of a session %d, contenders %d\n",
+		p.Experiment, p.Sweep.Sessions(), len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions, p.Shards-1, p.Sweep.Runs, contenders)
+	if strings.HasSuffix(p.Revision, "+") {
+		fmt.Fprintln(&out, "warning: the tree has changes that are in no revision; a shard cannot tell whether it has the same")
+	}
+	fmt.Fprintf(&out, "here:       %s lab run -shard %s\n", quoted([]string{filepath.Join(o.out, shard.BinaryFile)})[0], quoted([]string{filepath.Join(o.out, "0")})[0])
+	fmt.Fprintf(&out, "Slurm:      sbatch %s\n", quoted([]string{filepath.Join(o.out, shard.SlurmFile)})[0])
+	fmt.Fprintf(&out, "Kubernetes: kubectl apply -f %s\n", quoted([]string{filepath.Join(o.out, shard.JobFile)})[0])
+	return out.String()
+}
+
+// sweep returns what the flags ask for, and how many contenders a session has at most.
+func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders int, err error) {
+	s = shard.Sweep{
+		Repetitions: o.sessions, Runs: o.runs, Warmup: o.warmup, Seed: o.seed,
+		Contenders: o.contenders, Class: o.class, GOGC: o.gogc, MemLimit: o.memlimit, Complete: o.complete,
+	}
+	for s.Seed == 0 {
+		s.Seed = uint64(rand.Uint32())
+	}
+	for _, text := range list(o.depths) {
+		depth, err := strconv.Atoi(text)
+		if err != nil || depth < 1 {
+			return s, 0, fmt.Errorf("-depth: %q is no size of a problem", text)
+		}
+		s.Depths = append(s.Depths, depth)
+	}
+	if len(s.Depths) == 0 {
+		s.Depths = []int{e.Depth}
+	}
+	if s.Workers, err = o.workerCounts(); err != nil {
+		return s, 0, err
+	}
+	for _, workers := range s.Workers {
+		plan, err := sessionOptions(s, shard.Session{Workers: workers}).plan(e)
+		if err != nil {
+			return s, 0, err
+		}
+		s.Runs, s.Warmup, contenders = plan.Runs, plan.Warmup, max(contenders, len(plan.Contenders))
+	}
+	return s, contenders, nil
+}
+
+// describe returns a plan that says what a shard of an experiment must find.
+func describe(e experiment.Experiment, source runner.Source) (shard.Plan, error) {
+	declared, err := experiment.Text(e)
+	if err != nil {
+		return shard.Plan{}, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return shard.Plan{}, err
+	}
+	binary, err := shard.SumFile(self)
+	return shard.Plan{Experiment: e.Name, Declaration: shard.Sum(declared), Revision: source.Tree(), Binary: binary}, err
+}

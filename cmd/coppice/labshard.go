@@ -1,0 +1,141 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/lab/shard"
+)
+
+// labShard runs one shard of a plan: the sessions that it lacks. A complete shard is not run again.
+func labShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
+	folder, i, err := shard.Target(o.shard, os.Getenv)
+	if err != nil {
+		return usageError{err}
+	}
+	p, err := shard.Read(folder)
+	if err != nil {
+		return err
+	}
+	if i < 0 || i >= p.Shards {
+		return usagef("%s has no shard %d; its shards are 0 to %d", folder, i, p.Shards-1)
+	}
+	was := fmt.Sprintf("shard %d of %d was complete: %s\n", i, p.Shards, shard.Results(folder, i))
+	if done, err := p.Complete(folder, i); err != nil {
+		return err
+	} else if done {
+		_, err = io.WriteString(stdout, was)
+		return err
+	}
+	s, err := p.ReadShard(folder, i)
+	if err != nil {
+		return err
+	}
+	dir, e, err := findExperiment(p.Experiment)
+	if err != nil {
+		return err
+	}
+	source := runner.SourceOf(ctx, runner.Process{Dir: dir}, dir, absolute(folder))
+	here, err := describe(e, source)
+	if err != nil {
+		return err
+	}
+	if err := same(p, here); err != nil && !o.anyway {
+		return err
+	}
+	claim, err := shard.Take(ctx, p, folder, s, func(holder string) {
+		fmt.Fprintf(stderr, "coppice: shard %d: waiting for %s, which measures it\n", i, cmp.Or(holder, "another lab"))
+	})
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	} else if err != nil {
+		return err
+	}
+	if claim == nil {
+		_, err = io.WriteString(stdout, was)
+		return err
+	}
+	defer claim.Release()
+	err = claim.All(func(k int, session shard.Session, to string) error {
+		return measureSession(ctx, e, p, place{s, k, to, source, o.shard}, stderr)
+	})
+	if err != nil {
+		return fmt.Errorf("shard %d: %w", i, err)
+	}
+	_, err = fmt.Fprintf(stdout, "shard %d of %d is complete: %s\n", i, p.Shards, shard.Results(folder, i))
+	return err
+}
+
+// same returns how this tree or program differs from that of the plan.
+func same(p, here shard.Plan) error {
+	what, planned, is := "", "", ""
+	switch {
+	case p.Revision != here.Revision:
+		what, planned, is = "revision", cmp.Or(p.Revision, "unknown"), cmp.Or(here.Revision, "unknown")
+	case p.Declaration != here.Declaration:
+		what, planned, is = "declaration of "+p.Experiment, p.Declaration, here.Declaration
+	case p.Binary != here.Binary:
+		what, planned, is = "coppice", p.Binary, here.Binary
+	default:
+		return nil
+	}
+	return fmt.Errorf("the %s here, %s, is not that of the plan, %s; run the plan's tree with the plan's own program, plan again, or say -anyway", what, is, planned)
+}
+
+// place says which session of a shard is measured, of which tree, and where to.
+type place struct {
+	shard.Shard
+	number int
+	folder string
+	source runner.Source
+	target string // as it was given
+}
+
+// measureSession measures one session of a shard into a folder. Only a session that was measured to its end is one.
+func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, at place, stderr io.Writer) error {
+	session := at.Sessions[at.number]
+	o := sessionOptions(p.Sweep, session)
+	o.out = at.folder
+	plan, err := o.plan(e)
+	if err != nil {
+		return err
+	}
+	plan.Depth, plan.Source = session.Depth, at.source
+	plan.Session = fmt.Sprintf("-%s-%d-%d", p.Hash, at.Shard.Shard, at.number) // two machines start at the same moment
+	values := map[string]string{
+		"command":       "coppice lab run -shard " + quoted([]string{at.target})[0],
+		shard.PlanKey:   p.Hash,
+		shard.ShardKey:  strconv.Itoa(at.Shard.Shard),
+		shard.NumberKey: strconv.Itoa(at.number),
+	}
+	if node := cmp.Or(os.Getenv("COPPICE_NODE"), os.Getenv("SLURMD_NODENAME")); node != "" {
+		values[shard.NodeKey] = node
+	}
+	measured, err := o.session(ctx, plan, values, stderr)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted; sessions that were finished are kept, and this one starts again")
+	case err != nil:
+		return err
+	case slices.ContainsFunc(measured.Runs, record.Run.Built) && !slices.ContainsFunc(measured.Runs, record.Run.Counts):
+		return fmt.Errorf("no contender did the work, so nothing is kept; %s: %s", measured.Runs[0].Contender, measured.Runs[0].Reason)
+	}
+	return o.judge(measured.Runs)
+}
+
+// sessionOptions returns what coppice lab run would be told for a session.
+func sessionOptions(s shard.Sweep, session shard.Session) options {
+	return options{
+		runs: s.Runs, warmup: s.Warmup, seed: session.Seed, workers: strconv.Itoa(session.Workers),
+		contenders: s.Contenders, class: s.Class, gogc: s.GOGC, memlimit: s.MemLimit, complete: s.Complete,
+	}
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/show"
+)
+
+// mergeOnly says which flags of coppice prove cannot stand beside -merge: they are about measuring.
+func (o *proveFlags) mergeOnly() error {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"-base", o.base != ""}, {"-head", o.head != ""}, {"-patch", len(o.patches) > 0}, {"-bench", o.bench != "."}, {"-rounds", o.rounds != "auto"},
+		{"-cpu", o.procs != 0}, {"-equal", o.equal != ""}, {"-instructions", o.instructions}, {"-toolchains", o.toolchains != ""}, {"-out", o.out != ""},
+		{"-stdin", o.stdin != ""}, {"-sarif", o.sarif != ""},
+	} {
+		if f.given {
+			return usagef("-merge measures nothing; leave out %s", f.name)
+		}
+	}
+	return nil
+}
+
+// proveMerge merges proofs of several machines.
+func (o *proveFlags) proveMerge(folders []string, options prove.Options, stdout io.Writer) error {
+	all, err := prove.ReadKept(folders)
+	if err != nil {
+		return unmeasured{err}
+	}
+	merged := prove.Merge(all, &options)
+	if err := o.printMerged(merged, stdout); err != nil {
+		return err
+	}
+	for _, m := range merged {
+		if m.Verdict == prove.Revert || o.gate == "gain" && m.Verdict != prove.Keep {
+			return errRevert
+		}
+	}
+	return nil
+}
+
+// printMerged prints them in the form that was asked for.
+func (o *proveFlags) printMerged(merged []*prove.Merged, stdout io.Writer) error {
+	if o.json {
+		if len(merged) == 1 {
+			return writeJSON(stdout, merged[0])
+		}
+		return writeJSON(stdout, merged)
+	}
+	for i, m := range merged {
+		print := show.Merged
+		if o.markdown {
+			print = show.MergedMarkdown
+		}
+		if i > 0 {
+			fmt.Fprintln(stdout)
+		}
+		if err := print(stdout, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package across
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+// contenders draws the log ratios of four contenders on each machine: three are equal on average, and machines have their own way with
+// each, by within. Two of them are equal on every machine.
+func (w world) contenders(r *rand.Rand) (pairs []Pair, truth map[string][]float64) {
+	truth = map[string][]float64{}
+	var blocks [6][]Block
+	for k, n := range w.counts {
+		kind := [4]float64{0, w.between * r.NormFloat64(), 0.2, 0}
+		for m := range n {
+			level := kind
+			level[1] += w.within * r.NormFloat64()
+			noise := 0.01 + 0.04*r.Float64()
+			base := w.rounds(r, 0)
+			var figures [4][]float64
+			for _, v := range base {
+				for c := range figures {
+					figures[c] = append(figures[c], w.run(r, v*math.Exp(level[c]), noise))
+				}
+			}
+			at := 0
+			for a := range 4 {
+				for b := a + 1; b < 4; b++ {
+					block, _ := NewBlock(fmt.Sprint(k, "-", m), fmt.Sprint(k), figures[b], figures[a], 0.05)
+					blocks[at] = append(blocks[at], block)
+					name := fmt.Sprint(a) + fmt.Sprint(b)
+					truth[name] = append(truth[name], level[a]-level[b])
+					at++
+				}
+			}
+		}
+	}
+	at := 0
+	for a := range 4 {
+		for b := a + 1; b < 4; b++ {
+			pairs = append(pairs, Pair{fmt.Sprint(a), fmt.Sprint(b), blocks[at]})
+			at++
+		}
+	}
+	return pairs, truth
+}
+
+// false reports whether an order claims what is not so.
+func (o Order) false(truth []float64, blocks []Block) bool {
+	if o.Everywhere != 0 && slices.ContainsFunc(truth, func(log float64) bool { return log*float64(o.Everywhere) <= 0 }) {
+		return true
+	}
+	for i, b := range blocks {
+		if slices.Contains(o.FirstOn, b.Machine) && truth[i] >= 0 || slices.Contains(o.SecondOn, b.Machine) && truth[i] <= 0 {
+			return true
+		}
+	}
+	least, greatest := slices.Min(truth), slices.Max(truth)
+	return o.Swaps() && (least >= 0 || greatest <= 0)
+}
+
+// Of all claims about the ranking, even one is false in at most 5 % of sweeps; and what is there is found.
+func TestOrdersOfKnownMachines(t *testing.T) {
+	t.Parallel()
+	sweeps, slack := 40, 0.08
+	if testsize.Full() {
+		sweeps, slack = 200, 0.01
+	}
+	for i, counts := range [][]int{{1, 1, 1}, {2, 1, 1, 1}, {4, 2, 2, 1, 1}, {14, 10, 8, 5, 3}} {
+		for j, sd := range []float64{0, 0.03} {
+			w := world{counts, sd, sd, 10, 24, 0.02}
+			r := rand.New(rand.NewPCG(uint64(10*i+j), 21))
+			wrong, held, swapped, swaps := 0.0, 0.0, 0.0, 0.0
+			for range sweeps {
+				pairs, truth := w.contenders(r)
+				bad := false
+				for k, o := range Orders(pairs, 0.05) {
+					name := o.First + o.Second
+					bad = bad || o.false(truth[name], pairs[k].Blocks)
+					if name == "02" && o.Everywhere == -1 {
+						held++
+					}
+					if slices.Min(truth[name]) < -0.03 && slices.Max(truth[name]) > 0.03 {
+						swaps++
+						swapped += one(o.Swaps())
+					}
+				}
+				wrong += one(bad)
+			}
+			t.Logf("%v, %.0f %%: a false claim in %.3f of sweeps; the order that holds was found in %.2f, swaps of more than 3 %% in %.2f",
+				counts, 100*sd, wrong/float64(sweeps), held/float64(sweeps), swapped/swaps)
+			if wrong/float64(sweeps) > 0.05+slack {
+				t.Errorf("%v: a false claim in %.3f of sweeps", w, wrong/float64(sweeps))
+			}
+		}
+	}
+}

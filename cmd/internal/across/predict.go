@@ -1,0 +1,80 @@
+package across
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// points is how many draws stand for what is not known of a new machine. They are those of a Halton sequence, so the same blocks
+// always give the same interval.
+const points = 200
+
+// A spread is what is known of a variance between machines, or kinds: its confidence distribution, at the quantiles of a grid.
+type spread []float64
+
+// steps is the number of quantiles of a spread.
+const steps = 32
+
+// spreadOf returns the confidence distribution of the excess variance of estimates: dispersion with the true one has the distribution
+// of chi squared.
+func spreadOf(groups [][]point, freedom float64) spread {
+	chi := distuv.ChiSquared{K: freedom}
+	s := make(spread, steps)
+	for i := range s {
+		s[i] = excess(groups, chi.Quantile((float64(i)+0.5)/steps))
+	}
+	return s
+}
+
+// at is the variance at a quantile.
+func (s spread) at(u float64) float64 { return s[min(steps-1, int(u*steps))] }
+
+// predict fills in the interval of a new machine's own ratio. The centre has a variance of that many degrees of freedom. A plain
+// interval takes the variance between machines for what it was estimated to be, often zero; here it has its confidence distribution
+// (Nagashima, Noma and Furukawa, Prediction Intervals for Random-Effects Meta-Analysis, Statistical Methods in Medical
+// Research 28, 2019).
+func (r *Result) predict(center, variance, freedom float64, spreads []spread, alpha float64) {
+	t := distuv.StudentsT{Sigma: 1, Nu: freedom}
+	at, deviation := make([]float64, points), make([]float64, points)
+	for i := range points {
+		sum := 0.0
+		for j, s := range spreads {
+			sum += s.at(halton(i+1, []int{2, 3}[j]))
+		}
+		at[i], deviation[i] = center+math.Sqrt(variance)*t.Quantile(halton(i+1, 5)), math.Sqrt(max(sum, leastVariance))
+	}
+	below := func(x float64) (p float64) {
+		for i := range at {
+			p += distuv.UnitNormal.CDF((x-at[i])/deviation[i]) / points
+		}
+		return p
+	}
+	r.PredictLo, r.PredictHi = math.Exp(solve(below, alpha/2, center)), math.Exp(solve(below, 1-alpha/2, center))
+}
+
+// solve returns where a distribution reaches p.
+func solve(below func(float64) float64, p, center float64) float64 {
+	reach := math.Sqrt(leastVariance)
+	for below(center-reach) > p || below(center+reach) < p {
+		reach *= 2
+	}
+	lo, hi := center-reach, center+reach
+	for range 40 {
+		if middle := (lo + hi) / 2; below(middle) < p {
+			lo = middle
+		} else {
+			hi = middle
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// halton returns the number of a sequence that fills the unit interval evenly.
+func halton(i, base int) (x float64) {
+	for part := 1 / float64(base); i > 0; part /= float64(base) {
+		x += part * float64(i%base)
+		i /= base
+	}
+	return x
+}

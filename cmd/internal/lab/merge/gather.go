@@ -1,0 +1,321 @@
+// Package merge puts results of several machines together. Machines are blocks: package across combines what each says by itself, and
+// no figure is averaged over machines. docs/decisions/0029 has the reasons.
+package merge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// planFile makes a folder one of a plan; its results are in resultsFolder, a folder for each shard.
+const (
+	planFile      = "plan.json"
+	resultsFolder = "results"
+)
+
+// mostShards is the most that a plan can have.
+const mostShards = 1_000_000
+
+// Keys of a session's environment.
+const (
+	planKey   = "plan"          // the hash of the plan that it is a part of
+	shardKey  = "shard"         // which shard
+	numberKey = "shard-session" // which session of the shard
+	nodeKey   = "node"          // the machine, as a scheduler calls it
+	hostKey   = "host"          // a hash of its name
+)
+
+// A Gathered is what folders hold, each session once.
+type Gathered struct {
+	Sessions []record.Session
+	Declared []experiment.Experiment // the last folder's last
+	Notes    []string                // what is missing, or was there twice
+	Folders  int                     // with results
+}
+
+// Gather reads folders of results, and those of the shards of plans.
+func Gather(folders []string) (*Gathered, error) {
+	g := newGathering()
+	for _, folder := range folders {
+		if err := g.folder(folder, g.results); err != nil {
+			return nil, err
+		}
+	}
+	if len(g.Sessions) == 0 {
+		return nil, noResults(folders)
+	}
+	g.Notes = g.notes()
+	return g.Gathered, nil
+}
+
+// Each calls f with the sessions of one folder after the other, without keeping them, and returns what is missing or was there twice.
+func Each(folders []string, f func(sessions []record.Session) error) (notes []string, err error) {
+	g := newGathering()
+	any := false
+	for _, folder := range folders {
+		err := g.folder(folder, func(part string) error {
+			sessions, err := read(part)
+			if err != nil {
+				return err
+			}
+			g.Sessions = nil
+			for _, s := range sessions {
+				g.session(part, s)
+			}
+			any = any || len(g.Sessions) > 0
+			return f(g.Sessions)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !any {
+		return nil, noResults(folders)
+	}
+	return g.notes(), nil
+}
+
+func noResults(folders []string) error {
+	return fmt.Errorf("%s: no results of any shard; coppice lab run -shard makes them", strings.Join(folders, ", "))
+}
+
+func newGathering() *gathering {
+	return &gathering{seen: map[string]string{}, sessions: map[string]bool{}, Gathered: &Gathered{}}
+}
+
+// notes say what is missing, or was there twice.
+func (g *gathering) notes() (all []string) {
+	if g.twice > 0 {
+		all = append(all, twice(g.twice))
+	}
+	if len(g.again) > 0 {
+		all = append(all, fmt.Sprintf("measured more than once, and the first counts: %s", some(g.again)))
+	}
+	return append(all, g.missing()...)
+}
+
+func twice(n int) string {
+	if n == 1 {
+		return "1 session was there twice, and counts once"
+	}
+	return fmt.Sprintf("%d sessions were there twice, and count once", n)
+}
+
+type gathering struct {
+	*Gathered
+	seen     map[string]string // by session, or shard and session of a plan, where it is from
+	sessions map[string]bool   // identifiers in use
+	plans    []plan
+	twice    int
+	again    []string
+}
+
+// A plan is a plan of which results are merged.
+type plan struct {
+	folder string
+	hash   string
+	shards int
+	found  map[int]bool
+}
+
+// folder reads a folder of results, or all of a plan's.
+func (g *gathering) folder(folder string, each func(part string) error) error {
+	parts, p, err := shards(folder)
+	if err != nil {
+		return err
+	}
+	if p != nil && !slices.ContainsFunc(g.plans, func(other plan) bool { return other.hash == p.hash }) {
+		g.plans = append(g.plans, *p)
+	}
+	for _, part := range parts {
+		if err := each(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shards returns the folders of results in a folder, and its plan if it has one.
+func shards(folder string) ([]string, *plan, error) {
+	text, err := os.ReadFile(filepath.Join(folder, planFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return []string{folder}, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var file struct {
+		Hash   string
+		Shards int
+	}
+	if err := json.Unmarshal(text, &file); err != nil || file.Shards < 1 || file.Shards > mostShards || file.Hash == "" {
+		return nil, nil, fmt.Errorf("%s is no plan of the lab; coppice lab plan makes one", filepath.Join(folder, planFile))
+	}
+	p := &plan{folder: folder, hash: file.Hash, shards: file.Shards, found: map[int]bool{}}
+	entries, err := os.ReadDir(filepath.Join(folder, resultsFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	var numbers []int
+	for _, e := range entries {
+		if n, err := strconv.Atoi(e.Name()); err == nil && e.IsDir() {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	var parts []string
+	for _, n := range numbers {
+		parts = append(parts, filepath.Join(folder, resultsFolder, strconv.Itoa(n)))
+	}
+	return parts, p, nil
+}
+
+// read reads the sessions of a folder of results.
+func read(folder string) ([]record.Session, error) {
+	sessions, err := record.Read(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, proof := os.Stat(filepath.Join(folder, "result.json")); proof == nil {
+			return nil, fmt.Errorf("%s holds a proof, not results of the lab; coppice prove -merge merges proofs", folder)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; coppice lab run -out DIR makes results", err)
+	}
+	return sessions, nil
+}
+
+// results adds the sessions of a folder that are not known.
+func (g *gathering) results(folder string) error {
+	sessions, err := read(folder)
+	if err != nil {
+		return err
+	}
+	e, declared, err := experiment.Saved(folder)
+	if err != nil {
+		return err
+	}
+	if declared && !slices.ContainsFunc(g.Declared, func(other experiment.Experiment) bool { return sameDeclaration(e, other) }) {
+		g.Declared = append(g.Declared, e)
+	}
+	g.Folders++
+	slices.SortStableFunc(sessions, func(a, b record.Session) int { return a.Environment.Started.Compare(b.Environment.Started) })
+	for _, s := range sessions {
+		if declared {
+			slim(s.Runs, e.Metric)
+		}
+		g.session(folder, s)
+	}
+	return nil
+}
+
+// sameDeclaration compares what a merge needs.
+func sameDeclaration(a, b experiment.Experiment) bool {
+	names := func(e experiment.Experiment) (all []string) {
+		for _, c := range e.Contenders {
+			all = append(all, c.Name+"\x00"+c.Group+"\x00"+c.Baseline)
+		}
+		return all
+	}
+	return a.Name == b.Name && a.Metric == b.Metric && a.Baseline == b.Baseline && slices.Equal(names(a), names(b))
+}
+
+// slim drops the figures that a merge does not need: those of a million runs do not fit into memory.
+func slim(runs []record.Run, metric string) {
+	for i, r := range runs {
+		if v, ok := r.Figures[metric]; ok {
+			runs[i].Figures = map[string]float64{metric: v}
+		} else {
+			runs[i].Figures = nil
+		}
+	}
+}
+
+// session adds a session, unless it is known. A session is told by its name, its machine and its start; one of a shard by its place in
+// the plan, so that a shard that two machines measured counts once.
+func (g *gathering) session(folder string, s record.Session) {
+	values := s.Environment.Values
+	name := strings.Join([]string{s.Environment.Session, s.Environment.Started.String(), values[nodeKey], values[hostKey], values["cpu"]}, "\x00")
+	id := name
+	if values[planKey] != "" {
+		id = strings.Join([]string{values[planKey], values[shardKey], values[numberKey]}, "\x00")
+		for _, p := range g.plans {
+			if n, err := strconv.Atoi(values[shardKey]); err == nil && p.hash == values[planKey] {
+				p.found[n] = true
+			}
+		}
+	}
+	switch before, known := g.seen[id]; {
+	case known && before == name:
+		g.twice++
+		return
+	case known:
+		g.again = append(g.again, fmt.Sprintf("shard %s in %s", values[shardKey], folder))
+		return
+	}
+	g.seen[id] = name
+	unique := s.Environment.Session
+	for n := 2; g.sessions[unique]; n++ { // two machines started in the same millisecond
+		unique = fmt.Sprintf("%s/%d", s.Environment.Session, n)
+	}
+	g.sessions[unique] = true
+	s.Environment.Session = unique
+	s.Runs = once(s.Runs, unique)
+	g.Sessions = append(g.Sessions, s)
+}
+
+// once returns each run of a session once, for files that were put together twice, with the session's name.
+func once(runs []record.Run, session string) []record.Run {
+	type which struct {
+		experiment, contender string
+		depth, workers, round int
+	}
+	seen := map[which]bool{}
+	all := make([]record.Run, 0, len(runs))
+	for _, r := range runs {
+		w := which{r.Experiment, r.Contender, r.Depth, r.Workers, r.Round}
+		if !seen[w] {
+			r.Session = session
+			all = append(all, r)
+		}
+		seen[w] = true
+	}
+	return all
+}
+
+// missing names the shards without results.
+func (g *gathering) missing() (all []string) {
+	for _, p := range g.plans {
+		var missing []string
+		for n := range p.shards {
+			if !p.found[n] {
+				missing = append(missing, strconv.Itoa(n))
+			}
+		}
+		if len(missing) > 0 {
+			all = append(all, fmt.Sprintf("%s: %d of %d shards have no results: %s; coppice lab run -shard %s/N measures one",
+				p.folder, len(missing), p.shards, some(missing), p.folder))
+		}
+	}
+	return all
+}
+
+// most is how many names of a list are printed.
+const most = 12
+
+// some joins names, or the first of many.
+func some(names []string) string {
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

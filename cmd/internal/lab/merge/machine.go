@@ -1,0 +1,65 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/across"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// A Machine is a block: its rounds are compared with its own only.
+type Machine struct {
+	Name     string `json:"name"`
+	Kind     string `json:"kind"` // of processor and how many cores
+	Sessions int    `json:"sessions"`
+
+	runs []record.Session
+}
+
+// machines sorts the sessions by machines. A machine is known by the name that a scheduler has for it, or else by the hash of its own.
+// Sessions of labs that kept neither are of one machine if processor, cores, and memory are the same; guessed says that there are such.
+func machines(sessions []record.Session) (all []Machine, guessed bool) {
+	nodes := map[string]string{} // by host, where a scheduler has one name for it
+	for _, s := range sessions {
+		v := s.Environment.Values
+		if host, node := v[hostKey], v[nodeKey]; host != "" && node != "" {
+			if other, known := nodes[host]; known && other != node {
+				node = ""
+			}
+			nodes[host] = node
+		}
+	}
+	for _, s := range sessions {
+		v := s.Environment.Values
+		kind := across.KindOf(v)
+		name := cmp.Or(v[nodeKey], nodes[v[hostKey]], v[hostKey])
+		if name == "" {
+			name = across.Guessed(v)
+			guessed = true
+		}
+		at := slices.IndexFunc(all, func(m Machine) bool { return m.Name == name && m.Kind == kind })
+		if at < 0 {
+			at, all = len(all), append(all, Machine{Name: name, Kind: kind})
+		}
+		all[at].Sessions++
+		all[at].runs = append(all[at].runs, s)
+	}
+	slices.SortStableFunc(all, func(a, b Machine) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), compareNames(a.Name, b.Name)) })
+	return all, guessed
+}
+
+// compareNames puts node10 behind node9.
+func compareNames(a, b string) int {
+	head := func(s string) (string, int) {
+		word := strings.TrimRight(s, "0123456789")
+		n := 0
+		_, _ = fmt.Sscan(s[len(word):], &n) // no digits are 0
+		return word, n
+	}
+	x, i := head(a)
+	y, j := head(b)
+	return cmp.Or(cmp.Compare(x, y), cmp.Compare(i, j), cmp.Compare(a, b))
+}

@@ -1,0 +1,262 @@
+package shard
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/internal/testkit/child"
+)
+
+// role is an environment variable. It names the folder of a plan whose shard 0 the test binary measures instead of testing.
+const role = "COPPICE_SHARD_TEST"
+
+// rounds is how many runs a session of these tests has.
+const rounds = 5
+
+func TestMain(m *testing.M) {
+	if folder := os.Getenv(role); folder != "" {
+		p, err := Read(folder)
+		if err == nil {
+			err = whole(p, folder)
+		}
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// whole takes and measures shard 0.
+func whole(p Plan, folder string) error {
+	c, err := Take(context.Background(), p, folder, p.Shard(0), func(string) {})
+	if err != nil || c == nil {
+		return err
+	}
+	defer c.Release()
+	fmt.Println("taken")
+	return c.All(func(k int, s Session, to string) error { return measured(p, k, s, to, time.Millisecond) })
+}
+
+// measured writes a session as the lab does, one run after the other.
+func measured(p Plan, k int, s Session, to string, pause time.Duration) error {
+	env := record.Environment{Schema: record.Schema, Session: fmt.Sprintf("%d by %x", k, rand.Uint64()), Started: time.Now(),
+		Values: map[string]string{PlanKey: p.Hash, ShardKey: "0", NumberKey: strconv.Itoa(k)}}
+	log, err := record.Create(to, "x", env)
+	if err != nil {
+		return err
+	}
+	for round := range rounds {
+		time.Sleep(pause)
+		run := record.Run{Schema: record.Schema, Experiment: "x", Contender: "a", Depth: s.Depth, Session: env.Session, Round: round + 1, Status: record.OK, Figures: map[string]float64{"cpu": 1}}
+		if err := log.Add(run); err != nil {
+			return errors.Join(err, log.Close())
+		}
+	}
+	return errors.Join(log.Close(), os.WriteFile(filepath.Join(to, experiment.SavedFile), []byte("name = \"x\"\n"), 0o666))
+}
+
+// check wants the results of shard 0 to have each session once, as a whole and in order.
+func check(t *testing.T, p Plan, folder string) {
+	t.Helper()
+	sessions, err := record.Read(Results(folder, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := p.Shard(0).Sessions
+	if len(sessions) != len(want) {
+		t.Fatalf("%d sessions, want %d", len(sessions), len(want))
+	}
+	for k, s := range sessions {
+		if s.Environment.Values[NumberKey] != strconv.Itoa(k) || len(s.Runs) != rounds {
+			t.Errorf("in the place of session %d is %s with %d runs", k, s.Environment.Values[NumberKey], len(s.Runs))
+		}
+		for i, run := range s.Runs {
+			if run.Session != s.Environment.Session || run.Round != i+1 || run.Depth != want[k].Depth {
+				t.Errorf("session %d, run %d is %+v", k, i, run)
+			}
+		}
+	}
+	for name, lines := range map[string]int{record.BenchFile: rounds * len(want), experiment.SavedFile: 1} {
+		text, err := os.ReadFile(filepath.Join(Results(folder, 0), name))
+		if n := strings.Count(string(text), "\n") - strings.Count(string(text), ": "); err != nil || n != lines {
+			t.Errorf("%s has %d lines that are no configuration, want %d; %v", name, n, lines, err)
+		}
+	}
+	if left, _ := os.ReadDir(filepath.Join(folder, "partial")); len(left) > 0 {
+		t.Errorf("%v is left behind", left)
+	}
+}
+
+// A shard that is killed at any moment has complete results or none, and later processes complete it. What is complete is not
+// measured again.
+func TestKilledAtAnyMoment(t *testing.T) {
+	child.SkipEmulated(t, "it starts many processes, and an emulator takes seconds for each")
+	for range 4 {
+		p := planned(t, 3)
+		folder := written(t, p)
+		killed := 0
+		for tries := 1; ; tries++ {
+			cmd, err := child.Command()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd.Env = append(os.Environ(), role+"="+folder)
+			if err := cmd.Start(); err != nil {
+				t.Skip(err)
+			}
+			kill := time.AfterFunc(time.Duration(rand.IntN(10+5*tries))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+			err = cmd.Wait()
+			kill.Stop()
+			if _, there := os.Stat(Results(folder, 0)); there == nil {
+				if err := whole(p, folder); err != nil { // and removes what is left
+					t.Fatal(err)
+				}
+				break
+			}
+			if err == nil {
+				t.Fatal("it ended well, and there are no results")
+			}
+			killed++
+		}
+		t.Logf("killed %d times", killed)
+		check(t, p, folder)
+	}
+}
+
+// Several processes that know nothing of each other, as where locks do not reach, leave each session once, and none of them fails.
+func TestWhoFinishesFirstWins(t *testing.T) {
+	for range 10 {
+		p := planned(t, 3)
+		folder := written(t, p)
+		var all sync.WaitGroup
+		for range 4 {
+			c := &Claim{plan: p, folder: folder, shard: p.Shard(0)}
+			if err := os.MkdirAll(c.work(), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			all.Go(func() {
+				err := c.All(func(k int, s Session, to string) error {
+					return measured(p, k, s, to, time.Duration(rand.IntN(300))*time.Microsecond)
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		check(t, p, folder)
+	}
+}
+
+// A second process on the same machine waits for the first, says for whom, and then has nothing to do.
+func TestSecondWaits(t *testing.T) {
+	p := planned(t, 3)
+	folder := written(t, p)
+	cmd, err := child.Command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), role+"="+folder)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skip(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "taken\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	said := ""
+	c, err := Take(t.Context(), p, folder, p.Shard(0), func(holder string) { said = holder })
+	if c != nil || err != nil {
+		t.Errorf("%v, %v: the shard is complete", c, err)
+	}
+	if want := fmt.Sprintf("process %d on ", cmd.Process.Pid); !strings.HasPrefix(said, want) {
+		t.Errorf("it waits for %q, want %q", said, want)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	check(t, p, folder)
+}
+
+// A full disk, or another failure to measure, leaves what was complete before and nothing else.
+func TestFailureLeavesCompleteSessions(t *testing.T) {
+	p := planned(t, 3)
+	folder := written(t, p)
+	c, err := Take(t.Context(), p, folder, p.Shard(0), func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.All(func(k int, s Session, to string) error {
+		if k == 2 {
+			_ = os.WriteFile(filepath.Join(to, record.RunsFile), []byte(`{"schema":1`), 0o666)
+			return &os.PathError{Op: "write", Path: record.RunsFile, Err: syscall.ENOSPC}
+		}
+		return measured(p, k, s, to, 0)
+	})
+	c.Release()
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("error %v", err)
+	}
+	left, err := os.ReadDir(c.work())
+	if err != nil || len(left) != 3 || left[0].Name() != "0" || left[1].Name() != "1" || left[2].Name() != "lock" {
+		t.Errorf("%v, %v", left, err)
+	}
+	before, err := os.ReadFile(filepath.Join(c.session(1), record.RunsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = Take(t.Context(), p, folder, p.Shard(0), func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Release()
+	again := 0
+	err = c.All(func(k int, s Session, to string) error {
+		again++
+		return measured(p, k, s, to, 0)
+	})
+	if want := len(p.Shard(0).Sessions) - 2; err != nil || again != want {
+		t.Errorf("%d sessions were measured, want %d; %v", again, want, err)
+	}
+	check(t, p, folder)
+	if after, err := os.ReadFile(filepath.Join(Results(folder, 0), record.RunsFile)); err != nil || !strings.Contains(string(after), string(before)) {
+		t.Errorf("session 1 was measured again, %v", err)
+	}
+}
+
+// Results that are not the plan's are not taken for its own, and not overwritten.
+func TestResultsOfAnother(t *testing.T) {
+	p := planned(t, 3)
+	folder := written(t, p)
+	other := p
+	other.Hash = "another"
+	if err := os.MkdirAll(Results(folder, 0), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Take(t.Context(), p, folder, p.Shard(0), nil); c != nil || err == nil || !strings.Contains(err.Error(), "move ") {
+		t.Errorf("an empty folder: %v, %v", c, err)
+	}
+	if err := measured(other, 0, p.Shard(0).Sessions[0], Results(folder, 0), 0); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Take(t.Context(), p, folder, p.Shard(0), nil); c != nil || err == nil || !strings.Contains(err.Error(), "holds results of something else than this plan; move it away") {
+		t.Errorf("another plan's: %v, %v", c, err)
+	}
+}

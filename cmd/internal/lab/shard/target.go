@@ -1,0 +1,38 @@
+package shard
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// indices are the variables in which schedulers tell a task its number. The scripts of a plan number from 0.
+var indices = []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"}
+
+// Target reads DIR/3, or DIR where a scheduler says the number, and returns the folder of the plan and the number. getenv is os.Getenv.
+func Target(text string, getenv func(string) string) (folder string, i int, err error) {
+	if _, err := os.Stat(filepath.Join(text, PlanFile)); err != nil {
+		if i, err := strconv.Atoi(filepath.Base(text)); err == nil {
+			return filepath.Dir(filepath.Clean(text)), i, nil
+		}
+		return text, 0, fmt.Errorf("-shard %s: want DIR/NUMBER, where DIR holds a %s of coppice lab plan", text, PlanFile)
+	}
+	from, number := "", ""
+	for _, name := range indices {
+		value := getenv(name)
+		if value != "" && number != "" && value != number {
+			return text, 0, fmt.Errorf("%s is %s and %s is %s; say which shard: -shard %s/%s", from, number, name, value, text, number)
+		}
+		if value != "" {
+			from, number = name, value
+		}
+	}
+	if number == "" {
+		return text, 0, fmt.Errorf("which shard? %s is a plan, and neither %s nor %s is set; name one: -shard %s", text, indices[0], indices[1], filepath.Join(text, "0"))
+	}
+	if i, err = strconv.Atoi(number); err != nil {
+		return text, 0, fmt.Errorf("%s is %q, which is no number of a shard", from, number)
+	}
+	return text, i, nil
+}

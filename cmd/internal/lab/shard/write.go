@@ -1,0 +1,184 @@
+package shard
+
+import (
+	_ "embed" // the scripts
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+	"unicode"
+)
+
+//go:embed slurm.sh.tmpl
+var slurmText string
+
+//go:embed job.yaml.tmpl
+var jobText string
+
+// Names of the files beside plan.json that a plan needs to run.
+const (
+	SlurmFile  = "slurm.sh"
+	JobFile    = "job.yaml"
+	BinaryFile = "coppice" // the program that made the plan: what measures does not change while the sweep runs
+
+	shardsFolder = "shards"
+	logsFolder   = "logs" // what tasks of Slurm print
+	ignoreFile   = ".gitignore"
+	part         = ".part" // ends the name of plan.json while it is written
+)
+
+// piece is how many tasks an array of Slurm may have by default, and how many pods an Indexed Job runs at once here.
+const piece = 1000
+
+// A Place says where a plan stands and what it is written for.
+type Place struct {
+	Folder string // of the plan
+	Root   string // of the repository, in which shards run
+	Binary string // the program that made the plan
+	Image  string // the container image for Kubernetes; it must have Go and git
+}
+
+// Write makes the folder of a plan. plan.json is the last file that is written: without it the folder is none, and can be
+// written again. A folder that is one, or that has results, is left alone.
+func Write(p Plan, at Place) error {
+	folder, err := filepath.Abs(at.Folder)
+	if err != nil {
+		return err
+	}
+	for _, path := range []string{folder, at.Root} {
+		if strings.ContainsFunc(path, unicode.IsControl) {
+			return fmt.Errorf("the path %q cannot stand in scripts; choose one without control characters", path)
+		}
+	}
+	if err := vacant(folder); err != nil {
+		return fmt.Errorf("%s %w; nothing was overwritten; name another folder with -out", at.Folder, err)
+	}
+	for _, sub := range []string{shardsFolder, logsFolder} {
+		if err := os.MkdirAll(filepath.Join(folder, sub), 0o777); err != nil {
+			return fmt.Errorf("the plan's folder: %w; name one that you can write to with -out", err)
+		}
+	}
+	// What is below does not make the tree one with changes, for this plan or for another.
+	if err := os.WriteFile(filepath.Join(folder, ignoreFile), []byte("*\n"), 0o666); err != nil {
+		return err
+	}
+	if err := copyProgram(filepath.Join(folder, BinaryFile), at.Binary); err != nil {
+		return err
+	}
+	for i := range p.Shards {
+		if err := writeJSON(File(folder, i), p.Shard(i)); err != nil {
+			return err
+		}
+	}
+	if err := writeScripts(p, at, folder); err != nil {
+		return err
+	}
+	name := filepath.Join(folder, PlanFile)
+	if err := writeJSON(name+part, p); err != nil {
+		return err
+	}
+	if err := os.Rename(name+part, name); err != nil {
+		return err
+	}
+	return syncFolder(folder)
+}
+
+// vacant wants a folder that is not there, that is empty, or in which a plan was not written to its end. All else is somebody's.
+func vacant(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("cannot hold a plan: %w", err)
+	}
+	ours := []string{shardsFolder, logsFolder, ignoreFile, BinaryFile, SlurmFile, JobFile, PlanFile + part}
+	begun := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == shardsFolder })
+	for _, e := range entries {
+		if !begun || !slices.Contains(ours, e.Name()) {
+			return fmt.Errorf("has a %s", e.Name())
+		}
+	}
+	return nil
+}
+
+// writeJSON writes what people can read too.
+func writeJSON(name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(text, '\n'), 0o666)
+}
+
+// copyProgram copies a program. One of the same name is replaced, as it may be running.
+func copyProgram(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o777)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// script is what the templates are filled with. In slurm.sh all paths are quoted.
+type script struct {
+	Plan
+	Name, Script, Folder, RootOption, LogOption, Job, Image, RootPath, FolderPath, Program string
+	LastOfPiece, Piece, Parallel, User, Group                                              int
+}
+
+// writeScripts writes what schedulers are given.
+func writeScripts(p Plan, at Place, folder string) error {
+	s := script{
+		Plan: p, Name: "coppice-" + p.Hash, Folder: quote(folder), RootPath: at.Root, FolderPath: folder,
+		Script: quote(filepath.Join(folder, SlurmFile)), Job: quote(filepath.Join(folder, JobFile)), Program: filepath.Join(folder, BinaryFile),
+		RootOption: option(at.Root), LogOption: option(strings.ReplaceAll(filepath.Join(folder, logsFolder), "%", "%%") + "/%A_%a.txt"),
+		Image: at.Image, Piece: piece, LastOfPiece: min(p.Shards, piece) - 1, Parallel: min(p.Shards, piece),
+		User: max(os.Getuid(), 0), Group: max(os.Getgid(), 0), // below zero on Windows
+	}
+	for _, f := range []struct {
+		name, text string
+		mode       fs.FileMode
+	}{{SlurmFile, slurmText, 0o777}, {JobFile, jobText, 0o666}} {
+		t, err := template.New(f.name).Funcs(template.FuncMap{"yaml": yamlString}).Parse(f.text)
+		if err != nil {
+			return err
+		}
+		file, err := os.OpenFile(filepath.Join(folder, f.name), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, f.mode)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(t.Execute(file, s), file.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quote quotes a word for a shell.
+func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// option quotes a value for a line #SBATCH.
+func option(value string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+}
+
+// yamlString quotes a string for YAML, which has the strings of JSON.
+func yamlString(text string) (string, error) {
+	quoted, err := json.Marshal(text)
+	return string(quoted), err
+}

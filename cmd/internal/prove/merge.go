@@ -1,0 +1,373 @@
+package prove
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/across"
+	"github.com/coppice-go/coppice/cmd/internal/paired"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// ResultFile is in the folder that keeps a proof.
+const ResultFile = "result.json"
+
+// A Merged is what proofs of the same programs say together. Machines are blocks: docs/decisions/0029.
+type Merged struct {
+	Schema   int      `json:"schema"`
+	Base     string   `json:"base"`
+	Heads    []string `json:"heads"`
+	Go       string   `json:"go,omitempty"`
+	Machines int      `json:"machines"`
+	All      Part     `json:"all"`
+	Kinds    []Part   `json:"kinds"` // of processors
+	Verdict  Verdict  `json:"verdict"`
+	Reasons  []string `json:"reasons"`
+	Notes    []string `json:"notes"`
+}
+
+// A Part is what some machines say: all of them, or those of a kind.
+type Part struct {
+	Name     string         `json:"name"`
+	Machines int            `json:"machines"`
+	Subjects []MergedRatios `json:"subjects"`
+	Verdict  Verdict        `json:"verdict"`
+	Reasons  []string       `json:"reasons"`
+}
+
+// MergedRatios are the metrics of a subject in one comparison. Figures before and after are left out: those of several machines have no
+// mean that means anything.
+type MergedRatios struct {
+	Head    string           `json:"head"`
+	Name    string           `json:"name"`
+	Metrics []measure.Metric `json:"metrics"`
+	New     map[string]Range `json:"new_machine"` // by metric, where the ratio of one more machine lies, 95 times of 100
+	Verdict Verdict          `json:"verdict"`
+	Reasons []string         `json:"reasons"`
+}
+
+// A Range is a range of ratios.
+type Range struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
+// ReadKept reads the proofs that folders keep, those of several toolchains in one folder included.
+func ReadKept(folders []string) (all []*Result, err error) {
+	for _, folder := range folders {
+		names := []string{filepath.Join(folder, ResultFile)}
+		if _, err := os.Stat(names[0]); errors.Is(err, fs.ErrNotExist) {
+			if below, _ := filepath.Glob(filepath.Join(folder, "go*", ResultFile)); len(below) > 0 {
+				names = below
+			}
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("%s: no proof; coppice prove -out DIR keeps one, and coppice lab merge merges results of the lab", folder)
+			} else if err != nil {
+				return nil, err
+			}
+			r := new(Result)
+			if err := json.Unmarshal(text, r); err != nil {
+				return nil, fmt.Errorf("%s is no proof of coppice: %w", name, err)
+			}
+			if r.Schema != Schema {
+				return nil, fmt.Errorf("%s has schema %d; this program reads schema %d", name, r.Schema, Schema)
+			}
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// Merge puts proofs together: one Merged for those of the same programs, built by the same toolchain. A proof that is there twice
+// counts once.
+func Merge(all []*Result, o *Options) (merged []*Merged) {
+	var groups [][]*Result
+	twice := 0
+	for _, r := range all {
+		at := slices.IndexFunc(groups, func(g []*Result) bool { return sameProof(g[0], r) })
+		switch {
+		case at < 0:
+			groups = append(groups, []*Result{r})
+		case slices.ContainsFunc(groups[at], func(other *Result) bool {
+			return other.Started.Equal(r.Started) && maps.Equal(other.Environment, r.Environment)
+		}):
+			twice++
+		default:
+			groups[at] = append(groups[at], r)
+		}
+	}
+	for _, g := range groups {
+		m := mergeGroup(g, o)
+		if twice > 0 {
+			m.Notes = append(m.Notes, fmt.Sprintf("proofs that were there twice count once: %d", twice))
+		}
+		if len(groups) > 1 {
+			m.Notes = append(m.Notes, "the proofs are of different programs, revisions or toolchains; each is merged by itself")
+		}
+		merged = append(merged, m)
+	}
+	return merged
+}
+
+// sameProof reports whether two proofs are of the same programs.
+func sameProof(a, b *Result) bool {
+	return a.Environment["go"] == b.Environment["go"] && reflect.DeepEqual(a.programs(), b.programs())
+}
+
+// A site is a machine with its proofs.
+type site struct {
+	name, kind string
+	results    []*Result
+}
+
+func sitesOf(all []*Result) (sites []site) {
+	for _, r := range all {
+		kind := across.KindOf(r.Environment)
+		name := cmp.Or(r.Environment["host"], across.Guessed(r.Environment))
+		at := slices.IndexFunc(sites, func(s site) bool { return s.name == name && s.kind == kind })
+		if at < 0 {
+			at, sites = len(sites), append(sites, site{name: name, kind: kind})
+		}
+		sites[at].results = append(sites[at].results, r)
+	}
+	slices.SortStableFunc(sites, func(a, b site) int { return cmp.Or(strings.Compare(a.kind, b.kind), strings.Compare(a.name, b.name)) })
+	return sites
+}
+
+// mergeGroup merges proofs of the same programs.
+func mergeGroup(group []*Result, o *Options) *Merged {
+	first := group[0]
+	sites := sitesOf(group)
+	m := &Merged{Schema: Schema, Base: first.Base.Name, Go: first.Environment["go"], Machines: len(sites), Reasons: []string{}, Notes: []string{}, Heads: []string{}}
+	for _, c := range first.Comparisons {
+		m.Heads = append(m.Heads, c.Head.Name)
+	}
+	m.All = partOf("all machines", sites, o)
+	var kinds []string
+	for _, s := range sites {
+		if !slices.Contains(kinds, s.kind) {
+			kinds = append(kinds, s.kind)
+		}
+	}
+	for _, kind := range kinds {
+		m.Kinds = append(m.Kinds, partOf(kind, slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.kind != kind }), o))
+	}
+	m.Verdict, m.Reasons = m.All.Verdict, m.All.Reasons
+	for _, k := range m.Kinds {
+		if k.Verdict == Revert && m.Verdict != Revert {
+			m.Verdict, m.Reasons = Revert, []string{"on " + k.Name + ": " + strings.Join(k.Reasons, "; ")}
+		}
+	}
+	return m
+}
+
+// partOf merges what some machines say. Its tests are one family, by Holm's method.
+func partOf(name string, sites []site, o *Options) Part {
+	p := Part{Name: name, Machines: len(sites), Subjects: []MergedRatios{}}
+	comparisons := sites[0].results[0].Comparisons
+	for i, c := range comparisons {
+		var seen []string
+		for _, s := range sites {
+			for _, r := range s.results {
+				for _, subject := range r.Comparisons[i].Subjects {
+					if key := subject.Package + "\x00" + subject.Name; !slices.Contains(seen, key) {
+						seen = append(seen, key)
+						p.Subjects = append(p.Subjects, ratiosOf(sites, i, c.Head.Name, subject))
+					}
+				}
+			}
+		}
+	}
+	p.adjust(o)
+	p.judge(sites, o)
+	return p
+}
+
+// ratiosOf merges the metrics of a subject.
+func ratiosOf(sites []site, comparison int, head string, of Subject) MergedRatios {
+	m := MergedRatios{Head: head, Name: of.Name, New: map[string]Range{}}
+	for _, metric := range of.Metrics {
+		if measure.Told(metric.Name) {
+			continue
+		}
+		if one, ok := timedRatio(sites, comparison, of, metric.Name, m.New); measure.Timed(metric.Name) && ok {
+			m.Metrics = append(m.Metrics, one)
+		}
+		if !measure.Timed(metric.Name) {
+			m.Metrics = append(m.Metrics, exactRatio(sites, comparison, of, metric.Name))
+		}
+	}
+	return m
+}
+
+// find returns a metric of a subject in a proof.
+func (r *Result) find(comparison int, of Subject, metric string) (measure.Metric, bool) {
+	for _, s := range r.Comparisons[comparison].Subjects {
+		if s.Name != of.Name || s.Package != of.Package {
+			continue
+		}
+		for _, m := range s.Metrics {
+			if m.Name == metric {
+				return m, true
+			}
+		}
+	}
+	return measure.Metric{}, false
+}
+
+// timedRatio combines the rounds of the machines. What one machine with one proof says, its proof has said.
+func timedRatio(sites []site, comparison int, of Subject, metric string, predicted map[string]Range) (measure.Metric, bool) {
+	var blocks []across.Block
+	var own measure.Metric
+	proofs := 0
+	for _, s := range sites {
+		var base, head []float64
+		for _, r := range s.results {
+			if m, ok := r.find(comparison, of, metric); ok {
+				own = m
+				proofs++
+				base, head = append(base, m.Base...), append(head, m.Head...)
+			}
+		}
+		if len(base) == len(head) {
+			if b, ok := across.NewBlock(s.name, s.kind, base, head, alpha); ok {
+				blocks = append(blocks, b)
+			}
+		}
+	}
+	m := measure.Metric{Name: metric, Outcome: measure.Open}
+	switch {
+	case proofs == 1:
+		m.Ratio, m.Lo, m.Hi, m.P, m.Holm, m.Outcome = own.Ratio, own.Lo, own.Hi, own.P, own.Holm, own.Outcome
+		return m, true
+	case len(blocks) == 0:
+		return m, false
+	}
+	got := across.Combine(blocks, alpha)
+	m.Ratio, m.P = got.Ratio, max(got.P, leastP)
+	if got.Bounded() {
+		m.Lo, m.Hi = got.Lo, got.Hi
+	}
+	if e := (across.Estimate{Ratio: 1, Lo: got.PredictLo, Hi: got.PredictHi}); e.Bounded() {
+		predicted[metric] = Range{e.Lo, e.Hi}
+	}
+	return m, true
+}
+
+// leastP tells a test whose p is too small for a number from one that was not made.
+const leastP = 1e-300
+
+// exactRatio merges a metric that is not timed: what all machines say, or else the worst. A difference between machines makes it no exact
+// one.
+func exactRatio(sites []site, comparison int, of Subject, metric string) measure.Metric {
+	m := measure.Metric{Name: metric, Outcome: measure.Open}
+	first := true
+	for _, s := range sites {
+		for _, r := range s.results {
+			one, ok := r.find(comparison, of, metric)
+			if !ok {
+				continue
+			}
+			switch {
+			case first:
+				m.Exact, m.Ratio, m.Outcome, m.Before, m.After, first = one.Exact, one.Ratio, one.Outcome, one.Before, one.After, false
+			case one.Outcome == measure.Worse || m.Outcome == measure.Worse:
+				m.Exact, m.Ratio, m.Outcome = m.Exact && one.Exact, max(m.Ratio, one.Ratio), measure.Worse
+				m.Before, m.After = max(m.Before, one.Before), max(m.After, one.After)
+			case one.Outcome != m.Outcome:
+				m.Exact, m.Outcome = false, measure.Open
+			}
+		}
+	}
+	return m
+}
+
+// adjust fills in the outcomes of tests that were made here.
+func (p *Part) adjust(o *Options) {
+	var tests []*measure.Metric
+	var values []float64
+	for i := range p.Subjects {
+		for j := range p.Subjects[i].Metrics {
+			if m := &p.Subjects[i].Metrics[j]; m.P > 0 && m.Holm == 0 {
+				tests, values = append(tests, m), append(values, m.P)
+			}
+		}
+	}
+	for i, adjusted := range paired.Holm(values) {
+		m := tests[i]
+		m.Holm = adjusted
+		switch {
+		case m.Hi > 0 && m.Lo > 1/(1+o.Least) && m.Hi < 1+o.Least:
+			m.Outcome = measure.Equal
+		case adjusted > alpha:
+		case m.Ratio < 1:
+			m.Outcome = measure.Better
+		default:
+			m.Outcome = measure.Worse
+		}
+	}
+}
+
+// judge decides for the part, as for a proof.
+func (p *Part) judge(sites []site, o *Options) {
+	by := map[Verdict][]string{}
+	for i := range p.Subjects {
+		s := &p.Subjects[i]
+		gains, losses, goal := o.weigh(s.Metrics)
+		switch {
+		case len(losses) > 0:
+			s.Verdict, s.Reasons = Revert, losses
+		case len(gains) > 0:
+			s.Verdict, s.Reasons = Keep, gains
+		case goal == measure.Equal:
+			s.Verdict, s.Reasons = Same, []string{fmt.Sprintf("the difference in %s is smaller than %s", Title(o.Goal), percent(o.Least))}
+		default:
+			s.Verdict, s.Reasons = Undecided, []string{"no difference in " + Title(o.Goal) + " is proven; more machines or rounds tell"}
+		}
+		by[s.Verdict] = append(by[s.Verdict], s.Name)
+	}
+	unequal, unproven := equalities(sites)
+	switch {
+	case len(unequal) > 0:
+		p.Verdict, p.Reasons = Revert, []string{"the programs do not do the same on " + some(unequal)}
+	case len(p.Subjects) == 0:
+		p.Verdict, p.Reasons = Identical, []string{"one program twice; nothing was run"}
+	case len(by[Revert]) > 0:
+		p.Verdict, p.Reasons = Revert, []string{"a proven loss in " + some(by[Revert])}
+	case len(by[Keep]) > 0 && unproven:
+		p.Verdict, p.Reasons = Undecided, []string{"faster, but nothing shows that the programs do the same"}
+	case len(by[Keep]) > 0:
+		p.Verdict, p.Reasons = Keep, []string{"a proven gain in " + some(by[Keep]) + ", and no loss"}
+	case len(by[Undecided]) > 0:
+		p.Verdict, p.Reasons = Undecided, []string{"no gain and no loss is proven"}
+	default:
+		p.Verdict, p.Reasons = Same, []string{fmt.Sprintf("every difference is smaller than %s", percent(o.Least))}
+	}
+}
+
+// equalities names the machines on which the programs differ, and tells whether some proof shows nothing of it.
+func equalities(sites []site) (unequal []string, unproven bool) {
+	for _, s := range sites {
+		for _, r := range s.results {
+			for _, c := range r.Comparisons {
+				if len(c.Equality.Unequal) > 0 && !slices.Contains(unequal, s.name) {
+					unequal = append(unequal, s.name)
+				}
+				unproven = unproven || c.Equality.Level == Unproven
+			}
+		}
+	}
+	return unequal, unproven
+}

@@ -1,0 +1,130 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/coppice-go/coppice/cmd/internal/markdown"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// Merged prints what proofs of several machines say together, for a terminal.
+func Merged(w io.Writer, m *prove.Merged) error {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "base  %s\n", m.Base)
+	for _, head := range m.Heads {
+		fmt.Fprintf(out, "head  %s\n", head)
+	}
+	fmt.Fprintf(out, "%s\n", mergedOf(m))
+	for _, p := range parts(m) {
+		fmt.Fprintf(out, "\n%s\n", title(p))
+		lines := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintf(lines, "\tdifference\tinterval\ta new machine\t  proof\n")
+		for _, s := range p.Subjects {
+			fmt.Fprintf(lines, "%s\t\t\t\t  %s: %s\n", s.Name, strings.ToUpper(string(s.Verdict)), strings.Join(s.Reasons, ", "))
+			for _, metric := range s.Metrics {
+				fmt.Fprintf(lines, "%s\t%s\t%s\t%s\t  %s\n", prove.Title(metric.Name), mergedDifference(metric), interval(metric), predicted(s, metric), mergedEvidence(metric))
+			}
+		}
+		_ = lines.Flush() // a builder takes everything
+	}
+	out.WriteString("\n")
+	for _, p := range m.Kinds {
+		fmt.Fprintf(out, "%s on %s: %s\n", strings.ToUpper(string(p.Verdict)), p.Name, strings.Join(p.Reasons, "; "))
+	}
+	fmt.Fprintf(out, "%s: %s\n", strings.ToUpper(string(m.Verdict)), strings.Join(m.Reasons, "; "))
+	for _, note := range m.Notes {
+		fmt.Fprintf(out, "note: %s\n", note)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// MergedMarkdown prints the same for a pull request.
+func MergedMarkdown(w io.Writer, m *prove.Merged) error {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "**%s**: %s\n\n", strings.ToUpper(string(m.Verdict)), markdown.Text(strings.Join(m.Reasons, "; ")))
+	for _, head := range m.Heads {
+		fmt.Fprintf(out, "%s against %s. ", markdown.Code(head), markdown.Code(m.Base))
+	}
+	fmt.Fprintf(out, "%s.\n\n| | difference | interval, %% | a new machine, %% | proof |\n| --- | ---: | ---: | ---: | --- |\n", mergedOf(m))
+	for _, p := range parts(m) {
+		fmt.Fprintf(out, "| **%s** | | | | **%s**: %s |\n", markdown.Text(title(p)), p.Verdict, markdown.Text(strings.Join(p.Reasons, "; ")))
+		for _, s := range p.Subjects {
+			for _, metric := range s.Metrics {
+				fmt.Fprintf(out, "| %s, %s | %s | %s | %s | %s |\n", markdown.Text(s.Name), prove.Title(metric.Name), mergedDifference(metric), interval(metric), predicted(s, metric), mergedEvidence(metric))
+			}
+		}
+	}
+	out.WriteString("\n")
+	for _, note := range m.Notes {
+		fmt.Fprintf(out, "Note: %s.\n", markdown.Text(note))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+func mergedOf(m *prove.Merged) string {
+	text := "proofs of " + several(m.Machines, "machine") + " of " + several(len(m.Kinds), "kind")
+	if m.Go != "" {
+		text += ", " + m.Go
+	}
+	return text
+}
+
+// parts are all machines together, and each kind if there are several.
+func parts(m *prove.Merged) []prove.Part {
+	if len(m.Kinds) == 1 {
+		return []prove.Part{m.All}
+	}
+	return append([]prove.Part{m.All}, m.Kinds...)
+}
+
+func title(p prove.Part) string {
+	return p.Name + ": " + several(p.Machines, "machine")
+}
+
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// mergedDifference is by how many percent the head differs.
+func mergedDifference(m measure.Metric) string {
+	if m.Ratio == 0 && m.Exact && m.Outcome == measure.Equal {
+		return "0"
+	}
+	return difference(measure.Metric{Name: m.Name, Exact: m.Exact, Outcome: m.Outcome, Ratio: m.Ratio, Before: 1, After: m.Ratio})
+}
+
+// predicted is where the difference of one more machine lies.
+func predicted(s prove.MergedRatios, m measure.Metric) string {
+	r, ok := s.New[m.Name]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%+.1f to %+.1f", 100*(r.Lo-1), 100*(r.Hi-1))
+}
+
+// mergedEvidence says how the difference is known.
+func mergedEvidence(m measure.Metric) string {
+	switch {
+	case m.Exact:
+		return "exact, on each machine"
+	case !measure.Timed(m.Name):
+		return "not the same on each machine, or in each run"
+	}
+	text := fmt.Sprintf("Holm %.2g", m.Holm)
+	switch m.Outcome {
+	case measure.Equal:
+		return "no difference that matters, " + text
+	case measure.Open:
+		return "not proven, " + text
+	}
+	return text
+}
