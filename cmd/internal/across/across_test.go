@@ -41,9 +41,10 @@ func (w world) draw(r *rand.Rand) (t truth) {
 		for m := range n {
 			own := kind + w.within*r.NormFloat64()
 			t.own = append(t.own, own)
-			base, head := w.rounds(r, 0), []float64(nil)
-			for _, b := range base {
-				head = append(head, b*math.Exp(own))
+			base := w.rounds(r, 0)
+			head := make([]float64, len(base))
+			for i, b := range base {
+				head[i] = b * math.Exp(own)
 			}
 			noise := 0.01 + 0.04*r.Float64()
 			for i := range base {
@@ -129,7 +130,7 @@ func one(b bool) float64 {
 // laird is the interval of DerSimonian and Laird, for comparison.
 func laird(blocks []Block) Estimate {
 	sum, squares := 0.0, 0.0
-	var all []point
+	all := make([]point, 0, len(blocks))
 	for _, b := range blocks {
 		all = append(all, point{b.log, b.variance})
 		sum, squares = sum+1/b.variance, squares+1/(b.variance*b.variance)

@@ -25,8 +25,9 @@ func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
 //   - which of a pair is less on a place, a machine or a kind with several of them: Holm's method over all pairs and places;
 //   - a pair has one order on all machines: the greatest p of its machines, by Holm's method over all pairs.
 func Orders(pairs []Pair, alpha float64) []Order {
-	var p, worst []float64
+	var p []float64
 	var at []place
+	worst := make([]float64, 0, len(pairs))
 	orders := make([]Order, len(pairs))
 	for i, pair := range pairs {
 		orders[i] = Order{First: pair.First, Second: pair.Second}

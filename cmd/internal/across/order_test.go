@@ -100,3 +100,36 @@ func TestOrdersOfKnownMachines(t *testing.T) {
 		}
 	}
 }
+
+// An order that most machines prove, and one leaves open, does not hold everywhere; nor does one that they prove both ways.
+func TestEverywhereIsEachMachine(t *testing.T) {
+	rounds := func(ratios ...float64) (base, head []float64) {
+		for i, ratio := range ratios {
+			base, head = append(base, float64(i+1)), append(head, float64(i+1)*ratio)
+		}
+		return base, head
+	}
+	block := func(machine string, ratios ...float64) Block {
+		base, head := rounds(ratios...)
+		b, _ := NewBlock(machine, machine, base, head, 0.05)
+		return b
+	}
+	less := []float64{0.5, 0.51, 0.52, 0.53, 0.54, 0.55, 0.56, 0.57, 0.58, 0.59}
+	more := []float64{1.5, 1.51, 1.52, 1.53, 1.54, 1.55, 1.56, 1.57, 1.58, 1.59}
+	unclear := []float64{0.9, 1.05, 0.8, 1.1, 0.95, 1.02, 0.7, 1.2, 0.85, 1.01}
+	for what, c := range map[string]struct {
+		blocks     []Block
+		everywhere int
+		swaps      bool
+	}{
+		"everywhere":        {[]Block{block("a", less...), block("b", less...), block("c", less...)}, -1, false},
+		"one is open":       {[]Block{block("a", less...), block("b", less...), block("c", unclear...)}, 0, false},
+		"the first is open": {[]Block{block("c", unclear...), block("a", less...)}, 0, false},
+		"both ways":         {[]Block{block("a", less...), block("b", less...), block("c", more...)}, 0, true},
+	} {
+		o := Orders([]Pair{{"x", "y", c.blocks}}, 0.05)[0]
+		if o.Everywhere != c.everywhere || o.Swaps() != c.swaps {
+			t.Errorf("%s: %+v", what, o)
+		}
+	}
+}

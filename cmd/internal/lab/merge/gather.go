@@ -61,7 +61,7 @@ func Gather(folders []string) (*Gathered, error) {
 // Each calls f with the sessions of one folder after the other, without keeping them, and returns what is missing or was there twice.
 func Each(folders []string, f func(sessions []record.Session) error) (notes []string, err error) {
 	g := newGathering()
-	any := false
+	found := false
 	for _, folder := range folders {
 		err := g.folder(folder, func(part string) error {
 			sessions, err := read(part)
@@ -72,14 +72,14 @@ func Each(folders []string, f func(sessions []record.Session) error) (notes []st
 			for _, s := range sessions {
 				g.session(part, s)
 			}
-			any = any || len(g.Sessions) > 0
+			found = found || len(g.Sessions) > 0
 			return f(g.Sessions)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	if !any {
+	if !found {
 		return nil, noResults(folders)
 	}
 	return g.notes(), nil
