@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"go/parser"
@@ -21,10 +22,11 @@ import (
 	"github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
 )
 
-const usage = `usage: corpus -out FILE [-nodes N] [-segment BYTES] [FOLDER]
+const usage = `usage: corpus -out FILE [-nodes N] [-part I/N] [-segment BYTES] [FOLDER]
 
 Writes a forest of all Go files below FOLDER, by default GOROOT/src, but those in folders testdata. With -nodes the files are added again, under
-other names, until there are so many nodes. Then it measures the file.
+other names, until there are so many nodes. With -part 3/12 they are only every twelfth file, from number 3 on, counted from 0: twelve
+machines write a forest each. Then it measures the file.
 `
 
 func main() {
@@ -32,6 +34,12 @@ func main() {
 	flag.Usage = func() { fmt.Fprint(os.Stderr, usage) }
 	flag.StringVar(&o.out, "out", "", "")
 	flag.IntVar(&o.nodes, "nodes", 0, "")
+	flag.Func("part", "", func(text string) error {
+		if n, err := fmt.Sscanf(text, "%d/%d", &o.part, &o.parts); n != 2 || err != nil || o.part < 0 || o.part >= o.parts {
+			return errors.New("want a number from 0 on, and of how many, as in 3/12")
+		}
+		return nil
+	})
 	flag.IntVar(&o.segment, "segment", 0, "")
 	flag.Parse()
 	if o.out == "" || flag.NArg() > 1 {
@@ -50,6 +58,7 @@ func main() {
 type options struct {
 	out, folder    string
 	nodes, segment int
+	part, parts    int // 0 parts: all files
 }
 
 func run(o options, stdout io.Writer) error {
@@ -63,6 +72,15 @@ func run(o options, stdout io.Writer) error {
 	paths, err := sources(o.folder)
 	if err != nil {
 		return err
+	}
+	if o.parts > 0 {
+		var some []string
+		for i := o.part; i < len(paths); i += o.parts {
+			some = append(some, paths[i])
+		}
+		if paths = some; len(paths) == 0 {
+			return fmt.Errorf("part %d of %d has no file", o.part, o.parts)
+		}
 	}
 	if err := grow(o, paths, stdout); err != nil {
 		return err

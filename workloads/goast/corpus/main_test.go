@@ -32,6 +32,13 @@ func TestCorpus(t *testing.T) {
 			}
 		}
 	}
+	var out strings.Builder
+	if err := run(options{out: filepath.Join(t.TempDir(), "forest"), folder: dir, part: 1, parts: 3}, &out); err != nil || !strings.Contains(out.String(), "open, 1 trees") {
+		t.Errorf("a part: %v\n%s", err, &out)
+	}
+	if err := run(options{out: filepath.Join(t.TempDir(), "forest"), folder: dir, part: 4, parts: 5}, &out); err == nil || err.Error() != "part 4 of 5 has no file" {
+		t.Errorf("a part without files: %v", err)
+	}
 	if err := run(options{out: filepath.Join(dir, "forest"), folder: filepath.Join(dir, "testdata", "none")}, new(strings.Builder)); err == nil {
 		t.Error("a folder that is not there")
 	}
