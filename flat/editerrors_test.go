@@ -252,3 +252,41 @@ func TestEditOfAMappedTree(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// If the root was put below a new node, and the edit is given up, the tree keeps its root: no file may have such a root, and Compact mends it.
+func TestEditGivenUpWithTheRootBelow(t *testing.T) {
+	for what, giveUp := range map[string]func(b *exprflat.Builder, t exprflat.Tree){
+		"Reset": func(b *exprflat.Builder, _ exprflat.Tree) { b.Reset() },
+		"Reuse": func(b *exprflat.Builder, _ exprflat.Tree) { b.Reuse(sumOf(2)) },
+		"Finish": func(b *exprflat.Builder, tree exprflat.Tree) {
+			mustPanic(t, "which has a parent", func() { b.Finish(tree.Root()) })
+			b.Reset()
+		},
+		"ErrFull": func(b *exprflat.Builder, tree exprflat.Tree) {
+			for b.Err() == nil {
+				b.Num(1)
+			}
+			if _, err := b.Finish(tree.Root()); !errors.Is(err, flat.ErrFull) {
+				t.Error(err)
+			}
+		},
+	} {
+		tree := sumOf(3)
+		want := tree.String()
+		b := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: 1000})
+		b.Edit(tree)
+		above := b.Bin(expr.Mul, tree.Root(), exprflat.Expr{})
+		giveUp(b, tree)
+		for _, tree := range []exprflat.Tree{tree, tree.Clone()} {
+			mustPanic(t, "flat.Tree.WriteTo: the tree was edited", func() { fileOf(tree.Flat()) })
+			mustLoad(t, exprflat.Load, tree.Compact().Flat())
+			mustLoad(t, exprflat.Load, must(exprflat.NewBuilder(flat.BuilderOptions{}).Rewrite(tree, exprflat.Rewriter{})).Flat())
+			if tree.String() != want || tree.Compact().String() != want {
+				t.Errorf("%s leaves %v", what, tree)
+			}
+		}
+		b = exprflat.NewBuilder(flat.BuilderOptions{})
+		b.Edit(tree)
+		mustLoad(t, exprflat.Load, must(b.Finish(above)).Flat())
+	}
+}
