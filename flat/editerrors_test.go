@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
@@ -288,5 +289,31 @@ func TestEditGivenUpWithTheRootBelow(t *testing.T) {
 		b = exprflat.NewBuilder(flat.BuilderOptions{})
 		b.Edit(tree)
 		mustLoad(t, exprflat.Load, must(b.Finish(above)).Flat())
+	}
+}
+
+// A setter of a list or a struct of a new node costs no search below the child.
+func TestEditSetsListsOfNewNodesInConstantTime(t *testing.T) {
+	cost := func(numbers int) time.Duration {
+		tree := sumOf(numbers)
+		b := exprflat.NewBuilder(flat.BuilderOptions{})
+		b.Edit(tree)
+		root := tree.Root()
+		call := b.Call("f", make([]exprflat.Expr, 3), nil).AsCall()
+		call.SetArg(1, root)
+		call.SetArg(1, exprflat.Expr{})
+		start := time.Now()
+		for range 300 {
+			call.SetArg(2, root)
+			call.SetArg(2, exprflat.Expr{})
+		}
+		return time.Since(start)
+	}
+	large := cost(50_000)
+	for range 5 { // the machine may have been busy
+		large = min(large, cost(50_000))
+	}
+	if small := cost(5); large > 100*small+10*time.Millisecond {
+		t.Errorf("above 50,000 nodes %v, above 5 %v", large, small)
 	}
 }

@@ -111,14 +111,26 @@ func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 		return height == 0 || t.endsBefore(height, at)
 	}
 	e.measure(t)
-	of := &e.heights[n.index-e.base]
-	if *of == 0 || !back { // an inline struct, whose record is not known; or c is new and stands behind n
+	i := e.recordOf(n.index)
+	if i == 0 || !back { // or c is new and stands behind n
 		return false
 	}
-	if height >= *of && !t.tables.share && !t.hasParent(n.index) {
+	of := &e.heights[i-e.base]
+	if height >= *of && !t.tables.share && !t.hasParent(i) {
 		*of = height + 1
 	}
 	return height < *of
+}
+
+// recordOf returns the index of the new record with that word, which may be of a list or an inline struct; 0 if it stands far before the word.
+func (e *edit) recordOf(word uint32) uint32 {
+	const far = 64
+	for k := word - e.base; word-e.base-k < far; k-- {
+		if e.heights[k] != 0 {
+			return e.base + k
+		}
+	}
+	return 0
 }
 
 // endsBefore reports whether the record at i ends before the word at.
