@@ -73,7 +73,7 @@ func TestMappedFilesThatChange(t *testing.T) {
 	}
 	files := valid()
 	addWeb, addLinks, addAst := forestOf[web2flat.Tree](t), forestOf[linksflat.Tree](t), forestOf[astflat.Tree](t)
-	changeWhileMapped(t, fileOf(inWeb2(oldWeb(7)).Flat()), func(path string) mapping {
+	changeWhileMapped(t, fileOf(inWeb2(oldWeb(1)).Flat()), func(path string) mapping {
 		tree := must(web2flat.Open(path, flat.LoadLimits{}))
 		m := mapping{tree.Flat(), usesOf(tree.Flat())}
 		m.uses["Parents"] = func() { tree.Parents(tree.Numbers()) }

@@ -104,7 +104,7 @@ func TestOldLinksLoad(t *testing.T) {
 	trees := filepath.Join(t.TempDir(), "forest")
 	w := must(forest.Create[web1flat.Tree](trees, forest.Options{}))
 	var all [][]byte
-	for seed := range uint64(300) {
+	for seed := range uint64(100) {
 		old := oldWeb(seed)
 		want := fileOf(inWeb2(old).Compact().Flat())
 		all = append(all, want)

@@ -397,7 +397,7 @@ func runWebs(t testing.TB, text []byte) (made, refused int) {
 // Graphs with links are built, edited, rewritten, converted and stored in a forest.
 func TestWebsAgainstModel(t *testing.T) {
 	made, refused := 0, 0
-	programs := uint64(500)
+	programs := uint64(300)
 	if testing.Short() {
 		programs = 60
 	}
