@@ -26,6 +26,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/linksflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/narrow"
 	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/web2"
+	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
 	"github.com/coppice-go/coppice/flat/internal/example/expr"
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 	"github.com/coppice-go/coppice/flat/internal/random"
@@ -49,6 +51,9 @@ func randomFiles() map[string][]byte {
 		all[fmt.Sprintf("narrow-random%d", seed)] = fileOf(must(narrowflat.FromTree(n, flat.LoadLimits{})).Flat())
 		all[fmt.Sprintf("ast-random%d", seed)] = fileOf(must(astflat.FromTree(random.Tree[*ast.File](r, nodes/2, astVariants), flat.LoadLimits{})).Flat())
 		all[fmt.Sprintf("links-random%d", seed)] = fileOf(must(linksflat.FromTree(random.Tree[*links.Scope](r, nodes/2, linkVariants), flat.LoadLimits{})).Flat())
+		all[fmt.Sprintf("web1-random%d", seed)] = fileOf(oldWeb(seed).Flat())
+		w := random.Tree[*web2.Web](r, nodes/2, []any{(*web2.Web)(nil), (*web2.Knot)(nil), (*web2.Hole)(nil)})
+		all[fmt.Sprintf("web2-random%d", seed)] = fileOf(must(web2flat.FromTree(w, flat.LoadLimits{})).Flat())
 		f := random.Tree[forty.Expr](r, nodes, []any{(*forty.Num)(nil), (*forty.Var)(nil), (*forty.Call)(nil), (*forty.Op1)(nil), (*forty.Op37)(nil)})
 		all[fmt.Sprintf("forty-random%d", seed)] = fileOf(must(fortyflat.FromTree(f, flat.LoadLimits{})).Flat())
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
@@ -250,5 +251,69 @@ func TestEditOfAMappedTree(t *testing.T) {
 	clone.Root().AsBin().SetR(b.Num(5))
 	if got := must(b.Finish(clone.Root())).Root().AsBin().R().AsNum().Value(); got != 5 {
 		t.Error(got)
+	}
+}
+
+// If the root was put below a new node, and the edit is given up, the tree keeps its root: no file may have such a root, and Compact mends it.
+func TestEditGivenUpWithTheRootBelow(t *testing.T) {
+	for what, giveUp := range map[string]func(b *exprflat.Builder, t exprflat.Tree){
+		"Reset": func(b *exprflat.Builder, _ exprflat.Tree) { b.Reset() },
+		"Reuse": func(b *exprflat.Builder, _ exprflat.Tree) { b.Reuse(sumOf(2)) },
+		"Finish": func(b *exprflat.Builder, tree exprflat.Tree) {
+			mustPanic(t, "which has a parent", func() { b.Finish(tree.Root()) })
+			b.Reset()
+		},
+		"ErrFull": func(b *exprflat.Builder, tree exprflat.Tree) {
+			for b.Err() == nil {
+				b.Num(1)
+			}
+			if _, err := b.Finish(tree.Root()); !errors.Is(err, flat.ErrFull) {
+				t.Error(err)
+			}
+		},
+	} {
+		tree := sumOf(3)
+		want := tree.String()
+		b := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: 1000})
+		b.Edit(tree)
+		above := b.Bin(expr.Mul, tree.Root(), exprflat.Expr{})
+		giveUp(b, tree)
+		for _, tree := range []exprflat.Tree{tree, tree.Clone()} {
+			mustPanic(t, "flat.Tree.WriteTo: the tree was edited", func() { fileOf(tree.Flat()) })
+			mustLoad(t, exprflat.Load, tree.Compact().Flat())
+			mustLoad(t, exprflat.Load, must(exprflat.NewBuilder(flat.BuilderOptions{}).Rewrite(tree, exprflat.Rewriter{})).Flat())
+			if tree.String() != want || tree.Compact().String() != want {
+				t.Errorf("%s leaves %v", what, tree)
+			}
+		}
+		b = exprflat.NewBuilder(flat.BuilderOptions{})
+		b.Edit(tree)
+		mustLoad(t, exprflat.Load, must(b.Finish(above)).Flat())
+	}
+}
+
+// A setter of a list or a struct of a new node costs no search below the child.
+func TestEditSetsListsOfNewNodesInConstantTime(t *testing.T) {
+	cost := func(numbers int) time.Duration {
+		tree := sumOf(numbers)
+		b := exprflat.NewBuilder(flat.BuilderOptions{})
+		b.Edit(tree)
+		root := tree.Root()
+		call := b.Call("f", make([]exprflat.Expr, 3), nil).AsCall()
+		call.SetArg(1, root)
+		call.SetArg(1, exprflat.Expr{})
+		start := time.Now()
+		for range 300 {
+			call.SetArg(2, root)
+			call.SetArg(2, exprflat.Expr{})
+		}
+		return time.Since(start)
+	}
+	large := cost(50_000)
+	for range 5 { // the machine may have been busy
+		large = min(large, cost(50_000))
+	}
+	if small := cost(5); large > 100*small+10*time.Millisecond {
+		t.Errorf("above 50,000 nodes %v, above 5 %v", large, small)
 	}
 }

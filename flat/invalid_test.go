@@ -162,6 +162,12 @@ var brokenRecords = map[string]broken{
 	"ast-way":        {"ast-file", func(f *file) { f.add(8, 0, 1, 0) }, "says that a list is 0 words on, and it is 1"},
 	"ast-waybehind":  {"ast-file", func(f *file) { f.add(8, 0, 1, 2, 0, 0) }, "says that a list is 2 words on, and it is 1"},
 	"ast-nested":     {"ast-file", func(f *file) { f.add(8, 0, 1<<32-1, 1) }, "4294967295 items need 4294967295 words, and 0 are left"},
+	"web2-marks":     {"web2-links", func(f *file) { f.add(emptyWeb(11, 1<<32-1)...) }, "4294967295 items need 21474836475 words, and 0 are left"},
+	"web2-spots":     {"web2-links", func(f *file) { f.add(emptyWeb(1, 1<<32/12+1)...) }, "357913942 items need 4294967304 words, and 0 are left"},
+	"web2-way":       {"web2-links", func(f *file) { f.add(emptyWeb(16, 1<<32-16)...) }, "says that a list is 4294967280 words on, and it is 3"},
+	"web2-middle":    {"web2-links", func(f *file) { f.add(emptyWeb(13, f.get(atRoot)+1)...) }, ", where no record starts"},
+	"web2-size":      {"web2-links", func(f *file) { f.add(emptyWeb(5, 2)...) }, "has the value of a field that is absent"},
+	"web2-bits":      {"web2-links", func(f *file) { f.add(2|1<<16, 0, 0, 0) }, "the bits 0x10000 must be 0"},
 	"ast-width":      {"ast-file", func(f *file) { f.add(9|1<<31, 0) }, "the bits 0x80000000 must be 0"},
 	"every-hugelist": {"every-null", func(f *file) { f.add(full(1<<32-1, 0)...) }, "4294967295 items need 4294967295 words, and 0 are left"},
 }
@@ -177,6 +183,13 @@ func arrays(word int, v uint32) []uint32 {
 // full is a record Full with two counts and what comes after.
 func full(nodes, others uint32, rest ...uint32) []uint32 {
 	return append([]uint32{10, 0, nodes, others}, rest...)
+}
+
+// emptyWeb is a Web of the schema web2 without anything, but for one word.
+func emptyWeb(word int, v uint32) []uint32 {
+	w := []uint32{1, 0, 0, 0, 0, 0, 0, 0, 11, 0, 9, 0, 7, 0, 0, 0, 3, 0, 0}
+	w[word] = v
+	return w
 }
 
 func TestInvalidVectorsAreRefused(t *testing.T) {

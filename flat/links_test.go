@@ -303,3 +303,16 @@ func TestRewriteLinksToOtherKinds(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A Builder that is full is the error, not a link to what had no room.
+func TestLinksOfAFullBuilder(t *testing.T) {
+	for most := range int64(1000) {
+		_, err := linksflat.FromTree(linkedScopes(), flat.LoadLimits{MaxBytes: most + 1})
+		if err != nil && !errors.Is(err, flat.ErrFull) {
+			t.Fatalf("%d bytes: %v", most+1, err)
+		}
+		if err == nil && most < 100 {
+			t.Fatalf("a tree of %d bytes", most+1)
+		}
+	}
+}

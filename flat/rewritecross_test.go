@@ -10,6 +10,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 	"github.com/coppice-go/coppice/flat/internal/cases/linksflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
@@ -72,6 +73,21 @@ var crossLinks = linksflat.Rewriter{
 	},
 }
 
+var crossWeb = web2flat.Rewriter{
+	Knot: func(b *web2flat.Builder, n web2flat.Knot) web2flat.Node {
+		if n.Prec()%2 == 0 {
+			return n.AsNode()
+		}
+		return b.Knot(web2flat.KnotFields{On: n.On(), Prec: -16, Up: n.Up()})
+	},
+	Web: func(_ *web2flat.Builder, n web2flat.Web) web2flat.Node {
+		if n.NumKids() == 0 || n.Kid(0).Kind() != web2flat.KindWeb {
+			return n.AsNode()
+		}
+		return n.Kid(0)
+	},
+}
+
 // crossRewritten is the file of a tree that Go has rewritten. It is nil for schemas that are only copied in C++.
 func crossRewritten(name string, data []byte) []byte {
 	limits := flat.LoadLimits{}
@@ -91,6 +107,9 @@ func crossRewritten(name string, data []byte) []byte {
 	case "links":
 		b := linksflat.NewBuilder(flat.BuilderOptions{})
 		return fileOf(must(b.Rewrite(must(linksflat.Load(data, limits)), crossLinks)).Flat())
+	case "web1", "web2":
+		b := web2flat.NewBuilder(flat.BuilderOptions{})
+		return fileOf(must(b.Rewrite(must(web2flat.Load(data, limits)), crossWeb)).Flat())
 	default:
 		return nil
 	}

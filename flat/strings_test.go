@@ -106,7 +106,7 @@ func TestStringNumbersRefuse(t *testing.T) {
 		mustPanic(t, "no string has that number", func() { fmt.Println(strings.Text(number)) })
 	}
 	tree.Root().AsVar().SetName("y")
-	mustPanic(t, "index out of range", func() { tree.Root().AsVar().NameNumber(strings) })
+	mustPanic(t, "a string that was set later; call Strings again", func() { tree.Root().AsVar().NameNumber(strings) })
 	if number, ok := strings.Of("x"); number != 1 || !ok {
 		t.Errorf("x is %d, %v", number, ok)
 	}
@@ -118,5 +118,31 @@ func TestStringNumbersRefuse(t *testing.T) {
 	}
 	if number, ok := empty.Of(""); number != 0 || !ok || empty.Text(0) != "" {
 		t.Errorf("in an empty tree the empty string is %d, %v", number, ok)
+	}
+}
+
+// A pass over a tree whose edits have put children behind their parents keeps numbers too.
+func TestStringNumbersStayInEditedTrees(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	tree := must(b.Finish(b.Bin(0, b.Var("x"), b.Bin(0, b.Var("y"), b.Var("z")))))
+	b.Edit(tree)
+	tree.Root().AsBin().SetL(b.Var("new"))
+	tree = must(b.Finish(tree.Root()))
+	old := tree.Strings()
+	passed := must(b.Rewrite(tree, exprflat.Rewriter{Num: func(*exprflat.Builder, exprflat.Num) exprflat.Expr { return exprflat.Expr{} }}))
+	for _, text := range []string{"x", "y", "z", "new"} {
+		want, _ := old.Of(text)
+		if got, ok := passed.Strings().Of(text); !ok || got != want {
+			t.Errorf("%q is %d, was %d", text, got, want)
+		}
+	}
+	if len(forward(passed.Flat())) > 0 || passed.NumNodes() != 5 {
+		t.Error(passed)
+	}
+	mustLoad(t, exprflat.Load, passed.Flat())
+	tree.Root().AsBin().L().AsVar().SetName("later") // which the copy does not see
+	passed.Root().AsBin().L().AsVar().SetName("other")
+	if tree.Root().AsBin().L().AsVar().Name() != "later" || passed.Root().AsBin().L().AsVar().Name() != "other" {
+		t.Errorf("%v and %v", tree, passed)
 	}
 }

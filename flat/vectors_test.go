@@ -25,6 +25,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/version1"
 	"github.com/coppice-go/coppice/flat/internal/cases/version1flat"
 	"github.com/coppice-go/coppice/flat/internal/cases/version2flat"
+	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
 	"github.com/coppice-go/coppice/flat/internal/example/expr"
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 	"github.com/coppice-go/coppice/flat/internal/random"
@@ -97,10 +98,19 @@ var formats = map[string]format{
 		_, err := narrowflat.ToTree(t, flat.LoadLimits{})
 		return err
 	}),
+	"web1": formatOfPackage(web2flat.Load, walkWeb),
+	"web2": formatOfPackage(web2flat.Load, walkWeb),
 	"version1": formatOfPackage(version2flat.Load, func(t version2flat.Tree) error {
 		_, err := version2flat.ToTree(t, flat.LoadLimits{})
 		return err
 	}),
+}
+
+func walkWeb(t web2flat.Tree) error {
+	for range t.Root().AsAny().Preorder {
+	}
+	_, err := web2flat.ToTree(t, flat.LoadLimits{})
+	return err
 }
 
 // walkFlat is what package flat itself can do with a tree.
@@ -183,6 +193,8 @@ func valid() map[string][]byte {
 	all["version1-box"] = fileOf(must(v.Finish(box.AsBox())).Flat())
 	all["narrow-extremes"] = fileOf(must(narrowflat.FromTree(extremes(), flat.LoadLimits{})).Flat())
 	all["links-scopes"] = fileOf(must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{})).Flat())
+	all["web1-old"] = fileOf(oldWeb(1).Flat())
+	all["web2-links"] = fileOf(inWeb2(oldWeb(7)).Flat())
 	all["ast-file"] = fileOf(must(astflat.FromTree(sourceFile(), flat.LoadLimits{})).Flat())
 	return all
 }

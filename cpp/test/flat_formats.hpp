@@ -9,6 +9,8 @@
 #include "../../flat/internal/cases/narrowflat/narrowflat.hpp"
 #include "../../flat/internal/cases/version1flat/version1flat.hpp"
 #include "../../flat/internal/cases/version2flat/version2flat.hpp"
+#include "../../flat/internal/cases/web1flat/web1flat.hpp"
+#include "../../flat/internal/cases/web2flat/web2flat.hpp"
 #include "../../flat/internal/example/exprflat/exprflat.hpp"
 
 #include <filesystem>
@@ -36,6 +38,7 @@ auto with_format(const std::string& name, F&& f) {
     if (first == "dag") return f(format<dagflat::schema>());
     if (first == "narrow") return f(format<narrowflat::schema>());
     if (first == "version1") return f(format<version2flat::schema>());
+    if (first == "web1" || first == "web2") return f(format<web2flat::schema>());
     coppice::flat::detail::raise<std::invalid_argument>(name + " is a vector of no known schema");
 }
 
@@ -45,7 +48,7 @@ typename Format::tree rebuilt(const typename Format::tree& from) {
     using any = typename Format::tree::any;
     using made_any = coppice::flat::made<any>;
     typename Format::builder b;
-    if constexpr (std::is_same_v<typename Format::schema, linksflat::schema>) {
+    if constexpr (std::is_same_v<typename Format::schema, linksflat::schema> || std::is_same_v<typename Format::schema, web2flat::schema>) {
         return b.rewrite(from);  // a builder cannot link to records that come later
     }
     const auto root = from.template fold<made_any>([&](any n, const auto& done) {
@@ -100,6 +103,17 @@ typename Format::tree rewritten(const typename Format::tree& from) {
             [&](linksflat::Group n) -> linksflat::made<linksflat::Node> {
                 if (n.items().empty()) return b.reuse(n);
                 return b.reuse(n.items()[0]);
+            });
+    } else if constexpr (std::is_same_v<typename Format::schema, web2flat::schema>) {
+        return b.rewrite(
+            from,
+            [&](web2flat::Knot n) -> web2flat::made<web2flat::Node> {
+                if (n.prec() % 2 == 0) return b.reuse(n);
+                return b.add(web2flat::KnotFields{.on = b.reuse(n.on()), .prec = -16, .up = b.reuse(n.up())});
+            },
+            [&](web2flat::Web n) -> web2flat::made<web2flat::Node> {
+                if (n.kids().empty() || n.kids()[0].kind() != web2flat::kind::Web) return b.reuse(n);
+                return b.reuse(n.kids()[0]);
             });
     } else {
         return b.rewrite(from);

@@ -54,7 +54,7 @@ TEST(Flat, ValidVectorsAreReadAsGoReadsThem) {
             const auto opened = Format::tree::open(path.string());
             const auto loaded = Format::tree::load(bytes);
             EXPECT_EQ(walked<Format>(opened), walked<Format>(loaded)) << path;
-            if (path.stem() != "version1-box") {  // which is converted
+            if (path.stem() != "version1-box" && path.stem() != "web1-old") {  // which are converted
                 EXPECT_EQ(dump_of(opened), text_of(text_beside(path))) << path;
                 EXPECT_TRUE(std::ranges::equal(opened.bytes(), bytes)) << path;
             }

@@ -11,7 +11,18 @@ func (t *Tree) Compact() *Tree {
 		panic(compactName + ": the tree was freed")
 	}
 	t.checkClosed(compactName)
-	c := compacter{from: t, moved: make([]uint32, len(t.words)), strings: make([]uint32, len(t.ends))}
+	return t.compact(&compacter{strings: make([]uint32, len(t.ends))})
+}
+
+// inOrder is Compact, but the strings stay, with their numbers. The two trees share their memory, as clones do.
+func (t *Tree) inOrder() *Tree {
+	c := t.compact(&compacter{})
+	c.ends, c.text = slices.Clip(t.ends), slices.Clip(t.text)
+	return c
+}
+
+func (t *Tree) compact(c *compacter) *Tree {
+	c.from, c.moved = t, make([]uint32, len(t.words))
 	c.to = &Tree{tables: t.tables, words: append(make([]uint32, 0, len(t.words)), 0), ends: []uint32{0}}
 	c.walk()
 	c.to.mapLinks(func(r uint32) uint32 { return c.moved[r] })
@@ -22,7 +33,7 @@ func (t *Tree) Compact() *Tree {
 type compacter struct {
 	from, to *Tree
 	moved    []uint32 // where records are now; 0 for those that are not copied yet
-	strings  []uint32 // the numbers that strings have now; 0 for those that are not copied yet
+	strings  []uint32 // the numbers that strings have now; 0 for those that are not copied yet; nil if they stay as they are
 	known    interned
 	empty    uint32 // the number of the empty string that is there
 }
@@ -70,9 +81,9 @@ func (c *compacter) copy(i uint32) {
 		w := &c.to.words[at+from-i]
 		if op == opRef {
 			*w = c.moved[*w]
-			return
+		} else if c.strings != nil {
+			*w = c.moveString(*w, op == opOptionalText)
 		}
-		*w = c.moveString(*w, op == opOptionalText)
 	})
 }
 

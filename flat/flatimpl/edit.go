@@ -2,8 +2,8 @@ package flatimpl
 
 import "slices"
 
-// An edit is what a tree remembers while a Builder edits it, and afterwards as long as references lead forward. Then
-// children may stand behind their parents, but nothing stands below itself. docs/decisions/0024 explains how that is ensured.
+// An edit is what a tree remembers while a Builder edits it, and afterwards as long as references lead forward, or the root has a
+// parent, because the edit was given up. Then children may stand behind their parents, but nothing stands below itself. docs/decisions/0024 explains how that is ensured.
 //
 // Each record has a height: an old one its index, a new one that of the highest record below it, and one that can have no
 // children 0. An old record is higher than its children, and a new one is at least as high as its children and stands behind
@@ -62,7 +62,7 @@ func (b *Builder) endEdit() {
 	if e := t.edit; e != nil { // nil if the tree was freed meanwhile
 		t.whole = t.whole && len(t.words) == int(e.base)
 		e.b = nil
-		if !e.forward {
+		if !e.forward && (t.tables.share || t.root == 0 || !t.hasParent(t.root)) {
 			t.edit = nil
 		}
 	}
@@ -74,7 +74,7 @@ func (b *Builder) endEdit() {
 func (t *Tree) checkOrder(function string) {
 	t.checkClosed(function)
 	if t.edit != nil {
-		panic(function + ": the tree was edited, and has children behind their parents; use what Compact returns")
+		panic(function + ": the tree was edited, and has children behind their parents, or a root that has a parent; use what Compact returns")
 	}
 }
 
@@ -111,14 +111,26 @@ func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 		return height == 0 || t.endsBefore(height, at)
 	}
 	e.measure(t)
-	of := &e.heights[n.index-e.base]
-	if *of == 0 || !back { // an inline struct, whose record is not known; or c is new and stands behind n
+	i := e.recordOf(n.index)
+	if i == 0 || !back { // or c is new and stands behind n
 		return false
 	}
-	if height >= *of && !t.tables.share && !t.hasParent(n.index) {
+	of := &e.heights[i-e.base]
+	if height >= *of && !t.tables.share && !t.hasParent(i) {
 		*of = height + 1
 	}
 	return height < *of
+}
+
+// recordOf returns the index of the new record with that word, which may be of a list or an inline struct; 0 if it stands far before the word.
+func (e *edit) recordOf(word uint32) uint32 {
+	const far = 64
+	for k := word - e.base; word-e.base-k < far; k-- {
+		if e.heights[k] != 0 {
+			return e.base + k
+		}
+	}
+	return 0
 }
 
 // endsBefore reports whether the record at i ends before the word at.

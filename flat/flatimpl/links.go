@@ -117,7 +117,7 @@ func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	if !t.tables.linked {
 		return
 	}
-	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		t.links(i, func(at uint32, _ *Kinds) {
 			if r := t.words[at]; r != 0 {
 				t.words[at] = to(r)
@@ -128,7 +128,7 @@ func (t *Tree) mapLinks(to func(r uint32) uint32) {
 
 // links checks the links of all records, once it is known where records start.
 func (v *validator[S]) links(t *Tree) (err error) {
-	for i := uint32(1); v.tables.linked && uint64(i) < uint64(len(v.words)); i += t.size(i) {
+	for i := t.First().index; v.tables.linked && i != 0; i = t.nextIndex(i) {
 		t.links(i, func(at uint32, kinds *Kinds) {
 			r := v.words[at]
 			switch {

@@ -36,8 +36,12 @@ func (c *FromLinks) Placed(x any, n Node) {
 	}
 }
 
-// Keep replaces the numbers in the Builder's tree by records. It returns an error if nothing was made of what a link leads to.
+// Keep replaces the numbers in the Builder's tree by records. It returns an error if nothing was made of what a link leads to. If the
+// Builder is full, it does nothing: Finish says so.
 func (c *FromLinks) Keep(b *Builder) (err error) {
+	if b.err != nil {
+		return nil
+	}
 	b.tree.mapLinks(func(number uint32) uint32 {
 		to := c.records[number]
 		if to == 0 && err == nil {
@@ -60,12 +64,14 @@ type laterLink struct {
 	set func(made any)
 }
 
-// Placed records the pointer that was made of a node.
+// Placed records the pointer that was made of a node: the first, if the node is by value and has several parents.
 func (c *ToLinks) Placed(n Node, x any) {
 	if c.made == nil {
 		c.made = map[uint32]any{}
 	}
-	c.made[n.index] = x
+	if _, known := c.made[n.index]; !known {
+		c.made[n.index] = x
+	}
 }
 
 // Later calls set at the end, with the pointer that was made of the node, if any was: nodes that are not reachable from the root are not

@@ -65,8 +65,8 @@ func (p *Packer) forget() {
 func (p *Packer) takeStrings() {
 	c, t := &p.c, p.c.from
 	added := c.to.words[p.words:]
-	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
-		t.mentions(i, func(at uint32, op slotOp) {
+	for n := t.First(); n.index != 0; n = n.Next() { // which panics if a mapped file was changed
+		t.mentions(n.index, func(at uint32, op slotOp) {
 			if op == opRef || t.words[at] == 0 {
 				return
 			}

@@ -54,7 +54,7 @@ func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, e
 	}
 	if from.edit != nil {
 		from.checkClosed(b.tables.schema.name + ".Builder.Rewrite")
-		w.from = from.Compact() // children first
+		w.from = from.inOrder()
 	}
 	b.rewriting, b.sharing = true, true
 	w.to.whole, w.to.rewriter = true, b

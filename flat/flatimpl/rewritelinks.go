@@ -41,7 +41,7 @@ func (w *rewrite) setWaiting() {
 		return
 	}
 	next := 0
-	for i := uint32(1); next < len(w.waiting); i += t.size(i) { // they wait in the order of the buffer
+	for i := t.First().index; next < len(w.waiting) && i != 0; i = t.nextIndex(i) { // they wait in the order of the buffer
 		t.links(i, func(at uint32, kinds *Kinds) {
 			if next == len(w.waiting) || w.waiting[next].at != at {
 				return

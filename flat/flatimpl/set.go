@@ -98,7 +98,7 @@ func (t *Tree) knowParents() {
 
 // markParents sets the parent bits of all records that are referred to.
 func (t *Tree) markParents() {
-	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		t.mentions(i, func(at uint32, op slotOp) {
 			if r := t.words[at]; op == opRef && r != 0 {
 				t.setParent(r, true)

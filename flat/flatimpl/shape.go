@@ -38,6 +38,7 @@ type slot struct {
 	esc   bool   // opList: the count may be after the fixed part
 	wide  bool   // opOptional: two words
 	far   bool   // opList, opNested: items have slices in structs, which are among slots
+	tells bool   // opList, opNested: items have references or strings, maybe in their own slices
 	off   uint32 // the word, from the start of the block; opNested: the word after the count, with the way to the first item
 	count uint32 // opList: the word with the count; opOptional: with the bit of presence
 	mask  uint32 // opMask: the bits that may be set; opOptional: the bits of the value
@@ -146,7 +147,7 @@ func (s *shaper) place(b *flatlayout.Block, p *flatlayout.Place, off uint32) err
 			}
 		}
 		list := slot{op: opList, off: uint32(b.Words), count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes,
-			far: s.layout.HasNested(*value.Elem), item: uint32(bits), ones: onesOf(*value.Elem), slots: item.slots}
+			far: s.layout.HasNested(*value.Elem), item: uint32(bits), ones: onesOf(*value.Elem), tells: haveMentions(item.slots), slots: item.slots}
 		if b.Inside {
 			list.op, list.off = opNested, off+uint32(p.Count.Word)+1
 		}

@@ -105,8 +105,8 @@ func (t *Tree) cloneShared(words []uint32) *Tree {
 	c.to = &Tree{root: t.root, tables: t.tables, whole: t.whole, ends: []uint32{0}}
 	c.to.words = append(words, t.words...)
 	c.to.nodes = t.nodes
-	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
-		t.mentions(i, func(at uint32, op slotOp) {
+	for n := t.First(); n.index != 0; n = n.Next() { // which panics if a mapped file was changed
+		t.mentions(n.index, func(at uint32, op slotOp) {
 			if op != opRef {
 				c.to.words[at] = c.moveString(t.words[at], op == opOptionalText)
 			}

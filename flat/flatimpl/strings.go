@@ -50,12 +50,12 @@ func (s *Strings) Text(number int) string {
 	return s.tree.string(uint32(number))
 }
 
-// wrongStrings is the panic for strings of another tree.
-const wrongStrings = "flatimpl.Node.TextNumber: the strings of another tree"
+// wrongStrings is the panic for strings that have no number in a Strings.
+const wrongStrings = "flatimpl.Node.TextNumber: the strings of another tree, or a string that was set later; call Strings again"
 
 // of returns the number of the string whose number in the table of tree t is i.
 func (s *Strings) of(t *Tree, i uint32) int {
-	if t != s.tree {
+	if t != s.tree || uint(i) >= uint(len(s.same)) {
 		panic(wrongStrings)
 	}
 	return int(s.same[i])

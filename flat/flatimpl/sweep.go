@@ -119,7 +119,7 @@ func (w *rewrite) dead() ([]uint64, int) {
 		return nil, 0
 	}
 	// The words in which no record starts keep their 0.
-	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		live[i/64] ^= 1 << (i % 64)
 	}
 	return live, t.nodes - n
@@ -189,6 +189,9 @@ func (t *Tree) moveRun(first, end uint32, moves []move) {
 		size := guess(sizes[kind])
 		if size == 0 {
 			size = t.size(i)
+		}
+		if size == 0 {
+			panic(changedFile)
 		}
 		i += size
 	}

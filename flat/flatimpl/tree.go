@@ -96,7 +96,7 @@ func (t *Tree) cloneWith(where string, words []uint32) *Tree {
 	c := &Tree{root: t.root, nodes: t.nodes, tables: t.tables, whole: t.whole && t.mapped == nil}
 	c.words = append(words, t.words...)
 	if e := t.edit; e != nil {
-		c.edit = &edit{forward: true, mixed: e.mixed, base: e.base, heights: slices.Clone(e.heights)}
+		c.edit = &edit{forward: e.forward, mixed: e.mixed, base: e.base, heights: slices.Clone(e.heights)}
 	}
 	if t.mapped != nil {
 		c.ends, c.text = slices.Clone(t.ends), slices.Clone(t.text)

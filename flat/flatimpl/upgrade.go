@@ -11,7 +11,7 @@ func (t *Tree) upgraded(newest *tables, limits LoadLimits) (*Tree, error) {
 	u := upgrader{old: t, layout: t.tables.layout, to: newest.layout, moved: make([]uint32, len(t.words))}
 	u.words = append(make([]uint32, 0, len(t.words)), 0)
 	other := headerBytes + int64(padded(len(newest.text))) + 4*int64(len(t.ends)) + int64(len(t.text)) // of the file, beside words
-	for i := uint32(1); uint64(i) < uint64(len(t.words)); i += t.size(i) {
+	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		u.moved[i] = uint32(len(u.words))
 		u.record(i)
 		if uint64(len(u.words)) > maxWords {

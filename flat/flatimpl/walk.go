@@ -38,7 +38,8 @@ func (n Node) Size() uint64 {
 // NoRecord is the panic for a record of no kind.
 const NoRecord = "flatimpl.Node.Next: the mapped file was changed"
 
-// nextIndex returns the index of the record after the one at i, or 0 after the last.
+// nextIndex returns the index of the record after the one at i, or 0 after the last. It panics where a mapped file that was changed would send it
+// backwards.
 func (t *Tree) nextIndex(i uint32) uint32 {
 	next := i + guess(t.tables.sizes[uint8(t.words[i])])
 	if next == i {
@@ -66,10 +67,10 @@ func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
 		case opList:
 			n, first := t.list(i, slot, end)
 			end = first + uint32(words(uint64(n), slot.item))
-			if len(slot.slots) == 0 {
+			if !slot.tells {
 				continue
 			}
-			if slot.far {
+			if slot.far || end < first || uint64(end) > uint64(len(t.words)) { // or a mapped file was changed
 				t.mentionedItems(first, n, slot, f)
 				continue
 			}
@@ -87,11 +88,24 @@ func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
 	}
 }
 
+// haveMentions reports whether there are references or strings in slots.
+func haveMentions(slots []slot) bool {
+	for k := range slots {
+		if s := &slots[k]; s.op <= opOptionalText || s.tells {
+			return true
+		}
+	}
+	return false
+}
+
 // mentionedItems is mentions for n items of a list, of which the first is at index at. It recurses into slices of structs, as deep as the schema has
 // structs in structs.
 func (t *Tree) mentionedItems(at, n uint32, l *slot, f func(at uint32, op slotOp)) {
-	if len(l.slots) == 0 {
+	if !l.tells {
 		return
+	}
+	if uint64(at)+uint64(n)*uint64(l.item/32) > uint64(len(t.words)) {
+		panic(NoRecord) // before f is called 2^32 times
 	}
 	for ; n > 0; n-- {
 		for j := range l.slots {

@@ -16,7 +16,7 @@ func (t Tree) Numbers() Numbering { return Numbering{t.impl().Number()} }
 // Len returns how many nodes have numbers: all that the tree had.
 func (x Numbering) Len() int { return x.core.Len() }
 
-// Of returns the number of a node: at least 0, less than Len, and greater than those of its descendants.
+// Of returns the number of a node: at least 0, less than Len, and greater than those of its descendants, unless an edit has put these behind it.
 func (x Numbering) Of(n Any) int { return x.core.Of(n.node) }
 
 // A SideTable holds a value of type R beside each node of a tree. Methods that get a node panic as those of a Numbering do. Different

@@ -1,0 +1,105 @@
+package flat_test
+
+import (
+	"encoding/binary"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/forest"
+	"github.com/coppice-go/coppice/flat/internal/cases/astflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/linksflat"
+	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
+)
+
+// A mapping is a tree of a mapped file, and what is done with it after the file was changed. Each of these goes through the records in the order of the
+// buffer, so that it ends, whatever the file says.
+type mapping struct {
+	tree *flat.Tree
+	uses map[string]func()
+}
+
+// changeWhileMapped sets each word of a file's records to values that no such word should have, after the file was opened. Whatever is done with the
+// tree then panics or ends.
+func changeWhileMapped(t *testing.T, data []byte, open func(path string) mapping) {
+	t.Helper()
+	h := takeApart(data)
+	first := len(h.Start) + len(h.Schema)
+	for at := first; at < first+4*len(h.Words); at += 4 {
+		old := binary.LittleEndian.Uint32(data[at:])
+		for _, v := range []uint32{0, old + 1, old ^ 1<<31, 1 << 30, 1<<32 - 1} {
+			path := saved(t, data)
+			m := open(path)
+			binary.LittleEndian.PutUint32(data[at:], v)
+			if err := os.WriteFile(path, data, 0o600); err != nil { // in place
+				t.Fatal(err)
+			}
+			binary.LittleEndian.PutUint32(data[at:], old)
+			for what, use := range m.uses {
+				stop := time.AfterFunc(10*time.Second, func() { panic(what + " does not end") })
+				func() {
+					defer func() { recover() }()
+					use()
+				}()
+				stop.Stop()
+			}
+			if err := m.tree.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// forestOf is a forest to add trees to.
+func forestOf[T forest.Tree[T]](t *testing.T) func(T) {
+	w := must(forest.Create[T](t.TempDir()+"/forest", forest.Options{}))
+	t.Cleanup(func() { w.Close() })
+	return func(tree T) { w.Add("x", tree) }
+}
+
+func usesOf(t *flat.Tree) map[string]func() {
+	return map[string]func(){
+		"Clone":   func() { t.Clone() },
+		"WriteTo": func() { fileOf(t) },
+		"Dump":    func() { forward(t) },
+		"String":  func() { _ = t.String() },
+	}
+}
+
+func TestMappedFilesThatChange(t *testing.T) {
+	if !canMap(t) {
+		t.Skip("files are not mapped here")
+	}
+	files := valid()
+	addWeb, addLinks, addAst := forestOf[web2flat.Tree](t), forestOf[linksflat.Tree](t), forestOf[astflat.Tree](t)
+	changeWhileMapped(t, fileOf(inWeb2(oldWeb(1)).Flat()), func(path string) mapping {
+		tree := must(web2flat.Open(path, flat.LoadLimits{}))
+		m := mapping{tree.Flat(), usesOf(tree.Flat())}
+		m.uses["Parents"] = func() { tree.Parents(tree.Numbers()) }
+		m.uses["All"] = func() {
+			for n := range tree.All {
+				n.Kind()
+			}
+		}
+		m.uses["Rewrite"] = func() { must(web2flat.NewBuilder(flat.BuilderOptions{}).Rewrite(tree, web2flat.Rewriter{})) }
+		m.uses["Add"] = func() { addWeb(tree) }
+		return m
+	})
+	changeWhileMapped(t, files["links-scopes"], func(path string) mapping {
+		tree := must(linksflat.Open(path, flat.LoadLimits{}))
+		m := mapping{tree.Flat(), usesOf(tree.Flat())}
+		m.uses["Parents"] = func() { tree.Parents(tree.Numbers()) }
+		m.uses["Rewrite"] = func() { must(linksflat.NewBuilder(flat.BuilderOptions{}).Rewrite(tree, linksflat.Rewriter{})) }
+		m.uses["Add"] = func() { addLinks(tree) }
+		return m
+	})
+	changeWhileMapped(t, files["ast-file"], func(path string) mapping {
+		tree := must(astflat.Open(path, flat.LoadLimits{}))
+		m := mapping{tree.Flat(), usesOf(tree.Flat())}
+		m.uses["Parents"] = func() { tree.Parents(tree.Numbers()) }
+		m.uses["Rewrite"] = func() { must(astflat.NewBuilder(flat.BuilderOptions{}).Rewrite(tree, astflat.Rewriter{})) }
+		m.uses["Add"] = func() { addAst(tree) }
+		return m
+	})
+}
