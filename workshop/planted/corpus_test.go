@@ -73,9 +73,12 @@ func compileAll(t *testing.T, m Mode, all []planting) {
 	}
 }
 
+// foldersOf returns the folders with Go files that change. Other files, which a package embeds, always compile.
 func foldersOf(changed map[string][]byte) (folders []string) {
 	for file := range changed {
-		folders = append(folders, path.Dir(file))
+		if path.Ext(file) == ".go" {
+			folders = append(folders, path.Dir(file))
+		}
 	}
 	return folders
 }
