@@ -1,0 +1,99 @@
+package main
+
+import (
+	"github.com/tdewolff/parse/v2/js"
+
+	"github.com/coppice-go/coppice/workloads/jsast/syntax"
+	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
+)
+
+// resolveFlat finds the functions that declare what is used. The depth of each node, and whether a variable is captured, stand in side tables.
+func resolveFlat(t syntaxflat.Tree) (r resolution) {
+	numbers := t.Numbers()
+	depths, captured := depthsOf(t, numbers), syntaxflat.NewSideTable[bool](numbers)
+	for n := range t.All {
+		if n.Kind() != syntaxflat.KindIdent {
+			continue
+		}
+		v := n.AsIdent().Var()
+		hops := int(depths.Of(n) - depths.Of(v.AsAny()))
+		switch {
+		case v.Decl() == syntax.DeclType(js.NoDecl):
+			r.undeclared++
+		case hops == 0:
+			r.own++
+		default:
+			r.outer++
+			r.hops += hops
+			if was := captured.At(v.AsAny()); !*was {
+				*was = true
+				r.captured++
+			}
+		}
+	}
+	return r
+}
+
+// depthsOf returns how many functions each node stands in. A function is in itself, but not the name of a method that is computed.
+func depthsOf(t syntaxflat.Tree, numbers syntaxflat.Numbering) syntaxflat.SideTable[int32] {
+	depths, parents := syntaxflat.NewSideTable[int32](numbers), t.Parents(numbers)
+	var computed syntaxflat.Any
+	for n := range t.Root().AsAny().Preorder {
+		parent := parents.Of(n)
+		if parent.IsNil() {
+			continue
+		}
+		depth := depths.Of(parent)
+		switch n.Kind() {
+		case syntaxflat.KindFuncDecl, syntaxflat.KindArrowFunc:
+			depth++
+		case syntaxflat.KindMethodDecl:
+			depth++
+			computed = n.AsMethodDecl().Name().Computed().AsAny()
+		default:
+			if n == computed {
+				depth--
+			}
+		}
+		depths.Set(n, depth)
+	}
+	return depths
+}
+
+// renameFlat gives variables the names that rename gives them. The number of a scope's first name stands in a side table.
+func renameFlat(t syntaxflat.Tree) int {
+	var n namer
+	s := bases{syntaxflat.NewSideTable[int32](t.Numbers())}
+	for node := range t.All {
+		if node.Kind() != syntaxflat.KindScope {
+			continue
+		}
+		scope := node.AsScope()
+		if scope.Parent().IsNil() {
+			continue
+		}
+		i := s.first(scope)
+		for v := range scope.Declared {
+			if v.Decl() != syntax.DeclType(js.PrivateDecl) {
+				v.SetData(n.name(i))
+			}
+			i++
+		}
+	}
+	return n.renamed
+}
+
+// bases has the number of each scope's first name, plus 1, or 0 if it is not known yet.
+type bases struct{ known syntaxflat.SideTable[int32] }
+
+func (s bases) first(scope syntaxflat.Scope) int {
+	up := scope.Parent()
+	if up.IsNil() || up.Parent().IsNil() {
+		return 0
+	}
+	known := s.known.At(scope.AsAny())
+	if *known == 0 {
+		*known = int32(s.first(up)+up.NumDeclared()) + 1
+	}
+	return int(*known - 1)
+}
