@@ -34,28 +34,35 @@ func resolveFlat(t syntaxflat.Tree) (r resolution) {
 	return r
 }
 
-// depthsOf returns how many functions each node stands in. A function is in itself, but not the name of a method that is computed.
+// A span is a part of the tree in which the depth is the same but in parts of it. Its last node has the greatest number.
+type span struct{ last, depth int }
+
+// depthsOf returns how many functions each use and each variable stands in. The name of a method, which may be computed, stands outside. The tree
+// must be canonical: then the nodes behind a function have greater numbers than those in it.
 func depthsOf(t syntaxflat.Tree, numbers syntaxflat.Numbering) syntaxflat.SideTable[int32] {
-	depths, parents := syntaxflat.NewSideTable[int32](numbers), t.Parents(numbers)
-	var computed syntaxflat.Any
-	for n := range t.Root().AsAny().Preorder {
-		parent := parents.Of(n)
-		if parent.IsNil() {
-			continue
+	depths := syntaxflat.NewSideTable[int32](numbers)
+	spans := []span{{numbers.Len(), 0}}
+	depth := func(number int) int {
+		for spans[len(spans)-1].last < number {
+			spans = spans[:len(spans)-1]
 		}
-		depth := depths.Of(parent)
+		return spans[len(spans)-1].depth
+	}
+	for n := range t.Root().AsAny().Preorder {
 		switch n.Kind() {
+		case syntaxflat.KindIdent, syntaxflat.KindVar:
+			depths.Set(n, int32(depth(numbers.Of(n))))
 		case syntaxflat.KindFuncDecl, syntaxflat.KindArrowFunc:
-			depth++
+			number := numbers.Of(n)
+			spans = append(spans, span{number, depth(number) + 1})
 		case syntaxflat.KindMethodDecl:
-			depth++
-			computed = n.AsMethodDecl().Name().Computed().AsAny()
-		default:
-			if n == computed {
-				depth--
+			number := numbers.Of(n)
+			outside := depth(number)
+			spans = append(spans, span{number, outside + 1})
+			if name := n.AsMethodDecl().Name().Computed(); !name.IsNil() {
+				spans = append(spans, span{numbers.Of(name.AsAny()), outside})
 			}
 		}
-		depths.Set(n, depth)
 	}
 	return depths
 }

@@ -58,7 +58,7 @@ type flatForm struct {
 func (f *flatForm) build(ast *js.AST, bytes int) error {
 	tree, err := convert(ast, bytes)
 	if err == nil {
-		f.tree = tree.Clone()
+		f.tree = tree.Compact()
 	}
 	return err
 }

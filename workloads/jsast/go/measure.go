@@ -74,7 +74,7 @@ func measure(make func() form, source []byte) (first result, s figures, err erro
 }
 
 var (
-	passes = []string{"resolve_s", "fold_s", "rename_s", "print_s"}
+	passes = []string{"resolve_s", "rename_s", "fold_s", "print_s"}
 	timed  = append([]string{"parse_s", "build_s"}, passes...)
 )
 
@@ -95,8 +95,8 @@ func (s figures) run(f form, source, out []byte, alone bool) (r result, printed 
 		run    func() error
 	}{
 		{"resolve_s", func() error { r.resolution = f.resolve(); return nil }},
-		{"fold_s", func() (err error) { r.folds, err = f.foldConstants(); return err }},
 		{"rename_s", func() error { r.renamed = f.rename(); return nil }},
+		{"fold_s", func() (err error) { r.folds, err = f.foldConstants(); return err }},
 		{"print_s", func() error { out = f.print(out); return nil }},
 	} {
 		if err := s.time(pass.metric, pass.run); err != nil {
