@@ -40,7 +40,7 @@ func (c *converter) stmt(n js.IStmt) syntaxflat.IStmt {
 	case *js.ClassDecl:
 		return c.classDecl(n).AsIStmt()
 	case *js.ImportStmt:
-		return b.ImportStmt(convertList(n.List, alias), n.Default, n.Module)
+		return b.ImportStmt(n.List != nil, convertList(n.List, alias), n.Default, n.Module)
 	case *js.ExportStmt:
 		return b.ExportStmt(convertList(n.List, alias), n.Module, n.Default, c.expr(n.Decl))
 	default:

@@ -34,4 +34,3 @@ func mayFold(n syntaxflat.BinaryExpr) bool {
 	}
 	return true
 }
-

@@ -194,14 +194,14 @@ func (p *printer) importStmt(n syntaxflat.ImportStmt) {
 	if n.Default() != "" {
 		p.text(" ")
 		p.text(n.Default())
-		if n.NumList() > 0 {
+		if n.HasList() {
 			p.text(",")
 		}
 	}
-	if n.NumList() > 0 {
-		p.aliases(n.NumList(), n.ListAt)
+	if n.HasList() {
+		p.aliases(n.NumList(), n.ListAt, false)
 	}
-	if n.Default() != "" || n.NumList() > 0 {
+	if n.Default() != "" || n.HasList() {
 		p.text(" from")
 	}
 	p.text(" ")
@@ -220,11 +220,7 @@ func (p *printer) exportStmt(n syntaxflat.ExportStmt) {
 		p.text(";")
 		return
 	}
-	if n.NumList() == 0 {
-		p.text(" {}")
-	} else {
-		p.aliases(n.NumList(), n.ListAt)
-	}
+	p.aliases(n.NumList(), n.ListAt, true)
 	if n.Module() != "" {
 		p.text(" from ")
 		p.text(n.Module())
@@ -232,11 +228,15 @@ func (p *printer) exportStmt(n syntaxflat.ExportStmt) {
 	p.text(";")
 }
 
-// aliases writes a list of names, or the star for all.
-func (p *printer) aliases(count int, at func(int) syntaxflat.Alias) {
-	if first := at(0); count == 1 && (first.Name() == "*" || first.Name() == "" && first.Binding() == "*") {
+// aliases writes a list of names, or the star for all, which an export may have without a name.
+func (p *printer) aliases(count int, at func(int) syntaxflat.Alias, export bool) {
+	switch {
+	case count == 0:
+		p.text(" {}")
+		return
+	case count == 1 && (at(0).Name() == "*" || export && at(0).Name() == "" && at(0).Binding() == "*"):
 		p.text(" ")
-		p.alias(first)
+		p.alias(at(0))
 		return
 	}
 	p.text(" {")

@@ -3,6 +3,7 @@
 //   - A use of a variable is an Ident, which links to the Var. Scopes hold what they declare; the AST holds what nobody declares.
 //   - A Var has no Link: an Ident leads to the variable at the end of the chain.
 //   - A Scope is a field of its statement, and not embedded in it, because others link to it.
+//   - An import says whether it has a list, because an empty list and none are the same in a flat tree.
 //   - The map that finds variables by name is left out: a side table of the pass that needs it.
 package syntax
 
@@ -190,6 +191,7 @@ type Alias struct {
 
 // ImportStmt is an import statement.
 type ImportStmt struct {
+	HasList bool // also one without items
 	List    []Alias
 	Default []byte // can be nil
 	Module  []byte

@@ -397,16 +397,17 @@ func (b *Builder) DebuggerStmt() IStmt {
 
 // ImportStmt adds an ImportStmt and returns it, or nil if the Builder is full.
 //
+//   - hasList: also one without items
 //   - default_: can be nil
-func (b *Builder) ImportStmt(list []AliasFields, default_, module []byte) IStmt {
-	n, w := b.core.Add(3 + flatimpl.CountWords(len(list), 8) + 2*len(list))
+func (b *Builder) ImportStmt(hasList bool, list []AliasFields, default_, module []byte) IStmt {
+	n, w := b.core.Add(3 + flatimpl.CountWords(len(list), 9) + 2*len(list))
 	if w == nil {
 		return IStmt{}
 	}
-	w[0] = uint32(KindImportStmt)
+	w[0] = uint32(KindImportStmt) | flatimpl.Bit(hasList)<<8
 	w[1] = b.core.Bytes(default_)
 	w[2] = b.core.Bytes(module)
-	rest := flatimpl.PutCount(w, 3, 8, len(list))
+	rest := flatimpl.PutCount(w, 3, 9, len(list))
 	for i0, x0 := range list {
 		b.putAlias(rest[2*i0:], x0)
 	}

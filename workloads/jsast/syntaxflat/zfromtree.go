@@ -375,7 +375,7 @@ func (c *fromTree) fromImportStmt(x *syntax.ImportStmt, depth int) ImportStmt {
 	for i0 := range x.List {
 		list[i0] = c.fromAlias(x.List[i0], depth)
 	}
-	return ImportStmt{node: c.b.ImportStmt(list, x.Default, x.Module).node}
+	return ImportStmt{node: c.b.ImportStmt(x.HasList, list, x.Default, x.Module).node}
 }
 
 func (c *fromTree) fromExportStmt(x *syntax.ExportStmt, depth int) ExportStmt {

@@ -132,6 +132,7 @@ record TryStmt
  Finally &BlockStmt
 record DebuggerStmt
 record ImportStmt
+ HasList bool
  List []Alias
  Default bytes
  Module bytes
@@ -478,6 +479,7 @@ var (
 	_              = struct{}(syntax.DebuggerStmt{})
 	_ syntax.IStmt = (*syntax.DebuggerStmt)(nil)
 	_              = struct {
+		HasList bool
 		List    []syntax.Alias
 		Default []byte
 		Module  []byte

@@ -768,6 +768,7 @@ func (c *toTree) fillDebuggerStmt(x *syntax.DebuggerStmt, n DebuggerStmt, depth 
 }
 
 func (c *toTree) fillImportStmt(x *syntax.ImportStmt, n ImportStmt, depth int) {
+	x.HasList = n.HasList()
 	if k := n.NumList(); k > 0 {
 		x.List = make([]syntax.Alias, k)
 	}

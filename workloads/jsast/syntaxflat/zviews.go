@@ -934,16 +934,24 @@ func (n ImportStmt) AsIStmt() IStmt { return IStmt{node: n.node} }
 // AsAny returns the node as an Any.
 func (n ImportStmt) AsAny() Any { return Any{node: n.node} }
 
+// HasList returns the field of that name.
+//
+// also one without items
+func (n ImportStmt) HasList() bool { return n.node.Flag(0, 8) }
+
+// SetHasList sets the field. It panics if the tree is mapped or freed.
+func (n ImportStmt) SetHasList(v bool) { n.node.SetBits(0, 8, 0x1, flatimpl.Bit(v)) }
+
 // NumList returns the number of List.
-func (n ImportStmt) NumList() int { return n.node.Slice(3, 8).Len() }
+func (n ImportStmt) NumList() int { return n.node.Slice(3, 9).Len() }
 
 // ListAt returns item i of List. It panics if i is out of range.
-func (n ImportStmt) ListAt(i int) Alias { return Alias{node: n.node.Slice(3, 8).Inline(i, 2)} }
+func (n ImportStmt) ListAt(i int) Alias { return Alias{node: n.node.Slice(3, 9).Inline(i, 2)} }
 
 // List yields all items: for x := range n.List.
 func (n ImportStmt) List(yield func(Alias) bool) { eachAlias(n.node, itemsOfImportStmtList, yield) }
 
-func itemsOfImportStmtList(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Slice(3, 8).Items() }
+func itemsOfImportStmtList(n flatimpl.Node) (flatimpl.Node, uint32) { return n.Slice(3, 9).Items() }
 
 // Default returns the field of that name.
 //

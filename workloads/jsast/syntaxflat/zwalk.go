@@ -45,12 +45,7 @@ func following(n flatimpl.Node) flatimpl.Node {
 		words = 3
 	case KindForStmt, KindTryStmt:
 		words = 5
-	case KindImportStmt:
-		words = 3 + uint64(h>>8)*2
-		if h>>8 == 0xffffff { // too many for the header
-			words = 4 + uint64(n.Word(3))*2
-		}
-	case KindExportStmt:
+	case KindImportStmt, KindExportStmt:
 		words = 3 + uint64(h>>9)*2
 		if h>>9 == 0x7fffff { // too many for the header
 			words = 4 + uint64(n.Word(3))*2

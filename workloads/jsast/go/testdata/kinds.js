@@ -4,6 +4,7 @@
 import star, * as all from 'm';
 import def, { a as b, c } from 'n';
 import 'side';
+import {} from 'empty';
 export { b as default, c };
 export * from 'o';
 export * as p from 'q';
