@@ -118,6 +118,7 @@ peers: ## check the programs that use other libraries, modules of their own
 		(cd $$(dirname $$module); go mod tidy -diff && go vet ./... && go test ./...) || exit 1; \
 	done
 	@export GOWORK=off; cd workloads/json/peers; go mod tidy -diff; go vet ./...; go test ./...
+	@export GOWORK=off; cd workloads/jsast/go; go mod tidy -diff; go vet ./...; go test ./...; go test -race -run Readers
 	@export GOWORK=off; cd workloads/goast/queries; go vet ./...; go test -count=1 ./...  # tidy would fetch DuckDB for all platforms
 	@export GOWORK=off; cd workloads/binary-trees/peers; for experiment in "" arenas; do \
 		export GOEXPERIMENT=$$experiment; \

@@ -102,7 +102,7 @@ func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kin
 		default:
 			continue
 		}
-		if !haveLinks(l.slots) {
+		if !l.linked {
 			continue
 		}
 		for ; n > 0; n-- {

@@ -33,15 +33,16 @@ const (
 
 // A slot is a part of a record that traversals or the validator look at.
 type slot struct {
-	op    slotOp
-	shift uint8  // opList, opOptional: first bit of the count, the bit of presence
-	esc   bool   // opList: the count may be after the fixed part
-	wide  bool   // opOptional: two words
-	far   bool   // opList, opNested: items have slices in structs, which are among slots
-	tells bool   // opList, opNested: items have references or strings, maybe in their own slices
-	off   uint32 // the word, from the start of the block; opNested: the word after the count, with the way to the first item
-	count uint32 // opList: the word with the count; opOptional: with the bit of presence
-	mask  uint32 // opMask: the bits that may be set; opOptional: the bits of the value
+	op     slotOp
+	shift  uint8  // opList, opOptional: first bit of the count, the bit of presence
+	esc    bool   // opList: the count may be after the fixed part
+	wide   bool   // opOptional: two words
+	far    bool   // opList, opNested: items have slices in structs, which are among slots
+	tells  bool   // opList, opNested: items have references or strings, maybe in their own slices
+	linked bool   // opList, opNested: there are links in items
+	off    uint32 // the word, from the start of the block; opNested: the word after the count, with the way to the first item
+	count  uint32 // opList: the word with the count; opOptional: with the bit of presence
+	mask   uint32 // opMask: the bits that may be set; opOptional: the bits of the value
 
 	set   *Kinds // opRef, opLink
 	item  uint32 // opList, opNested: bits of an item
@@ -147,7 +148,7 @@ func (s *shaper) place(b *flatlayout.Block, p *flatlayout.Place, off uint32) err
 			}
 		}
 		list := slot{op: opList, off: uint32(b.Words), count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes,
-			far: s.layout.HasNested(*value.Elem), item: uint32(bits), ones: onesOf(*value.Elem), tells: haveMentions(item.slots), slots: item.slots}
+			far: s.layout.HasNested(*value.Elem), item: uint32(bits), ones: onesOf(*value.Elem), tells: haveMentions(item.slots), linked: haveLinks(item.slots), slots: item.slots}
 		if b.Inside {
 			list.op, list.off = opNested, off+uint32(p.Count.Word)+1
 		}

@@ -1819,9 +1819,10 @@ private:
 
     // Removes the records of the draft that are not reachable; the others close up in their order. Returns the index of the root.
     std::uint32_t sweep(std::uint32_t root) {
-        const auto [live, n] = reachable(to_.seen, root, !to_.seen.tables->share);
-        if (n == to_.nodes) return root;
-        to_.nodes = n;
+        const auto reached = reachable(to_.seen, root, !to_.seen.tables->share);
+        const std::vector<bool>& live = reached.first;
+        if (reached.second == to_.nodes) return root;
+        to_.nodes = reached.second;
         moves closed;
         std::uint32_t out = 1;
         for (std::uint32_t i = 1, next = 0; i < to_.seen.words; i = next) {

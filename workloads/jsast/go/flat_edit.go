@@ -1,0 +1,36 @@
+package main
+
+import "github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
+
+// foldInPlace is foldFlat in the memory of the tree: it looks for the constants first, and then edits their parents.
+func foldInPlace(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree, folds int, err error) {
+	var found []syntaxflat.BinaryExpr
+	for n := range t.All {
+		if n.Kind() == syntaxflat.KindBinaryExpr && mayFold(n.AsBinaryExpr()) {
+			found = append(found, n.AsBinaryExpr())
+		}
+	}
+	parents := t.Parents(t.Numbers())
+	b.Edit(t)
+	for _, n := range found { // children before their parents
+		if text, token, ok := foldBinary(n); ok {
+			exchange{n.AsIExpr(), b.LiteralExpr(token, []byte(text))}.in(parents.Of(n.AsAny()))
+			folds++
+		}
+	}
+	tree, err = b.Finish(t.Root())
+	return tree, folds, err
+}
+
+// mayFold reports whether the operands are literals, or may be when they are folded.
+func mayFold(n syntaxflat.BinaryExpr) bool {
+	for _, e := range [...]syntaxflat.IExpr{n.X(), n.Y()} {
+		if e.Kind() == syntaxflat.KindGroupExpr {
+			e = e.AsGroupExpr().X()
+		}
+		if e.Kind() != syntaxflat.KindLiteralExpr && e.Kind() != syntaxflat.KindBinaryExpr {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/tdewolff/parse/v2/js"
+
+	"github.com/coppice-go/coppice/workloads/jsast/syntax"
+	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
+)
+
+// foldFlat returns the tree with its constants folded, and how many there were.
+func foldFlat(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree, folds int, err error) {
+	tree, err = b.Rewrite(t, syntaxflat.Rewriter{BinaryExpr: func(b *syntaxflat.Builder, n syntaxflat.BinaryExpr) syntaxflat.IExpr {
+		text, token, ok := foldBinary(n)
+		if !ok {
+			return n.AsIExpr()
+		}
+		folds++
+		return b.LiteralExpr(token, []byte(text))
+	}})
+	return tree, folds, err
+}
+
+func foldBinary(n syntaxflat.BinaryExpr) (text string, t syntax.TokenType, ok bool) {
+	x, y := literalIn(n.X()), literalIn(n.Y())
+	if x.IsNil() || y.IsNil() {
+		return "", 0, false
+	}
+	text, ok = fold(js.TokenType(n.Op()), js.TokenType(x.TokenType()), js.TokenType(y.TokenType()), x.Data(), y.Data())
+	return text, x.TokenType(), ok
+}
+
+// literalIn returns the literal that an expression is, in parentheses or not, or nil.
+func literalIn(e syntaxflat.IExpr) syntaxflat.LiteralExpr {
+	if e.Kind() == syntaxflat.KindGroupExpr {
+		e = e.AsGroupExpr().X()
+	}
+	if e.Kind() != syntaxflat.KindLiteralExpr {
+		return syntaxflat.LiteralExpr{}
+	}
+	return e.AsLiteralExpr()
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/tdewolff/parse/v2/js"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
+)
+
+// A form holds a tree, and has the passes.
+type form interface {
+	build(ast *js.AST, bytes int) error // from the parser's tree, of so many bytes of source
+	resolve() resolution
+	foldConstants() (int, error)
+	rename() int
+	print(out []byte) []byte // appends the source
+	recordBytes() int        // without the text, 0 if that is not known
+	drop()
+}
+
+// pointers is the parser's own tree. Passes change it in place.
+type pointers struct{ ast *js.AST }
+
+func (p *pointers) build(ast *js.AST, _ int) error {
+	p.ast = ast
+	return nil
+}
+
+func (p *pointers) resolve() resolution { return resolve(p.ast) }
+
+func (p *pointers) foldConstants() (int, error) {
+	var f folder
+	f.list(p.ast.List)
+	return f.folds, nil
+}
+
+func (p *pointers) rename() int { return rename(p.ast) }
+
+func (p *pointers) print(out []byte) []byte {
+	b := bytes.NewBuffer(out)
+	p.ast.JS(b)
+	return b.Bytes()
+}
+
+func (p *pointers) recordBytes() int { return 0 }
+
+func (p *pointers) drop() { *p = pointers{} }
+
+// flatForm is a flat tree. The Builder keeps the memory of a tree that was dropped.
+type flatForm struct {
+	fold func(*syntaxflat.Builder, syntaxflat.Tree) (syntaxflat.Tree, int, error)
+	b    *syntaxflat.Builder
+	tree syntaxflat.Tree
+}
+
+func (f *flatForm) build(ast *js.AST, bytes int) error {
+	tree, err := convert(ast, bytes)
+	if err == nil {
+		f.tree = tree.Compact()
+	}
+	return err
+}
+
+func (f *flatForm) resolve() resolution { return resolveFlat(f.tree) }
+
+func (f *flatForm) foldConstants() (folds int, err error) {
+	if f.b == nil {
+		f.b = syntaxflat.NewBuilder(flat.BuilderOptions{})
+	}
+	before := f.tree
+	f.tree, folds, err = f.fold(f.b, before)
+	if f.tree != before {
+		f.b.Reuse(before)
+	}
+	return folds, err
+}
+
+func (f *flatForm) rename() int { return renameFlat(f.tree) }
+
+func (f *flatForm) print(out []byte) []byte { return printFlat(out, f.tree) }
+
+func (f *flatForm) recordBytes() int { return 4 * f.tree.NumWords() }
+
+func (f *flatForm) drop() { f.tree = syntaxflat.Tree{} }

@@ -1,0 +1,69 @@
+package main
+
+import "github.com/tdewolff/parse/v2/js"
+
+// A fact is what a resolver knows of a variable.
+type fact struct {
+	depth    int // of the function that declares it
+	captured bool
+}
+
+// resolve finds the functions that declare what is used. The parser's variables have no room for facts, so they stand in a map.
+func resolve(ast *js.AST) (r resolution) {
+	facts := map[*js.Var]fact{}
+	w := walker{}
+	w.enter = func(s *js.Scope) {
+		for _, v := range s.Declared {
+			facts[v] = fact{depth: w.depth}
+		}
+	}
+	w.leave = func(*js.Scope) {}
+	w.use = func(v *js.Var) {
+		v = resolved(v)
+		known, ok := facts[v]
+		switch {
+		case !ok:
+			r.undeclared++
+		case known.depth == w.depth:
+			r.own++
+		default:
+			r.outer++
+			r.hops += w.depth - known.depth
+			if !known.captured {
+				r.captured++
+				facts[v] = fact{known.depth, true}
+			}
+		}
+	}
+	w.module(ast)
+	return r
+}
+
+// rename gives variables short names, but those of the module, private ones, and those that nobody declares. A scope's names begin where those of
+// the scope around it end.
+func rename(ast *js.AST) int {
+	var n namer
+	base := []int{0}
+	w := walker{}
+	w.enter = func(s *js.Scope) {
+		first := base[len(base)-1]
+		if len(base) == 1 {
+			base = append(base, 0)
+			return
+		}
+		for i, v := range s.Declared {
+			if v.Decl != js.PrivateDecl {
+				v.Data = n.name(first + i)
+			}
+		}
+		base = append(base, first+len(s.Declared))
+	}
+	w.leave = func(*js.Scope) { base = base[:len(base)-1] }
+	w.use = func(v *js.Var) {
+		if v.Link != nil {
+			v.Data = v.Name() // the printer compares it with the name of a property
+		}
+	}
+	w.module(ast)
+	return n.renamed
+}

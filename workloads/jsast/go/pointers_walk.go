@@ -1,0 +1,247 @@
+package main
+
+import "github.com/tdewolff/parse/v2/js"
+
+// A walker calls functions for the scopes and the uses of variables in a tree of the parser. The module's own Walk does not tell a use from
+// a declaration and visits what is in a scope in several places.
+type walker struct {
+	enter, leave func(*js.Scope)
+	use          func(*js.Var)
+	depth        int // of functions
+}
+
+func (w *walker) module(n *js.AST) {
+	w.enter(&n.Scope)
+	w.list(n.List)
+	w.leave(&n.Scope)
+}
+
+func (w *walker) expr(n js.IExpr) {
+	switch n := n.(type) {
+	case *js.Var:
+		w.use(n)
+	case *js.BinaryExpr:
+		w.expr(n.X)
+		w.expr(n.Y)
+	case *js.DotExpr:
+		w.expr(n.X)
+		w.expr(n.Y)
+	case *js.CallExpr:
+		w.expr(n.X)
+		w.args(&n.Args)
+	case *js.GroupExpr:
+		w.expr(n.X)
+	case *js.IndexExpr:
+		w.expr(n.X)
+		w.expr(n.Y)
+	case *js.UnaryExpr:
+		w.expr(n.X)
+	case *js.CondExpr:
+		w.expr(n.Cond)
+		w.expr(n.X)
+		w.expr(n.Y)
+	case *js.NewExpr:
+		w.expr(n.X)
+		w.args(n.Args)
+	case *js.YieldExpr:
+		w.expr(n.X)
+	case *js.CommaExpr:
+		for i := range n.List {
+			w.expr(n.List[i])
+		}
+	case *js.VarDecl, *js.FuncDecl, *js.ClassDecl:
+		w.stmt(n.(js.IStmt))
+	case *js.MethodDecl:
+		w.method(n)
+	default:
+		w.composite(n)
+	}
+}
+
+func (w *walker) composite(n js.IExpr) {
+	switch n := n.(type) {
+	case *js.ArrayExpr:
+		for i := range n.List {
+			w.expr(n.List[i].Value)
+		}
+	case *js.ObjectExpr:
+		for i := range n.List {
+			p := &n.List[i]
+			w.name(p.Name)
+			w.expr(p.Value)
+			w.expr(p.Init)
+		}
+	case *js.TemplateExpr:
+		w.expr(n.Tag)
+		for i := range n.List {
+			w.expr(n.List[i].Expr)
+		}
+	case *js.ArrowFunc:
+		w.function(&n.Params, &n.Body)
+	}
+}
+
+func (w *walker) stmt(n js.IStmt) {
+	switch n := n.(type) {
+	case *js.BlockStmt:
+		w.block(n)
+	case *js.ExprStmt:
+		w.expr(n.Value)
+	case *js.VarDecl:
+		w.elements(n.List)
+	case *js.ReturnStmt:
+		w.expr(n.Value)
+	case *js.IfStmt:
+		w.expr(n.Cond)
+		w.stmt(n.Body)
+		w.stmt(n.Else)
+	case *js.FuncDecl:
+		w.function(&n.Params, &n.Body)
+	case *js.ClassDecl:
+		w.class(n)
+	case *js.ThrowStmt:
+		w.expr(n.Value)
+	case *js.LabelledStmt:
+		w.stmt(n.Value)
+	case *js.ExportStmt:
+		w.expr(n.Decl)
+	case *js.SwitchStmt:
+		w.expr(n.Init)
+		w.enter(&n.Scope)
+		for i := range n.List {
+			w.expr(n.List[i].Cond)
+			w.list(n.List[i].List)
+		}
+		w.leave(&n.Scope)
+	case *js.TryStmt:
+		w.block(n.Body)
+		if n.Catch != nil {
+			w.enter(&n.Catch.Scope)
+			w.binding(n.Binding)
+			w.list(n.Catch.List)
+			w.leave(&n.Catch.Scope)
+		}
+		w.block(n.Finally)
+	default:
+		w.loop(n)
+	}
+}
+
+func (w *walker) loop(n js.IStmt) {
+	switch n := n.(type) {
+	case *js.DoWhileStmt:
+		w.stmt(n.Body)
+		w.expr(n.Cond)
+	case *js.WhileStmt:
+		w.expr(n.Cond)
+		w.stmt(n.Body)
+	case *js.WithStmt:
+		w.expr(n.Cond)
+		w.stmt(n.Body)
+	case *js.ForStmt:
+		w.enter(&n.Body.Scope)
+		w.expr(n.Init)
+		w.expr(n.Cond)
+		w.expr(n.Post)
+		w.list(n.Body.List)
+		w.leave(&n.Body.Scope)
+	case *js.ForInStmt:
+		w.enter(&n.Body.Scope)
+		w.expr(n.Init)
+		w.expr(n.Value)
+		w.list(n.Body.List)
+		w.leave(&n.Body.Scope)
+	case *js.ForOfStmt:
+		w.enter(&n.Body.Scope)
+		w.expr(n.Init)
+		w.expr(n.Value)
+		w.list(n.Body.List)
+		w.leave(&n.Body.Scope)
+	}
+}
+
+func (w *walker) list(list []js.IStmt) {
+	for _, n := range list {
+		w.stmt(n)
+	}
+}
+
+func (w *walker) block(n *js.BlockStmt) {
+	if n != nil {
+		w.enter(&n.Scope)
+		w.list(n.List)
+		w.leave(&n.Scope)
+	}
+}
+
+// function walks a function, whose parameters are in the scope of its body.
+func (w *walker) function(params *js.Params, body *js.BlockStmt) {
+	w.depth++
+	w.enter(&body.Scope)
+	w.params(params)
+	w.list(body.List)
+	w.leave(&body.Scope)
+	w.depth--
+}
+
+func (w *walker) class(n *js.ClassDecl) {
+	w.expr(n.Extends)
+	w.enter(&n.Scope)
+	for i := range n.List {
+		e := &n.List[i]
+		w.block(e.StaticBlock)
+		w.method(e.Method)
+		w.name(&e.Name.PropertyName)
+		w.expr(e.Init)
+	}
+	w.leave(&n.Scope)
+}
+
+func (w *walker) method(n *js.MethodDecl) {
+	if n != nil {
+		w.name(&n.Name.PropertyName)
+		w.function(&n.Params, &n.Body)
+	}
+}
+
+func (w *walker) name(n *js.PropertyName) {
+	if n != nil {
+		w.expr(n.Computed)
+	}
+}
+
+func (w *walker) args(n *js.Args) {
+	if n != nil {
+		for i := range n.List {
+			w.expr(n.List[i].Value)
+		}
+	}
+}
+
+func (w *walker) params(n *js.Params) {
+	w.elements(n.List)
+	w.binding(n.Rest)
+}
+
+func (w *walker) elements(list []js.BindingElement) {
+	for i := range list {
+		w.binding(list[i].Binding)
+		w.expr(list[i].Default)
+	}
+}
+
+func (w *walker) binding(n js.IBinding) {
+	switch n := n.(type) {
+	case *js.Var:
+		w.use(n)
+	case *js.BindingArray:
+		w.elements(n.List)
+		w.binding(n.Rest)
+	case *js.BindingObject:
+		for i := range n.List {
+			w.name(n.List[i].Key)
+			w.binding(n.List[i].Value.Binding)
+			w.expr(n.List[i].Value.Default)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package source
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestModule(t *testing.T) {
+	for depth := range 6 {
+		module := Module(depth)
+		if !bytes.Equal(module, Module(depth)) {
+			t.Errorf("depth %d: two modules", depth)
+		}
+		if n := len(module) >> depth; depth > 3 && (n < 300 || n > 1500) {
+			t.Errorf("depth %d: %d bytes a unit", depth, n)
+		}
+		if bytes.Contains(module, []byte("%!")) || bytes.Count(module, []byte("{")) != bytes.Count(module, []byte("}")) {
+			t.Errorf("depth %d: broken source", depth)
+		}
+	}
+}
