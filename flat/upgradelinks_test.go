@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
@@ -104,6 +105,7 @@ func TestOldLinksLoad(t *testing.T) {
 	trees := filepath.Join(t.TempDir(), "forest")
 	w := must(forest.Create[web1flat.Tree](trees, forest.Options{}))
 	var all [][]byte
+	all = slices.Grow(all, 100)
 	for seed := range uint64(100) {
 		old := oldWeb(seed)
 		want := fileOf(inWeb2(old).Compact().Flat())
