@@ -181,7 +181,7 @@ func (t *tables) oneOf(kinds *Kinds) string {
 		}
 	}
 	const most = 8
-	if len(names) > most {
+	if len(names) > most+1 {
 		names = append(names[:most], fmt.Sprintf("%d others", len(names)-most))
 	}
 	return "one of " + strings.Join(names, ", ")
