@@ -6,6 +6,7 @@ require (
 	github.com/bytedance/sonic v1.15.5
 	github.com/coppice-go/coppice v0.1.0
 	github.com/coppice-go/coppice/workloads v0.1.0
+	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/valyala/fastjson v1.6.10
 )
 

@@ -22,6 +22,9 @@ var contenders = []measure.Contender{
 			return d, err
 		}
 	}},
+	// FlatBuffers keeps the members of an object in the order of the text, or sorted.
+	{Name: "flatbuffers", New: func() measure.Parser { return newFlatBuffers(false) }},
+	{Name: "flatbuffers-sorted", New: func() measure.Parser { return newFlatBuffers(true) }},
 	{Name: "sonic", New: func() measure.Parser {
 		return func(text []byte) (measure.DOM, error) {
 			var root any

@@ -11,19 +11,19 @@ import (
 // Flat makes documents of package domflat. A value whose key comes again in its object stays in the
 // tree as a node without a parent, until Compact.
 type Flat struct {
-	reader reader[domflat.Value, domflat.MemberFields]
+	reader Reader[domflat.Value, domflat.MemberFields]
 }
 
 // NewFlat returns a Flat that reads from source.
 func NewFlat(source tokens.Source) *Flat {
-	return &Flat{reader[domflat.Value, domflat.MemberFields]{source: source}}
+	return &Flat{Reader[domflat.Value, domflat.MemberFields]{source: source}}
 }
 
 // Parse parses a text.
 func (f *Flat) Parse(text []byte) (domflat.Tree, error) {
 	b := domflat.NewBuilder(flat.BuilderOptions{Nodes: guessNodes(text)})
 	f.reader.make = flatMaker{b}
-	root, err := f.reader.read(text)
+	root, err := f.reader.Read(text)
 	if err != nil {
 		return domflat.Tree{}, err
 	}
@@ -41,21 +41,21 @@ func guessNodes(text []byte) int {
 
 type flatMaker struct{ b *domflat.Builder }
 
-func (m flatMaker) null() domflat.Value              { return m.b.Null() }
-func (m flatMaker) bool(v bool) domflat.Value        { return m.b.Bool(v) }
-func (m flatMaker) string(text []byte) domflat.Value { return m.b.String(string(text)) }
+func (m flatMaker) Null() domflat.Value              { return m.b.Null() }
+func (m flatMaker) Bool(v bool) domflat.Value        { return m.b.Bool(v) }
+func (m flatMaker) String(text []byte) domflat.Value { return m.b.String(string(text)) }
 
-func (m flatMaker) number(v float64) domflat.Value {
-	if whole, ok := wholeNumber(v); ok {
+func (m flatMaker) Number(v float64) domflat.Value {
+	if whole, ok := WholeNumber(v); ok {
 		return m.b.Int(whole)
 	}
 	return m.b.Number(v)
 }
 
-func (m flatMaker) array(items []domflat.Value) domflat.Value { return m.b.Array(items) }
+func (m flatMaker) Array(items []domflat.Value) domflat.Value { return m.b.Array(items) }
 
-func (m flatMaker) object(members []domflat.MemberFields) domflat.Value { return m.b.Object(members) }
+func (m flatMaker) Object(members []domflat.MemberFields) domflat.Value { return m.b.Object(members) }
 
-func (m flatMaker) member(key string, value domflat.Value) domflat.MemberFields {
+func (m flatMaker) Member(key string, value domflat.Value) domflat.MemberFields {
 	return domflat.MemberFields{Key: key, Value: value}
 }

@@ -142,7 +142,7 @@ func TestWholeNumbers(t *testing.T) {
 		0: true, math.Copysign(0, -1): false, 1: true, -1: true, 0.5: false, math.MaxInt32: true, math.MinInt32: true,
 		math.MaxInt32 + 1: false, math.MinInt32 - 1: false, 1e300: false, -1e300: false,
 	} {
-		if whole, ok := wholeNumber(v); ok != want || ok && float64(whole) != v {
+		if whole, ok := WholeNumber(v); ok != want || ok && float64(whole) != v {
 			t.Errorf("%v: %d, %t", v, whole, ok)
 		}
 	}

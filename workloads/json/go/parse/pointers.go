@@ -10,17 +10,17 @@ import (
 
 // Pointers makes documents of ordinary Go values. Equal keys of a document share their bytes.
 type Pointers struct {
-	reader reader[dom.Value, dom.Member]
+	reader Reader[dom.Value, dom.Member]
 }
 
 // NewPointers returns a Pointers that reads from source.
 func NewPointers(source tokens.Source) *Pointers {
-	return &Pointers{reader[dom.Value, dom.Member]{source: source, make: pointerMaker{}}}
+	return &Pointers{Reader[dom.Value, dom.Member]{source: source, make: pointerMaker{}}}
 }
 
 // Parse parses a text.
 func (p *Pointers) Parse(text []byte) (dom.Value, error) {
-	v, err := p.reader.read(text)
+	v, err := p.reader.Read(text)
 	clear(p.reader.items[:cap(p.reader.items)]) // or they would keep the document
 	clear(p.reader.members[:cap(p.reader.members)])
 	if err != nil {
@@ -31,32 +31,32 @@ func (p *Pointers) Parse(text []byte) (dom.Value, error) {
 
 type pointerMaker struct{}
 
-func (pointerMaker) null() dom.Value       { return &dom.Null{} }
-func (pointerMaker) bool(v bool) dom.Value { return &dom.Bool{Value: v} }
+func (pointerMaker) Null() dom.Value       { return &dom.Null{} }
+func (pointerMaker) Bool(v bool) dom.Value { return &dom.Bool{Value: v} }
 
-func (pointerMaker) number(v float64) dom.Value {
-	if whole, ok := wholeNumber(v); ok {
+func (pointerMaker) Number(v float64) dom.Value {
+	if whole, ok := WholeNumber(v); ok {
 		return &dom.Int{Value: whole}
 	}
 	return &dom.Number{Value: v}
 }
 
-func (pointerMaker) string(text []byte) dom.Value { return &dom.String{Value: string(text)} }
+func (pointerMaker) String(text []byte) dom.Value { return &dom.String{Value: string(text)} }
 
-func (pointerMaker) array(items []dom.Value) dom.Value {
+func (pointerMaker) Array(items []dom.Value) dom.Value {
 	return &dom.Array{Items: slices.Clone(items)}
 }
 
-func (pointerMaker) object(members []dom.Member) dom.Value {
+func (pointerMaker) Object(members []dom.Member) dom.Value {
 	return &dom.Object{Members: slices.Clone(members)}
 }
 
-func (pointerMaker) member(key string, value dom.Value) dom.Member {
+func (pointerMaker) Member(key string, value dom.Value) dom.Member {
 	return dom.Member{Key: key, Value: value}
 }
 
-// wholeNumber returns v as an Int holds it, if one can.
-func wholeNumber(v float64) (int32, bool) {
+// WholeNumber returns v as an Int holds it, if one can.
+func WholeNumber(v float64) (int32, bool) {
 	whole := int32(max(math.MinInt32, min(v, math.MaxInt32)))
 	// The bits, because 0 and -0 are equal.
 	return whole, math.Float64bits(float64(whole)) == math.Float64bits(v)

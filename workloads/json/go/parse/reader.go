@@ -1,33 +1,39 @@
-// Package parse makes documents from tokens: flat ones, and the same with pointers. Of equal keys in
-// one object the last value wins, as in encoding/json. It has the position of the first key.
+// Package parse makes documents from tokens: flat ones, the same with pointers, and those of other
+// Makers. Of equal keys in one object the last value wins, as in encoding/json. It has the position of
+// the first key.
 package parse
 
 import "github.com/coppice-go/coppice/workloads/json/go/tokens"
 
-// A maker makes values of type V, and members of objects of type M, children first. It
+// A Maker makes values of type V, and members of objects of type M, children first. It
 // does not keep its arguments.
-type maker[V, M any] interface {
-	null() V
-	bool(v bool) V
-	number(v float64) V
-	string(text []byte) V
-	array(items []V) V
-	object(members []M) V
-	member(key string, value V) M
+type Maker[V, M any] interface {
+	Null() V
+	Bool(v bool) V
+	Number(v float64) V
+	String(text []byte) V
+	Array(items []V) V
+	Object(members []M) V
+	Member(key string, value V) M
 }
 
-// reader reads several texts in turn.
-type reader[V, M any] struct {
+// A Reader reads several texts in turn.
+type Reader[V, M any] struct {
 	source  tokens.Source
-	make    maker[V, M]
+	make    Maker[V, M]
 	keys    keys
 	items   []V      // of all arrays that are open, outer ones first
 	members []M      // of all objects that are open
 	numbers []uint32 // the numbers of the members' keys
 }
 
-// read returns the value of a text.
-func (r *reader[V, M]) read(text []byte) (V, error) {
+// NewReader returns a Reader of what source yields, which make makes values of.
+func NewReader[V, M any](source tokens.Source, make Maker[V, M]) *Reader[V, M] {
+	return &Reader[V, M]{source: source, make: make}
+}
+
+// Read returns the value of a text.
+func (r *Reader[V, M]) Read(text []byte) (V, error) {
 	r.source.Start(text)
 	r.keys.reset()
 	r.items, r.members, r.numbers = r.items[:0], r.members[:0], r.numbers[:0]
@@ -38,7 +44,7 @@ func (r *reader[V, M]) read(text []byte) (V, error) {
 	return v, err
 }
 
-func (r *reader[V, M]) next() (V, error) {
+func (r *Reader[V, M]) next() (V, error) {
 	t, err := r.source.Next()
 	if err != nil {
 		var none V
@@ -49,28 +55,28 @@ func (r *reader[V, M]) next() (V, error) {
 
 // value returns the value that begins with a token. It recurses as deep as the source
 // lets values nest.
-func (r *reader[V, M]) value(t tokens.Token) (V, error) {
+func (r *Reader[V, M]) value(t tokens.Token) (V, error) {
 	switch t.Kind {
 	case tokens.True, tokens.False:
-		return r.make.bool(t.Kind == tokens.True), nil
+		return r.make.Bool(t.Kind == tokens.True), nil
 	case tokens.Number:
-		return r.make.number(t.Value), nil
+		return r.make.Number(t.Value), nil
 	case tokens.String:
-		return r.make.string(t.Text), nil
+		return r.make.String(t.Text), nil
 	case tokens.BeginArray:
 		return r.array()
 	case tokens.BeginObject:
 		return r.object()
 	}
-	return r.make.null(), nil
+	return r.make.Null(), nil
 }
 
-func (r *reader[V, M]) array() (V, error) {
+func (r *Reader[V, M]) array() (V, error) {
 	first := len(r.items)
 	for {
 		t, err := r.source.Next()
 		if err == nil && t.Kind == tokens.EndArray {
-			array := r.make.array(r.items[first:])
+			array := r.make.Array(r.items[first:])
 			r.items = r.items[:first]
 			return array, nil
 		}
@@ -85,12 +91,12 @@ func (r *reader[V, M]) array() (V, error) {
 	}
 }
 
-func (r *reader[V, M]) object() (V, error) {
+func (r *Reader[V, M]) object() (V, error) {
 	first := len(r.members)
 	for {
 		t, err := r.source.Next()
 		if err == nil && t.Kind == tokens.EndObject {
-			object := r.make.object(r.distinct(first))
+			object := r.make.Object(r.distinct(first))
 			r.members, r.numbers = r.members[:first], r.numbers[:first]
 			return object, nil
 		}
@@ -102,13 +108,13 @@ func (r *reader[V, M]) object() (V, error) {
 		if v, err = r.next(); err != nil {
 			return v, err
 		}
-		r.members = append(r.members, r.make.member(r.keys.all[key].text, v))
+		r.members = append(r.members, r.make.Member(r.keys.all[key].text, v))
 		r.numbers = append(r.numbers, key)
 	}
 }
 
 // distinct returns the members from first on, without those whose key occurs again.
-func (r *reader[V, M]) distinct(first int) []M {
+func (r *Reader[V, M]) distinct(first int) []M {
 	members := r.members[first:]
 	r.keys.objects++
 	kept := 0
