@@ -88,13 +88,15 @@ func TestStringNumbersStay(t *testing.T) {
 	if number, ok := passed.Strings().Of("new"); !ok || number < old.Len() {
 		t.Errorf("the new string has number %d", number)
 	}
-	mustPanic(t, "the strings of another tree", func() {
-		for n := range passed.All {
-			if n.Kind() == exprflat.KindVar {
-				n.AsVar().NameNumber(old)
+	for _, other := range []exprflat.Tree{passed, tree.Clone()} { // with more strings, and with as many
+		mustPanic(t, "the strings of another tree", func() {
+			for n := range other.All {
+				if n.Kind() == exprflat.KindVar {
+					n.AsVar().NameNumber(old)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // A number that is not there is a panic, never another string's.
