@@ -226,11 +226,16 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		return err
 	}
 	for _, r := range results {
-		if r.Verdict == prove.Revert || o.gate == "gain" && r.Verdict != prove.Keep {
+		if o.stops(r.Verdict) {
 			return errRevert
 		}
 	}
 	return nil
+}
+
+// stops reports whether a verdict ends the command with 1.
+func (o *proveFlags) stops(v prove.Verdict) bool {
+	return v == prove.Revert || o.gate == "gain" && v != prove.Keep
 }
 
 // interruptedOr says what is left after an interruption, or that nothing was measured.

@@ -36,7 +36,7 @@ func (o *proveFlags) proveMerge(folders []string, options prove.Options, stdout 
 		return err
 	}
 	for _, m := range merged {
-		if m.Verdict == prove.Revert || o.gate == "gain" && m.Verdict != prove.Keep {
+		if o.stops(m.Verdict) {
 			return errRevert
 		}
 	}

@@ -70,7 +70,7 @@ func (l List) SetLink(i int, to Node, kinds *Kinds, method string) {
 // haveLinks reports whether there are links in slots.
 func haveLinks(slots []slot) bool {
 	for k := range slots {
-		if slots[k].op == opLink || haveLinks(slots[k].slots) {
+		if slots[k].op == opLink || slots[k].linked {
 			return true
 		}
 	}

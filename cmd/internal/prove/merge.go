@@ -325,17 +325,9 @@ func (p *Part) judge(sites []site, o *Options) {
 	by := map[Verdict][]string{}
 	for i := range p.Subjects {
 		s := &p.Subjects[i]
-		gains, losses, goal := o.weigh(s.Metrics)
-		switch {
-		case len(losses) > 0:
-			s.Verdict, s.Reasons = Revert, losses
-		case len(gains) > 0:
-			s.Verdict, s.Reasons = Keep, gains
-		case goal == measure.Equal:
-			s.Verdict, s.Reasons = Same, []string{fmt.Sprintf("the difference in %s is smaller than %s", Title(o.Goal), percent(o.Least))}
-		default:
-			s.Verdict, s.Reasons = Undecided, []string{"no difference in " + Title(o.Goal) + " is proven; more machines or rounds tell"}
-		}
+		s.Verdict, s.Reasons = o.decide(s.Metrics, func() string {
+			return "no difference in " + Title(o.Goal) + " is proven; more machines or rounds tell"
+		})
 		by[s.Verdict] = append(by[s.Verdict], s.Name)
 	}
 	unequal, unproven := equalities(sites)

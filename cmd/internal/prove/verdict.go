@@ -99,21 +99,24 @@ func (o *Options) decided(metrics []measure.Metric) bool {
 	return len(losses) > 0 || goal != measure.Open
 }
 
-// judge decides for a benchmark or command.
-func (s *Subject) judge(o *Options) {
-	gains, losses, goal := o.weigh(s.Metrics)
+// decide returns the verdict that metrics give, and its reasons. open says what is missing if nothing is proven.
+func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict, []string) {
+	gains, losses, goal := o.weigh(metrics)
 	switch {
 	case len(losses) > 0:
-		s.Verdict, s.Reasons = Revert, losses
+		return Revert, losses
 	case len(gains) > 0:
-		s.Verdict, s.Reasons = Keep, gains
+		return Keep, gains
 	case goal == measure.Equal:
-		s.Verdict = Same
-		s.Reasons = []string{fmt.Sprintf("the difference in %s is smaller than %s", Title(o.Goal), percent(o.Least))}
+		return Same, []string{fmt.Sprintf("the difference in %s is smaller than %s", Title(o.Goal), percent(o.Least))}
 	default:
-		s.Verdict = Undecided
-		s.Reasons = []string{s.forecast(o)}
+		return Undecided, []string{open()}
 	}
+}
+
+// judge decides for a benchmark or command.
+func (s *Subject) judge(o *Options) {
+	s.Verdict, s.Reasons = o.decide(s.Metrics, func() string { return s.forecast(o) })
 }
 
 // forecast says how much more it takes to know.
