@@ -16,6 +16,8 @@ export CCACHE_NOHASHDIR := 1
 # Builds of the C++ twin; `make check-all` takes CPP_ALL.
 CPP_PRESETS ?= release no-exceptions libcxx sanitize race
 CPP_ALL := $(filter-out sanitize race,$(CPP_PRESETS)) clang address undefined thread
+# Flags of coppice lab measure: -n says what is missing, -again starts anew.
+MEASURE ?=
 # Interleaved rounds of `make bench`.
 ROUNDS ?= 10
 # The command of the manuals that takes a minute; `make check-all` runs it too.
@@ -34,9 +36,9 @@ LIMIT := 25m
 SHELL := ./scripts/limited.sh
 .SHELLFLAGS = $(LIMIT)
 deps deps-languages: LIMIT := 60m
-torture bugs bench bencharena benchstore benchflat: LIMIT := 6h
+torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test fresh check check-all full rest workshop browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample bench bencharena benchstore benchflat vetcount release
+.PHONY: help deps deps-languages test fresh check check-all full rest workshop browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,7 +78,7 @@ lint: ## check format, vet, staticcheck and coppice vet, in all builds
 	./scripts/tidy.sh
 
 manual: ## run every command of the README and the manuals but the first two, which `make fresh` runs
-	go run ./workshop/manual -from 3 -except '$(LONG)' README.md docs/LAB.md docs/VET.md
+	go run ./workshop/manual -from 3 -except '$(LONG)' README.md docs/LAB.md docs/VET.md docs/BENCHMARKING.md
 
 rest: ## run the tests that the README's second command leaves out
 	go test -count=1 ./workloads/... ./workshop/...
@@ -84,9 +86,9 @@ rest: ## run the tests that the README's second command leaves out
 workshop: ## run the tests that start many builds: the commands, what tests the tests, a release that strangers use
 	COPPICE_FULL=part go test -count=1 -timeout 24m ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
 
-browser: ## show the pages of the lab and of find to a browser
-	go vet -tags browser ./cmd/internal/browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show
-	go test -tags browser -run Browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show
+browser: ## show the pages of the lab, of find and of prove to a browser
+	go vet -tags browser ./cmd/internal/browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show ./cmd/internal/prove/show
+	go test -tags browser -run Browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show ./cmd/internal/prove/show
 
 race: ## run the tests with the race detector, which makes a checked build
 	go test -race $(SHORT) $(SLOW) $(CONCURRENT)
@@ -119,7 +121,9 @@ peers: ## check the programs that use other libraries, modules of their own
 		(cd $$(dirname $$module); go mod tidy -diff && go vet ./... && go test ./...) || exit 1; \
 	done
 	@export GOWORK=off; cd workloads/json/peers; go mod tidy -diff; go vet ./...; go test ./...
+	@export GOWORK=off; cd workloads/caches/peers; go mod tidy -diff; go vet ./...; go test ./...
 	@export GOWORK=off; cd workloads/jsast/go; go mod tidy -diff; go vet ./...; go test ./...; go test -race -run Readers
+	@export GOWORK=off; cd workloads/index/go; go mod tidy -diff; go vet ./...; go test ./...
 	@export GOWORK=off; cd workloads/goast/queries; go vet ./...; go test -count=1 ./...  # tidy would fetch DuckDB for all platforms
 	@export GOWORK=off; cd workloads/binary-trees/peers; for experiment in "" arenas; do \
 		export GOEXPERIMENT=$$experiment; \
@@ -166,6 +170,12 @@ torture: ## run tests, fuzz targets and the soak under every condition there is:
 
 torture-short: ## run a part of what the other targets leave out: a collector that checks itself, 16 processors, a big-endian machine, a short soak
 	go run ./workshop/torture -short
+
+measure: ## measure every experiment of docs/results/measure.txt anew, each when the machine is quiet, and render; a second start goes on; leave the machine alone
+	go build -o bin/coppice ./cmd/coppice
+	bin/coppice lab measure $(MEASURE) docs/results/measure.txt
+	COPPICE_UPDATE=1 go test -count=1 ./workshop/picture
+	go test -count=1 ./cmd/coppice -run 'Committed|Experiment|Figures'
 
 bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine alone meanwhile
 	@mkdir -p bin

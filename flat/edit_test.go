@@ -243,13 +243,17 @@ func runEdits(t testing.TB, text []byte) (made, refused int) {
 	e := &editor{program: program{text: text}, t: t, b: exprflat.NewBuilder(flat.BuilderOptions{}), parent: map[expr.Expr]expr.Expr{}}
 	r := rand.New(rand.NewPCG(uint64(e.next(256)), 3))
 	e.root = random.Tree[expr.Expr](r, 10+e.next(40), variants)
-	switch e.next(3) {
+	switch e.next(4) {
 	case 0:
 		e.tree = must(e.b.Finish(scrambled(r, e.b, e.root)))
 	case 1:
 		e.tree = must(exprflat.Load(fileOf(must(exprflat.FromTree(e.root, flat.LoadLimits{})).Flat()), flat.LoadLimits{}))
 	case 2:
 		e.tree = must(e.b.Rewrite(must(exprflat.FromTree(e.root, flat.LoadLimits{})), exprflat.Rewriter{}))
+	case 3:
+		pass := passOf(uint64(e.next(256)) * 2654435761 % passes)
+		e.tree = must(e.b.RewriteInPlace(must(exprflat.FromTree(e.root, flat.LoadLimits{})), pass.rewriter()))
+		e.root = pass.model(e.root)
 	}
 	e.learn(e.tree.Root(), e.root)
 	for len(e.text) > 0 {

@@ -56,11 +56,11 @@ func TestSettersRefuse(t *testing.T) {
 	for want, set := range map[string]func(){
 		"exprflat.Bin.SetL: want nil or a node of this tree that stands before its parent; found Bin #16 of another": func() { times.SetL(other.Root()) },
 		"found Call #12, which stands after its parent":                                                              func() { plus.SetL(call.AsExpr()) },
-		"or is the parent":                                          func() { times.SetL(times.AsExpr()) },
-		"found Call #12, which has a parent already":                func() { times.SetL(call.AsExpr()) },
-		"index out of range":                                        func() { call.SetArg(1, exprflat.Expr{}) },
-		"flatimpl.Node.As: the node is of another kind":             func() { times.L().AsNum() },
-		"flatimpl.Node.SetUint64: nil, or a node of a tree that wa": func() { exprflat.Num{}.SetValue(1) },
+		"or is the parent":                           func() { times.SetL(times.AsExpr()) },
+		"found Call #12, which has a parent already": func() { times.SetL(call.AsExpr()) },
+		"index out of range":                         func() { call.SetArg(1, exprflat.Expr{}) },
+		"exprflat.AsNum: want nil or a Num; ask Kind first; found Bin #": func() { times.L().AsNum() },
+		"flatimpl.Node.SetUint64: nil, or a node of a tree that wa":      func() { exprflat.Num{}.SetValue(1) },
 	} {
 		mustPanic(t, want, set)
 	}

@@ -90,29 +90,46 @@ var crossWeb = web2flat.Rewriter{
 
 // crossRewritten is the file of a tree that Go has rewritten. It is nil for schemas that are only copied in C++.
 func crossRewritten(name string, data []byte) []byte {
+	tree := crossPass(name, data, false)
+	if tree == nil {
+		return nil
+	}
+	return fileOf(tree)
+}
+
+// crossPass is the tree of crossRewritten, by a copy or in place.
+func crossPass(name string, data []byte, inPlace bool) *flat.Tree {
 	limits := flat.LoadLimits{}
 	switch first, _, _ := strings.Cut(name, "-"); first {
 	case "expr":
 		b := exprflat.NewBuilder(flat.BuilderOptions{})
-		return fileOf(must(b.Rewrite(must(exprflat.Load(data, limits)), crossExpr)).Flat())
+		return must(either(inPlace, b.RewriteInPlace, b.Rewrite)(must(exprflat.Load(data, limits)), crossExpr)).Flat()
 	case "dag":
 		b := dagflat.NewBuilder(flat.BuilderOptions{})
-		return fileOf(must(b.Rewrite(must(dagflat.Load(data, limits)), crossDag)).Flat())
+		return must(either(inPlace, b.RewriteInPlace, b.Rewrite)(must(dagflat.Load(data, limits)), crossDag)).Flat()
 	case "every":
 		b := everyflat.NewBuilder(flat.BuilderOptions{})
-		return fileOf(must(b.Rewrite(must(everyflat.Load(data, limits)), crossEvery)).Flat())
+		return must(either(inPlace, b.RewriteInPlace, b.Rewrite)(must(everyflat.Load(data, limits)), crossEvery)).Flat()
 	case "ast":
 		b := astflat.NewBuilder(flat.BuilderOptions{})
-		return fileOf(must(b.Rewrite(must(astflat.Load(data, limits)), crossAst)).Flat())
+		return must(either(inPlace, b.RewriteInPlace, b.Rewrite)(must(astflat.Load(data, limits)), crossAst)).Flat()
 	case "links":
 		b := linksflat.NewBuilder(flat.BuilderOptions{})
-		return fileOf(must(b.Rewrite(must(linksflat.Load(data, limits)), crossLinks)).Flat())
+		return must(either(inPlace, b.RewriteInPlace, b.Rewrite)(must(linksflat.Load(data, limits)), crossLinks)).Flat()
 	case "web1", "web2":
 		b := web2flat.NewBuilder(flat.BuilderOptions{})
-		return fileOf(must(b.Rewrite(must(web2flat.Load(data, limits)), crossWeb)).Flat())
+		return must(either(inPlace, b.RewriteInPlace, b.Rewrite)(must(web2flat.Load(data, limits)), crossWeb)).Flat()
 	default:
 		return nil
 	}
+}
+
+// either returns a if the condition holds, and b otherwise.
+func either[F any](condition bool, a, b F) F {
+	if condition {
+		return a
+	}
+	return b
 }
 
 // Go and C++ make the same bytes of a tree. New strings may have other numbers, because Builders of C++ store all equal strings

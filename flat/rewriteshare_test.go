@@ -1,6 +1,7 @@
 package flat_test
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -154,8 +155,12 @@ func FuzzRewriteLoaded(f *testing.F) {
 			if _, err := formatOf(name+"-").load(data, flat.LoadLimits{}); err != nil {
 				continue
 			}
-			if _, err := formatOf(name+"-").load(crossRewritten(name, data), flat.LoadLimits{MaxWalk: math.MaxInt}); err != nil {
+			rewritten := crossRewritten(name, data)
+			if _, err := formatOf(name+"-").load(rewritten, flat.LoadLimits{MaxWalk: math.MaxInt}); err != nil {
 				t.Errorf("%s: %v", name, err)
+			}
+			if got, want := crossPass(name, data, true), crossPass(name, data, false); !bytes.Equal(fileOf(got.Compact()), fileOf(want.Compact())) {
+				t.Errorf("%s: in place it is %v, want %v", name, got, want)
 			}
 		}
 	})

@@ -309,7 +309,7 @@ func (p *webProgram) rewrite() {
 			}
 		}
 	}
-	p.tree = must(p.b.Rewrite(p.tree, web2flat.Rewriter{
+	pass := web2flat.Rewriter{
 		Knot: func(b *web2flat.Builder, n web2flat.Knot) web2flat.Node {
 			if len(n.Name()) == 2 {
 				return b.Knot(web2flat.KnotFields{Name: "new"})
@@ -322,7 +322,13 @@ func (p *webProgram) rewrite() {
 			}
 			return n.AsNode()
 		},
-	}))
+	}
+	if p.next(2) == 0 {
+		p.tree = must(p.b.RewriteInPlace(p.tree, pass))
+		p.compare("what is rewritten in place", p.tree.Compact())
+		return // links to what is not reachable any more are there until Compact
+	}
+	p.tree = must(p.b.Rewrite(p.tree, pass))
 	p.compare("what is rewritten", p.tree)
 	mustLoad(p.t, web2flat.Load, p.tree.Flat())
 }

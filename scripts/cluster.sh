@@ -226,7 +226,7 @@ say "the same array again: every shard was complete, nothing has changed"
 
 for depth in "${depths[@]}"; do
 	for ((i = 0; i < sessions; i++)); do
-		bin/coppice lab run instrument -depth "$depth" "${flags[@]}" -out "$kept/plain" >"$kept/plain.txt"
+		bin/coppice lab run instrument -busy -depth "$depth" "${flags[@]}" -out "$kept/plain" >"$kept/plain.txt"
 	done
 done
 say "the same sweep without Slurm has ended"

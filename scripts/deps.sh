@@ -79,7 +79,9 @@ go mod download             # of all modules of go.work
 GOWORK=off go mod download # of the library by itself
 (cd workloads/binary-trees/peers && GOWORK=off go mod download)
 (cd workloads/json/peers && GOWORK=off go mod download) # and the documents that json parses
+(cd workloads/caches/peers && GOWORK=off go mod download)
 (cd workloads/jsast/go && GOWORK=off go mod download)
+(cd workloads/index/go && GOWORK=off go mod download)
 (cd workloads/goast/queries && GOWORK=off go vet ./...) # fetches DuckDB, for this platform only
 for module in workloads/foreign/*/go.mod; do
 	(cd "$(dirname "$module")" && GOWORK=off go mod download)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/coppice-go/coppice/internal/fixed"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -62,37 +63,10 @@ func checkRecord(where string, t reflect.Type) error {
 	if t.Size() == 0 {
 		return fmt.Errorf("%s: %s has no size, so there is nothing to store; count such values instead", where, t)
 	}
-	if path, found, advice := findPointer(t, t.String()); found != nil {
-		return fmt.Errorf("%s: %s is a %s, a pointer that the collector would not see; %s", where, path, found, advice)
-	}
-	return nil
-}
-
-// findPointer returns the path of the first pointer in values of type t, its type,
-// and what to use instead.
-func findPointer(t reflect.Type, path string) (string, reflect.Type, string) {
-	switch t.Kind() {
-	case reflect.Array:
-		if t.Len() == 0 {
-			return "", nil, ""
-		}
-		return findPointer(t.Elem(), path+"[0]")
-	case reflect.Struct:
-		for field := range t.Fields() {
-			if p, found, advice := findPointer(field.Type, path+"."+field.Name); found != nil {
-				return p, found, advice
-			}
-		}
-		return "", nil, ""
-	case reflect.String:
-		return path, t, "use a store.Text, or an array of bytes"
-	case reflect.Pointer:
-		return path, t, "use a store.Ref"
-	case reflect.Slice:
-		return path, t, "use an array, or a store.Ref and a count for records from Make"
-	case reflect.Map, reflect.Chan, reflect.Func, reflect.Interface, reflect.UnsafePointer:
-		return path, t, "keep such values in a slice of your own and their index in the record"
-	default:
-		return "", nil, ""
-	}
+	return fixed.Check(where, t, fixed.Advice{
+		String:  "use a store.Text, or an array of bytes",
+		Pointer: "use a store.Ref",
+		Slice:   "use an array, or a store.Ref and a count for records from Make",
+		Other:   "keep such values in a slice of your own and their index in the record",
+	})
 }

@@ -34,10 +34,12 @@ type findFlags struct {
 	show         show.Options
 	min          string // show.Min, as it was given
 	toolchains   string
-	gate         bool
+	gate, dry    bool
+	quick        bool
+	program      bool // -main was given
 
-	json, markdown     bool
-	sarif, html, pprof string // files
+	json, markdown          bool
+	out, sarif, html, pprof string // files
 
 	profiles profileFlags
 }
@@ -50,24 +52,26 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags.IntVar(&o.show.Top, "top", show.Top, "how `many` places to print")
 	flags.StringVar(&o.min, "min", "2%", "leave out places with less than this `part` of malloc, objects and bytes")
 	flags.BoolVar(&o.show.All, "all", false, "print all places, whatever they cost")
-	quick := flags.Bool("quick", false, "a quarter of the time: no settings, no lifetimes, and sampled allocations")
+	flags.BoolVar(&o.quick, "quick", false, "a quarter of the time: no settings, no lifetimes, and sampled allocations")
 	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if there is a proposal")
 	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; an answer with each")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown")
+	flags.StringVar(&o.out, "out", "", "write the answer to this `file` instead of standard output")
 	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
 	flags.StringVar(&o.html, "html", "", "write one self-contained page to this `file`, too")
 	flags.StringVar(&o.pprof, "pprof", "", "write the heap profile with fates and remedies as labels to this `file`, too")
+	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be looked at")
 	o.profiles.define(flags)
 	if err := parseFlags(flags, findUsage, args, stdout); err != nil {
 		return o, err
 	}
-	if o.Probe = probe.Full; *quick {
+	if o.Probe = probe.Full; o.quick {
 		o.Probe = probe.Quick
 	}
-	o.Packages, o.Tool = flags.Args(), "coppice "+version()
-	if len(o.Packages) == 0 {
-		o.Packages = []string{"."}
+	o.Tool = "coppice " + version()
+	if o.Packages, err = packages(flags, "."); err != nil {
+		return o, err
 	}
 	if err := o.choose(flags, *arguments); err != nil {
 		return o, err
@@ -87,7 +91,7 @@ func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 		case "test":
 			o.look = find.Tests
 		case "main":
-			o.look = find.Program
+			o.look, o.program = find.Program, true
 		case "bench":
 		default:
 			return
@@ -110,11 +114,6 @@ func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 func (o *findFlags) check() error {
 	if _, err := regexp.Compile(o.Bench); err != nil {
 		return usagef("-bench %s: %v", o.Bench, err)
-	}
-	for _, a := range o.Packages {
-		if strings.HasPrefix(a, "-") {
-			return usagef("flags go before the packages: coppice find %s %s", a, o.Packages[0])
-		}
 	}
 	if o.show.Top < 1 {
 		return usagef("-top %d is no number of places; %d fit on a screen", o.show.Top, show.Top)
@@ -142,6 +141,9 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if o.Dir, err = os.Getwd(); err != nil {
 		return err
 	}
+	if o.dry {
+		return o.dryRun(stdout)
+	}
 	if o.profiles.given() {
 		return o.fromProfiles(ctx, stdout, stderr)
 	}
@@ -162,7 +164,7 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 			continue
 		}
 		if err != nil {
-			return errors.Join(o.print(all, first, stdout), tooOld, unmeasured{err})
+			return errors.Join(o.print(all, first, stdout), tooOld, unmeasured{hinted(ctx, err, o.Bench, o.Packages, "")})
 		}
 		all = append(all, f.Result)
 		if first == nil {
@@ -203,6 +205,7 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 }
 
 // print prints the answers in the form that was asked for, and writes the files. First is nil for profiles that exist.
+// Where there is no answer a file of an earlier one is left.
 func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil
@@ -210,6 +213,11 @@ func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.W
 	if err := o.files(first, results); err != nil {
 		return err
 	}
+	return writeTo(o.out, stdout, func(w io.Writer) error { return o.answer(w, results, first != nil) })
+}
+
+// answer writes the answers. Those of several toolchains, of programs that were run, have their names.
+func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) error {
 	if o.json {
 		return show.JSON(stdout, results...)
 	}
@@ -221,7 +229,7 @@ func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.W
 		if i > 0 {
 			fmt.Fprintln(stdout)
 		}
-		if len(results) > 1 && first != nil {
+		if len(results) > 1 && ran {
 			fmt.Fprintf(stdout, "%s\n\n", r.Environment["go"])
 		}
 		if err := form(stdout, r, o.show); err != nil {

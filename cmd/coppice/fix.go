@@ -34,7 +34,7 @@ const mostRounds = 40
 type fixFlags struct {
 	fix.Options // but for Dir, Show and Scratch
 	out         string
-	apply       bool
+	apply, dry  bool
 	gate        bool
 
 	json, markdown bool
@@ -51,6 +51,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	equal := flags.String("equal", "tests,dependants,race,results", "comma-separated `checks` of equality: tests, dependants, race, results")
 	flags.StringVar(&o.out, "out", "coppice-fix", "write patches and reports to this `folder`, which git does not see")
 	flags.BoolVar(&o.apply, "apply", false, "make the changes of an earlier run that were kept")
+	flags.BoolVar(&o.dry, "n", false, "change nothing, and say what would be tried; with -apply name the files that would be changed")
 	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if nothing is kept")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
@@ -60,14 +61,9 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	if o.apply {
 		return o, o.onlyApply(flags)
 	}
-	o.Packages, o.Tool = flags.Args(), "coppice "+version()
-	if len(o.Packages) == 0 {
-		o.Packages = []string{"."}
-	}
-	for _, a := range o.Packages {
-		if strings.HasPrefix(a, "-") {
-			return o, usagef("flags go before the packages: coppice fix %s %s", a, o.Packages[0])
-		}
+	o.Tool = "coppice " + version()
+	if o.Packages, err = packages(flags, "."); err != nil {
+		return o, err
 	}
 	if _, err := regexp.Compile(o.Bench); err != nil {
 		return o, usagef("-bench %s: %v", o.Bench, err)
@@ -112,7 +108,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 // onlyApply checks that -apply stands beside -out alone: what is applied was decided before.
 func (o *fixFlags) onlyApply(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
-		if f.Name != "apply" && f.Name != "out" {
+		if f.Name != "apply" && f.Name != "out" && f.Name != "n" {
 			err = usagef("-apply makes the changes of an earlier run; leave out -%s", f.Name)
 		}
 	})
@@ -174,6 +170,9 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if o.apply {
 		return o.applyKept(ctx, stdout)
 	}
+	if o.dry {
+		return o.dryRun(stdout)
+	}
 	if err := folder.Check(o.out); err != nil {
 		return unmeasured{err}
 	}
@@ -190,7 +189,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 		if errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted; nothing was tried and nothing is left")
 		}
-		return unmeasured{err}
+		return unmeasured{hinted(ctx, err, o.Bench, o.Packages, "")}
 	}
 	if failed := o.print(r, stdout); failed != nil {
 		return errors.Join(err, failed)
@@ -225,12 +224,16 @@ func (o *fixFlags) print(r *fix.Result, stdout io.Writer) error {
 
 // applyKept makes the changes of an earlier run.
 func (o *fixFlags) applyKept(ctx context.Context, stdout io.Writer) error {
-	changed, err := folder.Apply(ctx, o.out, o.Dir)
+	apply, word := folder.Apply, "changed"
+	if o.dry {
+		apply, word = folder.Applicable, "would change"
+	}
+	names, err := apply(ctx, o.out, o.Dir)
 	if err != nil {
 		return err
 	}
-	for _, name := range changed {
-		if _, err := fmt.Fprintln(stdout, "changed", name); err != nil {
+	for _, name := range names {
+		if _, err := fmt.Fprintln(stdout, word, name); err != nil {
 			return err
 		}
 	}

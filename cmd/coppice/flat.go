@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -15,73 +14,74 @@ import (
 	"github.com/coppice-go/coppice/flat/forest"
 )
 
-const flatHelp = `coppice flat generates a package of flat trees from Go declarations; docs/FLAT.md is the manual.
-
-usage: coppice flat [-out DIR] [-cpp FILE.hpp] [-check] [PACKAGE...]
-       coppice flat dump FILE
-       coppice flat export -out DIR FILE...
-
-  -out DIR    write the package to this folder; the default is NAMEflat beside the schema
-  -cpp FILE   also write a C++20 header that reads and writes the same files
-  -check      write nothing; exit with 1 if the generated files are missing or out of date
-  dump FILE   print the nodes of a file of flat trees or of a forest, of any schema
-  export -out DIR FILE...
-              write the trees of files and forests as Parquet tables; docs/CORPORA.md
-              describes them and shows queries
+const (
+	flatUsage = `usage: coppice flat [flags] [PACKAGE...]     a package of flat trees from Go declarations; docs/FLAT.md is the manual
+       coppice flat dump FILE            the nodes of a file of flat trees or of a forest, of any schema
+       coppice flat export -out DIR FILE...    trees as Parquet tables; docs/CORPORA.md describes them and shows queries
 `
+	dumpUsage = "usage: coppice flat dump FILE\n\nIt prints the nodes of a file of flat trees or of a forest, of any schema.\n"
+
+	treesUsage = "usage: coppice flat export -out DIR FILE...\n\nIt writes the trees of files and forests as Parquet tables. docs/CORPORA.md has queries.\n"
+)
 
 func flatTrees(args []string, stdout io.Writer) error {
-	if len(args) > 0 && args[0] == "dump" {
-		return flatDump(args[1:], stdout)
+	if len(args) > 0 {
+		switch args[0] {
+		case "dump":
+			return flatDump(args[1:], stdout)
+		case "export":
+			return flatExport(args[1:], stdout)
+		case "help":
+			args = []string{"-help"}
+		}
+		if err := nearCommand("flat", args[0]); err != nil {
+			return err
+		}
 	}
-	if len(args) > 0 && args[0] == "export" {
-		return flatExport(args[1:], stdout)
-	}
-	flags := flag.NewFlagSet("flat", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := flag.NewFlagSet("coppice flat", flag.ContinueOnError)
 	o := flatgen.Options{Dir: "."}
-	flags.StringVar(&o.Out, "out", "", "")
-	flags.StringVar(&o.Cpp, "cpp", "", "")
-	flags.BoolVar(&o.Check, "check", false, "")
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) || len(args) > 0 && args[0] == "help" {
-		_, err := io.WriteString(stdout, flatHelp)
-		return err
-	}
+	flags.StringVar(&o.Out, "out", "", "write the package to this `folder`; default is NAMEflat beside the schema")
+	flags.StringVar(&o.Cpp, "cpp", "", "write a C++20 header that reads and writes the same files to this `file`, too")
+	flags.BoolVar(&o.Check, "check", false, "write nothing; exit with 1 if the generated files are missing or out of date")
+	err := parseFlags(flags, flatUsage, args, stdout)
 	if err != nil {
-		return usagef("%v; coppice flat -help lists the flags", err)
+		return err
 	}
 	if ext := filepath.Ext(o.Cpp); o.Cpp != "" && ext != ".hpp" && ext != ".hh" && ext != ".h" {
 		return usagef("-cpp %q is no header; give it a name that ends in .hpp, .hh or .h", o.Cpp)
 	}
-	o.Patterns = flags.Args()
-	if len(o.Patterns) == 0 {
-		o.Patterns = []string{"."}
+	if o.Patterns, err = packages(flags, "."); err != nil {
+		return err
 	}
 	return flatgen.Generate(o)
 }
 
 func flatDump(args []string, stdout io.Writer) error {
-	if len(args) != 1 {
-		return usagef("coppice flat dump takes one file, got %d arguments", len(args))
+	flags := flag.NewFlagSet("coppice flat dump", flag.ContinueOnError)
+	if err := parseFlags(flags, dumpUsage, args, stdout); err != nil {
+		return err
 	}
+	if flags.NArg() != 1 {
+		return usagef("coppice flat dump takes one file, got %d arguments", flags.NArg())
+	}
+	name := flags.Arg(0)
 	// Dump visits each record once, so neither deep nor shared trees need a limit.
 	limits := flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt}
-	is, err := flatexport.IsForest(args[0])
+	is, err := flatexport.IsForest(name)
 	if err != nil {
 		return err
 	}
 	if is {
-		return dumpForest(args[0], limits, stdout)
+		return dumpForest(name, limits, stdout)
 	}
-	file, err := os.Open(args[0])
+	file, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	t, err := flat.ReadAny(file, limits)
 	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return t.Dump(stdout)
 }
@@ -106,11 +106,10 @@ func dumpForest(path string, limits flat.LoadLimits, stdout io.Writer) error {
 }
 
 func flatExport(args []string, stdout io.Writer) error {
-	flags := flag.NewFlagSet("flat export", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	out := flags.String("out", "", "")
-	if err := flags.Parse(args); err != nil {
-		return usagef("%v; coppice flat -help lists the flags", err)
+	flags := flag.NewFlagSet("coppice flat export", flag.ContinueOnError)
+	out := flags.String("out", "", "write the tables to this `folder`")
+	if err := parseFlags(flags, treesUsage, args, stdout); err != nil {
+		return err
 	}
 	if *out == "" || flags.NArg() == 0 {
 		return usagef("coppice flat export needs -out DIR and then files")

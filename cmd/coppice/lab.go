@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
 // canonical is the run of plain `coppice lab`: the strategies that a Go programmer can choose
@@ -19,8 +21,7 @@ func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	switch args[0] {
 	case "help", "-help", "--help", "-h":
-		_, err := io.WriteString(stdout, help)
-		return err
+		return printHelp("lab", stdout)
 	case "list":
 		return labList(args[1:], stdout)
 	case "run":
@@ -29,6 +30,10 @@ func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return labPlan(ctx, args[1:], stdout)
 	case "report":
 		return labReport(args[1:], stdout)
+	case "measure":
+		return labMeasure(ctx, args[1:], stdout, stderr)
+	case "index":
+		return labIndex(args[1:], stdout)
 	case "diff":
 		return labDiff(args[1:], stdout)
 	case "merge":
@@ -36,7 +41,7 @@ func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case "export":
 		return labExport(args[1:], stdout)
 	default:
-		return usagef("coppice lab has no %q; it has list, run, plan, report, diff, merge and export", args[0])
+		return usagef("coppice lab has no %q; %sit has %s", args[0], nearest.Hint(args[0], commandNames("lab")), sentence(commandNames("lab")))
 	}
 }
 
@@ -53,28 +58,61 @@ func labCanonical(ctx context.Context, stdout, stderr io.Writer) error {
 	return labRun(ctx, canonical, stdout, stderr)
 }
 
+const listUsage = "usage: coppice lab list [-json]\n\nIt names the experiments of this repository, their contenders and the claims about them.\n"
+
+// listed is an experiment as coppice lab list -json prints it.
+type listed struct {
+	Name       string            `json:"name"`
+	Title      string            `json:"title"`
+	Contenders []listedContender `json:"contenders"`
+	Claims     []listedClaim     `json:"claims"`
+}
+
+type listedContender struct {
+	Name     string `json:"name"`
+	Language string `json:"language"`
+	Class    string `json:"class"`
+}
+
+type listedClaim struct {
+	ID   string `json:"id"`
+	What string `json:"what"`
+}
+
 func labList(args []string, stdout io.Writer) error {
-	switch {
-	case len(args) == 0:
-	case slices.Contains([]string{"-help", "--help", "-h"}, args[0]):
-		_, err := io.WriteString(stdout, "usage: coppice lab list\n")
+	flags := flag.NewFlagSet("coppice lab list", flag.ContinueOnError)
+	asJSON := flags.Bool("json", false, "print one JSON array")
+	if err := parseFlags(flags, listUsage, args, stdout); err != nil {
 		return err
-	case strings.HasPrefix(args[0], "-"):
-		return usagef("coppice lab list has no flags, got %q", args[0])
-	default:
-		return usagef("coppice lab list takes no arguments, got %q", args[0])
+	}
+	if flags.NArg() > 0 {
+		return usagef("coppice lab list takes no arguments, got %q", flags.Arg(0))
 	}
 	_, all, err := experiments()
 	if err != nil {
 		return err
 	}
-	var out strings.Builder
+	var list []listed
 	for _, e := range all {
-		fmt.Fprintf(&out, "%s: %s\n", e.Name, e.Title)
+		l := listed{Name: e.Name, Title: e.Title, Contenders: []listedContender{}, Claims: []listedClaim{}}
 		for _, c := range e.Contenders {
-			fmt.Fprintf(&out, "    %s (%s)\n", c.Name, strings.TrimPrefix(c.Language+", "+c.Class, ", "))
+			l.Contenders = append(l.Contenders, listedContender{c.Name, c.Language, c.Class})
 		}
 		for _, c := range e.Claims {
+			l.Claims = append(l.Claims, listedClaim{c.ID, c.What})
+		}
+		list = append(list, l)
+	}
+	if *asJSON {
+		return writeJSON(stdout, list)
+	}
+	var out strings.Builder
+	for _, l := range list {
+		fmt.Fprintf(&out, "%s: %s\n", l.Name, l.Title)
+		for _, c := range l.Contenders {
+			fmt.Fprintf(&out, "    %s (%s)\n", c.Name, strings.TrimPrefix(c.Language+", "+c.Class, ", "))
+		}
+		for _, c := range l.Claims {
 			fmt.Fprintf(&out, "  claim %s: %s\n", c.ID, c.What)
 		}
 	}

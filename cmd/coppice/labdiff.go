@@ -11,21 +11,46 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
 
+const diffUsage = "usage: coppice lab diff BASE HEAD [-json]\n\n" +
+	"It compares saved results in two folders, before and after a change. They are " + report.NotPaired + ".\n"
+
 // parseDiff parses the two folders. Arguments after -- are folders, even if they start with a dash.
-func parseDiff(args []string, stdout io.Writer) (base, head string, err error) {
+func parseDiff(args []string, stdout io.Writer) (base, head string, asJSON bool, err error) {
 	flags := flag.NewFlagSet("coppice lab diff", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(stdout, "usage: coppice lab diff BASE HEAD\n\n"+
-			"It compares saved results in two folders, before and after a change. They are "+report.NotPaired+".")
-		return "", "", err
-	} else if err != nil {
-		return "", "", usagef("%v; coppice lab diff takes two folders of results and no flags", err)
+	flags.BoolVar(&asJSON, "json", false, "print one JSON array, with the tables as they are on the screen")
+	if err := parseFlags(flags, diffUsage, args, stdout); err != nil {
+		return "", "", asJSON, err
 	}
 	if flags.NArg() != 2 {
-		return "", "", usagef("coppice lab diff takes two folders of results, got %d; try: coppice lab diff BEFORE AFTER", flags.NArg())
+		return "", "", asJSON, usagef("coppice lab diff takes two folders of results, got %d; try: coppice lab diff BEFORE AFTER", flags.NArg())
 	}
-	return flags.Arg(0), flags.Arg(1), nil
+	return flags.Arg(0), flags.Arg(1), asJSON, nil
+}
+
+// diffed is a comparison as coppice lab diff -json prints it.
+type diffed struct {
+	Experiment string        `json:"experiment"`
+	Base       string        `json:"base"`    // the folder and what was measured in it, in words
+	Head       string        `json:"head"`    // the same
+	Machine    []string      `json:"machine"` // what differs between the machines and their tools
+	Tables     []diffedTable `json:"tables"`
+	Notes      []string      `json:"notes"` // what is not compared, and doubts
+}
+
+type diffedTable struct {
+	Heading string     `json:"heading"`
+	Rows    [][]string `json:"rows"` // the first is the header
+}
+
+func newDiffed(name string, d report.Diff) diffed {
+	one := diffed{
+		Experiment: name, Base: d.Sides[0], Head: d.Sides[1], Tables: []diffedTable{},
+		Machine: append([]string{}, d.Machine...), Notes: append([]string{}, d.Notes...),
+	}
+	for _, t := range d.Tables {
+		one.Tables = append(one.Tables, diffedTable(t))
+	}
+	return one
 }
 
 // apart leaves each session to one side: results are often copied and added to.
@@ -51,7 +76,7 @@ func without(sessions, others []record.Session) (all []record.Session) {
 
 // labDiff compares the saved results in two folders.
 func labDiff(args []string, stdout io.Writer) error {
-	base, head, err := parseDiff(args, stdout)
+	base, head, asJSON, err := parseDiff(args, stdout)
 	if err != nil {
 		return err
 	}
@@ -70,6 +95,7 @@ func labDiff(args []string, stdout io.Writer) error {
 		return fmt.Errorf("%s and %s have runs of no experiment in common", base, head)
 	}
 	declared := results{sessions: slices.Concat(before.sessions, after.sessions), declared: slices.Concat(before.declared, after.declared)}
+	all := []diffed{}
 	for _, name := range common {
 		e, doubt, err := declared.declaration(name)
 		if err != nil {
@@ -82,9 +108,16 @@ func labDiff(args []string, stdout io.Writer) error {
 		if doubt != "" {
 			d.Notes = append(d.Notes, doubt)
 		}
+		if asJSON {
+			all = append(all, newDiffed(name, d))
+			continue
+		}
 		if err := d.Text(stdout, screenWidth(stdout)); err != nil {
 			return err
 		}
+	}
+	if asJSON {
+		return writeJSON(stdout, all)
 	}
 	return nil
 }

@@ -34,24 +34,20 @@ func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
 	flags.IntVar(&o.shards, "shards", 0, "number `N` of shards; 0 is one for each session")
 	flags.StringVar(&o.out, "out", "", "make the plan in this `folder`, which all machines must see")
 	flags.StringVar(&o.image, "image", "", "container `image` in "+shard.JobFile+"; none is golang of this version")
-	name, rest := "", args
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		name, rest = args[0], args[1:]
-	}
-	if err := parseFlags(flags, "usage: coppice lab plan EXPERIMENT [flags] -shards N -out DIR\n", rest, stdout); err != nil {
+	if err := parseFlags(flags, "usage: coppice lab plan EXPERIMENT [flags] -shards N -out DIR\n", args, stdout); err != nil {
 		return "", o, err
 	}
 	switch {
-	case name == "":
-		return "", o, usagef("no experiment given; it goes before the flags: coppice lab plan EXPERIMENT -shards 12 -out DIR")
-	case flags.NArg() > 0:
-		return "", o, usagef("unexpected argument %q; coppice lab plan -help lists the flags", flags.Arg(0))
+	case flags.NArg() == 0:
+		return "", o, usagef("no experiment given; try: coppice lab plan EXPERIMENT -shards 12 -out DIR")
+	case flags.NArg() > 1:
+		return "", o, usagef("unexpected argument %q; coppice lab plan -help lists the flags", flags.Arg(1))
 	case o.out == "":
 		return "", o, usagef("no folder given; name one that all machines see with -out")
 	case o.shards < 0 || o.sessions < 1:
 		return "", o, usagef("-shards %d -sessions %d: want at least one of each", o.shards, o.sessions)
 	}
-	return name, o, o.checkSweep()
+	return flags.Arg(0), o, o.checkSweep()
 }
 
 // labPlan divides a sweep into shards.
@@ -80,6 +76,10 @@ func labPlan(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	if p, err = shard.New(p); err != nil {
 		return usageError{err}
+	}
+	if o.dry {
+		_, err = io.WriteString(stdout, o.said(p, contenders))
+		return err
 	}
 	self, err := os.Executable()
 	if err != nil {

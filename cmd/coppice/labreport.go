@@ -16,28 +16,46 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
 
+// reportFiles are the files of a report beside its runs.
+var reportFiles = map[string]func(io.Writer, report.Report) error{
+	"report.md": report.Markdown, "report.html": report.HTML, "ranking.svg": report.Picture,
+}
+
 // render prints the report, and writes its files if there is an output folder.
 func (o options) render(e experiment.Experiment, sessions []record.Session, stdout io.Writer) error {
-	r := report.Build(e, sessions, o.baseline)
+	r := built(e, sessions, o.baseline)
 	if o.doubt != "" {
 		r.Warnings = append(r.Warnings, o.doubt)
 	}
-	if err := report.Text(stdout, r, screenWidth(stdout)); err != nil {
+	if o.answers != nil {
+		*o.answers = append(*o.answers, newReported(r))
+	} else if err := report.Text(stdout, r, screenWidth(stdout)); err != nil {
 		return err
 	}
 	if o.out == "" {
 		return nil
 	}
-	for name, write := range map[string]func(io.Writer, report.Report) error{
-		"report.md": report.Markdown, "report.html": report.HTML, "ranking.svg": report.Picture,
-	} {
+	for name, write := range reportFiles {
 		if err := writeFile(filepath.Join(o.out, name), func(w io.Writer) error { return write(w, r) }); err != nil {
 			return err
 		}
 	}
+	if o.answers != nil {
+		return nil
+	}
 	fmt.Fprintln(stdout)
 	report.Wrap(stdout, screenWidth(stdout), filepath.Join(o.out, "report.html")+" has the report and every run")
 	return nil
+}
+
+// built returns a report. If the repository around the working directory declares the experiment, it says which of the programs are
+// no longer those of that tree.
+func built(e experiment.Experiment, sessions []record.Session, baseline string) report.Report {
+	r := report.Build(e, sessions, baseline)
+	if today, ok := sourcesHere(e.Name); ok {
+		r.Age(sessions, today)
+	}
+	return r
 }
 
 // screenWidth returns the number of columns of the terminal, or else of COLUMNS. 0 stands for
@@ -52,6 +70,17 @@ func screenWidth(stdout io.Writer) int {
 	return max(width, 0)
 }
 
+// writeTo writes to a file, or to stdout if it has no name.
+func writeTo(name string, stdout io.Writer, write func(io.Writer) error) error {
+	if name == "" {
+		return write(stdout)
+	}
+	if err := writeFile(name, write); err != nil {
+		return fmt.Errorf("-out: %w; name a file that you can write to", err)
+	}
+	return nil
+}
+
 func writeFile(name string, write func(io.Writer) error) error {
 	file, err := os.Create(name)
 	if err != nil {
@@ -64,9 +93,14 @@ func writeFile(name string, write func(io.Writer) error) error {
 func parseReport(args []string, stdout io.Writer) (folders []string, o options, err error) {
 	flags := flag.NewFlagSet("coppice lab report", flag.ContinueOnError)
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
+	flags.StringVar(&o.out, "out", "", "write the report's files to this `folder`; of one folder they go there by themselves")
+	asJSON := flags.Bool("json", false, "print one JSON object, of several experiments an array")
 	folders, err = parseFolders(flags, "usage: coppice lab report DIR... [flags]\n", args, stdout)
 	if err == nil && len(folders) == 0 {
 		err = usagef("no folder given; try: coppice lab report DIR")
+	}
+	if *asJSON {
+		o.answers = &[]reported{}
 	}
 	return folders, o, err
 }
@@ -74,20 +108,8 @@ func parseReport(args []string, stdout io.Writer) (folders []string, o options, 
 // parseFolders parses folders and flags, in any order. Arguments after -- are folders, even if
 // they start with a dash.
 func parseFolders(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) (folders []string, err error) {
-	for rest := args; len(rest) > 0; {
-		if err := parseFlags(flags, usage, rest, stdout); err != nil {
-			return nil, err
-		}
-		taken := rest[:len(rest)-flags.NArg()]
-		rest = flags.Args()
-		if len(taken) > 0 && taken[len(taken)-1] == "--" {
-			return append(folders, rest...), nil
-		}
-		if len(rest) > 0 {
-			folders, rest = append(folders, rest[0]), rest[1:]
-		}
-	}
-	return folders, nil
+	err = parseFlags(flags, usage, args, stdout)
+	return flags.Args(), err
 }
 
 // labReport renders saved results, of one folder or of several together.
@@ -102,17 +124,25 @@ func labReport(args []string, stdout io.Writer) error {
 			return err
 		}
 	}
+	names := saved.experiments()
+	switch {
+	case len(names) == 0:
+		return errors.New("these results hold no runs")
+	case len(names) > 1 && o.out != "":
+		return usagef("-out takes the report of one experiment, and these results have %s", sentence(names))
+	}
 	var inUse error // does not prevent printing the report
-	if len(folders) == 1 {
+	switch {
+	case o.out != "":
+		if err := os.MkdirAll(o.out, 0o777); err != nil {
+			return fmt.Errorf("-out: %w; name a folder that you can write to", err)
+		}
+	case len(folders) == 1:
 		var lock *record.Lock
 		if lock, inUse = record.TryLock(folders[0]); inUse == nil {
 			defer lock.Release()
 			o.out = folders[0]
 		}
-	}
-	names := saved.experiments()
-	if len(names) == 0 {
-		return errors.New("these results hold no runs")
 	}
 	for _, name := range names {
 		e, doubt, err := saved.declaration(name)
@@ -124,5 +154,16 @@ func labReport(args []string, stdout io.Writer) error {
 			return err
 		}
 	}
-	return inUse
+	return errors.Join(o.printAnswers(stdout), inUse)
+}
+
+// printAnswers prints what -json asked for: one object, or an array of several.
+func (o options) printAnswers(stdout io.Writer) error {
+	switch {
+	case o.answers == nil:
+		return nil
+	case len(*o.answers) == 1:
+		return writeJSON(stdout, (*o.answers)[0])
+	}
+	return writeJSON(stdout, *o.answers)
 }

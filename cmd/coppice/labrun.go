@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
@@ -22,11 +23,13 @@ type options struct {
 	workers, contenders, class string
 	gogc, memlimit             string
 	out, baseline              string
-	complete                   bool
+	complete, dry              bool
 	seed                       uint64
 	shard                      string // what to run is in a plan
-	anyway                     bool
-	doubt                      string // about the declaration of the experiment, for the report; no flag
+	anyway, busy               bool
+	wait                       time.Duration // for a quiet machine
+	answers                    *[]reported   // with -json: what is printed in the end; else nil
+	doubt                      string        // about the declaration of the experiment, for the report; no flag
 }
 
 // sweepFlags adds the flags that coppice lab plan has too.
@@ -35,10 +38,11 @@ func (o *options) sweepFlags(flags *flag.FlagSet) {
 	flags.IntVar(&o.warmup, "warmup", -1, "number `N` of warm-up rounds, which do not count; -1 is the experiment's default")
 	flags.StringVar(&o.workers, "workers", "0", "comma-separated `counts` of threads; each contender runs with each; 0 is the contender's default")
 	flags.StringVar(&o.contenders, "contenders", "", "run only these contenders: comma-separated `names`; * matches any text")
-	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: per-node or open")
+	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: "+experiment.ClassNames)
 	flags.StringVar(&o.gogc, "gogc", "", "comma-separated `values` of GOGC; each Go contender runs with each")
 	flags.StringVar(&o.memlimit, "memlimit", "", "run the Go contenders with this `value` of GOMEMLIMIT")
 	flags.Uint64Var(&o.seed, "seed", 0, "`number` that determines the order within rounds; a report names its own; 0 draws a new one")
+	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be done")
 	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and did the work")
 }
 
@@ -49,8 +53,8 @@ func (o options) checkSweep() error {
 		return usagef("-depth, -runs and -warmup are not negative")
 	case o.runs > 10_000:
 		return usagef("-runs %d is more than the 10000 that make sense", o.runs)
-	case o.class != "" && o.class != "per-node" && o.class != "open":
-		return usagef("-class %q is neither per-node nor open", o.class)
+	case o.class != "" && !slices.Contains(experiment.Classes, o.class):
+		return misspeltValue("-class", strconv.Quote(o.class), "none of "+experiment.ClassNames, fixed["-class"]...)
 	}
 	return nil
 }
@@ -61,35 +65,35 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	o.sweepFlags(flags)
 	flags.IntVar(&o.depth, "depth", 0, "size of the problem `N`; 0 is the experiment's default")
 	flags.StringVar(&o.out, "out", "", "write results to this `folder`, added to those it has")
+	flags.DurationVar(&o.wait, "wait-for-quiet", 0, "wait at most this `time`, such as 10m, until nothing else uses the machine")
+	flags.BoolVar(&o.busy, "busy", false, "with -out: measure even if the machine is busy; every report of these results says so")
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
+	asJSON := flags.Bool("json", false, "print one JSON object instead of the tables")
 	flags.StringVar(&o.shard, "shard", "", "run one shard of a plan, `DIR/NUMBER`, from 0; or DIR where SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX says the number")
 	flags.BoolVar(&o.anyway, "anyway", false, "with -shard: run it with another revision, declaration or coppice than that of the plan")
-	if len(args) == 0 {
-		return "", o, usagef("no experiment given; coppice lab list names them")
-	}
-	name := args[0]
-	rest := args[1:]
-	if strings.HasPrefix(name, "-") {
-		name, rest = "", args
-	}
-	if err := parseFlags(flags, "usage: coppice lab run EXPERIMENT [flags]\n       coppice lab run -shard DIR/NUMBER [-anyway]\n", rest, stdout); err != nil {
+	if err := parseFlags(flags, "usage: coppice lab run EXPERIMENT [flags]\n       coppice lab run -shard DIR/NUMBER [-anyway]\n", args, stdout); err != nil {
 		return "", o, err
 	}
-	others := name != ""
+	if *asJSON {
+		o.answers = &[]reported{}
+	}
+	others := flags.NArg() > 0
 	flags.Visit(func(f *flag.Flag) { others = others || f.Name != "shard" && f.Name != "anyway" })
 	switch {
-	case flags.NArg() > 0:
-		return "", o, usagef("unexpected argument %q; coppice lab run -help lists the flags", flags.Arg(0))
+	case flags.NArg() > 1:
+		return "", o, usagef("unexpected argument %q; coppice lab run -help lists the flags", flags.Arg(1))
 	case o.shard != "" && others:
 		return "", o, usagef("-shard takes the experiment and its flags from the plan; leave out all but -anyway")
 	case o.shard != "":
 		return "", o, nil
 	case o.anyway:
 		return "", o, usagef("-anyway goes with -shard")
-	case name == "":
-		return "", o, usagef("the experiment goes before the flags: coppice lab run EXPERIMENT -runs 5")
+	case flags.NArg() == 0:
+		return "", o, usagef("no experiment given; coppice lab list names them")
+	case o.wait < 0:
+		return "", o, usagef("-wait-for-quiet is not negative")
 	}
-	return name, o, o.checkSweep()
+	return flags.Arg(0), o, o.checkSweep()
 }
 
 func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -100,6 +104,11 @@ func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if o.shard != "" {
 		return labShard(ctx, o, stdout, stderr)
 	}
+	return o.start(ctx, name, args, stdout, stderr)
+}
+
+// start runs an experiment as the flags say.
+func (o options) start(ctx context.Context, name string, args []string, stdout, stderr io.Writer) error {
 	dir, e, err := findExperiment(name)
 	if err != nil {
 		return err
@@ -115,8 +124,23 @@ func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 		}
 		return usagef("-baseline takes one name, and %q is none of %s's", o.baseline, e.Name)
 	}
+	if o.dry {
+		_, err := io.WriteString(stdout, wouldRun(plan))
+		return err
+	}
 	plan.Source = runner.SourceOf(ctx, runner.Process{Dir: dir}, dir, absolute(o.out))
 	return o.measure(ctx, plan, args, stdout, stderr)
+}
+
+// wouldRun says what a run of the lab does.
+func wouldRun(p runner.Plan) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s at depth %d: each contender once in each of %d rounds, after %d that do not count; %d runs in all\n",
+		p.Experiment.Name, p.Depth, p.Runs, p.Warmup, len(p.Contenders)*(p.Runs+p.Warmup))
+	for _, c := range p.Contenders {
+		fmt.Fprintf(&out, "    %s\n", c.Name)
+	}
+	return out.String()
 }
 
 // findExperiment returns an experiment of the repository, and its root.
@@ -240,7 +264,12 @@ func (o options) measure(ctx context.Context, plan runner.Plan, args []string, s
 		}
 		defer lock.Release() // until the report is written
 	}
-	session, runErr := o.session(ctx, plan, map[string]string{"command": "coppice lab run " + strings.Join(quoted(args), " ")}, stderr)
+	values, err := o.quiet(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	values["command"] = "coppice lab run " + strings.Join(quoted(args), " ")
+	session, runErr := o.session(ctx, plan, values, stderr)
 	interrupted := errors.Is(runErr, context.Canceled)
 	if runErr != nil && !interrupted {
 		return runErr
@@ -252,7 +281,7 @@ func (o options) measure(ctx context.Context, plan runner.Plan, args []string, s
 			return err
 		}
 	}
-	if err := o.render(plan.Experiment, sessions, stdout); err != nil {
+	if err := errors.Join(o.render(plan.Experiment, sessions, stdout), o.printAnswers(stdout)); err != nil {
 		return err
 	}
 	switch {

@@ -37,6 +37,7 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 	if tree := plan.Source.Tree(); tree != "" {
 		env.Values["revision"] = tree
 	}
+	delete(env.Values, "warning") // reports tell from the load
 	maps.Copy(env.Values, values)
 	if self, err := os.Executable(); err == nil {
 		env.Values["instrument"] = runner.Instrument(ctx, x, []string{self, "version"})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -120,6 +121,12 @@ func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, 
 	if node := cmp.Or(os.Getenv("COPPICE_NODE"), os.Getenv("SLURMD_NODENAME")); node != "" {
 		values[shard.NodeKey] = node
 	}
+	o.busy = true // a scheduler chose the moment; the report says how busy the machine was
+	load, err := o.quiet(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	maps.Copy(values, load)
 	measured, err := o.session(ctx, plan, values, stderr)
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -38,11 +38,12 @@ type proveFlags struct {
 	patches, folders           []string // folders are those of -merge
 	rounds, least, goal, equal string
 	gate, out, sarif, stdin    string
+	html                       string // a file
 	toolchains                 string
 	leastBytes                 float64
 	procs                      int
 	instructions               bool
-	json, markdown, merge      bool
+	json, markdown, merge, dry bool
 }
 
 func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, error) {
@@ -71,6 +72,8 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
 	flags.BoolVar(&o.merge, "merge", false, "merge the proofs in these folders: a verdict for each kind of processor, and one for all")
 	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
+	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be compared")
+	flags.StringVar(&o.html, "html", "", "write one self-contained page with a picture to this `file`, too")
 	if err := parseFlags(flags, proveUsage, args, stdout); err != nil {
 		return o, options, err
 	}
@@ -116,25 +119,20 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	if _, err := regexp.Compile(o.bench); err != nil {
 		return p, usagef("-bench %s: %v", o.bench, err)
 	}
-	for _, a := range p.Packages {
-		if strings.HasPrefix(a, "-") {
-			return p, usagef("flags go before the packages: coppice prove %s %s", a, p.Packages[0])
-		}
-	}
 	if p.Rounds, err = parseRounds(o.rounds); err != nil {
 		return p, err
 	}
 	if p.Least, err = parsePart("-least", o.least); err != nil {
 		return p, err
 	}
-	if !slices.Contains([]string{"cpu", "wall", "rss", "allocs"}, o.goal) || commands && o.goal == "allocs" {
-		return p, usagef("-goal %s is none of cpu, wall, rss and, for benchmarks, allocs", o.goal)
+	if goals := fixed["-goal"]; !slices.Contains(goals, o.goal) || commands && o.goal == "allocs" {
+		return p, misspeltValue("-goal", o.goal, "none of cpu, wall, rss and, for benchmarks, allocs", goals...)
 	}
 	if o.procs < 0 {
 		return p, usagef("-cpu %d is no number of processors", o.procs)
 	}
-	if o.gate != "regress" && o.gate != "gain" {
-		return p, usagef("-gate %s is neither regress nor gain", o.gate)
+	if !slices.Contains(fixed["-gate"], o.gate) {
+		return p, misspeltValue("-gate", o.gate, "neither regress nor gain", fixed["-gate"]...)
 	}
 	if o.json && o.markdown {
 		return p, usagef("-json and -markdown are two forms of one output; give one of them")
@@ -180,11 +178,23 @@ func checks(value string, commands bool) ([]prove.Check, error) {
 			continue
 		}
 		if !slices.Contains(known, prove.Check(name)) {
-			return nil, usagef("-equal: there is no check %q here; there are %v and none", name, known)
+			return nil, usagef("-equal: there is no check %q here; there are %v and none%s", name, known, meant(name, fixed["-equal"]))
 		}
 		all = append(all, prove.Check(name))
 	}
 	return all, nil
+}
+
+// equality names the checks of a proof.
+func equality(all []prove.Check) string {
+	if len(all) == 0 {
+		return "no check of equality"
+	}
+	names := make([]string, 0, len(all))
+	for _, c := range all {
+		names = append(names, string(c))
+	}
+	return sentence(names)
 }
 
 func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -192,12 +202,16 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if err != nil {
 		return err
 	}
+	if o.dry {
+		return o.dryRun(options.Packages, options.Commands, equality(options.Equal), options.Rounds, stdout)
+	}
 	if o.merge {
 		return o.proveMerge(o.folders, options, stdout)
 	}
 	if options.Dir, err = os.Getwd(); err != nil {
 		return err
 	}
+	warnBusy(ctx, stderr)
 	versions := list(o.toolchains)
 	if len(versions) == 0 {
 		versions = []string{""}
@@ -219,7 +233,7 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 			}
 		}
 		if err != nil {
-			return errors.Join(o.print(results, stdout), interruptedOr(err, r, options.Out))
+			return errors.Join(o.print(results, stdout), interruptedOr(hinted(ctx, err, o.bench, options.Packages, o.base), r, options.Out))
 		}
 	}
 	if err := o.print(results, stdout); err != nil {
@@ -293,6 +307,11 @@ func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 			return err
 		}
 	}
+	if o.html != "" {
+		if err := writeFile(o.html, func(w io.Writer) error { return show.HTML(w, results...) }); err != nil {
+			return err
+		}
+	}
 	if o.json {
 		var v any = results
 		if len(results) == 1 {
@@ -334,6 +353,7 @@ func (o *proveFlags) save(folder string, r *prove.Result) error {
 	return errors.Join(
 		writeFile(filepath.Join(folder, "result.json"), func(w io.Writer) error { return writeJSON(w, r) }),
 		writeFile(filepath.Join(folder, "report.md"), func(w io.Writer) error { return show.Markdown(w, r) }),
+		writeFile(filepath.Join(folder, "report.html"), func(w io.Writer) error { return show.HTML(w, r) }),
 		writeFile(filepath.Join(folder, "bench.txt"), func(w io.Writer) error { return show.Bench(w, r) }),
 	)
 }

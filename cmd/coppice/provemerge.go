@@ -16,7 +16,7 @@ func (o *proveFlags) mergeOnly() error {
 	}{
 		{"-base", o.base != ""}, {"-head", o.head != ""}, {"-patch", len(o.patches) > 0}, {"-bench", o.bench != "."}, {"-rounds", o.rounds != "auto"},
 		{"-cpu", o.procs != 0}, {"-equal", o.equal != ""}, {"-instructions", o.instructions}, {"-toolchains", o.toolchains != ""}, {"-out", o.out != ""},
-		{"-stdin", o.stdin != ""}, {"-sarif", o.sarif != ""},
+		{"-stdin", o.stdin != ""}, {"-sarif", o.sarif != ""}, {"-html", o.html != ""}, {"-n", o.dry},
 	} {
 		if f.given {
 			return usagef("-merge measures nothing; leave out %s", f.name)

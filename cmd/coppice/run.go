@@ -6,14 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/debug"
-)
+	"slices"
+	"strings"
 
-// Exit codes, as everywhere in Coppice.
-const (
-	exitOK      = 0
-	exitFailure = 1 // the command failed
-	exitUsage   = 2 // the arguments are invalid, or prove could not measure
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
 const help = `coppice finds where allocation costs a program time and which remedy fits, makes the change, and proves whether it
@@ -24,7 +22,9 @@ usage: coppice lab                            the canonical run: a minute, one s
        coppice lab run EXPERIMENT [flags]     one experiment; -help lists the flags
        coppice lab plan EXPERIMENT [flags]    divides a sweep into shards for many machines, with scripts for Slurm and Kubernetes
        coppice lab run -shard DIR/NUMBER      one of them
+       coppice lab measure LIST               many experiments, one after the other; a second start goes on
        coppice lab report DIR...              the report of saved results
+       coppice lab index DIR                  one page over the results in the folders of DIR
        coppice lab diff BASE HEAD             saved results before and after a change, in two folders
        coppice lab merge DIR...               results of several machines: how far do they agree?
        coppice lab export -out FILE DIR...    a row for each run, as a Parquet table
@@ -39,30 +39,13 @@ usage: coppice lab                            the canonical run: a minute, one s
        coppice vet help RULE                  its reason, an example and its exceptions
        coppice flat [PACKAGE...]              a package of flat trees from Go declarations
        coppice flat dump FILE                 the nodes of a file of flat trees
+       coppice completion SHELL               a script that completes coppice in bash, zsh, fish or powershell
        coppice version
+
+Every command takes -h and -help, and flags before, between or after its other arguments. A bar shows progress on a
+terminal that is not dumb, and nothing is coloured. Wrong arguments are one line.
+exit code: 0 done; 1 it failed, or the answer is no; 2 wrong arguments, or it could not measure
 `
-
-// usageError is an error in the arguments. Its text says how to correct them.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// parseFlags parses the flags of a command. With -help it prints the usage, which ends in a new line, and all flags, and
-// returns flag.ErrHelp.
-func parseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) error {
-	flags.SetOutput(io.Discard)
-	err := flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, usage)
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
-		return err
-	case err != nil:
-		return usagef("%v; %s -help lists the flags", err, flags.Name())
-	}
-	return nil
-}
 
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -87,7 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
-		return usagef("no command given; try: coppice lab")
+		return started(stdout)
 	}
 	switch args[0] {
 	case "lab":
@@ -102,15 +85,58 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return vetting(ctx, args[1:], stdout, stderr)
 	case "flat":
 		return flatTrees(args[1:], stdout)
-	case "version":
-		_, err := fmt.Fprintln(stdout, "coppice", version())
-		return err
+	case "completion":
+		return completion(args[1:], stdout)
+	case "version", "-version", "--version":
+		return printVersion(args[1:], stdout)
 	case "help", "-help", "--help", "-h":
+		return helping(ctx, args[1:], stdout, stderr)
+	default:
+		return usagef("there is no command %q; %scoppice -help lists them", args[0], nearest.Hint(args[0], commandNames("")))
+	}
+}
+
+// helping prints the help of a command, or that of all.
+func helping(ctx context.Context, command []string, stdout, stderr io.Writer) error {
+	switch {
+	case len(command) == 0 || strings.HasPrefix(command[0], "-") || command[0] == "help":
 		_, err := io.WriteString(stdout, help)
 		return err
 	default:
-		return usagef("there is no command %q; coppice -help lists them", args[0])
+		return dispatch(ctx, append(slices.Clone(command), "-help"), stdout, stderr)
 	}
+}
+
+// printHelp prints what the help says of one command that has several.
+func printHelp(command string, stdout io.Writer) error {
+	var out strings.Builder
+	lead := "usage: "
+	for line := range strings.Lines(help) {
+		if text := strings.TrimPrefix(strings.TrimPrefix(line, "usage: "), "       "); text != line && strings.HasPrefix(text, "coppice "+command) {
+			out.WriteString(lead + text)
+			lead = "       "
+		}
+	}
+	fmt.Fprintf(&out, "\ncoppice %s COMMAND -help lists the flags of one.\n%s\n", command, usualCodes)
+	_, err := io.WriteString(stdout, out.String())
+	return err
+}
+
+// printVersion prints the version.
+func printVersion(args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("coppice version", flag.ContinueOnError)
+	asJSON := flags.Bool("json", false, "print one JSON object, with the version of Go")
+	if err := parseFlags(flags, "usage: coppice version [-json]\n", args, stdout); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return usagef("coppice version takes no arguments, got %q", flags.Arg(0))
+	}
+	if *asJSON {
+		return writeJSON(stdout, map[string]string{"version": version(), "go": runtime.Version()})
+	}
+	_, err := fmt.Fprintln(stdout, "coppice", version())
+	return err
 }
 
 // version returns the version of the module that coppice was built from, or "(devel)" if it is unknown.

@@ -15,11 +15,22 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/coppice-go/coppice/cmd/internal/quiet"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// TestMain lets the scripts call the program as the command coppice.
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"coppice": main}) }
+// TestMain lets the scripts call the program as the command coppice. Tests see a quiet machine, or that in the folder of quietTest.
+func TestMain(m *testing.M) {
+	folder := os.Getenv(quietTest)
+	if folder == "" {
+		folder, _ = filepath.Abs("testdata/quiet") // fails where there is no working directory
+	}
+	quiet.Pretend(folder)
+	testscript.Main(m, map[string]func(){"coppice": main})
+}
+
+// quietTest names a folder with the load that tests see.
+const quietTest = "COPPICE_TEST_LOAD"
 
 func TestScripts(t *testing.T) {
 	root, err := filepath.Abs("../..")
@@ -41,6 +52,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"example": example, "exits": exits, "wrong": wrong},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
+			env.Setenv(quietTest, filepath.Join(root, "cmd", "coppice", "testdata", "quiet"))
 			env.Setenv("GOVERSION", strings.TrimPrefix(runtime.Version(), "go"))
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "HOME", "GOPROXY", "GONOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"} {
 				if v, ok := os.LookupEnv(name); ok {
@@ -135,7 +147,7 @@ func wrong(ts *testscript.TestScript, _ bool, args []string) {
 
 func TestExitCodes(t *testing.T) {
 	for args, want := range map[string]int{
-		"":                                   exitUsage,
+		"":                                   exitOK,
 		"bal":                                exitUsage,
 		"lab rnu":                            exitUsage,
 		"version":                            exitOK,

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
 	"github.com/coppice-go/coppice/cmd/internal/vetreport"
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
 	"github.com/coppice-go/coppice/cmd/vet"
@@ -29,6 +30,7 @@ type vetFlags struct {
 	rules, tags string
 	tests, fix  bool
 	json, sarif bool
+	out         string
 }
 
 func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
@@ -39,21 +41,17 @@ func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
 	flags.BoolVar(&o.tests, "tests", true, "analyze test files too")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of lines")
 	flags.BoolVar(&o.sarif, "sarif", false, "print a SARIF 2.1.0 log instead of lines")
+	flags.StringVar(&o.out, "out", "", "write the findings to this `file` instead of standard output")
 	flags.BoolVar(&o.fix, "fix", false, "apply the available fixes and print the remaining findings")
 	if err := parseFlags(flags, "usage: coppice vet [flags] [packages]\n       coppice vet list\n       coppice vet help [RULE]\n", args, stdout); err != nil {
 		return o, nil, err
 	}
-	patterns := flags.Args()
-	for _, p := range patterns {
-		if strings.HasPrefix(p, "-") {
-			return o, nil, usagef("flags go before the packages: coppice vet %s %s", p, patterns[0])
-		}
+	patterns, err := packages(flags, "./...")
+	if err != nil {
+		return o, nil, err
 	}
 	if o.json && o.sarif {
 		return o, nil, usagef("-json and -sarif are two forms of one output; give one of them")
-	}
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
 	}
 	return o, patterns, nil
 }
@@ -65,6 +63,9 @@ func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error
 			return vetList(args[1:], stdout)
 		case "help":
 			return vetHelp(args[1:], stdout)
+		}
+		if err := nearCommand("vet", args[0]); err != nil {
+			return err
 		}
 	}
 	o, patterns, err := parseVet(args, stdout)
@@ -123,14 +124,15 @@ func (o vetFlags) apply(result *vetrun.Result, stdout, stderr io.Writer) error {
 // print writes the findings in the requested format. It returns errFindings if there are
 // any, or if a package was not analyzed.
 func (o vetFlags) print(dir string, rules []vet.Rule, result vetrun.Result, stdout io.Writer) (err error) {
-	switch {
-	case o.json:
-		err = vetreport.JSON(stdout, result)
-	case o.sarif:
-		err = vetreport.SARIF(stdout, rules, result)
-	default:
-		err = vetreport.Text(stdout, dir, result.Findings)
-	}
+	err = writeTo(o.out, stdout, func(w io.Writer) error {
+		switch {
+		case o.json:
+			return vetreport.JSON(w, result)
+		case o.sarif:
+			return vetreport.SARIF(w, rules, result)
+		}
+		return vetreport.Text(w, dir, result.Findings)
+	})
 	if err == nil && len(result.Findings)+len(result.Troubles) > 0 {
 		return errFindings
 	}
@@ -159,17 +161,34 @@ func ruleNamed(name string) (vet.Rule, error) {
 	all := vet.Rules()
 	i := slices.IndexFunc(all, func(r vet.Rule) bool { return r.Name == name })
 	if i < 0 {
-		return vet.Rule{}, usagef("there is no rule %q; coppice vet list has them", name)
+		return vet.Rule{}, usagef("there is no rule %q; %scoppice vet list has them", name, nearest.Hint(name, ruleNames()))
 	}
 	return all[i], nil
 }
 
+// vetList prints the rules.
 func vetList(args []string, stdout io.Writer) error {
-	if len(args) > 0 {
-		return usagef("coppice vet list takes no arguments, got %q; a package is named ./list", args[0])
+	flags := flag.NewFlagSet("coppice vet list", flag.ContinueOnError)
+	asJSON := flags.Bool("json", false, "print one JSON array")
+	if err := parseFlags(flags, "usage: coppice vet list [-json]\n\nIt names the rules.\n", args, stdout); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return usagef("coppice vet list takes no arguments, got %q; a package is named ./list", flags.Args())
+	}
+	type rule struct {
+		Name  string `json:"name"`
+		Title string `json:"title"`
+	}
+	var all []rule
+	for _, r := range vet.Rules() {
+		all = append(all, rule{r.Name, r.Title})
+	}
+	if *asJSON {
+		return writeJSON(stdout, all)
 	}
 	var out strings.Builder
-	for _, r := range vet.Rules() {
+	for _, r := range all {
 		fmt.Fprintf(&out, "%-15s %s\n", r.Name, r.Title)
 	}
 	_, err := io.WriteString(stdout, out.String())
@@ -177,7 +196,11 @@ func vetList(args []string, stdout io.Writer) error {
 }
 
 func vetHelp(args []string, stdout io.Writer) error {
-	switch len(args) {
+	flags := flag.NewFlagSet("coppice vet help", flag.ContinueOnError)
+	if err := parseFlags(flags, "usage: coppice vet help [RULE]\n\nIt prints the reason of a rule, an example and its exceptions.\n", args, stdout); err != nil {
+		return err
+	}
+	switch args := flags.Args(); len(args) {
 	case 0:
 		if _, _, err := parseVet([]string{"-help"}, stdout); !errors.Is(err, flag.ErrHelp) {
 			return err

@@ -73,6 +73,25 @@ TEST(Arena, AlignmentHolds) {
     }
 }
 
+// The ends of chunks, whatever size they have, are where an alignment would lead beyond them.
+TEST(Arena, NothingIsBeyondTheEndOfItsChunk) {
+    for (std::size_t odd = 1; odd < 200; ++odd) {
+        for (std::size_t alignment = 1; alignment <= 256; alignment *= 2) {
+            arena a;
+            (void)a.take(5000 + odd, 1);  // a chunk of its own, of an odd size
+            for (int i = 0; i < 20; ++i) std::memset(a.take(1 + odd % 24, alignment), 1, 1 + odd % 24);
+            ASSERT_LE(a.stats().used, a.stats().reserved) << odd << " bytes aligned to " << alignment;
+        }
+    }
+}
+
+TEST(Arena, NoBytesHaveAPlace) {
+    arena a;
+    EXPECT_NE(a.take(0, 1), nullptr);
+    EXPECT_NE(a.take(0, 64), nullptr);
+    EXPECT_NE(a.allocate(0, 8), nullptr);
+}
+
 TEST(Arena, SteadyPhasesAskForNoMemory) {
     upstream up;
     arena a(&up);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../../flat/internal/cases/astflat/astflat.hpp"
+#include "../../flat/internal/cases/positionsflat/positionsflat.hpp"
 #include "../../flat/internal/cases/everyflat/everyflat.hpp"
 #include "../../flat/internal/cases/fortyflat/fortyflat.hpp"
 #include "../../flat/internal/cases/dagflat/dagflat.hpp"

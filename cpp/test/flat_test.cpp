@@ -151,6 +151,22 @@ TEST(Flat, ViewsReadWhatWasBuilt) {
     EXPECT_EQ(all, (std::vector{Var, Num, Bin, Call}));
 }
 
+TEST(Flat, HandlesReadWhatAllVariantsHave) {
+    positionsflat::builder b;
+    const auto name = b.add(positionsflat::NameFields{.line = 7, .file = "a.go", .weight = 0.5, .text = "x"});
+    const auto pair = b.add(positionsflat::PairFields{.line = 8, .file = "b.go", .a = name, .weight = 1.5});
+    const auto t = b.finish(b.add(positionsflat::BlockFields{.line = 9, .file = "c.go", .list = {pair}, .weight = 2.5}));
+    std::vector<std::string> all;
+    for (auto n : t.root().preorder()) {
+        all.push_back(std::to_string(n.line()) + std::string(n.file()) + std::to_string(static_cast<int>(2 * n.weight())));
+    }
+    EXPECT_EQ(all, (std::vector<std::string>{"9c.go5", "8b.go3", "7a.go1"}));
+    EXPECT_EQ(t.root().weight(), 2.5);
+    EXPECT_EQ(t.root().kind(), positionsflat::kind::Block);
+    EXPECT_RAISES((void)positionsflat::Node().line(), std::logic_error);
+    EXPECT_RAISES((void)positionsflat::Node().weight(), std::logic_error);
+}
+
 TEST(Flat, ANewTreeHoldsWhereItIsMoved) {
     auto t = nested(3);
     const exprflat::Expr root = t.root();

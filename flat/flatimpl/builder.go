@@ -24,7 +24,7 @@ type Builder struct {
 	tables  *tables
 	options BuilderOptions
 	tree    *Tree
-	rest    *Tree // while the Builder edits a tree: the one before, which is empty
+	rest    *Tree // while the Builder edits a tree, or rewrites one in place: the one before, which is empty
 	done    int   // words of the records that count; all of them, but while a record is being filled
 	left    int64 // bytes until the limit
 	err     error // ErrFull, once that was reached
@@ -146,6 +146,9 @@ func (b *Builder) grow(n int) bool {
 		b.err = ErrFull
 		b.left = -1 << 62 // full for good, until the next tree
 		return false
+	}
+	if b.scratch.places.base != 0 && n <= cap(b.rest.words)-len(t.words) { // memory that Reuse has kept
+		b.rest.words, t.words = t.words[:1], append(b.rest.words[:0], t.words...)
 	}
 	if n > cap(t.words)-len(t.words) {
 		hint := min(uint64(b.options.Nodes)*wordsPerNode, uint64(b.options.MaxBytes)/4)

@@ -77,6 +77,19 @@ func haveLinks(slots []slot) bool {
 	return false
 }
 
+// addTargets adds the kinds that the links in slots accept.
+func (s *Kinds) addTargets(slots []slot) {
+	for k := range slots {
+		if l := &slots[k]; l.op == opLink {
+			for i, kinds := range l.set {
+				s[i] |= kinds
+			}
+		} else if l.linked {
+			s.addTargets(l.slots)
+		}
+	}
+}
+
 // links calls f with the index of each word of the record at i that is a link, and the kinds that it accepts, in the order of fields and
 // items.
 func (t *Tree) links(i uint32, f func(at uint32, kinds *Kinds)) {

@@ -1,9 +1,6 @@
 package flatimpl
 
-import (
-	"math/bits"
-	"sort"
-)
+import "math/bits"
 
 // A move says where records are now: those from index from on, up to the next move, have moved by the offset by, modulo 2^32.
 type move struct {
@@ -11,12 +8,53 @@ type move struct {
 	replaced bool // the record at from alone; where it was is another node now, or nil
 }
 
-// addMove appends a move, unless the one before it says the same.
-func addMove(moves []move, from, by uint32) []move {
-	if last := len(moves) - 1; last >= 0 && moves[last].by == by && !moves[last].replaced {
-		return moves
+// moves are sorted by from. The index at finds one without a search: at[k] is the last one that starts at or before word 64*k of the tree,
+// for each k up to the last move's.
+type moves struct {
+	list []move
+	at   []uint32
+}
+
+// reset removes all moves and keeps the memory.
+func (m *moves) reset() { m.list, m.at = m.list[:0], m.at[:0] }
+
+// add appends a move, unless the one before it says the same.
+func (m *moves) add(from, by uint32) {
+	if last := len(m.list) - 1; last < 0 || m.list[last].by != by || m.list[last].replaced {
+		m.append(move{from, by, false})
 	}
-	return append(moves, move{from, by, false})
+}
+
+// replace appends that the record at from is now the one at to. A move of this record alone goes.
+func (m *moves) replace(from, to uint32) {
+	if last := len(m.list) - 1; m.list[last].from == from {
+		m.list = m.list[:last]
+	}
+	m.append(move{from, to - from, true})
+}
+
+func (m *moves) append(new move) {
+	for 64*uint64(len(m.at)) < uint64(new.from) {
+		m.at = append(m.at, uint32(max(0, len(m.list)-1)))
+	}
+	m.list = append(m.list, new)
+}
+
+// last returns the last move.
+func (m *moves) last() move { return m.list[len(m.list)-1] }
+
+// find returns where the record at r is now, and whether it was replaced.
+func (m *moves) find(r uint32) (to uint32, replaced bool) {
+	k := len(m.list) - 1
+	if block := int(r / 64); block < len(m.at) {
+		for k = int(m.at[block]); k+1 < len(m.list) && m.list[k+1].from <= r; {
+			k++
+		}
+	}
+	if k < 0 || m.list[k].from > r {
+		panic(changedFile)
+	}
+	return r + m.list[k].by, m.list[k].replaced
 }
 
 // A refPlan says where the records of a kind have references.
@@ -27,6 +65,9 @@ type refPlan struct {
 	some  bool   // anywhere
 	far   bool   // not only in these words
 	other bool   // in items that have more than a reference, in several slices, or beyond word 31: mentions finds them
+
+	links    uint32 // these words of the fixed part are links
+	farLinks bool   // not only these: Tree.links finds them
 }
 
 // refPlan returns the plan of a shape.
@@ -38,8 +79,12 @@ func (s *shape) refPlan() refPlan {
 		case opRef:
 			p.fixed |= 1 << l.off
 			p.other = p.other || l.off > 31
+		case opLink:
+			p.links |= 1 << l.off
+			p.farLinks = p.farLinks || l.off > 31
 		case opList:
 			lists++
+			p.farLinks = p.farLinks || l.linked
 			if len(l.slots) == 1 && l.slots[0].op == opRef && l.item == 32 {
 				p.list = l
 				continue
@@ -47,6 +92,7 @@ func (s *shape) refPlan() refPlan {
 			p.other = p.other || l.hasRefs()
 		case opNested:
 			p.other = p.other || l.hasRefs()
+			p.farLinks = p.farLinks || l.linked
 		}
 	}
 	p.other = p.other || p.list != nil && lists > 1
@@ -68,27 +114,27 @@ func (l *slot) hasRefs() bool {
 	return false
 }
 
-// moveRefs moves the references in the record at i, which was at index was before, and whose move is last, the last of the moves. It
+// moveRefs moves the references in the record at i, which was at index was before, and whose move is last. It
 // panics for a reference that did not lead backwards, as a mapped file has that was changed.
-func (t *Tree) moveRefs(plan *refPlan, i, was uint32, last move, moves []move) {
+func (t *Tree) moveRefs(plan *refPlan, i, was uint32, last move, m *moves) {
 	words, first, by := t.words, last.from, last.by
 	for rest := plan.fixed; rest != 0; rest &= rest - 1 {
 		at := i + uint32(bits.TrailingZeros32(rest))
 		if r := words[at]; r-first < was-first { // one of this run, and earlier
 			words[at] = r + by
 		} else if r != 0 {
-			words[at] = t.moved(i, at, was, moves)
+			words[at] = t.moved(i, at, was, last, m)
 		}
 	}
 	if plan.far {
-		t.moveFar(plan, i, was, last, moves)
+		t.moveFar(plan, i, was, last, m)
 	}
 }
 
 // moveFar is moveRefs for the references in slices, and beyond word 31.
-func (t *Tree) moveFar(plan *refPlan, i, was uint32, last move, moves []move) {
+func (t *Tree) moveFar(plan *refPlan, i, was uint32, last move, m *moves) {
 	if plan.other {
-		t.moveMentioned(i, was, moves)
+		t.moveMentioned(i, was, last, m)
 		return
 	}
 	first, by := last.from, last.by
@@ -98,29 +144,29 @@ func (t *Tree) moveFar(plan *refPlan, i, was uint32, last move, moves []move) {
 		if r-first < was-first {
 			list[k] = r + by
 		} else if r != 0 {
-			list[k] = t.moved(i, at+uint32(k), was, moves)
+			list[k] = t.moved(i, at+uint32(k), was, last, m)
 		}
 	}
 }
 
 // moveMentioned moves the references in the record at i, wherever they are.
-func (t *Tree) moveMentioned(i, was uint32, moves []move) {
+func (t *Tree) moveMentioned(i, was uint32, last move, m *moves) {
 	t.mentions(i, func(at uint32, op slotOp) {
 		if op == opRef && t.words[at] != 0 {
-			t.words[at] = t.moved(i, at, was, moves)
+			t.words[at] = t.moved(i, at, was, last, m)
 		}
 	})
 }
 
 // moved returns where the record is now that the word at of the record at i refers to. It panics if that word does not accept
 // what the record was replaced by.
-func (t *Tree) moved(i, at, was uint32, moves []move) uint32 {
+func (t *Tree) moved(i, at, was uint32, last move, m *moves) uint32 {
 	r := t.words[at]
 	if r >= was {
 		panic(changedFile)
 	}
-	to, replaced := findMoved(moves, r)
-	if to >= was+moves[len(moves)-1].by {
+	to, replaced := m.find(r)
+	if to >= was+last.by {
 		panic(changedFile) // no record starts at r
 	}
 	if replaced && to != 0 {
@@ -132,24 +178,7 @@ func (t *Tree) moved(i, at, was uint32, moves []move) uint32 {
 	return to
 }
 
-// findMoved returns where the record at r is now, and whether it was replaced. Most references lead to records that stand near, so
-// that it looks for the move from the last one on, in steps that double.
-func findMoved(moves []move, r uint32) (to uint32, replaced bool) {
-	low, high := len(moves), len(moves) // those from high on begin after r
-	for step := 1; low > 0; step *= 2 {
-		if low = max(0, high-step); moves[low].from <= r {
-			break
-		}
-		high = low
-	}
-	k := low + sort.Search(high-low, func(k int) bool { return moves[low+k].from > r }) - 1
-	if k < 0 {
-		panic(changedFile)
-	}
-	return r + moves[k].by, moves[k].replaced
-}
-
-// setOf returns the kinds that the reference in the word at of the record at i accepts; none if no reference stands there.
+// setOf returns the kinds that the reference or link in the word at of the record at i accepts; none if nothing of the kind stands there.
 func (t *Tree) setOf(i, at uint32) *Kinds {
 	s := &t.tables.shapes[uint8(t.words[i])]
 	if set := t.setIn(i, i+s.words, at, s.slots); set != nil {
@@ -158,11 +187,11 @@ func (t *Tree) setOf(i, at uint32) *Kinds {
 	return new(Kinds)
 }
 
-// setIn is setOf for the slots of the block at i, whose lists start at end. It returns nil if no reference stands there.
+// setIn is setOf for the slots of the block at i, whose lists start at end. It returns nil if neither stands there.
 func (t *Tree) setIn(i, end, at uint32, slots []slot) *Kinds {
 	for k := range slots {
 		l := &slots[k]
-		if l.op == opRef && i+l.off == at {
+		if (l.op == opRef || l.op == opLink) && i+l.off == at {
 			return l.set
 		}
 		var n, first uint32

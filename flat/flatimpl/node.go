@@ -25,9 +25,22 @@ func (n Node) Kind() uint8 {
 // and accessors panic for it.
 func (n Node) As(kind uint8) Node {
 	if n.tree != nil && uint8(n.tree.words[n.index]) != kind {
-		panic("flatimpl.Node.As: the node is of another kind")
+		panic(otherKind{n, kind})
 	}
 	return n
+}
+
+// An otherKind is what As panics with. Error formats it, so that As stays small enough to inline.
+type otherKind struct {
+	node Node
+	want uint8
+}
+
+// Error says which kind was wanted, and which node was found.
+func (o otherKind) Error() string {
+	t := o.node.tree.tables
+	want := t.kindName(o.want)
+	return t.misuse("As"+want, "nil or a "+want+"; ask Kind first", o.node.describe())
 }
 
 // Word returns the word at offset word.

@@ -137,6 +137,12 @@ func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method st
 		if !t.edit.accepts(t, n, at, child.index) {
 			t.refuse(method, kinds, child.describe()+", which is the parent, or stands above it; a tree has no cycles")
 		}
+	case t.rewriter != nil && t.rewriter.scratch.places.base != 0:
+		places := &t.rewriter.scratch.places
+		if !places.accepts(t, n, at, child.index) {
+			t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; see Builder.Edit")
+		}
+		places.refer(at, child.index)
 	// A struct inside a record does not know where the record starts, but the child must end before it.
 	case !t.endsBefore(child.index, at) || child.index >= n.index:
 		t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; see Builder.Edit")

@@ -18,23 +18,27 @@ type rewrite struct {
 	to      *Tree // the Builder's
 	kinds   Kinds
 	live    []uint64 // a bit for each record of from that is reachable; nil if all are
-	moves   []move
+	moves   moves
 	ahead   uint32 // the words of from before this index are copied
 	piece   uint32 // how many words are copied next
 	records int    // that are copied
 	waiting []waitingLink
+	mapped  bool // the file may have changed since it was checked
 	counted bool // the Builder's tally knows of all references that differ from those of from
 	changed bool // to may have records that are not reachable, or records with several parents
 }
 
 // A scratch is memory that a Builder keeps from one rewrite to the next.
 type scratch struct {
-	moves []move
-	tally tally
-	todo  []uint32
-	marks []uint64
-	ends  []uint32 // the strings of the last tree, with room after them: see takeStrings
-	text  []byte
+	moves    moves
+	tally    tally
+	todo     []uint32
+	marks    []uint64
+	waiting  []waitingLink
+	standIns standIns // of RewriteInPlace, as
+	places   places   // these
+	ends     []uint32 // the strings of the last tree, with room after them: see takeStrings
+	text     []byte
 }
 
 // The least and most words that are copied ahead. They are still in the first-level cache when their references are moved.
@@ -47,10 +51,11 @@ const (
 // has what f returns: the copy that f gets, another node of the Builder's tree, or nil. The
 // tree from stays as it is. Rewrite returns ErrFull if the limit was reached.
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
-	b.checkRewrite(from)
-	w := rewrite{b: b, from: from, to: b.tree, kinds: *kinds, moves: b.scratch.moves[:0], counted: !b.tables.share}
+	b.checkReady("Rewrite", from)
+	w := rewrite{b: b, from: from, to: b.tree, kinds: *kinds, moves: b.scratch.moves, waiting: b.scratch.waiting[:0], counted: !b.tables.share}
+	w.moves.reset()
 	if from.fixed() {
-		w.from, w.counted = from.Clone(), false // because the file may change meanwhile; mark sees what has changed
+		w.from, w.counted, w.mapped = from.Clone(), false, true // because the file may change meanwhile; mark sees what has changed
 	}
 	if from.edit != nil {
 		from.checkClosed(b.tables.schema.name + ".Builder.Rewrite")
@@ -76,21 +81,25 @@ func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, e
 	return w.finish(), nil
 }
 
-// checkRewrite panics if the Builder or the tree is not ready.
-func (b *Builder) checkRewrite(from *Tree) {
-	b.checkIdle("Rewrite")
-	switch {
+// checkReady panics, in the name of method, if the Builder or the tree is not ready.
+func (b *Builder) checkReady(method string, from *Tree) {
+	b.checkIdle(method)
+	switch name := b.tables.schema.name + ".Builder." + method; {
 	case from == nil || from.words == nil:
-		panic(b.tables.schema.name + ".Builder.Rewrite: the tree was freed")
+		panic(name + ": the tree was freed")
 	case len(b.tree.words) > 1 || b.rest != nil || b.err != nil:
-		panic(b.tables.schema.name + ".Builder.Rewrite: the Builder has begun another tree; call Finish or Reset first")
+		panic(name + ": the Builder has begun another tree; call Finish or Reset first")
 	}
 }
 
 // checkIdle panics, in the name of method, if the Builder is rewriting a tree.
 func (b *Builder) checkIdle(method string) {
 	if b.rewriting {
-		panic(b.tables.schema.name + ".Builder." + method + ": called by a function that Rewrite has called")
+		caller := "Rewrite"
+		if b.scratch.places.base != 0 {
+			caller = "RewriteInPlace"
+		}
+		panic(b.tables.schema.name + ".Builder." + method + ": called by a function that " + caller + " has called")
 	}
 }
 
@@ -159,19 +168,20 @@ func (w *rewrite) run(f func(Node) Node) bool {
 			if !w.copy(i, next) {
 				return false
 			}
-			w.moves = addMove(w.moves, i, at-i)
-			last = w.moves[len(w.moves)-1]
-			moved = len(w.moves) > 1 || last.by != 0
+			w.moves.add(i, at-i)
+			last = w.moves.last()
+			moved = len(w.moves.list) > 1 || last.by != 0
 		}
 		w.records++
 		n := at
 		at += next - i
 		to.words = to.words[:at]
-		if plan := &plans[kind]; plan.some && moved {
-			to.moveRefs(plan, n, i, last, w.moves)
+		plan := &plans[kind]
+		if plan.some && moved {
+			to.moveRefs(plan, n, i, last, &w.moves)
 		}
-		if linked && to.tables.shapes[kind].linked {
-			w.takeLinks(n, i)
+		if linked && (plan.links != 0 || plan.farLinks) {
+			w.takeLinks(plan, n, i, last)
 		}
 		if w.kinds.has(kind) {
 			if !w.visit(f, i, Node{to, n}) {
@@ -239,11 +249,7 @@ func (w *rewrite) replace(i uint32, n, r Node) {
 	if r.index != 0 && r.tree != w.to {
 		panic(w.to.tables.misuse("Builder.Rewrite", "instead of "+n.describe()+" nil or a node of the new tree", r.describe()+" of another tree"))
 	}
-	last := len(w.moves) - 1
-	if w.moves[last].from == i {
-		w.moves = w.moves[:last]
-	}
-	w.moves = append(w.moves, move{i, r.index - i, true})
+	w.moves.replace(i, r.index)
 	if w.counted {
 		w.b.scratch.tally.add(n.index, -1)
 		w.b.scratch.tally.add(r.index, 1)
@@ -256,7 +262,7 @@ func (w *rewrite) setRoot() {
 		return
 	}
 	t := w.to
-	t.root, _ = findMoved(w.moves, w.from.root)
+	t.root, _ = w.moves.find(w.from.root)
 	if root := (Node{t, t.root}); t.root != 0 && !t.tables.root.has(root.Kind()) {
 		panic(t.tables.misuse("Builder.Rewrite", "as root nil or "+t.tables.oneOf(t.tables.root), root.describe()))
 	}
@@ -267,6 +273,7 @@ func (w *rewrite) setRoot() {
 func (w *rewrite) finish() *Tree {
 	b, to := w.b, w.to
 	b.scratch.ends, b.scratch.text, b.scratch.moves = to.ends, to.text, w.moves
+	b.scratch.waiting = w.waiting
 	t := &Tree{words: to.words, ends: slices.Clip(to.ends), text: slices.Clip(to.text), root: to.root, nodes: to.nodes,
 		tables: to.tables, whole: true}
 	parents := to.parents // whose bits are all 0

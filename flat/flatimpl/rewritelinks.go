@@ -1,34 +1,63 @@
 package flatimpl
 
+import "math/bits"
+
 // Links lead in any direction, so that a rewrite does not know yet where the record will be that a link leads to, if that stands
 // later in the old tree. Such links are nil until all records are there. What became of a record is what stands in its place. If that is nothing, or
 // nothing that the link accepts, the link becomes nil.
 
-// A waitingLink is a link in the word at of the new tree to the record at index to of the old one.
-type waitingLink struct{ at, to uint32 }
+// A waitingLink is a link in the word at of the new tree, of the record at index record, to the record at index to of the old one.
+type waitingLink struct{ record, at, to uint32 }
 
-// takeLinks maps the links of the record at i, which was at index was before. Those that lead to later records wait.
-func (w *rewrite) takeLinks(i, was uint32) {
-	t := w.to
-	t.links(i, func(at uint32, kinds *Kinds) {
-		switch r := t.words[at]; {
-		case r == 0:
-		case r > was:
-			t.words[at] = pendingLink
-			w.waiting = append(w.waiting, waitingLink{at, r})
-		default:
-			t.words[at] = w.movedLink(r, kinds)
-		}
-	})
+// takeLinks maps the links of the record at i, which was at index was, and whose move is last. Those that lead to later records wait.
+func (w *rewrite) takeLinks(plan *refPlan, i, was uint32, last move) {
+	if plan.farLinks {
+		w.to.links(i, func(at uint32, kinds *Kinds) { w.takeLink(i, at, was, last, kinds) })
+		return
+	}
+	for rest := plan.links; rest != 0; rest &= rest - 1 {
+		w.takeLink(i, i+uint32(bits.TrailingZeros32(rest)), was, last, nil)
+	}
 }
 
-// movedLink returns what became of the record at index r of the old tree, if links to these kinds may lead to it, and 0 otherwise.
-func (w *rewrite) movedLink(r uint32, kinds *Kinds) uint32 {
-	if w.live != nil && w.live[r/64]>>(r%64)&1 == 0 {
+// takeLink is takeLinks for the word at, which accepts the kinds. They are nil if it remains to look them up.
+func (w *rewrite) takeLink(i, at, was uint32, last move, kinds *Kinds) {
+	words := w.to.words
+	switch r := words[at]; {
+	case r == 0:
+	case r > was:
+		words[at] = pendingLink
+		w.waiting = append(w.waiting, waitingLink{i, at, r})
+	case r >= last.from && !w.mapped: // of this run, in which nothing was replaced
+		words[at] = r + last.by
+	default:
+		words[at] = w.movedLink(i, at, r, kinds)
+	}
+}
+
+// movedLink returns what became of the record at index r of the old tree, if the link in the word at of the record at i may lead to it, and 0
+// otherwise. A record that was not replaced has the kind that it had, unless the file was changed.
+func (w *rewrite) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
+	if w.live != nil && (uint64(r/64) >= uint64(len(w.live)) || w.live[r/64]>>(r%64)&1 == 0) {
 		return 0
 	}
-	to, _ := findMoved(w.moves, r)
-	if to == 0 || uint64(to) >= uint64(len(w.to.words)) || !kinds.has(uint8(w.to.words[to])) {
+	to, replaced := w.moves.find(r)
+	if to == 0 || uint64(to) >= uint64(len(w.to.words)) {
+		return 0
+	}
+	if !replaced && !w.mapped {
+		return to
+	}
+	return w.to.acceptedLink(i, at, to, kinds)
+}
+
+// acceptedLink returns the record at to, if the link in the word at of the record at i may lead to it, and 0 otherwise. kinds is what the link accepts, or nil if it
+// remains to look that up.
+func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
+	if kinds == nil {
+		kinds = t.setOf(i, at)
+	}
+	if !kinds.has(uint8(t.words[to])) {
 		return 0
 	}
 	return to
@@ -36,20 +65,10 @@ func (w *rewrite) movedLink(r uint32, kinds *Kinds) uint32 {
 
 // setWaiting maps the links that wait, once all records are there. A function may have set some of them.
 func (w *rewrite) setWaiting() {
-	t := w.to
-	if len(w.waiting) == 0 {
-		return
-	}
-	next := 0
-	for i := t.First().index; next < len(w.waiting) && i != 0; i = t.nextIndex(i) { // they wait in the order of the buffer
-		t.links(i, func(at uint32, kinds *Kinds) {
-			if next == len(w.waiting) || w.waiting[next].at != at {
-				return
-			}
-			if t.words[at] == pendingLink {
-				t.words[at] = w.movedLink(w.waiting[next].to, kinds)
-			}
-			next++
-		})
+	words := w.to.words
+	for _, l := range w.waiting {
+		if words[l.at] == pendingLink {
+			words[l.at] = w.movedLink(l.record, l.at, l.to, nil)
+		}
 	}
 }

@@ -18,17 +18,18 @@ type Schema struct {
 
 // tables is what traversals, validation and printing need to know of a schema.
 type tables struct {
-	schema *Schema
-	text   string
-	hash   uint64
-	layout *flatlayout.Layout
-	shapes []shape     // by kind; the first is empty
-	sizes  [256]uint32 // words of a record of each kind, 0 if it may have slices
-	lists  [256]sizing // of the kinds with one slice
-	refs   [256]refPlan
-	root   *Kinds
-	share  bool
-	linked bool // whether any kind has links
+	schema  *Schema
+	text    string
+	hash    uint64
+	layout  *flatlayout.Layout
+	shapes  []shape     // by kind; the first is empty
+	sizes   [256]uint32 // words of a record of each kind, 0 if it may have slices
+	lists   [256]sizing // of the kinds with one slice
+	refs    [256]refPlan
+	root    *Kinds
+	share   bool
+	linked  bool  // whether any kind has links
+	targets Kinds // the kinds that links may lead to
 }
 
 // RunCoppiceFlatAgain makes packages that another version of coppice flat generated fail to compile: its name in
@@ -79,6 +80,7 @@ func newTables(s *Schema, text string) (*tables, error) {
 		}
 		t.refs[kind] = t.shapes[kind].refPlan()
 		t.linked = t.linked || t.shapes[kind].linked
+		t.targets.addTargets(t.shapes[kind].slots)
 		if shape := &t.shapes[kind]; shape.lists {
 			t.lists[kind] = shape.sizing()
 		} else {

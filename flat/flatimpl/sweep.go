@@ -30,7 +30,7 @@ func (s *scratch) bits(words int) []uint64 {
 // works in the memory of s. If misuse is the name of a function and the schema does not have flat:share, mark panics in that name
 // for a record with several parents.
 func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
-	m := marker{t: t, live: s.bits(len(t.words)), todo: s.todo[:0]}
+	m := marker{t: t, live: s.bits(len(t.words)), todo: s.todo[:0], forward: t.edit != nil}
 	if misuse != "" && !t.tables.share {
 		m.misuse = misuse
 	}
@@ -71,17 +71,18 @@ func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 
 // A marker is what mark works with.
 type marker struct {
-	t      *Tree
-	live   []uint64
-	todo   []uint32 // records that are reachable, and whose references are still to be followed
-	leaves int      // reachable records without references
-	misuse string   // the function that panics for a second parent; none if it is empty
+	t       *Tree
+	live    []uint64
+	todo    []uint32 // records that are reachable, and whose references are still to be followed
+	leaves  int      // reachable records without references
+	forward bool     // references may lead forward
+	misuse  string   // the function that panics for a second parent; none if it is empty
 }
 
 // reach marks the record at r, to which the record at parent refers.
 func (m *marker) reach(r, parent uint32) {
 	bit := uint64(1) << (r % 64)
-	if m.live[r/64]&bit != 0 || r >= parent {
+	if m.live[r/64]&bit != 0 || r >= parent && !m.forward {
 		m.again(r, parent)
 		return
 	}
@@ -95,7 +96,7 @@ func (m *marker) reach(r, parent uint32) {
 
 // again panics if the record at r may not have a second parent.
 func (m *marker) again(r, parent uint32) {
-	if r >= parent {
+	if r >= parent && !m.forward {
 		panic(changedFile)
 	}
 	if m.misuse != "" {
@@ -134,31 +135,34 @@ func (w *rewrite) sweep() {
 		return
 	}
 	t.nodes -= n
-	moves := addMove(w.moves[:0], 1, 0)
+	m := &w.moves
+	m.reset()
+	m.add(1, 0)
 	words, end := t.words, uint32(len(t.words))
-	out := nextBit(dead, 1, end)
-	for gap := out; gap < end; {
+	gone := nextBit(dead, 1, end) // everything before stays
+	for gap, out := gone, gone; gap < end; {
 		first := gap // of the records that are reachable, up to one that is not
 		for first < end && dead[first/64]>>(first%64)&1 != 0 {
 			first += t.size(first)
 		}
 		gap = nextBit(dead, first, end)
-		moves = addMove(moves, first, out-first)
-		t.moveRun(first, gap, moves)
-		out += uint32(copy(words[out:], words[first:gap]))
+		m.add(first, out-first)
+		out += gap - first
 	}
-	t.words = t.words[:out]
+	s := sweeper{t, dead, m}
+	if t.tables.linked {
+		s.moveLinks(1, gone)
+	}
+	out := gone
+	for _, move := range m.list[1:] {
+		gap := nextBit(dead, move.from, end)
+		s.move(move, gap)
+		out += uint32(copy(words[out:], words[move.from:gap]))
+	}
+	t.words = words[:out]
 	if t.root != 0 {
-		t.root, _ = findMoved(moves, t.root)
+		t.root, _ = m.find(t.root)
 	}
-	w.moves = moves
-	t.mapLinks(func(r uint32) uint32 {
-		if dead[r/64]>>(r%64)&1 != 0 {
-			return 0
-		}
-		to, _ := findMoved(moves, r)
-		return to
-	})
 }
 
 // nextBit returns the index of the first bit from i on that is set, or end if there is none before end.
@@ -177,22 +181,68 @@ func nextBit(bitmap []uint64, i, end uint32) uint32 {
 	return min(end, 64*k+uint32(bits.TrailingZeros64(w)))
 }
 
-// moveRun moves the references in the records from index first up to index end, whose move is the last of the moves.
-func (t *Tree) moveRun(first, end uint32, moves []move) {
-	words, plans, sizes := t.words, &t.tables.refs, &t.tables.sizes
-	last := moves[len(moves)-1]
-	for i := first; i < end; {
-		kind := uint8(words[i])
-		if plan := &plans[kind]; plan.some {
-			t.moveRefs(plan, i, i, last, moves)
+// A sweeper moves references, once it is known where all records will be.
+type sweeper struct {
+	t     *Tree
+	dead  []uint64
+	moves *moves
+}
+
+// move moves the references and links in the records of a run, up to index end.
+func (s *sweeper) move(run move, end uint32) {
+	t := s.t
+	words, plans, linked := t.words, &t.tables.refs, t.tables.linked
+	for i := run.from; i < end; i = s.next(i) {
+		plan := &plans[uint8(words[i])]
+		if plan.some {
+			t.moveRefs(plan, i, i, run, s.moves)
 		}
-		size := guess(sizes[kind])
-		if size == 0 {
-			size = t.size(i)
+		if linked {
+			s.links(plan, i)
 		}
-		if size == 0 {
-			panic(changedFile)
-		}
-		i += size
 	}
+}
+
+// moveLinks moves the links in the records from index first up to index end.
+func (s *sweeper) moveLinks(first, end uint32) {
+	for i := first; i < end; i = s.next(i) {
+		s.links(&s.t.tables.refs[uint8(s.t.words[i])], i)
+	}
+}
+
+// next returns the index of the record behind that at i.
+func (s *sweeper) next(i uint32) uint32 {
+	t := s.t
+	size := guess(t.tables.sizes[uint8(t.words[i])])
+	if size == 0 {
+		size = t.size(i)
+	}
+	if size == 0 {
+		panic(changedFile)
+	}
+	return i + size
+}
+
+// links moves the links of the record at i.
+func (s *sweeper) links(plan *refPlan, i uint32) {
+	if plan.farLinks {
+		s.t.links(i, func(at uint32, _ *Kinds) { s.link(at) })
+		return
+	}
+	for rest := plan.links; rest != 0; rest &= rest - 1 {
+		s.link(i + uint32(bits.TrailingZeros32(rest)))
+	}
+}
+
+// link moves the link in the word at. What is dead has no place.
+func (s *sweeper) link(at uint32) {
+	r := s.t.words[at]
+	if r == 0 {
+		return
+	}
+	if s.dead[r/64]>>(r%64)&1 != 0 {
+		s.t.words[at] = 0
+		return
+	}
+	s.t.words[at], _ = s.moves.find(r)
 }

@@ -8,19 +8,52 @@ import "slices"
 // A Stack holds the nodes that a preorder traversal has yet to visit. The traversal has the number of them, top, in a variable of its
 // own: in memory, each step would wait for the one before it.
 type Stack struct {
-	room [64]uint32 // enough for most trees
-	more []uint32   // those beyond
+	room [StackRoom]uint32 // enough for most trees
+	more []uint32          // those beyond
+	Ahead
 }
+
+// StackRoom is the number of nodes for which a Stack has room in itself.
+const StackRoom = 64
+
+// Words returns the words of the tree, and the index of n in them.
+func (n Node) Words() ([]uint32, uint) { return n.tree.words, uint(n.index) }
+
+// An Ahead reads words that a traversal will soon need.
+type Ahead struct{ word uint32 }
+
+// ahead is how many words before they are needed: 1 KiB. A traversal takes some 100 nanoseconds for them, which is what a word beyond the
+// caches takes.
+const ahead = 256
+
+// Read reads a word behind the one at i. A traversal calls it at leaves: these follow each other in the buffer, but each subtree is entered at its
+// end, so that the processor does not see where it goes on.
+func (a *Ahead) Read(words []uint32, i uint) {
+	if far := i + ahead; far < uint(len(words)) {
+		a.word = words[far]
+	}
+}
+
+// Put adds a record where there is room, which top < StackRoom says, and returns the new top.
+func (s *Stack) Put(top uint, i uint32) uint {
+	s.room[top%StackRoom] = i
+	return top + 1
+}
+
+// Top returns the record below top, which is in the room.
+func (s *Stack) Top(top uint) uint32 { return s.room[(top-1)%StackRoom] }
 
 // Push adds a record, which is not nil, and returns the new top.
 func (s *Stack) Push(top uint, i uint32) uint {
-	if top < uint(len(s.room)) {
-		s.room[top] = i
-		return top + 1
+	if top < StackRoom {
+		return s.Put(top, i)
 	}
 	return s.spill(top, i)
 }
 
+// spill does not inline: those who do not call it would save registers for it.
+//
+//go:noinline
 func (s *Stack) spill(top uint, i uint32) uint {
 	s.more = append(s.more, i)
 	return top + 1
@@ -40,6 +73,28 @@ func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
 	return top
 }
 
+// Items adds the items of a list, which are references, and takes the step to the record at first, or from the list if that is nil.
+func (s *Stack) Items(n Node, top uint, l List, first uint32) (Node, uint) {
+	items := l.tree.words[l.first:][:l.count]
+	if top+uint(len(items)) <= StackRoom {
+		for k := len(items) - 1; k >= 0; k-- {
+			if r := items[k]; r != 0 {
+				top = s.Put(top, r)
+			}
+		}
+	} else {
+		for k := len(items) - 1; k >= 0; k-- {
+			if r := items[k]; r != 0 {
+				top = s.Push(top, r)
+			}
+		}
+	}
+	if first != 0 {
+		return Node{n.tree, first}, top
+	}
+	return s.Pop(n, top)
+}
+
 // PushChildren adds the children of a node of any kind, the first one on top.
 func (s *Stack) PushChildren(top uint, n Node) uint {
 	var room [64]uint32
@@ -50,17 +105,16 @@ func (s *Stack) PushChildren(top uint, n Node) uint {
 	return top
 }
 
+// Step takes the step from a node of any kind.
+func (s *Stack) Step(n Node, top uint) (Node, uint) { return s.Pop(n, s.PushChildren(top, n)) }
+
 // Pop returns the next node of the tree that n belongs to and the new top, or nil if there is none.
 func (s *Stack) Pop(n Node, top uint) (Node, uint) {
-	if last := top - 1; last < uint(len(s.room)) {
-		return Node{n.tree, s.room[last]}, last
-	}
-	return s.unspill(n, top)
-}
-
-func (s *Stack) unspill(n Node, top uint) (Node, uint) {
-	if top == 0 {
+	switch {
+	case top == 0:
 		return Node{}, 0
+	case top <= StackRoom:
+		return Node{n.tree, s.Top(top)}, top - 1
 	}
 	last := len(s.more) - 1
 	n.index = s.more[last]

@@ -8,11 +8,13 @@ func (t *Tree) First() Node {
 	return Node{t, 1}
 }
 
-// CheckOrder panics if children may stand behind their parents. All and Fold call it at each node, because First has to stay small.
-func (n Node) CheckOrder() {
-	if n.tree.edit != nil {
-		n.tree.checkOrder("flat: All and Fold")
-	}
+// Unordered reports whether children may stand behind their parents. All and Fold ask it at each node, because First has to stay small.
+func (n Node) Unordered() bool { return n.tree.edit != nil }
+
+// RefuseOrder panics because children may stand behind their parents.
+func (n Node) RefuseOrder() Node {
+	n.tree.checkOrder("flat: All and Fold")
+	return Node{}
 }
 
 // Next returns the next record of the buffer, or nil after the last. Children come before their parents.

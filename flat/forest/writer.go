@@ -10,6 +10,7 @@ import (
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/internal/durable"
 )
 
 // Options are how a Writer divides a file. A field that is 0 means its default.
@@ -73,7 +74,7 @@ func open[T Tree[T]](path string, flags int, options Options, where string) (*Wr
 		return nil, err
 	}
 	w := &Writer[T]{file: f, options: options, pack: schema.NewPacker()}
-	if err := errors.Join(lock(f)); err != nil {
+	if err := lockFile(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
 	if err := w.begin(f, schema); err != nil {
@@ -119,7 +120,7 @@ func (w *Writer[T]) create(f *os.File, header []byte) error {
 	if _, err := f.WriteAt(header, 0); err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), syncFolder(filepath.Dir(f.Name())))
+	return errors.Join(f.Sync(), durable.SyncFolder(filepath.Dir(f.Name())))
 }
 
 // otherStart returns the error for a file that starts with another header.
@@ -263,5 +264,14 @@ func (w *Writer[T]) Close() error {
 	}
 	err := errors.Join(w.sync(), w.file.Close())
 	w.file, w.pack, w.room = nil, nil, nil
+	return err
+}
+
+// lockFile locks the file until it is closed, against other Writers only.
+func lockFile(f *os.File) error {
+	ok, err := durable.TryLock(f)
+	if err == nil && !ok {
+		return ErrLocked
+	}
 	return err
 }

@@ -7,4 +7,6 @@ const mapsFiles = false
 
 func (mapping) mapFile(_, _, _ uintptr) error { return ErrNoMapping }
 
+func (mapping) mapPrivate(uintptr, int64, uintptr) error { return ErrNoMapping }
+
 func (mapping) file(uintptr) []byte { return nil }

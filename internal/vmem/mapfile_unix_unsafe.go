@@ -19,6 +19,15 @@ func (m mapping) mapFile(fd, start, end uintptr) error {
 	return err
 }
 
+// mapPrivate puts size bytes of a file from offset over the start of the mapping, both whole pages, so that they can be written here
+// and the file stays as it is.
+func (m mapping) mapPrivate(fd uintptr, offset int64, size uintptr) error {
+	// Safety: the range is part of this mapping, so nothing else is replaced.
+	// TestCommitFile.
+	_, err := unix.MmapPtr(int(fd), offset, m.base, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_FIXED|mapNoReserve)
+	return err
+}
+
 // file is the start of the mapping as a slice.
 func (m mapping) file(size uintptr) []byte {
 	// Safety: mapFile has put that many bytes there, and the addresses are nobody else's

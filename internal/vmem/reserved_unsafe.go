@@ -31,3 +31,10 @@ func sysDefaultSize(reserved uintptr) uintptr {
 
 // Pointer returns the first byte of the region.
 func (r *Region) Pointer() unsafe.Pointer { return r.mapping.base }
+
+// bytes is the range as a slice, for calls to the system that take one.
+func (m mapping) bytes(start, end uintptr) []byte {
+	// Safety: the range is part of this mapping; the slice is handed to the kernel
+	// and not kept. TestCommitIsZeroed.
+	return unsafe.Slice((*byte)(unsafe.Add(m.base, start)), end-start)
+}

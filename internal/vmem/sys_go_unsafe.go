@@ -39,7 +39,7 @@ func sysReserve(size uintptr) (mapping, error) {
 func (m mapping) commit(_, _ uintptr) error { return nil }
 
 // decommit zeroes the bytes, which are whole words.
-func (m mapping) decommit(start, end uintptr) error {
+func (m mapping) decommit(start, end uintptr, _ bool) error {
 	clear(m.base[start/8 : end/8])
 	return nil
 }
@@ -49,4 +49,11 @@ func (r *Region) Pointer() unsafe.Pointer {
 	// Safety: the slice has at least minReserve bytes, and whoever keeps the pointer
 	// keeps the slice alive. TestCommitIsZeroed.
 	return unsafe.Pointer(unsafe.SliceData(r.mapping.base))
+}
+
+// bytes is the range as a slice, for calls to the system that take one.
+func (m mapping) bytes(start, end uintptr) []byte {
+	// Safety: the range is part of this mapping, whose memory is all there.
+	// TestCommitFile.
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(m.base))), 8*len(m.base))[start:end]
 }

@@ -37,20 +37,14 @@ func (m mapping) commit(start, end uintptr) error {
 }
 
 // decommit puts a fresh mapping without access over the bytes, which drops their
-// pages in the same step. Where the process has no maps left for that, drop does.
-func (m mapping) decommit(start, end uintptr) error {
+// pages in the same step. Where the process has no maps left for that, drop does, but not if a file is mapped there:
+// dropped pages would be the file's again.
+func (m mapping) decommit(start, end uintptr, filed bool) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestDecommittedMemoryFaults.
 	_, err := unix.MmapPtr(-1, 0, unsafe.Add(m.base, start), end-start, unix.PROT_NONE, protected|unix.MAP_FIXED)
-	if err == unix.ENOMEM && m.drop(start, end) {
+	if err == unix.ENOMEM && !filed && m.drop(start, end) {
 		return nil
 	}
 	return err
-}
-
-// bytes is the range as a slice, for calls to the system that take one.
-func (m mapping) bytes(start, end uintptr) []byte {
-	// Safety: the range is part of this mapping; the slice is handed to the kernel
-	// and not kept. TestCommitIsZeroed.
-	return unsafe.Slice((*byte)(unsafe.Add(m.base, start)), end-start)
 }

@@ -53,6 +53,9 @@ const (
 	maxCommit = 256 << 20
 )
 
+// Piece is what regions commit and give back whole, in bytes: the memory of a region is a multiple of it.
+const Piece = minCommit
+
 // minReserve is the least that is reserved. Reservations are powers of two, so that
 // a retired one fits the next of its kind.
 const minReserve = 64 << 10
@@ -65,6 +68,7 @@ var ErrNoMemory = errors.New("the system gives no more memory")
 type Region struct {
 	mapping   mapping // what the system knows
 	committed uintptr // bytes from the start that are memory
+	filed     uintptr // of those, bytes from the start that are a file's, mapped privately
 	huge      HugePages
 	advised   bool // the system has been told about huge pages
 	account   *Account
@@ -143,15 +147,19 @@ func (r *Region) Committed() uintptr { return r.committed }
 // It commits more than it is asked for, so that n calls for one more byte cost the
 // system a logarithm of n. If the system refuses, it tries for no more than what
 // is needed, and then fails with ErrNoMemory; the region stays as it was.
-func (r *Region) Commit(size uintptr) error {
+func (r *Region) Commit(size uintptr) error { return r.CommitWithin(size, r.mapping.size) }
+
+// CommitWithin is Commit that makes no more than the first most bytes memory, a multiple of Piece: for
+// owners that have promised a bound. It fails if size exceeds most.
+func (r *Region) CommitWithin(size, most uintptr) error {
 	if size <= r.committed {
 		return nil
 	}
-	if size > r.mapping.size {
-		return fmt.Errorf("%d bytes exceed the %d reserved", size, r.mapping.size)
+	if size > min(most, r.mapping.size) {
+		return fmt.Errorf("%d bytes exceed the %d reserved", size, min(most, r.mapping.size))
 	}
 	step := min(max(r.committed/4, minCommit), maxCommit)
-	generous := min(roundUp(max(size, r.committed+step), grain(size)), r.mapping.size)
+	generous := min(roundUp(max(size, r.committed+step), grain(size)), most, r.mapping.size)
 	err := r.commitTo(generous)
 	if exact := roundUp(size, minCommit); err != nil && exact < generous {
 		err = r.commitTo(exact)
@@ -191,11 +199,11 @@ func (r *Region) Decommit(keep uintptr) error {
 	if keep >= r.committed {
 		return nil
 	}
-	if err := r.mapping.decommit(keep, r.committed); err != nil {
+	if err := r.mapping.decommit(keep, r.committed, keep < r.filed); err != nil {
 		return fmt.Errorf("giving back %d bytes: %w", r.committed-keep, err)
 	}
 	r.account.commit(int64(keep) - int64(r.committed))
-	r.committed, r.advised = keep, false
+	r.committed, r.filed, r.advised = keep, min(r.filed, keep), false
 	return nil
 }
 

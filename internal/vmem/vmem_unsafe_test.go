@@ -60,6 +60,21 @@ func TestCommitIsZeroed(t *testing.T) {
 	}
 }
 
+// Steps of 2 MiB end at the owner's bound, which need not be a multiple of them.
+func TestCommitWithinABound(t *testing.T) {
+	const most = 5*hugeSize/2 + Piece
+	r := reserve(t, 8<<20)
+	defer r.Close()
+	for size := uintptr(1); size <= most; size += Piece {
+		if err := r.CommitWithin(size, most); err != nil || r.Committed() < size || r.Committed() > most {
+			t.Fatalf("CommitWithin(%d, %d): %v, and %d bytes are memory", size, most, err, r.Committed())
+		}
+	}
+	if err := r.CommitWithin(most+1, most); err == nil {
+		t.Error("more than the bound was committed")
+	}
+}
+
 func TestCommitBeyondTheEndFails(t *testing.T) {
 	r := reserve(t, 64<<10)
 	defer r.Close()

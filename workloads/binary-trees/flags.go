@@ -114,6 +114,12 @@ func findStrategy(allocator string) (binarytrees.Strategy, error) {
 		}
 		names = append(names, fmt.Sprintf("%d %s", s.Number, s.Name))
 	}
+	for _, s := range binarytrees.Published {
+		if allocator == s.Name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
 	return binarytrees.Strategy{}, usagef("no allocator %q; there are %s", allocator, strings.Join(names, ", "))
 }
 
@@ -122,6 +128,9 @@ func printStrategies(out io.Writer) error {
 	fmt.Fprintln(table, "NUMBER\tNAME\tWHAT IT DOES\tCLAIM")
 	for _, s := range binarytrees.Strategies {
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", s.Number, s.Name, s.Does, s.Claim)
+	}
+	for _, s := range binarytrees.Published {
+		fmt.Fprintf(table, "\t%s\t%s\t%s\n", s.Name, s.Does, s.Claim)
 	}
 	return table.Flush()
 }

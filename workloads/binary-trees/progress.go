@@ -9,11 +9,11 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows a bar on standard error if that is a terminal, and otherwise nothing.
+// progress shows a bar on standard error if that is a terminal, and not a dumb one, and otherwise nothing.
 type progress struct{ bar *progressbar.ProgressBar }
 
 func newProgress(stderr io.Writer, nodes uint64) progress {
-	if file, ok := stderr.(*os.File); !ok || !term.IsTerminal(int(file.Fd())) {
+	if file, ok := stderr.(*os.File); !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
 		return progress{}
 	}
 	return progress{progressbar.NewOptions64(int64(nodes),

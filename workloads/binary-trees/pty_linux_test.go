@@ -23,6 +23,7 @@ func TestProgressOnTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(link, "-workers", "1", "16")
+	cmd.Env = append(os.Environ(), "TERM=xterm")
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
 	terminal, stderr, err := pty.Open()

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime/debug"
 
 	"github.com/dustin/go-humanize"
@@ -79,8 +80,29 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	return runErr
 }
 
-// writeReport writes the report if one was requested.
-func (c command) writeReport(since selfreport.Since) error { return since.Report().Write(c.report) }
+// writeReport writes the report if one was requested, with the figures that published programs add.
+func (c command) writeReport(since selfreport.Since) error {
+	if c.report == "" {
+		return nil
+	}
+	figures := since.Report()
+	if c.strategy.Allocator != "" {
+		part, err := allocatedBy(c.strategy.Allocator)
+		if err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		figures["profiled_part"] = part
+	}
+	if c.strategy.Published() {
+		figures["int_bytes"], figures["pointer_bytes"] = wordBytes()
+	}
+	return figures.Write(c.report)
+}
+
+// wordBytes returns the sizes of an int and of a pointer.
+func wordBytes() (integer, pointer float64) {
+	return float64(reflect.TypeFor[int]().Size()), float64(reflect.TypeFor[*int]().Size())
+}
 
 // checkFits fails if the live trees alone exceed the available memory, before any page is
 // touched. The collector needs additional room for garbage. If GOGC would let the heap grow

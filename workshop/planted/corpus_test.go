@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -53,24 +54,36 @@ type planting struct {
 	changed map[string][]byte
 }
 
-// compileAll compiles each bug separately, in one kind of build.
+// compileAll compiles each bug separately, in one kind of build. Bugs in tests need packages with their tests.
 func compileAll(t *testing.T, m Mode, all []planting) {
-	var folders []string
-	for _, p := range all {
-		folders = append(folders, foldersOf(p.changed)...)
-	}
-	if len(folders) == 0 {
-		return
-	}
-	slices.Sort(folders)
-	loaded := load(t, m, slices.Compact(folders))
-	for _, p := range all {
-		for _, folder := range foldersOf(p.changed) {
-			if err := compile(loaded[folder], p.changed); err != nil {
-				t.Errorf("%s does not compile: %v", p.bug.Name, err)
+	for _, tests := range []bool{false, true} {
+		of := slices.DeleteFunc(slices.Clone(all), func(p planting) bool { return changesTests(p.changed) != tests })
+		var folders []string
+		for _, p := range of {
+			folders = append(folders, foldersOf(p.changed)...)
+		}
+		if len(folders) == 0 {
+			continue
+		}
+		slices.Sort(folders)
+		loaded := load(t, m, slices.Compact(folders), tests)
+		for _, p := range of {
+			for _, folder := range foldersOf(p.changed) {
+				if err := compile(loaded[folder], p.changed); err != nil {
+					t.Errorf("%s does not compile: %v", p.bug.Name, err)
+				}
 			}
 		}
 	}
+}
+
+func changesTests(changed map[string][]byte) bool {
+	for name := range changed {
+		if strings.HasSuffix(name, "_test.go") {
+			return true
+		}
+	}
+	return false
 }
 
 // foldersOf returns the folders with Go files that change. Other files, which a package embeds, always compile.
@@ -84,7 +97,7 @@ func foldersOf(changed map[string][]byte) (folders []string) {
 }
 
 // load returns the packages of the folders.
-func load(t *testing.T, m Mode, folders []string) map[string]*packages.Package {
+func load(t *testing.T, m Mode, folders []string, tests bool) map[string]*packages.Package {
 	t.Helper()
 	patterns := make([]string, 0, len(folders))
 	for _, folder := range folders {
@@ -92,7 +105,7 @@ func load(t *testing.T, m Mode, folders []string) map[string]*packages.Package {
 	}
 	all, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo,
-		Dir:  "../..", Env: m.environment(), BuildFlags: m.flags(), Fset: token.NewFileSet(),
+		Dir:  "../..", Env: m.environment(), BuildFlags: m.flags(), Fset: token.NewFileSet(), Tests: tests,
 	}, patterns...)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +121,9 @@ func load(t *testing.T, m Mode, folders []string) map[string]*packages.Package {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found[filepath.ToSlash(folder)] = p
+			if before := found[filepath.ToSlash(folder)]; before == nil || len(before.GoFiles) < len(p.GoFiles) { // the one with tests
+				found[filepath.ToSlash(folder)] = p
+			}
 		}
 	}
 	return found

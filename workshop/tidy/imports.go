@@ -25,7 +25,7 @@ var floors = []floor{
 
 // importable has the packages of the library's module that users can import. Its other packages
 // are below an internal/ folder.
-var importable = []string{"", "slab", "pool", "arena", "store", "inline", "flat", engine, "flat/forest", "alloctest"}
+var importable = []string{"", "slab", "pool", "arena", "store", "inline", "flat", engine, "flat/forest", "alloctest", "maptest", "symbols", "cache"}
 
 // face is the package of flat trees that people read, and engine the one that only generated packages call.
 const (

@@ -51,7 +51,7 @@ func panicNames(t *Tree) (all []Complaint) {
 }
 
 // functionName matches a name that is passed on for panics.
-var functionName = regexp.MustCompile(`^(slab|pool|arena|store|inline|flat|flatimpl|alloctest)(\.[A-Z]\w*){1,2}$`)
+var functionName = regexp.MustCompile(`^(slab|pool|arena|store|inline|flat|flatimpl|alloctest|symbols|cache)(\.[A-Z]\w*){1,2}$`)
 
 // advice returns the suggested form.
 func advice(fn *ast.FuncDecl, names []string) string {

@@ -37,6 +37,7 @@ var rules = []func(*Tree) []Complaint{
 	fileOrder,                                       // layers.go
 	unnamedDecisions,                                // decisions.go
 	brokenLinks, tablesWithoutCommand, foreignPaths, // text.go
+	longReadme, otherGo, // readme.go
 }
 
 // Check applies every rule and returns the complaints, sorted by position.

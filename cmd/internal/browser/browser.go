@@ -4,6 +4,7 @@ package browser
 
 import (
 	"context"
+	_ "embed"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,7 +53,7 @@ func Open(t testing.TB, page []byte) *Tab {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithListener(b.add))
 	t.Cleanup(cancel)
-	b.ctx, cancel = context.WithTimeout(ctx, time.Minute)
+	b.ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancel)
 	t.Cleanup(b.check)
 	return b
@@ -87,15 +88,17 @@ func (b *Tab) check() {
 	}
 }
 
-// Show loads the page in a window of that many pixels, in the colour scheme light or dark. It fails if the page is wider.
+// Show loads the page in a window of that many pixels, in the colour scheme light or dark, or as on paper for print. It fails if the page is wider.
 func (b *Tab) Show(scheme string, width int64) {
 	b.t.Helper()
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if scheme == "print" {
+		media = emulation.SetEmulatedMediaParams{Media: "print"}
+	}
 	err := chromedp.Do(b.ctx,
 		command(network.Enable, network.EnableParams{}),
 		command(log.Enable, cdp.Empty{}),
-		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-		}),
+		command(emulation.SetEmulatedMedia, media),
 		chromedp.EmulateViewport(width, 2600),
 		chromedp.Navigate(b.url),
 	)
@@ -139,4 +142,34 @@ func Ask[T any](b *Tab, expression string) T {
 		b.t.Fatal(err)
 	}
 	return v
+}
+
+// Reachable fails for cells, texts and pictures beyond the edge of the window, unless they stand in something that scrolls.
+func (b *Tab) Reachable(name string) {
+	b.t.Helper()
+	cut := Ask[[]string](b, `[...document.querySelectorAll("td, th, svg.chart, p, li, select")].filter(e => e.offsetParent !== null || e instanceof SVGElement && e.getBoundingClientRect().width > 0)
+		.filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !(e.closest(".wide, .picture") && ["auto", "scroll"].includes(getComputedStyle(e.closest(".wide, .picture")).overflowX)))
+		.map(e => e.textContent.slice(0, 40))`)
+	if len(cut) > 0 {
+		b.t.Errorf("%s: out of reach: %q", name, cut)
+	}
+}
+
+//go:embed axe/axe.min.js
+var axe string
+
+// Accessible runs axe in the page as it is now, and fails for each rule that it breaks.
+func (b *Tab) Accessible(name string) {
+	b.t.Helper()
+	Ask[bool](b, axe+`;window.found = null; axe.run(document, {resultTypes: ["violations"]}).then(
+		r => window.found = r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.length + " places, first " + v.nodes[0].html.slice(0, 200)),
+		e => window.found = ["axe: " + e]); true`)
+	for deadline := time.Now().Add(time.Minute); !Ask[bool](b, `window.found !== null`); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			b.t.Fatalf("%s: axe does not end", name)
+		}
+	}
+	for _, v := range Ask[[]string](b, `window.found`) {
+		b.t.Errorf("%s: %s", name, v)
+	}
 }

@@ -77,3 +77,24 @@ func Percents(part float64, decimals int) string {
 
 // Part is a part of a whole: 20.7 % for 0.207.
 func Part(part float64) string { return Percents(part, 1) + " %" }
+
+// Factor is a number of times, which is at least one, with as many decimals as tell it from one.
+func Factor(v float64) string {
+	switch {
+	case v >= 100:
+		scale := math.Pow(10, math.Floor(math.Log10(v))-2)
+		return fmt.Sprintf("%.0f", math.Round(v/scale)*scale)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	default:
+		return fmt.Sprintf("%.2f", v)
+	}
+}
+
+// Times is a ratio in words: 1.25 times faster for 0.8, where less is faster.
+func Times(ratio float64, less, more string) string {
+	if ratio < 1 {
+		return Factor(1/ratio) + " times " + less
+	}
+	return Factor(ratio) + " times " + more
+}

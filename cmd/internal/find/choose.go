@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/version"
 	"maps"
@@ -16,6 +17,9 @@ import (
 // mostSurveyed is how many benchmarks are tried to find the one to look at: half a minute.
 const mostSurveyed = 30
 
+// ErrNoBenchmark is what Benchmark returns if the pattern matches none.
+var ErrNoBenchmark = errors.New("no benchmark matches")
+
 // choose finds the benchmark to look at.
 func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.Scope, r *Result) (*gobench.Benchmark, error) {
 	var all []gobench.Benchmark
@@ -28,7 +32,7 @@ func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.S
 	}
 	switch {
 	case len(all) == 0:
-		return nil, fmt.Errorf("no benchmark matches -bench %s, or it skips itself; go test -bench . -benchtime 1x shows those that run", o.Bench)
+		return nil, fmt.Errorf("%w -bench %s, or it skips itself; go test -bench . -benchtime 1x shows those that run", ErrNoBenchmark, o.Bench)
 	case len(all) == 1:
 		return &all[0], nil
 	case len(all) > mostSurveyed:

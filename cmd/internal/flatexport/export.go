@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/flatimpl"
@@ -25,8 +26,8 @@ var ErrNotEmpty = errors.New("the folder is not empty")
 // limits: each record is visited once, so neither deep nor shared trees need a limit.
 var limits = flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt}
 
-// Export writes the trees of the files, which are trees or forests of one schema, to tables in a folder, which it makes. It holds one tree of each file
-// and some tens of MB of rows in memory. After an error it removes what it has written.
+// Export writes the trees of the files, which are trees or forests of one schema, to tables in a folder, which it makes. It holds one tree,
+// and some tens of MB of rows in memory, however many trees there are. After an error it removes what it has written.
 func Export(files []string, folder string) (Totals, error) {
 	if old, err := os.ReadDir(folder); err == nil && len(old) > 0 {
 		return Totals{}, fmt.Errorf("%s: %w; remove it or name another", folder, ErrNotEmpty)
@@ -73,21 +74,45 @@ func (e *exporter) file(path string) error {
 	if !is {
 		return e.single(path)
 	}
-	r, err := forest.OpenAny(path, limits)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	for item, err := range r.All {
-		if err != nil {
+	for next, trees := 0, -1; next != trees; {
+		if next, trees, err = e.part(path, next, trees); err != nil {
 			return err
-		}
-		var failed error
-		if fault := flat.Guard(func() { failed = e.tree(item.Tree, path, item.Name) }); fault != nil || failed != nil {
-			return fmt.Errorf("tree %d, %q: %w", item.Index, item.Name, errors.Join(fault, failed))
 		}
 	}
 	return nil
+}
+
+// A forest is opened anew after so many bytes of trees, so that the system gets back the pages of its mapping; and after so many times as long as
+// the opening took, which takes time by the number of all trees.
+var mostMapped, openings = int64(32 << 20), time.Duration(20)
+
+// part exports trees of a forest, from number next on, and returns where to go on. There are as many as there were at first, if that is known.
+func (e *exporter) part(path string, next, trees int) (int, int, error) {
+	start := time.Now()
+	r, err := forest.OpenAny(path, limits)
+	if err != nil {
+		return next, trees, err
+	}
+	defer r.Close()
+	opening := time.Since(start)
+	if trees < 0 {
+		trees = r.Len()
+	}
+	if r.Len() < trees {
+		return next, trees, errors.New("the file has become shorter")
+	}
+	for read := int64(0); next < trees && (read == 0 || read < mostMapped || time.Since(start) < openings*opening); next++ {
+		t, err := r.At(next)
+		if err != nil {
+			return next, trees, err
+		}
+		var failed error
+		if fault := flat.Guard(func() { failed = e.tree(t, path, r.Name(next)) }); fault != nil || failed != nil {
+			return next, trees, fmt.Errorf("tree %d, %q: %w", next, r.Name(next), errors.Join(fault, failed))
+		}
+		read += 4 * int64(t.NumWords())
+	}
+	return next, trees, nil
 }
 
 func (e *exporter) single(path string) error {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -130,6 +131,15 @@ func TestForest(t *testing.T) {
 	got, want := strings.ReplaceAll(tables(t, one), path, "FILE"), strings.ReplaceAll(tables(t, two), file, "FILE")
 	if got != want || a != b || a.Trees != 2 {
 		t.Errorf("%+v:\n%s\nwant %+v:\n%s", a, got, b, want)
+	}
+
+	// Also when the forest is opened for each tree.
+	defer func(n int64, d time.Duration) { mostMapped, openings = n, d }(mostMapped, openings)
+	mostMapped, openings = 1, 0
+	three := filepath.Join(t.TempDir(), "three")
+	c := must(Export([]string{path}, three))
+	if got := strings.ReplaceAll(tables(t, three), path, "FILE"); got != want || c != b {
+		t.Errorf("in parts %+v:\n%s\nwant %+v:\n%s", c, got, b, want)
 	}
 }
 

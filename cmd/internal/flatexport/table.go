@@ -18,7 +18,7 @@ import (
 const rowsInBatch = 1024
 
 // mostPending is how many values are kept in the row groups of all tables.
-var mostPending = 8 << 20
+var mostPending = 2 << 20
 
 // A column of a table.
 type column struct {

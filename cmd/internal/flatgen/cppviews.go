@@ -27,6 +27,7 @@ func (e *cppEmitter) handle(name, what string, variants []*Struct) {
 	for i, v := range variants {
 		e.p("    %s %s() const;", cppSafe(v.Name), as[i])
 	}
+	e.commonDeclarations(variants)
 	e.p("\n    // Calls f with the view of the node's variant.")
 	e.p("    template <class F>\n    decltype(auto) visit(F&& f) const;")
 	e.p("    // The node and its descendants, parents before children, without recursion.")
@@ -207,6 +208,7 @@ func (e *cppEmitter) handleBodies(name string, variants []*Struct) {
 	for i, v := range variants {
 		e.p("inline %s %s::%s() const { return coppice::flat::detail::access::cast<%s>(*this, %d); }", cppSafe(v.Name), name, as[i], cppSafe(v.Name), v.Kind)
 	}
+	e.commonBodies(name, variants)
 	e.p("\ntemplate <class F>\ndecltype(auto) %s::visit(F&& f) const {\n    switch (kind()) {", name)
 	for i, v := range variants {
 		e.p("        case %s::kind::%s: return std::forward<F>(f)(%s());", e.namespace, cppSafe(v.Name), as[i])

@@ -39,7 +39,7 @@ func (e *emitter) handle(sum *Sum, what string) {
 	e.p("// Preorder yields the node and its descendants, parents before children, without recursion.")
 	e.p("func (n %s) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }\n", name)
 	e.p("// Postorder yields the node and its descendants, children before their parents.")
-	e.p("func (n %s) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }\n", name)
+	e.p("func (n %s) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield) }\n", name)
 	for _, v := range sum.Variants {
 		e.comment("As%s returns the node as %s; nil stays nil. It panics if the node is another variant.", v.Name, article(v.Name))
 		e.p("func (n %s) As%s() %s { return %s{node: n.node.As(uint8(Kind%s))} }\n", name, v.Name, v.Name, v.Name, v.Name)
@@ -50,6 +50,7 @@ func (e *emitter) handle(sum *Sum, what string) {
 	if name != "Any" {
 		e.up(name, "Any")
 	}
+	e.common(sum)
 	for _, v := range sum.Variants {
 		e.p("func (*%s) is%s() {}", v.Name, name)
 	}

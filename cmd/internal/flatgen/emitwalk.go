@@ -142,7 +142,8 @@ func (c *cases) write(e *emitter) {
 func (e *emitter) following() {
 	e.p("// following returns the next node in buffer order, or nil after the last.")
 	e.p("func following(n flatimpl.Node) flatimpl.Node {")
-	e.p("n.CheckOrder()\nvar words uint64")
+	e.p("if n.Unordered() {\nreturn n.RefuseOrder()\n}")
+	e.p("var words uint64")
 	var all cases
 	for _, v := range e.Records[1:] {
 		all.add(v, e.sizeOf(v))
@@ -186,29 +187,76 @@ func (e *emitter) sizeOf(v *Struct) string {
 	return "words = n.Size()"
 }
 
-// nextPreorder writes the function that takes a step of a preorder traversal.
+// nextPreorder writes the function that takes a step of a preorder traversal. It calls functions only as the last thing that it does, so that
+// no step saves registers for calls that it does not make.
 func (e *emitter) nextPreorder() {
 	e.p("// nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.")
-	e.p("func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {")
-	var all cases
+	e.p("func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {\nw, i := n.Words()")
+	var all, others cases
 	for _, v := range e.Records[1:] {
 		places, ok := e.refPlaces(v)
+		lists := 0
+		for _, p := range places {
+			if p.list != "" {
+				lists++
+			}
+		}
 		switch {
 		case !ok:
-			all.add(v, "top = todo.PushChildren(top, n)")
-		case len(places) > 0:
-			all.add(v, pushes(places))
+			all.add(v, "return todo.Step(n, top)")
+		case lists == 0 && len(places) > 0:
+			all.add(v, puts(places))
+		case lists == 1 && isItems(places):
+			all.add(v, items(places))
+		case lists > 0:
+			all.add(v, "return nextOfLists(todo, n, top)")
+			others.add(v, pushes(places))
 		}
 	}
 	if len(all.code) > 0 {
-		e.p("switch Kind(n.Kind()) {")
+		e.p("switch Kind(uint8(w[i])) {")
 		all.write(e)
 		e.p("}")
 	}
-	e.p("return todo.Pop(n, top)\n}\n")
+	e.p("todo.Read(w, i)\nif top-1 < flatimpl.StackRoom {\nreturn n.At(todo.Top(top)), top - 1\n}\nreturn todo.Pop(n, top)\n}\n")
+	if len(others.code) > 0 {
+		e.p("// nextOfLists is nextPreorder for nodes with lists.")
+		e.p("func nextOfLists(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {")
+		e.p("switch Kind(n.Kind()) {")
+		others.write(e)
+		e.p("}\nreturn todo.Pop(n, top)\n}\n")
+	}
 }
 
-// pushes returns the statements that put the children on the stack, the first one on top, or return it.
+// isItems reports whether places are at most one word, and then a list of references. It means that there is one list.
+func isItems(places []refPlace) bool {
+	last := places[len(places)-1]
+	return len(places) <= 2 && last.list != "" && last.words == 1
+}
+
+// items returns the statement that puts the items of such a list on the stack, and takes the step.
+func items(places []refPlace) string {
+	first := "0"
+	if len(places) == 2 {
+		first = fmt.Sprintf("n.Word(%d)", places[0].word)
+	}
+	return fmt.Sprintf("return todo.Items(n, top, %s, %s)", onNode(places[len(places)-1].list), first)
+}
+
+// puts returns the statements that put the children in words on the stack, and return the first one.
+func puts(places []refPlace) string {
+	var b strings.Builder
+	if more := len(places) - 1; more > 0 {
+		fmt.Fprintf(&b, "if top > flatimpl.StackRoom-%d {\nreturn todo.Step(n, top)\n}\n", more)
+	}
+	for i := len(places) - 1; i > 0; i-- {
+		fmt.Fprintf(&b, "if r := w[i+%d]; r != 0 {\ntop = todo.Put(top, r)\n}\n", places[i].word)
+	}
+	fmt.Fprintf(&b, "if r := w[i+%d]; r != 0 {\nreturn n.At(r), top\n}", places[0].word)
+	return b.String()
+}
+
+// pushes returns the statements that push the children, the first one on top, or return it.
 func pushes(places []refPlace) string {
 	var b strings.Builder
 	for i := len(places) - 1; i >= 0; i-- {
@@ -234,7 +282,7 @@ func onNode(list string) string { return strings.ReplaceAll(list, "n.node.", "n.
 // postorder writes the function that visits a node and its descendants, children first.
 func (e *emitter) postorder() {
 	e.p("// postorder yields the node and its descendants, children before their parents. It returns false if yield did.")
-	e.p("func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {")
+	e.p("func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {")
 	e.p("if n.IsNil() {\nreturn true\n}")
 	var all cases
 	for _, v := range e.Records[1:] {
@@ -247,9 +295,9 @@ func (e *emitter) postorder() {
 		}
 	}
 	if len(all.code) > 0 {
-		e.p("if levels--; levels > 0 {\nswitch Kind(n.Kind()) {")
+		e.p("if levels--; levels > 0 {\nswitch w, i := n.Words(); Kind(uint8(w[i])) {")
 		all.write(e)
-		e.p("}\n}")
+		e.p("default:\nahead.Read(w, i)\n}\n}")
 		e.p("if levels <= 0 {\nreturn n.Postorder(func(n flatimpl.Node) bool { return yield(Any{node: n}) })\n}")
 	}
 	e.p("return yield(Any{node: n})\n}")
@@ -288,7 +336,7 @@ func (p *refPlace) items() (children []string) {
 // visit returns the statement that visits children in order.
 func visit(children []string) string {
 	for i, child := range children {
-		children[i] = "!postorder(" + child + ", levels, yield)"
+		children[i] = "!postorder(" + child + ", levels, ahead, yield)"
 	}
 	return "if " + strings.Join(children, " ||\n") + " {\nreturn false\n}"
 }

@@ -89,7 +89,7 @@ func (r *reader) checkNames() {
 	for _, v := range r.model.Records[1:] {
 		take(v.Pos, v.Name, "the variant "+v.Name)
 		take(v.Pos, "Kind"+v.Name, "the kind of "+v.Name)
-		if slices.Contains([]string{"Err", "Finish", "Reset", "Reuse", "Rewrite"}, v.Name) {
+		if slices.Contains([]string{"Err", "Finish", "Reset", "Reuse", "Rewrite", "RewriteInPlace", "Edit"}, v.Name) {
 			r.problems = append(r.problems, Problem{v.Pos, "the variant " + v.Name + " would hide the Builder's method of that name; rename it"})
 		}
 		if v.byName() {

@@ -1,5 +1,5 @@
 // Package progress shows a progress bar on standard error during a long run. It does nothing if
-// standard error is not a terminal.
+// standard error is not a terminal, or one that cannot overwrite a line (TERM=dumb). It has no colours, with NO_COLOR and without.
 package progress
 
 import (
@@ -22,10 +22,10 @@ type Bar struct {
 // two times of hours.
 const beside = 30
 
-// New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal.
+// New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal, or a dumb one.
 func New(stderr io.Writer, total uint64, what string) Bar {
 	file, ok := stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
 		return Bar{}
 	}
 	b := Bar{terminal: file}

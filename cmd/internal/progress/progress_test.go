@@ -16,29 +16,9 @@ import (
 // The bar stays on one line of a narrow terminal, however long the step's name is: a line
 // that wraps cannot be overwritten, and each step would leave one behind.
 func TestBarFitsTheTerminal(t *testing.T) {
+	t.Setenv("TERM", "xterm")
 	for _, columns := range []int{40, 60, 80} {
-		terminal, tty, err := pty.Open()
-		if err != nil {
-			t.Skip(err)
-		}
-		if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: uint16(columns)}); err != nil {
-			t.Fatal(err)
-		}
-		read := make(chan string)
-		go func() {
-			all, _ := io.ReadAll(terminal) // the end of a terminal is an error
-			read <- string(all)
-		}()
-		bar := New(tty, 1000, "starting")
-		for range 2 {
-			time.Sleep(210 * time.Millisecond) // it shows no more often
-			bar.Step("round 12 of 100: rust bumpalo, leaves in their parent GOMEMLIMIT=1GiB")
-		}
-		bar.Clear()
-		tty.Close()
-		written := <-read
-		terminal.Close()
-		written = regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`).ReplaceAllString(written, "")
+		written := regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`).ReplaceAllString(shown(t, columns), "")
 		if !strings.Contains(written, "round 1") {
 			t.Errorf("the bar does not name the step: %q", written)
 		}
@@ -48,4 +28,49 @@ func TestBarFitsTheTerminal(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A dumb terminal shows nothing, because it cannot take a line back.
+func TestDumbTerminal(t *testing.T) {
+	t.Setenv("TERM", "dumb")
+	if written := shown(t, 80); written != "" {
+		t.Errorf("a dumb terminal got %q", written)
+	}
+}
+
+// Nothing is coloured, with NO_COLOR (no-color.org) and without.
+func TestNoColour(t *testing.T) {
+	t.Setenv("TERM", "xterm-256color")
+	for _, value := range []string{"", "1"} {
+		t.Setenv("NO_COLOR", value)
+		written := shown(t, 80)
+		if colour := regexp.MustCompile(`\x1b\[[0-9;]*m`).FindString(written); colour != "" || !strings.Contains(written, "round 1") {
+			t.Errorf("NO_COLOR=%q: it shows %q", value, written)
+		}
+	}
+}
+
+// shown returns what a bar of two steps writes to a terminal of that width.
+func shown(t *testing.T, columns int) string {
+	terminal, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: uint16(columns)}); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan string)
+	go func() {
+		all, _ := io.ReadAll(terminal) // the end of a terminal is an error
+		read <- string(all)
+	}()
+	bar := New(tty, 1000, "starting")
+	for range 2 {
+		time.Sleep(210 * time.Millisecond) // it shows no more often
+		bar.Step("round 12 of 100: rust bumpalo, leaves in their parent GOMEMLIMIT=1GiB")
+	}
+	bar.Clear()
+	tty.Close()
+	return <-read
 }

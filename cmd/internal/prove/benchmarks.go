@@ -16,6 +16,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
+// ErrNoRevision is wrapped by an error of Benchmarks that names what -base is.
+var ErrNoRevision = errors.New("neither a revision of this repository nor a folder with a Go module")
+
 // ErrNoBenchmark is wrapped by an error of Benchmarks that names the pattern.
 var ErrNoBenchmark = errors.New("no benchmark that all trees have matches -bench")
 
@@ -141,7 +144,7 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 	case err != nil && missing != nil:
 		return tree, missing
 	case err != nil:
-		return tree, fmt.Errorf("-base %s is neither a revision of this repository nor a folder with a Go module", p.Base)
+		return tree, fmt.Errorf("-base %s is %w", p.Base, ErrNoRevision)
 	}
 	return tree, nil
 }

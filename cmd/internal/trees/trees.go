@@ -99,6 +99,15 @@ func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
 	return err == nil, nil
 }
 
+// Refs are the names of revisions that the repository around a folder has: HEAD, branches and tags. Without a repository there are none.
+func Refs(ctx context.Context, dir string) []string {
+	out, err := git(ctx, dir, nil, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
+	if err != nil {
+		return nil
+	}
+	return append([]string{"HEAD"}, strings.Fields(string(out))...)
+}
+
 // At is the tree of a revision of the tree's repository, in the folder into.
 func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	out, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--short=12", "--end-of-options", revision+"^{commit}")

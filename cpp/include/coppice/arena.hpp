@@ -72,7 +72,7 @@ public:
     // destructor never runs, so T must be trivially destructible.
     // Throws what the upstream resource or the constructor throws.
     template <class T, class... Arguments>
-    T* emplace(Arguments&&... arguments) {
+    [[gnu::always_inline]] T* emplace(Arguments&&... arguments) {
         static_assert(std::is_trivially_destructible_v<T>,
                       "an arena runs no destructors: T must not need one (for pmr containers use "
                       "std::pmr::polymorphic_allocator<>(&a).new_object and delete_object)");
@@ -104,11 +104,14 @@ public:
     }
 
     // Returns `bytes` bytes of uninitialized memory, aligned to `alignment`, a power of two.
-    void* take(std::size_t bytes, std::size_t alignment) {
+    [[gnu::always_inline]] void* take(std::size_t bytes, std::size_t alignment) {
         COPPICE_REQUIRE(std::has_single_bit(alignment), "coppice::arena::take: the alignment is not a power of two");
         const std::uintptr_t place = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
         const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(end_);
-        if (place > end || bytes > end - place || next_ == nullptr) [[unlikely]] {
+        // The end of a chunk is aligned as all but extended alignments are, so place is beyond it for
+        // those only. Nothing is taken without a chunk, even if it has no bytes.
+        const bool beyond = alignment > alignof(std::max_align_t) && place > end;
+        if (beyond || bytes > end - place || (bytes == 0 && next_ == nullptr)) [[unlikely]] {
             return take_elsewhere(bytes, alignment);
         }
         auto* p = next_ + (place - reinterpret_cast<std::uintptr_t>(next_));
@@ -198,9 +201,10 @@ private:
     bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
     // Continues in the next chunk if the request fits, otherwise in a new one.
-    [[gnu::noinline]] void* take_elsewhere(std::size_t bytes, std::size_t alignment) {
+    [[gnu::noinline, gnu::cold]] void* take_elsewhere(std::size_t bytes, std::size_t alignment) {
         if (bytes > std::numeric_limits<std::size_t>::max() / 4 || alignment > least_chunk * 1024) detail::raise<std::bad_alloc>();
-        const std::size_t worst = bytes + alignment - 1;
+        const std::size_t align = alignof(std::max_align_t);
+        const std::size_t worst = (bytes + alignment - 1 + align - 1) / align * align;  // the end of a chunk is aligned
         chunk* next = current_ != nullptr ? current_->following : first_;
         if (next == nullptr || next->size < worst) {
             next = insert_chunk(worst);

@@ -113,7 +113,7 @@ public:
     // Stores v in a free slot and returns its ref, which is never nil. It costs about a
     // nanosecond. Throws store_full or std::bad_alloc, and then has no effect. v may be a
     // record of this store.
-    ref<T> put(const T& v) {
+    [[gnu::always_inline]] ref<T> put(const T& v) {
         const std::uint32_t slot = take();
         ::new (static_cast<void*>(records_ + slot)) T(v);
         return ref<T>(slot);
@@ -130,7 +130,7 @@ public:
     // Stores T(arguments...), or T{arguments...} for an aggregate, and returns its ref and the
     // record. An aggregate without arguments is zero. Cost and exceptions are those of put.
     template <class... Arguments>
-    std::pair<ref<T>, T&> emplace(Arguments&&... arguments) {
+    [[gnu::always_inline]] std::pair<ref<T>, T&> emplace(Arguments&&... arguments) {
         const ref<T> r = put(construct(std::forward<Arguments>(arguments)...));
         return {r, records_[r.index()]};
     }
@@ -311,7 +311,7 @@ private:
     }
 
     // Takes the slot for the next record.
-    std::uint32_t take() {
+    [[gnu::always_inline]] std::uint32_t take() {
         if (last_ == end_) [[unlikely]] {
             refill();
         }
@@ -321,7 +321,7 @@ private:
     }
 
     // Moves the empty window to a hole or to fresh slots.
-    [[gnu::noinline]] void refill() {
+    [[gnu::noinline, gnu::cold]] void refill() {
         if (try_refill()) return;
         if (top_ == max_) raise_full();
         detail::raise<std::bad_alloc>();

@@ -32,6 +32,25 @@ var rename = exprflat.Rewriter{
 	Var: func(b *exprflat.Builder, n exprflat.Var) exprflat.Expr { return b.Var(n.Name() + "1") },
 }
 
+// The same functions work in the memory of the tree.
+func Example_rewriteInPlace() {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	sum := b.Bin(expr.Add, b.Num(1), b.Bin(expr.Mul, b.Num(2), b.Num(3)))
+	tree, err := b.Finish(b.Bin(expr.Sub, sum, b.Var("x")))
+	if err != nil {
+		panic(err)
+	}
+	tree, err = b.RewriteInPlace(tree, fold)
+	if err != nil {
+		panic(err) // the tree is lost
+	}
+	fmt.Println(tree)
+	fmt.Println(tree.NumNodes(), "nodes,", tree.Compact().NumNodes(), "of them reachable")
+	// Output:
+	// Bin{Op: 1, L: Num{Value: 7}, R: Var{Name: "x"}}
+	// 9 nodes, 3 of them reachable
+}
+
 // Several passes alternate between two buffers.
 func Example_rewrite() {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})

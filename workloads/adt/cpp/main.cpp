@@ -22,6 +22,8 @@ using strategy = void (*)(int depth, const std::string& report);
 const std::map<std::string_view, strategy> strategies{
     {"malloc", adt::run<adt::malloc_trees>},
     {"buffer", adt::run<adt::buffer_trees>},
+    {"malloc-published", adt::run<adt::malloc_trees, true>},
+    {"buffer-published", adt::run<adt::buffer_trees, true>},
     {"pmr", adt::run<adt::pmr_trees>},
     {"store", adt::run<adt::store_trees<false>>},
     {"store-reused", adt::run<adt::store_trees<true>>},

@@ -16,6 +16,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace adt {
 
@@ -84,27 +85,96 @@ struct round_times {
 
 inline constexpr int rounds = 6;
 
-// Writes the figures as JSON for the lab; does nothing if the file has no name.
-inline void write_report(const std::string& file, const std::array<round_times, rounds>& times) {
-    if (file.empty()) return;
+// Times of rounds, and the seconds between their phases: the checks and the clock.
+struct measured {
+    std::array<round_times, rounds> times;
+    std::array<double, rounds> between{};
+};
+
+// Writes figures as JSON for the lab; does nothing if the file has no name.
+class report_file {
+public:
+    explicit report_file(const std::string& name) : name_(name) {
+        if (name_.empty()) return;
+        out_ = std::fopen(name_.c_str(), "w");
+        if (out_ == nullptr) throw std::runtime_error("report " + name_ + ": " + std::strerror(errno));
+    }
+    report_file(const report_file&) = delete;
+    report_file& operator=(const report_file&) = delete;
+    ~report_file() {
+        if (out_ != nullptr) std::fclose(out_);
+    }
+
+    void put(const std::string& metric, double value) {
+        if (out_ != nullptr) std::fprintf(out_, "%s\"%s\": %.9f", separator_, metric.c_str(), value);
+        separator_ = ", ";
+    }
+    void put(const std::string& prefix, const round_times& t) {
+        put(prefix + "generate_s", t.generate);
+        put(prefix + "copy_s", t.copy);
+        put(prefix + "delete_s", t.destroy);
+        put(prefix + "total_s", t.total());
+    }
+    void close() {
+        if (out_ == nullptr) return;
+        std::fputs("}\n", out_);
+        std::FILE* out = std::exchange(out_, nullptr);
+        if (std::fclose(out) != 0) throw std::runtime_error("report " + name_ + ": " + std::strerror(errno));
+    }
+
+private:
+    std::string name_;
+    std::FILE* out_ = nullptr;
+    const char* separator_ = "{";
+};
+
+// Puts the means of the rounds from first up to end, and the standard deviation of their totals.
+inline void put_means(report_file& file, const measured& m, int first, int end) {
+    const int n = end - first;
     round_times mean;
-    for (int i = 1; i < rounds; ++i) {
-        mean.generate += times[i].generate / (rounds - 1);
-        mean.copy += times[i].copy / (rounds - 1);
-        mean.destroy += times[i].destroy / (rounds - 1);
+    for (int i = first; i < end; ++i) {
+        mean.generate += m.times[i].generate / n;
+        mean.copy += m.times[i].copy / n;
+        mean.destroy += m.times[i].destroy / n;
     }
     double squares = 0;
-    for (int i = 1; i < rounds; ++i) squares += std::pow(times[i].total() - mean.total(), 2);
+    for (int i = first; i < end; ++i) squares += std::pow(m.times[i].total() - mean.total(), 2);
+    file.put("", mean);
+    file.put("total_sd_s", std::sqrt(squares / (n - 1)));
+}
 
-    std::FILE* out = std::fopen(file.c_str(), "w");
-    if (out == nullptr) throw std::runtime_error("report " + file + ": " + std::strerror(errno));
-    std::fprintf(out,
-                 "{\"generate_s\": %.9f, \"copy_s\": %.9f, \"delete_s\": %.9f, \"total_s\": %.9f, \"total_sd_s\": %.9f,\n"
-                 " \"first_generate_s\": %.9f, \"first_copy_s\": %.9f, \"first_delete_s\": %.9f, \"first_total_s\": %.9f,\n"
-                 " \"virtual_bytes\": %.0f}\n",
-                 mean.generate, mean.copy, mean.destroy, mean.total(), std::sqrt(squares / (rounds - 2)),
-                 times[0].generate, times[0].copy, times[0].destroy, times[0].total(), status_bytes("VmPeak"));
-    if (std::fclose(out) != 0) throw std::runtime_error("report " + file + ": " + std::strerror(errno));
+// The figures of ../spec.md.
+inline void write_report(const std::string& name, const measured& m) {
+    report_file file(name);
+    put_means(file, m, 1, rounds);
+    file.put("first_", m.times[0]);
+    file.put("virtual_bytes", status_bytes("VmPeak"));
+    file.close();
+}
+
+inline constexpr int published_rounds = 5;
+
+// The figures of the write-up: means of five rounds with the first among them, the rounds one by one, how
+// the first and the even ones compare with the others, and what the harness costs.
+inline void write_published(const std::string& name, const measured& m) {
+    static_assert(published_rounds <= rounds);
+    report_file file(name);
+    put_means(file, m, 0, published_rounds);
+    file.put("first_", m.times[0]);
+    double later = 0, slow = 0, fast = 0, harness = 0;
+    for (int i = 0; i < published_rounds; ++i) {
+        const double total = m.times[i].total();
+        file.put("round" + std::to_string(i + 1) + "_", m.times[i]);
+        harness += m.between[i];
+        if (i == 0) continue;
+        later += total / (published_rounds - 1);
+        (i % 2 == 1 ? slow : fast) += total;
+    }
+    file.put("first_to_later", m.times[0].total() / later);
+    file.put("even_to_odd", slow / fast);
+    file.put("harness_s", harness);
+    file.put("virtual_bytes", status_bytes("VmPeak"));
+    file.close();
 }
 
 inline void print(int round, const char* what, const checksum& c) {
@@ -120,11 +190,13 @@ inline void print(int round, const char* what, const checksum& c) {
 //     void copy();                // the second, from the first
 //     checksum check_tree(), check_copy();
 //     void destroy();             // both
-template <class Strategy>
+//
+// As published, it reports the first five rounds; the sixth is there for the answer.
+template <class Strategy, bool Published = false>
 void run(int depth, const std::string& report) {
     require_memory(depth, Strategy::node_bytes);
     Strategy strategy(depth);
-    std::array<round_times, rounds> times;
+    measured m;
     for (int i = 0; i < rounds; ++i) {
         const double start = cpu_now();
         strategy.generate();
@@ -135,9 +207,14 @@ void run(int depth, const std::string& report) {
         print(i, "copy", strategy.check_copy());
         const double checked = cpu_now();
         strategy.destroy();
-        times[i] = {generated - start, copied - generated, cpu_now() - checked};
+        m.times[i] = {generated - start, copied - generated, cpu_now() - checked};
+        m.between[i] = checked - copied;
     }
-    write_report(report, times);
+    if constexpr (Published) {
+        write_published(report, m);
+    } else {
+        write_report(report, m);
+    }
     if (std::fflush(stdout) != 0) throw std::runtime_error(std::string("standard output: ") + std::strerror(errno));
 }
 

@@ -8,30 +8,15 @@
 #include <apr_general.h>
 #include <apr_pools.h>
 
-#include "trees.h"
-
-struct node {
-	struct node *left, *right;
-};
+#include "pointers.h"
 
 struct owned_pool {
 	apr_allocator_t *allocator;
 	apr_pool_t *pool;
 };
 
-static struct node *build(apr_pool_t *pool, int depth) {
-	struct node *n = apr_palloc(pool, sizeof *n);
-	if (depth > 0) {
-		n->left = build(pool, depth - 1);
-		n->right = build(pool, depth - 1);
-	} else {
-		n->left = n->right = NULL;
-	}
-	return n;
-}
-
-static uint64_t count(const struct node *n) {
-	return n->left == NULL ? 1 : 1 + count(n->left) + count(n->right);
+static inline struct node *new_node(void *allocator) {
+	return apr_palloc(((struct owned_pool *)allocator)->pool, sizeof(struct node));
 }
 
 // out_of_memory is what apr calls instead of returning NULL.
@@ -56,14 +41,14 @@ static void close_pool(void *allocator) {
 	apr_terminate();
 }
 
-static void *build_tree(void *allocator, int depth) { return build(((struct owned_pool *)allocator)->pool, depth); }
-static uint64_t count_tree(void *allocator, void *root) { return (void)allocator, count(root); }
-
 static void clear(void *allocator, void *root) {
 	(void)root;
 	apr_pool_clear(((struct owned_pool *)allocator)->pool);
 }
 
-const struct strategy apr_strategy = {
-	"apr", INT_MAX, sizeof(struct owned_pool), open_pool, close_pool, build_tree, count_tree, clear,
+const struct strategy apr_plain = {
+	"apr", INT_MAX, sizeof(struct owned_pool), open_pool, close_pool, build_tree_plain, count_tree_plain, clear,
+};
+const struct strategy apr_shaped = {
+	"apr-shaped", INT_MAX, sizeof(struct owned_pool), open_pool, close_pool, build_tree_shaped, count_tree_shaped, clear,
 };

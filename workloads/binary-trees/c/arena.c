@@ -5,11 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "trees.h"
-
-struct node {
-	struct node *left, *right;
-};
+#include "pointers.h"
 
 enum { FIRST_CHUNK = 1 << 12, GREATEST_CHUNK = 1 << 21 }; // nodes: 64 KiB, 32 MiB
 
@@ -49,26 +45,12 @@ static __attribute__((noinline, cold)) void enter_next(struct arena *a) {
 	enter(a, a->current->next);
 }
 
-static inline struct node *new_node(struct arena *a) {
-	if (a->next == a->end) {
+static inline struct node *new_node(void *allocator) {
+	struct arena *a = allocator;
+	if (__builtin_expect(a->next == a->end, 0)) {
 		enter_next(a);
 	}
 	return a->next++;
-}
-
-static struct node *build(struct arena *a, int depth) {
-	struct node *n = new_node(a);
-	if (depth > 0) {
-		n->left = build(a, depth - 1);
-		n->right = build(a, depth - 1);
-	} else {
-		n->left = n->right = NULL;
-	}
-	return n;
-}
-
-static uint64_t count(const struct node *n) {
-	return n->left == NULL ? 1 : 1 + count(n->left) + count(n->right);
 }
 
 static void open_arena(void *allocator, int depth) {
@@ -86,15 +68,15 @@ static void close_arena(void *allocator) {
 	}
 }
 
-static void *build_tree(void *allocator, int depth) { return build(allocator, depth); }
-static uint64_t count_tree(void *allocator, void *root) { return (void)allocator, count(root); }
-
 static void reset(void *allocator, void *root) {
 	(void)root;
 	struct arena *a = allocator;
 	enter(a, a->first);
 }
 
-const struct strategy arena_strategy = {
-	"arena", INT_MAX, sizeof(struct arena), open_arena, close_arena, build_tree, count_tree, reset,
+const struct strategy arena_plain = {
+	"arena", INT_MAX, sizeof(struct arena), open_arena, close_arena, build_tree_plain, count_tree_plain, reset,
+};
+const struct strategy arena_shaped = {
+	"arena-shaped", INT_MAX, sizeof(struct arena), open_arena, close_arena, build_tree_shaped, count_tree_shaped, reset,
 };

@@ -13,11 +13,16 @@
 enum { LEAST_DEPTH = 6, GREATEST_DEPTH = 40, GREATEST_WORKERS = 4096 };
 
 static const struct strategy *const strategies[] = {
-	&malloc_strategy,
-	&arena_strategy,
-	&indexed_strategy,
+	&malloc_plain,
+	&malloc_shaped,
+	&arena_plain,
+	&arena_shaped,
+	&indexed_plain,
+	&indexed_shaped,
+	&indexed_inlined,
 #ifdef WITH_APR
-	&apr_strategy,
+	&apr_plain,
+	&apr_shaped,
 #endif
 };
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };

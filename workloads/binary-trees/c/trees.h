@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define INLINED static inline __attribute__((always_inline))
+
 // A strategy is one way to allocate the nodes. Its functions are called once for each
 // tree; the calls for each node stay inside its file, where the compiler sees them.
 struct strategy {
@@ -25,7 +27,8 @@ struct strategy {
 	void (*drop)(void *allocator, void *root); // all that was built since the last drop
 };
 
-extern const struct strategy malloc_strategy, arena_strategy, indexed_strategy, apr_strategy;
+extern const struct strategy malloc_plain, malloc_shaped, arena_plain, arena_shaped, indexed_plain, indexed_shaped,
+	indexed_inlined, apr_plain, apr_shaped;
 
 // run prints the answer for a depth from 6 to 40, with the trees of one depth shared out
 // over so many workers.

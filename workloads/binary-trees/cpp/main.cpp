@@ -16,39 +16,28 @@
 #include <sched.h>
 #endif
 
-#include "arena.hpp"
-#include "floor.hpp"
-#include "open.hpp"
-#include "pmr.hpp"
-#include "store.hpp"
 #include "trees.hpp"
-#include "unique_ptr.hpp"
-#if __has_include(<boost/pool/pool.hpp>)
-#include "boost_pool.hpp"
-#endif
 
 namespace {
 
 constexpr int least_depth = 6, greatest_depth = 40, greatest_workers = 4096;
 
-struct Entry {
-	std::string_view name;
-	void (*run)(int depth, int workers);
-};
+using trees::Entry;
 
-template <trees::Strategy S>
-constexpr Entry entry{S::name, trees::run<S>};
-
-constexpr Entry entries[] = {
-	entry<UniquePtr>,
-	entry<Pmr>,
-#if __has_include(<boost/pool/pool.hpp>)
-	entry<BoostPool>,
+const Entry *const entries[] = {
+	&trees::unique_ptr,
+	&trees::pmr_plain,
+	&trees::pmr_shaped,
+#ifdef WITH_BOOST
+	&trees::boost_pool_plain,
+	&trees::boost_pool_shaped,
 #endif
-	entry<Arena>,
-	entry<Store>,
-	entry<Open>,
-	entry<Floor>,
+	&trees::arena_plain,
+	&trees::arena_shaped,
+	&trees::store_plain,
+	&trees::store_shaped,
+	&trees::open,
+	&trees::floor,
 };
 
 struct Usage {
@@ -83,9 +72,9 @@ int processors() {
 }
 
 const Entry *find(std::string_view name) {
-	for (const Entry &e : entries) {
-		if (e.name == name) {
-			return &e;
+	for (const Entry *e : entries) {
+		if (e->name == name) {
+			return e;
 		}
 	}
 	throw Usage{"no strategy \"" + std::string(name) + '"'};
@@ -127,8 +116,8 @@ int fail(std::string_view what) {
 int usage(const Usage &mistake) {
 	std::ostringstream line;
 	line << "trees: " << mistake.what << "; usage: trees STRATEGY [-workers=N] DEPTH, with STRATEGY";
-	for (const Entry &e : entries) {
-		line << (&e == entries ? " " : ", ") << e.name;
+	for (const char *before = " "; const Entry *e : entries) {
+		line << std::exchange(before, ", ") << e->name;
 	}
 	std::cerr << line.str() << '\n';
 	return 2;

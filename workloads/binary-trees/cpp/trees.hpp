@@ -1,7 +1,8 @@
 // What the C++ solutions of binary-trees share; ../spec.md is the problem. A strategy
-// is a class in a header of its own that can be read alone: node, build, count. This
-// header has the rest, compiled once for each strategy: the phases, and the sharing out
-// of trees. main.cpp reads the arguments.
+// is a class in a file of its own that can be read alone: node, build, count. This header
+// has the rest, compiled once for each strategy: the phases, and the sharing out of trees.
+// main.cpp reads the arguments. The files are compiled one by one, because gcc inlines less
+// into each function of a file the more functions the file has.
 
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <deque>
 #include <exception>
 #include <iostream>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -130,5 +132,17 @@ void run(int depth, int n) {
 	std::cout << "long lived tree of depth " << depth << "\t check: " << first.strategy.count(long_lived) << '\n';
 	first.strategy.drop(std::move(long_lived));
 }
+
+// An Entry is a strategy as main.cpp finds it.
+struct Entry {
+	std::string_view name;
+	void (*run)(int depth, int workers);
+};
+
+template <Strategy S>
+constexpr Entry entry{S::name, run<S>};
+
+extern const Entry unique_ptr, pmr_plain, pmr_shaped, boost_pool_plain, boost_pool_shaped, arena_plain, arena_shaped,
+	store_plain, store_shaped, open, floor;
 
 } // namespace trees

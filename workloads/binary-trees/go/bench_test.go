@@ -68,7 +68,7 @@ func (b *byHand) take() *byHandNode {
 	return n
 }
 
-// build has the same recursion as buildIndexed.
+// build continues with the right child in a loop and makes leaves in the call of their parent.
 func (b *byHand) build(depth int) *byHandNode {
 	root := b.take()
 	n := root
@@ -85,7 +85,7 @@ func (b *byHand) build(depth int) *byHandNode {
 	return root
 }
 
-// count has the same recursion as countIndexed.
+// count has the same recursion.
 func (n *byHandNode) count() int {
 	count := 1
 	for n.left != nil {

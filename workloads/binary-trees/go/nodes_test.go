@@ -32,6 +32,11 @@ func TestEveryNodeIsItsOwn(t *testing.T) {
 		"chunked":  new(chunked).build(depth),
 		"pooled":   pool.(pooled).build(depth),
 		"slab":     buildSlab(&new(slabbed).nodes, depth),
+
+		"slab-plain":   buildSlabPlain(&new(slabPlain).nodes, depth),
+		"arena":        buildArena(&new(inArena).memory, depth),
+		"arena-shaped": buildArenaShaped(&new(arenaShaped).memory, depth),
+		"naive-shaped": buildNaiveShaped(depth),
 	} {
 		seen := map[uintptr]bool{}
 		walk(reflect.ValueOf(root), seen)
@@ -39,24 +44,28 @@ func TestEveryNodeIsItsOwn(t *testing.T) {
 			t.Errorf("%s: a tree of depth %d has %d nodes, want %d", name, depth, len(seen), 2<<depth-1)
 		}
 	}
-	w, err := newIndexed(NewShape(depth))
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := w.(*indexed)
-	defer x.Close()
-	seen := map[store.Ref[indexedNode]]bool{}
-	var collect func(store.Ref[indexedNode])
-	collect = func(r store.Ref[indexedNode]) {
-		if r != 0 {
-			seen[r] = true
-			collect(x.nodes.At(r).left)
-			collect(x.nodes.At(r).right)
+	for name, build := range map[string]func(*store.Store[indexedNode], int) store.Ref[indexedNode]{
+		"indexed":       buildIndexed,
+		"indexed-plain": buildIndexedPlain,
+	} {
+		nodes, err := store.Open[indexedNode](store.Options{Max: NewShape(depth).greatestTree()})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	collect(buildIndexed(x.nodes, depth))
-	if len(seen) != 2<<depth-1 {
-		t.Errorf("indexed: a tree of depth %d has %d nodes, want %d", depth, len(seen), 2<<depth-1)
+		defer nodes.Close()
+		seen := map[store.Ref[indexedNode]]bool{}
+		var collect func(store.Ref[indexedNode])
+		collect = func(r store.Ref[indexedNode]) {
+			if r != 0 {
+				seen[r] = true
+				collect(nodes.At(r).left)
+				collect(nodes.At(r).right)
+			}
+		}
+		collect(build(nodes, depth))
+		if len(seen) != 2<<depth-1 {
+			t.Errorf("%s: a tree of depth %d has %d nodes, want %d", name, depth, len(seen), 2<<depth-1)
+		}
 	}
 }
 
@@ -66,6 +75,11 @@ func TestTreesAreTakenBack(t *testing.T) {
 	s.count(9)
 	if s.nodes.Len() != 0 {
 		t.Errorf("slab: %d nodes are left of a tree that was counted", s.nodes.Len())
+	}
+	var a inArena
+	a.count(9)
+	if used := a.memory.Stats().Used; used != 0 {
+		t.Errorf("arena: %d bytes are left of a tree that was counted", used)
 	}
 	w, err := newIndexed(NewShape(9))
 	if err != nil {
@@ -113,6 +127,40 @@ func TestWorkersAreClosed(t *testing.T) {
 		}
 		if open := store.Totals(); len(open) > 0 {
 			t.Errorf("%s: after the run %+v are open", s.Name, open)
+		}
+	}
+}
+
+// The shaped walks look at several nodes before they call. They must count what is there, whichever
+// node has lost its children.
+func TestShapedCountsWhatIsThere(t *testing.T) {
+	const depth = 5
+	nodes, err := store.Open[indexedNode](store.Options{Max: 2 << depth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nodes.Close()
+	for cut := range 2<<depth - 1 {
+		nodes.Reset()
+		root := buildIndexed(nodes, depth)
+		*nodes.At(store.Ref[indexedNode](cut + 1)) = indexedNode{}
+		if got, want := countIndexed(nodes.Slice(), *nodes.At(root)), countIndexedPlain(nodes.Slice(), root); got != want {
+			t.Errorf("indexed: %d nodes without the children of slot %d, want %d", got, cut+1, want)
+		}
+		s, visited := slabbed{}, 0
+		tree := buildSlab(&s.nodes, depth)
+		var plain func(n *slabNode) int
+		plain = func(n *slabNode) int {
+			if visited++; visited == cut+1 {
+				*n = slabNode{}
+			}
+			if n.left == nil {
+				return 1
+			}
+			return 1 + plain(n.left) + plain(n.right)
+		}
+		if want, got := plain(tree), tree.count(); got != want {
+			t.Errorf("slab: %d nodes without the children of node %d, want %d", got, cut+1, want)
 		}
 	}
 }

@@ -43,7 +43,10 @@ func (s Shape) TotalNodes() uint64 {
 func (s Shape) MinBytes(strategy Strategy, workers int) uint64 {
 	nodeBytes := strategy.nodeBytes
 	if nodeBytes == 0 {
-		nodeBytes = 2 * strconv.IntSize / 8
+		nodeBytes = max(2, strategy.nodeWords) * strconv.IntSize / 8
+	}
+	if strategy.keepsAll {
+		return nodeBytes * s.TotalNodes()
 	}
 	stretch, longLived := nodes(s.max+1), nodes(s.max)
 	deepest := s.max - s.max%2 // depths go up in steps of two

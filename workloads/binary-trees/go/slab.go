@@ -10,16 +10,24 @@ type slabbed struct{ nodes slab.Slab[slabNode] }
 
 func newSlab(Shape) (worker, error) { return &slabbed{}, nil }
 
-// buildSlab has the same recursion as buildIndexed; docs/decisions/0007 says why.
+// buildSlab has the same recursion as buildIndexed; docs/decisions/0007 says why, and
+// docs/decisions/0036 what it is compared with.
 func buildSlab(nodes *slab.Slab[slabNode], depth int) *slabNode {
 	root := nodes.New()
 	n := root
-	for ; depth > 1; depth-- {
+	for ; depth > 2; depth-- {
 		n.left = buildSlab(nodes, depth-1)
 		n.right = nodes.New()
 		n = n.right
 	}
-	if depth == 1 {
+	if depth == 2 {
+		left := nodes.New()
+		n.left = left
+		left.left, left.right = nodes.New(), nodes.New()
+		n.right = nodes.New()
+		n = n.right
+	}
+	if depth > 0 {
 		n.left, n.right = nodes.New(), nodes.New()
 	}
 	return root
@@ -29,10 +37,14 @@ func buildSlab(nodes *slab.Slab[slabNode], depth int) *slabNode {
 func (n *slabNode) count() int {
 	count := 1
 	for n.left != nil {
-		if n.left.left == nil {
+		left := n.left
+		switch {
+		case left.left == nil:
 			count += 2
-		} else {
-			count += 1 + n.left.count()
+		case left.left.left == nil && left.right.left == nil:
+			count += 4
+		default:
+			count += 1 + left.count()
 		}
 		n = n.right
 	}

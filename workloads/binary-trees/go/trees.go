@@ -30,8 +30,18 @@ type Strategy struct {
 	// nodeBytes is the size of a node; 0 stands for two pointers.
 	nodeBytes uint64
 
+	// nodeWords, if not zero, is the size of a node in words.
+	nodeWords uint64
+
 	// reuses says that the long-lived tree reuses the memory of the stretch tree.
 	reuses bool
+
+	// keepsAll says that no node is ever freed.
+	keepsAll bool
+
+	// Allocator, if not empty, is in the name of the function whose part of all allocations the
+	// program reports.
+	Allocator string
 }
 
 // Strategies lists all of them; the number of each is its index.
@@ -52,6 +62,16 @@ var Strategies = []Strategy{
 		Does: "one block of a store.Store, last levels written out"},
 	{Number: 7, Name: "flat", Claim: "Coppice: coppice flat", newWorker: newFlat, nodeBytes: 8,
 		Does: "a generated flat tree, in the memory of the last"},
+	{Number: 8, Name: "slab-plain", Claim: "Coppice: slab.Slab", newWorker: newSlabPlain, reuses: true,
+		Does: "slab with the recursion of a textbook"},
+	{Number: 9, Name: "indexed-plain", Claim: "Coppice: store.Store", newWorker: newIndexedPlain, reuses: true, nodeBytes: 8,
+		Does: "indexed with the recursion of a textbook"},
+	{Number: 10, Name: "arena", Claim: "Coppice: arena.Arena", newWorker: newInArena, reuses: true,
+		Does: "an arena.Arena, Reset after every tree"},
+	{Number: 11, Name: "arena-shaped", Claim: "Coppice: arena.Arena", newWorker: newArenaShaped, reuses: true,
+		Does: "arena with its recursion unfolded by hand"},
+	{Number: 12, Name: "naive-shaped", Claim: "the baseline in the shape of slab", newWorker: newNaiveShaped,
+		Does: "naive with its recursion unfolded by hand"},
 }
 
 // Keep builds one tree of the depth with the strategy and returns the function that

@@ -57,7 +57,7 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 	for _, strategy := range Strategies {
 		var atLeast, atMost uint64
 		switch strategy.Name {
-		case "naive":
+		case "naive", "naive-shaped":
 			atLeast, atMost = nodes, nodes
 		case "buffered":
 			atLeast, atMost = trees, trees
@@ -65,9 +65,9 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 			atLeast, atMost = nodes/chunkLen, nodes/chunkLen+1
 		case "pooled":
 			atLeast, atMost = nodes/trees, nodes // the collector, and the race detector, empty the pool
-		case "slab":
+		case "slab", "slab-plain", "arena", "arena-shaped":
 			atLeast, atMost = 5, 1000 // checked builds note the place of every Reset
-		case "indexed", "unrolled":
+		case "indexed", "indexed-plain", "unrolled":
 			atLeast, atMost = 0, 100
 		case "flat":
 			atLeast, atMost = trees, 10*trees // a Tree each, which handles point to

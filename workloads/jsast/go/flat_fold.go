@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"github.com/tdewolff/parse/v2/js"
 
 	"github.com/coppice-go/coppice/workloads/jsast/syntax"
@@ -9,15 +11,26 @@ import (
 
 // foldFlat returns the tree with its constants folded, and how many there were.
 func foldFlat(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree, folds int, err error) {
-	tree, err = b.Rewrite(t, syntaxflat.Rewriter{BinaryExpr: func(b *syntaxflat.Builder, n syntaxflat.BinaryExpr) syntaxflat.IExpr {
+	tree, err = b.Rewrite(t, foldingPass(&folds, math.MaxInt))
+	return tree, folds, err
+}
+
+// foldTaken is foldFlat in the memory of the tree.
+func foldTaken(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree, folds int, err error) {
+	tree, err = b.RewriteInPlace(t, foldingPass(&folds, math.MaxInt))
+	return tree, folds, err
+}
+
+// foldingPass replaces constant expressions, and counts them.
+func foldingPass(folds *int, most int) syntaxflat.Rewriter {
+	return syntaxflat.Rewriter{BinaryExpr: func(b *syntaxflat.Builder, n syntaxflat.BinaryExpr) syntaxflat.IExpr {
 		text, token, ok := foldBinary(n)
-		if !ok {
+		if !ok || *folds == most {
 			return n.AsIExpr()
 		}
-		folds++
+		*folds++
 		return b.LiteralExpr(token, []byte(text))
-	}})
-	return tree, folds, err
+	}}
 }
 
 func foldBinary(n syntaxflat.BinaryExpr) (text string, t syntax.TokenType, ok bool) {

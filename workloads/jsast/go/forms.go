@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/tdewolff/parse/v2/js"
 
@@ -31,7 +32,7 @@ func (p *pointers) build(ast *js.AST, _ int) error {
 func (p *pointers) resolve() resolution { return resolve(p.ast) }
 
 func (p *pointers) foldConstants() (int, error) {
-	var f folder
+	f := folder{most: math.MaxInt}
 	f.list(p.ast.List)
 	return f.folds, nil
 }

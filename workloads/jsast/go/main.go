@@ -26,6 +26,7 @@ type strategy struct {
 var strategies = []strategy{
 	{"pointers", func() form { return &pointers{} }},
 	{"flat", func() form { return &flatForm{fold: foldFlat} }},
+	{"flat-in-place", func() form { return &flatForm{fold: foldTaken} }},
 	{"flat-edit", func() form { return &flatForm{fold: foldInPlace} }},
 }
 

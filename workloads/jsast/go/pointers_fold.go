@@ -2,8 +2,8 @@ package main
 
 import "github.com/tdewolff/parse/v2/js"
 
-// A folder folds the constants of a tree of the parser in place.
-type folder struct{ folds int }
+// A folder folds the constants of a tree of the parser in place, at most so many.
+type folder struct{ folds, most int }
 
 // expr folds what is below an expression, and returns what takes its place.
 func (f *folder) expr(n js.IExpr) js.IExpr {
@@ -72,7 +72,7 @@ func (f *folder) binary(n *js.BinaryExpr) js.IExpr {
 		return n
 	}
 	text, ok := fold(n.Op, x.TokenType, y.TokenType, string(x.Data), string(y.Data))
-	if !ok {
+	if !ok || f.folds == f.most {
 		return n
 	}
 	f.folds++

@@ -32,7 +32,9 @@ func (n IStmt) View() IStmtView { return n.view() }
 func (n IStmt) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n IStmt) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n IStmt) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsComment returns the node as a Comment; nil stays nil. It panics if the node is another variant.
 func (n IStmt) AsComment() Comment { return Comment{node: n.node.As(uint8(KindComment))} }
@@ -191,7 +193,9 @@ func (n IBinding) View() IBindingView { return n.view() }
 func (n IBinding) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n IBinding) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n IBinding) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsIdent returns the node as an Ident; nil stays nil. It panics if the node is another variant.
 func (n IBinding) AsIdent() Ident { return Ident{node: n.node.As(uint8(KindIdent))} }
@@ -245,7 +249,9 @@ func (n IExpr) View() IExprView { return n.view() }
 func (n IExpr) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n IExpr) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n IExpr) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsIdent returns the node as an Ident; nil stays nil. It panics if the node is another variant.
 func (n IExpr) AsIdent() Ident { return Ident{node: n.node.As(uint8(KindIdent))} }

@@ -25,7 +25,9 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
-	n.CheckOrder()
+	if n.Unordered() {
+		return n.RefuseOrder()
+	}
 	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindIdent, KindVar, KindComment, KindExprStmt, KindBranchStmt, KindReturnStmt, KindThrowStmt, KindDirectivePrologueStmt, KindLiteralExpr, KindGroupExpr, KindUnaryExpr, KindYieldExpr:
@@ -93,6 +95,73 @@ func following(n flatimpl.Node) flatimpl.Node {
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
 func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
+	w, i := n.Words()
+	switch Kind(uint8(w[i])) {
+	case KindAST, KindBlockStmt, KindBindingArray, KindBindingObject, KindVarDecl, KindClassDecl, KindArrayExpr, KindObjectExpr, KindTemplateExpr, KindArgs:
+		return nextOfLists(todo, n, top)
+	case KindScope:
+		return todo.Items(n, top, n.SliceAt(5, 8), 0)
+	case KindExprStmt, KindReturnStmt, KindThrowStmt, KindGroupExpr, KindUnaryExpr, KindYieldExpr:
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	case KindIfStmt, KindForInStmt, KindForOfStmt, KindCondExpr:
+		if top > flatimpl.StackRoom-2 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+3]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+2]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	case KindDoWhileStmt, KindWhileStmt, KindWithStmt, KindPropertyName, KindIndexExpr, KindDotExpr, KindNewExpr, KindCallExpr, KindBinaryExpr:
+		if top > flatimpl.StackRoom-1 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+2]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	case KindForStmt, KindTryStmt:
+		if top > flatimpl.StackRoom-3 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+4]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+3]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+2]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	case KindSwitchStmt, KindFuncDecl, KindMethodDecl, KindArrowFunc:
+		return todo.Step(n, top)
+	case KindLabelledStmt, KindExportStmt:
+		if r := w[i+2]; r != 0 {
+			return n.At(r), top
+		}
+	case KindCommaExpr:
+		return todo.Items(n, top, n.Slice(1, 8), 0)
+	}
+	todo.Read(w, i)
+	if top-1 < flatimpl.StackRoom {
+		return n.At(todo.Top(top)), top - 1
+	}
+	return todo.Pop(n, top)
+}
+
+// nextOfLists is nextPreorder for nodes with lists.
+func nextOfLists(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
 	switch Kind(n.Kind()) {
 	case KindAST:
 		top = todo.PushItems(top, n.SliceAt(2, n.Rest(n.Slice(3, 8), 32)), 1, 0)
@@ -100,53 +169,11 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Push(top, i)
 		}
 		top = todo.PushItems(top, n.Slice(3, 8), 1, 0)
-	case KindScope:
-		top = todo.PushItems(top, n.SliceAt(5, 8), 1, 0)
 	case KindBlockStmt:
 		if i := n.Word(1); i != 0 {
 			top = todo.Push(top, i)
 		}
 		top = todo.PushItems(top, n.Slice(2, 8), 1, 0)
-	case KindExprStmt, KindReturnStmt, KindThrowStmt, KindGroupExpr, KindUnaryExpr, KindYieldExpr:
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindIfStmt, KindForInStmt, KindForOfStmt, KindCondExpr:
-		if i := n.Word(3); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(2); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindDoWhileStmt, KindWhileStmt, KindWithStmt, KindPropertyName, KindIndexExpr, KindDotExpr, KindNewExpr, KindCallExpr, KindBinaryExpr:
-		if i := n.Word(2); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindForStmt, KindTryStmt:
-		if i := n.Word(4); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(3); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(2); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindSwitchStmt, KindFuncDecl, KindMethodDecl, KindArrowFunc:
-		top = todo.PushChildren(top, n)
-	case KindLabelledStmt, KindExportStmt:
-		if i := n.Word(2); i != 0 {
-			return n.At(i), top
-		}
 	case KindBindingArray:
 		if i := n.Word(1); i != 0 {
 			top = todo.Push(top, i)
@@ -173,146 +200,146 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 		if i := n.Word(1); i != 0 {
 			return n.At(i), top
 		}
-	case KindCommaExpr:
-		top = todo.PushItems(top, n.Slice(1, 8), 1, 0)
 	}
 	return todo.Pop(n, top)
 }
 
 // postorder yields the node and its descendants, children before their parents. It returns false if yield did.
-func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {
+func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {
 	if n.IsNil() {
 		return true
 	}
 	if levels--; levels > 0 {
-		switch Kind(n.Kind()) {
+		switch w, i := n.Words(); Kind(uint8(w[i])) {
 		case KindAST:
 			for list, i := n.Slice(3, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.SliceAt(2, n.Rest(n.Slice(3, 8), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindScope:
 			for list, i := n.SliceAt(5, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindBlockStmt:
 			for list, i := n.Slice(2, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 		case KindExprStmt, KindReturnStmt, KindThrowStmt, KindGroupExpr, KindUnaryExpr, KindYieldExpr:
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 		case KindIfStmt, KindForInStmt, KindForOfStmt, KindCondExpr:
-			if !postorder(n.At(n.Word(1)), levels, yield) ||
-				!postorder(n.At(n.Word(2)), levels, yield) ||
-				!postorder(n.At(n.Word(3)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(2)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(3)), levels, ahead, yield) {
 				return false
 			}
 		case KindDoWhileStmt, KindWhileStmt, KindWithStmt, KindPropertyName, KindIndexExpr, KindDotExpr, KindNewExpr, KindCallExpr, KindBinaryExpr:
-			if !postorder(n.At(n.Word(1)), levels, yield) ||
-				!postorder(n.At(n.Word(2)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(2)), levels, ahead, yield) {
 				return false
 			}
 		case KindForStmt, KindTryStmt:
-			if !postorder(n.At(n.Word(1)), levels, yield) ||
-				!postorder(n.At(n.Word(2)), levels, yield) ||
-				!postorder(n.At(n.Word(3)), levels, yield) ||
-				!postorder(n.At(n.Word(4)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(2)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(3)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(4)), levels, ahead, yield) {
 				return false
 			}
 		case KindSwitchStmt, KindFuncDecl, KindMethodDecl, KindArrowFunc:
 			levels = 0
 		case KindLabelledStmt, KindExportStmt:
-			if !postorder(n.At(n.Word(2)), levels, yield) {
+			if !postorder(n.At(n.Word(2)), levels, ahead, yield) {
 				return false
 			}
 		case KindBindingArray:
 			for list, i := n.Slice(2, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 2).Word(0)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 2).Word(1)), levels, yield) {
+				if !postorder(n.At(list.Inline(i, 2).Word(0)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 2).Word(1)), levels, ahead, yield) {
 					return false
 				}
 			}
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 		case KindBindingObject:
 			for list, i := n.Slice(2, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 3).Word(0)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 3).Word(1)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 3).Word(2)), levels, yield) {
+				if !postorder(n.At(list.Inline(i, 3).Word(0)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 3).Word(1)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 3).Word(2)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindVarDecl:
 			for list, i := n.SliceAt(1, 3), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 2).Word(0)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 2).Word(1)), levels, yield) {
+				if !postorder(n.At(list.Inline(i, 2).Word(0)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 2).Word(1)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindClassDecl:
-			if !postorder(n.At(n.Word(2)), levels, yield) {
+			if !postorder(n.At(n.Word(2)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(4, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 7).Word(1)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 7).Word(2)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 7).Word(3)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 7).Word(4)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 7).Word(6)), levels, yield) {
+				if !postorder(n.At(list.Inline(i, 7).Word(1)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 7).Word(2)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 7).Word(3)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 7).Word(4)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 7).Word(6)), levels, ahead, yield) {
 					return false
 				}
 			}
-			if !postorder(n.At(n.Word(3)), levels, yield) {
+			if !postorder(n.At(n.Word(3)), levels, ahead, yield) {
 				return false
 			}
 		case KindArrayExpr, KindArgs:
 			for list, i := n.Slice(1, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 2).Word(1)), levels, yield) {
+				if !postorder(n.At(list.Inline(i, 2).Word(1)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindObjectExpr:
 			for list, i := n.Slice(1, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 4).Word(1)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 4).Word(2)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 4).Word(3)), levels, yield) {
+				if !postorder(n.At(list.Inline(i, 4).Word(1)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 4).Word(2)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 4).Word(3)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindTemplateExpr:
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(3, 15), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 2).Word(1)), levels, yield) {
+				if !postorder(n.At(list.Inline(i, 2).Word(1)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindCommaExpr:
 			for list, i := n.Slice(1, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
+		default:
+			ahead.Read(w, i)
 		}
 	}
 	if levels <= 0 {

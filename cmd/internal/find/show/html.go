@@ -11,13 +11,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/page"
 	"github.com/coppice-go/coppice/cmd/internal/sariflog"
 )
 
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+var pageTemplate = template.Must(page.Parts("find", template.FuncMap{
 	"answer":   answer,
 	"sentence": func(text string) string { return sentence(plain(text)) },
 	"plain":    plain,

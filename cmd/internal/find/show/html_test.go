@@ -157,3 +157,32 @@ func TestExcerptsThatTouch(t *testing.T) {
 		}
 	}
 }
+
+// The picture has each proposal and each setting that was measured, and none that has no figure.
+func TestPictureOnPage(t *testing.T) {
+	r := rich()
+	var out bytes.Buffer
+	if err := page(&out, r, show.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	for want, n := range map[string]int{
+		">1 slab in parser":                     2, // in the page and in the form for a phone
+		"saves 11.6 % of CPU</text>":            2,
+		"GOGC=400</text>":                       2,
+		"saves 14.2 % of CPU</text>":            2,
+		"no difference proven</text>":           2,
+		"no collector at all</text>":            2,
+		"3 scratch and slab for []Attribute</t": 0, // its estimate is void
+		"a proposal, as it is estimated</text>": 2,
+	} {
+		if got := strings.Count(text, want); got != n {
+			t.Errorf("%d times %q, want %d", got, want, n)
+		}
+	}
+	r.Proposals, r.Settings, r.Ceiling = nil, nil, nil
+	out.Reset()
+	if err := page(&out, r, show.Options{}); err != nil || strings.Contains(out.String(), `class="chart"`) {
+		t.Errorf("a result without figures has a picture; %v", err)
+	}
+}

@@ -19,7 +19,7 @@ func SARIF(w io.Writer, root string, results ...*find.Result) error {
 	index := map[site.Remedy]int{}
 	for i, r := range remedies {
 		index[r.Remedy] = i
-		page := sariflog.Page(page(r.Remedy))
+		page := sariflog.Page(manualOf(r.Remedy))
 		run.Tool.Driver.AddRule(sarif.NewReportingDescriptor().WithID(ruleID(r.Remedy)).
 			WithShortDescription(sariflog.Text(r.title)).
 			WithFullDescription(sariflog.Text(r.help)).
@@ -47,7 +47,7 @@ func SARIF(w io.Writer, root string, results ...*find.Result) error {
 func ruleID(r site.Remedy) string { return "coppice/" + string(r) }
 
 // page is the manual of a remedy.
-func page(r site.Remedy) string { return "docs/remedies/" + string(r) + ".md" }
+func manualOf(r site.Remedy) string { return "docs/remedies/" + string(r) + ".md" }
 
 // note is the finding at a site. An estimate is never without its conditions.
 func (v *view) note(root sariflog.Root, s *site.Site) *sarif.Result {

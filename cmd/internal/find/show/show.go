@@ -2,7 +2,7 @@
 //
 //	screen.go    one screen for a terminal; columns.go fits it into its width
 //	markdown.go  the same for an issue or a pull request
-//	html.go      one page with the annotated source; source.go finds the lines
+//	html.go      one page with the annotated source; source.go finds the lines, picture.go draws what each change would bring
 //	json.go      all of it, for other tools
 //	sarif.go     the sites with a remedy, for code hosts and editors
 //	profile.go   profiles with fate and remedy as labels, for go tool pprof

@@ -125,37 +125,52 @@ func write(name string, content func(io.Writer) error) error {
 // Apply changes the tree around a folder as the result in dir says, and returns the names of the files that changed. It changes
 // nothing if one of them is not as it was when the patches were made.
 func Apply(ctx context.Context, dir, here string) (changed []string, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, resultFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there are no patches in %s; coppice fix makes them", dir)
-	}
+	tree, names, err := applicable(ctx, dir, here)
 	if err != nil {
 		return nil, err
-	}
-	var r fix.Result
-	if err := json.Unmarshal(data, &r); err != nil || r.Schema != fix.Schema {
-		return nil, fmt.Errorf("%s is not one that this version of coppice fix has written; make the patches again", filepath.Join(dir, resultFile))
-	}
-	if len(r.Before) == 0 {
-		return nil, fmt.Errorf("nothing was kept, says %s: there is nothing to apply", filepath.Join(dir, "report.md"))
-	}
-	tree, err := trees.Here(ctx, here)
-	if err != nil {
-		return nil, err
-	}
-	names := slices.Sorted(maps.Keys(r.Before))
-	for _, name := range names {
-		now, err := fix.FileSum(filepath.Join(tree.Root, filepath.FromSlash(name)))
-		if err != nil {
-			return nil, err
-		}
-		if now != r.Before[name] {
-			return nil, fmt.Errorf("%s has changed since the patches were made, or they are applied already; run coppice fix again", name)
-		}
 	}
 	patch, err := filepath.Abs(filepath.Join(dir, allFile))
 	if err != nil {
 		return nil, err
 	}
 	return names, trees.Apply(ctx, tree, patch)
+}
+
+// Applicable returns the names of the files that Apply would change, or its error, and changes nothing.
+func Applicable(ctx context.Context, dir, here string) ([]string, error) {
+	_, names, err := applicable(ctx, dir, here)
+	return names, err
+}
+
+// applicable returns the tree and the names of the files that a result changes.
+func applicable(ctx context.Context, dir, here string) (tree trees.Tree, names []string, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, resultFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return tree, nil, fmt.Errorf("there are no patches in %s; coppice fix makes them", dir)
+	}
+	if err != nil {
+		return tree, nil, err
+	}
+	var r fix.Result
+	if err := json.Unmarshal(data, &r); err != nil || r.Schema != fix.Schema {
+		return tree, nil, fmt.Errorf("%s is not one that this version of coppice fix has written; make the patches again", filepath.Join(dir, resultFile))
+	}
+	if len(r.Before) == 0 {
+		return tree, nil, fmt.Errorf("nothing was kept, says %s: there is nothing to apply", filepath.Join(dir, "report.md"))
+	}
+	tree, err = trees.Here(ctx, here)
+	if err != nil {
+		return tree, nil, err
+	}
+	names = slices.Sorted(maps.Keys(r.Before))
+	for _, name := range names {
+		now, err := fix.FileSum(filepath.Join(tree.Root, filepath.FromSlash(name)))
+		if err != nil {
+			return tree, nil, err
+		}
+		if now != r.Before[name] {
+			return tree, nil, fmt.Errorf("%s has changed since the patches were made, or they are applied already; run coppice fix again", name)
+		}
+	}
+	return tree, names, nil
 }

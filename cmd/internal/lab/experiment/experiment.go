@@ -11,6 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
 // FileName is the name of the file that declares experiments.
@@ -42,6 +44,7 @@ type Experiment struct {
 type Column struct {
 	Metric string `toml:"metric"`
 	Name   string `toml:"name"`
+	Words  string `toml:"words,omitempty"` // in a sentence, such as "CPU time of a request"; "" for the name
 }
 
 // A Contender is one program that solves the workload. Without a class it is open, without a
@@ -49,7 +52,7 @@ type Column struct {
 type Contender struct {
 	Name     string            `toml:"name"`
 	Language string            `toml:"language,omitempty"`
-	Class    string            `toml:"class"`              // per-node or open; never ranked together
+	Class    string            `toml:"class"`              // one of Classes; never ranked together
 	Group    string            `toml:"group,omitempty"`    // the part of the workload that it solves; groups are never ranked together
 	Baseline string            `toml:"baseline,omitempty"` // the contender of its group that its ratios refer to; "" for the experiment's
 	Build    []string          `toml:"build,omitempty"`    // the command that builds {bin}; empty if there is nothing to build
@@ -60,9 +63,11 @@ type Contender struct {
 	Least    string            `toml:"least,omitempty"`   // the name of the least bytes that it must allocate; "" for none
 	Reports  bool              `toml:"reports,omitempty"` // whether it writes its own figures to {report}
 	Single   bool              `toml:"single,omitempty"`  // it always has one thread
+	Ours     bool              `toml:"ours,omitempty"`    // the report is about it: it stands out, and the verdict is on the best of these
 	Unfair   string            `toml:"unfair,omitempty"`  // why the comparison is unfair
 
-	Workers int `toml:"-"` // the number of threads to request; 0 for the program's default
+	Folder  string `toml:"-"` // that of the file which declares it, below the root
+	Workers int    `toml:"-"` // the number of threads to request; 0 for the program's default
 }
 
 // WithWorkers returns each contender once for each count of threads. A contender without a
@@ -81,20 +86,6 @@ func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 		}
 	}
 	return all
-}
-
-// A Claim is a published figure.
-type Claim struct {
-	ID        string  `toml:"id"`   // for example C1
-	What      string  `toml:"what"` // in words
-	Published float64 `toml:"published"`
-	Unit      string  `toml:"unit"`            // x for a ratio
-	Metric    string  `toml:"metric"`          // as in Experiment
-	Of        string  `toml:"of"`              // the contender it is about
-	Over      string  `toml:"over,omitempty"`  // for a ratio: Of divided by Over
-	Depth     int     `toml:"depth,omitempty"` // the depth of the publication; 0 if it has none
-	Tolerance float64 `toml:"tolerance,omitempty"`
-	WhyNot    string  `toml:"why_not,omitempty"` // why it does not hold today, if it does not
 }
 
 func (e *Experiment) check() error {
@@ -127,8 +118,8 @@ func (e *Experiment) check() error {
 			return fmt.Errorf("contender %q has no run command", c.Name)
 		case c.Least != "" && !c.Reports:
 			return fmt.Errorf("contender %q has a least, which only one that reports can be held to", c.Name)
-		case c.Class != "per-node" && c.Class != "open":
-			return fmt.Errorf("contender %q has class %q; want per-node or open", c.Name, c.Class)
+		case !slices.Contains(Classes, c.Class):
+			return fmt.Errorf("contender %q has class %q; want %s", c.Name, c.Class, ClassNames)
 		}
 		if err := c.checkWords(); err != nil {
 			return fmt.Errorf("contender %q: %w", c.Name, err)
@@ -143,13 +134,8 @@ func (e *Experiment) check() error {
 	if err := e.checkBaselines(); err != nil {
 		return err
 	}
-	for _, c := range e.Claims {
-		if !seen[c.Of] || c.Over != "" && !seen[c.Over] {
-			return fmt.Errorf("claim %s, %q, is about a contender that is not declared", c.ID, c.What)
-		}
-		if c.Published <= 0 || c.What == "" || c.Metric == "" {
-			return fmt.Errorf("claim %s needs what, metric, and published above zero", c.ID)
-		}
+	if err := checkClaims(e.Claims, seen); err != nil {
+		return err
 	}
 	if e.Summary != nil {
 		return e.Summary.check(seen)
@@ -166,7 +152,7 @@ func Find(all []Experiment, name string) (Experiment, error) {
 		}
 		names = append(names, e.Name)
 	}
-	return Experiment{}, fmt.Errorf("no experiment %q; did you mean %s?", name, nearest(name, names))
+	return Experiment{}, fmt.Errorf("no experiment %q; did you mean %s?", name, near(name, names))
 }
 
 // Select returns the contenders whose names match any of the patterns, in the order of
@@ -192,35 +178,14 @@ func (e Experiment) Select(patterns []string) ([]Contender, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("no contender %q in %s; did you mean %s?", p, e.Name, nearest(p, names))
+			return nil, fmt.Errorf("no contender %q in %s; did you mean %s?", p, e.Name, near(p, names))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(e.Contenders), func(c Contender) bool { return !chosen[c.Name] }), nil
 }
 
-// nearest lists the three names with the smallest edit distance.
-func nearest(name string, names []string) string {
-	sorted := slices.Clone(names)
-	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })
-	return strings.Join(sorted[:min(3, len(sorted))], ", ")
-}
-
-// edits returns the Levenshtein distance of two names.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
+// near lists the three names that are nearest.
+func near(name string, names []string) string {
+	const most = 3
+	return strings.Join(nearest.Names(name, names, most), ", ")
 }

@@ -29,7 +29,7 @@ class = "open"
 run = ["a"]
 [[contender]]
 name = "go slab"
-class = "per-node"
+class = "plain"
 run = ["b"]
 [[claim]]
 id = "C1"
@@ -58,11 +58,17 @@ func TestParseErrorsNameThePlace(t *testing.T) {
 		"an experiment needs a name and a title":                    "name = \"x\"\n",
 		"at least one [[contender]]":                                "name = \"x\"\ntitle = \"t\"\n",
 		"two contenders are called \"a\"":                           strings.Replace(good, "go slab", "a", 1),
-		"has class \"fast\"; want per-node":                         strings.Replace(good, "open", "fast", 1),
+		"has class \"fast\"; want plain, shaped or open":            strings.Replace(good, "open", "fast", 1),
 		"contender \"a\" has no run command":                        strings.Replace(good, "run = [\"a\"]", "", 1),
 		"the baseline \"z\" is no contender":                        strings.Replace(good, "baseline = \"a\"", "baseline = \"z\"", 1),
 		"claim C1, \"a over b\", is about":                          strings.Replace(good, "over = \"go slab\"", "over = \"gone\"", 1),
 		"claim C1 needs what, metric":                               strings.Replace(good, "published = 3", "", 1),
+		"has bound \"over\"; want above or below":                   good + "bound = \"over\"\n",
+		"has statistic \"max\"; want min, max or mean, and no over": good + "statistic = \"max\"\n",
+		"has a whole, which goes with over":                         strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
+		"about \"z\", which is no contender":                        good + "whole = \"z\"\n",
+		"needs ours_over if it has ours and over":                   good + "ours = \"a\"\n",
+		"two claims are called C1, \"a over b\"":                    good + good[strings.Index(good, "[[claim]]"):],
 		"a need has one of command, library":                        strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ package = \"p\" }]", 1),
 		"need cc does not say which package":                        strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ command = \"cc\" }]", 1),
 		"a summary needs claim, old, new":                           good + "[summary]\nclaim = \"C3\"\n",
@@ -95,7 +101,7 @@ build = ["cargo", "build"]
 needs = [{ command = "cargo", package = "cargo" }]
 [[contender]]
 name = "rust box"
-class = "per-node"
+class = "plain"
 run = ["box"]
 [[contender]]
 name = "rust other"
@@ -185,7 +191,7 @@ func TestDeclarations(t *testing.T) {
 	for _, e := range all {
 		names = append(names, e.Name)
 	}
-	if got := strings.Join(names, " "); got != "adt binary-trees foreign gc goast growth instrument jsast json live requests short-strings strings vectors" {
+	if got := strings.Join(names, " "); got != "adt binary-trees foreign gc goast growth index instrument jsast json live requests short-strings strings vectors" {
 		t.Errorf("experiments %q", got)
 	}
 	if all, err := Open(t.TempDir()); err != nil || len(all) > 0 {

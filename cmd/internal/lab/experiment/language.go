@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"errors"
+	"path"
 	"slices"
 	"strings"
 )
@@ -23,7 +24,10 @@ func (e *Experiment) addLanguage(name string, data []byte) error {
 	if err := decode(name, data, &l); err != nil {
 		return err
 	}
-	e.Contenders = append(e.Contenders, l.complete()...)
+	for _, c := range l.complete() {
+		c.Folder = path.Dir(name)
+		e.Contenders = append(e.Contenders, c)
+	}
 	return nil
 }
 

@@ -120,6 +120,9 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 		if err != nil {
 			return nil, nil, err
 		}
+		for i := range e.Contenders {
+			e.Contenders[i].Folder = path.Dir(name)
+		}
 		all = append(all, file{name, e})
 	}
 	return all, languages, nil
@@ -163,9 +166,7 @@ func (e *Experiment) fillIn() {
 	first := map[string]string{} // contender by group
 	for i := range e.Contenders {
 		c := &e.Contenders[i]
-		if c.Class == "" {
-			c.Class = "open"
-		}
+		c.Class = current(c.Class)
 		if c.Language == "" && (slices.Index(c.Build, "go") == 0 || slices.Index(c.Run, "go") == 0) {
 			c.Language = "Go"
 		}

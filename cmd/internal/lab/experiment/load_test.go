@@ -72,6 +72,9 @@ func TestSavedIsTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range append(all, small) {
+		if folder := e.Contenders[0].Folder; !strings.HasPrefix(folder, "workloads/") {
+			t.Errorf("%s: %s is declared in the folder %q", e.Name, e.Contenders[0].Name, folder)
+		}
 		folder := t.TempDir()
 		if err := Save(folder, e); err != nil {
 			t.Fatal(err)
@@ -86,9 +89,10 @@ func TestSavedIsTheSame(t *testing.T) {
 	}
 }
 
-// plain makes empty and missing lists of needs the same.
+// plain makes empty and missing lists of needs the same, and forgets where declarations were found.
 func plain(e Experiment) Experiment {
 	for i := range e.Contenders {
+		e.Contenders[i].Folder = ""
 		if len(e.Contenders[i].Needs) == 0 {
 			e.Contenders[i].Needs = nil
 		}

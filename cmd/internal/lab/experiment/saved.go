@@ -41,6 +41,9 @@ func Saved(folder string) (e Experiment, ok bool, err error) {
 	if e, err = parse(name, text); err != nil {
 		return e, false, err
 	}
+	for i, c := range e.Contenders {
+		e.Contenders[i].Class = current(c.Class)
+	}
 	if err := e.check(); err != nil {
 		return e, false, fmt.Errorf("%s: %w", name, err)
 	}

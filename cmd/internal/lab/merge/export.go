@@ -27,6 +27,7 @@ type Line struct {
 	Revision   string    `parquet:"revision,dict"`
 	Dirty      bool      `parquet:"dirty"`
 	Program    string    `parquet:"program,dict"`
+	Sources    string    `parquet:"sources,dict"`
 	Status     string    `parquet:"status,dict"`
 	Reason     string    `parquet:"reason,dict"`
 	Counts     bool      `parquet:"counts"` // not warm-up, and ok
@@ -107,7 +108,7 @@ func linesOf(s record.Session) []Line {
 		lines = append(lines, Line{
 			Experiment: plain(r.Experiment), Contender: plain(r.Contender), Language: plain(r.Language), Class: plain(r.Class),
 			Depth: int64(r.Depth), Workers: int64(r.Workers), Env: plain(settings(r.Env)), Session: plain(r.Session), Round: int64(r.Round), Started: r.Started,
-			Revision: plain(r.Revision), Dirty: r.Dirty, Program: plain(r.Program), Status: plain(string(r.Status)), Reason: plain(r.Reason), Counts: r.Counts(),
+			Revision: plain(r.Revision), Dirty: r.Dirty, Program: plain(r.Program), Sources: plain(r.Sources), Status: plain(string(r.Status)), Reason: plain(r.Reason), Counts: r.Counts(),
 			CPU: figure("cpu"), Wall: figure("wall"), User: figure("user"), System: figure("system"), RSS: figure("rss"),
 			MinorFaults: figure("minor_faults"), MajorFaults: figure("major_faults"), Figures: figures,
 			Machine: plain(all[0].Name), Kind: plain(all[0].Kind), Processor: v["cpu"], Cores: v["cores"], Memory: v["memory"], OS: v["goos"], Arch: v["goarch"],

@@ -15,6 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 	"github.com/coppice-go/coppice/cmd/internal/paired"
+	"github.com/coppice-go/coppice/cmd/internal/quiet"
 )
 
 // alpha is the rate of false alarms that is allowed.
@@ -83,6 +84,9 @@ func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	if b.Machines, guessed = machines(own); guessed {
 		b.Notes = append(b.Notes, "some sessions do not say which machine they are of: those with the same processor, cores and memory count as one machine")
 	}
+	if busy := slices.DeleteFunc(slices.Clone(own), func(s record.Session) bool { return !quiet.Kept(s.Environment.Values).Busy() }); len(busy) > 0 {
+		b.Notes = append(b.Notes, fmt.Sprintf("%d of %d sessions were %s", len(busy), len(own), quiet.Mark))
+	}
 	b.Notes = append(b.Notes, tools(own)...)
 	b.Notes = append(b.Notes, declarations(g.Declared, e)...)
 	kinds := map[string]bool{}
@@ -145,7 +149,8 @@ func (b *builder) rankings() {
 				continue
 			}
 			seen[w] = true
-			k := report.Ranking{Group: b.Experiment.GroupOf(b.contenderOf(r.Contender)), Class: r.Class, Depth: r.Depth, Workers: r.Workers}
+			contender := b.contenderOf(r.Contender)
+			k := report.Ranking{Group: b.Experiment.GroupOf(contender), Class: b.Experiment.ClassOf(contender, r.Class), Depth: r.Depth, Workers: r.Workers}
 			at := slices.IndexFunc(b.Rankings, func(other Ranking) bool { return sameRanking(other.Ranking, k) })
 			if at < 0 {
 				at, b.Rankings = len(b.Rankings), append(b.Rankings, Ranking{Ranking: k})

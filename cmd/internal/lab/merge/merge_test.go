@@ -140,7 +140,7 @@ func TestForms(t *testing.T) {
 	check(t, r.HTML(&page))
 	check(t, WriteJSON(&out, []Report{r}))
 	wants(t, md.String(), "| formula | loop | 7 | 84 |", "**Does the ranking hold everywhere?** no: ")
-	wants(t, page.String(), "<svg role=\"img\"", "formula by machine", "a new machine", "<style>\n:root")
+	wants(t, page.String(), "<svg class=\"chart\" role=\"img\"", "formula by machine", "a new machine", "<style>\n:root")
 	if strings.Contains(page.String(), "ZgotmplZ") {
 		t.Error("the page's template was escaped")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/across"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 	"github.com/coppice-go/coppice/cmd/internal/markdown"
+	"github.com/coppice-go/coppice/cmd/internal/page"
 )
 
 // summary says what was merged.
@@ -20,7 +21,12 @@ func (r Report) summary() string {
 
 // legend explains the first table of a ranking.
 func (r Report) legend() string {
-	return fmt.Sprintf("least first; x is %s to that of the baseline, with its 95 %% interval, ~ where no difference is proven; the x of a new machine lies in the interval behind, 95 times of 100", r.Experiment.Metric)
+	return fmt.Sprintf("least first; x is %s to that of the baseline, with its 95 %% interval, ~ where no difference is proven; the x of a new machine lies in the interval behind, 95 times of 100", r.metric())
+}
+
+// metric is the name of the metric that ranks.
+func (r Report) metric() string {
+	return report.Report{Experiment: r.Experiment, Metric: r.Experiment.Metric}.MetricName()
 }
 
 // rows are the table of a ranking; the first is its header.
@@ -169,7 +175,7 @@ func (r Report) Markdown(w io.Writer) error {
 		for _, table := range [][][]string{k.rows(), k.byKind(r), k.byMachine()} {
 			if len(table) > 0 {
 				fmt.Fprintln(out)
-				report.MarkdownTable(out, table[0], table[1:])
+				page.SheetOf("", table).Markdown(out)
 			}
 		}
 		if verdict, lines := k.answer(); verdict != "" {

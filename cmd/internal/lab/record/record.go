@@ -53,6 +53,7 @@ type Run struct {
 	Revision   string            `json:"revision,omitempty"` // of the tree, if git knows it
 	Dirty      bool              `json:"dirty,omitempty"`    // the tree has changes that are in no revision
 	Program    string            `json:"program,omitempty"`  // a hash of what ran: the command and its files; "" if unknown
+	Sources    string            `json:"sources,omitempty"`  // a hash of what it was built from: see package sources; "" if unknown
 	Status     Status            `json:"status"`
 	Reason     string            `json:"reason,omitempty"` // why the status is not ok
 

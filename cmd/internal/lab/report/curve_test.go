@@ -26,15 +26,15 @@ func TestCurveHasEveryPoint(t *testing.T) {
 	add("c malloc", "", 3, 50e6) // has no GOGC
 
 	var order []string
-	for _, s := range settings(r, k) {
+	for _, s := range r.settings(k) {
 		order = append(order, s.label)
 	}
 	if got := strings.Join(order, "; "); got != "50; 100, the default; 400" {
 		t.Errorf("the curve goes along %s", got)
 	}
-	p, err := curve(r, k)
-	if err != nil || p == nil {
-		t.Fatal(p, err)
+	p := r.curve(k)
+	if p == nil {
+		t.Fatal("no curve")
 	}
 	svg := string(p.SVG)
 	size := regexp.MustCompile(`viewBox="0 0 (\d+) `).FindStringSubmatch(svg)
@@ -43,12 +43,12 @@ func TestCurveHasEveryPoint(t *testing.T) {
 	}
 	width, _ := strconv.ParseFloat(size[1], 64)
 	for _, label := range order {
-		text := regexp.MustCompile(`<text x="([\d.]+)"[^>]*>` + label + `</text>`).FindStringSubmatch(strings.ReplaceAll(svg, "\n", " "))
+		text := regexp.MustCompile(`<text [^>]*x="([\d.]+)"[^>]*>go naive ` + label + `</text>`).FindStringSubmatch(strings.ReplaceAll(svg, "\n", " "))
 		if text == nil {
 			t.Errorf("no label %q", label)
 			continue
 		}
-		if x, _ := strconv.ParseFloat(text[1], 64); x+7*float64(len(label)) > width {
+		if x, _ := strconv.ParseFloat(text[1], 64); x+6*float64(len("go naive "+label)) > width {
 			t.Errorf("the label %q starts at %v of %v and does not fit", label, x, width)
 		}
 	}

@@ -47,6 +47,7 @@ func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	for i, s := range sides {
 		d.Sides[i] = s.describe()
 		d.Notes = append(d.Notes, s.several()...)
+		d.Notes = append(d.Notes, Loads(s.sessions)...)
 	}
 	pairs, notes := match(sides)
 	if len(pairs) == 0 {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -55,8 +56,9 @@ func TestGroupsAreRankedApart(t *testing.T) {
 		if err := write(&out, r); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"to one original,", "to two original,"} {
-			if !strings.Contains(out.String(), want) {
+		to := map[string]string{"text": "to %s original,", "Markdown": "| against %s original |", "HTML": ">against %s original</th>"}[form]
+		for _, group := range []string{"one", "two"} {
+			if want := fmt.Sprintf(to, group); !strings.Contains(out.String(), want) {
 				t.Errorf("%s does not say %q:\n%s", form, want, &out)
 			}
 		}

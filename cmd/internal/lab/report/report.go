@@ -27,8 +27,11 @@ type Report struct {
 	Summary    *Summary
 	Warnings   []string
 	Command    string // the command, or commands, that made the results
+	Verdict    string // what the results say, in one or two sentences; names stand in backquotes
+	Aged       string // which programs are not those of the tree here, if Age was asked; names stand in backquotes
 
 	programs programs
+	spots    map[spot][]string
 }
 
 // A Ranking has the rows of one group and class at one depth, best first.
@@ -40,18 +43,6 @@ type Ranking struct {
 	Rows    []stats.Row
 }
 
-// A Claim is a published figure with today's figure.
-type Claim struct {
-	experiment.Claim
-	Measured       float64
-	Lo, Hi         float64
-	N              int
-	Depth, Workers int    // where it was measured
-	Direction      string // yes, no, ~ if unproven, or "" if there is none
-	Size           string // yes, no or ""
-	WhyNotMeasured string
-}
-
 // Build puts a report together from the sessions of one experiment.
 func Build(e experiment.Experiment, sessions []record.Session, baseline string) Report {
 	r := Report{Experiment: e, Metric: e.Metric, Baseline: baseline}
@@ -60,6 +51,9 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	for _, s := range sessions {
 		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), func(r record.Run) bool { return r.Experiment != e.Name })
 		if len(s.Runs) > 0 {
+			for i, run := range s.Runs {
+				s.Runs[i].Class = e.ClassOf(run.Contender, run.Class)
+			}
 			own = append(own, s)
 			r.Sessions = append(r.Sessions, s.Environment)
 			if command := s.Environment.Values["command"]; !slices.Contains(commands, command) {
@@ -70,6 +64,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	r.Command = strings.Join(commands, " && ")
 	var named []record.Session
 	named, r.programs = tellApart(own)
+	r.spots = spotted(named)
 	own = latest(own)
 	for _, row := range stats.Table(named, r.baselineOf, e.Metric) {
 		if row.Status != record.OK {
@@ -91,10 +86,8 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 		}
 	}
 	r.Warnings = append(r.Warnings, r.doubts()...)
+	r.Warnings = append(r.Warnings, r.loads()...)
 	for _, env := range r.Sessions {
-		if w := env.Values["warning"]; w != "" {
-			r.Warnings = append(r.Warnings, w)
-		}
 		for key, value := range env.Values {
 			if name, ok := strings.CutPrefix(key, record.IgnoredPrefix); ok {
 				r.Warnings = append(r.Warnings, fmt.Sprintf("%s=%s was set for the lab and kept from the contenders", strings.ToUpper(name), value))
@@ -107,9 +100,14 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 		}
 	}
 	for _, c := range e.Claims {
-		r.Claims = append(r.Claims, judge(c, own))
+		r.Claims = append(r.Claims, judge(c, own)...)
 	}
 	r.Summary = summarize(e.Summary, own)
+	var shown []Ranking
+	for _, i := range r.Main() {
+		shown = append(shown, r.Rankings[i])
+	}
+	r.Verdict = r.marked(r.verdict(named), shown...)
 	return r
 }
 
@@ -206,109 +204,6 @@ func (r *Report) rank(row stats.Row) {
 		r.Rankings = append(r.Rankings, Ranking{Group: group, Class: row.Class, Depth: row.Depth, Workers: row.Workers})
 	}
 	r.Rankings[i].Rows = append(r.Rankings[i].Rows, row)
-}
-
-// judge compares a claim with the sessions. It uses the depth of the claim if that was run, and the
-// first count of threads that was run.
-func judge(c experiment.Claim, sessions []record.Session) Claim {
-	j := Claim{Claim: c}
-	depths := depthsOf(sessions, c.Of)
-	if c.Over != "" {
-		other := depthsOf(sessions, c.Over)
-		if both := slices.DeleteFunc(slices.Clone(depths), func(d int) bool { return !slices.Contains(other, d) }); len(both) > 0 {
-			depths = both
-		}
-	}
-	if len(depths) == 0 {
-		j.WhyNotMeasured = c.Of + " has no run that counts"
-		return j
-	}
-	j.Depth = depths[len(depths)-1]
-	if slices.Contains(depths, c.Depth) {
-		j.Depth = c.Depth
-	}
-	if c.Over == "" && c.Depth != 0 && c.Depth != j.Depth {
-		j.WhyNotMeasured = fmt.Sprintf("published at depth %d, run at %d", c.Depth, j.Depth)
-		return j
-	}
-	if c.Over == "" {
-		for _, row := range stats.Table(sessions, stats.To(c.Of), c.Metric) {
-			if s, ok := row.Metrics[c.Metric]; ok && row.Contender == c.Of && row.Depth == j.Depth && j.N == 0 {
-				j.N, j.Measured, j.Lo, j.Hi, j.Workers = s.N, s.Median, s.Lo, s.Hi, row.Workers
-			}
-		}
-	} else {
-		ratio := stats.RatioOf(sessions, c.Of, c.Over, c.Metric, j.Depth)
-		j.N, j.Measured, j.Lo, j.Hi, j.Workers = ratio.N, ratio.Estimate, ratio.Lo, ratio.Hi, ratio.Workers
-		j.Direction = direction(ratio, c.Published > 1)
-	}
-	if j.N == 0 {
-		j.WhyNotMeasured = "the two were not run together, one failed, or one has a figure of zero"
-		if c.Over == "" {
-			j.WhyNotMeasured = c.Of + " has no figure of " + c.Metric
-		}
-		j.Direction = ""
-		return j
-	}
-	if !j.bounded() {
-		j.Direction = "~"
-		return j
-	}
-	tolerance := c.Tolerance
-	if tolerance == 0 {
-		tolerance = 0.25
-	}
-	j.Size = "no"
-	if math.Abs(j.Measured-c.Published) <= tolerance*c.Published {
-		j.Size = "yes"
-	}
-	return j
-}
-
-func direction(r stats.Ratio, above bool) string {
-	switch {
-	case !r.Proven():
-		return "~"
-	case r.Lo > 1 == above:
-		return "yes"
-	default:
-		return "no"
-	}
-}
-
-func depthsOf(sessions []record.Session, contender string) (depths []int) {
-	for _, s := range sessions {
-		for _, r := range s.Runs {
-			if r.Contender == contender && r.Counts() && !slices.Contains(depths, r.Depth) {
-				depths = append(depths, r.Depth)
-			}
-		}
-	}
-	slices.Sort(depths)
-	return depths
-}
-
-// bounded reports whether the runs were enough for an interval.
-func (c Claim) bounded() bool { return c.N > 0 && !math.IsInf(c.Lo, 0) && !math.IsInf(c.Hi, 0) }
-
-// Holds returns the result for a claim, in words.
-func (c Claim) Holds() string {
-	switch {
-	case c.WhyNotMeasured != "":
-		return "not measured: " + c.WhyNotMeasured
-	case !c.bounded():
-		return "not proven: too few runs"
-	case c.Direction == "~":
-		return "not proven"
-	case c.Direction == "no":
-		return "no: the other way round"
-	case c.Size == "yes":
-		return "yes"
-	case c.Direction == "yes":
-		return "direction yes, size no"
-	default:
-		return "size no"
-	}
 }
 
 // Figure formats a value of a metric, with its unit.

@@ -14,19 +14,21 @@ type Summary struct {
 	Title  string
 	Header []string
 	Rows   [][]string
+
+	sessions []string // with its figures
 }
 
 // summarize adds today's figures to the published table, at the greatest depth at which the old
-// strategy was run. It returns nil if there are no figures.
+// strategy was run. It returns nil if there is no table; if the old strategy was not run, there is the published part only.
 func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	if s == nil {
 		return nil
 	}
-	depths := depthsOf(sessions, s.Old)
-	if len(depths) == 0 {
-		return nil
+	title, depth := s.Claim+", not run here", -1
+	if depths := depthsOf(sessions, s.Old); len(depths) > 0 {
+		depth = depths[len(depths)-1]
+		title = s.Claim + " at depth " + strconv.Itoa(depth)
 	}
-	depth := depths[len(depths)-1]
 	medians := map[string]map[string]stats.Summary{}
 	for _, row := range stats.Table(sessions, stats.To(s.Old), "cpu") {
 		if _, known := medians[row.Contender]; row.Depth == depth && !known {
@@ -34,8 +36,9 @@ func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 		}
 	}
 	table := &Summary{
-		Title:  s.Claim + " at depth " + strconv.Itoa(depth),
-		Header: []string{"", "published " + s.Old, "published " + s.New[0], "% better", s.Old},
+		Title:    title,
+		sessions: together(sessions, func(r record.Run) bool { return r.Depth == depth }, s.Old),
+		Header:   []string{"", "published " + s.Old, "published " + s.New[0], "% better", s.Old},
 	}
 	for _, name := range s.New {
 		table.Header = append(table.Header, name, "% better")

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/quiet"
 )
 
 // answerTime is the time limit for a query of a tool's version.
@@ -46,7 +47,6 @@ func Environment(ctx context.Context, x Executor) map[string]string {
 	for name, file := range map[string]string{
 		"kernel":     "/proc/sys/kernel/osrelease",
 		"huge-pages": "/sys/kernel/mm/transparent_hugepage/enabled",
-		"load":       "/proc/loadavg",
 	} {
 		if text, err := os.ReadFile(file); err == nil {
 			values[name] = strings.TrimSpace(string(text))
@@ -63,8 +63,11 @@ func Environment(ctx context.Context, x Executor) map[string]string {
 			values[name] = line
 		}
 	}
-	if warning := busy(values["load"]); warning != "" {
-		values["warning"] = warning
+	if average := quiet.Average(); average != "" {
+		values[quiet.LoadKey] = average
+	}
+	if load := quiet.Kept(values); load.Busy() {
+		values["warning"] = load.Began() + "; leave the machine alone while it measures"
 	}
 	for name, value := range Inherited() {
 		values[record.IgnoredPrefix+strings.ToLower(name)] = value
@@ -80,15 +83,6 @@ func hostOf() string {
 	}
 	sum := sha256.Sum256([]byte("coppice machine " + name))
 	return hex.EncodeToString(sum[:4])
-}
-
-// busy warns if the machine had other work in the last minute.
-func busy(loadavg string) string {
-	var load float64
-	if n, _ := fmt.Sscan(loadavg, &load); n == 1 && load > 0.5*float64(runtime.NumCPU()) {
-		return fmt.Sprintf("the load was %.1f on %d processors at the start; leave the machine alone while it measures", load, runtime.NumCPU())
-	}
-	return ""
 }
 
 // Instrument measures the overhead of the lab: the median wall and CPU time of a process that does

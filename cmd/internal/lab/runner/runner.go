@@ -18,6 +18,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
 )
 
 // A Command is one process to execute.
@@ -63,6 +64,7 @@ type entrant struct {
 	args    []string
 	report  string // the file to which it writes its own figures
 	program string // as in record.Run
+	sources string // the same
 	status  record.Status
 	reason  string
 }
@@ -74,6 +76,7 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 	if err != nil {
 		return err
 	}
+	tree := sources.New(p.Source.Root)
 	var entrants []entrant
 	builds := map[string]build{}
 	for i, c := range p.Contenders {
@@ -81,7 +84,9 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 			return err
 		}
 		step("building " + c.Name)
-		entrants = append(entrants, prepare(ctx, x, p, c, i, builds))
+		e := prepare(ctx, x, p, c, i, builds)
+		e.sources = tree.Of(c)
+		entrants = append(entrants, e)
 	}
 	if err := ctx.Err(); err != nil {
 		return err // an interrupted build is not a failure of the contender
@@ -199,7 +204,7 @@ func (p Plan) blank(e entrant, round int) record.Run {
 		Schema: record.Schema, Experiment: p.Experiment.Name, Contender: e.Name,
 		Language: e.Language, Class: e.Class, Depth: p.Depth, Workers: e.Workers, Env: e.Env,
 		Session: p.Session, Round: round, Started: time.Now().UTC(),
-		Revision: p.Source.Revision, Dirty: p.Source.Dirty, Program: e.program,
+		Revision: p.Source.Revision, Dirty: p.Source.Dirty, Program: e.program, Sources: e.sources,
 		Status: e.status, Reason: e.reason,
 	}
 }

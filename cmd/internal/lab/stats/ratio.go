@@ -29,16 +29,31 @@ func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
 // RatioOf divides a metric of one contender by that of another at one depth. It uses the first count
 // of workers that both have.
 func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
-	g := group(sessions)
-	for _, k := range g.order {
-		if k.Contender == of && k.Depth == depth {
-			if r := g.ratio(k, g.find(over, depth, k.Workers), metric); r.N > 0 {
-				r.Workers = k.Workers
-				return r
-			}
-		}
+	if all := RatiosOf(sessions, of, over, metric, depth); len(all) > 0 {
+		return all[0]
 	}
 	return Ratio{}
+}
+
+// RatiosOf divides a metric of one contender by that of another at one depth, for each count of
+// workers that both have.
+func RatiosOf(sessions []record.Session, of, over, metric string, depth int) (all []Ratio) {
+	g := group(sessions)
+	for _, k := range g.order {
+		if k.Contender != of || k.Depth != depth {
+			continue
+		}
+		if r := g.ratio(k, g.find(over, depth, k.Workers), metric); r.N > 0 {
+			r.Workers = k.Workers
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Between divides a metric of one row by that of another, over the rounds that both have.
+func Between(sessions []record.Session, of, over Row, metric string) Ratio {
+	return group(sessions).ratio(of.key(), over.key(), metric)
 }
 
 // ratio divides one contender's metric by another's, in the rounds that have both. A failed contender

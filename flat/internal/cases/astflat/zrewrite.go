@@ -11,8 +11,8 @@ import (
 //
 // A function gets the Builder and a node whose children are rewritten already. It returns what stands there in the new
 // tree: the node itself, another node, which it may make with the Builder, or nil. It may use descendants of the node elsewhere in the
-// new tree, and set fields of the node. It must not call Finish, Reset, Reuse or Rewrite of this Builder. Nodes are valid until Rewrite
-// returns.
+// new tree, and set fields of the node. It must not call Finish, Reset, Reuse, Edit, Rewrite or RewriteInPlace of this Builder. Nodes are valid until Rewrite
+// returns, and those of RewriteInPlace as long as its result.
 type Rewriter struct {
 	File   func(b *Builder, n File) File
 	Block  func(b *Builder, n Block) Stmt
@@ -35,7 +35,20 @@ type Rewriter struct {
 // where it would, or belongs to another tree, and if a function panics; the Builder is then empty. Any number of goroutines may rewrite a
 // tree at once, each with its own Builder. The cost is that of a copy, of a call for each node that has a function, and, once anything
 // has changed, of a look at each reference that stands behind the change.
-func (b *Builder) Rewrite(t Tree, r Rewriter) (Tree, error) {
+func (b *Builder) Rewrite(t Tree, r Rewriter) (Tree, error) { return b.rewrite(t, &r, false) }
+
+// RewriteInPlace is Rewrite in the memory of t, which is freed; the functions and the result are the same. It is for passes that change
+// few nodes: no node moves, and new ones stand behind all others. So children may stand behind their parents, as after Edit: All, Fold and
+// WriteTo need what Compact returns then. Nodes that are not reachable any more take memory until Compact, and links to them are there until then. A tree in which children
+// stand behind their parents already is put in order first, which costs a copy.
+//
+// Nodes that the functions got are nodes of the new tree and stay valid. The tree must not be mapped or of a forest. If the error is not nil, or
+// a function panics, or a node may not stand where it would, the tree is lost, and the Builder is empty. The cost is that of
+// a look at each node, of a call for each node that has a function, of a look at each reference that stands behind a change, up to the
+// parent of what was replaced, and of a look at each link. The first new node moves the tree to larger memory, if it has no room.
+func (b *Builder) RewriteInPlace(t Tree, r Rewriter) (Tree, error) { return b.rewrite(t, &r, true) }
+
+func (b *Builder) rewrite(t Tree, r *Rewriter, inPlace bool) (Tree, error) {
 	var kinds flatimpl.Kinds
 	kinds.Add(uint8(KindFile), r.File != nil)
 	kinds.Add(uint8(KindBlock), r.Block != nil)
@@ -47,7 +60,7 @@ func (b *Builder) Rewrite(t Tree, r Rewriter) (Tree, error) {
 	kinds.Add(uint8(KindCall), r.Call != nil)
 	kinds.Add(uint8(KindNum), r.Num != nil)
 	kinds.Add(uint8(KindInt), r.Int != nil)
-	return treeOf(b.core.Rewrite(t.impl(), &kinds, func(n flatimpl.Node) flatimpl.Node {
+	f := func(n flatimpl.Node) flatimpl.Node {
 		switch Kind(n.Kind()) {
 		case KindFile:
 			return r.File(b, File{node: n}).node
@@ -72,5 +85,9 @@ func (b *Builder) Rewrite(t Tree, r Rewriter) (Tree, error) {
 		default:
 			return n
 		}
-	}))
+	}
+	if inPlace {
+		return treeOf(b.core.RewriteInPlace(t.impl(), &kinds, f))
+	}
+	return treeOf(b.core.Rewrite(t.impl(), &kinds, f))
 }

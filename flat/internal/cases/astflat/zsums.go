@@ -32,7 +32,9 @@ func (n Stmt) View() StmtView { return n.view() }
 func (n Stmt) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Stmt) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Stmt) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsBlock returns the node as a Block; nil stays nil. It panics if the node is another variant.
 func (n Stmt) AsBlock() Block { return Block{node: n.node.As(uint8(KindBlock))} }
@@ -84,7 +86,9 @@ func (n Expr) View() ExprView { return n.view() }
 func (n Expr) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Expr) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Expr) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsFunc returns the node as a Func; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsFunc() Func { return Func{node: n.node.As(uint8(KindFunc))} }

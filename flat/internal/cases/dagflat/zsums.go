@@ -32,7 +32,9 @@ func (n Term) View() TermView { return n.view() }
 func (n Term) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Term) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Term) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsAtom returns the node as an Atom; nil stays nil. It panics if the node is another variant.
 func (n Term) AsAtom() Atom { return Atom{node: n.node.As(uint8(KindAtom))} }

@@ -32,7 +32,9 @@ func (n Node) View() NodeView { return n.view() }
 func (n Node) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Node) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Node) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsNull returns the node as a Null; nil stays nil. It panics if the node is another variant.
 func (n Node) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }
@@ -118,7 +120,9 @@ func (n Leaf) View() LeafView { return n.view() }
 func (n Leaf) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Leaf) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Leaf) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsNull returns the node as a Null; nil stays nil. It panics if the node is another variant.
 func (n Leaf) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }

@@ -25,7 +25,9 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
-	n.CheckOrder()
+	if n.Unordered() {
+		return n.RefuseOrder()
+	}
 	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindNull:
@@ -63,9 +65,37 @@ func following(n flatimpl.Node) flatimpl.Node {
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
 func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
-	switch Kind(n.Kind()) {
+	w, i := n.Words()
+	switch Kind(uint8(w[i])) {
 	case KindNamed:
-		top = todo.PushItems(top, n.Slice(9, 17), 1, 0)
+		return todo.Items(n, top, n.Slice(9, 17), 0)
+	case KindLinks, KindArrays:
+		return nextOfLists(todo, n, top)
+	case KindLists:
+		return todo.Step(n, top)
+	case KindInline:
+		if r := w[i+8]; r != 0 {
+			return n.At(r), top
+		}
+	case KindFull:
+		return todo.Items(n, top, n.SliceAt(2, 4), 0)
+	case KindValue:
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	case KindWords:
+		return todo.Items(n, top, n.SliceAt(7, n.Rest(n.SliceAt(6, n.Rest(n.SliceAt(4, 9), 32)), 64)), 0)
+	}
+	todo.Read(w, i)
+	if top-1 < flatimpl.StackRoom {
+		return n.At(todo.Top(top)), top - 1
+	}
+	return todo.Pop(n, top)
+}
+
+// nextOfLists is nextPreorder for nodes with lists.
+func nextOfLists(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
+	switch Kind(n.Kind()) {
 	case KindLinks:
 		top = todo.PushItems(top, n.SliceAt(7, n.Rest(n.Slice(8, 8), 32)), 1, 0)
 		top = todo.PushItems(top, n.Array(5, 2), 1, 0)
@@ -82,60 +112,46 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 		if i := n.Word(1); i != 0 {
 			return n.At(i), top
 		}
-	case KindLists:
-		top = todo.PushChildren(top, n)
 	case KindArrays:
 		top = todo.PushItems(top, n.Array(44, 2), 16, 1, 9)
 		top = todo.PushItems(top, n.Array(28, 2), 8, 1)
 		top = todo.PushItems(top, n.Array(26, 2), 1, 0)
-	case KindInline:
-		if i := n.Word(8); i != 0 {
-			return n.At(i), top
-		}
-	case KindFull:
-		top = todo.PushItems(top, n.SliceAt(2, 4), 1, 0)
-	case KindValue:
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindWords:
-		top = todo.PushItems(top, n.SliceAt(7, n.Rest(n.SliceAt(6, n.Rest(n.SliceAt(4, 9), 32)), 64)), 1, 0)
 	}
 	return todo.Pop(n, top)
 }
 
 // postorder yields the node and its descendants, children before their parents. It returns false if yield did.
-func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {
+func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {
 	if n.IsNil() {
 		return true
 	}
 	if levels--; levels > 0 {
-		switch Kind(n.Kind()) {
+		switch w, i := n.Words(); Kind(uint8(w[i])) {
 		case KindNamed:
 			for list, i := n.Slice(9, 17), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindLinks:
-			if !postorder(n.At(n.Word(1)), levels, yield) ||
-				!postorder(n.At(n.Word(2)), levels, yield) ||
-				!postorder(n.At(n.Word(3)), levels, yield) ||
-				!postorder(n.At(n.Word(4)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(2)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(3)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(4)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(8, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 			for list, i := n.Array(5, 2), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 			for list, i := n.SliceAt(7, n.Rest(n.Slice(8, 8), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
@@ -143,41 +159,43 @@ func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {
 			levels = 0
 		case KindArrays:
 			for list, i := n.Array(26, 2), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 			for list, i := n.Array(28, 2), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 8).Word(1)), levels, yield) {
+				if !postorder(n.At(list.Inline(i, 8).Word(1)), levels, ahead, yield) {
 					return false
 				}
 			}
 			for list, i := n.Array(44, 2), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 16).Word(1)), levels, yield) ||
-					!postorder(n.At(list.Inline(i, 16).Word(9)), levels, yield) {
+				if !postorder(n.At(list.Inline(i, 16).Word(1)), levels, ahead, yield) ||
+					!postorder(n.At(list.Inline(i, 16).Word(9)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindInline:
-			if !postorder(n.At(n.Word(8)), levels, yield) {
+			if !postorder(n.At(n.Word(8)), levels, ahead, yield) {
 				return false
 			}
 		case KindFull:
 			for list, i := n.SliceAt(2, 4), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindValue:
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 		case KindWords:
 			for list, i := n.SliceAt(7, n.Rest(n.SliceAt(6, n.Rest(n.SliceAt(4, 9), 32)), 64)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
+		default:
+			ahead.Read(w, i)
 		}
 	}
 	if levels <= 0 {

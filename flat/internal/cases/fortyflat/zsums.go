@@ -32,7 +32,9 @@ func (n Expr) View() ExprView { return n.view() }
 func (n Expr) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Expr) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Expr) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsNum returns the node as a Num; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsNum() Num { return Num{node: n.node.As(uint8(KindNum))} }

@@ -25,7 +25,9 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
-	n.CheckOrder()
+	if n.Unordered() {
+		return n.RefuseOrder()
+	}
 	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindNum, KindOp1, KindOp2, KindOp3, KindOp4, KindOp5, KindOp6, KindOp7, KindOp8, KindOp9, KindOp10, KindOp11, KindOp12, KindOp13, KindOp14, KindOp15, KindOp16, KindOp17, KindOp18, KindOp19, KindOp20, KindOp21, KindOp22, KindOp23, KindOp24, KindOp25, KindOp26, KindOp27, KindOp28, KindOp29, KindOp30, KindOp31, KindOp32, KindOp33, KindOp34, KindOp35, KindOp36, KindOp37:
@@ -45,38 +47,48 @@ func following(n flatimpl.Node) flatimpl.Node {
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
 func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
-	switch Kind(n.Kind()) {
+	w, i := n.Words()
+	switch Kind(uint8(w[i])) {
 	case KindCall:
-		top = todo.PushItems(top, n.Slice(2, 8), 1, 0)
+		return todo.Items(n, top, n.Slice(2, 8), 0)
 	case KindOp1, KindOp2, KindOp3, KindOp4, KindOp5, KindOp6, KindOp7, KindOp8, KindOp9, KindOp10, KindOp11, KindOp12, KindOp13, KindOp14, KindOp15, KindOp16, KindOp17, KindOp18, KindOp19, KindOp20, KindOp21, KindOp22, KindOp23, KindOp24, KindOp25, KindOp26, KindOp27, KindOp28, KindOp29, KindOp30, KindOp31, KindOp32, KindOp33, KindOp34, KindOp35, KindOp36, KindOp37:
-		if i := n.Word(2); i != 0 {
-			top = todo.Push(top, i)
+		if top > flatimpl.StackRoom-1 {
+			return todo.Step(n, top)
 		}
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
+		if r := w[i+2]; r != 0 {
+			top = todo.Put(top, r)
 		}
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	}
+	todo.Read(w, i)
+	if top-1 < flatimpl.StackRoom {
+		return n.At(todo.Top(top)), top - 1
 	}
 	return todo.Pop(n, top)
 }
 
 // postorder yields the node and its descendants, children before their parents. It returns false if yield did.
-func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {
+func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {
 	if n.IsNil() {
 		return true
 	}
 	if levels--; levels > 0 {
-		switch Kind(n.Kind()) {
+		switch w, i := n.Words(); Kind(uint8(w[i])) {
 		case KindCall:
 			for list, i := n.Slice(2, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindOp1, KindOp2, KindOp3, KindOp4, KindOp5, KindOp6, KindOp7, KindOp8, KindOp9, KindOp10, KindOp11, KindOp12, KindOp13, KindOp14, KindOp15, KindOp16, KindOp17, KindOp18, KindOp19, KindOp20, KindOp21, KindOp22, KindOp23, KindOp24, KindOp25, KindOp26, KindOp27, KindOp28, KindOp29, KindOp30, KindOp31, KindOp32, KindOp33, KindOp34, KindOp35, KindOp36, KindOp37:
-			if !postorder(n.At(n.Word(1)), levels, yield) ||
-				!postorder(n.At(n.Word(2)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(2)), levels, ahead, yield) {
 				return false
 			}
+		default:
+			ahead.Read(w, i)
 		}
 	}
 	if levels <= 0 {

@@ -25,7 +25,9 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
-	n.CheckOrder()
+	if n.Unordered() {
+		return n.RefuseOrder()
+	}
 	var words uint64
 	switch Kind(n.Kind()) {
 	case KindScope, KindGroup:
@@ -42,36 +44,40 @@ func following(n flatimpl.Node) flatimpl.Node {
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
 func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
-	switch Kind(n.Kind()) {
+	w, i := n.Words()
+	switch Kind(uint8(w[i])) {
 	case KindScope:
-		top = todo.PushChildren(top, n)
+		return todo.Step(n, top)
 	case KindGroup:
-		top = todo.PushItems(top, n.SliceAt(4, n.Rest(n.Slice(5, 8), 32)), 1, 0)
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
+		return todo.Items(n, top, n.SliceAt(4, n.Rest(n.Slice(5, 8), 32)), n.Word(1))
+	}
+	todo.Read(w, i)
+	if top-1 < flatimpl.StackRoom {
+		return n.At(todo.Top(top)), top - 1
 	}
 	return todo.Pop(n, top)
 }
 
 // postorder yields the node and its descendants, children before their parents. It returns false if yield did.
-func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {
+func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {
 	if n.IsNil() {
 		return true
 	}
 	if levels--; levels > 0 {
-		switch Kind(n.Kind()) {
+		switch w, i := n.Words(); Kind(uint8(w[i])) {
 		case KindScope:
 			levels = 0
 		case KindGroup:
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.SliceAt(4, n.Rest(n.Slice(5, 8), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
+		default:
+			ahead.Read(w, i)
 		}
 	}
 	if levels <= 0 {

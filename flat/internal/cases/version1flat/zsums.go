@@ -32,7 +32,9 @@ func (n Node) View() NodeView { return n.view() }
 func (n Node) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Node) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Node) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsText returns the node as a Text; nil stays nil. It panics if the node is another variant.
 func (n Node) AsText() Text { return Text{node: n.node.As(uint8(KindText))} }

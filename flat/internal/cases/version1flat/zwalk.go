@@ -25,7 +25,9 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
-	n.CheckOrder()
+	if n.Unordered() {
+		return n.RefuseOrder()
+	}
 	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindText:
@@ -43,22 +45,29 @@ func following(n flatimpl.Node) flatimpl.Node {
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
 func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
-	switch Kind(n.Kind()) {
+	w, i := n.Words()
+	switch Kind(uint8(w[i])) {
 	case KindBox:
-		top = todo.PushChildren(top, n)
+		return todo.Step(n, top)
+	}
+	todo.Read(w, i)
+	if top-1 < flatimpl.StackRoom {
+		return n.At(todo.Top(top)), top - 1
 	}
 	return todo.Pop(n, top)
 }
 
 // postorder yields the node and its descendants, children before their parents. It returns false if yield did.
-func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {
+func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {
 	if n.IsNil() {
 		return true
 	}
 	if levels--; levels > 0 {
-		switch Kind(n.Kind()) {
+		switch w, i := n.Words(); Kind(uint8(w[i])) {
 		case KindBox:
 			levels = 0
+		default:
+			ahead.Read(w, i)
 		}
 	}
 	if levels <= 0 {

@@ -6,12 +6,14 @@ mod arguments;
 mod boxed;
 mod bump;
 mod indexed;
+mod indexed_shaped;
 mod memory;
 mod open;
 mod run;
 mod shaped;
 mod sharing;
 mod typed;
+mod unfolded;
 
 use run::{Shape, Worker};
 use sharing::{Rayon, Sharing, Threads};
@@ -49,13 +51,17 @@ impl Strategy {
     }
 }
 
-static STRATEGIES: [Strategy; 7] = [
+static STRATEGIES: [Strategy; 11] = [
     Strategy::new::<boxed::Boxed, Threads<_>>("box"),
     Strategy::new::<typed::Typed, Threads<_>>("typed-arena"),
     Strategy::new::<bump::Bumped, Threads<_>>("bumpalo"),
     Strategy::new::<bump::Bumped, Rayon>("bumpalo-rayon"),
     Strategy::new::<shaped::Shaped, Threads<_>>("bumpalo-shaped"),
     Strategy::new::<indexed::Indexed, Threads<_>>("indexed"),
+    Strategy::new::<unfolded::Typed, Threads<_>>("typed-arena-unfolded"),
+    Strategy::new::<unfolded::Bumped, Threads<_>>("bumpalo-unfolded"),
+    Strategy::new::<indexed_shaped::Indexed<false>, Threads<_>>("indexed-shaped"),
+    Strategy::new::<indexed_shaped::Indexed<true>, Threads<_>>("indexed-unfolded"),
     Strategy::new::<open::Open, Threads<_>>("open"),
 ];
 

@@ -1,5 +1,5 @@
-//! bump.rs with the recursion of ../../go/indexed.go: leaves are made, and counted, in
-//! their parent, and both go on with the right child in a loop.
+//! bump.rs with its recursion unfolded by hand: leaves are made, and counted, in their
+//! parent, and both go on with the right child in a loop.
 
 use crate::run::Worker;
 use bumpalo::Bump;

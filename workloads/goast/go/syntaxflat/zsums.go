@@ -32,7 +32,9 @@ func (n Decl) View() DeclView { return n.view() }
 func (n Decl) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Decl) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Decl) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsBadDecl returns the node as a BadDecl; nil stays nil. It panics if the node is another variant.
 func (n Decl) AsBadDecl() BadDecl { return BadDecl{node: n.node.As(uint8(KindBadDecl))} }
@@ -77,7 +79,9 @@ func (n Spec) View() SpecView { return n.view() }
 func (n Spec) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Spec) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Spec) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsImportSpec returns the node as an ImportSpec; nil stays nil. It panics if the node is another
 // variant.
@@ -93,6 +97,12 @@ func (n Spec) AsTypeSpec() TypeSpec { return TypeSpec{node: n.node.As(uint8(Kind
 
 // AsAny returns the node as an Any.
 func (n Spec) AsAny() Any { return Any{node: n.node} }
+
+// Doc returns the field of that name, which all variants have. It panics for nil.
+func (n Spec) Doc() uint32 { return n.node.Word(1) }
+
+// Comment returns the field of that name, which all variants have. It panics for nil.
+func (n Spec) Comment() uint32 { return n.node.Word(2) }
 
 func (*ImportSpec) isSpec() {}
 func (*ValueSpec) isSpec()  {}
@@ -124,7 +134,9 @@ func (n Expr) View() ExprView { return n.view() }
 func (n Expr) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Expr) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Expr) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsBadExpr returns the node as a BadExpr; nil stays nil. It panics if the node is another variant.
 func (n Expr) AsBadExpr() BadExpr { return BadExpr{node: n.node.As(uint8(KindBadExpr))} }
@@ -300,7 +312,9 @@ func (n Stmt) View() StmtView { return n.view() }
 func (n Stmt) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Stmt) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Stmt) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsBadStmt returns the node as a BadStmt; nil stays nil. It panics if the node is another variant.
 func (n Stmt) AsBadStmt() BadStmt { return BadStmt{node: n.node.As(uint8(KindBadStmt))} }
@@ -437,7 +451,9 @@ func (n Unit) View() UnitView { return n.view() }
 func (n Unit) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Unit) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Unit) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsProgram returns the node as a Program; nil stays nil. It panics if the node is another variant.
 func (n Unit) AsProgram() Program { return Program{node: n.node.As(uint8(KindProgram))} }
@@ -477,7 +493,9 @@ func (n Part) View() PartView { return n.view() }
 func (n Part) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Part) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Part) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsCommentGroup returns the node as a CommentGroup; nil stays nil. It panics if the node is another
 // variant.
@@ -525,7 +543,9 @@ func (n FieldNode) View() FieldNodeView { return n.view() }
 func (n FieldNode) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n FieldNode) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n FieldNode) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsParam returns the node as a Param; nil stays nil. It panics if the node is another variant.
 func (n FieldNode) AsParam() Param { return Param{node: n.node.As(uint8(KindParam))} }
@@ -535,6 +555,9 @@ func (n FieldNode) AsField() Field { return Field{node: n.node.As(uint8(KindFiel
 
 // AsAny returns the node as an Any.
 func (n FieldNode) AsAny() Any { return Any{node: n.node} }
+
+// Type returns the field of that name, which all variants have. It panics for nil.
+func (n FieldNode) Type() Expr { return Expr{node: n.node.Ref(1)} }
 
 func (*Param) isFieldNode() {}
 func (*Field) isFieldNode() {}

@@ -25,7 +25,9 @@ func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (
 
 // following returns the next node in buffer order, or nil after the last.
 func following(n flatimpl.Node) flatimpl.Node {
-	n.CheckOrder()
+	if n.Unordered() {
+		return n.RefuseOrder()
+	}
 	var words uint64
 	switch h := n.Word(0); Kind(uint8(h)) {
 	case KindBadDecl, KindBadExpr, KindFuncLit, KindParenExpr, KindSelectorExpr, KindUnaryExpr, KindKeyValueExpr, KindArrayType, KindStructType, KindInterfaceType, KindMapType, KindBadStmt, KindLabeledStmt, KindSendStmt, KindIncDecStmt, KindBranchStmt:
@@ -87,156 +89,185 @@ func following(n flatimpl.Node) flatimpl.Node {
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
 func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
-	switch Kind(n.Kind()) {
+	w, i := n.Words()
+	switch Kind(uint8(w[i])) {
 	case KindGenDecl:
-		top = todo.PushItems(top, n.Slice(5, 16), 1, 0)
+		return todo.Items(n, top, n.Slice(5, 16), 0)
 	case KindFuncDecl:
-		if i := n.Word(5); i != 0 {
-			top = todo.Push(top, i)
+		if top > flatimpl.StackRoom-3 {
+			return todo.Step(n, top)
 		}
-		if i := n.Word(4); i != 0 {
-			top = todo.Push(top, i)
+		if r := w[i+5]; r != 0 {
+			top = todo.Put(top, r)
 		}
-		if i := n.Word(3); i != 0 {
-			top = todo.Push(top, i)
+		if r := w[i+4]; r != 0 {
+			top = todo.Put(top, r)
 		}
-		if i := n.Word(2); i != 0 {
-			return n.At(i), top
+		if r := w[i+3]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+2]; r != 0 {
+			return n.At(r), top
 		}
 	case KindImportSpec:
-		if i := n.Word(5); i != 0 {
-			top = todo.Push(top, i)
+		if top > flatimpl.StackRoom-1 {
+			return todo.Step(n, top)
 		}
-		if i := n.Word(4); i != 0 {
-			return n.At(i), top
+		if r := w[i+5]; r != 0 {
+			top = todo.Put(top, r)
 		}
+		if r := w[i+4]; r != 0 {
+			return n.At(r), top
+		}
+	case KindValueSpec, KindAssignStmt, KindCaseClause, KindFile, KindField:
+		return nextOfLists(todo, n, top)
+	case KindTypeSpec:
+		if top > flatimpl.StackRoom-2 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+5]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+4]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+3]; r != 0 {
+			return n.At(r), top
+		}
+	case KindEllipsis, KindSpread, KindStarExpr, KindDeclStmt, KindExprStmt, KindGoStmt, KindDeferStmt, KindSelectStmt:
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	case KindFuncLit, KindKeyValueExpr, KindArrayType, KindMapType, KindLabeledStmt, KindSendStmt:
+		if top > flatimpl.StackRoom-1 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+2]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	case KindCompositeLit:
+		return todo.Items(n, top, n.Slice(4, 9), n.Word(1))
+	case KindParenExpr, KindSelectorExpr, KindUnaryExpr, KindStructType, KindInterfaceType, KindIncDecStmt, KindBranchStmt:
+		if r := w[i+2]; r != 0 {
+			return n.At(r), top
+		}
+	case KindIndexExpr, KindTypeAssertExpr, KindBinaryExpr:
+		if top > flatimpl.StackRoom-1 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+3]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+2]; r != 0 {
+			return n.At(r), top
+		}
+	case KindIndexListExpr, KindCallExpr:
+		return todo.Items(n, top, n.Slice(4, 8), n.Word(1))
+	case KindSliceExpr:
+		if top > flatimpl.StackRoom-3 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+6]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+5]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+4]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+3]; r != 0 {
+			return n.At(r), top
+		}
+	case KindFuncType, KindSwitchStmt, KindTypeSwitchStmt:
+		if top > flatimpl.StackRoom-2 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+3]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+2]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	case KindChanType:
+		if r := w[i+3]; r != 0 {
+			return n.At(r), top
+		}
+	case KindReturnStmt:
+		return todo.Items(n, top, n.Slice(2, 8), 0)
+	case KindBlockStmt, KindFieldList:
+		return todo.Items(n, top, n.Slice(3, 8), 0)
+	case KindIfStmt, KindForStmt:
+		if top > flatimpl.StackRoom-3 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+4]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+3]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+2]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+1]; r != 0 {
+			return n.At(r), top
+		}
+	case KindCommClause:
+		return todo.Items(n, top, n.Slice(4, 8), n.Word(3))
+	case KindRangeStmt:
+		if top > flatimpl.StackRoom-3 {
+			return todo.Step(n, top)
+		}
+		if r := w[i+7]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+6]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+5]; r != 0 {
+			top = todo.Put(top, r)
+		}
+		if r := w[i+4]; r != 0 {
+			return n.At(r), top
+		}
+	case KindProgram, KindCommentGroup:
+		return todo.Items(n, top, n.Slice(1, 8), 0)
+	case KindParam:
+		return todo.Items(n, top, n.Slice(2, 8), n.Word(1))
+	}
+	todo.Read(w, i)
+	if top-1 < flatimpl.StackRoom {
+		return n.At(todo.Top(top)), top - 1
+	}
+	return todo.Pop(n, top)
+}
+
+// nextOfLists is nextPreorder for nodes with lists.
+func nextOfLists(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
+	switch Kind(n.Kind()) {
 	case KindValueSpec:
 		top = todo.PushItems(top, n.SliceAt(4, n.Rest(n.Slice(5, 8), 32)), 1, 0)
 		top = todo.PushItems(top, n.Slice(5, 8), 1, 0)
 		if i := n.Word(3); i != 0 {
 			return n.At(i), top
 		}
-	case KindTypeSpec:
-		if i := n.Word(5); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(4); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(3); i != 0 {
-			return n.At(i), top
-		}
-	case KindEllipsis, KindSpread, KindStarExpr, KindDeclStmt, KindExprStmt, KindGoStmt, KindDeferStmt, KindSelectStmt:
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindFuncLit, KindKeyValueExpr, KindArrayType, KindMapType, KindLabeledStmt, KindSendStmt:
-		if i := n.Word(2); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindCompositeLit:
-		top = todo.PushItems(top, n.Slice(4, 9), 1, 0)
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindParenExpr, KindSelectorExpr, KindUnaryExpr, KindStructType, KindInterfaceType, KindIncDecStmt, KindBranchStmt:
-		if i := n.Word(2); i != 0 {
-			return n.At(i), top
-		}
-	case KindIndexExpr, KindTypeAssertExpr, KindBinaryExpr:
-		if i := n.Word(3); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(2); i != 0 {
-			return n.At(i), top
-		}
-	case KindIndexListExpr, KindCallExpr:
-		top = todo.PushItems(top, n.Slice(4, 8), 1, 0)
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindSliceExpr:
-		if i := n.Word(6); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(5); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(4); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(3); i != 0 {
-			return n.At(i), top
-		}
-	case KindFuncType, KindSwitchStmt, KindTypeSwitchStmt:
-		if i := n.Word(3); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(2); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
-	case KindChanType:
-		if i := n.Word(3); i != 0 {
-			return n.At(i), top
-		}
 	case KindAssignStmt:
 		top = todo.PushItems(top, n.SliceAt(2, n.Rest(n.Slice(3, 16), 32)), 1, 0)
 		top = todo.PushItems(top, n.Slice(3, 16), 1, 0)
-	case KindReturnStmt:
-		top = todo.PushItems(top, n.Slice(2, 8), 1, 0)
-	case KindBlockStmt, KindFieldList:
-		top = todo.PushItems(top, n.Slice(3, 8), 1, 0)
-	case KindIfStmt, KindForStmt:
-		if i := n.Word(4); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(3); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(2); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(1); i != 0 {
-			return n.At(i), top
-		}
 	case KindCaseClause:
 		top = todo.PushItems(top, n.SliceAt(3, n.Rest(n.Slice(4, 8), 32)), 1, 0)
 		top = todo.PushItems(top, n.Slice(4, 8), 1, 0)
-	case KindCommClause:
-		top = todo.PushItems(top, n.Slice(4, 8), 1, 0)
-		if i := n.Word(3); i != 0 {
-			return n.At(i), top
-		}
-	case KindRangeStmt:
-		if i := n.Word(7); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(6); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(5); i != 0 {
-			top = todo.Push(top, i)
-		}
-		if i := n.Word(4); i != 0 {
-			return n.At(i), top
-		}
-	case KindProgram, KindCommentGroup:
-		top = todo.PushItems(top, n.Slice(1, 8), 1, 0)
 	case KindFile:
 		top = todo.PushItems(top, n.SliceAt(7, n.Rest(n.Slice(8, 8), 32)), 1, 0)
 		top = todo.PushItems(top, n.Slice(8, 8), 1, 0)
 		if i := n.Word(5); i != 0 {
-			return n.At(i), top
-		}
-	case KindParam:
-		top = todo.PushItems(top, n.Slice(2, 8), 1, 0)
-		if i := n.Word(1); i != 0 {
 			return n.At(i), top
 		}
 	case KindField:
@@ -252,199 +283,201 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 }
 
 // postorder yields the node and its descendants, children before their parents. It returns false if yield did.
-func postorder(n flatimpl.Node, levels int, yield func(Any) bool) bool {
+func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {
 	if n.IsNil() {
 		return true
 	}
 	if levels--; levels > 0 {
-		switch Kind(n.Kind()) {
+		switch w, i := n.Words(); Kind(uint8(w[i])) {
 		case KindGenDecl:
 			for list, i := n.Slice(5, 16), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindFuncDecl:
-			if !postorder(n.At(n.Word(2)), levels, yield) ||
-				!postorder(n.At(n.Word(3)), levels, yield) ||
-				!postorder(n.At(n.Word(4)), levels, yield) ||
-				!postorder(n.At(n.Word(5)), levels, yield) {
+			if !postorder(n.At(n.Word(2)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(3)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(4)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(5)), levels, ahead, yield) {
 				return false
 			}
 		case KindImportSpec:
-			if !postorder(n.At(n.Word(4)), levels, yield) ||
-				!postorder(n.At(n.Word(5)), levels, yield) {
+			if !postorder(n.At(n.Word(4)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(5)), levels, ahead, yield) {
 				return false
 			}
 		case KindValueSpec:
-			if !postorder(n.At(n.Word(3)), levels, yield) {
+			if !postorder(n.At(n.Word(3)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(5, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 			for list, i := n.SliceAt(4, n.Rest(n.Slice(5, 8), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindTypeSpec:
-			if !postorder(n.At(n.Word(3)), levels, yield) ||
-				!postorder(n.At(n.Word(4)), levels, yield) ||
-				!postorder(n.At(n.Word(5)), levels, yield) {
+			if !postorder(n.At(n.Word(3)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(4)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(5)), levels, ahead, yield) {
 				return false
 			}
 		case KindEllipsis, KindSpread, KindStarExpr, KindDeclStmt, KindExprStmt, KindGoStmt, KindDeferStmt, KindSelectStmt:
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 		case KindFuncLit, KindKeyValueExpr, KindArrayType, KindMapType, KindLabeledStmt, KindSendStmt:
-			if !postorder(n.At(n.Word(1)), levels, yield) ||
-				!postorder(n.At(n.Word(2)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(2)), levels, ahead, yield) {
 				return false
 			}
 		case KindCompositeLit:
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(4, 9), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindParenExpr, KindSelectorExpr, KindUnaryExpr, KindStructType, KindInterfaceType, KindIncDecStmt, KindBranchStmt:
-			if !postorder(n.At(n.Word(2)), levels, yield) {
+			if !postorder(n.At(n.Word(2)), levels, ahead, yield) {
 				return false
 			}
 		case KindIndexExpr, KindTypeAssertExpr, KindBinaryExpr:
-			if !postorder(n.At(n.Word(2)), levels, yield) ||
-				!postorder(n.At(n.Word(3)), levels, yield) {
+			if !postorder(n.At(n.Word(2)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(3)), levels, ahead, yield) {
 				return false
 			}
 		case KindIndexListExpr, KindCallExpr:
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(4, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindSliceExpr:
-			if !postorder(n.At(n.Word(3)), levels, yield) ||
-				!postorder(n.At(n.Word(4)), levels, yield) ||
-				!postorder(n.At(n.Word(5)), levels, yield) ||
-				!postorder(n.At(n.Word(6)), levels, yield) {
+			if !postorder(n.At(n.Word(3)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(4)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(5)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(6)), levels, ahead, yield) {
 				return false
 			}
 		case KindFuncType, KindSwitchStmt, KindTypeSwitchStmt:
-			if !postorder(n.At(n.Word(1)), levels, yield) ||
-				!postorder(n.At(n.Word(2)), levels, yield) ||
-				!postorder(n.At(n.Word(3)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(2)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(3)), levels, ahead, yield) {
 				return false
 			}
 		case KindChanType:
-			if !postorder(n.At(n.Word(3)), levels, yield) {
+			if !postorder(n.At(n.Word(3)), levels, ahead, yield) {
 				return false
 			}
 		case KindAssignStmt:
 			for list, i := n.Slice(3, 16), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 			for list, i := n.SliceAt(2, n.Rest(n.Slice(3, 16), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindReturnStmt:
 			for list, i := n.Slice(2, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindBlockStmt, KindFieldList:
 			for list, i := n.Slice(3, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindIfStmt, KindForStmt:
-			if !postorder(n.At(n.Word(1)), levels, yield) ||
-				!postorder(n.At(n.Word(2)), levels, yield) ||
-				!postorder(n.At(n.Word(3)), levels, yield) ||
-				!postorder(n.At(n.Word(4)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(2)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(3)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(4)), levels, ahead, yield) {
 				return false
 			}
 		case KindCaseClause:
 			for list, i := n.Slice(4, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 			for list, i := n.SliceAt(3, n.Rest(n.Slice(4, 8), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindCommClause:
-			if !postorder(n.At(n.Word(3)), levels, yield) {
+			if !postorder(n.At(n.Word(3)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(4, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindRangeStmt:
-			if !postorder(n.At(n.Word(4)), levels, yield) ||
-				!postorder(n.At(n.Word(5)), levels, yield) ||
-				!postorder(n.At(n.Word(6)), levels, yield) ||
-				!postorder(n.At(n.Word(7)), levels, yield) {
+			if !postorder(n.At(n.Word(4)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(5)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(6)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(7)), levels, ahead, yield) {
 				return false
 			}
 		case KindProgram, KindCommentGroup:
 			for list, i := n.Slice(1, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindFile:
-			if !postorder(n.At(n.Word(5)), levels, yield) {
+			if !postorder(n.At(n.Word(5)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(8, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 			for list, i := n.SliceAt(7, n.Rest(n.Slice(8, 8), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindParam:
-			if !postorder(n.At(n.Word(1)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(2, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
 		case KindField:
-			if !postorder(n.At(n.Word(1)), levels, yield) ||
-				!postorder(n.At(n.Word(2)), levels, yield) {
+			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
+				!postorder(n.At(n.Word(2)), levels, ahead, yield) {
 				return false
 			}
 			for list, i := n.Slice(5, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, yield) {
+				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
 					return false
 				}
 			}
+		default:
+			ahead.Read(w, i)
 		}
 	}
 	if levels <= 0 {

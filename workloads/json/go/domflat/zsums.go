@@ -32,7 +32,9 @@ func (n Value) View() ValueView { return n.view() }
 func (n Value) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Value) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Value) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsNull returns the node as a Null; nil stays nil. It panics if the node is another variant.
 func (n Value) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }

@@ -102,7 +102,9 @@ func (n Any) View() AnyView { return n.view() }
 func (n Any) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
 
 // Postorder yields the node and its descendants, children before their parents.
-func (n Any) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, yield) }
+func (n Any) Postorder(yield func(Any) bool) {
+	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+}
 
 // AsNull returns the node as a Null; nil stays nil. It panics if the node is another variant.
 func (n Any) AsNull() Null { return Null{node: n.node.As(uint8(KindNull))} }

@@ -1,0 +1,60 @@
+package arena_test
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/coppice-go/coppice/arena"
+)
+
+// An element has a name, attributes and children, as a parser of HTML makes them: several types that end together.
+type element struct {
+	name     string
+	attrs    []attribute
+	children []*element
+}
+
+type attribute struct{ name, value string }
+
+// A reader of elements keeps the arena of its caller. One without an arena takes from the Go heap: a caller who knows of
+// none loses nothing.
+type reader struct {
+	words [][]byte
+	arena *arena.Arena // was not there before
+}
+
+// element reads one element. Each comment is what stood there before the port.
+func (r *reader) element() *element {
+	e := arena.New[element](r.arena)    // e := &element{}
+	e.name = r.arena.String(r.words[0]) // string(r.words[0])
+	for r.words = r.words[1:]; ; {
+		name, value, isAttribute := bytes.Cut(r.words[0], []byte("="))
+		switch {
+		case isAttribute:
+			e.attrs = arena.Append(r.arena, e.attrs, attribute{r.arena.String(name), r.arena.String(value)}) // append(e.attrs, ...)
+			r.words = r.words[1:]
+		case string(r.words[0]) == "end":
+			r.words = r.words[1:]
+			return e
+		default:
+			e.children = arena.Append(r.arena, e.children, r.element()) // append(e.children, ...)
+		}
+	}
+}
+
+// A parser of others is ported in three lines: its nodes, its slices and its strings come from an arena that the caller may
+// give. This is how the ports of golang.org/x/net/html and goja in this repository are made (workloads/foreign); what they
+// brought is in docs/BENCHMARKING.md, "Programs of others". The service resets the arena when the answer is written.
+func Example_port() {
+	var requests arena.Pool
+	for _, page := range []string{"body class=wide p id=1 end p id=2 end end", "body end"} {
+		a := requests.Get()
+		r := reader{words: bytes.Fields([]byte(page)), arena: a}
+		body := r.element()
+		fmt.Println(body.name, body.attrs, len(body.children))
+		requests.Put(a) // nothing of body may be used from here on
+	}
+	// Output:
+	// body [{class wide}] 2
+	// body [] 0
+}

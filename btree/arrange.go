@@ -1,0 +1,188 @@
+package btree
+
+// rearrange divides the entries of children i and i+1 of the node on floor d anew, so that child i has keep. If that is all of them,
+// child i+1 goes away.
+func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, false) }
+
+// arrange is rearrange, also for a split, where child i+1 is empty and no key is between the two.
+func (t *tree) arrange(d, i, keep int, splits bool) error {
+	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
+	left, err := t.ownChild(parent, i)
+	if err != nil {
+		return err
+	}
+	right, err := t.ownChild(parent, i+1)
+	if err != nil {
+		return err
+	}
+	x := t.scratch.empty()
+	x.gather(&t.shape, left, leaf, t.count(left, leaf))
+	if !splits {
+		if !leaf {
+			x.between(&t.shape, parent, i)
+		}
+		x.gather(&t.shape, right, leaf, t.count(right, leaf))
+	}
+	if leaf && t.mode == stringed {
+		return t.arrangeTexts(d, i, keep, left, right)
+	}
+	if keep == x.count {
+		t.join(d, i, left, leaf)
+		return nil
+	}
+	// The key that goes up is one of an inner node, and a copy of a leaf's.
+	if t.mode != stringed {
+		copy(parent.bytes(headerBytes+uintptr(i)*t.keyBytes, t.keyBytes), x.keys[uintptr(keep)*t.keyBytes:])
+	} else {
+		t.setText(parent, i, x.refs[keep]) // settleParent looks whether it begins as the others do
+	}
+	x.scatter(&t.shape, left, leaf, 0, keep)
+	x.scatter(&t.shape, right, leaf, keep+b2i(!leaf), x.count)
+	t.settleNode(left, leaf, d, i)
+	t.settleNode(right, leaf, d, i+1)
+	t.settleParent(d)
+	return nil
+}
+
+// arrangeTexts is the end of arrange for leaves whose keys are strings. First it makes all texts, which may fail.
+func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
+	x, parent := &t.scratch, t.node(t.cursor.path[d].node)
+	t.gatherTexts(left, t.count(left, true))
+	t.gatherTexts(right, x.count-len(x.packed))
+	var f fencing
+	f.low, f.okLow = t.fence(d, i, true)
+	f.high, f.okHigh = t.fence(d, i+1, false)
+	if keep == x.count {
+		p, err := t.pack(x.packed, f)
+		if err != nil {
+			return err
+		}
+		t.retireBlock(left)
+		t.retireBlock(right)
+		t.write(left, x.packed, &p)
+		t.join(d, i, left, true)
+		return nil
+	}
+	middle := separator(x.packed[keep-1].text, x.packed[keep].text)
+	ref, err := t.putText(middle)
+	if err != nil {
+		return err
+	}
+	p, err := t.pack(x.packed[:keep], fencing{f.low, middle, f.okLow, true})
+	if err != nil {
+		t.heap.Free(ref)
+		return err
+	}
+	q, err := t.pack(x.packed[keep:], fencing{middle, f.high, true, f.okHigh})
+	if err != nil {
+		t.heap.Free(ref)
+		t.heap.Free(p.block.ref)
+		return err
+	}
+	t.retireBlock(left)
+	t.retireBlock(right)
+	t.write(left, x.packed[:keep], &p)
+	t.write(right, x.packed[keep:], &q)
+	t.retireText(parent.refs(&t.shape)[i]) // after the words, which may be made of its start
+	t.setText(parent, i, ref)
+	x.scatterRest(&t.shape, left, true, 0, keep)
+	x.scatterRest(&t.shape, right, true, keep, x.count)
+	t.fill(left, true, keep, t.leafCap)
+	t.fill(right, true, x.count-keep, t.leafCap)
+	t.settleParent(d)
+	return nil
+}
+
+// join makes all entries those of child i, and takes child i+1 and the key between away.
+func (t *tree) join(d, i int, left node, leaf bool) {
+	parent, x := t.node(t.cursor.path[d].node), &t.scratch
+	texts := leaf && t.mode == stringed
+	if texts {
+		t.retireText(parent.refs(&t.shape)[i])
+	}
+	gone := parent.child(&t.shape, i+1)
+	t.closeGap(parent, false, i, t.count(parent, false))
+	t.retire(gone)
+	if texts {
+		x.scatterRest(&t.shape, left, true, 0, x.count)
+		t.fill(left, true, x.count, t.leafCap)
+	} else {
+		x.scatter(&t.shape, left, leaf, 0, x.count)
+		t.settleNode(left, leaf, d, i)
+	}
+	t.settleParent(d)
+}
+
+// settleNode is the last step for child i of the node on floor d: what its keys leave out, and the words behind the last key.
+func (t *tree) settleNode(n node, leaf bool, d, i int) {
+	if t.mode == stringed {
+		t.leaveOut(n, d, i)
+	}
+	t.fill(n, leaf, t.count(n, leaf), t.capOf(leaf))
+}
+
+// leaveOut finds how many bytes the words of child i of the node on floor d leave out, which is an inner node, and makes the words: what both
+// keys that bound the child begin with. A child with one bound or none is open: what its own keys begin with.
+func (t *tree) leaveOut(n node, d, i int) {
+	low, okLow := t.fence(d, i, true)
+	high, okHigh := t.fence(d, i, false)
+	n.header().open = uint8(1 - b2i(okLow && okHigh))
+	skip := 0
+	if okLow && okHigh {
+		skip = common(low, high)
+	} else {
+		skip = t.ownSkip(n)
+	}
+	t.reword(n, skip)
+}
+
+// ownSkip is how many bytes all keys of an inner node begin with.
+func (t *tree) ownSkip(n node) int {
+	count, refs := t.count(n, false), n.refs(&t.shape)
+	if count < 2 {
+		return 0
+	}
+	return common(t.text(refs[0]), t.text(refs[count-1]))
+}
+
+// reword makes the words of an inner node anew.
+func (t *tree) reword(n node, skip int) {
+	n.header().skip = uint32(skip)
+	words := n.keys64(t.innerCap)
+	for i, ref := range n.refs(&t.shape)[:t.count(n, false)] {
+		words[i] = textWord(t.text(ref), uint32(skip))
+	}
+}
+
+// settleParent is called when keys of the node on floor d have changed. If it is open, it may leave out more now: the root begins
+// with nothing to leave out.
+func (t *tree) settleParent(d int) {
+	if t.mode != stringed {
+		return
+	}
+	n := t.node(t.cursor.path[d].node)
+	if h := n.header(); h.open != 0 {
+		if skip := t.ownSkip(n); skip != int(h.skip) {
+			t.reword(n, skip)
+		}
+	}
+}
+
+// fence returns the text that bounds child i of the node on floor d of the path, from below or from above, and false if none
+// does.
+func (t *tree) fence(d, i int, low bool) ([]byte, bool) {
+	for ; d >= 0; d-- {
+		n := t.node(t.cursor.path[d].node)
+		refs := n.refs(&t.shape)
+		if low && i > 0 {
+			return t.text(refs[i-1]), true
+		}
+		if !low && i < t.count(n, false) {
+			return t.text(refs[i]), true
+		}
+		if d > 0 {
+			i = t.cursor.path[d-1].at
+		}
+	}
+	return nil, false
+}

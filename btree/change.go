@@ -1,0 +1,251 @@
+package btree
+
+import "fmt"
+
+// place finds a key in the tree, and puts it there if it is not. The caller writes its value, and the key itself if it is
+// compared. If it fails, the keys are as they were.
+func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
+	if t.root == 0 {
+		if err := t.reserve(1); err != nil {
+			return n, 0, false, err
+		}
+		t.root, _ = t.take(0)
+	}
+	for {
+		count, found := t.descend(&t.cursor, p)
+		if !found && t.most > 0 && t.length >= t.most {
+			return n, 0, false, fmt.Errorf("%w: it holds %d entries, as many as Options.Max allows", ErrFull, t.length)
+		}
+		if found || count < t.leafCap {
+			return t.placeHere(p, count, found)
+		}
+		if err := t.makeRoom(); err != nil {
+			return n, 0, false, err
+		}
+	}
+}
+
+// placeHere is the end of place, in the leaf that the cursor is at.
+func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ bool, err error) {
+	if err := t.own(); err != nil {
+		return n, 0, false, err
+	}
+	last := &t.cursor.path[t.height]
+	n, at = t.node(last.node), last.at
+	if found {
+		return n, at, true, nil
+	}
+	if t.mode == stringed {
+		if err = t.insertText(n, at, count, p.text); err != nil {
+			return n, 0, false, err
+		}
+	} else {
+		t.openGap(n, true, at, count)
+	}
+	switch t.mode {
+	case words64:
+		n.keys64(t.leafCap)[at] = p.word
+	case words32:
+		n.keys32(t.leafCap)[at] = uint32(p.word)
+	}
+	t.length++
+	t.changes++
+	return n, at, false, nil
+}
+
+// makeRoom splits or shares one node, so that there is room for a key in the leaf that the cursor is at, or nearer to it.
+func (t *tree) makeRoom() error {
+	if err := t.own(); err != nil {
+		return err
+	}
+	d := t.height
+	if d > 0 && !t.atEnd() {
+		if done, err := t.share(); done || err != nil {
+			return err
+		}
+	}
+	for d > 0 && t.count(t.node(t.cursor.path[d-1].node), false) == t.innerCap {
+		d--
+	}
+	return t.split(d)
+}
+
+// atEnd says that the cursor is behind all keys, as it is when they come in ascending order, or before all.
+func (t *tree) atEnd() bool { return t.isEdge(t.height, true) || t.isEdge(t.height, false) }
+
+// isEdge says that the cursor is before or behind all keys on the floors up to d.
+func (t *tree) isEdge(d int, last bool) bool {
+	for i := range d + 1 {
+		end := 0
+		if last {
+			end = t.count(t.node(t.cursor.path[i].node), i == t.height)
+		}
+		if t.cursor.path[i].at != end {
+			return false
+		}
+	}
+	return true
+}
+
+// share moves entries of the full leaf to a neighbour with the same parent that has room for some. That keeps leaves
+// four fifths full where splitting alone makes it seven tenths (the B*-tree of Knuth, volume 3, 6.2.4).
+func (t *tree) share() (done bool, err error) {
+	d := t.height - 1
+	up := t.cursor.path[d]
+	parent := t.node(up.node)
+	enough := t.leafCap - max(2, t.leafCap/8)
+	size := func(i int) int { return t.count(t.node(parent.child(&t.shape, i)), true) }
+	left := -1
+	if up.at > 0 && size(up.at-1) <= enough {
+		left = up.at - 1
+	}
+	if up.at < t.count(parent, false) {
+		if right := size(up.at + 1); right <= enough && (left < 0 || right < size(left)) {
+			left = up.at
+		}
+	}
+	if left < 0 {
+		return false, nil
+	}
+	total := size(left) + size(left+1)
+	return true, t.rearrange(d, left, total/2)
+}
+
+// split divides the node on floor d of the path. Its parent has room, or it is the root.
+func (t *tree) split(d int) error {
+	leaf := d == t.height
+	n := t.node(t.cursor.path[d].node)
+	count := t.count(n, leaf)
+	keep := count / 2
+	switch few := count / 16; {
+	case t.isEdge(d, true) && t.appending:
+		keep = count - 1
+	case t.isEdge(d, true):
+		keep = count - max(1, few)
+	case t.isEdge(d, false):
+		keep = max(1, few)
+	}
+	if err := t.reserve(2); err != nil {
+		return err
+	}
+	if d == 0 {
+		number, top := t.take(uint8(t.height + 1))
+		top.children(&t.shape)[0] = t.root
+		top.header().open = 1
+		t.root = number
+		t.height++
+		copy(t.cursor.path[1:], t.cursor.path[:t.height])
+		t.cursor.path[0] = step{number, 0}
+		d++
+	}
+	up := t.cursor.path[d-1]
+	parent := t.node(up.node)
+	// The new node comes in as an empty neighbour behind a key that is not there yet.
+	number, right := t.take(n.header().level)
+	if !leaf {
+		right.header().skip = n.header().skip
+	}
+	ups := t.count(parent, false)
+	t.openGap(parent, false, up.at, ups)
+	parent.children(&t.shape)[up.at+1] = number
+	if t.mode == stringed {
+		parent.refs(&t.shape)[up.at] = 0
+	}
+	err := t.arrange(d-1, up.at, keep, true)
+	if err != nil { // no room for the separator's text
+		t.closeGap(parent, false, up.at, ups+1)
+		t.release(number)
+		t.lower()
+	}
+	return err
+}
+
+// lower takes away roots with one child.
+func (t *tree) lower() {
+	for t.height > 0 {
+		n := t.node(t.root)
+		if t.count(n, false) > 0 {
+			return
+		}
+		old := t.root
+		t.root = n.child(&t.shape, 0)
+		t.height--
+		t.retire(old)
+	}
+}
+
+// remove takes a key out, and reports whether it was there.
+func (t *tree) remove(p *probe) (found bool, err error) {
+	if t.length == 0 {
+		return false, nil
+	}
+	count, found := t.descend(&t.cursor, p)
+	if !found {
+		return false, nil
+	}
+	if err := t.own(); err != nil {
+		return false, err
+	}
+	last := t.cursor.path[t.height]
+	n := t.node(last.node)
+	if t.mode == stringed {
+		t.removeText(n, last.at)
+	}
+	t.closeGap(n, true, last.at, count)
+	t.length--
+	t.changes++
+	if count-1 < t.leafCap/4 {
+		t.thin()
+	}
+	return true, nil
+}
+
+// thin joins or evens out nodes of the path that have become too empty, from the leaf up. Without memory for that
+// they remain so.
+func (t *tree) thin() {
+	for d := t.height; d > 0; d-- {
+		leaf := d == t.height
+		room := t.capOf(leaf)
+		if t.count(t.node(t.cursor.path[d].node), leaf) >= room/4 {
+			break
+		}
+		up := t.cursor.path[d-1]
+		parent := t.node(up.node)
+		left := up.at
+		if ups := t.count(parent, false); ups == 0 {
+			continue // an only child; its parent is thin too
+		} else if left == ups {
+			left--
+		}
+		keep := t.count(t.node(parent.child(&t.shape, left)), leaf) + t.count(t.node(parent.child(&t.shape, left+1)), leaf) + b2i(!leaf)
+		if keep > room-room/8 {
+			keep /= 2
+		}
+		if t.rearrange(d-1, left, keep) != nil {
+			break
+		}
+	}
+	t.lower()
+}
+
+// above says that a key is greater than all in the tree.
+func (t *tree) above(p *probe) bool {
+	if t.length == 0 {
+		return true
+	}
+	if t.edge(&t.cursor, -1, true) == 0 && !t.before(&t.cursor) {
+		return false
+	}
+	last := t.cursor.path[t.height]
+	n := t.node(last.node)
+	switch t.mode {
+	case words64:
+		return p.word > n.keys64(t.leafCap)[last.at]
+	case words32:
+		return uint32(p.word) > n.keys32(t.leafCap)[last.at]
+	case stringed:
+		return t.compareKey(n, last.at, p.text) < 0
+	default:
+		return p.compare(n.keyAt(&t.shape, last.at)) > 0
+	}
+}

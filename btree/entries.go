@@ -1,0 +1,118 @@
+package btree
+
+// openGap makes room for entry at of a node with count entries.
+func (v *view) openGap(n node, leaf bool, at, count int) {
+	if at < count {
+		for _, a := range v.arrays(leaf) {
+			if a.size > 0 {
+				b := n.bytes(a.start+uintptr(at)*a.size, uintptr(count+1-at)*a.size)
+				copy(b[a.size:], b)
+			}
+		}
+	}
+	n.header().count = uint16(count + 1)
+}
+
+// closeGap takes entry at out of a node with count entries.
+func (v *view) closeGap(n node, leaf bool, at, count int) {
+	for _, a := range v.arrays(leaf) {
+		if a.size > 0 {
+			b := n.bytes(a.start+uintptr(at)*a.size, uintptr(count-at)*a.size)
+			copy(b, b[a.size:])
+		}
+	}
+	n.header().count = uint16(count - 1)
+	v.fill(n, leaf, count-1, count)
+}
+
+// fill makes the words from first up to end the greatest.
+func (v *view) fill(n node, leaf bool, first, end int) {
+	switch v.mode {
+	case words64, stringed:
+		words := n.keys64(v.capOf(leaf))[first:end]
+		for i := range words {
+			words[i] = greatest
+		}
+	case words32:
+		words := n.keys32(v.capOf(leaf))[first:end]
+		for i := range words {
+			words[i] = greatest >> 32
+		}
+	}
+}
+
+// setText makes the text key i of an inner node.
+func (v *view) setText(n node, i int, ref uint32) {
+	n.keys64(v.innerCap)[i] = textWord(v.text(ref), n.header().skip)
+	n.refs(&v.shape)[i] = ref
+}
+
+// A scratch is the keys of two nodes in a row, and with inner nodes the key between them, and what belongs to the keys:
+// values, or children, which are one more.
+type scratch struct {
+	keys, rest []byte
+	refs       []uint32 // of inner nodes
+	packed     []packed // the texts of leaves, mostly in text
+	text       []byte
+	count      int
+}
+
+// A packed is a key of a leaf's block.
+type packed struct {
+	text []byte
+	long uint32 // the number of its text if it has one of its own
+}
+
+// empty makes a scratch ready for the next nodes.
+func (x *scratch) empty() *scratch {
+	*x = scratch{keys: x.keys[:0], rest: x.rest[:0], refs: x.refs[:0], packed: x.packed[:0], text: x.text[:0]}
+	return x
+}
+
+// gather appends the entries of a node.
+func (x *scratch) gather(s *shape, n node, leaf bool, count int) {
+	x.keys = append(x.keys, n.bytes(headerBytes, uintptr(count)*s.keyBytes)...)
+	if s.refBytes > 0 && !leaf {
+		x.refs = append(x.refs, n.refs(s)[:count]...)
+	}
+	start, size := s.rest(leaf, count)
+	x.rest = append(x.rest, n.bytes(start, size)...)
+	x.count += count
+}
+
+// between appends key i of an inner node.
+func (x *scratch) between(s *shape, n node, i int) {
+	x.keys = append(x.keys, n.bytes(headerBytes+uintptr(i)*s.keyBytes, s.keyBytes)...)
+	if s.refBytes > 0 {
+		x.refs = append(x.refs, n.refs(s)[i])
+	}
+	x.count++
+}
+
+// scatter makes the entries from first up to end those of a node.
+func (x *scratch) scatter(s *shape, n node, leaf bool, first, end int) {
+	copy(n.bytes(headerBytes, uintptr(end-first)*s.keyBytes), x.keys[uintptr(first)*s.keyBytes:])
+	if s.refBytes > 0 && !leaf {
+		copy(n.refs(s), x.refs[first:end])
+	}
+	x.scatterRest(s, n, leaf, first, end)
+	n.header().count = uint16(end - first)
+}
+
+// scatterRest does the same for what belongs to the keys.
+func (x *scratch) scatterRest(s *shape, n node, leaf bool, first, end int) {
+	start, size := s.rest(leaf, end-first)
+	each := uintptr(4)
+	if leaf {
+		each = s.valueBytes
+	}
+	copy(n.bytes(start, size), x.rest[uintptr(first)*each:])
+}
+
+// rest is where values or children of so many keys are.
+func (s *shape) rest(leaf bool, count int) (start, size uintptr) {
+	if leaf {
+		return s.leafValues, uintptr(count) * s.valueBytes
+	}
+	return s.innerChildren, uintptr(count+1) * 4
+}

@@ -1,0 +1,291 @@
+package btree_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/coppice-go/coppice/btree"
+)
+
+func Example() {
+	people := btree.New[string, int]()
+	defer people.Close()
+	people.Set("Ulm", 128_000)
+	people.Set("Aalen", 68_000)
+	people.Set("Neu-Ulm", 60_000)
+	for name, n := range people.All() {
+		fmt.Println(name, n)
+	}
+	// Output:
+	// Aalen 68000
+	// Neu-Ulm 60000
+	// Ulm 128000
+}
+
+// numbers is a Map for examples: the squares of 1 to 9.
+func numbers() *btree.Map[int, int] {
+	m := btree.New[int, int]()
+	for i := 1; i < 10; i++ {
+		m.Set(i, i*i)
+	}
+	return m
+}
+
+func keys(entries func(func(int, int) bool)) (all []int) {
+	for k := range entries {
+		all = append(all, k)
+	}
+	return all
+}
+
+func ExampleNew() {
+	m := btree.New[uint64, float32]()
+	defer m.Close()
+	m.Set(7, 0.5)
+	fmt.Println(m.Get(7))
+	// Output: 0.5 true
+}
+
+// A Point has no order of its own.
+type Point struct{ X, Y int32 }
+
+func byX(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) }
+
+func ExampleNewFunc() {
+	m := btree.NewFunc[Point, string2](byX)
+	defer m.Close()
+	m.Set(Point{3, 1}, string2{'c', '1'})
+	m.Set(Point{1, 2}, string2{'a', '2'})
+	k, v, _ := m.Min()
+	fmt.Printf("%v %s\n", k, v)
+	// Output: {1 2} a2
+}
+
+// A string2 is a value without a pointer.
+type string2 [2]byte
+
+func ExampleOpen() {
+	m, err := btree.Open[string, int](btree.Options{Max: 1, Name: "cities"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+	m.Set("Ulm", 1)
+	fmt.Println(errors.Is(m.TrySet("Aalen", 2), btree.ErrFull))
+	// Output: true
+}
+
+func ExampleOpenFunc() {
+	m, err := btree.OpenFunc[Point, int](byX, btree.Options{Name: "points"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+	fmt.Println(m.Len())
+	// Output: 0
+}
+
+func ExampleMap_Has() {
+	m := numbers()
+	defer m.Close()
+	fmt.Println(m.Has(3), m.Has(30))
+	// Output: true false
+}
+
+func ExampleMap_TrySet() {
+	m := numbers()
+	defer m.Close()
+	fmt.Println(m.TrySet(3, 10))
+	// Output: <nil>
+}
+
+func ExampleMap_GetOrSet() {
+	m := numbers()
+	defer m.Close()
+	fmt.Println(m.GetOrSet(3, 0))
+	fmt.Println(m.GetOrSet(30, 900))
+	// Output:
+	// 9 true
+	// 900 false
+}
+
+func ExampleMap_Update() {
+	words := btree.New[string, int]()
+	defer words.Close()
+	for _, w := range []string{"to", "be", "or", "not", "to", "be"} {
+		words.Update(w, func(n int, _ bool) int { return n + 1 })
+	}
+	fmt.Println(words.Get("be"))
+	// Output: 2 true
+}
+
+func ExampleMap_Delete() {
+	m := numbers()
+	defer m.Close()
+	fmt.Println(m.Delete(3), m.Delete(3), m.Len())
+	// Output: true false 8
+}
+
+func ExampleMap_Reset() {
+	m := numbers()
+	defer m.Close()
+	m.Reset()
+	fmt.Println(m.Len())
+	// Output: 0
+}
+
+func ExampleMap_Clone() {
+	m := numbers()
+	defer m.Close()
+	c, err := m.Clone()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	c.Delete(1)
+	fmt.Println(m.Len(), c.Len())
+	// Output: 9 8
+}
+
+func ExampleMap_Load() {
+	sorted := []string{"a", "b", "c"}
+	m := btree.New[string, int]()
+	defer m.Close()
+	err := m.Load(func(yield func(string, int) bool) {
+		for i, k := range sorted {
+			if !yield(k, i) {
+				return
+			}
+		}
+	})
+	fmt.Println(m.Len(), err)
+	// Output: 3 <nil>
+}
+
+func ExampleMap_Backward() {
+	m := numbers()
+	defer m.Close()
+	fmt.Println(keys(m.Backward()))
+	// Output: [9 8 7 6 5 4 3 2 1]
+}
+
+func ExampleMap_Range() {
+	m := numbers()
+	defer m.Close()
+	fmt.Println(keys(m.Range(3, 6)))
+	// Output: [3 4 5]
+}
+
+func ExampleMap_From() {
+	m := numbers()
+	defer m.Close()
+	fmt.Println(keys(m.From(7)))
+	// Output: [7 8 9]
+}
+
+func ExampleMap_Down() {
+	m := numbers()
+	defer m.Close()
+	fmt.Println(keys(m.Down(3)))
+	// Output: [3 2 1]
+}
+
+func ExampleMap_Seek() {
+	m := numbers()
+	defer m.Close()
+	m.Delete(5)
+	fmt.Println(m.Min())
+	fmt.Println(m.Seek(5))
+	fmt.Println(m.Max())
+	// Output:
+	// 1 1 true
+	// 6 36 true
+	// 9 81 true
+}
+
+func ExampleMap_Stats() {
+	m := numbers()
+	defer m.Close()
+	s := m.Stats()
+	fmt.Println(s.Len, s.Nodes, s.Snapshots)
+	// Output: 9 1 0
+}
+
+func ExampleMap_Snapshot() {
+	m := numbers()
+	defer m.Close()
+	before := m.Snapshot()
+	defer before.Close()
+	m.Delete(9)
+	m.Set(1, 100)
+	fmt.Println(before.Len(), m.Len())
+	fmt.Println(before.Get(1))
+	fmt.Println(before.Max())
+	// Output:
+	// 9 8
+	// 1 true
+	// 9 81 true
+}
+
+func ExampleSnapshot() {
+	m := numbers()
+	defer m.Close()
+	s := m.Snapshot()
+	defer s.Close()
+	m.Reset()
+	fmt.Println(s.Has(3), len(maps.Collect(s.All())), keys(s.Range(3, 5)), keys(s.From(8)), keys(s.Down(2)))
+	fmt.Println(s.Min())
+	fmt.Println(s.Seek(4))
+	fmt.Println(slices.Max(keys(s.Backward())))
+	// Output:
+	// true 9 [3 4] [8 9] [2 1]
+	// 1 1 true
+	// 4 16 true
+	// 9
+}
+
+func ExampleOpenFile() {
+	dir, err := os.MkdirTemp("", "btree")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "squares")
+	m := numbers()
+	defer m.Close()
+	if err := m.Save(path); err != nil {
+		fmt.Println("81 true") // a big-endian machine
+		return
+	}
+	opened, err := btree.OpenFile[int, int](path, btree.Options{Verify: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer opened.Close()
+	fmt.Println(opened.Get(9))
+	// Output: 81 true
+}
+
+func ExampleOpenFileFunc() {
+	dir, err := os.MkdirTemp("", "btree")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	_, err = btree.OpenFileFunc[Point, int](filepath.Join(dir, "none"), byX, btree.Options{})
+	fmt.Println(errors.Is(err, os.ErrNotExist))
+	// Output: true
+}
+
+func ExampleMap_Verify() {
+	m := numbers()
+	defer m.Close()
+	fmt.Println(m.Verify())
+	// Output: <nil>
+}

@@ -1,0 +1,141 @@
+package btree
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/coppice-go/coppice/internal/image"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// What an image of a tree is: section 0 has the nodes, section 1 the texts, and the container's own numbers are these,
+// of eight bytes each.
+const (
+	imageKind    = "btree"
+	imageVersion = 2
+)
+
+const (
+	metaMode = iota
+	metaNodeBytes
+	metaRoot
+	metaHeight
+	metaLength
+	metaTop
+	metaFree
+	metaSpare
+	metaEpoch
+	metaTextUsed
+	metaTextDead
+	metaNumbers
+)
+
+// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the old one
+// or the new one. It costs a copy of the memory to the disk. The order function of a Map of NewFunc is not saved. On
+// big-endian machines it fails with an error that wraps errors.ErrUnsupported.
+func (m *Map[K, V]) Save(path string) error {
+	t := m.use("btree.Map.Save")
+	if t.held.newest.Load() != 0 { // what snapshots hold must not go into the file
+		c, err := m.Clone()
+		if err != nil {
+			return fmt.Errorf("btree.Map.Save: %w", err)
+		}
+		return errors.Join(c.Save(path), c.Close())
+	}
+	t.settle()
+	numbers := [metaNumbers]uint64{uint64(t.mode), uint64(t.nodeBytes), uint64(t.root), uint64(t.height), uint64(t.length), uint64(t.top),
+		uint64(t.free), uint64(t.spare), t.epoch, t.heap.Used(), t.heap.Dead()}
+	var meta []byte
+	for _, n := range numbers {
+		meta = binary.LittleEndian.AppendUint64(meta, n)
+	}
+	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V](), Meta: meta}
+	nodes := node{t.base}.bytes(0, uintptr(t.top)*t.nodeBytes)
+	if err := image.Save(path, h, nodes, t.heap.Contents()); err != nil {
+		return fmt.Errorf("btree.Map.Save: %w", err)
+	}
+	return nil
+}
+
+// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it takes a fraction of a millisecond and reads
+// what is used: changes are the Map's own and do not go to the file. The file must not be cut off or written in place meanwhile;
+// Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file that was not verified
+// gives wrong answers, or makes a method panic and say so. Keys and values must be of the same kinds, sizes and
+// places as those saved.
+func OpenFile[K cmp.Ordered, V any](path string, options Options) (*Map[K, V], error) {
+	return openFile[K, V]("btree.OpenFile", path, nil, options)
+}
+
+// OpenFileFunc is OpenFile for a Map of NewFunc; compare must order keys as the function did that they were put with.
+func OpenFileFunc[K, V any](path string, compare func(a, b K) int, options Options) (*Map[K, V], error) {
+	return openFile[K, V]("btree.OpenFileFunc", path, compare, options)
+}
+
+func openFile[K, V any](where, path string, compare func(a, b K) int, o Options) (*Map[K, V], error) {
+	form, s, err := layOut[K, V](where, o, compare == nil)
+	if err != nil {
+		return nil, err
+	}
+	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	defer f.Close()
+	t, err := mapTree(f, s, o.Max, newAccount[K, V](o.Name, 2))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	m := mapOf[K, V](t, form, compare)
+	bools := len(image.BoolsOf(reflect.TypeFor[V]())) > 0 || t.mode == compared && len(image.BoolsOf(reflect.TypeFor[K]())) > 0
+	if o.Verify {
+		err = f.VerifySections()
+	}
+	if err == nil && (o.Verify || bools) {
+		err = m.Verify()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, errors.Join(err, m.Close()))
+	}
+	return m, nil
+}
+
+// mapTree makes a tree of an image, and checks its numbers.
+func mapTree(f *image.File, s shape, most int, account *vmem.Account) (*tree, error) {
+	meta, sections := f.Meta(), f.Sections()
+	if len(meta) != 8*metaNumbers || len(sections) != 2 {
+		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrDamaged, len(meta), len(sections))
+	}
+	var n [metaNumbers]uint64
+	for i := range n {
+		n[i] = binary.LittleEndian.Uint64(meta[8*i:])
+	}
+	switch top := n[metaTop]; {
+	case n[metaMode] != uint64(s.mode) || n[metaNodeBytes] != uint64(s.nodeBytes):
+		return nil, fmt.Errorf("%w: its keys are ordered otherwise, or its nodes have %d bytes and not %d", image.ErrMismatch, n[metaNodeBytes], s.nodeBytes)
+	case top == 0 || top > 1<<32-1 || uint64(sections[0]) != top*uint64(s.nodeBytes) || uint64(sections[1]) != n[metaTextUsed]:
+		return nil, fmt.Errorf("%w: %d nodes and %d bytes of text in sections of %d and %d", ErrDamaged, top, n[metaTextUsed], sections[0], sections[1])
+	case n[metaRoot] >= top || n[metaHeight] > maxHeight || n[metaLength] > top*uint64(s.leafCap) || n[metaFree] >= top || n[metaSpare] >= top,
+		n[metaEpoch] == 0 || n[metaEpoch] > 1<<62, n[metaRoot] == 0 && n[metaHeight]+n[metaLength] > 0:
+		return nil, fmt.Errorf("%w: its numbers are impossible", ErrDamaged)
+	case most > 0 && n[metaLength] > uint64(most):
+		return nil, fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], most)
+	}
+	t, err := openTree(s, uint32(n[metaTop]), most, vmem.HugeAuto, account)
+	if err != nil {
+		return nil, err
+	}
+	err = f.Load(0, t.region)
+	if err == nil {
+		err = t.heap.Load(n[metaTextUsed], n[metaTextDead], func(r *vmem.Region) error { return f.Load(1, r) })
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.close())
+	}
+	t.base, t.top = baseOf(t.region), uint32(n[metaTop])
+	t.root, t.height, t.length = uint32(n[metaRoot]), int(n[metaHeight]), int(n[metaLength])
+	t.free, t.spare, t.epoch = uint32(n[metaFree]), uint32(n[metaSpare]), n[metaEpoch]
+	return t, nil
+}

@@ -1,0 +1,253 @@
+package btree
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/image"
+	"github.com/coppice-go/coppice/internal/testkit/damage"
+)
+
+// saved returns a file of a small map.
+func saved[K string | uint64, V any](t *testing.T, n int, key func(int) K, v V) string {
+	t.Helper()
+	m := openFor[K, V](t)
+	for i := range n {
+		m.Set(key(i), v)
+	}
+	for i := range n / 10 {
+		m.Delete(key(i * 7))
+	}
+	path := filepath.Join(t.TempDir(), "map")
+	if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func number(i int) uint64 { return uint64(i) * 77 }
+
+func text(i int) string { return fmt.Sprintf("text-of-some-length %d", i*i) }
+
+// use calls everything on a map that may be damaged. It may panic and say so, and must end.
+func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if s, ok := r.(string); !ok || !strings.Contains(s, "damaged") && !strings.Contains(s, "full") {
+				panic(r)
+			}
+			refused = true
+		}
+	}()
+	refused = m.Verify() != nil
+	for i := range 5 {
+		m.Get(key(i * 50))
+		m.Delete(key(i * 40))
+		m.Set(key(i*30+1), 1)
+	}
+	for k := range m.Backward() {
+		m.Get(k)
+	}
+	s := m.Snapshot()
+	m.Delete(key(3))
+	for k := range s.Range(key(10), key(100)) {
+		m.Get(k)
+	}
+	s.Close()
+	for range m.All() {
+	}
+	m.Clone()
+	return refused
+}
+
+// hostile damages nodes and texts of a file, and mends the sums.
+func hostile[K string | uint64](t *testing.T, path string, key func(int) K) {
+	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, uint64]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := f.Sections()
+	nodes := whole[64<<10:][:sizes[0]]
+	textAt := (64<<10 + sizes[0] + 64<<10 - 1) &^ (64<<10 - 1)
+	var texts []byte
+	if sizes[1] > 0 {
+		texts = whole[textAt:][:sizes[1]]
+	}
+	meta := f.Meta()
+	f.Close()
+	src := &lcg{1}
+	rounds := 300
+	if testing.Short() {
+		rounds = 80
+	}
+	found := 0
+	for range rounds {
+		n, x, mm := append([]byte(nil), nodes...), append([]byte(nil), texts...), append([]byte(nil), meta...)
+		for range 1 + src.intn(3) {
+			damageOne(src, n, x, mm)
+		}
+		h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, uint64](), Meta: mm}
+		if err := image.Save(path, h, n, x); err != nil {
+			t.Fatal(err)
+		}
+		m, err := openHostile[K](path)
+		if err != nil {
+			found++
+			continue
+		}
+		if use(m, key) {
+			found++
+		}
+		m.Close()
+	}
+	if found < rounds/3 {
+		t.Errorf("%d of %d damaged files were noticed", found, rounds)
+	}
+}
+
+func openHostile[K string | uint64](path string) (*Map[K, uint64], error) {
+	return OpenFile[K, uint64](path, Options{})
+}
+
+// damageOne changes one place of the nodes, mostly, or of the texts or numbers.
+func damageOne(src *lcg, nodes, texts, meta []byte) {
+	b := nodes
+	switch src.intn(8) {
+	case 0:
+		if len(texts) > 0 {
+			b = texts
+		}
+	case 1:
+		b = meta
+	}
+	at := src.intn(len(b) - 8)
+	switch src.intn(5) {
+	case 0:
+		b[at] ^= 1 << src.intn(8)
+	case 1:
+		binary.LittleEndian.PutUint32(b[at&^3:], uint32(src.intn(20)))
+	case 2:
+		binary.LittleEndian.PutUint32(b[at&^3:], ^uint32(src.intn(3)))
+	case 3: // a header
+		if at = at &^ (nodeBytes - 1); at+16 < len(b) {
+			b[at+8+src.intn(8)] = byte(src.intn(256))
+		}
+	case 4: // children, or values
+		if at = at&^(nodeBytes-1) + nodeBytes/2 + 4*src.intn(nodeBytes/8); at+4 < len(b) {
+			binary.LittleEndian.PutUint32(b[at:], uint32(src.intn(12)))
+		}
+	}
+}
+
+func TestHostileFiles(t *testing.T) {
+	t.Run("uint64", func(t *testing.T) { hostile(t, saved(t, 800, number, uint64(1)), number) })
+	t.Run("string", func(t *testing.T) { hostile(t, saved(t, 800, text, uint64(1)), text) })
+}
+
+// Every bit of a file that is verified makes an error, and so does each length.
+func TestFlippedBits(t *testing.T) {
+	path := saved(t, 100, text, uint64(1))
+	damage.FlipBits(t, path, damage.StepOf(), func() error { return opened(OpenFile[string, uint64](path, Options{Verify: true})) })
+	damage.CutOff(t, path, func() error { return opened(OpenFile[string, uint64](path, Options{})) })
+}
+
+// opened closes a map that a damaged file has become.
+func opened[K string | uint64, V any](m *Map[K, V], err error) error {
+	if err == nil {
+		m.Close()
+	}
+	return err
+}
+
+// A file is opened with the types that it was saved with, and bools are looked at.
+func TestFilesOfOtherTypes(t *testing.T) {
+	path := saved(t, 100, number, uint64(1))
+	if _, err := OpenFile[uint64, [8]byte](path, Options{}); !errors.Is(err, image.ErrMismatch) {
+		t.Error(err)
+	}
+	if _, err := OpenFileFunc[uint64, uint64](path, func(a, b uint64) int { return 0 }, Options{}); !errors.Is(err, image.ErrMismatch) {
+		t.Error(err)
+	}
+	if _, err := OpenFile[uint64, uint64](path, Options{Max: 10}); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+	path = saved(t, 100, number, true)
+	m, err := OpenFile[uint64, bool](path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	*valueAt[byte](m.view.node(m.view.root), &m.view.shape, 0) = 2
+	if m.view.height > 0 {
+		var c cursor
+		m.view.edge(&c, -1, false)
+		*valueAt[byte](m.view.node(c.path[m.view.height].node), &m.view.shape, 0) = 2
+	}
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	m.Close()
+	if m, err := OpenFile[uint64, bool](path, Options{}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a bool of 2 is opened: %v", err)
+		m.Close()
+	}
+}
+
+// Changes of an opened map do not go to the file, and it can be saved under the same name.
+func TestOpenedMapsAreOnesOwn(t *testing.T) {
+	path := saved(t, 1000, text, uint64(1))
+	for round := range uint64(3) {
+		m, err := OpenFile[string, uint64](path, Options{Verify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, ok := m.Get(text(1)); !ok || v != round+1 {
+			t.Fatalf("round %d: %d, %v", round, v, ok)
+		}
+		m.Set(text(1), 99)
+		m.Set("new", 99)
+		other, err := OpenFile[string, uint64](path, Options{})
+		if err != nil || other.Has("new") {
+			t.Fatalf("%v; a change is in the file", err)
+		}
+		m.Set(text(1), round+2)
+		m.Delete("new")
+		if err := errors.Join(m.Save(path), m.Close(), other.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Verify counts what is in the block of a leaf.
+func TestVerifyCountsBlocks(t *testing.T) {
+	m := openFor[string, uint64](t)
+	for i := range 10 {
+		m.Set(text(i), 1)
+	}
+	m.Delete(text(3))
+	b := m.view.node(m.view.root).block(&m.view.shape)
+	whole := *b
+	for name, change := range map[string]func(){
+		"waste": func() { b.waste++ },
+		"used":  func() { b.used++ },
+		"room":  func() { b.used, b.waste = b.used+30000, b.waste+30000 },
+	} {
+		if err := m.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		if change(); !errors.Is(m.Verify(), ErrDamaged) {
+			t.Errorf("%s of a block is wrong, and Verify does not say so", name)
+		}
+		*b = whole
+	}
+}

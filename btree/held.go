@@ -1,0 +1,139 @@
+package btree
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A held is what is no longer in the tree and that snapshots still see. A node is seen by the snapshots that were taken between its
+// birth and its end. Each snapshot keeps those that ended while it was the newest: so when it is closed, a node is free
+// if the snapshot before is older than the node, and goes to that one otherwise. It is what ZFS does with the blocks of its snapshots
+// ("dead lists"). So closing costs what was replaced since, and no look at the tree.
+//
+// Texts do not know their birth, and go to the snapshot before as long as there is one.
+type held struct {
+	newest atomic.Uint64 // epoch of the newest open snapshot, 0 if there is none
+	some   atomic.Bool   // nodes or texts may wait for the writer
+	copies atomic.Uint64 // nodes copied since the map was opened
+
+	mu       sync.Mutex
+	giveBack func() error  // what the last one does
+	open     []*generation // of open snapshots, the oldest first
+	nodes    []uint32      // seen by nobody, for the writer to take
+	texts    []uint32
+	closed   bool // the map is
+}
+
+// A generation is what ended while a snapshot was the newest one.
+type generation struct {
+	epoch uint64
+	nodes []retired
+	texts []uint32
+}
+
+type retired struct {
+	birth  uint64
+	number uint32
+}
+
+// add keeps a node, or hands it to the writer if the snapshots that see it have just been closed.
+func (h *held) add(number uint32, birth uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if last := len(h.open) - 1; last >= 0 && birth <= h.open[last].epoch {
+		h.open[last].nodes = append(h.open[last].nodes, retired{birth, number})
+		return
+	}
+	h.nodes = append(h.nodes, number)
+	h.some.Store(true)
+}
+
+// addText keeps a text, and reports whether it must be kept.
+func (h *held) addText(ref uint32) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := len(h.open) - 1
+	if last < 0 {
+		return false
+	}
+	h.open[last].texts = append(h.open[last].texts, ref)
+	return true
+}
+
+// take moves what is free to the writer's lists.
+func (h *held) take(nodes, texts *[]uint32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	*nodes, *texts = append(*nodes, h.nodes...), append(*texts, h.texts...)
+	h.nodes, h.texts = h.nodes[:0], h.texts[:0]
+	h.some.Store(false)
+}
+
+// enter makes a snapshot the newest.
+func (h *held) enter(epoch uint64) *generation {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g := &generation{epoch: epoch}
+	h.open = append(h.open, g)
+	h.newest.Store(epoch)
+	return g
+}
+
+// exit closes a snapshot.
+func (h *held) exit(g *generation) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i := 0
+	for h.open[i] != g {
+		i++
+	}
+	h.open = append(h.open[:i], h.open[i+1:]...)
+	if i > 0 {
+		before := h.open[i-1]
+		for _, r := range g.nodes {
+			if r.birth <= before.epoch {
+				before.nodes = append(before.nodes, r)
+			} else {
+				h.nodes = append(h.nodes, r.number)
+			}
+		}
+		before.texts = append(before.texts, g.texts...)
+	} else {
+		for _, r := range g.nodes {
+			h.nodes = append(h.nodes, r.number)
+		}
+		h.texts = append(h.texts, g.texts...)
+	}
+	g.nodes, g.texts = nil, nil
+	h.some.Store(len(h.nodes)+len(h.texts) > 0)
+	h.newest.Store(0)
+	if n := len(h.open); n > 0 {
+		h.newest.Store(h.open[n-1].epoch)
+	} else if h.closed {
+		return h.giveBack()
+	}
+	return nil
+}
+
+// leave is the end of the map.
+func (h *held) leave() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	if len(h.open) > 0 {
+		return nil
+	}
+	return h.giveBack()
+}
+
+// sizes returns how many snapshots are open, how many nodes and texts only they see, and how many nodes wait for the
+// writer.
+func (h *held) sizes() (open, nodes, texts, waiting int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, g := range h.open {
+		nodes += len(g.nodes)
+		texts += len(g.texts)
+	}
+	return len(h.open), nodes, texts, len(h.nodes)
+}

@@ -1,0 +1,480 @@
+package btree
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/vmem"
+	"pgregory.net/rapid"
+)
+
+// A model is a sorted slice, which a Map must agree with.
+type model[K any] struct {
+	keys    []K
+	values  map[string]uint64 // by the key as text
+	compare func(a, b K) int
+}
+
+func (m *model[K]) find(k K) (int, bool) { return slices.BinarySearchFunc(m.keys, k, m.compare) }
+
+func name[K any](k K) string { return fmt.Sprintf("%v", k) }
+
+func (m *model[K]) set(k K, v uint64) {
+	if i, ok := m.find(k); !ok {
+		m.keys = slices.Insert(m.keys, i, k)
+	}
+	m.values[name(k)] = v
+}
+
+func (m *model[K]) del(k K) bool {
+	i, ok := m.find(k)
+	if ok {
+		m.keys = slices.Delete(m.keys, i, i+1)
+		delete(m.values, name(k))
+	}
+	return ok
+}
+
+func (m *model[K]) clone() *model[K] {
+	c := &model[K]{keys: slices.Clone(m.keys), values: map[string]uint64{}, compare: m.compare}
+	for k, v := range m.values {
+		c.values[k] = v
+	}
+	return c
+}
+
+// agree fails if what a sequence yields is not what is expected, from the key at index first on with step 1 or -1.
+func (m *model[K]) agree(t fatal, what string, entries func(func(K, uint64) bool), first, n, step int) {
+	t.Helper()
+	i := 0
+	for k, v := range entries {
+		if i >= n {
+			t.Fatalf("%s yields %v after all %d", what, k, n)
+		}
+		want := m.keys[first+i*step]
+		if m.compare(k, want) != 0 || v != m.values[name(want)] {
+			t.Fatalf("%s yields %v: %d, want %v: %d", what, k, v, want, m.values[name(want)])
+		}
+		i++
+	}
+	if i != n {
+		t.Fatalf("%s ends after %d of %d", what, i, n)
+	}
+}
+
+type fatal interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+type source interface {
+	intn(n int) int
+}
+
+// program runs random operations on a Map and a model of it.
+type program[K any] struct {
+	t       fatal
+	src     source
+	m       *Map[K, uint64]
+	model   *model[K]
+	key     func(source) K
+	snaps   []*Snapshot[K, uint64]
+	models  []*model[K]
+	refused bool
+	dir     string
+	reopen  func(path string) (*Map[K, uint64], error)
+}
+
+func (p *program[K]) step() {
+	switch op := p.src.intn(100); {
+	case op < 40:
+		p.set()
+	case op < 62:
+		p.del()
+	case op < 72:
+		p.read(p.m, p.model)
+	case op < 82:
+		p.snapshots(op)
+	case op < 84:
+		p.runs()
+	case op < 86:
+		p.drain()
+	case op < 88:
+		p.changeInLoop()
+	case op < 93:
+		p.whole(op)
+	case op < 96:
+		p.update()
+	default:
+		if err := p.m.Verify(); err != nil {
+			p.t.Fatalf("%v", err)
+		}
+	}
+}
+
+func (p *program[K]) del() {
+	k := p.key(p.src)
+	if n := len(p.model.keys); n > 0 && p.src.intn(2) == 0 {
+		k = p.model.keys[p.src.intn(n)]
+	}
+	if got, want := p.m.Delete(k), p.model.del(k); got != want {
+		p.t.Fatalf("Delete(%v) = %v, want %v", k, got, want)
+	}
+}
+
+// snapshots takes, closes or reads one.
+func (p *program[K]) snapshots(op int) {
+	switch n := len(p.snaps); {
+	case op < 75 && n < 4:
+		p.snaps, p.models = append(p.snaps, p.m.Snapshot()), append(p.models, p.model.clone())
+	case op < 78 && n > 0:
+		i := p.src.intn(n)
+		p.readSnapshot(i)
+		if err := p.snaps[i].Close(); err != nil {
+			p.t.Fatalf("Close: %v", err)
+		}
+		p.snaps, p.models = slices.Delete(p.snaps, i, i+1), slices.Delete(p.models, i, i+1)
+	case n > 0:
+		p.readSnapshot(p.src.intn(n))
+	}
+}
+
+// whole does something with all of the map: Reset, Clone, or Save and OpenFile.
+func (p *program[K]) whole(op int) {
+	switch {
+	case op < 89 && p.src.intn(8) == 0:
+		p.m.Reset()
+		p.model.keys = p.model.keys[:0]
+		clear(p.model.values)
+	case op < 91 && p.src.intn(4) == 0:
+		p.replace(p.m.Clone())
+	case op >= 91 && p.src.intn(8) == 0:
+		path := filepath.Join(p.dir, "tree")
+		if err := p.m.Save(path); errors.Is(err, errors.ErrUnsupported) {
+			return
+		} else if err != nil {
+			p.t.Fatalf("Save: %v", err)
+		}
+		p.replace(p.reopen(path))
+	}
+}
+
+func (p *program[K]) update() {
+	k := p.key(p.src)
+	i, ok := p.model.find(k)
+	v := uint64(p.src.intn(1000))
+	if got, loaded := p.m.GetOrSet(k, v); loaded != ok || ok && got != p.model.values[name(p.model.keys[i])] || !ok && got != v {
+		p.t.Fatalf("GetOrSet(%v) = %d, %v", k, got, loaded)
+	} else if !ok {
+		p.model.set(k, v)
+	}
+	p.m.Update(k, func(v uint64, ok bool) uint64 { return v + uint64(b2i(ok)) })
+	p.model.values[name(p.canon(k))]++
+}
+
+// canon is the key of the model that equals k.
+func (p *program[K]) canon(k K) K {
+	i, _ := p.model.find(k)
+	return p.model.keys[i]
+}
+
+func (p *program[K]) set() {
+	k, v := p.key(p.src), uint64(p.src.intn(1000))
+	if p.refused && p.src.intn(4) == 0 {
+		vmem.FailNextCommits(1 + p.src.intn(3))
+		err := p.m.TrySet(k, v)
+		vmem.FailNextCommits(0)
+		if err != nil {
+			if !errors.Is(err, ErrFull) {
+				p.t.Fatalf("TrySet: %v", err)
+			}
+			return
+		}
+	} else if err := p.m.TrySet(k, v); err != nil {
+		p.t.Fatalf("TrySet: %v", err)
+	}
+	if i, ok := p.model.find(k); ok {
+		p.model.values[name(p.model.keys[i])] = v
+	} else {
+		p.model.set(k, v)
+	}
+}
+
+// runs puts keys in ascending or descending order.
+func (p *program[K]) runs() {
+	keys := make([]K, 40+p.src.intn(200))
+	for i := range keys {
+		keys[i] = p.key(p.src)
+	}
+	slices.SortFunc(keys, p.model.compare)
+	if p.src.intn(2) == 0 {
+		slices.Reverse(keys)
+	}
+	for i, k := range keys {
+		p.m.Set(k, uint64(i))
+		if at, ok := p.model.find(k); ok {
+			p.model.values[name(p.model.keys[at])] = uint64(i)
+		} else {
+			p.model.set(k, uint64(i))
+		}
+	}
+}
+
+// drain deletes keys that stand side by side.
+func (p *program[K]) drain() {
+	n := len(p.model.keys)
+	if n == 0 {
+		return
+	}
+	first := p.src.intn(n)
+	for _, k := range slices.Clone(p.model.keys[first:min(n, first+150)]) {
+		if !p.m.Delete(k) {
+			p.t.Fatalf("Delete(%v) finds nothing", k)
+		}
+		p.model.del(k)
+	}
+}
+
+// changeInLoop deletes and puts while All or Backward runs: what is there all the time must be yielded, in order.
+func (p *program[K]) changeInLoop() {
+	before := slices.Clone(p.model.keys)
+	step, entries := 1, p.m.All()
+	if p.src.intn(2) == 0 {
+		step, entries = -1, p.m.Backward()
+		slices.Reverse(before)
+	}
+	i := 0
+	var last *K
+	for k := range entries {
+		if last != nil && p.model.compare(*last, k)*step >= 0 {
+			p.t.Fatalf("%v comes after %v", k, *last)
+		}
+		last = &k
+		for ; i < len(before) && p.model.compare(before[i], k)*step < 0; i++ {
+			if _, ok := p.model.find(before[i]); ok {
+				p.t.Fatalf("%v was not yielded before %v", before[i], k)
+			}
+		}
+		if i < len(before) && p.model.compare(before[i], k) == 0 {
+			i++
+		}
+		switch p.src.intn(12) {
+		case 0:
+			p.m.Delete(k)
+			p.model.del(k)
+		case 1:
+			if i+1 < len(before) {
+				p.m.Delete(before[i+1])
+				p.model.del(before[i+1])
+			}
+		case 2:
+			p.set()
+		}
+	}
+}
+
+func (p *program[K]) replace(m *Map[K, uint64], err error) {
+	if err != nil {
+		p.t.Fatalf("%v", err)
+	}
+	old := p.m
+	p.m = m
+	p.read(m, p.model)
+	if err := old.Close(); err != nil { // its snapshots live on
+		p.t.Fatalf("%v", err)
+	}
+}
+
+func (p *program[K]) readSnapshot(i int) { p.read2(&p.snaps[i].reader, p.models[i]) }
+
+func (p *program[K]) read(m *Map[K, uint64], want *model[K]) {
+	if err := m.Verify(); err != nil {
+		p.t.Fatalf("%v", err)
+	}
+	p.read2(&m.reader, want)
+}
+
+func (p *program[K]) read2(r *reader[K, uint64], want *model[K]) {
+	n := len(want.keys)
+	if r.view.length != n {
+		p.t.Fatalf("%d entries, want %d", r.view.length, n)
+	}
+	want.agree(p.t, "All", r.walkUp(nil, nil), 0, n, 1)
+	want.agree(p.t, "Backward", r.walkDown(nil), n-1, n, -1)
+	for range 4 {
+		k := p.key(p.src)
+		i, ok := want.find(k)
+		v, got := r.get(k)
+		if got != ok || ok && v != want.values[name(want.keys[i])] {
+			p.t.Fatalf("Get(%v) = %d, %v", k, v, got)
+		}
+		want.agree(p.t, "From", r.walkUp(&k, nil), i, n-i, 1)
+		down := i - 1 + b2i(ok)
+		want.agree(p.t, "Down", r.walkDown(&k), down, down+1, -1)
+		to := p.key(p.src)
+		j, _ := want.find(to)
+		want.agree(p.t, "Range", r.walkUp(&k, &to), i, max(0, j-i), 1)
+	}
+}
+
+// rapidSource takes choices from rapid, and bytesSource from a fuzzer.
+type rapidSource struct{ t *rapid.T }
+
+func (s rapidSource) intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "n") }
+
+type bytesSource struct{ b []byte }
+
+func (s *bytesSource) intn(n int) int {
+	if len(s.b) < 2 {
+		s.b = nil
+		return 0
+	}
+	x := binary.LittleEndian.Uint16(s.b)
+	s.b = s.b[2:]
+	return int(x) % n
+}
+
+type small [3]uint16 // a key that is compared
+
+func compareSmall(a, b small) int { return slices.Compare(a[:], b[:]) }
+
+type word string
+
+var parts = []string{"", "a", "ab", "https://", "https://www.example.org/", "zzzzzzzz", "\x00", "\x00\x00", "\xff\xff\xff", "path/to/", "0123456", "01234567", strings.Repeat("y", 250)}
+
+func someText(s source) word {
+	var b bytes.Buffer
+	for range s.intn(4) {
+		b.WriteString(parts[s.intn(len(parts))])
+	}
+	if s.intn(3) > 0 {
+		fmt.Fprintf(&b, "%d", s.intn(400))
+	}
+	return word(b.String())
+}
+
+func someFloat(s source) float64 {
+	return []float64{math.NaN(), math.Inf(-1), math.Inf(1), 0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, 5e-324, float64(s.intn(2000) - 1000), float64(s.intn(2000)) / 7}[s.intn(11)]
+}
+
+// runProgram runs one against a new map.
+func runProgram[K any](t fatal, dir string, src source, steps int, refused bool, compare func(a, b K) int, key func(source) K,
+	open func() (*Map[K, uint64], error), reopen func(string) (*Map[K, uint64], error)) {
+	m, err := open()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	p := &program[K]{t: t, src: src, m: m, key: key, reopen: reopen, dir: dir, refused: refused}
+	p.model = &model[K]{values: map[string]uint64{}, compare: compare}
+	for range steps {
+		p.step()
+	}
+	p.read(p.m, p.model)
+	for i := range p.snaps {
+		p.readSnapshot(i)
+	}
+	for i, s := range p.snaps {
+		if i == 0 {
+			err = errors.Join(err, p.m.Close())
+		}
+		err = errors.Join(err, s.Close(), s.Close())
+	}
+	if err := errors.Join(err, p.m.Close(), p.m.Close()); err != nil {
+		t.Fatalf("%v", err)
+	}
+}
+
+func runOrdered[K cmp.Ordered](t fatal, dir string, src source, steps int, refused bool, key func(source) K) {
+	runProgram(t, dir, src, steps, refused, cmp.Compare[K], key, func() (*Map[K, uint64], error) { return Open[K, uint64](Options{}) },
+		func(path string) (*Map[K, uint64], error) {
+			return OpenFile[K, uint64](path, Options{Verify: src.intn(2) == 0})
+		})
+}
+
+// programs are those of each kind of key.
+var programs = map[string]func(t fatal, dir string, src source, steps int, refused bool){
+	"uint64": func(t fatal, dir string, src source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, func(s source) uint64 {
+			return []uint64{0, math.MaxUint64, math.MaxUint64 - 1, uint64(s.intn(5000)), uint64(s.intn(60000)), uint64(s.intn(1000)) << 50}[s.intn(6)]
+		})
+	},
+	"int32": func(t fatal, dir string, src source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, func(s source) int32 {
+			return []int32{math.MinInt32, math.MaxInt32, int32(s.intn(5000) - 2500), int32(s.intn(60000))}[s.intn(4)]
+		})
+	},
+	"int16": func(t fatal, dir string, src source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, func(s source) int16 { return int16(s.intn(3000) - 1500) })
+	},
+	"float64": func(t fatal, dir string, src source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, someFloat)
+	},
+	"float32": func(t fatal, dir string, src source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, func(s source) float32 { return float32(someFloat(s)) })
+	},
+	"string": func(t fatal, dir string, src source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, someText)
+	},
+	"compared": func(t fatal, dir string, src source, steps int, refused bool) {
+		runProgram(t, dir, src, steps, refused, compareSmall, func(s source) small {
+			return small{uint16(s.intn(4)), uint16(s.intn(40)), uint16(s.intn(40))}
+		}, func() (*Map[small, uint64], error) { return OpenFunc[small, uint64](compareSmall, Options{}) },
+			func(path string) (*Map[small, uint64], error) {
+				return OpenFileFunc[small, uint64](path, compareSmall, Options{Verify: src.intn(2) == 0})
+			})
+	},
+}
+
+func TestTreeAgainstModel(t *testing.T) {
+	for kind, run := range programs {
+		t.Run(kind, func(t *testing.T) {
+			dir := t.TempDir()
+			rapid.Check(t, func(t *rapid.T) {
+				run(t, dir, rapidSource{t}, rapid.IntRange(0, 60).Draw(t, "steps"), false)
+			})
+		})
+	}
+}
+
+// lcg is a long run of choices, where rapid's would cost too much.
+type lcg struct{ x uint64 }
+
+func (s *lcg) intn(n int) int {
+	s.x = s.x*6364136223846793005 + 1442695040888963407
+	return int((s.x >> 33) % uint64(n))
+}
+
+func TestLongPrograms(t *testing.T) {
+	steps, seeds := 1000, 2
+	if testing.Short() || checks.Enabled {
+		steps, seeds = 250, 2
+	}
+	if os.Getenv("COPPICE_FULL") != "" {
+		steps, seeds = 20000, 5
+	}
+	for kind, run := range programs {
+		for seed := range seeds {
+			t.Run(fmt.Sprintf("%s/%d", kind, seed), func(t *testing.T) {
+				run(t, t.TempDir(), &lcg{uint64(seed)}, steps, seed%2 == 1)
+			})
+		}
+	}
+}
+
+func FuzzTree(f *testing.F) {
+	kinds := []string{"uint64", "int32", "float64", "string", "compared"}
+	f.Add(uint8(3), []byte("some choices, two bytes each"))
+	f.Fuzz(func(t *testing.T, kind uint8, choices []byte) {
+		programs[kinds[int(kind)%len(kinds)]](t, t.TempDir(), &bytesSource{choices}, len(choices)/4, false)
+	})
+}

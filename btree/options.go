@@ -1,0 +1,24 @@
+package btree
+
+import "errors"
+
+// ErrFull is wrapped by every error that says that a Map has no room for an entry. Either it holds Options.Max entries, or
+// the system gives no more memory.
+var ErrFull = errors.New("the map is full")
+
+// ErrDamaged is wrapped by errors that say that a file does not hold a sound tree.
+var ErrDamaged = errors.New("the tree is damaged")
+
+// Options sets how a Map takes memory. The zero Options is a good default.
+type Options struct {
+	// Max is the greatest count of entries. 0 means as many as fit into a 4096th of the free addresses, which are
+	// some two billion in the first Map of a 64-bit process. Where memory is Go's (32-bit, wasm, -race), 0 means 16 MiB of nodes.
+	Max int
+
+	// Name is what profiles call the Map; "" stands for its type.
+	Name string
+
+	// Verify makes OpenFile look at the whole file, as Map.Verify does. Without it, what is read is checked as it is read.
+	// Files of types with a bool are always verified.
+	Verify bool
+}

@@ -1,0 +1,110 @@
+package btree
+
+import (
+	"fmt"
+	"math"
+)
+
+// A mode is how the keys of a map lie in its nodes, and what orders them.
+type mode uint8
+
+// The modes. Words are numbers without sign in the order of their keys (word_unsafe.go); a text's word is its
+// start (text.go).
+const (
+	words32  mode = iota // a word of 4 bytes: integers and floats of at most as many
+	words64              // a word of 8 bytes: the others
+	stringed             // a word of 8 bytes and the number of a text, which order like the string's bytes
+	compared             // the key itself, which the user's function orders
+)
+
+// nodeBytes is the size of a node, in bytes. docs/decisions/0031 has the figures of half and of twice as much.
+const nodeBytes = 1024
+
+// Bounds of what a node holds. With fewer entries than leastEntries in a leaf a tree is a waste, so nodes
+// grow with large values. More than mostEntries make a search in the node slower than one in its child.
+const (
+	leastEntries = 16
+	mostEntries  = 120
+)
+
+// headerBytes is the size of a header, which every node begins with, in bytes.
+const headerBytes = 16
+
+// blockBytes is the size of what a leaf says of its block of texts.
+const blockBytes = 12
+
+// maxHeight bounds the floors of inner nodes: with 2^32 nodes and eight children in each there are eleven. Trees that
+// shrink have inner nodes with fewer, so there is room to spare.
+const maxHeight = 24
+
+// A shape is where things lie in the nodes of a map. Arrays of one kind lie side by side, so that a search
+// reads keys and nothing else. All offsets and sizes are bytes.
+//
+//	leaf    header | keys [leafCap]  | block of texts | places [leafCap] | values   [leafCap]
+//	inner   header | keys [innerCap] | texts [innerCap]                  | children [innerCap+1]
+//
+// Blocks, places and texts are only there if keys are strings (leaf.go).
+//
+// Key i of an inner node divides child i, whose keys are less, from child i+1, whose keys are not.
+type shape struct {
+	mode       mode
+	nodeBytes  uintptr
+	keyBytes   uintptr // of a word, or of a K that is compared
+	refBytes   uintptr // of the number of a text in an inner node: 4 or 0
+	placeBytes uintptr // of the place of a text in a leaf's block: 2 or 0
+	valueBytes uintptr
+	leafCap    int
+	innerCap   int
+
+	leafBlock, leafPlaces, leafValues uintptr
+	innerRefs, innerChildren          uintptr
+}
+
+// shapeOf lays out nodes for keys and values of so many bytes.
+func shapeOf(m mode, keyBytes, valueBytes uintptr) (shape, error) {
+	s := shape{mode: m, keyBytes: keyBytes, valueBytes: valueBytes, nodeBytes: nodeBytes}
+	head := uintptr(0) // of a leaf, behind its keys
+	switch m {
+	case words32:
+		s.keyBytes = 4
+	case words64:
+		s.keyBytes = 8
+	case stringed:
+		s.keyBytes, s.refBytes, s.placeBytes, head = 8, 4, 2, blockBytes
+	}
+	entry := s.keyBytes + s.placeBytes + s.valueBytes
+	if entry > math.MaxInt32/(2*leastEntries) {
+		return s, fmt.Errorf("an entry of %d bytes does not fit into a node; keep large values in a store.Store and their Ref here", entry)
+	}
+	slack := headerBytes + head + 16 // for the alignment of the arrays
+	s.nodeBytes = max(s.nodeBytes, roundUp(slack+leastEntries*entry, 64), roundUp(slack+leastEntries*(s.keyBytes+s.refBytes+4), 64))
+	s.leafCap = int(min((s.nodeBytes-slack)/entry, mostEntries))
+	s.innerCap = int(min((s.nodeBytes-headerBytes-16-4)/(s.keyBytes+s.refBytes+4), mostEntries))
+	s.leafBlock = headerBytes + roundUp(uintptr(s.leafCap)*s.keyBytes, 4)
+	s.leafPlaces = s.leafBlock + head
+	s.leafValues = roundUp(s.leafPlaces+uintptr(s.leafCap)*s.placeBytes, 8)
+	s.innerRefs = headerBytes + roundUp(uintptr(s.innerCap)*s.keyBytes, 4)
+	s.innerChildren = s.innerRefs + uintptr(s.innerCap)*s.refBytes
+	return s, nil
+}
+
+func roundUp(n, to uintptr) uintptr { return (n + to - 1) &^ (to - 1) }
+
+// capOf is how many keys a node has room for.
+func (s *shape) capOf(leaf bool) int {
+	if leaf {
+		return s.leafCap
+	}
+	return s.innerCap
+}
+
+// An array is one of those in a node: where it starts and the size of an element, in bytes.
+type array struct{ start, size uintptr }
+
+// arrays are those of an entry of a leaf, or of a key of an inner node and the child after it.
+func (s *shape) arrays(leaf bool) [3]array {
+	if leaf {
+		return [3]array{{headerBytes, s.keyBytes}, {s.leafPlaces, s.placeBytes}, {s.leafValues, s.valueBytes}}
+	}
+	return [3]array{{headerBytes, s.keyBytes}, {s.innerRefs, s.refBytes}, {s.innerChildren + 4, 4}}
+}

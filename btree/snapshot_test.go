@@ -1,0 +1,134 @@
+package btree
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+)
+
+// Readers of snapshots see what was there, while the writer goes on.
+func TestReadersBesideAWriter(t *testing.T) {
+	m := openFor[string, int](t)
+	rounds := 40
+	if testing.Short() {
+		rounds = 10
+	}
+	name := func(i int) string { return fmt.Sprintf("https://example.org/%d", i) }
+	const n = 2000
+	var readers sync.WaitGroup
+	for round := range rounds {
+		for i := range n {
+			m.Set(name(i), round)
+			if i%7 == round%7 {
+				m.Delete(name((i * 31) % n))
+			}
+		}
+		s, length := m.Snapshot(), m.Len()
+		readers.Go(func() {
+			seen := 0
+			for k, v := range s.All() {
+				seen++
+				if got, ok := s.Get(k); v > round || !ok || got != v {
+					t.Errorf("round %d: %q is %d, %d", round, k, v, got)
+				}
+			}
+			if seen != length || s.Len() != length {
+				t.Errorf("round %d: %d entries, want %d", round, seen, length)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	readers.Wait()
+	if s := m.Stats(); s.Snapshots != 0 || s.HeldNodes != 0 || s.HeldTexts != 0 || s.Copies == 0 {
+		t.Errorf("%+v", s)
+	}
+	if err := m.Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a snapshot held is used again.
+func TestSnapshotsGiveBack(t *testing.T) {
+	named := func(i int) string { return fmt.Sprintf("%d, and more than the word has", i) }
+	m := openFor[string, int](t)
+	for i := range 3000 {
+		m.Set(named(i), 0)
+	}
+	var most Stats
+	for round := range 50 {
+		first, second := m.Snapshot(), m.Snapshot()
+		for i := range 3000 {
+			m.Delete(named(i))
+			m.Set(named(i), round)
+		}
+		if s := m.Stats(); s.Snapshots != 2 || s.HeldNodes == 0 || s.HeldTexts == 0 {
+			t.Fatalf("%+v", s)
+		}
+		if round%2 == 0 {
+			first, second = second, first
+		}
+		if err := errors.Join(first.Close(), second.Close(), second.Close()); err != nil {
+			t.Fatal(err)
+		}
+		s := m.Stats()
+		if round == 2 {
+			most = s
+		}
+		if round > 2 && (s.Nodes+s.Free > most.Nodes+most.Free+8 || s.TextBytes > most.TextBytes*3/2) {
+			t.Fatalf("round %d: %+v, and it was %+v", round, s, most)
+		}
+	}
+}
+
+// A change copies a path once, and nothing without a snapshot.
+func TestCopies(t *testing.T) {
+	m := openFor[int, int](t)
+	for i := range 10_000 {
+		m.Set(i, i)
+	}
+	if c := m.Stats().Copies; c != 0 {
+		t.Errorf("%d copies without a snapshot", c)
+	}
+	s := m.Snapshot()
+	for range 100 {
+		m.Set(5000, 1)
+	}
+	if c := m.Stats(); c.Copies != uint64(c.Height)+1 {
+		t.Errorf("%d copies of a path of %d", c.Copies, c.Height+1)
+	}
+	if v, ok := s.Get(5000); v != 5000 || !ok {
+		t.Errorf("the snapshot has %d, %v", v, ok)
+	}
+	s.Close()
+	for i := range 10_000 {
+		m.Set(i, 1)
+	}
+	if c := m.Stats(); c.Copies != uint64(c.Height)+1 {
+		t.Errorf("%d copies after Close", c.Copies)
+	}
+}
+
+// A snapshot outlives its map, and the memory goes when both are closed.
+func TestSnapshotOutlivesMap(t *testing.T) {
+	m, err := Open[int, int](Options{Name: "outlived"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Set(1, 2)
+	s := m.Snapshot()
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := s.Get(1); v != 2 || !ok || !m.tree.account.IsOpen() {
+		t.Errorf("%d, %v", v, ok)
+	}
+	if err := s.Close(); err != nil || m.tree.account.IsOpen() {
+		t.Errorf("%v; the memory is still there", err)
+	}
+	if text := panicOf(func() { s.Get(1) }); text == "" {
+		t.Error("a closed snapshot is read")
+	}
+}

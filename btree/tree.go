@@ -1,0 +1,304 @@
+package btree
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/coppice-go/coppice/internal/texts"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A tree is a Map without its types: nodes, who has them, and what is free. One goroutine at a time changes it.
+//
+// A node is in the tree, is free, or is held for snapshots. It can be changed if it was made after the newest snapshot that
+// is open; others are copied first, with all nodes above them, and the old ones go to held.
+type tree struct {
+	view
+	region  *vmem.Region
+	account *vmem.Account
+	most    int    // the greatest length, 0 for no bound
+	limit   uint32 // the greatest top
+
+	free     uint32   // the first free node, which names the next
+	spare    uint32   // how many there are
+	recycled []uint32 // free nodes that came from snapshots
+	dropped  []uint32 // texts that did, still to be freed
+	epoch    uint64   // of nodes that are made now
+	changes  uint64   // since the map was opened; iterations look
+	held     *held
+
+	cursor    cursor
+	appending bool    // keys come in order: leave no room in nodes
+	scratch   scratch // two nodes that are rearranged
+	closed    bool
+}
+
+// openTree reserves memory for a tree. least is how many nodes it must have room for.
+func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vmem.Account) (*tree, error) {
+	size, floor := vmem.DefaultSize(), uintptr(1<<16)
+	if most > 0 { // leaves are at least a quarter full, and snapshots may want copies
+		nodes := uint64(most)/uint64(s.leafCap/4)*2 + 64
+		if nodes > math.MaxUint32 || nodes > uint64(^uintptr(0)>>2)/uint64(s.nodeBytes) {
+			return nil, fmt.Errorf("nodes for %d entries exceed the address space; set a smaller Options.Max", most)
+		}
+		size = max(size, uintptr(nodes)*s.nodeBytes)
+	}
+	if uint64(least) >= uint64(^uintptr(0)>>2)/uint64(s.nodeBytes) {
+		return nil, fmt.Errorf("%d nodes exceed the address space", least)
+	}
+	floor = max(floor, uintptr(least+1)*s.nodeBytes, 4*s.nodeBytes)
+	region, err := vmem.ReserveSome(max(size, floor), floor, huge, account)
+	if err != nil {
+		return nil, fmt.Errorf("%w; raise the limit on addresses (ulimit -v)", err)
+	}
+	t := &tree{region: region, account: account, most: most, epoch: 1, held: &held{}}
+	t.shape = s
+	t.limit = uint32(min(uint64(region.Size()/s.nodeBytes), math.MaxUint32))
+	t.heap = texts.Open(0, huge, account)
+	t.held.giveBack = func() error { return errors.Join(t.region.Close(), t.heap.Close()) }
+	return t, nil
+}
+
+// begin makes the node 0, which is no node, of a tree that is new.
+func (t *tree) begin() error {
+	if err := t.region.Commit(t.nodeBytes); err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, errors.Join(err, t.close()))
+	}
+	t.base, t.top = baseOf(t.region), 1
+	return nil
+}
+
+// reserve makes sure that n nodes can be taken.
+func (t *tree) reserve(n uint32) error {
+	t.collect()
+	have := t.spare + uint32(len(t.recycled))
+	if have >= n {
+		return nil
+	}
+	n -= have
+	if n > t.limit-t.top {
+		return fmt.Errorf("%w: its %d nodes of %d bytes are all there is room for", ErrFull, t.top, t.nodeBytes)
+	}
+	if err := t.region.Commit(uintptr(t.top+n) * t.nodeBytes); err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return nil
+}
+
+// take returns a node, which reserve has made sure of, with undefined contents.
+func (t *tree) take(level uint8) (uint32, node) {
+	var number uint32
+	switch {
+	case len(t.recycled) > 0:
+		number = t.recycled[len(t.recycled)-1]
+		t.recycled = t.recycled[:len(t.recycled)-1]
+	case t.spare > 0:
+		number = t.free
+		h := t.node(number).header()
+		t.free = uint32(h.epoch)
+		t.spare--
+		if h.level != freeLevel || t.free >= t.top {
+			damaged("a node is free and in use:", number)
+		}
+	default:
+		number = t.top
+		t.top++
+	}
+	n := t.node(number)
+	*n.header() = header{epoch: t.epoch, level: level}
+	if level == 0 && t.mode == stringed {
+		*n.block(&t.shape) = block{}
+	}
+	t.fill(n, level == 0, 0, t.capOf(level == 0))
+	return number, n
+}
+
+// release makes a node free that nobody sees.
+func (t *tree) release(number uint32) {
+	*t.node(number).header() = header{epoch: uint64(t.free), level: freeLevel}
+	t.free = number
+	t.spare++
+}
+
+// retire is for a node that is no longer in the tree.
+func (t *tree) retire(number uint32) {
+	if birth := t.node(number).header().epoch; birth <= t.held.newest.Load() {
+		t.held.add(number, birth)
+		return
+	}
+	t.release(number)
+}
+
+// retireText is the same for a text, whose age nobody knows.
+func (t *tree) retireText(ref uint32) {
+	if ref == 0 || t.held.newest.Load() != 0 && t.held.addText(ref) {
+		return
+	}
+	t.heap.Free(ref)
+}
+
+// retireTexts drops all texts of a leaf.
+func (t *tree) retireTexts(n node, count int) {
+	for i, w := range n.keys64(t.leafCap)[:count] {
+		if isWhole(w) {
+			continue
+		}
+		if _, long := t.tail(n, i); long != 0 {
+			t.retireText(long)
+		}
+	}
+	t.retireBlock(n)
+}
+
+// retireBlock drops the block of a leaf. If it was made for this node, and no snapshot sees the node, none sees the block.
+func (t *tree) retireBlock(n node) {
+	b := n.block(&t.shape)
+	if b.own != 0 && n.header().epoch > t.held.newest.Load() {
+		t.heap.Free(b.ref)
+	} else {
+		t.retireText(b.ref)
+	}
+}
+
+// collect takes over what snapshots that were closed have left, and frees some of the texts: so many that
+// they are gone before as many are put.
+func (t *tree) collect() {
+	if t.held.some.Load() {
+		t.held.take(&t.recycled, &t.dropped)
+	}
+	for i := 0; i < 4 && len(t.dropped) > 0; i++ {
+		t.heap.Free(t.dropped[len(t.dropped)-1])
+		t.dropped = t.dropped[:len(t.dropped)-1]
+	}
+}
+
+// settle makes everything free that can be, for a copy of the memory.
+func (t *tree) settle() {
+	for t.collect(); len(t.dropped) > 0; {
+		t.collect()
+	}
+	for _, number := range t.recycled {
+		t.release(number)
+	}
+	t.recycled = t.recycled[:0]
+}
+
+// putText keeps a copy of the text.
+func (t *tree) putText(text []byte) (uint32, error) {
+	t.collect()
+	ref, err := t.heap.Put(text)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return ref, nil
+}
+
+// own makes the nodes of the path ones that can be changed.
+func (t *tree) own() error {
+	newest := t.held.newest.Load()
+	if newest == 0 {
+		return nil
+	}
+	for d := range t.height + 1 {
+		if t.node(t.cursor.path[d].node).header().epoch > newest {
+			continue
+		}
+		if err := t.reserve(1); err != nil {
+			return err
+		}
+		number := t.copyOf(t.cursor.path[d].node)
+		if d == 0 {
+			t.root = number
+		} else {
+			t.node(t.cursor.path[d-1].node).children(&t.shape)[t.cursor.path[d-1].at] = number
+		}
+		t.cursor.path[d].node = number
+	}
+	return nil
+}
+
+// ownChild does the same for a child of a node that can be changed.
+func (t *tree) ownChild(parent node, i int) (node, error) {
+	number := parent.children(&t.shape)[i]
+	if newest := t.held.newest.Load(); newest != 0 && t.node(number).header().epoch <= newest {
+		if err := t.reserve(1); err != nil {
+			return node{}, err
+		}
+		number = t.copyOf(number)
+		parent.children(&t.shape)[i] = number
+	}
+	return t.node(number), nil
+}
+
+// copyOf returns a copy of a node that is retired.
+func (t *tree) copyOf(old uint32) uint32 {
+	number, n := t.take(0)
+	copy(n.bytes(0, t.nodeBytes), t.node(old).bytes(0, t.nodeBytes))
+	h := n.header()
+	if h.epoch = t.epoch; h.level == 0 && t.mode == stringed {
+		n.block(&t.shape).own = 0
+	}
+	t.retire(old)
+	t.held.copies.Add(1)
+	return number
+}
+
+// reset drops all keys. What snapshots see stays.
+func (t *tree) reset() {
+	t.changes++
+	if t.held.newest.Load() == 0 {
+		t.held.take(&t.recycled, &t.dropped)
+		t.recycled, t.dropped = t.recycled[:0], t.dropped[:0]
+		t.heap.Reset()
+		t.top, t.free, t.spare = 1, 0, 0
+	} else if t.root != 0 {
+		t.drop(t.root, 0)
+	}
+	t.root, t.height, t.length = 0, 0, 0
+}
+
+// drop retires a node of floor d and all below it, and their texts.
+func (t *tree) drop(number uint32, d int) {
+	n, leaf := t.node(number), d == t.height
+	count := t.count(n, leaf)
+	if t.mode == stringed && leaf {
+		t.retireTexts(n, count)
+	} else if t.mode == stringed {
+		for _, ref := range n.refs(&t.shape)[:count] {
+			t.retireText(ref)
+		}
+	}
+	for i := 0; !leaf && i <= count; i++ {
+		t.drop(n.child(&t.shape, i), d+1)
+	}
+	t.retire(number)
+}
+
+// close gives all memory back, or leaves that to the last snapshot.
+func (t *tree) close() error {
+	if t.closed {
+		return nil
+	}
+	t.closed = true
+	t.memory, t.root, t.height, t.length = memory{}, 0, 0, 0
+	return t.held.leave()
+}
+
+// copyFrom makes a new tree hold what another does, which no snapshot sees.
+func (t *tree) copyFrom(from *tree) error {
+	from.settle()
+	size := uintptr(from.top) * t.nodeBytes
+	if err := t.region.Commit(size); err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	heap, err := from.heap.Clone(t.account)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	t.heap = heap
+	copy(node{t.base}.bytes(0, size), node{from.base}.bytes(0, size))
+	t.top, t.free, t.spare, t.epoch = from.top, from.free, from.spare, from.epoch
+	t.root, t.height, t.length = from.root, from.height, from.length
+	return nil
+}

@@ -1,0 +1,228 @@
+package btree
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/image"
+)
+
+// Verify looks at every node, key and text, and at every bool in keys and values, and returns an error that wraps ErrDamaged if
+// the tree is not sound: keys that are out of order, a node that is in two places or in none. It costs some 20 ns an
+// entry, for strings more, and a bit for each node.
+func (m *Map[K, V]) Verify() error {
+	t := m.use("btree.Map.Verify")
+	c := checker[K, V]{t: t, m: m, seen: make([]uint64, t.top/64+1)}
+	c.keyBools, c.valueBools = image.BoolsOf(reflect.TypeFor[K]()), image.BoolsOf(reflect.TypeFor[V]())
+	if err := c.tree(); err != nil {
+		return fmt.Errorf("btree.Map.Verify: %w: %w", ErrDamaged, err)
+	}
+	return nil
+}
+
+// A checker looks at a tree. It believes nothing that it has not looked at.
+type checker[K, V any] struct {
+	t                    *tree
+	m                    *Map[K, V]
+	seen                 []uint64 // a bit for each node
+	nodes                int      // in the tree
+	entries              int
+	keyBools, valueBools image.Bools
+}
+
+// A limit is a key that others are compared with: key i of a node, on one side of them.
+type limit struct {
+	n    node
+	leaf bool
+	i    int
+	ok   bool
+}
+
+func (c *checker[K, V]) tree() error {
+	t := c.t
+	if t.root != 0 {
+		if err := c.node(t.root, 0, limit{}, limit{}); err != nil {
+			return err
+		}
+	}
+	if c.entries != t.length {
+		return fmt.Errorf("it has %d keys, and %d are counted", c.entries, t.length)
+	}
+	free := 0
+	for number := t.free; number != 0; free++ {
+		if err := c.visit(number); err != nil {
+			return err
+		}
+		h := t.at(&t.shape, number).header()
+		if h.level != freeLevel {
+			return fmt.Errorf("node %d is free and in use", number)
+		}
+		number = uint32(min(h.epoch, uint64(t.top)))
+	}
+	_, held, _, waiting := t.held.sizes()
+	waiting += len(t.recycled)
+	if free != int(t.spare) || c.nodes+free+waiting+held+1 != int(t.top) {
+		return fmt.Errorf("%d nodes are in the tree, %d are free, %d counted, %d wait and %d are held, of %d; %s", c.nodes, free, t.spare, waiting, held, t.top-1, checks.Misused)
+	}
+	return nil
+}
+
+// visit says that a number is none of a node, or of one that was visited.
+func (c *checker[K, V]) visit(number uint32) error {
+	if number == 0 || number >= c.t.top {
+		return fmt.Errorf("node %d of %d", number, c.t.top)
+	}
+	if c.seen[number/64]>>(number%64)&1 != 0 {
+		return fmt.Errorf("node %d is in two places", number)
+	}
+	c.seen[number/64] |= 1 << (number % 64)
+	return nil
+}
+
+// node looks at a node on floor d, whose keys are not less than low, and less than high.
+func (c *checker[K, V]) node(number uint32, d int, low, high limit) error {
+	t := c.t
+	if err := c.visit(number); err != nil {
+		return err
+	}
+	c.nodes++
+	n, leaf := t.at(&t.shape, number), d == t.height
+	h, count := n.header(), int(t.at(&t.shape, number).header().count)
+	if int(h.level) != t.height-d || count > t.capOf(leaf) || h.epoch > t.epoch {
+		return fmt.Errorf("node %d on floor %d of %d has level %d, epoch %d and %d keys", number, d, t.height, h.level, h.epoch, count)
+	}
+	if err := c.keys(n, leaf, count, low, high); err != nil {
+		return fmt.Errorf("node %d: %w", number, err)
+	}
+	if leaf {
+		c.entries += count
+		for i := 0; i < count && len(c.valueBools) > 0; i++ {
+			if !c.valueBools.Valid(n.bytes(t.leafValues+uintptr(i)*t.valueBytes, t.valueBytes)) {
+				return fmt.Errorf("node %d: a bool of value %d is neither true nor false", number, i)
+			}
+		}
+		return nil
+	}
+	for i := range count + 1 {
+		below, above := low, high
+		if i > 0 {
+			below = limit{n, false, i - 1, true}
+		}
+		if i < count {
+			above = limit{n, false, i, true}
+		}
+		if err := c.node(n.child(&t.shape, i), d+1, below, above); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys looks at the keys of a node.
+func (c *checker[K, V]) keys(n node, leaf bool, count int, low, high limit) error {
+	t := c.t
+	if t.mode == stringed && leaf {
+		if err := c.block(n, count); err != nil {
+			return err
+		}
+	}
+	for i := range count {
+		if t.mode == stringed && !leaf {
+			text, ok := t.heap.Bytes(n.refs(&t.shape)[i])
+			if !ok || uint64(n.header().skip) > uint64(len(text)) || n.keys64(t.innerCap)[i] != textWord(text, n.header().skip) {
+				return fmt.Errorf("text %d is not that of its word", i)
+			}
+		}
+		if t.mode == compared && !c.keyBools.Valid(n.bytes(headerBytes+uintptr(i)*t.keyBytes, t.keyBytes)) {
+			return fmt.Errorf("a bool of key %d is neither true nor false", i)
+		}
+		here := limit{n, leaf, i, true}
+		if i > 0 && c.compare(limit{n, leaf, i - 1, true}, here) >= 0 {
+			return fmt.Errorf("key %d is not greater than the one before", i)
+		}
+	}
+	if count > 0 && (low.ok && c.compare(low, limit{n, leaf, 0, true}) > 0 || high.ok && c.compare(limit{n, leaf, count - 1, true}, high) >= 0) {
+		return fmt.Errorf("its %d keys exceed those above", count)
+	}
+	if h := n.header(); t.mode == stringed && h.skip > 0 && count > 0 {
+		same := common(c.text(limit{n, leaf, 0, true}), c.text(limit{n, leaf, count - 1, true}))
+		if h.open == 0 && low.ok && high.ok {
+			same = common(c.text(low), c.text(high))
+		}
+		if same < int(h.skip) || h.open == 0 && !(low.ok && high.ok) {
+			return fmt.Errorf("its keys do not all begin with the same %d bytes", h.skip)
+		}
+	}
+	for i := count; i < t.capOf(leaf); i++ {
+		if t.mode == words32 && n.keys32(t.capOf(leaf))[i] != greatest>>32 || (t.mode == words64 || t.mode == stringed) && n.keys64(t.capOf(leaf))[i] != greatest {
+			return fmt.Errorf("word %d behind the last is not the greatest", i)
+		}
+	}
+	return nil
+}
+
+// block looks at the texts of a leaf.
+func (c *checker[K, V]) block(n node, count int) error {
+	t := c.t
+	b, h := n.block(&t.shape), n.header()
+	start, ok := startOf(t.heap, &t.shape, n)
+	room, there := t.heap.Bytes(b.ref)
+	used := int(b.waste) + int(h.skip)
+	for i, w := range n.keys64(t.leafCap)[:count] {
+		if w&0xFF > wordBytes+1 || isWhole(w) && textWord(appendKey(nil, nil, w, nil), 0) != w {
+			return fmt.Errorf("word %d is of no text", i)
+		}
+		if isWhole(w) {
+			continue
+		}
+		tail, long, found := tailOf(t.heap, &t.shape, n, i)
+		size := 1 + len(tail)
+		if long != 0 {
+			size = longSize
+			key, _ := t.heap.Bytes(long)
+			found = found && len(key) > longest && bytes.HasPrefix(key, start) && textWord(key, h.skip) == w
+		}
+		if !found || len(tail) == 0 || int(n.places(&t.shape)[i])+size > int(b.used) {
+			return fmt.Errorf("text %d is not that of its word", i)
+		}
+		used += size
+	}
+	switch {
+	case b.ref == 0 && used == 0 && b.used == 0:
+		return nil
+	case !ok || !there || b.ref == 0 || int(b.used) != used+int(b.start) || int(b.used) > int(b.start)+len(room) || h.skip > mostSkip:
+		return fmt.Errorf("its block of %d bytes has %d of %d keys, of which %d are in no key", len(room), b.used, count, b.waste)
+	}
+	return nil
+}
+
+// text is a key, which was looked at.
+func (c *checker[K, V]) text(l limit) []byte {
+	t := c.t
+	if !l.leaf {
+		b, _ := t.heap.Bytes(l.n.refs(&t.shape)[l.i])
+		return b
+	}
+	start, _ := startOf(t.heap, &t.shape, l.n)
+	tail, _, _ := tailOf(t.heap, &t.shape, l.n, l.i)
+	return appendKey(nil, start, l.n.keys64(t.leafCap)[l.i], tail)
+}
+
+// compare compares two keys, which were looked at.
+func (c *checker[K, V]) compare(a, b limit) int {
+	s := &c.t.shape
+	switch s.mode {
+	case stringed:
+		return bytes.Compare(c.text(a), c.text(b))
+	case words64:
+		return compareWords(a.n.keys64(s.capOf(a.leaf))[a.i], b.n.keys64(s.capOf(b.leaf))[b.i])
+	case words32:
+		return compareWords(a.n.keys32(s.capOf(a.leaf))[a.i], b.n.keys32(s.capOf(b.leaf))[b.i])
+	default:
+		return c.m.order(*comparedKey[K](a.n.keyAt(s, a.i)), *comparedKey[K](b.n.keyAt(s, b.i)))
+	}
+}
+
+func compareWords[W uint32 | uint64](a, b W) int { return b2i(a > b) - b2i(a < b) }

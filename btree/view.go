@@ -1,0 +1,337 @@
+package btree
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/coppice-go/coppice/internal/texts"
+)
+
+// A view is what a reader of a tree needs. The writer's tree has one that changes, and each snapshot a copy of it that does not.
+//
+//	root -- inner nodes, height floors of them -- leaves, all on one floor
+//
+// Invariants: all keys of a node are in ascending order, and between the keys of the nodes above that enclose it; length
+// is the count of keys in leaves; words behind the last key are the greatest there is. A leaf may be empty, and
+// an inner node may have one child, if there was no memory to do better. verify.go looks whether they hold.
+type view struct {
+	memory
+	shape
+	root   uint32 // 0 if nothing was ever put
+	height int    // floors of inner nodes
+	length int
+	heap   *texts.Heap // of a snapshot, a copy
+}
+
+// A probe is a key that is looked for. Its mode says which field counts.
+type probe struct {
+	word    uint64
+	text    []byte
+	compare func(key address) int // less than 0 if the probe is less than the key there
+}
+
+// A step says which child, or which key of a leaf, and a cursor the steps from the root to a leaf.
+type step struct {
+	node uint32
+	at   int
+}
+
+type cursor struct {
+	path [maxHeight + 1]step
+}
+
+// damaged panics because a file that was opened is not what it says it is.
+func damaged(what string, n uint32) {
+	panic(fmt.Sprintf("btree.Map: the file that was opened is damaged: %s %d; use Options.Verify", what, n))
+}
+
+// node returns a node by number.
+func (v *view) node(number uint32) node {
+	if number >= v.top {
+		v.missing(number)
+	}
+	return v.at(&v.shape, number)
+}
+
+func (v *view) missing(number uint32) {
+	if v.top == 0 {
+		panic("btree.Map: it is closed, or was not made by New, Open or OpenFile")
+	}
+	damaged("it has no node", number)
+}
+
+// text is one that keys of the tree have.
+func (v *view) text(ref uint32) []byte {
+	b, ok := v.heap.Bytes(ref)
+	if !ok {
+		damaged("it has no text", ref)
+	}
+	return b
+}
+
+// tail and start are those of a leaf (leaf.go).
+func (v *view) tail(n node, i int) (tail []byte, long uint32) {
+	tail, long, ok := tailOf(v.heap, &v.shape, n, i)
+	if !ok {
+		damaged("it has no text in block", n.block(&v.shape).ref)
+	}
+	return tail, long
+}
+
+func (v *view) start(n node) []byte {
+	start, ok := startOf(v.heap, &v.shape, n)
+	if !ok {
+		damaged("it has no start in block", n.block(&v.shape).ref)
+	}
+	return start
+}
+
+// compareKey compares key i of a leaf with a text.
+func (v *view) compareKey(n node, i int, text []byte) int {
+	start := v.start(n)
+	if c := bytes.Compare(start, text[:min(len(start), len(text))]); c != 0 {
+		return c
+	}
+	w, skip := n.keys64(v.leafCap)[i], n.header().skip
+	if c := cmp.Compare(w, textWord(text, skip)); c != 0 || isWhole(w) {
+		return c
+	}
+	tail, _ := v.tail(n, i)
+	return bytes.Compare(tail, afterWord(text, skip))
+}
+
+// count is that of a node's keys.
+func (v *view) count(n node, leaf bool) int {
+	count := int(n.header().count)
+	if count > v.innerCap && !leaf || count > v.leafCap && leaf {
+		damaged("too many keys in a node:", 1)
+	}
+	return count
+}
+
+// descend finds where the key is, or would be put: c has the path, and count is that of the leaf.
+func (v *view) descend(c *cursor, p *probe) (count int, found bool) {
+	number := v.root
+	for d := range v.height {
+		n := v.node(number)
+		at := v.childOf(n, p)
+		c.path[d] = step{number, at}
+		number = n.child(&v.shape, at)
+	}
+	n := v.node(number)
+	count = v.count(n, true)
+	at, found := v.find(n, count, p)
+	c.path[v.height] = step{number, at}
+	return count, found
+}
+
+// childOf returns which child of an inner node the key belongs to.
+func (v *view) childOf(n node, p *probe) int {
+	count := v.count(n, false)
+	switch v.mode {
+	case words64:
+		return notAbove(n.keys64(v.innerCap), count, p.word)
+	case words32:
+		return notAbove(n.keys32(v.innerCap), count, uint32(p.word))
+	case stringed:
+		w, low, ok := v.wordIn(n, false, count, p)
+		if !ok {
+			return low
+		}
+		words := n.keys64(v.innerCap)
+		low = less(words, count, w)
+		if low == count || words[low] != w {
+			return low
+		}
+		if isWhole(w) {
+			return low + 1
+		}
+		return v.amongTexts(n, p, low, notAbove(words, count, w))
+	default:
+		return v.compareAll(n, count, p, 1)
+	}
+}
+
+// wordIn returns the word of a text in a node, or false, and its place, if it does not begin as all texts of the
+// node do.
+func (v *view) wordIn(n node, leaf bool, count int, p *probe) (w uint64, at int, ok bool) {
+	h := n.header()
+	if h.open != 0 && h.skip > 0 && count > 0 {
+		var start []byte
+		if leaf {
+			start = v.start(n)
+		} else {
+			start = v.text(n.refs(&v.shape)[0])
+			start = start[:min(int(h.skip), len(start))]
+		}
+		if c := bytes.Compare(p.text[:min(len(start), len(p.text))], start); c != 0 {
+			return 0, b2i(c > 0) * count, false
+		}
+	}
+	return textWord(p.text, h.skip), 0, true
+}
+
+// find returns the place of a key in a leaf, or where it would be put.
+func (v *view) find(n node, count int, p *probe) (at int, found bool) {
+	switch v.mode {
+	case words64:
+		words := n.keys64(v.leafCap)
+		at = less(words, count, p.word)
+		return at, at < count && words[at] == p.word
+	case words32:
+		words := n.keys32(v.leafCap)
+		at = less(words, count, uint32(p.word))
+		return at, at < count && words[at] == uint32(p.word)
+	case stringed:
+		w, at, ok := v.wordIn(n, true, count, p)
+		if !ok {
+			return at, false
+		}
+		words := n.keys64(v.leafCap)
+		at = less(words, count, w)
+		if at == count || words[at] != w {
+			return at, false
+		}
+		if isWhole(w) {
+			return at, true
+		}
+		tail := afterWord(p.text, n.header().skip)
+		if own, _ := v.tail(n, at); bytes.Equal(own, tail) { // mostly the only key with this word
+			return at, true
+		}
+		return v.amongTails(n, tail, at, notAbove(words, count, w))
+	default:
+		at = v.compareAll(n, count, p, 0)
+		return at, at < count && p.compare(n.keyAt(&v.shape, at)) == 0
+	}
+}
+
+// amongTails finds a key in a leaf by its tail, where those from low to high have its word.
+func (v *view) amongTails(n node, tail []byte, low, high int) (at int, found bool) {
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		own, _ := v.tail(n, middle)
+		c := bytes.Compare(own, tail)
+		if c == 0 {
+			return middle, true
+		}
+		if c < 0 {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, false
+}
+
+// amongTexts counts the keys of an inner node that are at most as great as the key, where those from low to high have its word.
+func (v *view) amongTexts(n node, p *probe, low, high int) int {
+	refs := n.refs(&v.shape)
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		if bytes.Compare(v.text(refs[middle]), p.text) <= 0 {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// compareAll counts the keys that are less than the key, or with equal = 1 at most as great, of those that are compared.
+func (v *view) compareAll(n node, count int, p *probe, equal int) int {
+	low, high := 0, count
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		if p.compare(n.keyAt(&v.shape, middle)) > -equal {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// find64 is descend for words of 8 bytes without a path: the leaf, and the place in it.
+func (v *view) find64(w uint64) (n node, at int, found bool) {
+	n = v.node(v.root)
+	for range v.height {
+		n = v.node(n.child(&v.shape, notAbove(n.keys64(v.innerCap), v.count(n, false), w)))
+	}
+	words, count := n.keys64(v.leafCap), v.count(n, true)
+	at = less(words, count, w)
+	return n, at, at < count && words[at] == w
+}
+
+// lookUp is descend without a path.
+func (v *view) lookUp(p *probe) (n node, at int, found bool) {
+	if v.mode == words64 {
+		return v.find64(p.word)
+	}
+	n = v.node(v.root)
+	for range v.height {
+		n = v.node(n.child(&v.shape, v.childOf(n, p)))
+	}
+	at, found = v.find(n, v.count(n, true), p)
+	return n, at, found
+}
+
+// next moves a cursor to the first key of the next leaf that has one, and reports whether there is one.
+func (v *view) next(c *cursor) (count int, ok bool) {
+	for {
+		d := v.height - 1
+		for ; d >= 0 && c.path[d].at >= v.count(v.node(c.path[d].node), false); d-- {
+		}
+		if d < 0 {
+			return 0, false
+		}
+		c.path[d].at++
+		if count = v.edge(c, d, false); count > 0 {
+			return count, true
+		}
+	}
+}
+
+// before moves a cursor to the last key of the leaf before that has one.
+func (v *view) before(c *cursor) (ok bool) {
+	for {
+		d := v.height - 1
+		for ; d >= 0 && c.path[d].at == 0; d-- {
+		}
+		if d < 0 {
+			return false
+		}
+		c.path[d].at--
+		if v.edge(c, d, true) > 0 {
+			return true
+		}
+	}
+}
+
+// edge moves a cursor from the child that it is at on floor d to the first or last leaf below, to its first or last
+// key, and returns how many it has. From floor -1 it starts at the root.
+func (v *view) edge(c *cursor, d int, last bool) (count int) {
+	number := v.root
+	if d >= 0 {
+		number = v.node(c.path[d].node).child(&v.shape, c.path[d].at)
+	}
+	for d++; d < v.height; d++ {
+		n, at := v.node(number), 0
+		if last {
+			at = v.count(n, false)
+		}
+		c.path[d] = step{number, at}
+		number = n.child(&v.shape, at)
+	}
+	count = v.count(v.node(number), true)
+	c.path[v.height] = step{number, 0}
+	if last {
+		c.path[v.height].at = count - 1
+	}
+	return count
+}
+
+// greatest is the word of 8 bytes behind the last key.
+const greatest = math.MaxUint64

@@ -1,0 +1,152 @@
+package btree
+
+import (
+	"math"
+	"reflect"
+	"unsafe"
+)
+
+// A form says how keys of one type become words that are ordered as the keys are: the sign's bit of an
+// integer is flipped, and all bits of a negative float. That is how databases make keys that compare as
+// bytes ("normalized keys": Graefe and Larson, B-tree indexes and CPU caches, ICDE 2001).
+type form struct {
+	flip  uint64 // the bits to flip, of an integer
+	float bool
+	text  bool
+}
+
+// formOf returns the form of a type of package cmp's Ordered.
+func formOf(t reflect.Type) (form, mode, bool) {
+	m := words64
+	if t.Size() <= 4 {
+		m = words32
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return form{text: true}, stringed, true
+	case reflect.Float32, reflect.Float64:
+		return form{float: true}, m, true
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return form{flip: 1 << (t.Bits() - 1)}, m, true
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return form{}, m, true
+	}
+	return form{}, compared, false
+}
+
+// wordOf returns the word of a key that is not a string.
+func wordOf[K any](f *form, k *K) uint64 {
+	if f.float {
+		return floatWord(k)
+	}
+	// Safety: K is an integer type of the size that the case names (formOf). TestWordsAreOrdered.
+	switch unsafe.Sizeof(*k) {
+	case 8:
+		return *(*uint64)(unsafe.Pointer(k)) ^ f.flip
+	case 4:
+		return uint64(*(*uint32)(unsafe.Pointer(k)) ^ uint32(f.flip))
+	case 2:
+		return uint64(*(*uint16)(unsafe.Pointer(k)) ^ uint16(f.flip))
+	default:
+		return uint64(*(*uint8)(unsafe.Pointer(k)) ^ uint8(f.flip))
+	}
+}
+
+// floatWord orders floats as cmp.Compare does: NaN is least, and -0 is 0.
+func floatWord[K any](k *K) uint64 {
+	// Safety: K is a float of the size that is asked for. TestWordsAreOrdered.
+	if unsafe.Sizeof(*k) == 4 {
+		f := *(*float32)(unsafe.Pointer(k))
+		b := math.Float32bits(f)
+		switch {
+		case f != f:
+			return 0
+		case f == 0:
+			return 1 << 31
+		case b>>31 != 0:
+			return uint64(^b)
+		}
+		return uint64(b | 1<<31)
+	}
+	f := *(*float64)(unsafe.Pointer(k))
+	b := math.Float64bits(f)
+	switch {
+	case f != f:
+		return 0
+	case f == 0:
+		return 1 << 63
+	case b>>63 != 0:
+		return ^b
+	}
+	return b | 1<<63
+}
+
+// keyOf is the key of a word.
+func keyOf[K any](f *form, word uint64) (k K) {
+	if f.float {
+		floatOf(word, &k)
+		return k
+	}
+	word ^= f.flip
+	// Safety: as for wordOf; k is a variable of that size. TestWordsAreOrdered.
+	switch unsafe.Sizeof(k) {
+	case 8:
+		*(*uint64)(unsafe.Pointer(&k)) = word
+	case 4:
+		*(*uint32)(unsafe.Pointer(&k)) = uint32(word)
+	case 2:
+		*(*uint16)(unsafe.Pointer(&k)) = uint16(word)
+	default:
+		*(*uint8)(unsafe.Pointer(&k)) = uint8(word)
+	}
+	return k
+}
+
+// integerOf is keyOf for integers of 8 bytes, so short that it inlines.
+func integerOf[K any](word uint64) K {
+	// Safety: K is an integer of 8 bytes. TestWordsAreOrdered.
+	return *(*K)(unsafe.Pointer(&word))
+}
+
+func floatOf[K any](word uint64, k *K) {
+	// Safety: as for floatWord. TestWordsAreOrdered.
+	if unsafe.Sizeof(*k) == 4 {
+		to, b := (*float32)(unsafe.Pointer(k)), uint32(word)
+		switch {
+		case b == 0:
+			*to = float32(math.NaN())
+		case b>>31 != 0:
+			*to = math.Float32frombits(b &^ (1 << 31))
+		default:
+			*to = math.Float32frombits(^b)
+		}
+		return
+	}
+	to := (*float64)(unsafe.Pointer(k))
+	switch {
+	case word == 0:
+		*to = math.NaN()
+	case word>>63 != 0:
+		*to = math.Float64frombits(word &^ (1 << 63))
+	default:
+		*to = math.Float64frombits(^word)
+	}
+}
+
+// textOf is a key of string kind as a string, and textKey a string as such a key.
+func textOf[K any](k *K) string {
+	// Safety: K is of string kind (formOf). TestNamedStrings.
+	return *(*string)(unsafe.Pointer(k))
+}
+
+func textKey[K any](s string) (k K) {
+	// Safety: as for textOf.
+	*(*string)(unsafe.Pointer(&k)) = s
+	return k
+}
+
+// bytesOf is a string as bytes, which nobody writes.
+func bytesOf(s string) []byte {
+	// Safety: a probe is read and not kept. TestTreeAgainstModel.
+	return unsafe.Slice(unsafe.StringData(s), len(s))
+}

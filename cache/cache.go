@@ -1,0 +1,395 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"reflect"
+	"runtime"
+	"time"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/fixed"
+	"github.com/coppice-go/coppice/internal/hash"
+	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A Cache holds values of type V under keys of type K, as many as fit into its bytes, outside the Go heap. K is a string type, or has a
+// fixed size and no pointers; V is a string type, a type of []byte, or has a fixed size and no pointers. New makes one, and Close ends it; the zero
+// Cache cannot be used. Any number of goroutines may call all methods at once. A Cache must not be copied.
+type Cache[K comparable, V any] struct {
+	_ layout.NoCopy
+
+	hash   hash.Func[K]
+	form   form
+	bytesV bool // V is a type of []byte
+	ttl    time.Duration
+	shift  uint // of a hash, to the number of a shard
+	shards []shard
+	bound  int64
+}
+
+// New returns an empty Cache of at most so many bytes, with the default Options. It panics if the bytes are too few, if K or V has a
+// pointer that is not allowed, or if the system has no memory; Open returns the error instead.
+func New[K comparable, V any](bytes int64) *Cache[K, V] {
+	c, err := open[K, V]("cache.New", bytes, Options{}, 1)
+	if err != nil {
+		panic(err.Error())
+	}
+	return c
+}
+
+// Open returns an empty Cache of at most so many bytes: of all memory, with the table and the queues and what it has of the Go heap. It takes
+// memory in pieces of 64 KiB as it fills, each shard for itself. It fails if the bytes are fewer than two pieces and a few hundred bytes for
+// each shard, if a type or an option is not allowed, or if the system has no memory. It costs three calls to the system for each shard.
+func Open[K comparable, V any](bytes int64, options Options) (*Cache[K, V], error) {
+	return open[K, V]("cache.Open", bytes, options, 1)
+}
+
+func open[K comparable, V any](where string, bytes int64, o Options, skip int) (*Cache[K, V], error) {
+	c := &Cache[K, V]{bound: bytes, ttl: o.TTL}
+	if err := c.setForm(where, o); err != nil {
+		return nil, err
+	}
+	pieces, err := c.divide(where, bytes, o.Shards)
+	if err != nil {
+		return nil, err
+	}
+	if o.Name == "" {
+		o.Name = fmt.Sprintf("cache.Cache[%s,%s]", reflect.TypeFor[K](), reflect.TypeFor[V]())
+	}
+	account := vmem.NewAccount(o.Name, skip+1)
+	n := int64(len(c.shards))
+	for i := range n {
+		mine := pieces / n
+		if i < pieces%n {
+			mine++
+		}
+		if err := c.shards[i].open(&c.form, uint64(mine)*vmem.Piece, account); err != nil {
+			c.shards = c.shards[:i]
+			return nil, fmt.Errorf("%s: %w", where, errors.Join(err, c.Close()))
+		}
+	}
+	return c, nil
+}
+
+// advice is what to use instead of pointers in a value.
+var advice = fixed.Advice{
+	String:  "use an array of bytes, or make all of the value a string or a []byte",
+	Pointer: fixed.Contained.Pointer,
+	Slice:   "use an array, or make all of the value a []byte",
+	Other:   fixed.Contained.Other,
+}
+
+// setForm checks types and options of the function where.
+func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
+	k, v := reflect.TypeFor[K](), reflect.TypeFor[V]()
+	f := &c.form
+	f.keyText = k.Kind() == reflect.String
+	c.bytesV = v.Kind() == reflect.Slice && v.Elem().Kind() == reflect.Uint8
+	f.valueText = c.bytesV || v.Kind() == reflect.String
+	f.keyBytes, f.valueBytes = int(k.Size()), int(v.Size())
+	if !f.keyText {
+		if err := fixed.Check(where, k, fixed.Contained); err != nil {
+			return err
+		}
+	}
+	if !f.valueText {
+		if err := fixed.Check(where, v, advice); err != nil {
+			return err
+		}
+	}
+	if c.hash, err = hash.For[K](where, hash.NewSeed()); err != nil {
+		return err
+	}
+	f.hashOf = func(key []byte) uint64 {
+		if c.form.keyText {
+			return c.hash.Bytes(key)
+		}
+		var k K
+		fill(&k, key)
+		return c.hash.Hash(k)
+	}
+	if f.clock = o.Now; f.clock == nil {
+		f.clock = time.Now
+	}
+	f.epoch = f.clock()
+	switch {
+	case o.TTL < 0:
+		return fmt.Errorf("%s: negative TTL %s; leave it 0 for entries that live as long as there is room", where, o.TTL)
+	case o.TTL == 0:
+		c.ttl = Forever
+	}
+	return nil
+}
+
+// Of the shards of a Cache, in bytes.
+const (
+	usualShard    = 1 << 20  // what they have at least, if there is more than one by default
+	greatestShard = 32 << 30 // a slot of the table numbers words of 8 bytes in 32 bits
+)
+
+// divide makes the shards, and returns how many pieces of memory there are for all of them.
+func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int64, err error) {
+	if bytes < 0 || shards < 0 || shards > 1<<16 || shards&(shards-1) != 0 {
+		return 0, fmt.Errorf("%s: %d bytes in %d shards; bytes are not negative, and Shards is 0 or a power of two up to 65536", where, bytes, shards)
+	}
+	if shards == 0 {
+		shards = 1 << bits.Len(uint(4*runtime.GOMAXPROCS(0)-1))
+		for shards > 1 && bytes/int64(shards) < usualShard {
+			shards /= 2
+		}
+	}
+	for bytes/int64(shards) > greatestShard-vmem.Piece && shards < 1<<16 {
+		shards *= 2
+	}
+	own := c.goBytes(shards)
+	if least := own + int64(shards)*2*vmem.Piece; bytes < least {
+		return 0, fmt.Errorf("%s: %d bytes are too few; with %d shards a cache takes at least %d", where, bytes, shards, least)
+	}
+	pieces = (bytes - own) / vmem.Piece
+	if most := int64(shards) * (greatestShard/vmem.Piece - 1); pieces > most {
+		return 0, fmt.Errorf("%s: %d bytes are too many; a cache has at most %d", where, bytes, most*vmem.Piece)
+	}
+	c.shards = make([]shard, shards)
+	c.shift = 64 - uint(bits.Len(uint(shards-1)))
+	return pieces, nil
+}
+
+// goBytes is what a Cache has of the Go heap, in bytes: itself, its account with a stack, and for each shard two regions.
+func (c *Cache[K, V]) goBytes(shards int) int64 {
+	each := reflect.TypeFor[shard]().Size() + 2*reflect.TypeFor[vmem.Region]().Size()
+	return int64(reflect.TypeFor[Cache[K, V]]().Size()+reflect.TypeFor[vmem.Account]().Size()+512) + int64(shards)*int64(each)
+}
+
+// shardOf returns the shard of a hash.
+func (c *Cache[K, V]) shardOf(h uint64) *shard { return &c.shards[h>>c.shift&uint64(len(c.shards)-1)] }
+
+// use panics if the shard, which is locked, is closed.
+func (s *shard) use(where string) {
+	if s.slots == nil {
+		panic(where + ": the cache is closed")
+	}
+}
+
+// find returns the slot and the place of a key's block, whether its time has come or not. The shard is locked, and not closed.
+func (c *Cache[K, V]) find(s *shard, h uint64, k *K) (slot int, at uint64, ok bool) {
+	t := &s.table
+	for i := t.seek(uint32(h)); t.slots[i] != 0 && hashOf(t.slots[i]) == uint32(h); i++ {
+		at := placeOf(t.slots[i])
+		if c.same(k, s.key(at)) {
+			return i, at, true
+		}
+	}
+	return 0, 0, false
+}
+
+// same reports whether a key is that of a block.
+func (c *Cache[K, V]) same(k *K, b []byte) bool {
+	switch c.hash.Kind {
+	case hash.Memory:
+		return string(bytesOf(k, false)) == string(b)
+	case hash.Text:
+		return sameText(k, b)
+	}
+	var other K
+	fill(&other, b)
+	return *k == other
+}
+
+// load returns a copy of the value of a block.
+func (c *Cache[K, V]) load(s *shard, at uint64) (v V) {
+	b := s.value(at)
+	switch {
+	case !c.form.valueText:
+		fill(&v, b)
+	case c.bytesV:
+		fillBytes(&v, b)
+	default:
+		fillText(&v, b)
+	}
+	return v
+}
+
+// Get returns a copy of the value of a key, and whether the Cache has one whose time has not come. Readers share a lock; writers of the same shard wait
+// for them. It costs a hash, and mostly two waits for memory; an allocation if V is a string or a []byte.
+func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
+	h := c.hash.Hash(k)
+	s := c.shardOf(h)
+	at, ok := c.hit("cache.Get", s, h, &k)
+	if ok {
+		v = c.load(s, at)
+		s.mu.RUnlock()
+	}
+	return v, ok
+}
+
+// AppendGet appends the value of a key to dst, and returns what append would, and whether the Cache has the key. It is Get
+// without an allocation, for values of varying length.
+func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k K) ([]byte, bool) {
+	h := c.hash.Hash(k)
+	s := c.shardOf(h)
+	at, ok := c.hit("cache.AppendGet", s, h, &k)
+	if ok {
+		dst = append(dst, s.value(at)...)
+		s.mu.RUnlock()
+	}
+	return dst, ok
+}
+
+// hit finds the block of a key whose time has not come, and counts. If there is one, the caller has the lock of readers, and must
+// give it back.
+func (c *Cache[K, V]) hit(where string, s *shard, h uint64, k *K) (uint64, bool) {
+	s.mu.RLock()
+	if s.slots == nil {
+		s.mu.RUnlock()
+		panic(where + ": the cache is closed")
+	}
+	_, at, ok := c.find(s, h, k)
+	if ok && !s.late(at) {
+		s.touch(at)
+		s.hits.Add(1)
+		return at, true
+	}
+	s.mu.RUnlock()
+	s.misses.Add(1)
+	if ok {
+		c.expire(s, h, k)
+	}
+	return 0, false
+}
+
+// expire takes a key out if its time has come.
+func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots == nil {
+		return
+	}
+	if i, at, ok := c.find(s, h, k); ok && s.late(at) {
+		s.remove(s.ringOf(at), i, at)
+		s.expirations++
+	}
+}
+
+// Set puts a copy of a value under a key, in place of the one that was there, and evicts others if it must. It lives for Options.TTL, as long as
+// there is room. An error says that the key has no value now: it wraps ErrTooLarge or ErrFull. A program that does not mind may ignore it. Set costs a Get, a copy, and what it evicts:
+// mostly one entry, and at worst a copy of a thousand. It locks the shard.
+func (c *Cache[K, V]) Set(k K, v V) error { return c.set("cache.Set", &k, &v, c.ttl) }
+
+// SetFor is Set with a time to live of the entry's own, which may be Forever. An entry whose time has come, at once if ttl is not
+// greater than 0, is not found any more; its memory is used again when somebody asks for the key, or when its turn in the queue comes.
+func (c *Cache[K, V]) SetFor(k K, v V, ttl time.Duration) error {
+	if ttl <= 0 {
+		c.delete("cache.SetFor", &k)
+		return nil
+	}
+	return c.set("cache.SetFor", &k, &v, ttl)
+}
+
+func (c *Cache[K, V]) set(where string, k *K, v *V, ttl time.Duration) error {
+	p := piece{key: bytesOf(k, c.form.keyText), value: bytesOf(v, c.form.valueText)}
+	p.deadline, p.timed = c.form.deadline(ttl)
+	h := c.hash.Hash(*k)
+	s := c.shardOf(h)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.use(where)
+	return c.put(where, s, h, k, &p)
+}
+
+// put is set, in a shard that is locked.
+func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) error {
+	frequency, main := uint64(0), false
+	if i, at, ok := c.find(s, h, k); ok {
+		if s.overwrite(at, p) {
+			return nil
+		}
+		if s.late(at) {
+			s.expirations++
+		} else {
+			r := s.ringOf(at)
+			frequency, main = min(frequencyOf(s.words[at].Load())+1, mostFrequency), r == &s.main
+		}
+		s.remove(s.ringOf(at), i, at)
+	}
+	err := s.insert(h, frequency, p, main)
+	if checks.Enabled {
+		s.look(where)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	return nil
+}
+
+// overwrite puts a piece in place of the block of the same key, if it fits there and the time of the old one has not come.
+func (s *shard) overwrite(at uint64, p *piece) bool {
+	header := s.words[at].Load()
+	have, need := wordsOf(header), s.form.measure(len(p.key), len(p.value), p.timed)
+	if need > have || need < have-have/4 || !p.short() || s.late(at) {
+		return false
+	}
+	s.write(at, have, min(frequencyOf(header)+1, mostFrequency), p)
+	return true
+}
+
+// GetOrSet returns the value of a key and true, or puts v there as Set does and returns it and false. It returns v too if there is no room for it. It locks the shard.
+func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
+	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
+	p.deadline, p.timed = c.form.deadline(c.ttl)
+	h := c.hash.Hash(k)
+	s := c.shardOf(h)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.use("cache.GetOrSet")
+	if _, at, ok := c.find(s, h, &k); ok && !s.late(at) {
+		s.touch(at)
+		s.hits.Add(1)
+		return c.load(s, at), true
+	}
+	s.misses.Add(1)
+	_ = c.put("cache.GetOrSet", s, h, &k, &p) // the caller has v
+	return v, false
+}
+
+// Delete takes a key and its value out, and reports whether the Cache had it. The memory is used again when its turn in the queue comes. It
+// locks the shard.
+func (c *Cache[K, V]) Delete(k K) bool { return c.delete("cache.Delete", &k) }
+
+func (c *Cache[K, V]) delete(where string, k *K) bool {
+	h := c.hash.Hash(*k)
+	s := c.shardOf(h)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.use(where)
+	i, at, ok := c.find(s, h, k)
+	if !ok {
+		return false
+	}
+	late := s.late(at)
+	if late {
+		s.expirations++
+	}
+	s.remove(s.ringOf(at), i, at)
+	return !late
+}
+
+// Close gives the memory back; a second Close does nothing. Afterwards Len and Stats still work; the other methods panic, those that others call
+// meanwhile too.
+func (c *Cache[K, V]) Close() error {
+	var all error
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.mu.Lock()
+		if s.slots != nil {
+			all = errors.Join(all, s.close())
+		}
+		s.mu.Unlock()
+	}
+	if all != nil {
+		return fmt.Errorf("cache.Close: %w", all)
+	}
+	return nil
+}

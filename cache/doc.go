@@ -1,0 +1,56 @@
+// Package cache is a cache of bounded memory outside the Go heap, so that the collector never looks at it: it evicts what is least worth
+// keeping, and what has lived for its time.
+//
+//	c := cache.New[string, []byte](256 << 20)   // bytes, of everything
+//	defer c.Close()
+//	c.Set("ulm", page)
+//	page, ok := c.Get("ulm")                    // a copy
+//	room, ok = cache.AppendGet(c, room[:0], "ulm")
+//
+// # The main danger
+//
+// A Cache forgets. Whatever was set may be gone at the next Get, also if there seems to be room.
+//
+// # The price
+//
+//   - A Cache must be closed: the collector does not know of its memory.
+//   - Keys and values are copied in and out. They hold no pointers; a key may be a string, and a value a string or a []byte. Get of one of
+//     those allocates the copy; AppendGet does not.
+//   - An entry of two uint64 takes 38 bytes in a full Cache: 8 each, 8 for its header, and some 14 for the table and the ghost. One with texts takes 8
+//     bytes more and is rounded up to 8, one with a time to live 8 more.
+//   - A block that was deleted, or set again with another size, is used again only when its turn in the queue comes, as in every log. Who mostly
+//     deletes should take a map.
+//   - An entry must fit into a shard's main queue, eight tenths of a shard or so. With 64 MiB and eight shards that is 6 MiB.
+//   - Where entries become much smaller than they were, the table must grow. Until the main queue has made room for
+//     that, fewer entries have room than the bytes would allow.
+//   - A key that is not equal to itself, as NaN, is never found. Nil and no bytes are the same value: Get returns bytes that are not nil.
+//
+// # When to use something else
+//
+// If nothing must be evicted, a map with a lock finds a key in less time, and package store keeps records without keys. If values have pointers, or
+// if work is to be done once for each missing key (as singleflight does), use a cache on the Go heap, such as otter. docs/decisions/0033 has figures.
+//
+// # Concurrency
+//
+// Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet share it among readers, and write two counters; what changes a shard has it alone. All
+// and Stats look at one shard after another.
+//
+// # How it works
+//
+// A shard's entries lie in two queues, which are rings of blocks in one region of memory (ring.go): the order of blocks is the order of the queue, so there are no links, no
+// free lists and no fragments. The policy is S3-FIFO (shard.go, with its source). The table that finds blocks is ordered by hash (table.go), and grows in
+// its own memory. Hashes of what was evicted lately are in a table without links (ghost.go).
+//
+// The bound is kept by counting pieces of 64 KiB that the system gives: a shard takes no more of them than its share.
+package cache
+
+// Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else, but that
+// methods of a type may stand above it.
+//
+//	life.go
+//	cache.go
+//	verify.go
+//	shard.go                          the policy; nothing below knows K and V
+//	entry.go
+//	ring.go  table.go  ghost.go  memory_unsafe.go
+//	options.go

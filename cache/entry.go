@@ -1,0 +1,148 @@
+package cache
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// Words of a block, in the order in which they stand in it.
+//
+//	header    words of the block (32 bits) | frequency (2) | timed (1) | dead (1)
+//	lengths   of the key and of the value, in bytes, 32 bits each; only where one of them varies
+//	deadline  in nanoseconds since the Cache was made; only if timed
+//	key, value, and up to 7 bytes that nobody looks at
+//
+// Readers that share the lock raise the frequency; all else is written by who has the lock alone.
+const (
+	frequencyShift = 32
+	frequencyMask  = uint64(3) << frequencyShift
+	timedBit       = uint64(1) << 34
+	deadBit        = uint64(1) << 35
+
+	mostFrequency = 3
+)
+
+func wordsOf(header uint64) uint64     { return header & math.MaxUint32 }
+func frequencyOf(header uint64) uint64 { return header & frequencyMask >> frequencyShift }
+
+// A form is how the keys and values of a Cache lie in blocks, and what all its shards share.
+type form struct {
+	keyText, valueText   bool // of any length; else of so many bytes:
+	keyBytes, valueBytes int
+
+	hashOf func(key []byte) uint64 // of a key in a block
+	clock  func() time.Time
+	epoch  time.Time
+}
+
+func (f *form) varies() bool { return f.keyText || f.valueText }
+
+// now is in nanoseconds since the epoch.
+func (f *form) now() int64 { return int64(f.clock().Sub(f.epoch)) }
+
+// deadline returns when an entry's time comes, and whether it ever does. It is called with a ttl greater than 0.
+func (f *form) deadline(ttl time.Duration) (int64, bool) {
+	if ttl == Forever {
+		return 0, false
+	}
+	now := f.now()
+	if int64(ttl) > math.MaxInt64-max(now, 0) {
+		return 0, false
+	}
+	return now + int64(ttl), true
+}
+
+// before is the count of bytes before the key.
+func (f *form) before(timed bool) uint64 {
+	n := uint64(8)
+	if f.varies() {
+		n += 8
+	}
+	if timed {
+		n += 8
+	}
+	return n
+}
+
+// measure returns how many words a block takes.
+func (f *form) measure(key, value int, timed bool) uint64 {
+	return (f.before(timed) + uint64(key) + uint64(value) + 7) / 8
+}
+
+// Blocks are the log of a shard, memory or not, as words and as bytes. A block is known by the word where it begins.
+type blocks struct {
+	form  *form
+	words []atomic.Uint64
+	bytes []byte
+}
+
+// A piece is what a new block holds besides its header.
+type piece struct {
+	key, value []byte // of the caller, read and not kept
+	deadline   int64
+	timed      bool
+}
+
+// short reports whether the lengths fit into 32 bits.
+func (p *piece) short() bool { return uint64(max(len(p.key), len(p.value))) <= math.MaxUint32 }
+
+// write fills the block at a place, which has so many words.
+func (b *blocks) write(at, words, frequency uint64, p *piece) {
+	header := words | frequency<<frequencyShift
+	i := at + 1
+	if b.form.varies() {
+		b.words[i].Store(uint64(len(p.key)) | uint64(len(p.value))<<32)
+		i++
+	}
+	if p.timed {
+		header |= timedBit
+		b.words[i].Store(uint64(p.deadline))
+		i++
+	}
+	rest := b.bytes[8*i : 8*(at+words)]
+	copy(rest[copy(rest, p.key):], p.value)
+	b.words[at].Store(header)
+}
+
+// lengths returns those of the key and of the value of a block.
+func (b *blocks) lengths(at uint64) (key, value uint64) {
+	if !b.form.varies() {
+		return uint64(b.form.keyBytes), uint64(b.form.valueBytes)
+	}
+	both := b.words[at+1].Load()
+	return both & math.MaxUint32, both >> 32
+}
+
+// key returns the key of a block, without a copy.
+func (b *blocks) key(at uint64) []byte {
+	n, _ := b.lengths(at)
+	from := 8*at + b.form.before(b.words[at].Load()&timedBit != 0)
+	return b.bytes[from : from+n : from+n]
+}
+
+// value returns the value of a block, without a copy.
+func (b *blocks) value(at uint64) []byte {
+	n, m := b.lengths(at)
+	from := 8*at + b.form.before(b.words[at].Load()&timedBit != 0) + n
+	return b.bytes[from : from+m : from+m]
+}
+
+// late reports whether the time of a block has come.
+func (b *blocks) late(at uint64) bool {
+	if b.words[at].Load()&timedBit == 0 {
+		return false
+	}
+	i := at + 1
+	if b.form.varies() {
+		i++
+	}
+	return b.form.now() >= int64(b.words[i].Load())
+}
+
+// touch counts a use of the entry.
+func (b *blocks) touch(at uint64) {
+	if header := b.words[at].Load(); header&frequencyMask != frequencyMask {
+		b.words[at].CompareAndSwap(header, header+1<<frequencyShift) // if another did it meanwhile, that is as good
+	}
+}

@@ -1,0 +1,173 @@
+package cache_test
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/coppice-go/coppice/cache"
+)
+
+func Example() {
+	c := cache.New[string, []byte](16 << 20)
+	defer c.Close()
+	render := func(name string) []byte { return []byte("<h1>" + name + "</h1>") }
+
+	for _, name := range []string{"ulm", "jena", "ulm"} {
+		page, ok := c.Get(name)
+		if !ok {
+			page = render(name)
+			_ = c.Set(name, page) // if there is no room, it is rendered again
+		}
+		fmt.Printf("%s, found: %t\n", page, ok)
+	}
+	// Output:
+	// <h1>ulm</h1>, found: false
+	// <h1>jena</h1>, found: false
+	// <h1>ulm</h1>, found: true
+}
+
+func ExampleNew() {
+	type point struct{ X, Y int32 }
+	c := cache.New[point, float64](1 << 20)
+	defer c.Close()
+	_ = c.Set(point{3, 4}, 5)
+	fmt.Println(c.Get(point{3, 4}))
+	// Output: 5 true
+}
+
+func ExampleOpen() {
+	c, err := cache.Open[string, string](64<<20, cache.Options{TTL: time.Minute, Name: "pages"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	_, err = cache.Open[string, string](1000, cache.Options{Shards: 1})
+	fmt.Println(err != nil)
+	// Output: true
+}
+
+func ExampleAppendGet() {
+	c := cache.New[uint32, string](1 << 20)
+	defer c.Close()
+	_ = c.Set(7, "seven")
+	line, ok := cache.AppendGet(c, []byte("7 is "), 7)
+	fmt.Printf("%s, %t\n", line, ok)
+	// Output: 7 is seven, true
+}
+
+func ExampleCache_Get() {
+	c := cache.New[string, int](1 << 20)
+	defer c.Close()
+	_ = c.Set("a", 1)
+	fmt.Println(c.Get("a"))
+	fmt.Println(c.Get("b"))
+	// Output:
+	// 1 true
+	// 0 false
+}
+
+func ExampleCache_Set() {
+	c := cache.New[string, []byte](1 << 20)
+	defer c.Close()
+	fmt.Println(c.Set("small", make([]byte, 100)))
+	fmt.Println(errors.Is(c.Set("large", make([]byte, 1<<20)), cache.ErrTooLarge))
+	// Output:
+	// <nil>
+	// true
+}
+
+func ExampleCache_SetFor() {
+	now := time.Unix(0, 0)
+	c, err := cache.Open[string, string](1<<20, cache.Options{Now: func() time.Time { return now }})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	_ = c.SetFor("token", "xyz", time.Minute)
+	_ = c.SetFor("name", "ulm", cache.Forever)
+	now = now.Add(time.Hour)
+	_, token := c.Get("token")
+	_, name := c.Get("name")
+	fmt.Println(token, name)
+	// Output: false true
+}
+
+func ExampleCache_GetOrSet() {
+	c := cache.New[string, int](1 << 20)
+	defer c.Close()
+	fmt.Println(c.GetOrSet("a", 1))
+	fmt.Println(c.GetOrSet("a", 2))
+	// Output:
+	// 1 false
+	// 1 true
+}
+
+func ExampleCache_Delete() {
+	c := cache.New[string, int](1 << 20)
+	defer c.Close()
+	_ = c.Set("a", 1)
+	fmt.Println(c.Delete("a"), c.Delete("a"))
+	// Output: true false
+}
+
+func ExampleCache_All() {
+	c := cache.New[int, int](1 << 20)
+	defer c.Close()
+	for i := range 10 {
+		_ = c.Set(i, i*i)
+	}
+	sum := 0
+	for _, v := range c.All() {
+		sum += v
+	}
+	fmt.Println(sum)
+	// Output: 285
+}
+
+func ExampleCache_Len() {
+	c := cache.New[int, int](1 << 20)
+	defer c.Close()
+	_ = c.Set(1, 1)
+	_ = c.Set(2, 2)
+	fmt.Println(c.Len())
+	// Output: 2
+}
+
+func ExampleCache_Stats() {
+	c := cache.New[int, int](1 << 20)
+	defer c.Close()
+	for i := range 1_000_000 {
+		_ = c.Set(i, i)
+	}
+	s := c.Stats()
+	fmt.Println(uint64(s.Entries)+s.Evictions, s.Bytes <= 1<<20)
+	// Output: 1000000 true
+}
+
+func ExampleStats_HitRatio() {
+	c := cache.New[int, int](1 << 20)
+	defer c.Close()
+	_ = c.Set(1, 1)
+	c.Get(1)
+	c.Get(2)
+	fmt.Println(c.Stats().HitRatio())
+	// Output: 0.5
+}
+
+func ExampleCache_Reset() {
+	c := cache.New[int, int](1 << 20)
+	defer c.Close()
+	_ = c.Set(1, 1)
+	c.Reset()
+	fmt.Println(c.Len())
+	// Output: 0
+}
+
+func ExampleCache_Close() {
+	c := cache.New[int, int](1 << 20)
+	fmt.Println(c.Close(), c.Close())
+	// Output: <nil> <nil>
+}

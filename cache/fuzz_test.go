@@ -1,0 +1,45 @@
+package cache
+
+import "testing"
+
+// FuzzCalls makes calls of a small cache of the bytes, and compares with a map: what is found is right.
+func FuzzCalls(f *testing.F) {
+	f.Add([]byte("\x00\x01\x02\x40\x01\x02\x80\x01\x02"))
+	f.Add(make([]byte, 3000))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var now clock
+		c := opened[string, string](t, least[string, string](1), Options{Now: now.now})
+		var m = model[string, string]{values: map[string]string{}, ends: map[string]duration{}}
+		for len(data) >= 3 {
+			op, k, n := data[0]>>5, string(data[1:2]), int(data[2])<<(data[0]&7)
+			v := string(make([]byte, n/2)) + string(data[:3])
+			data = data[3:]
+			switch op {
+			case 0, 1, 2:
+				check(t, c.Set(k, v))
+				m.set(k, v, Forever)
+			case 3:
+				check(t, c.SetFor(k, v, duration(n)))
+				m.set(k, v, duration(n))
+			case 4:
+				c.Delete(k)
+				m.forget(k)
+			case 5:
+				now.add(duration(n))
+				m.now += duration(n)
+			case 6:
+				if n == 0 {
+					c.Reset()
+					clear(m.values)
+				}
+			default:
+				if got, ok := c.Get(k); ok {
+					check(t, m.allows(k, got, func(a, b string) bool { return a == b }))
+				}
+			}
+		}
+		for k, v := range c.All() {
+			check(t, m.allows(k, v, func(a, b string) bool { return a == b }))
+		}
+	})
+}

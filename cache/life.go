@@ -1,0 +1,119 @@
+package cache
+
+import "iter"
+
+// batch is how many keys All copies at a time, while it has a lock.
+const batch = 64
+
+// All yields the entries, without order. It holds no lock while the loop runs, which may use the Cache. Entries that are there all the time come
+// once; others come once or not at all; those that were deleted do not come any more. It costs a Get for each entry, but
+// counts as no use of it, and as no hit.
+func (c *Cache[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		keys := make([]K, 0, batch)
+		for i := range c.shards {
+			s := &c.shards[i]
+			for from, more := uint32(0), true; more; {
+				keys = keys[:0]
+				from, more = s.next("cache.All", from, func(at uint64) {
+					var k K
+					c.loadKey(&k, s.key(at))
+					keys = append(keys, k)
+				})
+				for _, k := range keys {
+					if v, ok := c.peek(s, &k); ok && !yield(k, v) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// peek is Get that counts nothing.
+func (c *Cache[K, V]) peek(s *shard, k *K) (v V, ok bool) {
+	h := c.hash.Hash(*k)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	s.use("cache.All")
+	_, at, ok := c.find(s, h, k)
+	if !ok || s.late(at) {
+		return v, false
+	}
+	return c.load(s, at), true
+}
+
+// next calls f for the places of some entries whose hashes are at least from, and returns the least hash of others, and whether there can be any.
+func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	s.use(where)
+	t := &s.table
+	n, last := 0, from
+	for i := t.seek(from); i < len(t.slots); i++ {
+		slot := t.slots[i]
+		if slot == 0 {
+			continue
+		}
+		if n >= batch && hashOf(slot) != last {
+			return hashOf(slot), true
+		}
+		n, last = n+1, hashOf(slot)
+		f(placeOf(slot))
+	}
+	return 0, false
+}
+
+// loadKey sets k to a copy of the key of a block.
+func (c *Cache[K, V]) loadKey(k *K, b []byte) {
+	if c.form.keyText {
+		fillText(k, b)
+	} else {
+		fill(k, b)
+	}
+}
+
+// Len returns the count of entries, with those whose time has come and that nobody has met since.
+func (c *Cache[K, V]) Len() int {
+	n := 0
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.mu.RLock()
+		n += s.table.count
+		s.mu.RUnlock()
+	}
+	return n
+}
+
+// Stats returns what the Cache holds and has done. It looks at one shard after another.
+func (c *Cache[K, V]) Stats() Stats {
+	all := Stats{Bound: c.bound, Bytes: c.goBytes(len(c.shards))}
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.mu.RLock()
+		if s.slots != nil {
+			all.Bytes += int64(s.committed())
+		}
+		all.Entries += s.table.count
+		all.Evictions += s.evictions
+		all.Expirations += s.expirations
+		s.mu.RUnlock()
+		all.Hits += s.hits.Load()
+		all.Misses += s.misses.Load()
+	}
+	return all
+}
+
+// Reset takes all entries out and keeps the memory. It costs the clearing of the table. Others may use the Cache meanwhile; what they set may stay.
+func (c *Cache[K, V]) Reset() {
+	for i := range c.shards {
+		c.shards[i].forget("cache.Reset")
+	}
+}
+
+func (s *shard) forget(where string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.use(where)
+	s.reset()
+}

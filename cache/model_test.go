@@ -1,0 +1,199 @@
+package cache
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A model knows what a cache may say: of each key the value that was set last, and when its time comes. A cache may forget; it
+// must not say anything else.
+type model[K comparable, V any] struct {
+	values map[K]V
+	ends   map[K]time.Duration // Forever, if never
+	now    time.Duration
+}
+
+func (m *model[K, V]) set(k K, v V, ttl time.Duration) {
+	m.values[k], m.ends[k] = v, Forever
+	if ttl < Forever-m.now {
+		m.ends[k] = m.now + ttl
+	}
+}
+
+func (m *model[K, V]) forget(k K) {
+	delete(m.values, k)
+	delete(m.ends, k)
+}
+
+// allows returns an error if a cache must not find v.
+func (m *model[K, V]) allows(k K, v V, same func(a, b V) bool) error {
+	want, ok := m.values[k]
+	switch {
+	case !ok:
+		return fmt.Errorf("%v is %v, and is not there", k, v)
+	case !same(v, want):
+		return fmt.Errorf("%v is %v, want %v", k, v, want)
+	case m.now >= m.ends[k]:
+		return fmt.Errorf("%v is found at %s, and its time came at %s", k, m.now, m.ends[k])
+	}
+	return nil
+}
+
+func TestAgainstModel(t *testing.T) {
+	t.Run("fixed", func(t *testing.T) {
+		againstModel(t, func(i int) uint64 { return uint64(i) }, func(i, _ int) [4]uint32 { return [4]uint32{uint32(i), 1} },
+			func(a, b [4]uint32) bool { return a == b })
+	})
+	t.Run("text", func(t *testing.T) {
+		againstModel(t, func(i int) string { return strings.Repeat("k", i%70) + fmt.Sprint(i) },
+			func(i, size int) string { return strings.Repeat("v", size) + fmt.Sprint(i) }, func(a, b string) bool { return a == b })
+	})
+	t.Run("bytes", func(t *testing.T) {
+		againstModel(t, func(i int) padded { return padded{A: uint8(i), C: float64(i)} },
+			func(i, size int) []byte { return append(make([]byte, size), fmt.Sprint(i)...) }, func(a, b []byte) bool { return string(a) == string(b) })
+	})
+}
+
+// againstModel does anything to small caches of up to a thousand keys.
+func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func(i, size int) V, same func(a, b V) bool) {
+	rapid.Check(t, func(t *rapid.T) {
+		var time clock
+		shards := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
+		ttl := rapid.SampledFrom([]int64{0, 50}).Draw(t, "ttl")
+		pieces := rapid.Int64Range(0, 4).Draw(t, "more pieces")
+		c, err := Open[K, V](least[K, V](shards)+pieces*vmem.Piece, Options{Shards: shards, TTL: 1 * duration(ttl), Now: time.now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			vmem.FailCommit(-1)
+			c.Close()
+		}()
+		s := &session[K, V]{c: c, clock: &time, key: key, value: value, same: same}
+		s.model = model[K, V]{values: map[K]V{}, ends: map[K]duration{}}
+		t.Repeat(s.actions())
+	})
+}
+
+type duration = time.Duration
+
+// A session is a cache and its model under test.
+type session[K comparable, V any] struct {
+	c     *Cache[K, V]
+	model model[K, V]
+	clock *clock
+	key   func(int) K
+	value func(i, size int) V
+	same  func(a, b V) bool
+	n     int
+}
+
+func (s *session[K, V]) draw(t *rapid.T) (K, V) {
+	s.n++
+	return s.key(rapid.IntRange(0, 1000).Draw(t, "key")), s.value(s.n, rapid.SampledFrom([]int{0, 3, 30, 300, 3000, 20_000}).Draw(t, "size"))
+}
+
+// defaultTTL is what the model is told where the call names none.
+func (s *session[K, V]) set(t *rapid.T, k K, v V, ttl duration, err error) {
+	if !isMemory(err) {
+		t.Fatal(err)
+	}
+	s.model.set(k, v, ttl)
+	if err != nil {
+		s.model.forget(k)
+	}
+}
+
+func (s *session[K, V]) actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"set": func(t *rapid.T) {
+			k, v := s.draw(t)
+			s.set(t, k, v, s.c.ttl, s.c.Set(k, v))
+		},
+		"set many": func(t *rapid.T) {
+			from, size := rapid.IntRange(0, 1000).Draw(t, "from"), rapid.IntRange(0, 600).Draw(t, "size")
+			for i := range 300 {
+				s.n++
+				k, v := s.key((from+i)%1000), s.value(s.n, size)
+				s.set(t, k, v, s.c.ttl, s.c.Set(k, v))
+			}
+		},
+		"set for": func(t *rapid.T) {
+			k, v := s.draw(t)
+			ttl := rapid.SampledFrom([]duration{-1, 0, 1, 10, 100, Forever - 1, Forever}).Draw(t, "ttl")
+			s.set(t, k, v, ttl, s.c.SetFor(k, v, ttl))
+		},
+		"get or set": func(t *rapid.T) {
+			k, v := s.draw(t)
+			got, ok := s.c.GetOrSet(k, v)
+			if ok {
+				s.allow(t, k, got)
+			} else {
+				s.model.set(k, v, s.c.ttl)
+			}
+		},
+		"get": func(t *rapid.T) {
+			for range 50 {
+				k := s.key(rapid.IntRange(0, 1000).Draw(t, "key"))
+				if v, ok := s.c.Get(k); ok {
+					s.allow(t, k, v)
+				}
+			}
+		},
+		"delete": func(t *rapid.T) {
+			k := s.key(rapid.IntRange(0, 1000).Draw(t, "key"))
+			end, there := s.model.ends[k]
+			if s.c.Delete(k) && (!there || s.model.now >= end) {
+				t.Fatalf("%v was deleted, and was not there", k)
+			}
+			s.model.forget(k)
+		},
+		"time": func(t *rapid.T) {
+			d := rapid.SampledFrom([]duration{1, 10, 60}).Draw(t, "nanoseconds")
+			s.clock.add(d)
+			s.model.now += d
+		},
+		"reset": func(t *rapid.T) {
+			if rapid.IntRange(0, 9).Draw(t, "chance") == 0 {
+				s.c.Reset()
+				clear(s.model.values)
+				clear(s.model.ends)
+			}
+		},
+		"no memory": func(t *rapid.T) { vmem.FailNextCommits(rapid.IntRange(0, 3).Draw(t, "times")) },
+		"":          s.invariants,
+	}
+}
+
+func (s *session[K, V]) allow(t *rapid.T, k K, v V) {
+	if err := s.model.allows(k, v, s.same); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *session[K, V]) invariants(t *rapid.T) {
+	if err := s.c.verify(); err != nil {
+		t.Fatal(err)
+	}
+	stats := s.c.Stats()
+	if stats.Bytes > stats.Bound || stats.Entries != s.c.Len() {
+		t.Fatalf("%+v, and Len is %d", stats, s.c.Len())
+	}
+	seen := map[K]bool{}
+	for k, v := range s.c.All() {
+		if seen[k] {
+			t.Fatalf("All yields %v twice", k)
+		}
+		seen[k] = true
+		s.allow(t, k, v)
+	}
+	if len(seen) > stats.Entries {
+		t.Fatalf("All yields %d entries of %d", len(seen), stats.Entries)
+	}
+}

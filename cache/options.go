@@ -1,0 +1,50 @@
+package cache
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrTooLarge is wrapped by errors for an entry that would not fit into a shard if it were the only one.
+var ErrTooLarge = errors.New("the entry is too large for the cache")
+
+// ErrFull is wrapped by errors for an entry that the system gives no memory for, when there is nothing that could be evicted.
+var ErrFull = errors.New("the cache has no memory")
+
+// Forever is a time to live that never ends.
+const Forever time.Duration = 1<<63 - 1
+
+// Options sets how a Cache works. The zero Options is a good default.
+type Options struct {
+	// TTL is how long an entry lives that Set puts; 0 stands for Forever. SetFor has one for each entry.
+	TTL time.Duration
+
+	// Now is the clock, for tests; nil stands for time.Now. Any number of goroutines may call it at once, and it must not use
+	// the Cache.
+	Now func() time.Time
+
+	// Shards is how many parts the Cache has, a power of two, each with a lock of its own and an equal share of the bytes. An
+	// entry must fit into one. 0 stands for four for each processor that Go uses, or fewer, so that each has 1 MiB or more.
+	Shards int
+
+	// Name is what store.Totals and the profile "coppice" call the Cache; "" stands for its type.
+	Name string
+}
+
+// Stats says what a Cache holds and has done since it was made. Reset does not set the counts back.
+type Stats struct {
+	Hits, Misses uint64 // calls of Get, AppendGet and GetOrSet that found a value, and that did not
+	Evictions    uint64 // entries that had to go to make room for others
+	Expirations  uint64 // entries that went because their time had come
+	Entries      int    // those that are there, with those whose time has come and that nobody has met since
+	Bytes        int64  // memory in use, at most Bound: entries, table, queues, and what the Cache has of the Go heap
+	Bound        int64  // what the Cache was made with
+}
+
+// HitRatio returns the share of calls that found a value, 0 if there were none.
+func (s Stats) HitRatio() float64 {
+	if s.Hits == 0 {
+		return 0
+	}
+	return float64(s.Hits) / float64(s.Hits+s.Misses)
+}

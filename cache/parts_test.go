@@ -1,0 +1,227 @@
+package cache
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A table agrees with a sorted slice, whatever its hashes are, and grows in place.
+func TestTable(t *testing.T) {
+	for name, hash := range map[string]func(*rand.Rand) uint32{
+		"random":  func(r *rand.Rand) uint32 { return r.Uint32() },
+		"few":     func(r *rand.Rand) uint32 { return r.Uint32N(20) << 27 },
+		"crowded": func(r *rand.Rand) uint32 { return 1<<31 + r.Uint32N(1<<22) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 1))
+			slots := make([]uint64, 2048)
+			for i := range slots {
+				slots[i] = ^uint64(0) // what is not the table's may be anything
+			}
+			clear(slots[:256])
+			table, want := newTable(slots[:256]), map[uint64]uint32{} // hashes by place
+			grown := 0
+			for at := uint64(0); at < 20_000; at++ {
+				if r.IntN(2) == 0 || table.count >= mostOf(len(table.slots)) {
+					for old, h := range want { // any
+						i, ok := table.find(h, old)
+						if !ok {
+							t.Fatalf("hash %#x at %d is not found", h, old)
+						}
+						table.remove(i)
+						delete(want, old)
+						break
+					}
+				}
+				if h := hash(r); table.insert(h, at) {
+					want[at] = h
+				} else if name == "random" {
+					t.Fatalf("%d of %d slots are in use, and there is no room", table.count, len(table.slots))
+				}
+				if at%5000 == 4999 && grown < 3 {
+					grown++
+					table.grow(slots[:256<<grown])
+				}
+				if at%1997 == 0 {
+					expectTable(t, &table, want)
+				}
+			}
+			expectTable(t, &table, want)
+		})
+	}
+}
+
+func expectTable(t *testing.T, table *table, want map[uint64]uint32) {
+	t.Helper()
+	if table.count != len(want) {
+		t.Fatalf("%d entries, want %d", table.count, len(want))
+	}
+	for at, h := range want {
+		if _, ok := table.find(h, at); !ok {
+			t.Fatalf("hash %#x at %d is not found", h, at)
+		}
+		if _, ok := table.find(h, at+1<<20); ok {
+			t.Fatal("a block is found that is not there")
+		}
+	}
+	var hashes []uint32
+	for _, slot := range table.slots {
+		if slot != 0 {
+			hashes = append(hashes, hashOf(slot))
+		}
+	}
+	if !slices.IsSorted(hashes) || len(hashes) != len(want) {
+		t.Fatalf("%d slots are in use, want %d, in order: %t", len(hashes), len(want), slices.IsSorted(hashes))
+	}
+}
+
+// A table that has no room behind its last home refuses, and all that it has find room when it grows.
+func TestTableOfOneHash(t *testing.T) {
+	slots := make([]uint64, 4096)
+	table, want := newTable(slots[:2048]), map[uint64]uint32{}
+	for n := uint64(0); table.insert(0xFFFFFFFF, n); n++ {
+		want[n] = 0xFFFFFFFF
+	}
+	if len(want) != tailSlots {
+		t.Fatalf("%d entries of the last hash, want %d", len(want), tailSlots)
+	}
+	for _, n := range []int{2049, 3000, 4096} {
+		table.grow(slots[:n])
+		expectTable(t, &table, want)
+	}
+}
+
+// A ghost knows the last n hashes that were added, and hardly any others, also after its counter has wrapped many times.
+func TestGhost(t *testing.T) {
+	const n = 4096
+	for _, words := range []int{n * 2, n * 16} {
+		g := newGhost(make([]uint32, words))
+		if words == n*2 {
+			g.added = 1<<16<<g.shift - n/2 // its time wraps soon
+		}
+		r := rand.New(rand.NewPCG(1, 1))
+		var last []uint64
+		for range count(40 * n) {
+			h := r.Uint64()
+			g.add(h)
+			last = append(last, h)
+		}
+		known, strange, old := 0, 0, 0
+		for _, h := range last[len(last)-n:] {
+			if g.forget(h, n) {
+				known++
+			}
+			if g.forget(h, n) {
+				t.Fatal("a hash was forgotten and is known")
+			}
+		}
+		for _, h := range last[:len(last)-2*n] {
+			if g.forget(h, n) {
+				old++
+			}
+		}
+		for range n {
+			if g.forget(r.Uint64(), n) {
+				strange++
+			}
+		}
+		if known < n*97/100 || strange > n/500 || old > n/100 {
+			t.Errorf("%d words: of %d that were added last %d are known; %d old ones; of as many that were not added %d", words, n, known, old, strange)
+		}
+	}
+}
+
+// A ghost that knows n words reports the last few of them only, if asked for so few.
+func TestGhostLength(t *testing.T) {
+	g := newGhost(make([]uint32, 128)) // eight of these hashes come into each bucket
+	for h := range uint64(100) {
+		g.add(h<<32 | h<<25)
+	}
+	for h := range uint64(100) {
+		if got, want := g.forget(h<<32|h<<25, 30), h >= 70; got != want {
+			t.Errorf("hash %d of 100 is known: %t, want %t", h, got, want)
+		}
+	}
+}
+
+// A ring yields what was put in, in order, for blocks of any size, and uses its room.
+func TestRing(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, limit := range []uint64{110, 1000, 10_000} {
+		q := newRing(100, limit)
+		words := map[uint64]uint64{}
+		var order []uint64
+		held, most := uint64(0), uint64(0)
+		for range 20_000 {
+			n := 1 + r.Uint64N(q.size())
+			if r.IntN(4) > 0 {
+				n = 1 + n/20
+			}
+			for {
+				could := q.has(n)
+				at, ok := q.take(n, limit)
+				if ok {
+					if !could {
+						t.Fatal("there was room, and has said that there was none")
+					}
+					order = append(order, at)
+					words[at] = n
+					held += n
+					break
+				}
+				if q.empty() {
+					t.Fatalf("no room for %d words in an empty ring of %d", n, q.size())
+				}
+				tail := order[0]
+				order = order[1:]
+				q.drop(words[tail])
+				held -= words[tail]
+			}
+			most = max(most, held)
+			if held > q.size() || q.top() > limit {
+				t.Fatalf("%d words in a ring of %d", held, q.size())
+			}
+		}
+		var got []uint64
+		q.each(func(at uint64) uint64 {
+			got = append(got, at)
+			return words[at]
+		})
+		if !slices.Equal(got, order) {
+			t.Errorf("the ring has blocks at %v, want %v", got, order)
+		}
+		if most < q.size()*9/10 {
+			t.Errorf("at most %d of %d words were in use", most, q.size())
+		}
+	}
+}
+
+// A ring that is about to become shorter puts nothing where its end will be, and has its new end when the old round is over.
+func TestRingShrinks(t *testing.T) {
+	q := newRing(0, 100)
+	for range 10 {
+		q.take(10, q.limit)
+	}
+	for range 8 {
+		q.drop(10)
+	}
+	q.take(10, q.limit)
+	q.limit = 35
+	for want := uint64(10); want < 30; want += 10 {
+		if at, ok := q.take(10, q.limit); !ok || at != want {
+			t.Fatalf("a block lies at %d, %t, want %d", at, ok, want)
+		}
+	}
+	if at, ok := q.take(10, q.limit); ok || q.has(10) {
+		t.Errorf("a block lies at %d, and the ring must end at 35", at)
+	}
+	if q.top() != 100 {
+		t.Errorf("blocks end at %d, want 100", q.top())
+	}
+	q.drop(10)
+	q.drop(10)
+	if q.top() != 30 {
+		t.Errorf("blocks end at %d, want 30", q.top())
+	}
+}

@@ -1,0 +1,233 @@
+package cache
+
+import (
+	"container/list"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// A policy is a plain model of a cache that counts entries: it says whether a key was there, and adds it.
+type policy interface{ request(k uint64) bool }
+
+// lru evicts what was used longest ago.
+type lru struct {
+	most  int
+	order list.List // of keys, the newest in front
+	at    map[uint64]*list.Element
+}
+
+func (c *lru) request(k uint64) bool {
+	if e, ok := c.at[k]; ok {
+		c.order.MoveToFront(e)
+		return true
+	}
+	if c.order.Len() == c.most {
+		delete(c.at, c.order.Remove(c.order.Back()).(uint64))
+	}
+	c.at[k] = c.order.PushFront(k)
+	return false
+}
+
+// s3fifo is algorithm 1 of Yang et al., SOSP 2023, step by step: eviction begins when all is full, and takes from the small queue
+// when that has a tenth or more.
+type s3fifo struct {
+	most, tenth        int
+	small, main, ghost list.List // of *s3entry, and of keys
+	entries            map[uint64]*s3entry
+	ghosts             map[uint64]*list.Element
+}
+
+type s3entry struct {
+	k         uint64
+	frequency int
+}
+
+func newS3FIFO(most int) *s3fifo {
+	return &s3fifo{most: most, tenth: most / 10, entries: map[uint64]*s3entry{}, ghosts: map[uint64]*list.Element{}}
+}
+
+func (c *s3fifo) request(k uint64) bool {
+	if e, ok := c.entries[k]; ok {
+		e.frequency = min(e.frequency+1, 3)
+		return true
+	}
+	for c.small.Len()+c.main.Len() >= c.most {
+		if c.small.Len() >= c.tenth {
+			c.evictSmall()
+		} else {
+			c.evictMain()
+		}
+	}
+	e := &s3entry{k: k}
+	c.entries[k] = e
+	if g, ok := c.ghosts[k]; ok {
+		c.ghost.Remove(g)
+		delete(c.ghosts, k)
+		c.main.PushFront(e)
+	} else {
+		c.small.PushFront(e)
+	}
+	return false
+}
+
+func (c *s3fifo) evictSmall() {
+	for c.small.Len() > 0 {
+		e := c.small.Remove(c.small.Back()).(*s3entry)
+		if e.frequency > 1 {
+			e.frequency = 0
+			c.main.PushFront(e)
+			if c.main.Len() > c.most-c.tenth {
+				c.evictMain()
+			}
+			continue
+		}
+		delete(c.entries, e.k)
+		c.ghosts[e.k] = c.ghost.PushFront(e.k)
+		if c.ghost.Len() > c.most-c.tenth {
+			delete(c.ghosts, c.ghost.Remove(c.ghost.Back()).(uint64))
+		}
+		return
+	}
+}
+
+func (c *s3fifo) evictMain() {
+	for c.main.Len() > 0 {
+		e := c.main.Remove(c.main.Back()).(*s3entry)
+		if e.frequency == 0 {
+			delete(c.entries, e.k)
+			return
+		}
+		e.frequency--
+		c.main.PushFront(e)
+	}
+}
+
+// ours is a Cache as a policy.
+type ours struct{ c *Cache[uint64, uint64] }
+
+func (c ours) request(k uint64) bool {
+	if v, ok := c.c.Get(k); ok {
+		if v != ^k {
+			panic(fmt.Sprintf("the value of %d is %d", k, v))
+		}
+		return true
+	}
+	if err := c.c.Set(k, ^k); err != nil {
+		panic(err)
+	}
+	return false
+}
+
+// A trace yields keys.
+type trace func(yield func(uint64) bool)
+
+// zipf asks for n keys of so many, of which the i-th most popular is asked for 1/i^skew times as often as the first.
+func zipf(n int, skew float64, of uint64) trace {
+	return func(yield func(uint64) bool) {
+		r := rand.New(rand.NewPCG(1, 2))
+		z := rand.NewZipf(r, skew, 1, of-1)
+		for range n {
+			if !yield(z.Uint64()) {
+				return
+			}
+		}
+	}
+}
+
+// scanned is a trace in which, after every so many requests, comes a run of length keys that nobody ever asks for again.
+func scanned(t trace, every, length int) trace {
+	return func(yield func(uint64) bool) {
+		n, next := 0, uint64(1)<<40
+		for k := range t {
+			if n++; n%every == 0 {
+				for range length {
+					if next++; !yield(next) {
+						return
+					}
+				}
+			}
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// ratio is how many of a hundred requests find their key.
+func ratio(p policy, t trace) float64 {
+	hits, n := 0, 0
+	for k := range t {
+		if p.request(k) {
+			hits++
+		}
+		n++
+	}
+	return 100 * float64(hits) / float64(n)
+}
+
+// The Cache has the hit ratio of the exact algorithm within a point, and more than LRU where it should.
+func TestHitRatio(t *testing.T) {
+	if testing.Short() || checks.Enabled {
+		t.Skip("a cache that is hardly full says nothing; checked builds have the same policy and are slow")
+	}
+	const n = 400_000
+	for _, c := range []struct {
+		name   string
+		trace  trace
+		better bool // than LRU, by two points or more
+	}{
+		{"zipf 1.01", zipf(n, 1.01, 1_000_000), true},
+		{"zipf 1.2", zipf(n, 1.2, 1_000_000), false},
+		{"zipf 1.1 with scans", scanned(zipf(n, 1.1, 200_000), 20_000, 20_000), true},
+		{"a loop", func(yield func(uint64) bool) {
+			for i := range n {
+				if !yield(uint64(i % 12_000)) {
+					return
+				}
+			}
+		}, false},
+	} {
+		for _, shards := range []int{1, 4} {
+			// Eight pieces hold some 13,000 entries.
+			cache := opened[uint64, uint64](t, least[uint64, uint64](shards)+int64(8-2*shards)<<16, Options{Shards: shards})
+			got := ratio(ours{cache}, c.trace)
+			most := int(cache.Stats().Entries)
+			exact := ratio(newS3FIFO(most), c.trace)
+			plain := ratio(&lru{most: most, at: map[uint64]*list.Element{}}, c.trace)
+			t.Logf("%-20s %d shards, %6d entries: %5.2f %%, exact S3-FIFO %5.2f %%, LRU %5.2f %%", c.name, shards, most, got, exact, plain)
+			if got < exact-1 || got > exact+1 && shards == 1 { // shards let less of a scan in
+				t.Errorf("%s: %.2f %% of requests hit, and %.2f %% with the exact algorithm", c.name, got, exact)
+			}
+			if c.better && got < plain+2 {
+				t.Errorf("%s: %.2f %% of requests hit, and %.2f %% with LRU", c.name, got, plain)
+			}
+		}
+	}
+}
+
+// What is used stays, however much comes and is used for a while. The hit ratio alone would not tell.
+func TestUsedEntriesStay(t *testing.T) {
+	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{})
+	most := uint64(8192 / 3) // entries in the log
+	for k := range most {
+		check(t, c.Set(k, k))
+	}
+	favourites := most / 4
+	next := most
+	for range 40 { // more than three rounds of the main queue
+		for k := range favourites {
+			if _, ok := c.Get(k); !ok {
+				t.Fatalf("after %d others key %d is gone, and was used all the time", next, k)
+			}
+		}
+		for range most / 10 {
+			next++
+			check(t, c.Set(next, next))
+			c.Get(next)
+			c.Get(next)
+		}
+	}
+}

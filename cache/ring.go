@@ -1,0 +1,89 @@
+package cache
+
+// A ring is a queue of blocks, the oldest at its tail. It lies between start and limit; all its numbers are words of a
+// shard's log. Blocks do not cross the end: if there is no room for one it stands at the start, and what is left over is not used in
+// this round. So the order of blocks is the order of the queue, and there are no links.
+//
+//	start    tail           head            limit
+//	|  free  | block | block |     free     |            not wrapped
+//
+//	start            head    tail           wrapAt limit
+//	| block | block  | free  | block | block |     |     wrapped
+type ring struct {
+	start, limit uint64 // limit may be lowered while blocks are beyond it; the next round stays below
+	head, tail   uint64
+	wrapAt       uint64 // where the blocks before start end, if wrapped
+	wrapped      bool
+	live         int // blocks that the table knows
+}
+
+func newRing(start, limit uint64) ring {
+	return ring{start: start, limit: limit, head: start, tail: start}
+}
+
+func (r *ring) empty() bool { return !r.wrapped && r.head == r.tail }
+
+// size is how many words a block has at most.
+func (r *ring) size() uint64 { return r.limit - r.start }
+
+// top is where the last block in memory ends.
+func (r *ring) top() uint64 {
+	if r.wrapped {
+		return r.wrapAt
+	}
+	return r.head
+}
+
+// has reports whether there is room for n words without an eviction.
+func (r *ring) has(n uint64) bool {
+	switch {
+	case r.wrapped:
+		return n <= r.tail-r.head && r.head+n <= r.limit
+	case r.empty():
+		return n <= r.size()
+	}
+	return r.head+n <= r.limit || n <= r.tail-r.start
+}
+
+// take returns a place for n words if that needs no eviction. most is the end of what is memory, or the limit.
+func (r *ring) take(n, most uint64) (uint64, bool) {
+	if r.empty() {
+		r.head, r.tail = r.start, r.start
+	}
+	switch {
+	case r.wrapped:
+		if n > r.tail-r.head || r.head+n > most {
+			return 0, false
+		}
+	case r.head+n <= most:
+	case n <= r.tail-r.start:
+		r.wrapAt, r.wrapped, r.head = r.head, true, r.start
+	default:
+		return 0, false
+	}
+	at := r.head
+	r.head += n
+	return at, true
+}
+
+// drop takes the n words of the block at the tail away.
+func (r *ring) drop(n uint64) {
+	r.tail += n
+	if r.wrapped && r.tail == r.wrapAt {
+		r.tail, r.wrapped = r.start, false
+	}
+}
+
+// each calls f with the place of each block from the tail on. f returns the block's words.
+func (r *ring) each(f func(at uint64) uint64) {
+	at := r.tail
+	if r.wrapped {
+		for at < r.wrapAt {
+			at += f(at)
+		}
+		at = r.start
+	}
+	for at < r.head {
+		at += f(at)
+	}
+}

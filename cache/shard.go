@@ -1,0 +1,316 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A shard is the entries whose hashes share the upper bits: a cache of its own. Its memory is two regions. The index has the table's slots
+// and then the ghost's words. The log has the small queue, and then the main one. Together they have at most so many bytes as the shard was
+// given; the index takes from the log what it needs.
+//
+// The policy is S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, FIFO queues are all you need for cache eviction, SOSP 2023). New entries go to
+// the small queue, a tenth. What was used twice or more when it leaves goes to the main queue, the rest is evicted, and its hash is
+// remembered: when it comes again soon, it goes to the main queue at once. There an entry that was used goes round once more for each use, of at most three.
+// Whatever leaves the small queue goes to the main one as long as that has room, as at first and where entries were deleted or their time has come, so
+// that all memory is used.
+type shard struct {
+	mu sync.RWMutex
+	blocks
+	table table
+	ghost ghost
+
+	small, main            ring
+	evictions, expirations uint64
+	chances                int // entries that went round since the last eviction
+	budget                 checks.Budget
+
+	index, log   *vmem.Region
+	slots        []uint64 // the index, memory or not; nil once closed
+	indexBytes   uint64   // what of it the table and the ghost use
+	mostIndex    uint64
+	bound        uint64
+	hits, misses atomic.Uint64
+
+	_ [layout.CacheLine]byte
+}
+
+// mostChances bounds what an eviction costs where all entries are in use.
+const mostChances = 1024
+
+// bytesPerSlot is what the index has for each slot: the slot, and a word of the ghost.
+const bytesPerSlot = 8 + 4
+
+// slotsOf is how many slots an index of so many bytes has: a multiple of eight, so that the ghost's buckets are aligned.
+func slotsOf(indexBytes uint64) uint64 { return indexBytes / bytesPerSlot &^ 7 }
+
+// open gives a shard bound bytes, at least two pieces and whole ones.
+func (s *shard) open(f *form, bound uint64, account *vmem.Account) (err error) {
+	s.form, s.bound, s.mostIndex = f, bound, f.mostIndex(bound)
+	if s.index, err = vmem.Reserve(uintptr(s.mostIndex), vmem.HugeAuto, account); err != nil {
+		return err
+	}
+	if s.log, err = vmem.Reserve(uintptr(bound-vmem.Piece), vmem.HugeAuto, account); err != nil {
+		return errors.Join(err, s.index.Close())
+	}
+	if err = s.index.CommitWithin(vmem.Piece, vmem.Piece); err != nil {
+		return errors.Join(fmt.Errorf("%w: %w", ErrFull, err), s.index.Close(), s.log.Close())
+	}
+	s.slots = slotsIn(s.index, s.mostIndex/8)
+	s.words, s.bytes = wordsIn(s.log, (bound-vmem.Piece)/8), bytesIn(s.log, bound-vmem.Piece)
+	s.reset()
+	return nil
+}
+
+// mostIndex returns the greatest size of an index, in whole pieces. If all blocks have one size, it is what the table
+// needs when the log is full; else half of the shard.
+func (f *form) mostIndex(bound uint64) uint64 {
+	most := bound / 2 / vmem.Piece
+	if f.varies() {
+		return most * vmem.Piece
+	}
+	words := f.measure(f.keyBytes, f.valueBytes, false)
+	return vmem.Piece * (1 + uint64(sort.Search(int(most)-1, func(i int) bool {
+		n := vmem.Piece * uint64(i+1)
+		return uint64(mostOf(int(slotsOf(n)))) >= (bound-n)/8/words
+	})))
+}
+
+// reset makes the shard empty. The memory stays.
+func (s *shard) reset() {
+	if s.indexBytes == 0 {
+		s.indexBytes = vmem.Piece
+	}
+	n := slotsOf(s.indexBytes)
+	clear(s.slots[:n])
+	s.table = newTable(s.slots[:n])
+	s.ghost = newGhost(halves(s.slots[n : n+n/2]))
+	words := (s.bound - s.mostIndex) / 8 // of the log in the end
+	if s.form.varies() {
+		words = min(s.bound*9/10, s.bound-vmem.Piece) / 8 // a guess
+	}
+	s.small, s.main = newRing(0, words/10), newRing(words/10, (s.bound-s.indexBytes)/8)
+}
+
+func (s *shard) close() error {
+	s.table, s.slots, s.words, s.bytes = table{}, nil, nil, nil
+	return errors.Join(s.index.Close(), s.log.Close())
+}
+
+// committed is how many bytes of memory the shard has.
+func (s *shard) committed() uint64 { return uint64(s.index.Committed() + s.log.Committed()) }
+
+// hash returns the hash of the key of a block.
+func (s *shard) hash(at uint64) uint64 { return s.form.hashOf(s.key(at)) }
+
+// ringOf returns the queue that a block is in.
+func (s *shard) ringOf(at uint64) *ring {
+	if at < s.small.limit {
+		return &s.small
+	}
+	return &s.main
+}
+
+// end returns where blocks of a queue may end, after it has made memory for n words more. If the system gives none, that is the end of what is
+// memory.
+func (s *shard) end(r *ring, n uint64) uint64 {
+	start, most := r.head, uint64(s.log.Committed())/8
+	if r.empty() {
+		start = r.start
+	}
+	if r.wrapped || start+n > r.limit || start+n <= most {
+		return r.limit
+	}
+	if s.log.CommitWithin(uintptr(8*(start+n)), uintptr(8*s.main.limit)) != nil {
+		return min(r.limit, most)
+	}
+	return r.limit
+}
+
+// take returns a place for n words in a queue, and evicts what is in the way.
+func (s *shard) take(r *ring, n uint64) (uint64, bool) {
+	for {
+		if at, ok := r.take(n, s.end(r, n)); ok {
+			return at, true
+		}
+		if r.empty() {
+			return 0, false
+		}
+		s.evictFrom(r)
+	}
+}
+
+func (s *shard) evictFrom(r *ring) {
+	if r == &s.small {
+		s.evictSmall()
+	} else {
+		s.evictMain()
+	}
+}
+
+// settled takes the block at the tail away if it is dead, or its time has come.
+func (s *shard) settled(r *ring, header uint64) bool {
+	at := r.tail
+	switch {
+	case header&deadBit != 0:
+	case s.late(at):
+		s.unlink(r, at, s.hash(at))
+		s.expirations++
+	default:
+		return false
+	}
+	r.drop(wordsOf(header))
+	return true
+}
+
+// evictSmall takes the block at the tail of the small queue away, to the main queue or for good.
+func (s *shard) evictSmall() {
+	at := s.small.tail
+	header := s.words[at].Load()
+	if s.settled(&s.small, header) {
+		return
+	}
+	n, h := wordsOf(header), s.hash(at)
+	for i := 0; i < 2 && !s.main.empty() && s.settled(&s.main, s.words[s.main.tail].Load()); i++ {
+	}
+	if frequencyOf(header) >= 2 || s.main.has(n) {
+		if to, ok := s.take(&s.main, n); ok {
+			s.move(at, to, h, 0)
+			s.small.drop(n)
+			s.small.live--
+			s.main.live++
+			return
+		}
+	}
+	s.ghost.add(h)
+	s.evict(&s.small, at, h)
+}
+
+// evictMain takes the block at the tail of the main queue away, or puts it at the head. It fits there,
+// since its own words are free, unless the queue is about to become shorter.
+func (s *shard) evictMain() {
+	at := s.main.tail
+	header := s.words[at].Load()
+	if s.settled(&s.main, header) {
+		return
+	}
+	n, h, f := wordsOf(header), s.hash(at), frequencyOf(header)
+	if f == 0 || s.chances >= mostChances {
+		s.evict(&s.main, at, h)
+		return
+	}
+	s.chances++
+	s.main.drop(n)
+	if to, ok := s.main.take(n, s.end(&s.main, n)); ok {
+		s.move(at, to, h, f-1)
+		return
+	}
+	s.unlink(&s.main, at, h)
+	s.evictions++
+	s.chances = 0
+}
+
+// evict takes the block at the tail of a queue away for good.
+func (s *shard) evict(r *ring, at, h uint64) {
+	n := wordsOf(s.words[at].Load())
+	s.unlink(r, at, h)
+	r.drop(n)
+	s.evictions++
+	s.chances = 0
+}
+
+// move copies a block, which the table then finds at its new place, with another frequency.
+func (s *shard) move(at, to, h, frequency uint64) {
+	header := s.words[at].Load()
+	n := wordsOf(header)
+	i, ok := s.table.find(uint32(h), at)
+	copy(s.bytes[8*to:8*(to+n)], s.bytes[8*at:8*(at+n)])
+	s.words[to].Store(header&^frequencyMask | frequency<<frequencyShift)
+	if ok {
+		s.table.slots[i] = slotOf(uint32(h), to)
+	}
+}
+
+// unlink makes the block dead, and takes it out of the table.
+func (s *shard) unlink(r *ring, at, h uint64) {
+	if i, ok := s.table.find(uint32(h), at); ok {
+		s.remove(r, i, at)
+	}
+}
+
+// remove is unlink for who knows the slot.
+func (s *shard) remove(r *ring, slot int, at uint64) {
+	s.table.remove(slot)
+	s.words[at].Store(s.words[at].Load() | deadBit)
+	r.live--
+}
+
+// makeRoom lets the table have one more entry: it grows, or entries go. If the main queue is in the way of growth, they go from there.
+func (s *shard) makeRoom() {
+	for s.table.count >= mostOf(len(s.table.slots)) && !s.grow() {
+		late := s.main.top() > s.main.limit
+		if !late && s.small.live*9 >= s.main.live && !s.small.empty() || s.main.empty() {
+			s.evictSmall()
+		} else {
+			s.evictMain()
+		}
+	}
+}
+
+// grow gives the index half as much again, which the log loses. If blocks lie where the log will end, their queue stays below from its
+// next round on, and grow returns false until it does. So it does too if the system gives no memory.
+func (s *shard) grow() bool {
+	next := min((s.indexBytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
+	if next == s.indexBytes {
+		return false
+	}
+	limit := (s.bound - next) / 8
+	s.main.limit = limit
+	if s.main.top() > limit {
+		return false
+	}
+	if s.log.Decommit(uintptr(8*limit)) != nil || s.index.CommitWithin(uintptr(next), uintptr(next)) != nil {
+		s.main.limit = (s.bound - s.indexBytes) / 8
+		return false
+	}
+	s.indexBytes = next
+	n := slotsOf(next)
+	s.table.grow(s.slots[:n])
+	s.ghost = newGhost(halves(s.slots[n : n+n/2]))
+	return true
+}
+
+// insert puts a new entry into the queue that the policy says, or into the main one. The hash is that of no entry's key.
+func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
+	n := s.form.measure(len(p.key), len(p.value), p.timed)
+	if n > s.largest() || !p.short() {
+		return fmt.Errorf("%w: it takes %d bytes, and a shard has room for %d; use more bytes or fewer Shards", ErrTooLarge, 8*n, 8*s.largest())
+	}
+	r := &s.small
+	if s.ghost.forget(h, s.main.live) || main || n > s.small.size() {
+		r = &s.main
+	}
+	s.makeRoom()
+	at, ok := s.take(r, n)
+	if !ok {
+		return fmt.Errorf("%w: the system does not give %d bytes", ErrFull, 8*n)
+	}
+	s.write(at, n, frequency, p)
+	if !s.table.insert(uint32(h), at) {
+		s.words[at].Store(s.words[at].Load() | deadBit)
+		s.evictions++
+		return nil
+	}
+	r.live++
+	return nil
+}
+
+// largest is how many words the largest block has.
+func (s *shard) largest() uint64 { return s.main.size() }

@@ -1,0 +1,205 @@
+package cache
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// Many goroutines do everything at once. Each value says which key it belongs to.
+func TestManyGoroutines(t *testing.T) {
+	c := opened[uint64, []byte](t, 1<<20, Options{Shards: 4, TTL: time.Millisecond})
+	value := func(k uint64, n int) []byte {
+		v := make([]byte, 8+n)
+		for i := range v {
+			v[i] = byte(k)
+		}
+		return v
+	}
+	right := func(k uint64, v []byte) {
+		for _, b := range v {
+			if b != byte(k) {
+				t.Errorf("the value of %d is %v", k, v)
+				return
+			}
+		}
+	}
+	var all sync.WaitGroup
+	for g := range uint64(8) {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(g, 1))
+			var room []byte
+			for i := range count(20_000) {
+				k, n := uint64(r.IntN(3000)), r.IntN(400)
+				switch r.IntN(10) {
+				case 0, 1:
+					if err := c.Set(k, value(k, n)); err != nil {
+						t.Error(err)
+					}
+				case 2:
+					_ = c.SetFor(k, value(k, n), time.Duration(n)*time.Microsecond)
+				case 3:
+					v, _ := c.GetOrSet(k, value(k, n))
+					right(k, v)
+				case 4:
+					c.Delete(k)
+				case 5:
+					if room, _ = AppendGet(c, room[:0], k); len(room) > 0 {
+						right(k, room)
+					}
+				default:
+					v, _ := c.Get(k)
+					right(k, v)
+				}
+				switch {
+				case i%5000 == 4999 && g == 0:
+					c.Reset()
+				case i%2000 == 1999:
+					for k, v := range c.All() {
+						right(k, v)
+					}
+					if s := c.Stats(); s.Bytes > s.Bound {
+						t.Errorf("%+v", s)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Whoever uses a Cache that is closed meanwhile panics, or is done before.
+func TestCloseMeanwhile(t *testing.T) {
+	for range 20 {
+		c, err := Open[int, int](1<<20, Options{Shards: 2})
+		check(t, err)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				said := panics(func() {
+					for i := range 100_000 {
+						c.Get(i)
+						_ = c.Set(i, i)
+					}
+				})
+				if said != "<nil>" && said != "cache.Get: the cache is closed" && said != "cache.Set: the cache is closed" {
+					t.Error(said)
+				}
+			})
+		}
+		check(t, c.Close())
+		all.Wait()
+	}
+}
+
+// Entries that stay come once in a loop over All, while others come and go and tables grow.
+func TestAllMeanwhile(t *testing.T) {
+	c := opened[int, int](t, 64<<20, Options{Shards: 2})
+	for i := range 3000 {
+		check(t, c.Set(i, -i))
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(func() {
+		for i := range count(500_000) { // which do not fill the log
+			_ = c.Set(3000+i%40_000, -(3000 + i%40_000))
+			c.Delete(3000 + i/2%40_000)
+		}
+	})
+	for range count(20) {
+		seen := map[int]int{}
+		for k, v := range c.All() {
+			if v != -k {
+				t.Fatalf("%d is %d", k, v)
+			}
+			seen[k]++
+		}
+		for i := range 3000 {
+			if seen[i] != 1 {
+				t.Fatalf("%d came %d times", i, seen[i])
+			}
+		}
+	}
+}
+
+// Whichever commit fails, a Cache goes on with the memory that it has, or says that it has none.
+func TestNthCommitFails(t *testing.T) {
+	defer vmem.FailCommit(-1)
+	value := make([]byte, 500)
+	for n := range 16 {
+		vmem.FailCommit(n)
+		c, err := Open[string, []byte](1<<20, Options{Shards: 2})
+		if err != nil {
+			if n >= 2 || !isMemory(err) {
+				t.Fatalf("commit %d fails: %v", n, err)
+			}
+			continue
+		}
+		failed := 0
+		for i := range 4000 {
+			k := fmt.Sprint(i % 3500)
+			err := c.Set(k, value[:i%500])
+			if !isMemory(err) {
+				t.Fatal(err)
+			}
+			v, ok := c.Get(k)
+			if err != nil {
+				failed++
+			}
+			if ok != (err == nil) || len(v) > 0 && len(v) != i%500 {
+				t.Fatalf("commit %d fails: Set says %v, and Get %t, %d bytes", n, err, ok, len(v))
+			}
+		}
+		check(t, c.verify())
+		if s := c.Stats(); s.Entries == 0 && n > 4 || failed > 0 && n > 4 {
+			t.Errorf("commit %d fails: %d Sets failed, and %+v", n, failed, s)
+		}
+		vmem.FailCommit(-1)
+		for i := range 12_000 {
+			check(t, c.Set(fmt.Sprint(i), value))
+		}
+		if s := c.Stats(); s.Bytes < s.Bound*8/10 {
+			t.Errorf("commit %d failed: later %d of %d bytes are in use", n, s.Bytes, s.Bound)
+		}
+		check(t, c.verify())
+		check(t, c.Close())
+	}
+}
+
+// A table that is too small for the entries that come takes memory from the log, wherever its queues are, and loses little.
+func TestTableGrowsLate(t *testing.T) {
+	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 1})
+	s := &c.shards[0]
+	large, small := make([]byte, 2000), make([]byte, 3)
+	for i := range uint32(2000) { // the log is full of large entries
+		check(t, c.Set(i, large))
+	}
+	before := s.indexBytes
+	least := 1 << 30
+	for i := range uint32(80_000) {
+		check(t, c.Set(1_000_000+i, small))
+		for range 2 { // or they would not enter the main queue
+			c.Get(1_000_000 + i)
+		}
+		if i > 30_000 && i%5000 == 0 {
+			least = min(least, c.Len())
+			check(t, s.verify())
+		}
+	}
+	if s.indexBytes < 4*before || c.Len() < 15_000 {
+		t.Errorf("the index has %d bytes, before %d; %d entries", s.indexBytes, before, c.Len())
+	}
+	if least < 4_000 {
+		t.Errorf("there were only %d entries meanwhile", least)
+	}
+	for i := range uint32(2000) { // and back
+		check(t, c.Set(i, large))
+	}
+	if n := c.Len(); n < 150 {
+		t.Errorf("%d large entries have room afterwards", n)
+	}
+}

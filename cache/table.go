@@ -1,0 +1,102 @@
+package cache
+
+// A table finds blocks by hash: an open hash table whose slots are ordered by hash (Amble and Knuth, Ordered hash tables, Computer Journal
+// 1974). A search for what is not there ends at the first greater hash, so the table can be seven eighths full. It grows in its own
+// memory, and an iteration by hash stays valid while others change the table.
+//
+// A slot is half of a hash, in the upper 32 bits, and the block's place in words, plus 1. A slot of 0 is empty. The last slot is
+// always empty.
+type table struct {
+	slots []uint64
+	homes uint64 // slots in which entries would like to be; the others take what is displaced at the end
+	count int
+}
+
+// tailSlots are behind the homes. With seven eighths full, an entry is displaced by so many with a chance of less than one in
+// a million; then it is refused, which a cache may do.
+const tailSlots = 64
+
+// mostOf is how many entries a table of n slots has.
+func mostOf(slots int) int { return (slots - tailSlots) / 8 * 7 }
+
+func newTable(slots []uint64) table {
+	return table{slots: slots, homes: uint64(len(slots) - tailSlots)}
+}
+
+func slotOf(h uint32, at uint64) uint64 { return uint64(h)<<32 | (at + 1) }
+func hashOf(slot uint64) uint32         { return uint32(slot >> 32) }
+func placeOf(slot uint64) uint64        { return uint64(uint32(slot)) - 1 }
+
+// home is the slot where a search for a hash begins.
+func (t *table) home(h uint32) uint64 { return uint64(h) * t.homes >> 32 }
+
+// seek returns the first slot of a hash, or the slot where it would be.
+func (t *table) seek(h uint32) int {
+	i := t.home(h)
+	for t.slots[i] != 0 && hashOf(t.slots[i]) < h {
+		i++
+	}
+	return int(i)
+}
+
+// find returns the slot of the block at a place.
+func (t *table) find(h uint32, at uint64) (int, bool) {
+	slot := slotOf(h, at)
+	for i := t.seek(h); hashOf(t.slots[i]) == h && t.slots[i] != 0; i++ {
+		if t.slots[i] == slot {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// insert adds a block, and returns false if it would be too far from home.
+func (t *table) insert(h uint32, at uint64) bool {
+	i := t.seek(h)
+	end := i
+	for t.slots[end] != 0 {
+		end++
+	}
+	if end == len(t.slots)-1 {
+		return false
+	}
+	copy(t.slots[i+1:end+1], t.slots[i:end])
+	t.slots[i] = slotOf(h, at)
+	t.count++
+	return true
+}
+
+// remove empties a slot, and moves those behind it that are not at home.
+func (t *table) remove(i int) {
+	next := i + 1
+	for t.slots[next] != 0 && t.home(hashOf(t.slots[next])) < uint64(next) {
+		next++
+	}
+	copy(t.slots[i:next-1], t.slots[i+1:next])
+	t.slots[next-1] = 0
+	t.count--
+}
+
+// grow makes the table use more slots, of which the first are its own. Those that are new may hold anything. All entries have room: from the home of any
+// hash to the end there are at least as many slots as before. It moves each entry twice: to the end, and from there to its
+// place, which never is behind.
+func (t *table) grow(slots []uint64) {
+	end := len(slots) - 1
+	for i := len(t.slots) - 1; i >= 0; i-- {
+		if t.slots[i] != 0 {
+			end--
+			slots[end] = t.slots[i]
+		}
+	}
+	clear(slots[:end])
+	slots[len(slots)-1] = 0
+	t.slots, t.homes = slots, uint64(len(slots)-tailSlots)
+	next := uint64(0)
+	for i := uint64(end); i < uint64(len(slots)-1); i++ {
+		slot := slots[i]
+		slots[i] = 0
+		next = max(t.home(hashOf(slot)), next)
+		slots[next] = slot
+		next++
+	}
+}

@@ -1,0 +1,69 @@
+package cache
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
+
+// look verifies the shard in checked builds, within a budget.
+func (s *shard) look(where string) {
+	if !s.budget.Affords(4 * len(s.table.slots)) {
+		return
+	}
+	if err := s.verify(); err != nil {
+		panic(fmt.Sprintf("%s: the cache is damaged: %v; %s", where, err, checks.Misused))
+	}
+}
+
+// verify looks at all of a shard, which is locked: at the order and the places of the table, at each block, and at the bound.
+func (s *shard) verify() error {
+	t := &s.table
+	count, last := 0, -1
+	for i, slot := range t.slots {
+		if slot == 0 {
+			continue
+		}
+		h := hashOf(slot)
+		if last >= 0 && h < hashOf(t.slots[last]) || t.home(h) > uint64(i) || t.home(h) < uint64(i) && t.slots[i-1] == 0 {
+			return fmt.Errorf("slot %d of hash %#x is not where a search looks", i, h)
+		}
+		count, last = count+1, i
+	}
+	if count != t.count || count != s.small.live+s.main.live || t.slots[len(t.slots)-1] != 0 {
+		return fmt.Errorf("%d slots are in use, %d counted, %d and %d in the queues", count, t.count, s.small.live, s.main.live)
+	}
+	if s.committed() > s.bound || uint64(s.index.Committed()) != s.indexBytes {
+		return fmt.Errorf("%d bytes are memory, of %d; %d are the index, of %d", s.committed(), s.bound, s.index.Committed(), s.indexBytes)
+	}
+	for _, r := range []*ring{&s.small, &s.main} {
+		if err := s.verifyRing(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyRing looks at the blocks of a queue.
+func (s *shard) verifyRing(r *ring) (err error) {
+	live := 0
+	r.each(func(at uint64) uint64 {
+		header := s.words[at].Load()
+		n := wordsOf(header)
+		if n == 0 || at+n > uint64(len(s.words)) || at < r.start {
+			err = fmt.Errorf("the block at %d has %d words", at, n)
+			return uint64(len(s.words))
+		}
+		if header&deadBit == 0 {
+			live++
+			if _, ok := s.table.find(uint32(s.hash(at)), at); !ok {
+				err = fmt.Errorf("the table does not know the block at %d", at)
+			}
+		}
+		return n
+	})
+	if err == nil && live != r.live {
+		err = fmt.Errorf("%d blocks of the queue from %d are live, and %d counted", live, r.start, r.live)
+	}
+	return err
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/vet"
+)
+
+// commands are those of coppice, with their own. help and dispatch have the same.
+var commands = []struct {
+	name string
+	sub  []string
+}{
+	{"find", nil},
+	{"fix", nil},
+	{"prove", nil},
+	{"lab", []string{"list", "run", "plan", "measure", "report", "index", "diff", "merge", "export"}},
+	{"vet", []string{"list", "help"}},
+	{"flat", []string{"dump", "export"}},
+	{"completion", []string{"bash", "zsh", "fish", "powershell"}},
+	{"version", nil},
+	{"help", nil},
+}
+
+// commandNames returns the names of the commands, or those of one of them.
+func commandNames(of string) (names []string) {
+	for _, c := range commands {
+		if of == c.name {
+			return c.sub
+		}
+		names = append(names, c.name)
+	}
+	if of != "" {
+		return nil
+	}
+	return names
+}
+
+// fixed are the values of flags that have few. Flags of one name have one meaning, but for -gate of find and fix, which has no value.
+var fixed = map[string][]string{
+	"-goal":  {"cpu", "wall", "rss", "allocs"},
+	"-gate":  {"regress", "gain"},
+	"-class": experiment.Classes,
+	"-equal": {"tests", "dependants", "race", "results", "output", "none"},
+}
+
+// candidates returns what a word may become after those before it. Whether it fits to its beginning is for the caller. For what is a file
+// there is nothing: the shell names those itself.
+func candidates(before []string, last string) []string {
+	command, rest := commandOf(before)
+	if command == nil {
+		return commandNames("")
+	}
+	previous := ""
+	if len(rest) > 0 {
+		previous = "-" + strings.TrimLeft(rest[len(rest)-1], "-")
+		if !strings.HasPrefix(rest[len(rest)-1], "-") {
+			previous = ""
+		}
+	}
+	known := flagsOf(command)
+	isFlag := func(f flagOf) bool { return "-"+f.name == previous }
+	switch i := slices.IndexFunc(known, isFlag); {
+	case i >= 0 && known[i].value:
+		return values(previous, rest, last)
+	case strings.HasPrefix(last, "-"):
+		names := []string{"-help"}
+		for _, f := range known {
+			names = append(names, "-"+f.name)
+		}
+		return names
+	}
+	switch strings.Join(command, " ") {
+	case "lab run", "lab plan":
+		if len(rest) == 0 || len(operands(known, rest)) == 0 {
+			return experimentNames()
+		}
+	case "vet help":
+		return ruleNames()
+	case "lab", "vet", "flat", "completion":
+		if len(rest) == 0 {
+			return commandNames(command[0])
+		}
+	}
+	return nil
+}
+
+// commandOf divides words into the command, of one or two words, and its arguments.
+func commandOf(words []string) (command, rest []string) {
+	if len(words) == 0 || !slices.Contains(commandNames(""), words[0]) {
+		return nil, nil
+	}
+	if len(words) > 1 && slices.Contains(commandNames(words[0]), words[1]) {
+		return words[:2], words[2:]
+	}
+	return words[:1], words[1:]
+}
+
+// A flagOf is a flag of a command, as its help lists it.
+type flagOf struct {
+	name  string
+	value bool // it has one
+}
+
+var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)( \w.*)?$`)
+
+// flagsOf returns the flags of a command. Its help is asked, so that each flag stands in one place.
+func flagsOf(command []string) (all []flagOf) {
+	var help bytes.Buffer
+	if command[0] == "vet" && len(command) > 1 || command[0] == "completion" || command[0] == "help" {
+		return nil
+	}
+	_ = dispatch(context.Background(), append(slices.Clone(command), "-help"), &help, io.Discard) // which is flag.ErrHelp
+	for _, m := range helpLine.FindAllStringSubmatch(help.String(), -1) {
+		all = append(all, flagOf{m[1], m[2] != ""})
+	}
+	return all
+}
+
+// operands returns the arguments that are neither flags nor their values.
+func operands(known []flagOf, rest []string) (all []string) {
+	for i := 0; i < len(rest); i++ {
+		name, isFlag := strings.CutPrefix(rest[i], "-")
+		if !isFlag {
+			all = append(all, rest[i])
+			continue
+		}
+		if slices.Contains(known, flagOf{strings.TrimPrefix(name, "-"), true}) {
+			i++
+		}
+	}
+	return all
+}
+
+// values returns what the value of a flag may become. Of a list it is the last name that counts.
+func values(flag string, rest []string, last string) []string {
+	switch flag {
+	case "-bench":
+		return benchmarkNames(rest)
+	case "-baseline":
+		return contenderNames(rest)
+	case "-contenders":
+		return afterComma(last, contenderNames(rest))
+	case "-rules":
+		return afterComma(last, ruleNames())
+	case "-equal":
+		return afterComma(last, fixed[flag])
+	}
+	return fixed[flag]
+}
+
+// afterComma puts what stands before the last comma in front of each name, and leaves out what stands there.
+func afterComma(last string, names []string) (all []string) {
+	lead := last[:strings.LastIndex(last, ",")+1]
+	for _, name := range names {
+		if !slices.Contains(strings.Split(lead, ","), name) {
+			all = append(all, lead+name)
+		}
+	}
+	return all
+}
+
+// benchmarkNames returns the benchmarks of the packages that a line names, or else of the current folder, or else of those below it.
+func benchmarkNames(rest []string) (names []string) {
+	for _, word := range rest {
+		if strings.HasPrefix(word, ".") {
+			names = append(names, benchmarks(word)...)
+		}
+	}
+	for _, pattern := range []string{".", "./..."} {
+		if len(names) == 0 {
+			names = benchmarks(pattern)
+		}
+	}
+	return names
+}
+
+func experimentNames() (names []string) {
+	_, all, _ := experiments() // there are none where it fails, and nobody to tell
+	for _, e := range all {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// contenderNames returns the contenders of the experiment that a line names, or else of all.
+func contenderNames(rest []string) (names []string) {
+	_, all, _ := experiments()
+	chosen := func(e experiment.Experiment) bool { return slices.Contains(rest, e.Name) }
+	one := slices.ContainsFunc(all, chosen)
+	for _, e := range all {
+		if one && !chosen(e) {
+			continue
+		}
+		for _, c := range e.Contenders {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func ruleNames() (names []string) {
+	for _, r := range vet.Rules() {
+		names = append(names, r.Name)
+	}
+	return names
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
+)
+
+// A script is a few lines for a shell, which ask `coppice completion words` each time. So they know all flags that this coppice
+// has, and the experiments and benchmarks of the folder in which somebody types. Libraries that write such scripts
+// (github.com/spf13/cobra is the best known) want flags with two dashes, and ours have one, as those of the go command.
+var (
+	//go:embed completion/coppice.bash
+	bashScript string
+	//go:embed completion/coppice.zsh
+	zshScript string
+	//go:embed completion/coppice.fish
+	fishScript string
+	//go:embed completion/coppice.ps1
+	powershellScript string
+)
+
+// shells are those that have a script, in the order of the help.
+var shells = []struct{ name, script string }{
+	{"bash", bashScript}, {"zsh", zshScript}, {"fish", fishScript}, {"powershell", powershellScript},
+}
+
+const completionUsage = `usage: coppice completion SHELL    prints a script for bash, zsh, fish or powershell
+       coppice completion words -- WORD...    what the last word may become, one name a line
+
+  bash        source <(coppice completion bash)                    in ~/.bashrc
+  zsh         source <(coppice completion zsh)                     in ~/.zshrc, after compinit
+  fish        coppice completion fish | source                     in ~/.config/fish/config.fish
+  powershell  coppice completion powershell | Out-String | Invoke-Expression     in $PROFILE
+
+It completes commands, flags, experiments, contenders, rules and the names of benchmarks.
+`
+
+// completion prints the script for a shell, or what the script asks for.
+func completion(args []string, stdout io.Writer) error {
+	if len(args) > 0 && args[0] == "words" {
+		words := args[1:]
+		if len(words) > 0 && words[0] == "--" {
+			words = words[1:]
+		}
+		return complete(words, stdout)
+	}
+	flags := flag.NewFlagSet("coppice completion", flag.ContinueOnError)
+	if err := parseFlags(flags, completionUsage, args, stdout); err != nil {
+		return err
+	}
+	if flags.NArg() != 1 {
+		return usagef("coppice completion takes the name of a shell, got %d arguments; try: coppice completion bash", flags.NArg())
+	}
+	var names []string
+	for _, s := range shells {
+		if s.name == flags.Arg(0) {
+			_, err := io.WriteString(stdout, s.script)
+			return err
+		}
+		names = append(names, s.name)
+	}
+	return usagef("there is no script for %q; %sthere are %s", flags.Arg(0), nearest.Hint(flags.Arg(0), names), strings.Join(names, ", "))
+}
+
+// complete prints what the last of the words of a command line may become.
+func complete(words []string, stdout io.Writer) error {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	line := make([]string, len(words))
+	for i, w := range words {
+		line[i] = unquoted(w)
+	}
+	line, lead := atEquals(line)
+	last := line[len(line)-1]
+	for _, c := range candidates(line[:len(line)-1], last) {
+		if strings.HasPrefix(c, last) {
+			fmt.Fprintln(stdout, lead+c)
+		}
+	}
+	return nil
+}
+
+// unquoted returns a word as the shell will read it, though it may not be closed yet.
+func unquoted(word string) string {
+	if word == "" || word == `""` || word == "''" {
+		return ""
+	}
+	if quote := word[0]; quote == '\'' || quote == '"' {
+		return strings.TrimSuffix(word[1:], string(quote))
+	}
+	return strings.ReplaceAll(word, `\`, "")
+}
+
+// atEquals divides -flag=value at the equals sign, which bash does itself. Lead is what a shell that does not wants before each
+// name.
+func atEquals(line []string) (divided []string, lead string) {
+	last := line[len(line)-1]
+	if flag, value, ok := strings.Cut(last, "="); ok && strings.HasPrefix(flag, "-") {
+		return append(slices.Clone(line[:len(line)-1]), flag, value), flag + "="
+	}
+	if last == "=" {
+		return append(slices.Clone(line[:len(line)-1]), ""), ""
+	}
+	if n := len(line); n >= 3 && line[n-2] == "=" {
+		return append(slices.Clone(line[:n-2]), last), ""
+	}
+	return line, ""
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/quote"
+	"github.com/coppice-go/coppice/cmd/internal/lab/report"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// committed are the reports in docs/results by their folders.
+type committed map[string]report.Report
+
+func (c committed) Row(s quote.Source, contender string) (stats.Row, bool, bool) {
+	for _, k := range c[s.Folder].Rankings {
+		for _, row := range k.Rows {
+			if row.Contender == contender && row.Depth == s.Depth && row.Workers == s.Workers {
+				return row, c[s.Folder].Busy(row), true
+			}
+		}
+	}
+	return stats.Row{}, false, false
+}
+
+// sourceless are the sections that link to a report and do not say where their figures are from, most of them since they have none. This list may
+// only shrink.
+var sourceless = map[string][]string{
+	"docs/BENCHMARKING.md": {
+		"Programs of others: foreign-go1.27", "The lab: binary-trees", "The lab: gc", "The lab: growth", "The lab: instrument", "The lab: live",
+		"The whole program: adt", "The whole program: gc", "The whole program: growth",
+	},
+	"docs/CLAIMS.md": {
+		"The published claims: adt", "The published claims: binary-trees", "The published claims: gc", "The published claims: growth",
+		"The published claims: short-strings", "The published claims: strings", "The published claims: vectors",
+	},
+	"docs/README.md":      {"I want to understand the write-ups: binary-trees"},
+	"docs/RELIABILITY.md": {"How it is tested: torture"},
+}
+
+var reportLink = regexp.MustCompile(`results/([\w.-]+)/report\.md`)
+
+// Figures of documents are those of the committed results, and sections that link to a report say which theirs are.
+func TestFiguresOfDocuments(t *testing.T) {
+	all := committed{}
+	for _, name := range append([]string{"README.md"}, documentsBelow(t, "../../docs")...) {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources, err := quote.Parse(string(text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, s := range sources {
+			if _, read := all[s.Folder]; !read {
+				all[s.Folder] = committedReports(t, filepath.Join("../..", s.Folder))[0]
+			}
+			for _, wrong := range s.Check(all) {
+				t.Errorf("%s, %v", name, wrong)
+			}
+		}
+		checkLinks(t, name, string(text), sources)
+	}
+}
+
+// checkLinks wants a source for each report to which a section links.
+func checkLinks(t *testing.T, name, text string, sources []quote.Source) {
+	var without []string
+	for _, section := range strings.Split(text, "\n#") {
+		heading, _, _ := strings.Cut(section, "\n")
+		heading = strings.TrimLeft(heading, "# ")
+		for _, link := range reportLink.FindAllStringSubmatch(section, -1) {
+			has := slices.ContainsFunc(sources, func(s quote.Source) bool {
+				return s.Section == heading && s.Folder == "docs/results/"+link[1]
+			})
+			if key := heading + ": " + link[1]; !has && !slices.Contains(without, key) {
+				without = append(without, key)
+			}
+		}
+	}
+	slices.Sort(without)
+	if allowed := sourceless[name]; !slices.Equal(without, allowed) {
+		t.Errorf("%s: sections with links to reports and without a comment <!-- from docs/results/...:\n\t%s\nallowed are\n\t%s",
+			name, strings.Join(without, "\n\t"), strings.Join(allowed, "\n\t"))
+	}
+}
+
+// documentsBelow returns the documents that people wrote, from the root.
+func documentsBelow(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil || len(files) < 10 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		all = append(all, "docs/"+filepath.Base(file))
+	}
+	return all
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// misspeltValue is the error of a flag whose value is none of a few names; what says which there are.
+func misspeltValue(flag, value, what string, names ...string) error {
+	return usagef("%s %s is %s%s", flag, value, what, meant(strings.Trim(value, `"`), names))
+}
+
+// meant is the end of a line that says which name is near, or "". What is spelt well is wrong for another reason.
+func meant(name string, names []string) string {
+	hint := strings.TrimSpace(nearest.Hint(name, names))
+	if hint == "" || slices.Contains(names, name) {
+		return ""
+	}
+	return "; " + hint
+}
+
+// hinted adds to an error the name that somebody may have meant: of a benchmark, of a folder among the packages, or of a revision.
+func hinted(ctx context.Context, err error, bench string, patterns []string, base string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, find.ErrNoBenchmark), errors.Is(err, prove.ErrNoBenchmark):
+		return extended{err, meantBenchmark(bench, patterns)}
+	case errors.Is(err, prove.ErrNoRevision):
+		return extended{err, meant(base, trees.Refs(ctx, "."))}
+	case strings.HasSuffix(err.Error(), "directory not found"): // which the go command says
+		for _, p := range patterns {
+			if near := meantFolder(p); near != "" {
+				return extended{err, near}
+			}
+		}
+	}
+	return err
+}
+
+// extended is an error with a hint behind its text.
+type extended struct {
+	error
+	hint string
+}
+
+func (e extended) Error() string { return e.error.Error() + e.hint }
+func (e extended) Unwrap() error { return e.error }
+
+// meantBenchmark is the hint for a pattern that matches nothing. Only what looks like a name has one.
+func meantBenchmark(pattern string, packages []string) string {
+	const word = "Benchmark"
+	first, _, _ := strings.Cut(strings.Trim(pattern, "^$"), "/")
+	names := benchmarksOf(packages)
+	if !strings.HasPrefix(first, word) {
+		for i, name := range names {
+			names[i] = strings.TrimPrefix(name, word)
+		}
+	}
+	return meant(first, names)
+}
+
+// meantFolder is the hint for a folder that is not there, whose parent is; "" for one that is, and for an import path.
+func meantFolder(pattern string) string {
+	dir := strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
+	if !strings.HasPrefix(dir, ".") {
+		return ""
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return ""
+	}
+	parent, name := filepath.Split(dir)
+	entries, _ := os.ReadDir(filepath.Clean(parent))
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, parent+e.Name())
+		}
+	}
+	return meant(parent+name, names)
+}

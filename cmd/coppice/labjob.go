@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/quiet"
+)
+
+// A job is one command of a list: a run of an experiment that writes results, or an index of them.
+type job struct {
+	env   []string // NAME=VALUE
+	args  []string // behind coppice lab run, or coppice lab index
+	index bool
+
+	experiment string
+	options    options
+	plan       runner.Plan
+	today      func(record.Run) string // what a run would be built from now
+}
+
+// String is the command as a session keeps it, with its settings.
+func (j *job) String() string {
+	return strings.Join(append(slices.Clone(j.env), j.command()), " ")
+}
+
+// command is what a session says that it was made by.
+func (j *job) command() string {
+	verb := "run"
+	if j.index {
+		verb = "index"
+	}
+	return "coppice lab " + verb + " " + strings.Join(quoted(j.args), " ")
+}
+
+// parseJob parses a line of a list.
+func parseJob(line string) (*job, error) {
+	words, err := shellWords(line)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{}
+	for len(words) > 0 && strings.Contains(words[0], "=") {
+		j.env, words = append(j.env, words[0]), words[1:]
+	}
+	if len(words) < 4 || words[0] != "coppice" || words[1] != "lab" || words[2] != "run" && words[2] != "index" {
+		return nil, errors.New("want coppice lab run EXPERIMENT -out DIR ..., or coppice lab index DIR")
+	}
+	j.args, j.index = words[3:], words[2] == "index"
+	if j.index {
+		return j, nil
+	}
+	if j.experiment, j.options, err = parseRun(j.args, io.Discard); err != nil {
+		return nil, err
+	}
+	if j.options.out == "" || j.options.shard != "" || j.options.dry || j.options.busy {
+		return nil, errors.New("want a command that writes results: with -out, without -shard, -n and -busy")
+	}
+	return j, nil
+}
+
+// shellWords splits a line into words as a shell does; a quotation is single.
+func shellWords(line string) (words []string, err error) {
+	word, inside, begun := "", false, false
+	for _, r := range line {
+		switch {
+		case r == '\'':
+			inside, begun = !inside, true
+		case !inside && (r == ' ' || r == '\t'):
+			if begun {
+				words = append(words, word)
+			}
+			word, begun = "", false
+		default:
+			word, begun = word+string(r), true
+		}
+	}
+	if inside {
+		return nil, errors.New("a quotation has no end")
+	}
+	if begun {
+		words = append(words, word)
+	}
+	return words, nil
+}
+
+// prepareJobs looks up the experiments of the commands, and what they would run.
+func prepareJobs(jobs []*job) error {
+	for _, j := range jobs {
+		if j.index {
+			continue
+		}
+		_, e, err := findExperiment(j.experiment)
+		if err != nil {
+			return err
+		}
+		if j.plan, err = j.options.plan(e); err != nil {
+			return fmt.Errorf("%s: %w", j, err)
+		}
+		j.today, _ = sourcesHere(e.Name) // it is declared: it was found
+	}
+	return nil
+}
+
+// lacks says why a command must run; "" if its results are there.
+func (j *job) lacks(o measureFlags) (why string, err error) {
+	if j.index || o.dry && o.again {
+		return "again", nil
+	}
+	sessions, err := record.Read(j.options.out)
+	if errors.Is(err, os.ErrNotExist) {
+		return "no results", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	why = "no results of this command"
+	for _, s := range sessions {
+		switch doubt := j.doubt(s, o); doubt {
+		case "":
+			return "", nil
+		case otherCommand:
+		default:
+			why = doubt
+		}
+	}
+	return why, nil
+}
+
+const otherCommand = "of another command"
+
+// doubt says why a session is not what a command would measure now; "" if it is.
+func (j *job) doubt(s record.Session, o measureFlags) string {
+	switch load := quiet.Kept(s.Environment.Values); {
+	case j.index || s.Environment.Values["command"] != j.command():
+		return otherCommand
+	case load.Busy() && !o.busy:
+		return quiet.Mark
+	}
+	for _, c := range j.plan.Contenders {
+		if !j.settled(s, c) {
+			return "incomplete"
+		}
+	}
+	for _, r := range s.Runs {
+		if r.Counts() && (r.Sources == "" || r.Sources != j.today(r)) {
+			return "of an older program or unknown"
+		}
+	}
+	return ""
+}
+
+// settled reports whether a session has all rounds of a contender, or the reason why it has none.
+func (j *job) settled(s record.Session, c experiment.Contender) bool {
+	return slices.ContainsFunc(s.Runs, func(r record.Run) bool {
+		return r.Contender == c.Name && r.Workers == c.Workers && r.Depth == j.plan.Depth && (r.Status != record.OK || r.Round == j.plan.Runs)
+	})
+}
+
+// replace takes the sessions out of the folder that are not to be kept.
+func (j *job) replace(keep func(record.Session) bool) error {
+	if j.index {
+		return nil
+	}
+	if _, err := os.Stat(j.options.out); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	lock, err := record.TryLock(j.options.out)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return record.Keep(j.options.out, keep)
+}

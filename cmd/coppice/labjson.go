@@ -1,0 +1,109 @@
+package main
+
+import (
+	"github.com/coppice-go/coppice/cmd/internal/lab/report"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// reported is a report as coppice lab report -json prints it.
+type reported struct {
+	Experiment string            `json:"experiment"`
+	Title      string            `json:"title"`
+	Verdict    string            `json:"verdict"` // names stand in backquotes
+	Metric     string            `json:"metric"`  // what ranks; less is better
+	Command    string            `json:"command"`
+	Rankings   []reportedRanking `json:"rankings"`
+	Claims     []reportedClaim   `json:"claims"`
+	Failures   []reportedFailure `json:"failures"`
+	Warnings   []string          `json:"warnings"`
+}
+
+type reportedRanking struct {
+	Group   string        `json:"group"` // "" if the experiment has none
+	Class   string        `json:"class"`
+	Depth   int           `json:"depth"`
+	Workers int           `json:"workers"` // 0 is each contender's default
+	Rows    []reportedRow `json:"rows"`
+}
+
+type reportedRow struct {
+	Contender string                    `json:"contender"`
+	Language  string                    `json:"language"`
+	Rank      int                       `json:"rank"`
+	Ratio     *reportedRatio            `json:"ratio"`   // of the metric to the baseline, round by round; null if they share no round
+	Figures   map[string]reportedFigure `json:"figures"` // by metric
+}
+
+type reportedRatio struct {
+	Estimate float64 `json:"estimate"`
+	Lo       float64 `json:"lo"`
+	Hi       float64 `json:"hi"`
+	Proven   bool    `json:"proven"`
+}
+
+type reportedFigure struct {
+	Runs   int      `json:"runs"`
+	Median float64  `json:"median"`
+	Lo     *float64 `json:"lo"` // of the interval of the median; null if it has no end
+	Hi     *float64 `json:"hi"`
+	Min    float64  `json:"min"`
+	Max    float64  `json:"max"`
+}
+
+type reportedClaim struct {
+	ID        string `json:"id"`
+	What      string `json:"what"`
+	Published string `json:"published"`
+	Here      string `json:"here"`
+	Holds     string `json:"holds"`
+}
+
+type reportedFailure struct {
+	Contender string `json:"contender"`
+	Status    string `json:"status"`
+	Reason    string `json:"reason"`
+}
+
+// newReported puts a report into its JSON form. Lists are never null.
+func newReported(r report.Report) reported {
+	out := reported{
+		Experiment: r.Experiment.Name, Title: r.Experiment.Title, Verdict: r.Verdict, Metric: r.Metric, Command: r.Command,
+		Rankings: []reportedRanking{}, Claims: []reportedClaim{}, Failures: []reportedFailure{}, Warnings: append([]string{}, r.Warnings...),
+	}
+	for _, k := range r.Rankings {
+		one := reportedRanking{k.Group, k.Class, k.Depth, k.Workers, []reportedRow{}}
+		for _, row := range k.Rows {
+			one.Rows = append(one.Rows, newReportedRow(row))
+		}
+		out.Rankings = append(out.Rankings, one)
+	}
+	for _, c := range r.Claims {
+		out.Claims = append(out.Claims, reportedClaim{c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Holds()})
+	}
+	for _, f := range r.Failures {
+		out.Failures = append(out.Failures, reportedFailure{report.Name(f), string(f.Status), f.Reason})
+	}
+	return out
+}
+
+func newReportedRow(row stats.Row) reportedRow {
+	out := reportedRow{Contender: row.Contender, Language: row.Language, Rank: row.Rank, Figures: map[string]reportedFigure{}}
+	if t := row.ToBaseline; t.N > 0 && t.Bounded() {
+		out.Ratio = &reportedRatio{t.Estimate, t.Lo, t.Hi, t.Proven()}
+	}
+	for metric, s := range row.Metrics {
+		if s.N == 0 {
+			continue
+		}
+		out.Figures[metric] = reportedFigure{s.N, s.Median, bound(s.Lo), bound(s.Hi), s.Min, s.Max}
+	}
+	return out
+}
+
+// bound is an end of an interval, which JSON has no number for if there is none.
+func bound(v float64) *float64 {
+	if v-v != 0 { // infinite, or no number
+		return nil
+	}
+	return &v
+}

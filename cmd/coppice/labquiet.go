@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/coppice-go/coppice/cmd/internal/quiet"
+)
+
+// errBusy is part of the error of a command that needs a quiet machine.
+var errBusy = errors.New("nothing was measured")
+
+// quiet waits until the machine is quiet, as long as it was told to, and returns what is kept of the load with a session. Results that
+// are kept are not measured on a busy machine, unless that was asked for.
+func (o options) quiet(ctx context.Context, stderr io.Writer) (map[string]string, error) {
+	load := quiet.Wait(ctx, o.wait, func(l quiet.Load) {
+		fmt.Fprintf(stderr, "coppice: waiting at most %v: %v\n", o.wait, l)
+	})
+	values := load.Values()
+	if values == nil {
+		values = map[string]string{}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, errors.New("interrupted; nothing was measured")
+	case !load.Known && o.out != "":
+		fmt.Fprintf(stderr, "coppice: %v; leave the machine alone while it measures\n", load)
+	case load.Busy() && o.out != "" && !o.busy:
+		return nil, fmt.Errorf("%v; %w: -wait-for-quiet 10m waits, and -busy measures all the same and marks the results", load, errBusy)
+	case load.Busy():
+		fmt.Fprintf(stderr, "coppice: %v; the report says so\n", load)
+	}
+	return values, nil
+}
+
+// warnBusy says on a busy machine that a proof will need more rounds there. It does not wait.
+func warnBusy(ctx context.Context, stderr io.Writer) {
+	if load := quiet.Look(ctx); load.Busy() {
+		fmt.Fprintf(stderr, "coppice: %v; a proof needs more rounds here, and may stay undecided\n", load)
+	}
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
+)
+
+// sourcesHere returns a function that hashes what the contender of a run is built from in the repository around the working directory.
+// ok is false if that does not declare the experiment.
+func sourcesHere(name string) (today func(record.Run) string, ok bool) {
+	dir, err := root()
+	if err != nil {
+		return nil, false
+	}
+	all, err := experiment.Open(dir)
+	i := slices.IndexFunc(all, func(e experiment.Experiment) bool { return e.Name == name })
+	if err != nil || i < 0 {
+		return nil, false
+	}
+	tree := sources.New(dir)
+	return func(r record.Run) string {
+		c, ok := all[i].Declared(r.Contender)
+		if !ok {
+			return ""
+		}
+		return tree.Of(c)
+	}, true
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// start is what coppice alone prints: what to do with it, here and in general.
+const start = `coppice finds what allocation costs a Go program, makes the change that helps, and proves that it did.
+
+%s
+
+  coppice find                 does allocation cost anything, where, and which remedy? Takes a minute, changes nothing
+  coppice fix                  makes those changes in copies, and writes patches of what is proven to help
+  coppice prove -base HEAD     you have changed something: did it help?
+
+  coppice find -main ARGS      there are no benchmarks: look at the program, which is run with these arguments
+  coppice find -heap FILE      there are profiles already, of one process or of a fleet
+  coppice vet                  misuse of the allocators that the source shows
+  coppice lab                  compares programs that solve one problem, in any language
+  coppice flat                 keeps trees in one buffer without pointers: a compiler from Go declarations
+
+coppice -help lists all commands, coppice COMMAND -help the flags of one, coppice completion -help how a shell completes them.
+`
+
+// started answers the first question: what do I do with it? It looks at the current folder only, and builds nothing.
+func started(stdout io.Writer) error {
+	here := "Start in the folder of a package with benchmarks; this one has none:"
+	if names := benchmarks("."); len(names) > 0 {
+		here = fmt.Sprintf("This folder has benchmarks (%s). Start with coppice find:", shortened(names, 3))
+	} else if inModule() {
+		here = "This folder has no benchmarks. Start in one that has, or name it, as in coppice find ./parser:"
+	}
+	_, err := fmt.Fprintf(stdout, start, here)
+	return err
+}
+
+// sentence joins names with commas, and the last with and.
+func sentence(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// shortened lists the first names, and says how many more there are.
+func shortened(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// inModule reports whether the current folder is in a Go module.
+func inModule() bool {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return false
+}

@@ -1,0 +1,218 @@
+package chart
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// labels are the texts of ticks.
+func labels(all []Tick) string {
+	texts := make([]string, 0, len(all))
+	for _, t := range all {
+		texts = append(texts, t.Label)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Bytes have binary ticks, times have decimal ones, and ratios have words for parts and multiples.
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		unit   Unit
+		lo, hi float64
+		log    bool
+		most   int
+		want   string
+	}{
+		{Bytes, 0, 100 << 20, false, 6, "0; 32 MiB; 64 MiB; 96 MiB"},
+		{Bytes, 30 << 20, 3 << 30, true, 5, "64 MiB; 256 MiB; 1 GiB"},
+		{Seconds, 0, 0.5, false, 5, "0; 100 ms; 200 ms; 300 ms; 400 ms; 500 ms"},
+		{Seconds, 1e-6, 1.5, true, 8, "1 µs; 10 µs; 100 µs; 1 ms; 10 ms; 100 ms; 1 s"},
+		{Seconds, 0.6, 60, true, 8, "1 s; 2 s; 5 s; 10 s; 20 s; 50 s"},
+		{Ratio, 0.09, 2.1, true, 6, "1/10; 1/5; 1/3; 1/2; equal; 2×"},
+		{Ratio, 0.85, 1.12, true, 6, "−15 %; −10 %; −5 %; equal; +5 %; +10 %"},
+		{Count, 0, 12000, false, 4, "0; 5 k; 10 k"},
+		{Count, 3, 3, false, 4, ""},
+	} {
+		if got := labels(ticks(c.unit, c.lo, c.hi, c.log, c.most)); got != c.want {
+			t.Errorf("%v to %v: %s, want %s", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// sample is a picture of some rows, of which the second is ours.
+func sample() Rows {
+	marks := []Mark{
+		{Name: "c <arena>", Language: "C", Value: 1, Lo: 0.9, Hi: 1.2, Text: "1 s", Tip: "c: 1 s"},
+		{Name: "go slab", Language: "Go", Kind: Ours, Value: 2, Lo: math.Inf(-1), Hi: math.Inf(1), Text: "2 s", Data: [][2]string{{"ours", "yes"}}},
+		{Name: "go naive", Language: "Go", Kind: Baseline, Value: 20, Text: "20 s"},
+	}
+	return Rows{Name: "a picture", Axis: "CPU time", Unit: Seconds, Panels: []Panel{{Heading: "one", Marks: marks}}}
+}
+
+// wellFormed reads all of a picture.
+func wellFormed(t *testing.T, svg string) {
+	t.Helper()
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatalf("%v in\n%s", err, svg)
+		}
+	}
+}
+
+// The forms of a picture are one list of marks: without its frame, a file is the picture of the page.
+func TestFormsHaveTheSameMarks(t *testing.T) {
+	page, alone, phone := sample().SVG(Page), sample().SVG(Alone), sample().SVG(Phone)
+	for _, svg := range []string{page, alone, phone} {
+		wellFormed(t, svg)
+		for _, want := range []string{">go slab</text>", "c &lt;arena&gt;", ">20 s</text>", `data-ours="yes"`, `class="star"`, "lang-c\"", ">equal<"} {
+			if strings.Contains(svg, want) == (want == ">equal<") {
+				t.Errorf("%q is in it or not:\n%s", want, svg)
+			}
+		}
+	}
+	inside := page[strings.Index(page, "\n"):]
+	if !strings.Contains(alone, strings.TrimSuffix(inside, "</svg>")) {
+		t.Error("the file has other marks than the page")
+	}
+	if strings.Contains(page, "<style>") || !strings.Contains(alone, "<style>") || !strings.Contains(alone, "prefers-color-scheme: dark") {
+		t.Error("a page has its style once, a file has its own, for dark too")
+	}
+}
+
+// A language has its own shape, so that colours are not needed.
+func TestLanguagesDifferByShape(t *testing.T) {
+	seen := map[string]string{}
+	for language, l := range languages {
+		for _, part := range []string{l.class, l.path} {
+			if other, ok := seen[part]; ok {
+				t.Errorf("%s and %s share %q", language, other, part)
+			}
+			seen[part] = language
+		}
+		if !strings.Contains(Style, "."+l.class+" {") {
+			t.Errorf("no colour of %s", l.class)
+		}
+	}
+}
+
+// Values far apart are on a logarithmic axis, and a row without an interval has no whisker.
+func TestRowsChooseTheirScale(t *testing.T) {
+	r := sample()
+	if r.Logarithmic() {
+		t.Error("20 to 1 has bars")
+	}
+	if n := strings.Count(r.SVG(Page), `class="interval"`); n != 3 {
+		t.Errorf("%d lines of intervals, want the three of the first row", n)
+	}
+	r.Panels[0].Marks[0].Value = 0.1
+	if svg := r.SVG(Page); !r.Logarithmic() || strings.Contains(svg, `class="bar"`) {
+		t.Error("20 to 0.1 has bars")
+	}
+}
+
+// Nothing odd breaks a picture: no rows, zeros, infinities, very long names.
+func TestOddPictures(t *testing.T) {
+	for name, marks := range map[string][]Mark{
+		"nothing": nil,
+		"zero":    {{Name: "a"}, {Name: "b"}},
+		"nan":     {{Name: "a", Value: math.NaN()}, {Name: "b", Value: math.Inf(1), Lo: 1, Hi: 2}, {Name: "c", Value: 3, Lo: 2, Hi: 4}},
+		"long":    {{Name: strings.Repeat("a long name ", 30), Value: 1, Text: "1 s"}},
+		"runs":    {{Name: "a", Value: 1, Runs: []float64{0.5, 1, 2}}},
+	} {
+		for _, log := range []bool{false, true} {
+			svg := Rows{Name: name, Log: log, Panels: []Panel{{Marks: marks}}}.SVG(Phone)
+			wellFormed(t, svg)
+			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(svg, "-922337") {
+				t.Errorf("%s: a place is no number:\n%s", name, svg)
+			}
+		}
+		s := Scatter{Name: name, Marks: marks}
+		wellFormed(t, s.SVG(Page))
+	}
+}
+
+var (
+	pointName = regexp.MustCompile(`<text class="name"[^>]* x="([-\d.]+)" y="([-\d.]+)">([^<]*)</text>`)
+	frame     = regexp.MustCompile(`viewBox="0 0 ([\d.]+) ([\d.]+)"`)
+)
+
+// Names of points do not overlap each other or leave the picture, and those that find no room are told.
+func TestNamesOfPointsDoNotOverlap(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{2, 10, 45, 150} {
+		s := Scatter{Name: "x"}
+		for i := range n {
+			s.Marks = append(s.Marks, Mark{Name: fmt.Sprint("contender number ", i), Value: math.Exp(random.NormFloat64()), Up: math.Exp(random.NormFloat64())})
+		}
+		svg := s.SVG(Page)
+		size := frame.FindStringSubmatch(svg)
+		wide, _ := strconv.ParseFloat(size[1], 64)
+		found := pointName.FindAllStringSubmatch(svg, -1)
+		taken := make([]box, 0, len(found))
+		if len(found)+len(s.WithoutName) != n || n <= 45 && len(s.WithoutName) > 2 || strings.Contains(s.Caption(), "lack of room") != (len(s.WithoutName) > 0) {
+			t.Errorf("%d points: %d names, %d without, %q", n, len(found), len(s.WithoutName), s.Caption())
+		}
+		for _, m := range found {
+			x, _ := strconv.ParseFloat(m[1], 64)
+			y, _ := strconv.ParseFloat(m[2], 64)
+			b := box{x, y - 10, x + width(m[3], letter), y + 2}
+			if b.x1 < 0 || b.x2 > wide {
+				t.Errorf("%s leaves the picture", m[3])
+			}
+			for _, o := range taken {
+				if b.meets(o) {
+					t.Errorf("%d points: %s is over another name", n, m[3])
+				}
+			}
+			taken = append(taken, b)
+		}
+	}
+}
+
+// Numbers of any size give a picture that ends, without a place that is no number.
+func TestPicturesOfExtremes(t *testing.T) {
+	for _, v := range []float64{5e-324, 1e-200, 1e-149, 1, 1e149, 1e200, math.MaxFloat64, math.Inf(1), math.NaN()} {
+		for _, u := range []Unit{Count, Seconds, Bytes, Ratio} {
+			r := Rows{Unit: u, Log: true, Reference: 1, Panels: []Panel{{Marks: []Mark{{Name: "a", Value: v, Lo: v / 2, Hi: 2 * v}, {Name: "b", Value: 1}}}}}
+			if svg := r.SVG(Page); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+				t.Errorf("unit %d, %g:\n%s", u, v, svg)
+			}
+		}
+	}
+}
+
+var leaderLine = regexp.MustCompile(`class="leader" x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"`)
+
+// No line from a point to its name passes through the name of another.
+func TestLeadersPassNoName(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	s := Scatter{Name: "x"}
+	for i := range 32 {
+		s.Marks = append(s.Marks, Mark{Name: fmt.Sprint("number ", i), Value: math.Exp(0.4 * random.NormFloat64()), Up: math.Exp(0.4 * random.NormFloat64())})
+	}
+	svg := s.SVG(Page)
+	number := func(text string) float64 { v, _ := strconv.ParseFloat(text, 64); return v }
+	leaders := leaderLine.FindAllStringSubmatch(svg, -1)
+	if len(leaders) < 5 {
+		t.Fatalf("%d lines: the points are too far apart to show anything", len(leaders))
+	}
+	for _, m := range leaders {
+		l := line{number(m[1]), number(m[2]), number(m[3]), number(m[4])}
+		for _, n := range pointName.FindAllStringSubmatch(svg, -1) {
+			x, y := number(n[1]), number(n[2])
+			if b := (box{x, y - 9, x + width(n[3], letter), y}); l.crosses(b) && !(l.x2 >= b.x1-2 && l.x2 <= b.x2+3 && l.y2 >= b.y1-4 && l.y2 <= b.y2+4) {
+				t.Errorf("the line from %v passes through %s", l, n[3])
+			}
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Rows is a picture with a line for each mark, in panels: bars from zero, or points on a logarithmic scale
+// if the values are too far apart for bars. Marks with Runs have a ring for each.
+type Rows struct {
+	Name      string // for a reader who does not see the picture
+	Axis      string // what the axis shows
+	Unit      Unit
+	Log       bool    // a logarithmic axis, even if bars would do; not if a value is zero
+	Reference float64 // a dashed line; 0 for none
+	Star      string  // what the sign of Ours means; "" is ours
+	Panels    []Panel
+}
+
+// A Panel has the marks under a heading.
+type Panel struct {
+	Heading string // "" for none
+	Marks   []Mark
+}
+
+// A sheet is the layout of a Rows picture.
+type sheet struct {
+	scale
+	width, names, values float64 // of the picture, of the names left of the axis, of the values right of it
+	height               float64 // of a row
+	phone                bool    // names stand above their bars
+}
+
+// Logarithmic reports whether the picture has no zero.
+func (r Rows) Logarithmic() bool {
+	lo, hi := r.ends()
+	return r.Log && lo >= tiny || logarithmic(lo, hi)
+}
+
+// ends returns the least and the greatest value.
+func (r Rows) ends() (lo, hi float64) {
+	lo, hi = r.Reference, r.Reference
+	first := r.Reference == 0
+	take := func(v float64) {
+		if !finite(v) {
+			return
+		}
+		if first {
+			lo, hi, first = v, v, false
+		}
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	for _, p := range r.Panels {
+		for _, m := range p.Marks {
+			if len(m.Runs) == 0 {
+				take(m.Value)
+			}
+			for _, v := range m.Runs {
+				take(v)
+			}
+		}
+	}
+	return lo, hi
+}
+
+func (r Rows) layout(form Form) sheet {
+	lo, hi := r.ends()
+	s := sheet{width: form.width(), phone: form == Phone, height: 22}
+	count := 0
+	for _, p := range r.Panels {
+		count += len(p.Marks)
+		for _, m := range p.Marks {
+			s.names = max(s.names, width(m.title(), 13.5)+14)
+			s.values = max(s.values, width(m.Text, 13)+8)
+		}
+	}
+	s.log = r.Logarithmic()
+	s.lo, s.hi = 0, hi
+	for _, p := range r.Panels {
+		for _, m := range p.Marks {
+			if m.bounded() && len(m.Runs) == 0 {
+				s.hi = max(s.hi, min(m.Hi, 1.6*hi))
+				if m.Lo > 0 {
+					lo = min(lo, max(m.Lo, lo/1.6))
+				}
+			}
+		}
+	}
+	if s.log {
+		s.lo, s.hi = lo/1.08, s.hi*1.08
+	}
+	if s.hi <= s.lo {
+		s.hi = s.lo + 1
+	}
+	s.names = min(s.names, 0.36*s.width)
+	s.from, s.to = s.names+12, s.width-s.values-16
+	switch {
+	case s.phone:
+		s.height, s.from, s.to = 36, 8, s.width-12
+	case count > 30:
+		s.height = 20
+	}
+	return s
+}
+
+// title is the name of a mark behind its rank.
+func (m Mark) title() string {
+	if m.Rank == "" {
+		return m.Name
+	}
+	return m.Rank + " " + m.Name
+}
+
+// SVG writes the picture.
+func (r Rows) SVG(form Form) string {
+	var c, body canvas
+	s := r.layout(form)
+	top := 6.0
+	top = r.legend(&c, s, top)
+	c.text("soft", "start", s.from, top+12, fit(r.Axis, 12, s.width-s.from))
+	top += 34
+	y := top + 4
+	for _, p := range r.Panels {
+		if p.Heading != "" {
+			body.add(`<g class="head" data-h="26" transform="translate(0 %s)">`, place(y))
+			body.text("head", "start", 2, 18, fit(p.Heading, 14, s.width-4))
+			body.add("</g>")
+			y += 26
+		}
+		for _, m := range p.Marks {
+			body.open("row", m, fmt.Sprintf(` data-h="%s" transform="translate(0 %s)"`, place(s.height), place(y)))
+			r.row(&body, s, m)
+			body.add("</g>")
+			y += s.height
+		}
+	}
+	y += 6
+	most := int((s.to - s.from) / 62)
+	for _, t := range ticks(r.Unit, s.lo, s.hi, s.log, max(most, 2)) {
+		x := s.at(t.Value)
+		c.line("grid", x, top, x, y)
+		c.text("tick", "middle", min(max(x, width(t.Label, 12)/2), s.width-width(t.Label, 12)/2), top-5, t.Label)
+	}
+	if r.Reference != 0 && !s.phone {
+		c.line("reference", s.at(r.Reference), top, s.at(r.Reference), y)
+	}
+	c.add(`<g class="rows" data-top="%s">`, place(top+4))
+	c.WriteString(body.String())
+	c.add("</g>")
+	return c.wrap(r.Name, s.width, y, form)
+}
+
+// row writes a mark at the origin.
+func (r Rows) row(c *canvas, s sheet, m Mark) {
+	middle, text := s.height/2, s.height/2+4.5
+	right := s.width - 4
+	if s.phone {
+		middle, text = 25, 13
+	}
+	c.add(`<rect class="paper" fill-opacity="0" width="%s" height="%s"/>`, place(s.width), place(s.height)) // to be pointed at
+	left := 2.0
+	if m.Kind == Ours {
+		c.star(7, text-4.5)
+	}
+	left += 14
+	room := s.names - 14
+	if s.phone {
+		room = s.width - left - width(m.Text, 13) - 8
+	}
+	if r.Reference != 0 && s.phone {
+		c.line("reference", s.at(r.Reference), text+4, s.at(r.Reference), s.height) // not through the words above
+	}
+	size := 13.2
+	if m.Kind == Ours {
+		size = 14.2 // as it is bold
+	}
+	c.text("name", "start", left, text, fit(m.title(), size, room))
+	c.text("value", "end", right, text, m.Text)
+	for j, v := range m.Runs {
+		lift := float64(j%5-2) * 1.6 // so that equal values do not hide each other
+		c.add(`<circle class="run" cx="%s" cy="%s" r="2.6"/>`, place(s.at(v)), place(middle+lift))
+	}
+	if len(m.Runs) > 0 || !finite(m.Value) {
+		return
+	}
+	x := s.at(m.Value)
+	if !s.log {
+		c.add(`<rect class="bar" x="%s" y="%s" width="%s" height="9"/>`, place(s.from), place(middle-4.5), place(max(x-s.from, 0)))
+	} else {
+		from := s.from
+		if r.Reference != 0 {
+			from = s.at(r.Reference)
+		}
+		c.line("stem", from, middle, x, middle)
+	}
+	if m.bounded() {
+		lo, hi := s.at(m.Lo), s.at(m.Hi)
+		c.line("interval", lo, middle, hi, middle)
+		c.line("interval", lo, middle-3, lo, middle+3)
+		c.line("interval", hi, middle-3, hi, middle+3)
+	}
+	language := m.Language
+	if m.Kind == Several {
+		language = "C" // a square
+	}
+	c.symbol(language, x, middle)
+}
+
+// legend writes what stars and shapes mean, and returns where it ends.
+func (r Rows) legend(c *canvas, s sheet, top float64) float64 {
+	var all []Mark
+	for _, p := range r.Panels {
+		all = append(all, p.Marks...)
+	}
+	return legend(c, all, r.Star, s.width, top)
+}
+
+func legend(c *canvas, marks []Mark, star string, most, top float64) float64 {
+	type item struct{ language, text string }
+	var items []item
+	if slices.ContainsFunc(marks, func(m Mark) bool { return m.Kind == Ours }) {
+		items = append(items, item{"", cmp.Or(star, "ours")})
+	}
+	var known []string
+	for _, m := range marks {
+		if m.Language != "" && !slices.Contains(known, m.Language) {
+			known = append(known, m.Language)
+		}
+	}
+	slices.Sort(known)
+	for _, l := range known {
+		if len(known) > 1 {
+			items = append(items, item{l, l})
+		}
+	}
+	if len(items) == 0 {
+		return top
+	}
+	x, y := 8.0, top+10
+	for _, i := range items {
+		wide := 14 + width(i.text, 12) + 12
+		if x > 8 && x+wide > most {
+			x, y = 8, y+18
+		}
+		c.add(`<g class="key %s">`, looks(i.language).class)
+		if i.language == "" {
+			c.star(x, y)
+		} else {
+			c.symbol(i.language, x, y)
+		}
+		c.text("soft", "start", x+9, y+4, i.text)
+		c.add("</g>")
+		x += wide
+	}
+	return y + 12
+}

@@ -1,0 +1,78 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Claim is a published figure.
+type Claim struct {
+	ID        string  `toml:"id"`   // for example C1
+	What      string  `toml:"what"` // in words
+	Published float64 `toml:"published"`
+	Unit      string  `toml:"unit"`            // x for a ratio, % for a part
+	Metric    string  `toml:"metric"`          // as in Experiment
+	Of        string  `toml:"of"`              // the contender it is about
+	Over      string  `toml:"over,omitempty"`  // for a ratio: Of divided by Over
+	Whole     string  `toml:"whole,omitempty"` // for a part: how much of the way from Whole to Over lies between Of and Over
+	Depth     int     `toml:"depth,omitempty"` // the depth of the publication; 0 if it has none
+	Tolerance float64 `toml:"tolerance,omitempty"`
+	Bound     string  `toml:"bound,omitempty"`     // above or below: the figure is a limit and not a size
+	Statistic string  `toml:"statistic,omitempty"` // min, max or mean of the runs; "" for the median
+	Machine   bool    `toml:"machine,omitempty"`   // a figure of the machine it was published on: shown, never judged
+	Ours      string  `toml:"ours,omitempty"`      // ours, shown beside Of
+	OursOver  string  `toml:"ours_over,omitempty"` // for a ratio: Ours divided by OursOver
+	WhyNot    string  `toml:"why_not,omitempty"`   // why it does not hold today, if it does not
+}
+
+// Bounds and statistics that a claim may have.
+const (
+	Above = "above"
+	Below = "below"
+	Min   = "min"
+	Max   = "max"
+	Mean  = "mean"
+)
+
+// Contenders returns what a claim is about, without ours.
+func (c Claim) Contenders() []string {
+	return slices.DeleteFunc([]string{c.Of, c.Over, c.Whole}, func(name string) bool { return name == "" })
+}
+
+// checkClaims wants claims about contenders that are known, each with words of its own: a report counts
+// figures by them.
+func checkClaims(all []Claim, known map[string]bool) error {
+	type name struct{ id, what string }
+	seen := map[name]bool{}
+	for _, c := range all {
+		if err := c.check(known); err != nil {
+			return err
+		}
+		if seen[name{c.ID, c.What}] {
+			return fmt.Errorf("two claims are called %s, %q", c.ID, c.What)
+		}
+		seen[name{c.ID, c.What}] = true
+	}
+	return nil
+}
+
+func (c Claim) check(known map[string]bool) error {
+	for _, name := range append(c.Contenders(), c.Ours, c.OursOver) {
+		if name != "" && !known[name] {
+			return fmt.Errorf("claim %s, %q, is about %q, which is no contender that is declared", c.ID, c.What, name)
+		}
+	}
+	switch {
+	case c.Published <= 0 || c.What == "" || c.Metric == "" || c.Of == "":
+		return fmt.Errorf("claim %s needs what, metric, of, and published above zero", c.ID)
+	case c.Bound != "" && c.Bound != Above && c.Bound != Below:
+		return fmt.Errorf("claim %s, %q, has bound %q; want above or below", c.ID, c.What, c.Bound)
+	case c.Statistic != "" && (c.Over != "" || c.Statistic != Min && c.Statistic != Max && c.Statistic != Mean):
+		return fmt.Errorf("claim %s, %q, has statistic %q; want min, max or mean, and no over", c.ID, c.What, c.Statistic)
+	case c.Whole != "" && (c.Over == "" || c.Ours != ""):
+		return fmt.Errorf("claim %s, %q, has a whole, which goes with over and without ours", c.ID, c.What)
+	case c.Ours == "" && c.OursOver != "", c.Ours != "" && (c.OursOver == "") != (c.Over == ""):
+		return fmt.Errorf("claim %s, %q, needs ours_over if it has ours and over, and only then", c.ID, c.What)
+	}
+	return nil
+}

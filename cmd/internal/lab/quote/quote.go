@@ -1,0 +1,212 @@
+// Package quote checks the figures of documents against the results that they are from.
+//
+// A comment behind a paragraph or table of Markdown says where its figures are from, one a line, in their order:
+//
+//	<!-- from docs/results/requests at depth 12
+//	197 = [request_cpu_s of go arena] / us
+//	46 = 100 * (1 - [x of html arena])
+//	no difference = [x of yaml chunk]
+//	-->
+//
+// A figure must stand in the text, and be the value behind it, rounded to its digits. A value is the median of a metric of a contender,
+// or its ratio to its baseline, x, at the depth and count of workers of the first line, and arithmetic with these and s, ms, us, ns, KiB,
+// MiB, k and M. If a figure is of a busy machine, the text says so.
+package quote
+
+import (
+	"errors"
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// A Source is a comment: where the figures of a text are from.
+type Source struct {
+	Line           int    // of the comment
+	Section        string // the heading above it
+	Folder         string // of results, such as docs/results/requests
+	Depth, Workers int
+	Text           string // the paragraph or table before it
+	Figures        []Figure
+}
+
+// A Figure is a number of the text, or "no difference", with the value that it is.
+type Figure struct {
+	Line       int
+	Text, Expr string
+}
+
+// Results are what figures are from.
+type Results interface {
+	// Row returns the row of a contender, and whether it was measured on a busy machine. ok is false if there is none.
+	Row(s Source, contender string) (row stats.Row, busy, ok bool)
+}
+
+var (
+	first = regexp.MustCompile(`^<!-- from (docs/results/\S+)(?: at depth (\d+))?(?:, workers (\d+))?$`)
+	term  = regexp.MustCompile(`\[(\w+) of ([^\]]+)\]`)
+)
+
+// Parse returns the sources of a document.
+func Parse(document string) (all []Source, err error) {
+	section, text := "", ""
+	lines := strings.Split(document, "\n")
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		switch {
+		case strings.HasPrefix(line, "#"):
+			section, text = strings.TrimLeft(line, "# "), ""
+		case strings.HasPrefix(line, "<!-- from "):
+			s := Source{Line: i + 1, Section: section, Text: text}
+			found := first.FindStringSubmatch(line)
+			if found == nil {
+				return nil, fmt.Errorf("line %d: want <!-- from docs/results/NAME at depth N, workers N", i+1)
+			}
+			s.Folder = found[1]
+			s.Depth, _ = strconv.Atoi(found[2]) // digits, or nothing
+			s.Workers, _ = strconv.Atoi(found[3])
+			for i++; i < len(lines) && lines[i] != "-->"; i++ {
+				figure, expr, ok := strings.Cut(lines[i], " = ")
+				if !ok {
+					return nil, fmt.Errorf("line %d: want FIGURE = VALUE, or --> alone", i+1)
+				}
+				s.Figures = append(s.Figures, Figure{i + 1, figure, expr})
+			}
+			if i == len(lines) || len(s.Figures) == 0 {
+				return nil, fmt.Errorf("line %d: this comment has no figures, or no end", s.Line)
+			}
+			all = append(all, s)
+		case line == "" && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "<!-- from "):
+		case line == "":
+			text = ""
+		default:
+			text += line + "\n"
+		}
+	}
+	return all, nil
+}
+
+// Check returns what is wrong with the figures of a text.
+func (s Source) Check(from Results) (wrong []error) {
+	rest, anyBusy := s.Text, false
+	for _, f := range s.Figures {
+		is, busy, err := s.value(f, from)
+		anyBusy = anyBusy || busy
+		switch after, found := follow(rest, f.Text); {
+		case err != nil:
+			wrong = append(wrong, fmt.Errorf("line %d: %w", f.Line, err))
+		case is != f.Text:
+			wrong = append(wrong, fmt.Errorf("line %d: %s = %s is %s now", f.Line, f.Text, f.Expr, is))
+		case !found:
+			wrong = append(wrong, fmt.Errorf("line %d: %s does not stand in the text before line %d, behind the figures before it", f.Line, f.Text, s.Line))
+		default:
+			rest = after
+		}
+	}
+	if anyBusy && !strings.Contains(s.Text, "busy") {
+		wrong = append(wrong, fmt.Errorf("line %d: some of these figures were measured on a busy machine, and the text before does not say so", s.Line))
+	}
+	return wrong
+}
+
+// follow returns what follows a figure in a text, in which it is no part of another number.
+func follow(text, figure string) (after string, found bool) {
+	digit := func(b byte) bool { return b >= '0' && b <= '9' }
+	for from := 0; ; {
+		i := strings.Index(text[from:], figure)
+		if i < 0 {
+			return text, false
+		}
+		i += from
+		end := i + len(figure)
+		before := i > 0 && (digit(text[i-1]) || (text[i-1] == '.' || text[i-1] == ',') && i > 1 && digit(text[i-2]))
+		behind := end < len(text) && (digit(text[end]) || (text[end] == '.' || text[end] == ',') && end+1 < len(text) && digit(text[end+1]))
+		if !before && !behind {
+			return text[end:], true
+		}
+		from = i + 1
+	}
+}
+
+const noDifference = "no difference"
+
+// value returns the text that a figure should have, and whether it is of a busy machine.
+func (s Source) value(f Figure, from Results) (text string, busy bool, err error) {
+	proven := true
+	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {
+		found := term.FindStringSubmatch(t)
+		row, onBusy, ok := from.Row(s, found[2])
+		busy = busy || onBusy
+		value := row.Metrics[found[1]].Median
+		_, has := row.Metrics[found[1]]
+		if found[1] == "x" {
+			value, has = row.ToBaseline.Estimate, row.ToBaseline.N > 0
+			proven = proven && row.ToBaseline.Proven()
+		}
+		if !ok || !has {
+			err = errors.Join(err, fmt.Errorf("%s has no %s of %s at depth %d, workers %d", s.Folder, found[1], found[2], s.Depth, s.Workers))
+		}
+		return strconv.FormatFloat(value, 'e', -1, 64)
+	})
+	if err != nil {
+		return "", busy, err
+	}
+	v, err := evaluate(expr)
+	if err != nil {
+		return "", busy, fmt.Errorf("%s: %w", f.Expr, err)
+	}
+	if !proven {
+		return noDifference, busy, nil
+	}
+	return rounded(v, f.Text), busy, nil
+}
+
+// units are the names that expressions know.
+var units = map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "KiB": 1 << 10, "MiB": 1 << 20, "k": 1e3, "M": 1e6}
+
+// evaluate computes an expression of constants.
+func evaluate(expr string) (float64, error) {
+	scope := types.NewPackage("figures", "figures")
+	for name, value := range units {
+		scope.Scope().Insert(types.NewConst(token.NoPos, scope, name, types.Typ[types.UntypedFloat], constant.MakeFloat64(value)))
+	}
+	result, err := types.Eval(token.NewFileSet(), scope, token.NoPos, expr)
+	if err != nil {
+		return 0, err
+	}
+	if result.Value == nil {
+		return 0, errors.New("is no number")
+	}
+	v, _ := constant.Float64Val(constant.ToFloat(result.Value))
+	return v, nil
+}
+
+// rounded writes a value with the digits of a text: its decimals, or its zeros at the end.
+func rounded(v float64, like string) string {
+	digits := strings.ReplaceAll(like, ",", "")
+	_, decimals, _ := strings.Cut(digits, ".")
+	unit := 1.0
+	if decimals == "" {
+		unit = math.Pow10(len(digits) - len(strings.TrimRight(digits, "0")))
+	}
+	if unit > 1 && math.Round(v) == math.Round(v/unit)*unit { // as round as it looks
+		unit = 1
+	}
+	if decimals != "" {
+		return strconv.FormatFloat(v, 'f', len(decimals), 64)
+	}
+	whole := int64(math.Round(v/unit) * unit)
+	if strings.Contains(like, ",") {
+		return humanize.Comma(whole)
+	}
+	return strconv.FormatInt(whole, 10)
+}

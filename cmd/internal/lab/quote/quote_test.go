@@ -1,0 +1,94 @@
+package quote
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// made has rows for figures: at depth 5, on a busy machine those of c.
+type made struct{}
+
+func (made) Row(s Source, contender string) (stats.Row, bool, bool) {
+	if s.Folder != "docs/results/x" || s.Depth != 5 || s.Workers != 2 {
+		return stats.Row{}, false, false
+	}
+	row := func(seconds, ratio, lo, hi float64) stats.Row {
+		return stats.Row{Metrics: map[string]stats.Summary{"cpu": {Median: seconds}, "rss": {Median: 3.5 * (1 << 20)}},
+			ToBaseline: stats.Ratio{N: 8, Estimate: ratio, Lo: lo, Hi: hi}}
+	}
+	switch contender {
+	case "a b, c":
+		return row(0.0012345, 0.54, 0.5, 0.6), false, true
+	case "c":
+		return row(3983, 1.02, 0.9, 1.1), true, true
+	}
+	return stats.Row{}, false, false
+}
+
+const head = "<!-- from docs/results/x at depth 5, workers 2\n"
+
+func TestFigures(t *testing.T) {
+	for _, test := range []struct{ text, figures, want string }{
+		{"It takes 1.23 ms.", "1.23 = [cpu of a b, c] / ms", ""},
+		{"It takes 1.24 ms.", "1.24 = [cpu of a b, c] / ms", "line 5: 1.24 = [cpu of a b, c] / ms is 1.23 now"},
+		{"It takes 1,235 ns, or 1.2 µs.", "1.2 = [cpu of a b, c] / us / 1000", ""},
+		{"It takes 1,234,501 ns.", "1,234,501 = [cpu of a b, c] / ns", "line 5: 1,234,501 = [cpu of a b, c] / ns is 1,234,500 now"},
+		{"It takes 1,234,500 ns.", "1,234,500 = [cpu of a b, c] / ns", ""},
+		{"It takes 11,234,500 ns.", "1,234,500 = [cpu of a b, c] / ns", "does not stand"},
+		{"It takes 1.2 of 46 % less.", "46 = 100 * (1 - [x of a b, c])", ""},
+		{"−46 % and 3.5 MiB", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", ""},
+		{"3.5 MiB and −46 %", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", "line 6: 3.5 does not stand in the text before line 4, behind the figures before it"},
+		{"146 % or 46.5 %, 1,46", "46 = 100 * (1 - [x of a b, c])", "46 does not stand"},
+		{"on a busy machine 3,980 s", "3,980 = [cpu of c]", ""},
+		{"on a busy machine 3,983 s", "3,983 = [cpu of c]", ""},
+		{"on a busy machine 3,990 s", "3,990 = [cpu of c]", "is 3,980 now"},
+		{"3,980 s", "3,980 = [cpu of c]", "line 4: some of these figures were measured on a busy machine, and the text before does not say so"},
+		{"busy: no difference", "no difference = [x of c]", ""},
+		{"busy: 1.02", "1.02 = [x of c]", "1.02 = [x of c] is no difference now"},
+		{"no difference", "no difference = [x of a b, c]", "no difference = [x of a b, c] is 1 now"},
+		{"It takes 1", "1 = [cpu of d]", "docs/results/x has no cpu of d at depth 5, workers 2"},
+		{"It takes 1", "1 = [wall of c]", "docs/results/x has no wall of c"},
+		{"It takes 1", "1 = [cpu of a b, c] / hours", "undefined: hours"},
+	} {
+		all, err := Parse("# Head\n" + test.text + "\n\n" + head + test.figures + "\n-->\n\nMore 1.23 46 3.5.\n")
+		if err != nil || len(all) != 1 || all[0].Section != "Head" || all[0].Text != test.text+"\n" {
+			t.Fatalf("%q: %+v, %v", test.text, all, err)
+		}
+		var got []string
+		for _, err := range all[0].Check(made{}) {
+			got = append(got, err.Error())
+		}
+		if text := strings.Join(got, "\n"); test.want == "" && text != "" || !strings.Contains(text, test.want) {
+			t.Errorf("%q, %q: %q, want %q", test.text, test.figures, text, test.want)
+		}
+	}
+}
+
+// Several comments may stand behind one text; a comment alone is about none.
+func TestTexts(t *testing.T) {
+	one := head + "1 = 1\n-->\n"
+	all, err := Parse("Text 1\nof two lines.\n\n" + one + one + "\nOther 1.\n" + one)
+	if err != nil || len(all) != 3 {
+		t.Fatal(all, err)
+	}
+	for i, want := range []string{"Text 1\nof two lines.\n", "Text 1\nof two lines.\n", "Other 1.\n"} {
+		if all[i].Text != want {
+			t.Errorf("text %d is %q, want %q", i, all[i].Text, want)
+		}
+	}
+}
+
+func TestWrongComments(t *testing.T) {
+	for text, want := range map[string]string{
+		"<!-- from somewhere\n1 = 1\n-->": "line 1: want <!-- from docs/results/NAME at depth N, workers N",
+		head + "-->":                      "line 1: this comment has no figures, or no end",
+		head + "1 = 1\n":                  "line 3: want FIGURE = VALUE",
+		head + "1 is 1\n-->":              "line 2: want FIGURE = VALUE",
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}

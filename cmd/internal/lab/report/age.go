@@ -1,0 +1,52 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// Age compares the sources of the programs that ran last with those of a tree. today returns the hash of the sources that the contender
+// of a run has there, or "" if it has none. Runs of labs that did not record their sources are of an older program, or of one that
+// nobody knows.
+func (r *Report) Age(sessions []record.Session, today func(record.Run) string) {
+	last := map[string]record.Run{}
+	var names []string
+	for _, s := range oldestFirst(sessions) {
+		for _, run := range s.Runs {
+			if run.Experiment != r.Experiment.Name || !run.Counts() {
+				continue
+			}
+			if _, known := last[run.Contender]; !known {
+				names = append(names, run.Contender)
+			}
+			last[run.Contender] = run
+		}
+	}
+	slices.Sort(names)
+	var older, unknown []string
+	for _, name := range names {
+		switch run := last[name]; {
+		case run.Sources == "":
+			unknown = append(unknown, code(name))
+		case run.Sources != today(run):
+			older = append(older, code(name))
+		}
+	}
+	var all []string
+	for _, kind := range []struct {
+		what  string
+		names []string
+	}{{"Of an older program", older}, {"Of an older program or unknown", unknown}} {
+		switch {
+		case len(kind.names) == 0:
+		case len(kind.names) == len(names) && len(names) > 1:
+			all = append(all, fmt.Sprintf("%s: all %d contenders.", kind.what, len(names)))
+		default:
+			all = append(all, fmt.Sprintf("%s: %s.", kind.what, list(kind.names, 3)))
+		}
+	}
+	r.Aged = strings.Join(all, " ")
+}

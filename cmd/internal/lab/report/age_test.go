@@ -1,0 +1,53 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+func TestAge(t *testing.T) {
+	e := experiment.Experiment{Name: "x", Title: "Which?", Metric: "cpu"}
+	for want, sources := range map[string][][]string{ // by session and contender: a, b, c; "-" did not run
+		"":                                       {{"1", "1", "1"}},
+		"Of an older program: `b`.":              {{"1", "2", "1"}},
+		"Of an older program: `b` and `c`.":      {{"1", "2", "2"}},
+		"Of an older program: all 3 contenders.": {{"2", "3", "2"}},
+		"Of an older program or unknown: all 3 contenders.":                      {{"", "", ""}},
+		"Of an older program: `a`. Of an older program or unknown: `b`.":         {{"2", "", "1"}},
+		"Of an older program or unknown: `a`.":                                   {{"", "", "1"}, {"-", "1", "-"}},
+		"Of an older program or unknown: `c`.":                                   {{"1", "1", "1"}, {"1", "-", ""}},
+		"Of an older program: `a`. Of an older program or unknown: `b` and `c`.": {{"2", "", ""}},
+	} {
+		var sessions []record.Session
+		for i, all := range sources {
+			s := record.Session{Environment: record.Environment{Session: string(rune('s' + i)), Started: time.Unix(int64(i), 0)}}
+			for j, hash := range all {
+				if hash == "-" {
+					continue
+				}
+				run := record.Run{Experiment: "x", Contender: string(rune('a' + j)), Class: "open", Session: s.Environment.Session, Round: 1, Status: record.OK,
+					Sources: hash, Figures: map[string]float64{"cpu": 1}}
+				s.Runs = append(s.Runs, run)
+				run.Sources, run.Round = "warm-up", 0
+				s.Runs = append(s.Runs, run)
+			}
+			sessions = append(sessions, s)
+		}
+		r := Build(e, sessions, "")
+		r.Age(sessions, func(record.Run) string { return "1" })
+		if r.Aged != want {
+			t.Errorf("%v: %q, want %q", sources, r.Aged, want)
+		}
+		for form, text := range forms(t, r) {
+			name := strings.NewReplacer("`", "").Replace(want)
+			text = strings.NewReplacer("`", "", "<code>", "", "</code>", "").Replace(text)
+			if shown := strings.Contains(text, name); !shown && form != "verdict" && form != "picture" {
+				t.Errorf("%s does not say %q:\n%s", form, name, text)
+			}
+		}
+	}
+}

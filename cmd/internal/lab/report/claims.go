@@ -1,0 +1,399 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// A Claim is a published figure with today's figure at one count of threads.
+type Claim struct {
+	experiment.Claim
+	Measured       float64
+	Lo, Hi         float64
+	N              int
+	Depth, Workers int    // where it was measured
+	Direction      string // yes, no, ~ if unproven, or "" if there is none
+	Size           string // yes, no or ""
+	NotRun         string // the contender that has no run
+	WhyNotMeasured string
+	Beside         string // today's figure of ours, with its unit; "" if there is none
+
+	sessions []string // that it was judged by
+}
+
+// judge compares a claim with the sessions: at its depth if that was run, and at every count of threads
+// that was run. What was not measured is one claim, which says why.
+func judge(c experiment.Claim, sessions []record.Session) []Claim {
+	j := Claim{Claim: c}
+	for _, name := range c.Contenders() {
+		if len(depthsOf(sessions, name)) == 0 {
+			j.NotRun = name
+			return []Claim{j}
+		}
+	}
+	j.Depth = depthOf(c, sessions)
+	if c.Over == "" && c.Depth != 0 && c.Depth != j.Depth {
+		j.WhyNotMeasured = fmt.Sprintf("published at depth %d, run at %d", c.Depth, j.Depth)
+		return []Claim{j}
+	}
+	var all []Claim
+	for _, m := range figuresOf(c, c.Of, c.Over, j.Depth, sessions) {
+		at := j
+		at.N, at.Measured, at.Lo, at.Hi, at.Workers = m.N, m.Estimate, m.Lo, m.Hi, m.Workers
+		at.decide()
+		at.Beside = at.beside(sessions)
+		at.sessions = claimSessions(c, at.Depth, at.Workers, sessions)
+		all = append(all, at)
+	}
+	if len(all) > 0 {
+		slices.SortFunc(all, func(a, b Claim) int { return a.Workers - b.Workers }) // a round's order is random
+		return all
+	}
+	j.WhyNotMeasured = "they were not run together, one failed, or one has a figure of zero"
+	if c.Over == "" {
+		j.WhyNotMeasured = c.Of + " has no figure of " + c.Metric
+	}
+	return []Claim{j}
+}
+
+// depthOf returns the depth at which a claim is judged: its own, or else the greatest at which all its contenders
+// were run.
+func depthOf(c experiment.Claim, sessions []record.Session) int {
+	depths := depthsOf(sessions, c.Of)
+	for _, name := range c.Contenders() {
+		other := depthsOf(sessions, name)
+		if both := slices.DeleteFunc(slices.Clone(depths), func(d int) bool { return !slices.Contains(other, d) }); len(both) > 0 {
+			depths = both
+		}
+	}
+	if slices.Contains(depths, c.Depth) {
+		return c.Depth
+	}
+	return depths[len(depths)-1]
+}
+
+// figuresOf returns today's figures for a claim, one for each count of threads.
+func figuresOf(c experiment.Claim, of, over string, depth int, sessions []record.Session) (all []stats.Ratio) {
+	switch {
+	case c.Whole != "":
+		return stats.PartsOf(sessions, of, over, c.Whole, c.Metric, depth)
+	case over != "":
+		return stats.RatiosOf(sessions, of, over, c.Metric, depth)
+	}
+	for _, row := range stats.Table(sessions, stats.To(of), c.Metric) {
+		s, ok := row.Metrics[c.Metric]
+		if !ok || row.Contender != of || row.Depth != depth {
+			continue
+		}
+		r := stats.Ratio{N: s.N, Estimate: s.Median, Lo: s.Lo, Hi: s.Hi, Workers: row.Workers}
+		switch c.Statistic {
+		case experiment.Min:
+			r.Estimate = s.Min
+		case experiment.Max:
+			r.Estimate = s.Max
+		case experiment.Mean:
+			r.Estimate = s.Mean
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// decide says what holds of a claim that was measured.
+func (c *Claim) decide() {
+	switch {
+	case c.OfAMachine():
+		return
+	case !c.bounded():
+		c.Direction = "~"
+	case c.Bound != "":
+		c.decideBound()
+	case c.Unit == "x" && c.Published == 1:
+		c.decideEqual()
+	default:
+		if c.Unit == "x" {
+			c.Direction = direction(stats.Ratio{N: c.N, Estimate: c.Measured, Lo: c.Lo, Hi: c.Hi}, c.Published > 1)
+		}
+		c.Size = yesOrNo(math.Abs(c.Measured-c.Published) <= c.tolerance()*c.Published)
+	}
+}
+
+// decideBound compares the whole interval with the limit.
+func (c *Claim) decideBound() {
+	above, below := c.Lo > c.Published, c.Hi < c.Published
+	switch {
+	case !above && !below && c.Lo != c.Hi:
+		c.Direction = "~"
+	default:
+		c.Size = yesOrNo(c.Bound == experiment.Above && above || c.Bound == experiment.Below && below)
+	}
+}
+
+// decideEqual wants the whole interval near one: a difference that is not proven is not equality.
+func (c *Claim) decideEqual() {
+	near := func(v float64) bool { return math.Abs(v-1) <= c.tolerance() }
+	switch {
+	case near(c.Lo) && near(c.Hi):
+		c.Size = "yes"
+	case c.Lo > 1+c.tolerance() || c.Hi < 1-c.tolerance():
+		c.Size = "no"
+	default:
+		c.Direction = "~"
+	}
+}
+
+// tolerance is the part of the published figure by which today's may differ.
+func (c Claim) tolerance() float64 {
+	if c.Tolerance == 0 {
+		return 0.25
+	}
+	return c.Tolerance
+}
+
+func yesOrNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+func direction(r stats.Ratio, above bool) string {
+	switch {
+	case !r.Proven():
+		return "~"
+	case r.Lo > 1 == above:
+		return "yes"
+	default:
+		return "no"
+	}
+}
+
+// beside returns the figure of ours at the same depth and count of threads.
+func (c Claim) beside(sessions []record.Session) string {
+	if c.Ours == "" {
+		return ""
+	}
+	for _, m := range figuresOf(c.Claim, c.Ours, c.OursOver, c.Depth, sessions) {
+		if m.Workers == c.Workers {
+			return Claim{Claim: c.Claim, N: m.N, Measured: m.Estimate, Lo: m.Lo, Hi: m.Hi}.MeasuredText()
+		}
+	}
+	return ""
+}
+
+func depthsOf(sessions []record.Session, contender string) (depths []int) {
+	for _, s := range sessions {
+		for _, r := range s.Runs {
+			if r.Contender == contender && r.Counts() && !slices.Contains(depths, r.Depth) {
+				depths = append(depths, r.Depth)
+			}
+		}
+	}
+	slices.Sort(depths)
+	return depths
+}
+
+// OfAMachine reports whether the figure says something of the machine that it was published on: time, and memory
+// that a process has, without anything that it is compared with. Such a figure is shown, and never judged.
+func (c Claim) OfAMachine() bool {
+	return c.Machine || c.Over == "" && c.Unit == "" && (isTime(c.Metric) || c.Metric == "rss" || c.Metric == "virtual_bytes")
+}
+
+// bounded reports whether the runs were enough for an interval.
+func (c Claim) bounded() bool { return c.N > 0 && !math.IsInf(c.Lo, 0) && !math.IsInf(c.Hi, 0) }
+
+// Holds returns the result for a claim, in words.
+func (c Claim) Holds() string {
+	switch {
+	case c.NotRun != "":
+		return "not run: no run of " + c.NotRun + " counts"
+	case c.WhyNotMeasured != "":
+		return "not measured: " + c.WhyNotMeasured
+	case c.OfAMachine():
+		return shownOnly
+	case !c.bounded():
+		return "not proven: too few runs"
+	case c.Direction == "~":
+		return "not proven"
+	case c.Direction == "no":
+		return "no: the other way round"
+	case c.Size == "yes":
+		return "yes"
+	case c.Direction == "yes":
+		return "direction yes, size no"
+	case c.Bound != "" || c.Unit == "x":
+		return "no"
+	default:
+		return "size no"
+	}
+}
+
+// shownOnly stands beside figures of another machine.
+const shownOnly = "shown only: of another machine"
+
+// PublishedText returns the published figure with its unit.
+func (c Claim) PublishedText() string {
+	text := c.text(c.Published)
+	switch c.Bound {
+	case experiment.Above:
+		text = "> " + text
+	case experiment.Below:
+		text = "< " + text
+	}
+	return text
+}
+
+// MeasuredText returns today's figure with its unit and confidence interval.
+func (c Claim) MeasuredText() string {
+	switch {
+	case c.N == 0:
+		return ""
+	case c.Over != "" && !c.bounded():
+		return "~"
+	}
+	text := c.text(c.Measured)
+	if c.Statistic == "" {
+		text += " " + Interval(c.Measured, c.Lo, c.Hi)
+	} else {
+		text += fmt.Sprintf(", %s of %d", c.Statistic, c.N)
+	}
+	if c.Workers > 0 {
+		text += fmt.Sprintf(", workers %d", c.Workers)
+	}
+	return text
+}
+
+func (c Claim) text(v float64) string {
+	switch c.Unit {
+	case "x":
+		return strconv.FormatFloat(significant(v), 'f', -1, 64) + " x"
+	case "%":
+		return strconv.FormatFloat(significant(100*v), 'f', -1, 64) + " %"
+	}
+	return Figure(c.Metric, v)
+}
+
+// Why returns the reason why the claim does not hold, if it does not.
+func (c Claim) Why() string {
+	var all []string
+	if c.Depth != 0 && c.Claim.Depth != 0 && c.Depth != c.Claim.Depth && c.N > 0 {
+		all = append(all, "measured at depth "+strconv.Itoa(c.Depth)+", published at "+strconv.Itoa(c.Claim.Depth)+".")
+	}
+	if c.N > 0 && c.Holds() != "yes" && !c.OfAMachine() && c.WhyNot != "" {
+		all = append(all, c.WhyNot)
+	}
+	return strings.Join(all, " ")
+}
+
+// claimsTable returns what was published beside what was measured.
+func (r Report) claimsTable() Sheet {
+	ours := slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.Ours != "" })
+	t := Sheet{ID: "claims", Caption: "Published figures, and what holds here", Columns: []Head{
+		{Name: "claim"}, {Name: "what"}, {Name: "published", Figure: true}, {Name: "here", Figure: true},
+	}}
+	if ours {
+		t.Columns = append(t.Columns, Head{Name: "ours here", Figure: true})
+	}
+	t.Columns = append(t.Columns, Head{Name: "holds"}, Head{Name: "why not"})
+	for _, c := range r.Claims {
+		texts := []string{c.ID, c.What, c.PublishedText(), c.MeasuredText()}
+		if ours {
+			texts = append(texts, c.Beside)
+		}
+		var line Line
+		for _, text := range append(texts, c.Holds(), c.Why()) {
+			line.Cells = append(line.Cells, Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	r.claimsMeasured().mark(&t)
+	return t
+}
+
+// claimsMeasured says where the figures of claims were measured.
+func (r Report) claimsMeasured() provenance {
+	sets := make([][]string, 0, len(r.Claims))
+	for _, c := range r.Claims {
+		sets = append(sets, c.sessions)
+	}
+	return r.provenance(sets)
+}
+
+// standing counts the published figures that are judged, and those of them that hold, hold in direction, or
+// were not measured. A figure holds if it holds at every count of threads that was run.
+func (r Report) standing() (judged, holds, direction, missing int) {
+	type figure struct{ id, what string }
+	worst := map[figure]int{}
+	for _, c := range r.Claims {
+		at := 0
+		switch text := c.Holds(); {
+		case c.OfAMachine():
+			continue
+		case c.NotRun != "" || c.WhyNotMeasured != "":
+			at = 3
+		case text == "yes":
+		case text == "direction yes, size no":
+			at = 1
+		default:
+			at = 2
+		}
+		key := figure{c.ID, c.What}
+		worst[key] = max(worst[key], at)
+	}
+	for _, at := range worst {
+		switch at {
+		case 0:
+			holds++
+		case 1:
+			direction++
+		case 3:
+			missing++
+		}
+	}
+	return len(worst), holds, direction, missing
+}
+
+// claims writes a table or, if that is too wide, a paragraph for each claim. Those whose programs were not run are
+// counted: on a screen they would hide the others.
+func claims(out *strings.Builder, width int, all []Claim) {
+	run := slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return c.NotRun != "" })
+	if len(run) > 0 {
+		claimsThatRan(out, width, run)
+	}
+	if n := len(all) - len(run); n > 0 {
+		Wrap(out, width, fmt.Sprintf("not run: the programs of %d more published figures", n))
+	}
+}
+
+func claimsThatRan(out *strings.Builder, width int, all []Claim) {
+	rows := [][]string{{"CLAIM", "WHAT", "PUBLISHED", "HERE", "OURS HERE", "HOLDS"}}
+	for _, c := range all {
+		rows = append(rows, []string{c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Beside, c.Holds()})
+	}
+	if !slices.ContainsFunc(all, func(c Claim) bool { return c.Beside != "" }) {
+		for i, row := range rows {
+			rows[i] = slices.Delete(row, 4, 5)
+		}
+	}
+	if fits(width, widths(rows)) {
+		Grid(out, width, rows)
+		return
+	}
+	for _, c := range all {
+		here := ""
+		if text := c.MeasuredText(); text != "" {
+			here = ", here " + text
+		}
+		if c.Beside != "" {
+			here += ", ours " + c.Beside
+		}
+		Wrap(out, width, fmt.Sprintf("%s: %s: published %s%s: %s", c.ID, c.What, c.PublishedText(), here, c.Holds()))
+	}
+}

@@ -1,0 +1,210 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// claimed returns a session in which a exceeds b by the ratio, at each depth.
+func claimed(ratios map[int]float64) []record.Session {
+	var s record.Session
+	for depth, ratio := range ratios {
+		for round := 1; round <= 8; round++ {
+			for name, cpu := range map[string]float64{"a": ratio, "b": 1} {
+				s.Runs = append(s.Runs, record.Run{Contender: name, Depth: depth, Session: "s", Round: round, Status: record.OK, Figures: map[string]float64{"cpu": cpu}})
+			}
+		}
+	}
+	return []record.Session{s}
+}
+
+func TestClaimIsJudgedAtItsDepth(t *testing.T) {
+	c := experiment.Claim{ID: "C", Published: 4, Unit: "x", Metric: "cpu", Of: "a", Over: "b", Depth: 5}
+	if j := judge(c, claimed(map[int]float64{5: 4, 9: 100}))[0]; j.Depth != 5 || j.Measured != 4 || j.Holds() != "yes" {
+		t.Errorf("a claim at depth 5 was judged at %d: %v, %s", j.Depth, j.Measured, j.Holds())
+	}
+	if j := judge(c, claimed(map[int]float64{7: 4, 9: 100}))[0]; j.Depth != 9 {
+		t.Errorf("a claim at a depth that was not run was judged at %d, want the greatest", j.Depth)
+	}
+}
+
+// A tolerance of a quarter means a quarter of the published value.
+func TestToleranceIsAShare(t *testing.T) {
+	for measured, want := range map[float64]string{80: "yes", 120: "yes", 70: "direction yes, size no", 130: "direction yes, size no"} {
+		c := experiment.Claim{ID: "C", Published: 100, Unit: "x", Metric: "cpu", Of: "a", Over: "b"}
+		if j := judge(c, claimed(map[int]float64{5: measured}))[0]; j.Holds() != want {
+			t.Errorf("%v where 100 was published: %s, want %s", measured, j.Holds(), want)
+		}
+	}
+}
+
+// threadsOf returns a session of contenders with a figure at each count of threads, a little different from round
+// to round.
+func threadsOf(figures map[string]map[int]float64) []record.Session {
+	var s record.Session
+	for name, at := range figures {
+		for workers, cpu := range at {
+			for round := 1; round <= 8; round++ {
+				s.Runs = append(s.Runs, record.Run{
+					Experiment: "x", Contender: name, Class: "open", Depth: 5, Workers: workers, Session: "s", Round: round, Status: record.OK,
+					Figures: map[string]float64{"cpu": cpu * (1 + 0.001*float64(round*round%7)), "allocs": cpu},
+				})
+			}
+		}
+	}
+	return []record.Session{s}
+}
+
+// holdsAt returns what holds of a claim, by count of threads.
+func holdsAt(all []Claim) map[int]string {
+	at := map[int]string{}
+	for _, c := range all {
+		at[c.Workers] = c.Holds()
+	}
+	return at
+}
+
+// A claim that holds with one thread may fail with two, and the report has both.
+func TestClaimIsJudgedAtEveryCountOfThreads(t *testing.T) {
+	sessions := threadsOf(map[string]map[int]float64{"a": {1: 3, 2: 1.9, 4: 0.5}, "b": {1: 1, 2: 1}})
+	c := experiment.Claim{ID: "C", What: "a over b", Published: 3.2, Unit: "x", Metric: "cpu", Of: "a", Over: "b"}
+	all := judge(c, sessions)
+	if got := holdsAt(all); len(all) != 2 || all[0].Workers != 1 || got[1] != "yes" || got[2] != "direction yes, size no" {
+		t.Errorf("%v", got)
+	}
+	sessions[0].Runs = slices.DeleteFunc(sessions[0].Runs, func(r record.Run) bool { return r.Workers == 1 && r.Round == 1 })
+	slices.SortStableFunc(sessions[0].Runs, func(a, b record.Run) int { return b.Workers - a.Workers })
+	if all := judge(c, sessions); len(all) != 2 || all[0].Workers != 1 {
+		t.Errorf("rounds that begin with two threads put them first: %v", holdsAt(all))
+	}
+	c.Over, c.Unit, c.Metric = "", "", "allocs"
+	if got := holdsAt(judge(c, sessions)); len(got) != 3 || got[1] != "yes" || got[4] != "size no" {
+		t.Errorf("counts: %v", got)
+	}
+	r := Build(experiment.Experiment{Name: "x", Baseline: "b", Metric: "cpu", Claims: []experiment.Claim{
+		{ID: "C", What: "a over b", Published: 3.2, Unit: "x", Metric: "cpu", Of: "a", Over: "b"},
+		{ID: "C", What: "b has allocations", Published: 1, Metric: "allocs", Of: "b"},
+		{ID: "C", What: "seconds", Published: 1, Metric: "cpu", Of: "b"},
+		{ID: "C", What: "of another", Published: 1, Metric: "allocs", Of: "c"},
+	}}, sessions, "")
+	if got := r.notes(); got != "2 contenders; 1 of 3 published figures hold, 1 more in direction, 1 are not measured" {
+		t.Errorf("a figure holds if it holds at every count of threads: %s", got)
+	}
+	for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML} {
+		var out bytes.Buffer
+		if err := write(&out, r); err != nil {
+			t.Fatal(err)
+		}
+		notRun := "not run: no run of c counts"
+		if form == "text" {
+			notRun = "not run: the programs of 1 more published figures"
+		}
+		for _, want := range []string{"workers 1", "workers 2", shownOnly, notRun} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s lacks %q:\n%s", form, want, &out)
+			}
+		}
+	}
+}
+
+// Seconds and resident bytes of another machine prove nothing, whatever they are.
+func TestFiguresOfAnotherMachineAreNotJudged(t *testing.T) {
+	sessions := threadsOf(map[string]map[int]float64{"a": {1: 1}})
+	for _, c := range []experiment.Claim{
+		{Published: 1, Metric: "cpu", Of: "a"},
+		{Published: 9, Metric: "cpu", Of: "a", Statistic: experiment.Max},
+		{Published: 1, Metric: "allocs", Of: "a", Machine: true},
+	} {
+		if j := judge(c, sessions)[0]; j.Holds() != shownOnly || j.Why() != "" || j.MeasuredText() == "" {
+			t.Errorf("%+v: %s, %s, %s", c, j.Holds(), j.MeasuredText(), j.Why())
+		}
+	}
+	if j := judge(experiment.Claim{Published: 9, Metric: "cpu", Of: "a", Statistic: experiment.Max}, sessions)[0]; j.MeasuredText() != "1 s, max of 8, workers 1" {
+		t.Errorf("the greatest is %q", j.MeasuredText())
+	}
+	for _, c := range []experiment.Claim{{Published: 1, Metric: "allocs", Of: "a"}, {Published: 1, Unit: "x", Metric: "cpu", Of: "a"}} {
+		if j := judge(c, sessions)[0]; j.Holds() != "yes" {
+			t.Errorf("%+v is judged: %s", c, j.Holds())
+		}
+	}
+}
+
+// A limit holds if the whole interval is beyond it, and equality if the whole interval is near.
+func TestBoundsAndEquality(t *testing.T) {
+	at := func(ratio float64) []record.Session {
+		return threadsOf(map[string]map[int]float64{"a": {0: ratio}, "b": {0: 1}})
+	}
+	for _, c := range []struct {
+		bound, want string
+		published   float64
+		measured    float64
+	}{
+		{experiment.Above, "yes", 2, 3}, {experiment.Above, "no", 2, 1.5}, {experiment.Above, "no", 1, 1}, {experiment.Above, "no", 1, 0.5},
+		{experiment.Below, "yes", 0.3, 0.2}, {experiment.Below, "no", 0.3, 0.4},
+		{"", "yes", 1, 1}, {"", "yes", 1, 1.2}, {"", "no", 1, 1.4}, {"", "no", 1, 0.5},
+	} {
+		j := judge(experiment.Claim{Published: c.published, Bound: c.bound, Unit: "x", Metric: "allocs", Of: "a", Over: "b"}, at(c.measured))[0]
+		if j.Holds() != c.want {
+			t.Errorf("%v where %s %v was published: %s, want %s", c.measured, c.bound, c.published, j.Holds(), c.want)
+		}
+	}
+	wide := Claim{Claim: experiment.Claim{Published: 1, Unit: "x", Metric: "allocs", Of: "a", Over: "b"}, N: 8, Measured: 1.1, Lo: 0.9, Hi: 1.3}
+	if wide.decide(); wide.Holds() != "not proven" {
+		t.Errorf("an interval from 0.9 to 1.3 is called equal to 1: %s", wide.Holds())
+	}
+	wide.Claim.Bound, wide.Size, wide.Direction = experiment.Above, "", ""
+	if wide.decide(); wide.Holds() != "not proven" || wide.PublishedText() != "> 1 x" {
+		t.Errorf("an interval from 0.9 to 1.3 is above 1: %s, %s", wide.Holds(), wide.PublishedText())
+	}
+}
+
+// Of the time that c saves over a, b saves a part; what is left is what the last step saves.
+func TestPartOfAGain(t *testing.T) {
+	sessions := threadsOf(map[string]map[int]float64{"naive": {1: 10, 2: 10}, "half": {1: 4, 2: 9}, "best": {1: 2, 2: 2}})
+	c := experiment.Claim{ID: "C", Published: 0.5, Bound: experiment.Above, Unit: "%", Metric: "allocs", Of: "half", Over: "best", Whole: "naive"}
+	all := judge(c, sessions)
+	if got := holdsAt(all); len(all) != 2 || got[1] != "no" || got[2] != "yes" {
+		t.Errorf("%v of %+v", got, all)
+	}
+	for _, j := range all {
+		if want := map[int]string{1: "25 % ± 0 %, workers 1", 2: "87.5 % ± 0 %, workers 2"}[j.Workers]; j.MeasuredText() != want {
+			t.Errorf("%s, want %s", j.MeasuredText(), want)
+		}
+	}
+	c.Over = "naive"
+	if j := judge(c, sessions)[0]; j.N != 0 || !strings.HasPrefix(j.Holds(), "not measured") {
+		t.Errorf("a part of a gain that is none: %s", j.Holds())
+	}
+}
+
+// Ours stands beside, at the same count of threads, and is not judged.
+func TestOursStandsBesideTheClaim(t *testing.T) {
+	sessions := threadsOf(map[string]map[int]float64{"a": {1: 4, 2: 2}, "b": {1: 1, 2: 1}, "ours": {1: 0.5, 2: 0.1}})
+	c := experiment.Claim{ID: "C", What: "a over b", Published: 4, Unit: "x", Metric: "cpu", Of: "a", Over: "b", Ours: "a", OursOver: "ours"}
+	for _, j := range judge(c, sessions) {
+		if want := map[int]string{1: "8 x ± 0 %", 2: "20 x ± 0 %"}[j.Workers]; j.Beside != want {
+			t.Errorf("%d threads: ours is %q, want %q", j.Workers, j.Beside, want)
+		}
+	}
+	r := Build(experiment.Experiment{Name: "x", Baseline: "b", Metric: "cpu", Claims: []experiment.Claim{c}}, sessions, "")
+	for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML} {
+		var out bytes.Buffer
+		if err := write(&out, r); err != nil || !strings.Contains(out.String(), "20 x ± 0 %") || !strings.Contains(strings.ToLower(out.String()), "ours here") {
+			t.Errorf("%s lacks ours: %v\n%s", form, err, &out)
+		}
+	}
+}
+
+// A published table whose strategies were not run is shown as it was published.
+func TestSummaryOfWhatWasNotRun(t *testing.T) {
+	s := summarize(&experiment.Summary{Claim: "C3", Old: "a", New: []string{"b"}, Rows: []experiment.SummaryRow{{What: "total", Metric: "cpu", Old: 4, New: 1}}}, nil)
+	if s == nil || s.Title != "C3, not run here" || strings.Join(s.Rows[0], "|") != "total|4 s|1 s|75 %|||" {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,222 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/quiet"
+)
+
+// A spot is where a row has its runs.
+type spot struct {
+	name           string // as shown
+	depth, workers int
+}
+
+// spotted returns the sessions in which each row has runs that count, in their order.
+func spotted(named []record.Session) map[spot][]string {
+	all := map[spot][]string{}
+	for _, s := range named {
+		for _, run := range s.Runs {
+			at := spot{run.Contender, run.Depth, run.Workers}
+			if run.Counts() && !slices.Contains(all[at], s.Environment.Session) {
+				all[at] = append(all[at], s.Environment.Session)
+			}
+		}
+	}
+	return all
+}
+
+// together returns the sessions in which all the contenders have runs that count and that fit.
+func together(sessions []record.Session, fits func(record.Run) bool, contenders ...string) (all []string) {
+	for _, s := range sessions {
+		ran := func(name string) bool {
+			return slices.ContainsFunc(s.Runs, func(r record.Run) bool { return r.Counts() && r.Contender == name && fits(r) })
+		}
+		if !slices.ContainsFunc(contenders, func(name string) bool { return !ran(name) }) {
+			all = append(all, s.Environment.Session)
+		}
+	}
+	return all
+}
+
+// A provenance says where the rows of a table were measured: in a note below it, and in a column where rows differ.
+type provenance struct {
+	note   string   // a sentence, or ""
+	column []string // one text for each row, or nil
+}
+
+// measured says where rows were measured.
+func (r Report) measured(rows []stats.Row) provenance { return r.provenance(r.sessionsOf(rows)) }
+
+// sessionsOf returns the sessions of each row.
+func (r Report) sessionsOf(rows []stats.Row) [][]string {
+	sets := make([][]string, 0, len(rows))
+	for _, row := range rows {
+		sets = append(sets, r.spots[spot{row.Contender, row.Depth, row.Workers}])
+	}
+	return sets
+}
+
+// provenance says where rows with these sessions were measured.
+func (r Report) provenance(sets [][]string) (p provenance) {
+	used := r.used(sets)
+	differ := slices.DeleteFunc(append([]string{"host"}, machine...), func(key string) bool {
+		return !slices.ContainsFunc(used, func(env record.Environment) bool { return env.Values[key] != used[0].Values[key] })
+	})
+	mark := markOf(used)
+	if mark == "" && len(differ) == 0 {
+		return p
+	}
+	var texts []string
+	for _, set := range sets {
+		var own []string
+		for _, env := range r.used([][]string{set}) {
+			if text := where(env, differ, mark != ""); !slices.Contains(own, text) {
+				own = append(own, text)
+			}
+		}
+		texts = append(texts, strings.Join(own, "; "))
+	}
+	same := slices.Compact(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }))
+	switch {
+	case len(same) == 1 && mark != "":
+		p.note = upper(mark) + ": " + strings.ReplaceAll(same[0], "busy, ", "") + "."
+	case len(same) == 1:
+		p.note = "Measured on several machines: " + same[0] + "."
+	case mark != "":
+		p.note, p.column = upper(mark)+".", texts
+	default:
+		p.column = texts
+	}
+	return p
+}
+
+// markOf marks figures of sessions if some of these began on a busy machine; else it is "".
+func markOf(used []record.Environment) string {
+	busy := 0
+	for _, env := range used {
+		if quiet.Kept(env.Values).Busy() {
+			busy++
+		}
+	}
+	switch {
+	case busy == 0:
+		return ""
+	case busy < len(used):
+		return "partly " + quiet.Mark
+	default:
+		return quiet.Mark
+	}
+}
+
+// used returns the environments of the sessions in sets, each once.
+func (r Report) used(sets [][]string) (all []record.Environment) {
+	for _, env := range r.Sessions {
+		if slices.ContainsFunc(sets, func(set []string) bool { return slices.Contains(set, env.Session) }) {
+			all = append(all, env)
+		}
+	}
+	return all
+}
+
+// where names the machine of a session, as far as it differs from others, and says how busy it was.
+func where(env record.Environment, differ []string, load bool) string {
+	var parts []string
+	for _, key := range differ {
+		value := env.Values[key]
+		switch {
+		case value == "":
+			value = key + " unknown"
+		case key == "host":
+			value = "machine " + value
+		case key == "cores":
+			value += " cores"
+		case key == "kernel":
+			value = "kernel " + value
+		}
+		parts = append(parts, value)
+	}
+	if load {
+		parts = append(parts, quiet.Kept(env.Values).Short())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// busy says of the figures of rankings that they, or some of them, were measured on a busy machine; "" if none was.
+func (r Report) busy(rankings ...Ranking) string {
+	var sets [][]string
+	for _, k := range rankings {
+		sets = append(sets, r.sessionsOf(k.Rows)...)
+	}
+	return markOf(r.used(sets))
+}
+
+// Busy reports whether a row has runs of a busy machine.
+func (r Report) Busy(row stats.Row) bool { return r.busy(Ranking{Rows: []stats.Row{row}}) != "" }
+
+// marked adds the mark of a busy machine to a sentence about rankings.
+func (r Report) marked(sentence string, rankings ...Ranking) string {
+	if mark := r.busy(rankings...); mark != "" {
+		return strings.TrimSpace(sentence + " " + upper(mark) + ".")
+	}
+	return sentence
+}
+
+// Loads says how busy the machine was when sessions began, where that is a doubt.
+func Loads(sessions []record.Session) []string {
+	var r Report
+	for _, s := range sessions {
+		r.Sessions = append(r.Sessions, s.Environment)
+	}
+	return r.loads()
+}
+
+// loads are the doubts about how busy the machine was.
+func (r Report) loads() (all []string) {
+	for _, env := range r.Sessions {
+		load, system := quiet.Kept(env.Values), env.Values["goos"]
+		switch {
+		case load.Busy():
+			all = append(all, fmt.Sprintf("session %s was %s: %s", env.Session, quiet.Mark, load.Began()))
+		case !load.Known && system != "":
+			all = append(all, fmt.Sprintf("session %s: %s does not say how busy the machine was", env.Session, system))
+		}
+		if w := env.Values["warning"]; w != "" && !load.Known {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// upper begins a sentence.
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// beside is the note below a table that has the column.
+func (p provenance) beside() string {
+	if p.note == "" || p.column == nil {
+		return p.note
+	}
+	return strings.TrimSuffix(p.note, ".") + ": the last column says which rows."
+}
+
+// mark adds the column and the note to a table.
+func (p provenance) mark(t *Sheet) {
+	t.Note = p.beside()
+	if p.column == nil {
+		return
+	}
+	t.Columns = append(t.Columns, Head{Name: "measured on"})
+	for i := range t.Rows {
+		t.Rows[i].Cells = append(t.Rows[i].Cells, Cell{Text: p.column[i]})
+	}
+}
+
+// claimSessions are the sessions that a claim was judged by at a depth and a count of threads.
+func claimSessions(c experiment.Claim, depth, workers int, sessions []record.Session) []string {
+	return together(sessions, func(r record.Run) bool { return r.Depth == depth && r.Workers == workers }, c.Contenders()...)
+}

@@ -1,0 +1,136 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/page"
+)
+
+// The tables and pictures of pages, as the lab fills them.
+type (
+	Sheet = page.Sheet
+	Head  = page.Head
+	Line  = page.Line
+	Cell  = page.Cell
+	Plot  = page.Plot
+)
+
+// figureCell writes a value in the form of its column.
+func figureCell(f form, v float64) Cell {
+	return Cell{Text: f.text(v), Sort: strconv.FormatFloat(v, 'g', 8, 64)}
+}
+
+// data returns what filters look at.
+func (r Report) data(k Ranking, row stats.Row) [][2]string {
+	ours := "no"
+	if r.ours(row.Contender) {
+		ours = "yes"
+	}
+	return [][2]string{{"language", row.Language}, {"class", k.Class}, {"workers", strconv.Itoa(k.Workers)}, {"ours", ours}}
+}
+
+// table returns the figures of a ranking.
+func (r Report) table(k Ranking) Sheet {
+	t := Sheet{Caption: k.Heading(), Columns: []Head{{Name: "contender"}}}
+	ranked := len(k.Rows) > 0 && k.Rows[0].Rank > 0
+	if ranked {
+		t.Columns = append(t.Columns, Head{Name: "rank", Figure: true})
+	}
+	t.Columns = append(t.Columns, Head{Name: "against " + r.BaselinesOf(k), Figure: true})
+	shown := r.metricsOf(k)
+	forms := make([]form, len(shown))
+	for i, m := range shown {
+		forms[i] = k.form(m.Metric)
+		t.Columns = append(t.Columns, Head{Name: forms[i].heading(m.Name), Figure: true})
+		if m.Metric == r.Metric {
+			t.Columns = append(t.Columns, Head{Name: "± %", Figure: true})
+		}
+	}
+	t.Columns = append(t.Columns, Head{Name: "runs", Figure: true})
+	for _, row := range k.Rows {
+		line := Line{Ours: r.ours(row.Contender), Data: r.data(k, row), Cells: []Cell{{Text: row.Contender}}}
+		if ranked {
+			line.Cells = append(line.Cells, Cell{Text: place(row), Sort: strconv.Itoa(row.Rank)})
+		}
+		line.Cells = append(line.Cells, r.againstCell(row))
+		for i, m := range shown {
+			s, ok := row.Metrics[m.Metric]
+			cells := []Cell{{}}
+			if ok {
+				cells[0] = figureCell(forms[i], s.Median)
+			}
+			if m.Metric == r.Metric {
+				cells = append(cells, halfWidth(s))
+			}
+			line.Cells = append(line.Cells, cells...)
+		}
+		n := strconv.Itoa(row.Metrics[r.Metric].N)
+		line.Cells = append(line.Cells, Cell{Text: n, Sort: n})
+		t.Rows = append(t.Rows, line)
+	}
+	r.measured(k.Rows).mark(&t)
+	return t
+}
+
+// form returns how a ranking writes the medians of a metric.
+func (k Ranking) form(metric string) form {
+	var values []float64
+	for _, row := range k.Rows {
+		if s, ok := row.Metrics[metric]; ok {
+			values = append(values, s.Median)
+		}
+	}
+	return formOf(metric, values)
+}
+
+// againstCell compares a row with its baseline, in words.
+func (r Report) againstCell(row stats.Row) Cell {
+	if row.Contender == r.baselineOf(row.Contender) {
+		return Cell{Text: "baseline", Sort: "1"}
+	}
+	cell := Cell{Text: Against(row.ToBaseline, r.Metric)}
+	if row.ToBaseline.N > 0 && row.ToBaseline.Bounded() {
+		cell.Sort = strconv.FormatFloat(row.ToBaseline.Estimate, 'g', 8, 64)
+	}
+	return cell
+}
+
+// halfWidth is the longer side of the interval of a median, in percent of it.
+func halfWidth(s stats.Summary) Cell {
+	if s.N == 0 || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || s.Median == 0 {
+		return Cell{Text: "∞"}
+	}
+	return figureCell(form{size: 1}, math.Round(100*max(s.Hi-s.Median, s.Median-s.Lo)/s.Median))
+}
+
+// spreadTable returns how the metric that ranks is spread.
+func (r Report) spreadTable(k Ranking) Sheet {
+	t := Sheet{Caption: "How " + r.MetricName() + " is spread, " + k.Heading(), Columns: []Head{{Name: "contender"}}}
+	of := func(s stats.Summary) []float64 { return []float64{s.Min, s.Median, s.Max, s.Mean, s.StdDev} }
+	var values []float64
+	for _, row := range k.Rows {
+		values = append(values, of(row.Metrics[r.Metric])[:4]...)
+	}
+	f := formOf(r.Metric, values)
+	for _, name := range []string{"min", "median", "max", "mean", "standard deviation"} {
+		t.Columns = append(t.Columns, Head{Name: f.heading(name), Figure: true})
+	}
+	for _, row := range k.Rows {
+		line := Line{Ours: r.ours(row.Contender), Data: r.data(k, row), Cells: []Cell{{Text: row.Contender}}}
+		for _, v := range of(row.Metrics[r.Metric]) {
+			line.Cells = append(line.Cells, figureCell(f, v))
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	r.measured(k.Rows).mark(&t)
+	return t
+}
+
+// summaryTable returns the published table with today's figures.
+func (r Report) summaryTable() Sheet {
+	t := page.SheetOf(r.Summary.Title, append([][]string{r.Summary.Header}, r.Summary.Rows...))
+	t.ID, t.Note = "summary", r.provenance([][]string{r.Summary.sessions}).note
+	return t
+}

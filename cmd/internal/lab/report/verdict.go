@@ -1,0 +1,216 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// Main returns the indices of the rankings that a report shows first: of each group the class with most
+// rows, with the fewest threads, at the greatest depth that has at least half as many rows as any.
+func (r Report) Main() (all []int) {
+	rows, most := map[int]int{}, 0
+	for _, k := range r.Rankings {
+		rows[k.Depth] += len(k.Rows)
+		most = max(most, rows[k.Depth])
+	}
+	depth := -1
+	for d, n := range rows {
+		if 2*n >= most {
+			depth = max(depth, d)
+		}
+	}
+	for i, k := range r.Rankings {
+		if k.Depth != depth {
+			continue
+		}
+		at := slices.IndexFunc(all, func(j int) bool { return r.Rankings[j].Group == k.Group })
+		switch {
+		case at < 0:
+			all = append(all, i)
+		case preferred(k, r.Rankings[all[at]]):
+			all[at] = i
+		}
+	}
+	return all
+}
+
+// preferred reports whether a ranking is shown rather than another of its group.
+func preferred(k, other Ranking) bool {
+	if k.Workers != other.Workers {
+		return k.Workers < other.Workers
+	}
+	return len(k.Rows) > len(other.Rows)
+}
+
+// A finding is what a ranking says about its best row of ours.
+type finding struct {
+	of, base     stats.Row
+	time, memory stats.Ratio // to the baseline
+	isBaseline   bool        // the best of ours is the baseline
+	ahead        []string    // the rows that are proven to be better
+	level        int         // how many rows are not proven to differ from it
+}
+
+// find looks at one ranking; ok is false if it has no row.
+func (r Report) find(k Ranking, sessions []record.Session) (f finding, ok bool) {
+	if len(k.Rows) == 0 {
+		return f, false
+	}
+	f.of = k.Rows[0]
+	if i := slices.IndexFunc(k.Rows, func(row stats.Row) bool { return r.ours(row.Contender) }); i >= 0 {
+		f.of = k.Rows[i]
+	}
+	base := r.baselineOf(f.of.Contender)
+	f.isBaseline = base == f.of.Contender
+	if i := slices.IndexFunc(k.Rows, func(row stats.Row) bool { return row.Contender == base }); i >= 0 {
+		f.base = k.Rows[i]
+	}
+	f.time = f.of.ToBaseline
+	if r.Metric != "rss" && f.base.Contender != "" {
+		f.memory = stats.Between(sessions, f.of, f.base, "rss")
+	}
+	for _, row := range k.Rows {
+		if row.Contender == f.of.Contender {
+			continue
+		}
+		ratio := stats.Between(sessions, row, f.of, r.Metric)
+		switch {
+		case ratio.Proven() && ratio.Estimate < 1:
+			f.ahead = append(f.ahead, code(row.Contender))
+		case ratio.N > 0 && !ratio.Proven():
+			f.level++
+		}
+	}
+	return f, true
+}
+
+func code(name string) string { return "`" + name + "`" }
+
+// verdict says in one or two sentences what the results are. Names stand in backquotes.
+func (r Report) verdict(sessions []record.Session) string {
+	var all []finding
+	var groups []string
+	main := r.Main()
+	for _, i := range main {
+		if f, ok := r.find(r.Rankings[i], sessions); ok {
+			all, groups = append(all, f), append(groups, r.Rankings[i].Group)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return "No contender has a run that counts."
+	case 1:
+		k := r.Rankings[main[0]]
+		return r.sentence(all[0]) + " " + r.rivals(all[0], len(k.Rows))
+	default:
+		return r.overview(all, groups)
+	}
+}
+
+// sentence compares the best of ours with the baseline.
+func (r Report) sentence(f finding) string {
+	name, metric := code(f.of.Contender), r.InWords(r.Metric)
+	figure := Figure(r.Metric, f.of.Metrics[r.Metric].Median)
+	switch {
+	case f.isBaseline:
+		return fmt.Sprintf("%s, the baseline, needs %s of %s.", name, figure, metric)
+	case f.time.N == 0:
+		return fmt.Sprintf("%s needs %s of %s, and shares no rounds with a baseline.", name, figure, metric)
+	case !f.time.Proven():
+		return fmt.Sprintf("No difference in %s is proven between %s and %s%s.", metric, name, code(f.base.Contender), f.inMemory("; the first takes", "the"))
+	}
+	return fmt.Sprintf("%s takes %s the %s of %s%s.", name, part(f.time.Estimate), metric, code(f.base.Contender), f.inMemory(" and", "its"))
+}
+
+// inMemory says what the ratio of memory is, if there is one.
+func (f finding) inMemory(before, whose string) string {
+	switch {
+	case !f.memory.Bounded():
+		return ""
+	case !f.memory.Proven():
+		return "; no difference in peak memory is proven"
+	}
+	return fmt.Sprintf("%s %s %s peak memory", before, part(f.memory.Estimate), whose)
+}
+
+// rivals says how many of the rows are better than the best of ours.
+func (r Report) rivals(f finding, rows int) string {
+	less, _ := than(r.Metric)
+	if less == "less" {
+		less = "better"
+	}
+	of := fmt.Sprintf("the %d others", rows-1)
+	if rows == 1 {
+		return ""
+	}
+	level := ""
+	if f.level > 0 {
+		level = fmt.Sprintf("; for %d no difference is proven", f.level)
+	}
+	if len(f.ahead) == 0 && rows == 2 {
+		return fmt.Sprintf("The other is not proven to be %s.", less)
+	}
+	if len(f.ahead) == 0 {
+		return fmt.Sprintf("None of %s is proven to be %s%s.", of, less, level)
+	}
+	verb := "are"
+	if len(f.ahead) == 1 {
+		verb = "is"
+	}
+	if rows == 2 {
+		return fmt.Sprintf("%s is proven to be %s.", f.ahead[0], less)
+	}
+	return fmt.Sprintf("%d of %s %s proven to be %s than it: %s%s.", len(f.ahead), of, verb, less, list(f.ahead, 5), level)
+}
+
+// overview says what several groups say, each with its own baseline.
+func (r Report) overview(all []finding, groups []string) string {
+	var won, level, lost []string
+	for i, f := range all {
+		text := fmt.Sprintf("%s (%s by %s)", groups[i], compared(f.time.Estimate, r.Metric, about), code(f.of.Contender))
+		switch {
+		case f.isBaseline || !f.time.Proven():
+			level = append(level, groups[i])
+		case f.time.Estimate < 1:
+			won = append(won, text)
+		default:
+			lost = append(lost, text)
+		}
+	}
+	out := []string{fmt.Sprintf("In %d of %d parts the best of ours beats the baseline in %s", len(won), len(all), r.InWords(r.Metric))}
+	if len(won) > 0 {
+		out[0] += ": " + list(won, len(won))
+	}
+	if len(level) > 0 {
+		out = append(out, "no difference is proven in "+list(level, len(level)))
+	}
+	if len(lost) > 0 {
+		out = append(out, "it loses in "+list(lost, len(lost)))
+	}
+	text := strings.Join(out, "; ") + "."
+	if lo, hi, ok := memories(all); ok {
+		text += fmt.Sprintf(" Its peak memory is %s to %s times the baseline's.", about(lo), about(hi))
+	}
+	if !slices.ContainsFunc(all, func(f finding) bool { return r.ours(f.of.Contender) }) {
+		text = strings.NewReplacer("the best of ours", "the best", "Its peak memory", "The peak memory of the best").Replace(text)
+	}
+	return text
+}
+
+// memories returns the least and the greatest ratio of memory of several findings.
+func memories(all []finding) (lo, hi float64, ok bool) {
+	for _, f := range all {
+		if f.isBaseline || !f.memory.Bounded() {
+			continue
+		}
+		if !ok {
+			lo, hi, ok = f.memory.Estimate, f.memory.Estimate, true
+		}
+		lo, hi = min(lo, f.memory.Estimate), max(hi, f.memory.Estimate)
+	}
+	return lo, hi, ok
+}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/chart"
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// told returns a report of eight rounds of contenders with these CPU times and memories. The first is the baseline; those in ours are ours.
+func told(ours string, figures ...[2]float64) Report {
+	e := experiment.Experiment{Name: "x", Title: "What?", Metric: "work_cpu_s", Columns: []experiment.Column{{Metric: "work_cpu_s", Name: "work CPU", Words: "CPU time of the work"}}}
+	s := record.Session{Environment: record.Environment{Session: "s", Values: map[string]string{"command": "coppice lab run x"}}}
+	for i, f := range figures {
+		name := string(rune('a' + i))
+		e.Contenders = append(e.Contenders, experiment.Contender{Name: name, Ours: strings.Contains(ours, name), Class: "open"})
+		for round := 1; round <= 8; round++ {
+			s.Runs = append(s.Runs, record.Run{
+				Experiment: "x", Contender: name, Class: "open", Session: "s", Round: round, Status: record.OK,
+				Figures: map[string]float64{"work_cpu_s": f[0] * (1 + 0.001*float64(round)), "rss": f[1]},
+			})
+		}
+	}
+	e.Baseline = "a"
+	return Build(e, []record.Session{s}, "")
+}
+
+// The verdict is about the best of ours, its ratios to the baseline, and who is better.
+func TestVerdict(t *testing.T) {
+	for want, r := range map[string]Report{
+		"`b` takes 1/13 of the CPU time of the work of `a` and 0.7 of its peak memory. 2 of the 3 others are proven to be faster than it: `c` and `d`.":      told("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
+		"`b` takes 0.5 of the CPU time of the work of `a` and 2 times its peak memory. The other is not proven to be faster.":                                told("b", [2]float64{2, 100}, [2]float64{1, 200}),
+		"`c` takes 1.5 times the CPU time of the work of `a` and 3 times its peak memory. 1 of the 2 others is proven to be faster than it: `a`.":            told("bc", [2]float64{2, 100}, [2]float64{4, 200}, [2]float64{3, 300}),
+		"`b` takes 1.5 times the CPU time of the work of `a` and 3 times its peak memory. `a` is proven to be faster.":                                       told("b", [2]float64{2, 100}, [2]float64{3, 300}),
+		"`a`, the baseline, needs 1 s of CPU time of the work. None of the 2 others is proven to be faster; for 1 no difference is proven.":                  told("", [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{2, 1}),
+		"No difference in CPU time of the work is proven between `b` and `a`; no difference in peak memory is proven. The other is not proven to be faster.": told("b", [2]float64{1, 1}, [2]float64{1, 1}),
+		"No contender has a run that counts.": told(""),
+	} {
+		if r.Verdict != want {
+			t.Errorf("%s\nwant %s", r.Verdict, want)
+		}
+	}
+}
+
+// Of several groups the verdict says which are won, lost and open.
+func TestVerdictOverGroups(t *testing.T) {
+	want := "In 2 of 2 parts the best beats the baseline in CPU time: one (2 times faster by `one chunk`) and two (2 times faster by `two chunk`)."
+	if got := inGroups("").Verdict; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// No form has the key of a metric that has a name.
+func TestFormsHaveNamesNotKeys(t *testing.T) {
+	r := told("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1})
+	for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML, "picture": Picture} {
+		var out bytes.Buffer
+		if err := write(&out, r); err != nil || strings.Contains(out.String(), "work_cpu_s") || !strings.Contains(out.String(), "work CPU") && !strings.Contains(out.String(), "WORK CPU") {
+			t.Errorf("%s: %v\n%s", form, err, &out)
+		}
+	}
+}
+
+// The report shows the greatest depth that is measured well, with the fewest threads, and of each group the class with most rows.
+func TestMainRanking(t *testing.T) {
+	rows := func(n int) Ranking { return Ranking{Rows: told("", make([][2]float64, n)...).Rankings[0].Rows} }
+	rankings := []Ranking{rows(9), rows(5), rows(6), rows(7), rows(2)}
+	for i, at := range [][2]int{{18, 1}, {21, 1}, {21, 1}, {21, 2}, {25, 1}} {
+		rankings[i].Depth, rankings[i].Workers = at[0], at[1]
+	}
+	if main := (Report{Rankings: rankings}).Main(); len(main) != 1 || main[0] != 2 {
+		t.Errorf("%v comes first, want 2", main)
+	}
+}
+
+// Figures of a column have one unit and equal decimals; those too small for them have digits of their own.
+func TestFormOfColumn(t *testing.T) {
+	for want, c := range map[string]struct {
+		metric string
+		values []float64
+	}{
+		"s: 0.63 1.09 18.20":     {"cpu", []float64{0.631, 1.09, 18.2}},
+		"ms: 12.3 631.0":         {"cpu", []float64{0.0123, 0.631}},
+		"MiB: 81.5 994.0 2334.7": {"rss", []float64{81.5 * (1 << 20), 994 << 20, 2.28 * (1 << 30)}},
+		": 359 3,199,358":        {"allocs", []float64{359, 3199358}},
+		"million: 0.85 9.07":     {"allocs", []float64{846000, 9070000}},
+		": 0.61 12.80":           {"gc_percent", []float64{0.615, 12.8}},
+		"s: 0.00 1.00":           {"cpu", []float64{0, 1}},
+		": 1 2 10":               {"gc_cycles", []float64{1, 2, 10}},
+		"ms: 0.0012 1000.00":     {"cpu", []float64{1.2e-6, 1}},
+	} {
+		f := formOf(c.metric, c.values)
+		var all []string
+		for _, v := range c.values {
+			all = append(all, f.text(v))
+		}
+		if got := f.unit + ": " + strings.Join(all, " "); got != want {
+			t.Errorf("%v: %s, want %s", c.values, got, want)
+		}
+	}
+}
+
+// An index has an entry for each report, with its verdict and few rows: the best, the best of ours, the baseline.
+func TestIndex(t *testing.T) {
+	figures := make([][2]float64, 0, 20)
+	for i := range 20 {
+		figures = append(figures, [2]float64{40 - 2*float64(i), 1})
+	}
+	r := told("cd", figures...)
+	p, ok := r.small()
+	if !ok || len(p.Panels[0].Marks) != mostSmall {
+		t.Fatalf("%v, %d rows", ok, len(p.Panels[0].Marks))
+	}
+	var names string
+	for _, m := range p.Panels[0].Marks {
+		names += m.Name
+	}
+	if names != "tsrdca" {
+		t.Errorf("the small picture has %s, want the best t, s and r, ours d and c, and the baseline a", names)
+	}
+	var out bytes.Buffer
+	if err := Index(&out, []Entry{{"folder", "folder/report.html", r}}, []Link{{"more.md", "More <text>"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<a href="folder/report.html">folder</a>`, "<code>d</code> takes", "20 contenders", `<a href="more.md">More &lt;text&gt;</a>`, p.SVG(chart.Phone)} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the index lacks %s", want)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// shown has the metrics that tables show in addition to those of the experiment, if any row has
+// them, in this order and with these headings.
+var shown = []experiment.Column{
+	{Metric: "cpu", Name: "CPU time"}, {Metric: "wall", Name: "wall time"}, {Metric: "rss", Name: "peak memory"},
+	{Metric: "allocs", Name: "allocations"}, {Metric: "bytes", Name: "allocated"},
+	{Metric: "gc_cycles", Name: "GC cycles"}, {Metric: "gc_cpu_s", Name: "GC CPU"},
+}
+
+// column returns what is known of a metric. A metric that nobody named is called as it is.
+func (r Report) column(metric string) experiment.Column {
+	for _, c := range slices.Concat(r.Experiment.Columns, shown) {
+		if c.Metric == metric {
+			return c
+		}
+	}
+	return experiment.Column{Metric: metric, Name: strings.ReplaceAll(metric, "_", " ")}
+}
+
+// MetricName returns the heading of the metric that ranks.
+func (r Report) MetricName() string { return r.column(r.Metric).Name }
+
+// InWords returns a metric as it is called in a sentence.
+func (r Report) InWords(metric string) string {
+	c := r.column(metric)
+	if c.Words != "" {
+		return c.Words
+	}
+	return c.Name
+}
+
+// ours reports whether the report is about a contender, whose name is as shown.
+func (r Report) ours(name string) bool {
+	name = r.programs.contenderOf(name)
+	return slices.ContainsFunc(r.Experiment.Contenders, func(c experiment.Contender) bool {
+		return c.Ours && (c.Name == name || strings.HasPrefix(name, c.Name+" GO"))
+	})
+}
+
+// isTime reports whether less of a metric is faster.
+func isTime(metric string) bool {
+	return metric == "cpu" || metric == "wall" || metric == "user" || metric == "system" || strings.HasSuffix(metric, "_s")
+}
+
+// than returns the words for less and for more of a metric.
+func than(metric string) (less, more string) {
+	if isTime(metric) {
+		return "faster", "slower"
+	}
+	return "less", "more"
+}
+
+// unproven stands where no difference is proven.
+const unproven = "no difference proven"
+
+// Against says how a ratio of a metric compares, such as 13.2 times faster; "" if there is none.
+func Against(r stats.Ratio, metric string) string {
+	switch {
+	case r.N == 0:
+		return "" // not run in the same rounds
+	case !r.Proven():
+		return unproven
+	}
+	return compared(r.Estimate, metric, figure.Factor)
+}
+
+// compared writes a ratio as a number of times.
+func compared(ratio float64, metric string, number func(float64) string) string {
+	less, more := than(metric)
+	if ratio < 1 {
+		return number(1/ratio) + " times " + less
+	}
+	return number(ratio) + " times " + more
+}
+
+// about writes a number of a sentence.
+func about(v float64) string { return strconv.FormatFloat(roundTo(v, 2), 'f', -1, 64) }
+
+// part writes a ratio in a sentence: 1/17 of, 0.69 of, 1.4 times.
+func part(v float64) string {
+	switch {
+	case v <= 0.2:
+		return "1/" + about(1/v) + " of"
+	case v < 1:
+		return about(v) + " of"
+	default:
+		return about(v) + " times"
+	}
+}
+
+// roundTo rounds to that many significant digits.
+func roundTo(v float64, digits int) float64 {
+	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return v
+	}
+	scale := math.Pow(10, float64(digits-1)-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*scale) / scale
+}
+
+// list joins names with commas, and counts those beyond the most.
+func list(names []string, most int) string {
+	if len(names) > most+1 {
+		names = append(slices.Clone(names[:most]), strconv.Itoa(len(names)-most)+" more")
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// threads returns a count of threads in words.
+func threads(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "one thread"
+	default:
+		return strconv.Itoa(n) + " threads"
+	}
+}

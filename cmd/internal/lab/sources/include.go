@@ -1,0 +1,44 @@
+package sources
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// isC reports whether a file is one of C or C++.
+func isC(name string) bool {
+	return slices.Contains([]string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".inc", ".ipp"}, path.Ext(name))
+}
+
+// includes returns the folders in which a compiler looks for headers.
+func includes(build []string) (all []string) {
+	for i, word := range build {
+		if folder, ok := strings.CutPrefix(word, "-I"); ok && folder != "" {
+			all = append(all, folder)
+		} else if ok && i+1 < len(build) {
+			all = append(all, build[i+1])
+		}
+	}
+	return all
+}
+
+var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]`)
+
+// addIncluding adds a file of C or C++ and all that it includes from the tree: from its own folder, or those in which the compiler
+// looks.
+func (t *Tree) addIncluding(to parts, name string, from []string) {
+	if to[name] != "" {
+		return
+	}
+	to[name] = t.hash(name)
+	for _, found := range include.FindAllSubmatch(t.read(name), -1) {
+		for _, folder := range append([]string{path.Dir(name)}, from...) {
+			if place := t.place(path.Join(folder, string(found[1]))); place != "" && !t.isFolder(place) {
+				t.addIncluding(to, place, from)
+				break
+			}
+		}
+	}
+}

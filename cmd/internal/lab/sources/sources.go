@@ -1,0 +1,98 @@
+// Package sources says what the programs of contenders are built from. Binaries of the same sources differ by toolchain and folder; a
+// hash of the sources says years later, and anywhere, whether results are of the programs of a tree.
+//
+// The sources of a contender are its build and run commands, and of the tree below the root
+//
+//   - of a Go build the packages that it names and all that they import from modules of this tree, without tests and comments, and
+//     the required versions of the modules from elsewhere that they import;
+//   - of files in C and C++ those named, and what they include;
+//   - of any other file that a command names its folder, and of a folder all in it;
+//   - if it is built by a program of its own (`go run`), also the folder that declares it.
+//
+// Documents, declarations of experiments and test data are no sources, nor is what git ignores.
+//
+// Files, from top to bottom: tree.go (files of a tree), golang.go (Go packages), include.go (C and C++), sources.go.
+package sources
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+)
+
+// Of returns a short hash of the sources of a contender, or "" if the tree has none of them.
+func (t *Tree) Of(c experiment.Contender) string {
+	parts := parts{}
+	golang := slices.Contains(c.Build, "go")
+	if golang {
+		t.addGo(parts, c.Build)
+	} else {
+		for _, word := range c.Build {
+			t.addWord(parts, word, includes(c.Build))
+		}
+	}
+	for _, word := range slices.Concat(c.Run, c.Program) {
+		t.addWord(parts, word, nil)
+	}
+	if golang && slices.Contains(c.Build, "run") && c.Folder != "" {
+		t.addFolder(parts, c.Folder)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q\n%q\n", c.Build, c.Run)
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		fmt.Fprintf(sum, "%q %s\n", name, parts[name])
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// parts are the sources of a contender: a hash by name.
+type parts map[string]string
+
+// addGo adds the packages that a command of go names, or else the one in its folder.
+func (t *Tree) addGo(to parts, build []string) {
+	folder, named := "", []string{}
+	for i := slices.Index(build, "go"); i < len(build); i++ {
+		switch word := build[i]; {
+		case word == "-C" && i+1 < len(build):
+			i++
+			folder = build[i]
+		case word == "-o":
+			i++ // a path that is no source
+		case word == "." || strings.HasPrefix(word, "./"):
+			named = append(named, word)
+		case path.Ext(word) == ".go":
+			named = append(named, path.Dir(word))
+		}
+	}
+	if len(named) == 0 {
+		named = []string{"."}
+	}
+	for _, word := range named {
+		t.addPackage(to, path.Join(folder, word))
+	}
+}
+
+// addWord adds what a word of a command names: a folder, a file of C or C++ with its headers, or the folder of another file.
+func (t *Tree) addWord(to parts, word string, from []string) {
+	place := t.place(word)
+	switch {
+	case place == "":
+	case t.isFolder(place):
+		t.addFolder(to, place)
+	case isC(place):
+		t.addIncluding(to, place, from)
+	case path.Dir(place) == ".": // all files of a repository are not those of a program
+		t.add(to, place)
+	default:
+		t.addFolder(to, path.Dir(place))
+	}
+}

@@ -1,0 +1,50 @@
+// Package nearest finds the names that somebody may have meant who misspelt one.
+package nearest
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Names returns the names sorted by how few letters have to be changed, the nearest first, and most of them at most.
+// Its cost is the product of the lengths, for each name.
+func Names(name string, all []string, most int) []string {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })
+	return sorted[:min(most, len(sorted))]
+}
+
+// Hint returns "did you mean NAME? ", or "" if no name is near: one edit for each three letters is.
+func Hint(name string, all []string) string {
+	found := Names(name, all, 1)
+	if len(found) == 0 || edits(name, found[0]) > max(1, len(name)/3) {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %s? ", found[0])
+}
+
+// edits returns how many letters must be put in, left out, replaced, or exchanged with the next one: the distance of optimal string
+// alignment, in bytes.
+func edits(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			replaced := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
+			}
+			rows[i][j] = min(replaced, rows[i-1][j]+1, rows[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

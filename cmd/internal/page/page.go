@@ -1,0 +1,55 @@
+// Package page is how all pages look that coppice writes, of the lab, of find and of prove: one style for light, dark and paper, tables
+// that keep every column on a phone, pictures of package chart, and one script. The script sorts, filters and shows the figures of marks;
+// without it a page says the same. A page is one file, and asks for nothing.
+//
+// Files, from top to bottom: page.go, sheet.go.
+package page
+
+import (
+	_ "embed"
+	"html"
+	"html/template"
+	"regexp"
+
+	"github.com/coppice-go/coppice/cmd/internal/chart"
+)
+
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+//go:embed parts.html
+var parts string
+
+// Style is the CSS of a page.
+func Style() template.CSS { return template.CSS("\n" + style + chart.Style) }
+
+// Script is what a page needs to sort and to filter.
+func Script() template.JS { return template.JS("\n" + script) }
+
+// Parts defines the templates table and plot, and the functions style, script and prose.
+func Parts(name string, more template.FuncMap) *template.Template {
+	return template.Must(template.New(name).Funcs(template.FuncMap{"style": Style, "script": Script, "prose": Prose}).Funcs(more).Parse(parts))
+}
+
+// A Plot is a picture of a page with its caption.
+type Plot struct {
+	Title, Caption string
+	Where          string // the ranking, behind the title where one picture is told from another; "" if there is one
+	SVG            template.HTML
+	Phone          template.HTML // a form for narrow screens; "" if the picture has none
+}
+
+// Drawn returns a picture of rows.
+func Drawn(title, caption string, p chart.Rows) Plot {
+	return Plot{Title: title, Caption: caption, SVG: template.HTML(p.SVG(chart.Page)), Phone: template.HTML(p.SVG(chart.Phone))}
+}
+
+var quoted = regexp.MustCompile("`([^`]*)`")
+
+// Prose writes a text whose names stand in backquotes.
+func Prose(text string) template.HTML {
+	return template.HTML(quoted.ReplaceAllString(html.EscapeString(text), "<code>$1</code>"))
+}

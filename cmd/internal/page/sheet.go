@@ -1,0 +1,86 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Sheet is a table of a page, and of Markdown.
+type Sheet struct {
+	ID, Caption string
+	Columns     []Head
+	Rows        []Line
+	Note        string // where it was measured, if that is a doubt
+}
+
+// A Head is the heading of a column.
+type Head struct {
+	Name   string
+	Figure bool // figures stand at the right, texts at the left
+}
+
+// A Line is a row.
+type Line struct {
+	Cells []Cell
+	Data  [][2]string // what filters look at
+	Ours  bool
+}
+
+// A Cell has a text, and a number to sort by if it is a figure.
+type Cell struct {
+	Text string
+	Sort string
+}
+
+// SheetOf returns a table of texts, the first row of which has the headings. A column is one of figures if most of its cells
+// begin with one.
+func SheetOf(caption string, rows [][]string) Sheet {
+	t := Sheet{Caption: caption}
+	for i, name := range rows[0] {
+		figures := 0
+		for _, row := range rows[1:] {
+			if strings.IndexAny(strings.TrimLeft(row[i], "~−-+ "), "0123456789") == 0 {
+				figures++
+			}
+		}
+		t.Columns = append(t.Columns, Head{cmp.Or(name, "what"), i > 0 && 2*figures > len(rows)-1})
+	}
+	for _, row := range rows[1:] {
+		var line Line
+		for _, text := range row {
+			line.Cells = append(line.Cells, Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
+// Markdown writes the table.
+func (t Sheet) Markdown(out io.Writer) {
+	names, rule := make([]string, 0, len(t.Columns)), ""
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+		if c.Figure {
+			rule += " ---: |"
+		} else {
+			rule += " --- |"
+		}
+	}
+	fmt.Fprintf(out, "| %s |\n|%s\n", strings.Join(names, " | "), rule)
+	for _, row := range t.Rows {
+		cells := make([]string, 0, len(row.Cells))
+		for i, c := range row.Cells {
+			text := strings.ReplaceAll(c.Text, "|", `\|`)
+			if i == 0 && row.Ours {
+				text = "**" + text + "**"
+			}
+			cells = append(cells, text)
+		}
+		fmt.Fprintf(out, "| %s |\n", strings.Join(cells, " | "))
+	}
+	if t.Note != "" {
+		fmt.Fprintf(out, "\n%s\n", t.Note)
+	}
+}

@@ -1,0 +1,58 @@
+package show_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/prove/show"
+)
+
+// The page says what the screen says: verdicts, figures, equality, doubts; it asks for nothing, and what comes from others is escaped.
+func TestPage(t *testing.T) {
+	r := proof()
+	r.Warnings = append(r.Warnings, "<img src=x onerror=alert(1)>")
+	r.Comparisons[0].Subjects[0].Name += "<script>"
+	var out bytes.Buffer
+	if err := show.HTML(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	for want, n := range map[string]int{
+		"<strong>REVERT</strong>: a proven loss in BenchmarkLost/a|b_c-2.":         1,
+		"<strong>IDENTICAL</strong>: both have the same sources; nothing was run.": 1,
+		"1.25 times faster":                    2, // in the page and in the form for a phone
+		"no difference proven":                 4, // wall time and a count
+		"6.40 times more":                      2,
+		"They do not do the same.":             1,
+		"Nothing shows that they do the same.": 1,
+		"Doubts:":                              1,
+		"BenchmarkLost/a|b_c-2: an operation takes less than 1 ns": 1,
+		"&lt;img src=x":               1,
+		"<img":                        0,
+		"<script>":                    1,
+		"src=":                        1, // in the escaped warning
+		`<svg class="chart"`:          4,
+		"proven, or exact":            2,
+		"Before and after, every run": 1,
+	} {
+		if got := strings.Count(text, want); got != n {
+			t.Errorf("%d times %q, want %d", got, want, n)
+		}
+	}
+}
+
+// Two results of two toolchains are two parts, each with its Go; a result without any figure has no picture.
+func TestPageOfToolchains(t *testing.T) {
+	first, second := proof(), proof()
+	first.Environment, second.Environment = map[string]string{"go": "go1.26.8"}, map[string]string{"go": "go1.27.4"}
+	second.Comparisons = []prove.Comparison{{Head: prove.Side{Name: "new"}, Verdict: prove.Undecided, Reasons: []string{"nothing ran"}}}
+	var out bytes.Buffer
+	if err := show.HTML(&out, first, second); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.Contains(text, "new against HEAD (0123456789ab), go1.27.4") || strings.Count(text, `<svg class="chart"`) != 4 {
+		t.Errorf("it is\n%s", text[strings.Index(text, "<main>"):])
+	}
+}

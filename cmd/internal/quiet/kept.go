@@ -1,0 +1,38 @@
+package quiet
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Mark stands wherever a figure of a busy machine is shown.
+const Mark = "measured on a busy machine"
+
+// Kept returns the load with which a session began, from its environment. Sessions did not always keep what ran at that moment.
+func Kept(values map[string]string) Load {
+	l := Load{Average: values[LoadKey], Cores: 1}
+	if n, _ := fmt.Sscan(l.Average, &l.Minute); n != 1 {
+		return l
+	}
+	l.Known = true
+	_, _ = fmt.Sscan(cmp.Or(values[NowKey], "0"), &l.Now)
+	_, _ = fmt.Sscan(values[CoresKey], &l.Cores)
+	return l
+}
+
+// Began says how busy the machine was when a session began.
+func (l Load) Began() string {
+	return fmt.Sprintf("the load was %.1f on %d processors at the start", l.greater(), l.Cores)
+}
+
+// Short says of a kept load what a table has room for, such as "busy, load 8.1".
+func (l Load) Short() string {
+	switch {
+	case !l.Known:
+		return "load unknown"
+	case l.Busy():
+		return fmt.Sprintf("busy, load %.1f", l.greater())
+	default:
+		return "quiet"
+	}
+}

@@ -1,0 +1,132 @@
+// Package quiet says whether a machine is quiet enough to measure figures that others will read, waits until it is, and says of kept
+// results whether it was.
+//
+// A machine is busy if more than half of its processors, on average, had work: in the last minute, or now. Linux says so in
+// /proc/loadavg and /proc/stat; of other systems nothing is known.
+package quiet
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Most is the load of one processor up to which a machine is quiet.
+const Most = 0.5
+
+// Keys of what is kept of a Load in the environment of a session.
+const (
+	LoadKey  = "load"     // the line of /proc/loadavg
+	NowKey   = "load-now" // processors with work, in the second before
+	CoresKey = "cores"
+)
+
+// Where and how a Load is measured.
+var (
+	proc   = "/proc"
+	window = time.Second // during which processors are watched
+	watch  = sleep
+	pause  = 5 * time.Second // between two looks
+)
+
+// Pretend takes the load from the files loadavg and stat of a folder, without a pause. It is for tests.
+func Pretend(folder string) { proc, window, pause = folder, time.Millisecond, time.Millisecond }
+
+// A Load is how much work a machine has.
+type Load struct {
+	Known   bool
+	Average string  // the line of /proc/loadavg
+	Minute  float64 // processes with work, on average of the last minute
+	Now     float64 // processors with work, in a second
+	Cores   int
+}
+
+// Look takes a second to see how much work the machine has.
+func Look(ctx context.Context) Load {
+	l := Load{Average: Average(), Cores: runtime.NumCPU()}
+	if n, _ := fmt.Sscan(l.Average, &l.Minute); n != 1 {
+		return l
+	}
+	l.Known = true
+	busy, all, ok := ticks()
+	if !ok {
+		return l
+	}
+	watch(ctx, window)
+	if busyThen, allThen, ok := ticks(); ok && allThen > all {
+		l.Now = float64(busyThen-busy) / float64(allThen-all) * float64(l.Cores)
+	}
+	return l
+}
+
+// Average returns the line of /proc/loadavg, or "" where there is none.
+func Average() string {
+	text, _ := os.ReadFile(filepath.Join(proc, "loadavg"))
+	return strings.TrimSpace(string(text))
+}
+
+// ticks returns how long all processors together had work, and how long they were there.
+func ticks() (busy, all uint64, ok bool) {
+	text, err := os.ReadFile(filepath.Join(proc, "stat"))
+	if err != nil {
+		return 0, 0, false
+	}
+	var user, nice, system, idle, waiting, irq, softirq, steal uint64
+	n, _ := fmt.Sscanf(string(text), "cpu %d %d %d %d %d %d %d %d", &user, &nice, &system, &idle, &waiting, &irq, &softirq, &steal)
+	busy = user + nice + system + irq + softirq + steal
+	return busy, busy + idle + waiting, n == 8
+}
+
+// Busy reports whether the machine has more work than one that is quiet.
+func (l Load) Busy() bool { return l.Known && l.greater() > l.limit() }
+
+// greater is the greater of the two loads: both must be small.
+func (l Load) greater() float64 { return max(l.Minute, l.Now) }
+
+func (l Load) limit() float64 { return Most * float64(l.Cores) }
+
+// String says how much work the machine has, and from where on it is busy.
+func (l Load) String() string {
+	if !l.Known {
+		return "this system does not say how busy it is"
+	}
+	when := "of the last minute"
+	if l.Now > l.Minute {
+		when = "of this second"
+	}
+	return fmt.Sprintf("the load %s is %.1f on %d processors, and a quiet machine has at most %.1f", when, l.greater(), l.Cores, l.limit())
+}
+
+// Values are what is kept of the load with results.
+func (l Load) Values() map[string]string {
+	if !l.Known {
+		return nil
+	}
+	return map[string]string{LoadKey: l.Average, NowKey: fmt.Sprintf("%.2f", l.Now)}
+}
+
+// Wait waits until the machine is quiet, at most as long as limit, and returns what it saw last. Where there is something to wait for
+// it calls tell, once.
+func Wait(ctx context.Context, limit time.Duration, tell func(Load)) Load {
+	end := time.Now().Add(limit)
+	l := Look(ctx)
+	if l.Busy() && limit > 0 {
+		tell(l)
+	}
+	for l.Busy() && time.Now().Before(end) && ctx.Err() == nil {
+		sleep(ctx, min(pause, time.Until(end)))
+		l = Look(ctx)
+	}
+	return l
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

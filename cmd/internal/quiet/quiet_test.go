@@ -1,0 +1,112 @@
+package quiet
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// pretend sets the load of the machine for a test, and returns a function that sets another one.
+func pretend(t *testing.T, loadavg, stat string) func(loadavg, stat string) {
+	t.Helper()
+	wasProc, wasWindow, wasPause := proc, window, pause
+	t.Cleanup(func() { proc, window, pause = wasProc, wasWindow, wasPause })
+	dir := t.TempDir()
+	Pretend(dir)
+	set := func(loadavg, stat string) {
+		for name, text := range map[string]string{"loadavg": loadavg, "stat": stat} {
+			if text == "" {
+				continue
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	set(loadavg, stat)
+	return set
+}
+
+const idle = "cpu  10 0 10 1000 0 0 0 0 0 0\ncpu0 1 2 3\n"
+
+func TestBusyByTheMinute(t *testing.T) {
+	pretend(t, "4000.5 1.00 1.00 1/90 77\n", idle)
+	l := Look(t.Context())
+	if !l.Known || !l.Busy() || l.Minute != 4000.5 || l.Average != "4000.5 1.00 1.00 1/90 77" {
+		t.Errorf("%+v", l)
+	}
+	if text := l.String(); !strings.Contains(text, "the load of the last minute is 4000.5 on "+strconv.Itoa(l.Cores)+" processors, and a quiet machine has at most ") {
+		t.Error(text)
+	}
+	pretend(t, "0.3 4000 4000 1/90 77\n", idle)
+	if l := Look(t.Context()); !l.Known || l.Busy() {
+		t.Errorf("what was before the last minute counts: %+v", l)
+	}
+}
+
+// A process that began a moment ago is not in the average of a minute yet.
+func TestBusyNow(t *testing.T) {
+	set := pretend(t, "0.00 0.00 0.00 1/90 77\n", idle)
+	defer func() { watch = sleep }()
+	watch = func(context.Context, time.Duration) { set("", "cpu  90 0 20 1010 0 0 0 0 0 0\n") }
+	l := Look(t.Context())
+	if want := 0.9 * float64(l.Cores); !l.Busy() || l.Now < want-1e-9 || l.Now > want+1e-9 {
+		t.Errorf("%+v, want %v processors with work", l, want)
+	}
+	if text := l.String(); !strings.Contains(text, "the load of this second is ") {
+		t.Error(text)
+	}
+}
+
+func TestNothingIsKnown(t *testing.T) {
+	pretend(t, "", "")
+	if l := Look(t.Context()); l.Known || l.Busy() || l.Values() != nil || l.String() != "this system does not say how busy it is" {
+		t.Errorf("%+v: %v", l, l)
+	}
+	pretend(t, "nonsense", idle)
+	if l := Look(t.Context()); l.Known {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestWait(t *testing.T) {
+	set := pretend(t, "4000 0 0 1/1 1", idle)
+	told := 0
+	l := Wait(t.Context(), time.Minute, func(Load) {
+		told++
+		set("0.1 0 0 1/1 1", "")
+	})
+	if l.Busy() || told != 1 {
+		t.Errorf("told %d times, then %+v", told, l)
+	}
+	set("4000 0 0 1/1 1", "")
+	if l := Wait(t.Context(), 20*time.Millisecond, func(Load) {}); !l.Busy() {
+		t.Errorf("%+v", l)
+	}
+	if l := Wait(t.Context(), 0, func(Load) { t.Error("told of a wait of no time") }); !l.Busy() {
+		t.Errorf("%+v", l)
+	}
+}
+
+// What is kept says what was seen. A session that kept the average only is judged by it.
+func TestKept(t *testing.T) {
+	pretend(t, "0.31 0.5 0.5 1/90 77", idle)
+	values := Look(t.Context()).Values()
+	values[CoresKey] = "2"
+	if l := Kept(values); l.Busy() || !l.Known || l.Short() != "quiet" {
+		t.Errorf("%v: %+v", values, l)
+	}
+	values[NowKey] = "1.70"
+	if l := Kept(values); !l.Busy() || l.Short() != "busy, load 1.7" {
+		t.Errorf("%v: %+v", values, l)
+	}
+	for load, want := range map[string]string{"8.05 1 1 1/1 1": "busy, load 8.1", "1.00 9 9 1/1 1": "quiet", "1.01 9 9 1/1 1": "busy, load 1.0", "": "load unknown"} {
+		if l := Kept(map[string]string{LoadKey: load, CoresKey: "2"}); l.Short() != want {
+			t.Errorf("%q: %s, want %s", load, l.Short(), want)
+		}
+	}
+}

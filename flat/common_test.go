@@ -1,0 +1,68 @@
+package flat_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/internal/cases/positions"
+	"github.com/coppice-go/coppice/flat/internal/cases/positionsflat"
+	"github.com/coppice-go/coppice/flat/internal/random"
+)
+
+// What a handle reads of a field that all variants have is what the node's view reads.
+func TestCommonFields(t *testing.T) {
+	variants := []any{(*positions.Name)(nil), (*positions.Block)(nil), (*positions.Pair)(nil)}
+	for seed := range uint64(200) {
+		root := random.Tree[positions.Node](rand.New(rand.NewPCG(seed, 31)), int(seed), variants)
+		tree := must(positionsflat.FromTree(root, flat.LoadLimits{}))
+		for n := range tree.Root().Preorder {
+			type fields struct {
+				line   uint16
+				file   string
+				weight float64
+			}
+			var want fields
+			switch v := n.View().(type) {
+			case *positionsflat.Name:
+				want = fields{v.Line(), v.File(), v.Weight()}
+			case *positionsflat.Block:
+				want = fields{v.Line(), v.File(), v.Weight()}
+			case *positionsflat.Pair:
+				want = fields{v.Line(), v.File(), v.Weight()}
+			}
+			if got := (fields{n.Line(), n.File(), n.Weight()}); got != want && want.weight == want.weight {
+				t.Fatalf("seed %d: %v of any node, want %v", seed, got, want)
+			}
+			if h := n.AsNode(); h.Line() != want.line || h.File() != want.file {
+				t.Fatalf("seed %d: %d %q of a sum, want %v", seed, h.Line(), h.File(), want)
+			}
+		}
+	}
+}
+
+// Fields of one name and two types, fields that a variant lacks, and lists are read from views, and nil has no fields.
+func TestWhatIsNoCommonField(t *testing.T) {
+	var n any = positionsflat.Node{}
+	if _, has := n.(interface{ Same() uint8 }); has {
+		t.Error("a handle has Same, which is a uint16 in one variant")
+	}
+	if _, has := n.(interface{ Text() string }); has {
+		t.Error("a handle has Text, which one variant has")
+	}
+	if _, has := n.(interface{ Kind() positionsflat.Kind }); !has {
+		t.Error("the field Kind hides the method Kind of handles")
+	}
+	for name, read := range map[string]func(){
+		"Line": func() { _ = positionsflat.Node{}.Line() }, "Weight": func() { _ = positionsflat.Node{}.Weight() },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s of nil does not panic", name)
+				}
+			}()
+			read()
+		}()
+	}
+}

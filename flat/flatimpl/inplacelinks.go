@@ -1,0 +1,55 @@
+package flatimpl
+
+import "math/bits"
+
+// Links follow the rules of a rewrite: one that leads forward is nil until the end of the pass, and one that leads backward leads to what stands
+// there. Records do not move, so that links are looked up only once a record was replaced that links may lead to.
+
+// takeLinks hides the links of the record at i that lead forward, and maps the others.
+func (w *inPlace) takeLinks(plan *refPlan, i uint32) {
+	if plan.farLinks {
+		w.to.links(i, func(at uint32, kinds *Kinds) { w.takeLink(i, at, kinds) })
+		return
+	}
+	for rest := plan.links; rest != 0; rest &= rest - 1 {
+		w.takeLink(i, i+uint32(bits.TrailingZeros32(rest)), nil)
+	}
+}
+
+// takeLink is takeLinks for the word at, which accepts the kinds. They are nil if it remains to look them up.
+func (w *inPlace) takeLink(i, at uint32, kinds *Kinds) {
+	words := w.to.words
+	switch r := words[at]; {
+	case r == 0:
+	case w.live != nil && w.live[r/64]>>(r%64)&1 == 0:
+		words[at] = 0
+	case r > i:
+		words[at] = pendingLink
+		w.waiting = append(w.waiting, waitingLink{i, at, r})
+	case w.linked:
+		words[at] = w.movedLink(i, at, r, kinds)
+	}
+}
+
+// movedLink returns what stands in the place of the record at r, if the link in the word at of the record at i may lead to it, and 0 otherwise.
+func (w *inPlace) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
+	to, replaced := w.standIns.get(r)
+	if !replaced || to == 0 {
+		return to
+	}
+	return w.to.acceptedLink(i, at, to, kinds)
+}
+
+// setWaiting sets the links that wait, once all records are there. A function may have set some of them.
+func (w *inPlace) setWaiting() {
+	words := w.to.words
+	for _, l := range w.waiting {
+		if words[l.at] != pendingLink {
+			continue
+		}
+		words[l.at] = l.to
+		if w.linked {
+			words[l.at] = w.movedLink(l.record, l.at, l.to, nil)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+// Package positions is a schema whose sums have fields that all variants have: at one place, at several, and almost.
+package positions
+
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../positionsflat -cpp ../positionsflat/positionsflat.hpp
+
+// Pos is where a node stands.
+type Pos struct {
+	Line uint16 // from 1 on
+	File string `flat:"intern"`
+}
+
+// Node is what has a position.
+//
+//flat:sum
+//flat:root Node
+type Node interface{ isNode() }
+
+// Name is a leaf. Its weight stands at another place than that of others.
+type Name struct {
+	Pos
+	Weight float64
+	Text   string
+	Kind   uint8 // the handle's own Kind is another
+	Same   uint8
+}
+
+// Block holds others.
+type Block struct {
+	Pos
+	List   []Node
+	Weight float64
+	Kind   uint8
+	Same   uint16 // of another type
+	Next   Node
+}
+
+// Pair holds two.
+type Pair struct {
+	Pos
+	A, B   Node
+	Kind   uint8
+	Same   uint8
+	Weight float64
+}
+
+func (*Name) isNode()  {}
+func (*Block) isNode() {}
+func (*Pair) isNode()  {}

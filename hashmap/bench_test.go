@@ -1,0 +1,107 @@
+package hashmap
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// counts are the sizes that benchmarks run with. COPPICE_ENTRIES is a list of others, such as 10000000.
+func counts(b *testing.B) []int {
+	list := os.Getenv("COPPICE_ENTRIES")
+	if list == "" {
+		return []int{10_000, 1_000_000}
+	}
+	var all []int
+	for s := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			b.Fatalf("COPPICE_ENTRIES: %q is no count", s)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// A contender is a map by the functions that are compared.
+type contender[K comparable] struct {
+	name string
+	make func(n int) (get func(K) (uint64, bool), set func(K, uint64), remove func(K), end func())
+}
+
+func contenders[K comparable]() []contender[K] {
+	return []contender[K]{
+		{"go", func(int) (func(K) (uint64, bool), func(K, uint64), func(K), func()) {
+			m := map[K]uint64{}
+			get := func(k K) (uint64, bool) { v, ok := m[k]; return v, ok }
+			return get, func(k K, v uint64) { m[k] = v }, func(k K) { delete(m, k) }, func() {}
+		}},
+		{"coppice", func(int) (func(K) (uint64, bool), func(K, uint64), func(K), func()) {
+			m := New[K, uint64]()
+			return m.Get, m.Set, func(k K) { m.Delete(k) }, func() { m.Close() }
+		}},
+	}
+}
+
+// benchKeys returns n keys, and the same again in another order, strings as copies: who looks a key up has read it somewhere.
+func benchKeys[K comparable](n int, key func(uint64) K) (keys, asked []K) {
+	r := uint64(1)
+	for i := range n {
+		keys = append(keys, key(uint64(i)*0x9e3779b97f4a7c15))
+	}
+	for range n {
+		r = r*6364136223846793005 + 1442695040888963407
+		asked = append(asked, key((r>>33)%uint64(n)*0x9e3779b97f4a7c15))
+	}
+	return keys, asked
+}
+
+func benchMap[K comparable](b *testing.B, name string, key func(uint64) K) {
+	for _, n := range counts(b) {
+		keys, asked := benchKeys(n, key)
+		for _, c := range contenders[K]() {
+			get, set, remove, end := c.make(n)
+			for i, k := range keys {
+				set(k, uint64(i))
+			}
+			run := func(what string, f func(i int)) {
+				b.Run(fmt.Sprintf("%s/%s/%d/%s", what, name, n, c.name), func(b *testing.B) {
+					i := 0
+					for b.Loop() {
+						f(i)
+						if i++; i == n {
+							i = 0
+						}
+					}
+				})
+			}
+			run("Get", func(i int) {
+				if _, ok := get(asked[i]); !ok {
+					b.Fatal("a key is missing")
+				}
+			})
+			run("Set", func(i int) { set(asked[i], 1) })
+			run("Churn", func(i int) { remove(asked[i]); set(asked[i], 2) })
+			end()
+			b.Run(fmt.Sprintf("Fill/%s/%d/%s", name, n, c.name), func(b *testing.B) {
+				for b.Loop() {
+					_, set, _, end := c.make(n)
+					for _, k := range keys {
+						set(k, 1)
+					}
+					end()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/entry")
+			})
+		}
+	}
+}
+
+// BenchmarkMap compares a Map with Go's map: a look-up, a Set of a key that is there, a key deleted and set again, and all Sets of a
+// new map.
+func BenchmarkMap(b *testing.B) {
+	benchMap(b, "uint64", func(i uint64) uint64 { return i })
+	benchMap(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
+}

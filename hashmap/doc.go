@@ -1,0 +1,55 @@
+// Package hashmap is a hash map whose memory lies outside the Go heap, so that the collector never looks at it: a Swiss table in
+// pages.
+//
+//	m := hashmap.New[string, uint64]()
+//	defer m.Close()
+//	m.Set("ulm", 128_000)
+//	people, ok := m.Get("ulm")
+//
+// # The price
+//
+//   - A Map must be closed: the collector does not know of its memory.
+//   - Keys and values hold no pointers. Keys may be strings, whose bytes the Map copies; values may not. A value that is a string
+//     can be a number that names it elsewhere, such as a symbols.Symbol, or an array of bytes.
+//   - Keys that are strings are copied when All hands them out. Get and Set copy none that is there.
+//   - One goroutine may change a Map at a time, and no other may read it meanwhile. [Sharded] is for several.
+//   - Delete gives room back to later keys, and not to the system. Reset and Close do.
+//   - A map that fits into the processor's cache is slower than Go's (docs/decisions/0030 has figures), and the collector does not mind it there.
+//
+// # When to use something else
+//
+// A map of less than some ten thousand entries, or with pointers in its values, is Go's map. A btree.Map keeps keys in order. Numbers for texts are a
+// symbols.Table.
+//
+// # Words
+//
+//	slot      room for one entry
+//	group     eight slots, with a word of eight control bytes, one for each
+//	control   the lower seven bits of the hash of a slot's key; or empty; or deleted
+//	page      1 to 128 groups, a power of two, in one block of memory
+//	block     bytes of the region, of a size that a page can have
+//	depth     how many upper bits of the hash all keys of a page share
+//
+// # How it works
+//
+// The upper bits of a hash lead through a directory to a page, further bits to a group of it, and the control bytes of the group
+// to the few slots that are worth a look (the Swiss table of Benzaquen, Evlogimenos, Kulukundis and Perepelitsa, CppCon 2017). A page with too few empty slots is replaced by one of twice the
+// size or, once it has its greatest size, by two that share its entries (extendible hashing: Fagin, Nievergelt, Pippenger and Strong, 1979; Go's own map
+// does both). So the longest Set moves one page, about a thousand entries, however large the Map is. Texts of keys are in a
+// heap of their own (internal/texts), and a slot has the number of one.
+package hashmap
+
+// Files, from top to bottom. A file uses what it declares itself and what files on lower lines declare, and nothing else.
+//
+//	sharded.go
+//	file.go
+//	verify.go
+//	map.go
+//	put.go
+//	grow.go                          pages that become larger, or two
+//	iterate.go
+//	find.go                          entries of pages, with their types
+//	table.go                         the directory and the blocks; knows no types
+//	memory_unsafe.go
+//	group.go
+//	options.go

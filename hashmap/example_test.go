@@ -1,0 +1,222 @@
+package hashmap_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/coppice-go/coppice/hashmap"
+)
+
+// A map[string]uint64 becomes a Map with a New, a Close, and methods in the place of brackets.
+func Example() {
+	counts := hashmap.New[string, uint64]()
+	defer counts.Close()
+	for _, word := range []string{"oak", "ash", "oak"} {
+		n, _ := counts.Get(word) // counts[word]
+		counts.Set(word, n+1)    // counts[word] = n + 1
+	}
+	for word, n := range counts.All() { // range counts
+		if word == "oak" {
+			fmt.Println(word, n)
+		}
+	}
+	fmt.Println(counts.Delete("ash"), counts.Len())
+	// Output:
+	// oak 2
+	// true 1
+}
+
+// squares is a Map for examples: the squares of 1 to 9.
+func squares() *hashmap.Map[int, int] {
+	m := hashmap.New[int, int]()
+	for i := 1; i < 10; i++ {
+		m.Set(i, i*i)
+	}
+	return m
+}
+
+func ExampleNew() {
+	m := hashmap.New[[12]byte, float32]()
+	defer m.Close()
+	m.Set([12]byte{7}, 0.5)
+	fmt.Println(m.Get([12]byte{7}))
+	// Output: 0.5 true
+}
+
+func ExampleOpen() {
+	type page struct{ Title string }
+	_, err := hashmap.Open[uint64, page](hashmap.Options{})
+	fmt.Println(err)
+	// Output: hashmap.Open: hashmap_test.page.Title is a string, a pointer that the collector would not see; use an array of bytes, or a number that names the string elsewhere, as symbols.Table does
+}
+
+func ExampleMap_Get() {
+	m := squares()
+	defer m.Close()
+	fmt.Println(m.Get(5))
+	fmt.Println(m.Get(50))
+	// Output:
+	// 25 true
+	// 0 false
+}
+
+func ExampleMap_Has() {
+	m := squares()
+	defer m.Close()
+	fmt.Println(m.Has(9), m.Has(10))
+	// Output: true false
+}
+
+func ExampleMap_Set() {
+	m := squares()
+	defer m.Close()
+	m.Set(5, -25)
+	fmt.Println(m.Get(5))
+	// Output: -25 true
+}
+
+func ExampleMap_TrySet() {
+	m, err := hashmap.Open[int, int](hashmap.Options{Max: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+	fmt.Println(m.TrySet(1, 1), errors.Is(m.TrySet(2, 2), hashmap.ErrFull))
+	// Output: <nil> true
+}
+
+func ExampleMap_GetOrSet() {
+	m := squares()
+	defer m.Close()
+	fmt.Println(m.GetOrSet(9, 0))
+	fmt.Println(m.GetOrSet(10, 100))
+	// Output:
+	// 81 true
+	// 100 false
+}
+
+func ExampleMap_Update() {
+	m := squares()
+	defer m.Close()
+	m.Update(9, func(v int, ok bool) int { return v + 1 })
+	fmt.Println(m.Get(9))
+	// Output: 82 true
+}
+
+func ExampleMap_Delete() {
+	m := squares()
+	defer m.Close()
+	fmt.Println(m.Delete(9), m.Delete(9), m.Len())
+	// Output: true false 8
+}
+
+func ExampleMap_All() {
+	m := squares()
+	defer m.Close()
+	for k := range m.All() {
+		if k%2 == 0 {
+			m.Delete(k) // Go's promises about changes in a loop hold
+		}
+	}
+	fmt.Println(slices.Sorted(maps.Keys(maps.Collect(m.All()))))
+	// Output: [1 3 5 7 9]
+}
+
+func ExampleMap_Reset() {
+	m := squares()
+	defer m.Close()
+	m.Reset()
+	fmt.Println(m.Len())
+	// Output: 0
+}
+
+func ExampleMap_Clone() {
+	m := squares()
+	defer m.Close()
+	c, err := m.Clone()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	m.Set(9, 0)
+	fmt.Println(c.Get(9))
+	// Output: 81 true
+}
+
+func ExampleMap_Reserve() {
+	m := hashmap.New[uint64, uint64]()
+	defer m.Close()
+	if err := m.Reserve(100_000); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Len(), m.Stats().Slots > 100_000)
+	// Output: 0 true
+}
+
+func ExampleMap_Stats() {
+	m := squares()
+	defer m.Close()
+	fmt.Println(m.Stats().Len, m.Stats().Slots)
+	// Output: 9 16
+}
+
+func ExampleMap_Verify() {
+	m := squares()
+	defer m.Close()
+	fmt.Println(m.Verify())
+	// Output: <nil>
+}
+
+func ExampleOpenFile() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	m := squares()
+	defer m.Close()
+	path := filepath.Join(dir, "squares")
+	if err := m.Save(path); err != nil {
+		log.Fatal(err)
+	}
+	opened, err := hashmap.OpenFile[int, int](path, hashmap.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer opened.Close()
+	fmt.Println(opened.Get(9))
+	// Output: 81 true
+}
+
+func ExampleNewSharded() {
+	hits := hashmap.NewSharded[string, uint64]()
+	defer hits.Close()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			hits.Update("/index.html", func(n uint64, _ bool) uint64 { return n + 1 })
+		})
+	}
+	all.Wait()
+	fmt.Println(hits.Get("/index.html"))
+	// Output: 4 true
+}
+
+func ExampleOpenSharded() {
+	s, err := hashmap.OpenSharded[uint64, uint32](64, hashmap.Options{Max: 10_000_000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	fmt.Println(s.GetOrSet(1, 10))
+	fmt.Println(s.GetOrSet(1, 20))
+	// Output:
+	// 10 false
+	// 10 true
+}

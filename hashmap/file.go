@@ -1,0 +1,168 @@
+package hashmap
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"reflect"
+
+	"github.com/coppice-go/coppice/internal/image"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// What an image of a map is: section 0 has the pages in the order of the directory, section 1 the texts, section 2 four bytes for each
+// page: its depth, the logarithm of its groups, and how many empty slots are left. The container's own numbers are these,
+// of eight bytes each.
+const (
+	imageKind    = "hashmap"
+	imageVersion = 1
+)
+
+const (
+	metaSeed = iota
+	metaLength
+	metaGroupBytes
+	metaTextUsed
+	metaTextDead
+	metaNumbers
+)
+
+const pageEntryBytes = 4
+
+// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the old one
+// or the new one. It costs a copy of the memory to the disk. On big-endian machines it fails with an error that
+// wraps errors.ErrUnsupported. The file has the seed of the hashes: who can read it can make keys that collide, which costs time and nothing else.
+func (m *Map[K, V]) Save(path string) error {
+	m.use("hashmap.Map.Save")
+	numbers := [metaNumbers]uint64{m.seed, uint64(m.length), m.groupBytes, m.heap.Used(), m.heap.Dead()}
+	var meta, list []byte
+	for _, n := range numbers {
+		meta = binary.LittleEndian.AppendUint64(meta, n)
+	}
+	var pages [][]byte
+	for i := uint64(0); i < uint64(len(m.dir)); i += m.width(m.dir[i]) {
+		r := m.dir[i]
+		pages = append(pages, bytesAt(m.base, r.at(), m.groupBytes<<r.log()))
+		list = append(list, r.depth(), r.log())
+		list = binary.LittleEndian.AppendUint16(list, uint16(min(m.left[i], 1<<16-1)))
+	}
+	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V](), Meta: meta}
+	if err := image.SaveParts(path, h, pages, [][]byte{m.heap.Contents()}, [][]byte{list}); err != nil {
+		return fmt.Errorf("hashmap.Map.Save: %w", err)
+	}
+	return nil
+}
+
+// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it reads the directory, four bytes for some six
+// hundred entries, and what is used later: changes are the Map's own and do not go to the file. The file must not be cut off or written in place
+// meanwhile; Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file that was not verified
+// gives wrong answers. Keys and values must be of the same kinds, sizes and places as those saved.
+func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
+	const where = "hashmap.OpenFile"
+	if _, err := plan[K, V](where, options, 0); err != nil {
+		return nil, err
+	}
+	m, err := openFile[K, V](where, path, options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	return m, nil
+}
+
+// openFile is OpenFile for types and options that are possible.
+func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], error) {
+	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var n [metaNumbers]uint64
+	meta := f.Meta()
+	if len(meta) != 8*metaNumbers || len(f.Sections()) != 3 {
+		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrDamaged, len(meta), len(f.Sections()))
+	}
+	for i := range n {
+		n[i] = binary.LittleEndian.Uint64(meta[8*i:])
+	}
+	m, err := plan[K, V](where, o, n[metaSeed])
+	if err != nil {
+		return nil, err
+	}
+	err = m.fromFile(f, n[:], newAccount[K, V](o.Name, 2))
+	if err == nil && o.Verify {
+		err = f.VerifySections()
+	}
+	if err == nil && (o.Verify || len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0) {
+		err = m.Verify()
+	}
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+// fromFile gives the Map the memory and the numbers of an image.
+func (m *Map[K, V]) fromFile(f *image.File, n []uint64, account *vmem.Account) error {
+	sizes := f.Sections()
+	if n[metaGroupBytes] != groupBytes[K, V](m.text) || uint64(sizes[1]) != n[metaTextUsed] {
+		return fmt.Errorf("%w: its groups have %d bytes and %d are right, or %d bytes of text are said to be %d", ErrDamaged,
+			n[metaGroupBytes], groupBytes[K, V](m.text), sizes[1], n[metaTextUsed])
+	}
+	if m.most > 0 && n[metaLength] > uint64(m.most) {
+		return fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], m.most)
+	}
+	if sizes[2]%pageEntryBytes != 0 || sizes[2] > sizes[0] {
+		return fmt.Errorf("%w: %d bytes of a list for %d bytes of pages", ErrDamaged, sizes[2], sizes[0])
+	}
+	list := make([]byte, sizes[2])
+	if err := f.ReadAt(2, list, 0); err != nil {
+		return err
+	}
+	if err := m.begin(uint64(sizes[0]), account, false); err != nil {
+		return err
+	}
+	slots, err := m.table.fromList(list, uint64(sizes[0]))
+	if err == nil && n[metaLength] > slots {
+		err = fmt.Errorf("%w: %d entries in %d slots", ErrDamaged, n[metaLength], slots)
+	}
+	m.length = int(n[metaLength])
+	if err == nil {
+		err = f.Load(0, m.region)
+	}
+	if err == nil {
+		err = m.heap.Load(n[metaTextUsed], n[metaTextDead], func(r *vmem.Region) error { return f.Load(1, r) })
+	}
+	return err
+}
+
+// fromList makes the directory of a list of pages, which follow one another and have all size bytes. It returns how many slots
+// they have. A list that is no division of all hashes, or whose directory would be out of proportion, is refused.
+func (t *table) fromList(list []byte, size uint64) (all uint64, err error) {
+	depth := uint8(1)
+	t.pages = len(list) / pageEntryBytes
+	for l := list; len(l) > 0; l = l[pageEntryBytes:] {
+		depth = max(depth, l[0])
+		if l[0] > maxDepth(t.pages) || l[1] > skewLog {
+			return 0, fmt.Errorf("%w: of %d pages one has depth %d and 2^%d groups", ErrDamaged, t.pages, l[0], l[1])
+		}
+	}
+	t.shift = 64 - depth
+	t.dir, t.left = make([]ref, 1<<depth), make([]uint32, 1<<depth)
+	at := uint64(0)
+	for ; len(list) > 0; list = list[pageEntryBytes:] {
+		r := newRef(t.top, list[1], list[0])
+		width := t.width(r)
+		left := uint32(binary.LittleEndian.Uint16(list[2:]))
+		over, bytes := bits.Mul64(t.groupBytes, 1<<r.log())
+		if at%width != 0 || width > uint64(len(t.dir))-at || over != 0 || bytes > size-t.top || left > room(r.log()) {
+			return 0, fmt.Errorf("%w: the page for entry %d of the directory is impossible", ErrDamaged, at)
+		}
+		t.point(at, width, r, left)
+		at, t.top, all = at+width, t.top+bytes, all+slots<<r.log()
+	}
+	if at != uint64(len(t.dir)) || t.top != size {
+		return 0, fmt.Errorf("%w: its pages are %d of %d entries of the directory, and %d of %d bytes", ErrDamaged, at, len(t.dir), t.top, size)
+	}
+	return all, nil
+}

@@ -1,0 +1,351 @@
+package hashmap
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/image"
+	"github.com/coppice-go/coppice/internal/testkit/damage"
+)
+
+func number(i int) uint64 { return uint64(i) * 77 }
+
+func text(i int) string { return fmt.Sprintf("text-of-some-length %d", i*i) }
+
+// saved returns a file of a map of n entries, of which some were deleted.
+func saved[K comparable, V any](t *testing.T, n int, key func(int) K, v V) string {
+	t.Helper()
+	m := openFor[K, V](t)
+	for i := range n {
+		m.Set(key(i), v)
+	}
+	for i := range n / 10 {
+		m.Delete(key(i * 7))
+	}
+	path := filepath.Join(t.TempDir(), "map")
+	if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Every bit of a file that is verified makes an error, and so does each length.
+func TestFlippedBits(t *testing.T) {
+	path := saved(t, 100, text, uint64(1))
+	damage.FlipBits(t, path, damage.StepOf(), func() error { return closed(OpenFile[string, uint64](path, Options{Verify: true})) })
+	damage.CutOff(t, path, func() error { return closed(OpenFile[string, uint64](path, Options{})) })
+}
+
+// closed closes a map that a damaged file has become.
+func closed[K comparable, V any](m *Map[K, V], err error) error {
+	if err == nil {
+		m.Close()
+	}
+	return err
+}
+
+// sections returns the parts of a file.
+func sections[K comparable, V any](t *testing.T, path string) (image.Header, [3][]byte) {
+	t.Helper()
+	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all [3][]byte
+	for i, size := range f.Sections() {
+		all[i] = make([]byte, size)
+		if err := f.ReadAt(i, all[i], 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V](), Meta: f.Meta()}, all
+}
+
+// use calls everything on a map that may be damaged, which may give wrong answers, refuse, and must end. It tells whether Verify has noticed.
+func use[K comparable](m *Map[K, uint64], key func(int) K) bool {
+	noticed := m.Verify() != nil
+	for i := range 2000 {
+		m.Get(key(i))
+		m.Delete(key(i * 3))
+		if err := m.TrySet(key(i*2+1), 1); err != nil && !errors.Is(err, ErrFull) {
+			panic(err)
+		}
+	}
+	for k := range m.All() {
+		m.Get(k)
+	}
+	if c, err := m.Clone(); err == nil {
+		c.Close()
+	}
+	m.Reserve(5000)
+	m.Len()
+	m.Stats()
+	m.Reset()
+	m.Set(key(1), 1)
+	return noticed
+}
+
+// hostile damages what a file says, with sums that are right.
+func hostile[K comparable](t *testing.T, key func(int) K) {
+	path := saved(t, 2500, key, uint64(1))
+	h, parts := sections[K, uint64](t, path)
+	src := &lcg{1}
+	rounds := 120
+	if testing.Short() {
+		rounds = 30
+	}
+	found := 0
+	for range rounds {
+		damaged := [4][]byte{append([]byte(nil), parts[0]...), append([]byte(nil), parts[1]...), append([]byte(nil), parts[2]...), append([]byte(nil), h.Meta...)}
+		for range 1 + src.intn(4) {
+			damageOne(src, damaged[[]int{0, 0, 1, 2, 3}[src.intn(5)]])
+		}
+		next := h
+		next.Meta = damaged[3]
+		if err := image.Save(path, next, damaged[0], damaged[1], damaged[2]); err != nil {
+			t.Fatal(err)
+		}
+		m, err := OpenFile[K, uint64](path, Options{})
+		if err != nil {
+			found++
+			continue
+		}
+		found += b2i(use(m, key))
+		m.Close()
+	}
+	if found < rounds/3 {
+		t.Errorf("%d of %d damaged files were noticed", found, rounds)
+	}
+}
+
+func damageOne(src *lcg, b []byte) {
+	if len(b) < 8 {
+		return
+	}
+	at := src.intn(len(b) - 7)
+	switch src.intn(5) {
+	case 0:
+		b[at] ^= 1 << src.intn(8)
+	case 1:
+		binary.LittleEndian.PutUint32(b[at&^3:], uint32(src.intn(600)))
+	case 2:
+		binary.LittleEndian.PutUint32(b[at&^3:], ^uint32(src.intn(3)))
+	case 3:
+		for i := range min(len(b)-at, 3000) { // no empty slot is left
+			b[at+i] = 0x11
+		}
+	case 4:
+		copy(b[at:], b[src.intn(len(b)):])
+	}
+}
+
+func TestHostileFiles(t *testing.T) {
+	t.Run("uint64", func(t *testing.T) { hostile(t, number) })
+	t.Run("string", func(t *testing.T) { hostile(t, text) })
+}
+
+// A list of pages that is no division of the hashes is refused, and one whose directory would be large for nothing.
+func TestListsOfPages(t *testing.T) {
+	path := saved(t, 2500, number, uint64(1))
+	h, parts := sections[uint64, uint64](t, path)
+	size := len(parts[0]) / (len(parts[2]) / pageEntryBytes)
+	for name, c := range map[string]struct {
+		pages int // of the same size
+		list  []byte
+	}{
+		"nothing":        {0, nil},
+		"one of two":     {1, []byte{1, 7, 0, 0}},
+		"not aligned":    {3, []byte{2, 7, 0, 0, 1, 7, 0, 0, 2, 7, 0, 0}},
+		"three halves":   {3, []byte{1, 7, 0, 0, 1, 7, 0, 0, 1, 7, 0, 0}},
+		"too deep":       {1, []byte{30, 7, 0, 0}},
+		"too large":      {1, []byte{0, 50, 0, 0}},
+		"too much left":  {1, []byte{0, 7, 0xff, 0xff}},
+		"fewer bytes":    {5, bytes.Repeat([]byte{2, 7, 0, 0}, 4)},
+		"more bytes":     {1, []byte{1, 7, 0, 0, 1, 7, 0, 0}},
+		"no whole entry": {1, []byte{0, 7, 0}},
+	} {
+		if err := image.Save(path, h, bytes.Repeat(parts[0][:size], c.pages), nil, c.list); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := OpenFile[uint64, uint64](path, Options{}); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+			closed(m, err)
+		}
+	}
+}
+
+// Verify finds what is in no Map: each of these has right sums.
+func TestVerifyFinds(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage func(m *Map[string, bool])
+		want   string
+	}{
+		"length": {func(m *Map[string, bool]) { m.length++ }, "and says"},
+		"left":   {func(m *Map[string, bool]) { m.left[0] = room(m.dir[0].log()) }, "empty slots"},
+		"tag": {func(m *Map[string, bool]) {
+			g, s := firstSlot(m)
+			g.control = setByte(g.control, s, byteOf(g.control, s)^1)
+		}, "no search finds it"},
+		"control": {func(m *Map[string, bool]) { g, s := firstSlot(m); g.control = setByte(g.control, s, 0x99) }, "control byte"},
+		"text":    {func(m *Map[string, bool]) { g, s := firstSlot(m); g.texts[s] = 1 << 30 }, "no text"},
+		"bool":    {func(m *Map[string, bool]) { g, s := firstSlot(m); bytesOfValue(&g.values[s])[0] = 2 }, "bool of a value"},
+	} {
+		path := saved(t, 500, text, true)
+		m, err := OpenFile[string, bool](path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.damage(m)
+		if err := m.Verify(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		if err := m.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		m.Close()
+		// The file is verified, since it has bools.
+		if m, err := OpenFile[string, bool](path, Options{}); !errors.Is(err, ErrDamaged) {
+			t.Errorf("a file with a wrong %s: %v", name, err)
+			closed(m, err)
+		}
+	}
+}
+
+// firstSlot returns the first slot with an entry.
+func firstSlot[V any](m *Map[string, V]) (*textGroup[V], int) {
+	for i := uint64(0); ; i++ {
+		if g := textGroupAt[V](m.base, m.dir[0].at(), i); fullSlots(g.control) != 0 {
+			return g, fullSlots(g.control).first()
+		}
+	}
+}
+
+// Two keys that share a text are found, though each is where a search finds it.
+func TestSharedTexts(t *testing.T) {
+	m := openFor[string, uint64](t)
+	for i := range 100 {
+		m.Set(text(i), 1)
+	}
+	n, err := m.heap.PutString("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := verifier[string, uint64]{m: m, texts: []uint64{uint64(n)<<32 | 1, uint64(n+2)<<32 | 4}}
+	if err := v.overlaps(); err != nil {
+		t.Error(err)
+	}
+	v.texts = append(v.texts, uint64(n+3)<<32|1)
+	if err := v.overlaps(); err == nil {
+		t.Error("a text in the middle of another is not noticed")
+	}
+}
+
+// A bool of a file that is neither true nor false never reaches Go.
+func TestBoolsOfFiles(t *testing.T) {
+	path := saved(t, 3, func(i int) [2]bool { return [2]bool{i&1 > 0, i&2 > 0} }, uint64(1))
+	h, parts := sections[[2]bool, uint64](t, path)
+	if m, err := OpenFile[[2]bool, uint64](path, Options{}); err != nil || m.Len() != 3 || m.Close() != nil {
+		t.Fatalf("%v", err)
+	}
+	at := 0
+	for parts[0][at] == empty {
+		at++
+	}
+	parts[0][8+at*int(sizeOf[slot[[2]bool, uint64]]())] = 7
+	if err := image.Save(path, h, parts[0], nil, parts[2]); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := OpenFile[[2]bool, uint64](path, Options{}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a bool of 7 is opened: %v", err)
+		closed(m, err)
+	}
+}
+
+func TestFilesOfOtherTypes(t *testing.T) {
+	path := saved(t, 100, number, uint64(1))
+	if _, err := OpenFile[uint64, [8]byte](path, Options{}); !errors.Is(err, image.ErrMismatch) {
+		t.Error(err)
+	}
+	if _, err := OpenFile[uint64, uint64](path, Options{Max: 10}); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+	if _, err := OpenFile[uint64, uint64](path+"x", Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// Changes of an opened map do not go to the file, and it can be saved under the same name.
+func TestSaveAndOpen(t *testing.T) {
+	path := saved(t, 5000, text, uint64(1))
+	for round := range uint64(3) {
+		m, err := OpenFile[string, uint64](path, Options{Verify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, ok := m.Get(text(1)); !ok || v != round+1 {
+			t.Fatalf("round %d: %d, %v", round, v, ok)
+		}
+		m.Set("new", 99)
+		other, err := OpenFile[string, uint64](path, Options{})
+		if err != nil || other.Has("new") {
+			t.Fatalf("%v; a change is in the file", err)
+		}
+		m.Set(text(1), round+2)
+		m.Delete("new")
+		if err := errors.Join(m.Save(path), m.Close(), other.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A deep map whose keys were chosen for their hashes takes memory in proportion to its entries, and its files open.
+func TestSkewedKeys(t *testing.T) {
+	m := openFor[uint64, uint64](t)
+	var keys []uint64
+	for k := uint64(0); len(keys) < 3000; k++ {
+		if m.hashOf(&k)>>52 == 0 {
+			keys = append(keys, k)
+		}
+	}
+	for i, k := range keys {
+		m.Set(k, uint64(i))
+	}
+	s := m.Stats()
+	if s.Directory > 1<<10 || s.Slots > 64*len(keys) {
+		t.Errorf("%d keys with 12 equal bits: %+v", len(keys), s)
+	}
+	// Pages of other keys have many entries of the directory, and are divided too.
+	for i := range uint64(20_000) {
+		m.Set(1<<40+i, i)
+	}
+	for i := range uint64(20_000) {
+		if v, ok := m.Get(1<<40 + i); !ok || v != i {
+			t.Fatalf("Get of another key = %d, %v, want %d", v, ok, i)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "map")
+	if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	other, err := OpenFile[uint64, uint64](path, Options{Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for i, k := range keys {
+		if v, ok := other.Get(k); !ok || v != uint64(i) {
+			t.Fatalf("Get(%d) = %d, %v", k, v, ok)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package hashmap
+
+import "github.com/coppice-go/coppice/internal/hash"
+
+// A core is a Map without checks of who calls it.
+type core[K comparable, V any] struct {
+	table
+	hash hash.Func[K]
+	seed uint64
+}
+
+// use panics if there is no memory.
+func (m *core[K, V]) use(where string) {
+	if m.region == nil {
+		panic(where + ": the map is closed, or was not made by New, Open or OpenFile")
+	}
+}
+
+// hashOf returns the hash of a key.
+func (m *core[K, V]) hashOf(k *K) uint64 {
+	if m.simple {
+		return hash.Plain(&m.hash.Secrets, k)
+	}
+	return m.hash.Hash(*k)
+}
+
+// hashOfText returns the hash of a text of the heap. A number of a damaged file that names none is a text like any other.
+func (m *core[K, V]) hashOfText(number uint32) uint64 {
+	b, _ := m.heap.Bytes(number)
+	return m.hash.Bytes(b)
+}
+
+// find returns where the value of a key is, or nil.
+func (m *core[K, V]) find(h uint64, k *K) *V {
+	if m.text {
+		return m.findText(h, textOf(k))
+	}
+	r := m.dir[m.index(h)]
+	at, mask := r.at(), r.mask()
+	i := groupBits(h) & mask
+	for step := range mask + 1 {
+		i = (i + step) & mask
+		g := groupAt[K, V](m.base, at, i)
+		for match := withTag(g.control, tagOf(h)); match != 0; match &= match - 1 {
+			if s := &g.slots[match.first()]; s.key == *k {
+				return &s.value
+			}
+		}
+		if emptySlots(g.control) != 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// findText is find for keys that are strings.
+func (m *core[K, V]) findText(h uint64, k string) *V {
+	r := m.dir[m.index(h)]
+	at, mask := r.at(), r.mask()
+	i := groupBits(h) & mask
+	for step := range mask + 1 {
+		i = (i + step) & mask
+		g := textGroupAt[V](m.base, at, i)
+		for match := withTag(g.control, tagOf(h)); match != 0; match &= match - 1 {
+			s := match.first()
+			// Mostly the text is a short one of the heap: Equal, without a call.
+			if b := m.heap.From(g.texts[s], 0); len(b) > len(k) && len(k) < 1<<7 && b[0] == byte(len(k)) && string(b[1:1+len(k)]) == k || m.heap.Equal(g.texts[s], k) {
+				return &g.values[s]
+			}
+		}
+		if emptySlots(g.control) != 0 {
+			break
+		}
+	}
+	return nil
+}

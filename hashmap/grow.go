@@ -1,0 +1,153 @@
+package hashmap
+
+import "fmt"
+
+// makeRoom gives the page of a hash, which has no empty slot left, room for one more entry. If it fails, the Map is as it was.
+func (m *core[K, V]) makeRoom(hash uint64) error {
+	t := &m.table
+	i := t.index(hash)
+	r := t.dir[i]
+	n := uint32(t.entries(r))
+	switch log := r.log(); {
+	case n <= room(log)/4*3:
+		return m.replace(i, log) // slots of deleted entries become empty
+	case log < t.maxLog:
+		return m.replace(i, log+1)
+	case r.depth() < maxDepth(t.pages):
+		return m.divide(i)
+	case log < skewLog:
+		return m.replace(i, log+1) // the keys have nearly the same hash
+	}
+	return fmt.Errorf("%w: %d keys have nearly the same hash", ErrFull, n)
+}
+
+// replace moves the entries of page i of the directory to a new page.
+func (m *core[K, V]) replace(i uint64, log uint8) error {
+	t := &m.table
+	r := t.dir[i]
+	at, err := t.take(log)
+	if err != nil {
+		return err
+	}
+	next := newRef(at, log, r.depth())
+	moved := m.move(r, next, next)
+	first := t.first(i)
+	t.point(first, t.width(r), next, room(log)-min(moved[0], room(log)))
+	t.give(r)
+	return nil
+}
+
+// divide replaces page i of the directory by two pages, whose keys have different bits behind its depth.
+func (m *core[K, V]) divide(i uint64) error {
+	t := &m.table
+	r := t.dir[i]
+	zeros, err := t.take(r.log())
+	if err != nil {
+		return err
+	}
+	a := newRef(zeros, r.log(), r.depth()+1)
+	ones, err := t.take(r.log())
+	if err != nil {
+		t.give(a)
+		return err
+	}
+	b := newRef(ones, r.log(), r.depth()+1)
+	if r.depth() == t.depth() {
+		t.deepen()
+		i *= 2
+	}
+	moved := m.move(r, a, b)
+	first, half := t.first(i), t.width(r)/2
+	t.point(first, half, a, room(r.log())-min(moved[0], room(r.log())))
+	t.point(first+half, half, b, room(r.log())-min(moved[1], room(r.log())))
+	t.give(r)
+	t.pages++
+	return nil
+}
+
+// move copies the entries of a page to two, by the first bit behind its depth, and counts them. The two may be one, which
+// counts as the first. They have no entries, and slots enough.
+func (m *core[K, V]) move(from, zeros, ones ref) (moved [2]uint32) {
+	to, bit := [2]ref{zeros, ones}, 63-from.depth()&63
+	if zeros == ones {
+		bit = 0
+	}
+	for i := range from.mask() + 1 {
+		if m.text {
+			m.moveTexts(textGroupAt[V](m.base, from.at(), i), &to, bit, &moved)
+			continue
+		}
+		g := groupAt[K, V](m.base, from.at(), i)
+		for full := fullSlots(g.control); full != 0; full &= full - 1 {
+			s := full.first()
+			h := m.hashOf(&g.slots[s].key)
+			side := sideOf(h, bit)
+			next, at := m.emptyIn(to[side], h)
+			n := groupAt[K, V](m.base, to[side].at(), next)
+			n.control = setByte(n.control, at, tagOf(h))
+			n.slots[at] = g.slots[s]
+			moved[side]++
+		}
+	}
+	return moved
+}
+
+// moveTexts is move for one group of keys that are strings.
+func (m *core[K, V]) moveTexts(g *textGroup[V], to *[2]ref, bit uint8, moved *[2]uint32) {
+	for full := fullSlots(g.control); full != 0; full &= full - 1 {
+		s := full.first()
+		h := m.hashOfText(g.texts[s])
+		side := sideOf(h, bit)
+		next, at := m.emptyIn(to[side], h)
+		n := textGroupAt[V](m.base, to[side].at(), next)
+		n.control = setByte(n.control, at, tagOf(h))
+		n.texts[at], n.values[at] = g.texts[s], g.values[s]
+		moved[side]++
+	}
+}
+
+// sideOf returns a bit of a hash, and 0 for bit 0: pages differ in upper bits.
+func sideOf(hash uint64, bit uint8) uint64 { return hash >> (bit & 63) & uint64(min(bit, 1)) }
+
+// reserve divides and enlarges pages until there is room for n entries.
+func (m *core[K, V]) reserve(n int) error {
+	if n <= m.length {
+		return nil
+	}
+	m.changes++
+	log, depth := uint8(0), uint8(0)
+	for n > m.reservedFor(log, depth) {
+		if log < m.maxLog {
+			log++
+		} else {
+			depth++
+		}
+	}
+	for d := range depth + 1 { // all pages of one depth before the next
+		for hash, more := uint64(0), true; more; {
+			i := m.index(hash)
+			r := m.dir[i]
+			var err error
+			switch {
+			case r.log() < log:
+				err = m.replace(i, log)
+			case r.depth() < d:
+				err = m.divide(i)
+			default:
+				hash, more = behind(hash, r.depth())
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reservedFor returns how many entries find room in pages of one size and depth, though some pages get more than others.
+func (m *core[K, V]) reservedFor(log, depth uint8) int {
+	if depth == 0 {
+		return int(room(log))
+	}
+	return int(room(log)/8*7) << depth
+}

@@ -1,0 +1,85 @@
+package hashmap
+
+// walk yields the entries, a page after another.
+func (m *core[K, V]) walk(yield func(K, V) bool) {
+	m.use("hashmap.Map.All")
+	var entries []slot[K, V]
+	for from, more := uint64(0), true; more; {
+		r := m.dir[m.index(from)]
+		entries = m.appendEntries(entries[:0], r)
+		changes := m.changes
+		for i := range entries {
+			e := &entries[i]
+			if m.changes != changes {
+				now := m.find(m.hashOf(&e.key), &e.key)
+				if now == nil {
+					continue
+				}
+				e.value = *now
+			}
+			if !yield(e.key, e.value) {
+				return
+			}
+			m.use("hashmap.Map.All")
+		}
+		// A page that became two meanwhile has been seen whole.
+		from, more = behind(from, r.depth())
+	}
+}
+
+// textsPerCopy is how many texts share an allocation.
+const textsPerCopy = 64
+
+// appendEntries appends the entries of a page.
+func (m *core[K, V]) appendEntries(to []slot[K, V], r ref) []slot[K, V] {
+	for i := range r.mask() + 1 {
+		if m.text {
+			g := textGroupAt[V](m.base, r.at(), i)
+			for full := fullSlots(g.control); full != 0; full &= full - 1 {
+				to = append(to, slot[K, V]{value: g.values[full.first()]})
+			}
+			continue
+		}
+		g := groupAt[K, V](m.base, r.at(), i)
+		for full := fullSlots(g.control); full != 0; full &= full - 1 {
+			to = append(to, g.slots[full.first()])
+		}
+	}
+	if m.text {
+		m.fillTexts(to, r)
+	}
+	return to
+}
+
+// fillTexts gives the entries of a page their keys, copies of the texts.
+func (m *core[K, V]) fillTexts(entries []slot[K, V], r ref) {
+	var numbers [textsPerCopy]uint32
+	n, filled := 0, 0
+	for i := range r.mask() + 1 {
+		g := textGroupAt[V](m.base, r.at(), i)
+		for full := fullSlots(g.control); full != 0; full &= full - 1 {
+			numbers[n] = g.texts[full.first()]
+			if n++; n == textsPerCopy {
+				m.copyTexts(entries[filled:], numbers[:n])
+				filled, n = filled+n, 0
+			}
+		}
+	}
+	m.copyTexts(entries[filled:], numbers[:n])
+}
+
+// copyTexts copies texts into one allocation, and gives the first entries the copies as keys.
+func (m *core[K, V]) copyTexts(entries []slot[K, V], numbers []uint32) {
+	size := 0
+	for _, number := range numbers {
+		b, _ := m.heap.Bytes(number)
+		size += len(b)
+	}
+	all := make([]byte, 0, size)
+	for i, number := range numbers {
+		b, _ := m.heap.Bytes(number)
+		start := len(all)
+		all = append(all, b...)
+		entries[i].key = keyOfText[K](stringOf(all[start:]))
+	}
+}

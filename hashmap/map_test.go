@@ -1,0 +1,484 @@
+package hashmap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/vmem"
+	"github.com/coppice-go/coppice/maptest"
+)
+
+func openFor[K comparable, V any](t testing.TB) *Map[K, V] {
+	t.Helper()
+	m, err := Open[K, V](Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// odd is a key with padding, a blank field and a float.
+type odd struct {
+	A uint8
+	_ uint16
+	B float32
+	C [3]uint8
+}
+
+type named string
+
+func TestConformance(t *testing.T) {
+	maptest.Run(t, described[uint64, uint32](t))
+	maptest.Run(t, described[int16, struct{}](t))
+	maptest.Run(t, described[[12]byte, [5]byte](t))
+	maptest.Run(t, described[odd, uint64](t))
+	maptest.Run(t, described[string, [3]byte](t))
+	maptest.Run(t, described[named, bool](t))
+}
+
+func described[K comparable, V any](t *testing.T) func() maptest.Map[K, V] {
+	dir := t.TempDir()
+	var describe func(m *Map[K, V]) maptest.Map[K, V]
+	describe = func(m *Map[K, V]) maptest.Map[K, V] {
+		d := maptest.Map[K, V]{Set: m.Set, Get: m.Get, Len: m.Len, All: m.All, Delete: m.Delete, GetOrSet: m.GetOrSet, Reset: m.Reset, Close: m.Close, Changes: true}
+		d.Clone = func() (maptest.Map[K, V], error) {
+			c, err := m.Clone()
+			if err != nil {
+				return d, err
+			}
+			return describe(c), nil
+		}
+		d.Reopen = func() (maptest.Map[K, V], error) {
+			path := filepath.Join(dir, "map")
+			if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
+				c, err := m.Clone()
+				return describe(c), err
+			} else if err != nil {
+				return d, err
+			}
+			c, err := OpenFile[K, V](path, Options{Verify: m.Len()%2 == 0})
+			if err != nil {
+				return d, err
+			}
+			return describe(c), nil
+		}
+		return d
+	}
+	return func() maptest.Map[K, V] { return describe(New[K, V]()) }
+}
+
+// A Sharded with four shards keeps the same promises, All's about changes but one: values are those of when a page was copied.
+func TestShardedConformance(t *testing.T) {
+	maptest.Run(t, sharded[uint64, uint32])
+	maptest.Run(t, sharded[string, [3]byte])
+}
+
+func sharded[K comparable, V any]() maptest.Map[K, V] {
+	s := NewSharded[K, V]()
+	return maptest.Map[K, V]{Set: s.Set, Get: s.Get, Len: s.Len, All: s.All, Delete: s.Delete, GetOrSet: s.GetOrSet, Reset: s.Reset, Close: s.Close}
+}
+
+func TestNamedStrings(t *testing.T) {
+	m := openFor[named, [3]byte](t)
+	m.Set("b", [3]byte{1, 2, 3})
+	if v, ok := m.Get("b"); !ok || v != [3]byte{1, 2, 3} {
+		t.Errorf("Get = %v, %v", v, ok)
+	}
+	for k := range m.All() {
+		if k != "b" {
+			t.Errorf("All yields %q", k)
+		}
+	}
+}
+
+// A key that was handed out does not change, whatever happens to the map.
+func TestKeysAreCopies(t *testing.T) {
+	m := New[string, int]()
+	want, keys := make([]string, 0, 3000), []string(nil)
+	for i := range 3000 {
+		want = append(want, fmt.Sprintf("key %04d %s", i, strings.Repeat("x", i%300)))
+		m.Set(want[i], i)
+	}
+	for k := range m.All() {
+		keys = append(keys, k)
+	}
+	for i := range want {
+		m.Delete(want[i])
+		m.Set(strings.Repeat("y", i%300)+want[i][4:8], i)
+	}
+	m.Close()
+	slices.Sort(keys)
+	if !slices.Equal(keys, want) {
+		t.Error("keys have changed")
+	}
+}
+
+func TestTypesAreRefused(t *testing.T) {
+	type pointing struct{ A struct{ B *int } }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{second(Open[int, pointing](Options{})), "hashmap.Open: hashmap.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
+		{second(Open[int, string](Options{})), "string is a string"},
+		{second(Open[pointing, int](Options{})), "hashmap.Open: hashmap.pointing.A.B is a *int, which is no key of fixed size"},
+		{second(Open[[2]string, int](Options{})), "is a string, which is no key of fixed size"},
+		{second(Open[int, int](Options{Max: -1})), "negative Max"},
+		{second(Open[int, [1 << 20]byte](Options{})), "an entry of 10485"},
+		{second(OpenSharded[int, *int](0, Options{})), "hashmap.OpenSharded: *int is a *int"},
+		{second(OpenSharded[int, int](1000, Options{})), "1000 shards"},
+		{second(OpenFile[int, *int]("none", Options{})), "hashmap.OpenFile: *int is a *int"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%v, want %q", c.err, c.want)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestMaxIsKept(t *testing.T) {
+	m, err := Open[int, int](Options{Max: 100, Name: "bounded"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for i := range 100 {
+		m.Set(i, i)
+	}
+	if err := m.TrySet(100, 0); !errors.Is(err, ErrFull) || m.Len() != 100 {
+		t.Errorf("%v, %d entries", err, m.Len())
+	}
+	if err := errors.Join(m.TrySet(99, 0), m.Reserve(100)); err != nil {
+		t.Error(err)
+	}
+	if err := m.Reserve(101); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+	open := slices.ContainsFunc(vmem.Accounts(), func(a vmem.Account) bool { return a.Name == "bounded" && a.Committed > 0 })
+	if !open {
+		t.Error("no account has the name")
+	}
+}
+
+// A Map takes as many entries as Options.Max says, whatever their hashes, and so does a Sharded.
+func TestMaxIsReached(t *testing.T) {
+	for _, n := range []int{1, 7, 8, 100, 5_000, 100_000} {
+		m, err := Open[uint32, [40]byte](Options{Max: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenSharded[uint32, uint64](8, Options{Max: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if err := errors.Join(m.TrySet(uint32(i), [40]byte{}), s.TrySet(uint32(i), 1)); err != nil {
+				t.Fatalf("entry %d of %d: %v", i, n, err)
+			}
+		}
+		if err := errors.Join(m.Close(), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestClosed(t *testing.T) {
+	m, s := New[int, int](), NewSharded[int, int]()
+	m.Set(1, 1)
+	if err := errors.Join(m.Close(), m.Close(), s.Close(), s.Close()); err != nil {
+		t.Error(err)
+	}
+	var zero Map[int, int]
+	var none Sharded[int, int]
+	calls := map[string]func(){
+		"of a Sharded": func() { s.Get(1) }, "of a Sharded, Set": func() { s.Set(1, 1) }, "of a Sharded, All": func() {
+			for range s.All() {
+			}
+		},
+		"of the zero Sharded": func() { none.Get(1) },
+	}
+	for which, m := range map[string]*Map[int, int]{"closed": m, "zero": &zero} {
+		for name, f := range map[string]func(){
+			"Get": func() { m.Get(1) }, "Has": func() { m.Has(1) }, "Set": func() { m.Set(1, 1) }, "Len": func() { m.Len() }, "All": func() { m.All() },
+			"Delete": func() { m.Delete(1) }, "Reset": func() { m.Reset() }, "Reserve": func() { m.Reserve(9) }, "GetOrSet": func() { m.GetOrSet(1, 1) },
+			"Update": func() { m.Update(1, func(int, bool) int { return 1 }) }, "Save": func() { m.Save("x") }, "Stats": func() { m.Stats() },
+		} {
+			calls[which+" "+name] = f
+		}
+	}
+	for name, f := range calls {
+		if text := panicOf(f); !strings.Contains(text, "the map is closed") && !strings.Contains(text, "was not made by") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+	if err := errors.Join(zero.Close(), none.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+func panicOf(f func()) (text string) {
+	defer func() { text = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}
+
+// Reserve makes room at once: pages stay as they are while entries come.
+func TestReserve(t *testing.T) {
+	for _, n := range []int{1, 8, 500, 900, 5_000, 200_000} {
+		m := openFor[uint64, uint64](t)
+		m.Set(1<<40, 1)
+		if err := m.Reserve(n + 1); err != nil {
+			t.Fatal(err)
+		}
+		before := m.Stats()
+		for i := range uint64(n) {
+			m.Set(i, i)
+		}
+		if after := m.Stats(); after.Pages != before.Pages || after.Slots != before.Slots || after.Slots > 3*n+100 {
+			t.Errorf("%d entries: reserved %+v, then %+v", n, before, after)
+		}
+		if err := m.Verify(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Wherever the system refuses memory, between two pages of one Set too, the map is as it was.
+func TestRefusedMemory(t *testing.T) {
+	numbers, texts := openFor[uint64, uint64](t), openFor[string, uint64](t)
+	refused := 0
+	n := 60_000
+	if testing.Short() {
+		n = 8000
+	}
+	for i := range n {
+		vmem.FailCommit(0)
+		err := errors.Join(numbers.TrySet(uint64(i), 1), texts.TrySet(text(i), 1))
+		vmem.FailCommit(-1)
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, ErrFull) {
+			t.Fatal(err)
+		}
+		refused++
+		if err := errors.Join(numbers.Verify(), texts.Verify()); err != nil {
+			t.Fatalf("after %d entries: %v", i, err)
+		}
+		numbers.Set(uint64(i), 1)
+		texts.Set(text(i), 1)
+	}
+	if err := errors.Join(numbers.Verify(), texts.Verify()); err != nil || numbers.Len() != n || texts.Len() != n {
+		t.Errorf("%v, %d and %d entries of %d", err, numbers.Len(), texts.Len(), n)
+	}
+	if refused < 3 && !vmem.GoMemory {
+		t.Errorf("memory was refused %d times", refused)
+	}
+}
+
+// The bits that choose a shard are no bits of the group: each shard's keys begin their search in all groups of a page.
+func TestShardsUseAllGroups(t *testing.T) {
+	shards := maxShards
+	if vmem.GoMemory {
+		shards = 8
+	}
+	s, err := OpenSharded[uint64, uint64](shards, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	groups := map[*shard[uint64, uint64]]map[uint64]bool{}
+	for k := range uint64(shards * 1000) {
+		sh, h := s.of("test", &k)
+		if groups[sh] == nil {
+			groups[sh] = map[uint64]bool{}
+		}
+		groups[sh][groupBits(h)&127] = true
+	}
+	for sh, seen := range groups {
+		if len(seen) < 120 || len(groups) != shards {
+			t.Fatalf("shard %p of %d begins in %d groups", sh, len(groups), len(seen))
+		}
+	}
+}
+
+// Churn takes no memory beyond what the greatest map took.
+func TestChurnKeepsMemory(t *testing.T) {
+	m := openFor[string, uint64](t)
+	src := &lcg{1}
+	rounds := 30
+	if testing.Short() {
+		rounds = 8
+	}
+	var after Stats
+	for round := range rounds {
+		for range 5000 {
+			m.Set(string(someText(src))+fmt.Sprint(src.intn(100000)), 1)
+		}
+		for k := range m.All() {
+			if src.intn(8) > 0 {
+				m.Delete(k)
+			}
+		}
+		s := m.Stats()
+		if round == 2 {
+			after = s
+		}
+		if round > 2 && (s.Slots > 3*6000 || s.TextBytes > after.TextBytes*5/4) {
+			t.Fatalf("round %d: %+v, and it was %+v", round, s, after)
+		}
+	}
+}
+
+// Keys that come and go for long leave no deleted slots behind that would make searches long: a page has empty slots at all times.
+func TestSearchesEnd(t *testing.T) {
+	m := openFor[uint64, uint64](t)
+	for i := range uint64(200_000) {
+		m.Set(i, i)
+		m.Delete(i - min(i, 700))
+	}
+	for i := uint64(0); i < uint64(len(m.dir)); i += m.width(m.dir[i]) {
+		unused := 0
+		for group := range m.dir[i].mask() + 1 {
+			control := *controlAt(m.base, m.dir[i].at(), group, m.groupBytes)
+			for s := range slots {
+				unused += b2i(byteOf(control, s) == empty)
+			}
+		}
+		if least := slots << m.dir[i].log() / 8; unused < least {
+			t.Errorf("page %d has %d empty slots of %d", i, unused, slots<<m.dir[i].log())
+		}
+	}
+	if s := m.Stats(); s.Slots > 2048 {
+		t.Errorf("700 entries have %+v", s)
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestHotCallsDoNotAllocate(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds allocate")
+	}
+	numbers, strings := openFor[uint64, uint64](t), openFor[string, uint64](t)
+	for i := range 1000 {
+		numbers.Set(uint64(i), 1)
+		strings.Set(fmt.Sprintf("some longer key %d", i), 1)
+	}
+	for name, f := range map[string]func(){
+		"Get": func() { numbers.Get(5) }, "Set": func() { numbers.Set(5, 5) }, "Delete": func() { numbers.Delete(7); numbers.Set(7, 7) },
+		"Get of a string":    func() { strings.Get("some longer key 77") },
+		"Delete of a string": func() { strings.Delete("some longer key 77"); strings.Set("some longer key 77", 1) },
+	} {
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s costs %v allocations", name, n)
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		for range strings.All() {
+		}
+	}); n > 40 {
+		t.Errorf("All of 1000 strings costs %v allocations", n)
+	}
+}
+
+func TestRacesAreSeen(t *testing.T) {
+	if !vmem.GoMemory || runtime.GOARCH == "386" || testing.Short() {
+		t.Skip("run with -race")
+	}
+	out, err := exec.Command("go", "run", "-race", "./testdata/race").CombinedOutput()
+	if err == nil || !bytes.Contains(out, []byte("WARNING: DATA RACE")) {
+		t.Errorf("a race gave %v and\n%s", err, out)
+	}
+}
+
+// Goroutines count up the same keys, and no count is lost; others read, loop and delete meanwhile.
+func TestShardedByMany(t *testing.T) {
+	s := NewSharded[string, uint64]()
+	defer s.Close()
+	const goroutines, rounds, keys = 4, 3000, 50
+	var all sync.WaitGroup
+	for g := range goroutines {
+		all.Go(func() {
+			for i := range rounds {
+				s.Update(fmt.Sprint("count ", i%keys), func(v uint64, _ bool) uint64 { return v + 1 })
+				s.Set(fmt.Sprint(g, " ", i), uint64(i))
+				if v, ok := s.Get(fmt.Sprint(g, " ", i)); !ok || v != uint64(i) {
+					t.Errorf("Get = %d, %v", v, ok)
+				}
+				if i%3 > 0 && !s.Delete(fmt.Sprint(g, " ", i)) {
+					t.Error("Delete finds nothing")
+				}
+				s.GetOrSet("one for all", uint64(g))
+			}
+		})
+	}
+	all.Go(func() {
+		for range 20 {
+			seen := map[string]bool{}
+			for k := range s.All() {
+				if seen[k] {
+					t.Errorf("All yields %q twice", k)
+				}
+				seen[k] = true
+			}
+			s.Len()
+		}
+	})
+	all.Wait()
+	if want := keys + 1 + goroutines*rounds/3; s.Len() != want {
+		t.Errorf("%d entries, want %d", s.Len(), want)
+	}
+	for i := range keys {
+		if v, _ := s.Get(fmt.Sprint("count ", i)); v != goroutines*rounds/keys {
+			t.Errorf("count %d is %d", i, v)
+		}
+	}
+}
+
+// A value that panics on its way does not lock a Sharded.
+func TestUpdateThatPanics(t *testing.T) {
+	s := NewSharded[int, int]()
+	defer s.Close()
+	if text := panicOf(func() { s.Update(1, func(int, bool) int { panic("no value") }) }); text != "no value" {
+		t.Error(text)
+	}
+	if _, ok := s.Get(1); ok {
+		t.Error("a key without a value is there")
+	}
+}
+
+// A loop yields values as they are when their turn comes.
+func TestLoopsSeeSet(t *testing.T) {
+	m := New[uint64, uint64]()
+	defer m.Close()
+	for i := range uint64(100) {
+		m.Set(i, i)
+	}
+	first := true
+	for k, v := range m.All() {
+		if !first && v != 1000 {
+			t.Fatalf("key %d is %d after it was set to 1000", k, v)
+		}
+		for i := range uint64(100) {
+			m.Set(i, 1000)
+		}
+		first = false
+	}
+}

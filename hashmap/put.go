@@ -1,0 +1,118 @@
+package hashmap
+
+import "fmt"
+
+// put returns where the value of a key is. If the key was not there, it is now, and the value is undefined: found is
+// false. If put fails, the Map is as it was.
+func (m *core[K, V]) put(h uint64, k *K) (v *V, found bool, err error) {
+	if v := m.find(h, k); v != nil {
+		m.changes++
+		return v, true, nil
+	}
+	v, err = m.add(h, k)
+	return v, false, err
+}
+
+// add is put for a key that is not there.
+func (m *core[K, V]) add(h uint64, k *K) (v *V, err error) {
+	if m.most > 0 && m.length >= m.most {
+		return nil, fmt.Errorf("%w: it has %d entries, which is Options.Max", ErrFull, m.length)
+	}
+	m.changes++
+	group, s, used, err := m.freeSlot(h)
+	if err != nil {
+		return nil, err
+	}
+	i := m.index(h)
+	at := m.dir[i].at()
+	if m.text {
+		number, err := m.heap.PutString(textOf(k))
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrFull, err)
+		}
+		g := textGroupAt[V](m.base, at, group)
+		g.control, g.texts[s], v = setByte(g.control, s, tagOf(h)), number, &g.values[s]
+	} else {
+		g := groupAt[K, V](m.base, at, group)
+		g.control, g.slots[s].key, v = setByte(g.control, s, tagOf(h)), *k, &g.slots[s].value
+	}
+	m.left[m.first(i)] -= used
+	m.length++
+	return v, nil
+}
+
+// freeSlot returns the group and the slot that a new key goes to, and how many empty slots that costs its page: one, or none if
+// an entry was deleted there. Pages become larger where that is needed.
+func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, err error) {
+	for {
+		i := m.index(h)
+		r := m.dir[i]
+		mask, at := r.mask(), r.at()
+		group = groupBits(h) & mask
+		for step := range mask + 1 {
+			group = (group + step) & mask
+			control := *controlAt(m.base, at, group, m.groupBytes)
+			free := freeSlots(control)
+			if free == 0 {
+				continue
+			}
+			slot = free.first()
+			if byteOf(control, slot) != empty {
+				return group, slot, 0, nil
+			}
+			if m.left[m.first(i)] > 0 {
+				return group, slot, 1, nil
+			}
+			break
+		}
+		if err := m.makeRoom(h); err != nil {
+			return 0, 0, 0, err
+		}
+	}
+}
+
+// remove takes a key out, and tells whether it was there.
+func (m *core[K, V]) remove(h uint64, k *K) bool {
+	i := m.index(h)
+	r := m.dir[i]
+	mask, at := r.mask(), r.at()
+	group := groupBits(h) & mask
+	for step := range mask + 1 {
+		group = (group + step) & mask
+		control := controlAt(m.base, at, group, m.groupBytes)
+		for match := withTag(*control, tagOf(h)); match != 0; match &= match - 1 {
+			if s := match.first(); m.isAt(at, group, s, k) {
+				if m.text {
+					m.heap.Free(textGroupAt[V](m.base, at, group).texts[s])
+				}
+				m.clearSlot(control, s, m.first(i))
+				return true
+			}
+		}
+		if emptySlots(*control) != 0 {
+			break
+		}
+	}
+	return false
+}
+
+// isAt tells whether a slot, whose tag is the key's, has the key.
+func (m *core[K, V]) isAt(at, group uint64, s int, k *K) bool {
+	if m.text {
+		return m.heap.Equal(textGroupAt[V](m.base, at, group).texts[s], textOf(k))
+	}
+	return groupAt[K, V](m.base, at, group).slots[s].key == *k
+}
+
+// clearSlot takes the entry of a slot away. If its group has an empty slot, no search ever went on behind the group for a key
+// that is there, and the slot becomes empty too.
+func (m *core[K, V]) clearSlot(control *uint64, s int, first uint64) {
+	if emptySlots(*control) != 0 {
+		*control = setByte(*control, s, empty)
+		m.left[first]++
+	} else {
+		*control = setByte(*control, s, deleted)
+	}
+	m.length = max(m.length-1, 0) // the length of a damaged file may be less
+	m.changes++
+}

@@ -1,0 +1,237 @@
+package hashmap
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math/bits"
+	"runtime"
+	"sync"
+
+	"github.com/coppice-go/coppice/internal/hash"
+	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A Sharded is a Map for any number of goroutines: many Maps, each with a lock, among which the hash of a key chooses.
+// NewSharded makes one, and Close ends it. A Sharded must not be copied.
+type Sharded[K comparable, V any] struct {
+	_      layout.NoCopy
+	shards []shard[K, V]
+}
+
+// A shard is one of the Maps. Any number of goroutines may read it, or one may change it.
+type shard[K comparable, V any] struct {
+	mu sync.RWMutex
+	m  *Map[K, V]
+	_  [layout.CacheLine]byte
+}
+
+// shardShift is where the bits of a hash are that choose the shard. Those of the page are above, until a shard has 2^26 of them, and those of the
+// group below.
+const (
+	shardShift = 30
+	maxShards  = 256
+)
+
+// NewSharded returns an empty Sharded with four shards for each processor that Go uses, at most 256, and at most 8 where memory comes from Go
+// (32-bit, wasm, -race). It panics if K or V has a pointer, or
+// if the system has no memory; OpenSharded returns the error instead.
+func NewSharded[K comparable, V any]() *Sharded[K, V] {
+	s, err := openSharded[K, V]("hashmap.NewSharded", 0, Options{})
+	if err != nil {
+		panic(err.Error())
+	}
+	return s
+}
+
+// OpenSharded is NewSharded with at least so many shards, 0 for the default, and with options, and returns an error where NewSharded panics. Options.Max
+// is for all together: each shard may have its share, and an eighth and a thousand more, since keys are spread by chance.
+func OpenSharded[K comparable, V any](shards int, options Options) (*Sharded[K, V], error) {
+	return openSharded[K, V]("hashmap.OpenSharded", shards, options)
+}
+
+func openSharded[K comparable, V any](where string, shards int, o Options) (*Sharded[K, V], error) {
+	if shards < 0 || shards > maxShards {
+		return nil, fmt.Errorf("%s: %d shards, and 1 to %d are possible; leave it 0 for the default", where, shards, maxShards)
+	}
+	if shards == 0 {
+		shards = min(4*runtime.GOMAXPROCS(0), maxShards)
+		if vmem.GoMemory { // each shard is a piece of the Go heap, of its full size from the start
+			shards = min(shards, 8)
+		}
+	}
+	shards = 1 << bits.Len(uint(shards-1))
+	if o.Max > 0 {
+		o.Max = o.Max/shards + o.Max/shards/8 + 1000
+	}
+	s := &Sharded[K, V]{shards: make([]shard[K, V], shards)}
+	seed := hash.NewSeed() // one for all, so that a key is hashed once
+	for i := range s.shards {
+		m, err := open[K, V](where, o, seed, 2)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.shards[i].m = m
+	}
+	return s, nil
+}
+
+// of returns the shard of a key, and its hash.
+func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
+	if len(s.shards) == 0 || s.shards[0].m == nil {
+		panic(where + ": the map was not made by NewSharded or OpenSharded")
+	}
+	h := s.shards[0].m.hashOf(k)
+	return &s.shards[h>>shardShift&uint64(len(s.shards)-1)], h
+}
+
+// Get returns the value of a key, and whether it is there. It takes the lock of a shard, which readers share.
+func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
+	sh, h := s.of("hashmap.Sharded.Get", &k)
+	sh.mu.RLock()
+	defer sh.mu.RUnlock()
+	sh.m.use("hashmap.Sharded.Get")
+	if found := sh.m.find(h, &k); found != nil {
+		return *found, true
+	}
+	return v, false
+}
+
+// Set puts a value under a key. It panics if the shard of the key is full or closed; TrySet returns the error instead.
+func (s *Sharded[K, V]) Set(k K, v V) {
+	if err := s.set("hashmap.Sharded.Set", &k, &v); err != nil {
+		panic("hashmap.Sharded.Set: " + err.Error())
+	}
+}
+
+// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Sharded is then as it was.
+func (s *Sharded[K, V]) TrySet(k K, v V) error {
+	if err := s.set("hashmap.Sharded.TrySet", &k, &v); err != nil {
+		return fmt.Errorf("hashmap.Sharded.TrySet: %w", err)
+	}
+	return nil
+}
+
+func (s *Sharded[K, V]) set(where string, k *K, v *V) error {
+	sh, h := s.of(where, k)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.m.use(where)
+	to, _, err := sh.m.put(h, k)
+	if err == nil {
+		*to = *v
+	}
+	return err
+}
+
+// GetOrSet returns the value of a key and true, or puts v there and returns it and false. Of several goroutines one sets. It panics as
+// Set does.
+func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
+	sh, h := s.of("hashmap.Sharded.GetOrSet", &k)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.m.use("hashmap.Sharded.GetOrSet")
+	to, found, err := sh.m.put(h, &k)
+	if err != nil {
+		panic("hashmap.Sharded.GetOrSet: " + err.Error())
+	}
+	if !found {
+		*to = v
+	}
+	return *to, found
+}
+
+// Update calls change with the value of a key, or with the zero value and false, and puts what it returns there. Nobody else changes the
+// key meanwhile. change must not use the Sharded: it would wait for itself. Update panics as Set does.
+func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
+	sh, h := s.of("hashmap.Sharded.Update", &k)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.m.use("hashmap.Sharded.Update")
+	var v V
+	found := sh.m.find(h, &k)
+	if found != nil {
+		v = *found
+	}
+	v = change(v, found != nil) // it may panic: nothing has changed yet
+	to, _, err := sh.m.put(h, &k)
+	if err != nil {
+		panic("hashmap.Sharded.Update: " + err.Error())
+	}
+	*to = v
+}
+
+// Delete takes a key and its value out, and reports whether the key was there.
+func (s *Sharded[K, V]) Delete(k K) bool {
+	sh, h := s.of("hashmap.Sharded.Delete", &k)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.m.use("hashmap.Sharded.Delete")
+	return sh.m.remove(h, &k)
+}
+
+// each calls f with one Map after another, under its lock.
+func (s *Sharded[K, V]) each(f func(m *Map[K, V])) {
+	for i := range s.shards {
+		sh := &s.shards[i]
+		sh.mu.RLock()
+		f(sh.m)
+		sh.mu.RUnlock()
+	}
+}
+
+// Len returns the count of entries. While others change the Sharded, it is one that no moment need have had.
+func (s *Sharded[K, V]) Len() (n int) {
+	s.each(func(m *Map[K, V]) { n += m.Len() })
+	return n
+}
+
+// All yields the entries, in no order, a page at a time: no lock is held in the loop, which may change the Sharded, as others may. Each entry that
+// is there all the time comes once. A value is that of when its page was copied.
+func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		var entries []slot[K, V]
+		for i := range s.shards {
+			sh := &s.shards[i]
+			for from, more := uint64(0), true; more; {
+				sh.mu.RLock()
+				sh.m.use("hashmap.Sharded.All")
+				r := sh.m.dir[sh.m.index(from)]
+				entries = sh.m.appendEntries(entries[:0], r)
+				sh.mu.RUnlock()
+				for _, e := range entries {
+					if !yield(e.key, e.value) {
+						return
+					}
+				}
+				from, more = behind(from, r.depth())
+			}
+		}
+	}
+}
+
+// Reset drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
+func (s *Sharded[K, V]) Reset() {
+	for i := range s.shards {
+		sh := &s.shards[i]
+		sh.mu.Lock()
+		sh.m.Reset()
+		sh.mu.Unlock()
+	}
+}
+
+// Close gives all memory back to the system. Nobody may use the Sharded meanwhile or afterwards. A second Close does nothing.
+func (s *Sharded[K, V]) Close() error {
+	var err error
+	for i := range s.shards {
+		sh := &s.shards[i]
+		if sh.m == nil {
+			continue // opening failed before
+		}
+		sh.mu.Lock()
+		err = errors.Join(err, sh.m.Close())
+		sh.mu.Unlock()
+	}
+	return err
+}

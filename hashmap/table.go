@@ -1,0 +1,237 @@
+package hashmap
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/coppice-go/coppice/internal/texts"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A table is a Map without its types: the directory, pages, and who has the memory.
+//
+// The upper depth bits of a hash are the index of its page in the directory. A page whose own depth is less has several entries there,
+// side by side, all the same. Pages come and never go, until Reset.
+type table struct {
+	base   address // where the region starts
+	dir    []ref
+	shift  uint8    // 64 less the depth of the directory, which is at least 1
+	simple bool     // all bytes of a key count, and it is no string
+	text   bool     // keys are strings
+	left   []uint32 // for the first entry of each page in the directory: empty slots that may be used up
+	heap   *texts.Heap
+
+	length  int
+	changes uint64 // since the map was made; loops over All look
+	most    int    // the greatest length, 0 for no bound
+
+	region     *vmem.Region
+	account    *vmem.Account
+	groupBytes uint64
+	maxLog     uint8      // of a page that is divided and not enlarged
+	top        uint64     // bytes of the region that are pages, free blocks, or were one
+	free       [][]uint64 // by log, places of blocks that no page has
+	pages      int
+}
+
+// A ref says where a page is and what it is: the place in units of 8 bytes (40 bits), the logarithm of its groups (8), and its depth (8).
+// The upper 8 bits are 0.
+type ref uint64
+
+func newRef(at uint64, log, depth uint8) ref { return ref(at>>3<<16 | uint64(log)<<8 | uint64(depth)) }
+
+// at returns the byte of the region where the page starts.
+func (r ref) at() uint64 { return uint64(r>>16) << 3 }
+
+// mask returns the number of groups less one, which is a power of two less one.
+func (r ref) mask() uint64 { return 1<<(uint8(r>>8)&63) - 1 }
+
+func (r ref) log() uint8   { return uint8(r >> 8) }
+func (r ref) depth() uint8 { return uint8(r) }
+
+const (
+	maxLog    = 7         // a page has at most 128 groups, as long as hashes are spread
+	leastLog  = 2         // and is divided from 4 groups on, however large its entries are
+	skewLog   = 30        // of a page whose keys cannot be divided
+	pageBytes = 256 << 10 // what makes pages of large entries have fewer groups
+	maxBytes  = 1 << 43   // what a ref can name
+)
+
+// room is how many slots of a page may be used: seven of eight.
+func room(log uint8) uint32 { return slots << log / 8 * 7 }
+
+// open reserves memory for a table, which is the zero table, of which least bytes must be had.
+func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
+	size, floor := uint64(vmem.DefaultSize()), max(least, 1<<16, 4*groupBytes)
+	if most > 0 { // pages that have just been divided are 7/16 full; a divided one is there with its halves
+		groups := uint64(most)/3 + 3<<maxLog
+		if over, bytes := bits.Mul64(groups, groupBytes); over != 0 || bytes > uint64(^uintptr(0)>>2) {
+			return fmt.Errorf("%d entries exceed the address space; set a smaller Options.Max", most)
+		}
+		floor = max(floor, groups*groupBytes)
+	}
+	size = min(max(size, floor), maxBytes)
+	if floor > size || floor > uint64(^uintptr(0)>>2) {
+		return fmt.Errorf("%d bytes exceed the address space", floor)
+	}
+	region, err := vmem.ReserveSome(uintptr(size), uintptr(floor), vmem.HugeAuto, account)
+	if err != nil {
+		return fmt.Errorf("%w; raise the limit on addresses (ulimit -v)", err)
+	}
+	t.region, t.account, t.base, t.groupBytes, t.most, t.maxLog = region, account, baseOf(region), groupBytes, most, maxLog
+	for t.maxLog > leastLog && groupBytes<<t.maxLog > pageBytes {
+		t.maxLog--
+	}
+	t.free = make([][]uint64, skewLog+1)
+	t.heap = texts.Open(0, vmem.HugeAuto, account)
+	return nil
+}
+
+// begin makes the first page.
+func (t *table) begin() error {
+	at, err := t.take(0)
+	if err != nil {
+		return err
+	}
+	r := newRef(at, 0, 0)
+	t.dir, t.left, t.shift, t.pages = []ref{r, r}, []uint32{room(0), 0}, 63, 1
+	return nil
+}
+
+// reset forgets all pages, and keeps the memory.
+func (t *table) reset() {
+	for i := range t.free {
+		t.free[i] = nil
+	}
+	t.top, t.length = 0, 0
+	t.changes++
+	t.heap.Reset()
+	if err := t.begin(); err != nil {
+		panic("the first block is memory: " + err.Error()) // no test gets here: it was committed before
+	}
+}
+
+// take returns the place of a block for a page of 1<<log groups, all of whose slots are empty.
+func (t *table) take(log uint8) (uint64, error) {
+	at := t.top
+	if n := len(t.free[log]); n > 0 {
+		at = t.free[log][n-1]
+		t.free[log] = t.free[log][:n-1]
+	} else {
+		size := t.groupBytes << log
+		if size > uint64(t.region.Size())-t.top {
+			return 0, fmt.Errorf("%w: its %d bytes of pages are all that was reserved", ErrFull, t.top)
+		}
+		if err := t.region.Commit(uintptr(t.top + size)); err != nil {
+			return 0, fmt.Errorf("%w: %w", ErrFull, err)
+		}
+		t.top += size
+	}
+	for i := range uint64(1) << log {
+		*controlAt(t.base, at, i, t.groupBytes) = allEmpty
+	}
+	return at, nil
+}
+
+// give makes the block of a page free.
+func (t *table) give(r ref) { t.free[r.log()] = append(t.free[r.log()], r.at()) }
+
+// depth returns that of the directory.
+func (t *table) depth() uint8 { return 64 - t.shift }
+
+// index returns where in the directory the page of a hash is.
+func (t *table) index(hash uint64) uint64 { return hash >> (t.shift & 63) }
+
+// first returns the first of the entries in the directory of the page that has entry i.
+func (t *table) first(i uint64) uint64 { return i &^ (1<<(t.depth()-t.dir[i].depth()) - 1) }
+
+// point makes the directory say r for count entries from the first on, and that so many slots are left.
+func (t *table) point(first, count uint64, r ref, left uint32) {
+	for i := first; i < first+count; i++ {
+		t.dir[i] = r
+	}
+	t.left[first] = left
+}
+
+// maxDepth bounds the directory by the count of pages. Hashes that are spread need 2 less; keys that were chosen for
+// their hashes would make it grow without end.
+func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, 40)) }
+
+// deepen doubles the directory. It costs a copy of it, 12 bytes for some six hundred entries of the Map.
+func (t *table) deepen() {
+	dir, left := make([]ref, 2*len(t.dir)), make([]uint32, 2*len(t.dir))
+	for i, r := range t.dir {
+		dir[2*i], dir[2*i+1] = r, r
+		left[2*i] = t.left[i]
+	}
+	t.dir, t.left = dir, left
+	t.shift--
+}
+
+// entries returns how many slots of a page have one.
+func (t *table) entries(r ref) (n int) {
+	for i := range r.mask() + 1 {
+		n += bits.OnesCount64(uint64(fullSlots(*controlAt(t.base, r.at(), i, t.groupBytes))))
+	}
+	return n
+}
+
+// close gives all memory back.
+func (t *table) close() error {
+	if t.region == nil {
+		return nil
+	}
+	if err := errors.Join(t.region.Close(), t.heap.Close()); err != nil {
+		return err
+	}
+	*t = table{changes: t.changes + 1}
+	return nil
+}
+
+// copyFrom makes t, which is the zero table, hold what other does.
+func (t *table) copyFrom(other *table, account *vmem.Account) error {
+	if err := t.open(other.groupBytes, other.top, other.most, account); err != nil {
+		return err
+	}
+	if err := t.region.Commit(uintptr(other.top)); err != nil {
+		return errors.Join(fmt.Errorf("%w: %w", ErrFull, err), t.close())
+	}
+	heap, err := other.heap.Clone(account)
+	if err != nil {
+		return errors.Join(err, t.close())
+	}
+	copy(bytesAt(t.base, 0, other.top), bytesAt(other.base, 0, other.top))
+	t.heap, t.dir, t.left = heap, append([]ref(nil), other.dir...), append([]uint32(nil), other.left...)
+	t.shift, t.simple, t.text, t.length, t.top, t.pages = other.shift, other.simple, other.text, other.length, other.top, other.pages
+	for log, places := range other.free {
+		t.free[log] = append([]uint64(nil), places...)
+	}
+	return nil
+}
+
+// emptyIn returns the group and the slot of a page that a new key with a hash belongs into. The page has an empty slot.
+func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
+	mask, at := r.mask(), r.at()
+	group = groupBits(hash) & mask
+	for step := range mask + 1 {
+		group = (group + step) & mask // triangular numbers visit each of a power of two
+		if free := freeSlots(*controlAt(t.base, at, group, t.groupBytes)); free != 0 {
+			return group, free.first()
+		}
+	}
+	panic("a page has more entries than slots") // move counts them: no file makes it so
+}
+
+// width returns how many entries of the directory a page has.
+func (t *table) width(r ref) uint64 { return 1 << (t.depth() - r.depth()) }
+
+// behind returns the least hash that is greater than all of a page of that depth, and false if there is none.
+func behind(hash uint64, depth uint8) (uint64, bool) {
+	if depth == 0 {
+		return 0, false
+	}
+	low := 64 - depth
+	next := (hash>>low + 1) << low
+	return next, next != 0
+}

@@ -1,0 +1,163 @@
+package image
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A File is an image that is open. Any number of goroutines may use it.
+type File struct {
+	file     *os.File
+	meta     []byte
+	header   int64 // bytes of the header
+	sections []section
+}
+
+// Open opens an image of the kind, version and shape, and checks its header and its length. Errors wrap [ErrInvalid], [ErrMismatch] or those of the
+// system.
+func Open(path, kind string, version uint32, shape uint64) (*File, error) {
+	if err := usable(); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{file: file}
+	if err := f.begin(kind, version, shape); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	return f, nil
+}
+
+// begin reads the header.
+func (f *File) begin(kind string, version uint32, shape uint64) error {
+	info, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return invalid("it is no regular file")
+	}
+	start := make([]byte, min(info.Size(), fixedBytes))
+	if _, err := f.file.ReadAt(start, 0); err != nil {
+		return fmt.Errorf("reading the header: %w", err)
+	}
+	if len(start) == fixedBytes {
+		start = make([]byte, min(info.Size(), int64(max(headerBytes(start), fixedBytes)), align))
+		if _, err := f.file.ReadAt(start, 0); err != nil {
+			return fmt.Errorf("reading the header: %w", err)
+		}
+	}
+	h, sections, err := decode(start, info.Size())
+	switch {
+	case err != nil:
+		return err
+	case h.Kind != kind:
+		return mismatch("it holds a %q, and not a %s", h.Kind, kind)
+	case h.Version != version:
+		return mismatch("its %s has version %d, and this program knows version %d", kind, h.Version, version)
+	case h.Shape != shape:
+		return mismatch("its %s has keys or values of other types", kind)
+	}
+	f.meta, f.sections = h.Meta, sections
+	f.header = int64(len(start))
+	return nil
+}
+
+// Meta returns the container's own numbers. The caller may change the slice, which is no part of the file.
+func (f *File) Meta() []byte { return f.meta }
+
+// Sections returns the size of each section in bytes.
+func (f *File) Sections() []int64 {
+	sizes := make([]int64, len(f.sections))
+	for i, s := range f.sections {
+		sizes[i] = s.size
+	}
+	return sizes
+}
+
+// Load makes the first bytes of a region, which has no memory yet, those of section i. What they cost follows from how many are
+// touched, where files can be mapped: see [vmem.Region.CommitFile]. The region outlives the File, can grow with Commit,
+// and is given back with Close like any other. Load fails if the region is too small.
+func (f *File) Load(i int, region *vmem.Region) error {
+	s := f.sections[i]
+	if uint64(s.size) > uint64(region.Size()) {
+		return fmt.Errorf("section %d has %d bytes, and there is room for %d", i, s.size, region.Size())
+	}
+	if err := region.CommitFile(f.file, s.at, uintptr(s.size)); err != nil {
+		return fmt.Errorf("section %d: %w", i, err)
+	}
+	return nil
+}
+
+// ReadAt fills b with the bytes of section i from byte at on, which are copied.
+func (f *File) ReadAt(i int, b []byte, at int64) error {
+	s := f.sections[i]
+	if at < 0 || at > s.size || int64(len(b)) > s.size-at {
+		return invalid("section %d has %d bytes, and %d are wanted from byte %d on", i, s.size, len(b), at)
+	}
+	return f.pieces(s.at+at, s.at+at+int64(len(b)), b, func([]byte) {})
+}
+
+// VerifySections reads the whole file, and compares the sum of each section, and the zeros between them.
+func (f *File) VerifySections() error {
+	room := make([]byte, pieceBytes)
+	end := f.header
+	for i, s := range f.sections {
+		if s.size == 0 {
+			continue
+		}
+		if err := f.zeros(end, s.at, room); err != nil {
+			return err
+		}
+		sum := uint32(0)
+		err := f.pieces(s.at, s.at+s.size, room, func(b []byte) { sum = crc32.Update(sum, table, b) })
+		if err != nil {
+			return err
+		}
+		if sum != s.sum {
+			return invalid("the sum of section %d is wrong", i)
+		}
+		end = s.at + s.size
+	}
+	return nil
+}
+
+// zeros expects zeros from one byte of the file to another.
+func (f *File) zeros(from, to int64, room []byte) error {
+	all := byte(0)
+	err := f.pieces(from, to, room, func(b []byte) {
+		for _, v := range b {
+			all |= v
+		}
+	})
+	if err == nil && all != 0 {
+		return invalid("there is something between its sections, before byte %d", to)
+	}
+	return err
+}
+
+// pieces reads a part of the file.
+func (f *File) pieces(from, to int64, room []byte, use func([]byte)) error {
+	for from < to {
+		b := room[:min(to-from, int64(len(room)))]
+		if n, err := f.file.ReadAt(b, from); n < len(b) {
+			if errors.Is(err, io.EOF) {
+				return invalid("it was cut off at byte %d", from+int64(n))
+			}
+			return err
+		}
+		use(b)
+		from += int64(len(b))
+	}
+	return nil
+}
+
+// Close closes the file. Regions remain as they are.
+func (f *File) Close() error { return f.file.Close() }

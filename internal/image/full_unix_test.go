@@ -1,0 +1,58 @@
+//go:build linux || darwin
+
+package image
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/child"
+)
+
+// limitVariable has the greatest size of a file, in bytes.
+const limitVariable = "COPPICE_IMAGE_ROOM"
+
+// init limits the files of a process of TestFullDisk.
+func init() {
+	room, err := strconv.ParseUint(os.Getenv(limitVariable), 10, 32)
+	if err != nil {
+		return
+	}
+	signal.Ignore(syscall.SIGXFSZ) // so that write fails instead
+	limit := syscall.Rlimit{Cur: room, Max: room}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		panic(err)
+	}
+}
+
+// However much room there is, a Save that fails leaves the old file and nothing else.
+func TestFullDisk(t *testing.T) {
+	step := 30_000
+	if testing.Short() {
+		step = 70_000
+	}
+	for room := 0; room < 2*align+150_000; room += step {
+		saveWithRoom(t, room)
+	}
+}
+
+// saveWithRoom saves in a process whose files have room for so many bytes.
+func saveWithRoom(t *testing.T, room int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "image")
+	check(t, Save(path, header, stateOf(1)...))
+	cmd, err := child.Command()
+	check(t, err)
+	cmd.Env = append(os.Environ(), saver+"="+path, fmt.Sprintf("%s=%d", limitVariable, room))
+	out, err := cmd.Output()
+	if err == nil || len(out) == 0 {
+		t.Fatalf("a process with room for %d bytes ended with %v and said %q", room, err, out)
+	}
+	expect(t, path, stateOf(1)...)
+	alone(t, path)
+}

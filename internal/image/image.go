@@ -1,0 +1,208 @@
+// Package image keeps the memory of a container in a file, from which it is mapped and not parsed.
+//
+// # An image
+//
+// An image is a header and sections. A section is the first bytes of one region of package vmem, as they are in memory: it begins at a multiple
+// of 64 KiB, so that every system can map it. All numbers of the header are little-endian, and so are those
+// in sections, because only little-endian machines write and open images; others get an error that wraps [errors.ErrUnsupported].
+//
+//	byte 0   "\x89IMAGE\r\n"
+//	8        format of the header, 1
+//	12       bytes of the header, at most 64 KiB
+//	16       CRC-32C of the header, with zeros here
+//	20       version of the container's own format
+//	24       shape: a fingerprint of its types
+//	32       bytes of the file
+//	40       bytes of the kind
+//	44       bytes of the container's own numbers, meta
+//	48       count of sections
+//	52       zero
+//	56       for each section its bytes (8), its CRC-32C (4) and zero (4)
+//	         kind, meta
+//
+// Behind the header and each section but the last are zeros up to the next multiple of 64 KiB. An empty section has no bytes and no zeros.
+//
+// # What is checked
+//
+// Save replaces a file as package durable does: after kill -9, at any moment, and with a full disk, the file is the old one or the new one. Open
+// believes nothing: every bit of the header, and the length of the file, are checked by then. It does not look at sections, so that
+// it takes as long for a gigabyte as for a page. [File.VerifySections] does, at some gigabytes a second. A CRC finds damage; it does not find a forger. So
+// a container checks what it reads from a section even if the sum is right: numbers before it uses them as indices, and with [Bools] each bool before Go sees it.
+//
+// An opened file must not be written in place or cut off by anybody while a region shows it. Save never does: it replaces the name.
+// A region that shows a file that was cut off faults where the bytes were, which ends the process. On Windows, on 32-bit machines, on wasm and
+// with -race files are read instead, and nothing of this applies after Load.
+//
+// How to use it from a container:
+//
+//	h := image.Header{Kind: "hashmap", Version: 1, Shape: image.ShapeOf[K, V](), Meta: numbers}
+//	err := image.Save(path, h, pages, texts) // the bytes of two regions
+//
+//	f, err := image.Open(path, "hashmap", 1, image.ShapeOf[K, V]())
+//	defer f.Close()                          // regions remain
+//	sizes := f.Sections()                    // reserve at least so much, then
+//	err = f.Load(0, pagesRegion)
+//	err = f.Load(1, textsRegion)
+package image
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+)
+
+// ErrInvalid is wrapped by errors that say that a file is no image, or a damaged one.
+var ErrInvalid = errors.New("no valid image")
+
+// ErrMismatch is wrapped by errors that say that an image holds another container, of another version or with other types.
+var ErrMismatch = errors.New("an image of something else")
+
+// A Header says what an image holds.
+type Header struct {
+	Kind    string // name of the container, at most 64 bytes: "hashmap"
+	Version uint32 // of the container's format; Open wants the same
+	Shape   uint64 // of ShapeOf; Open wants the same
+	Meta    []byte // the container's own numbers, at most MaxMeta bytes
+}
+
+// Limits of a header. All of it fits before the first section.
+const (
+	MaxMeta     = 32 << 10
+	MaxSections = 1024
+	maxKind     = 64
+)
+
+// align is what sections begin at multiples of: no system has larger pages.
+const align = 64 << 10
+
+const (
+	magic      = "\x89IMAGE\r\n"
+	format     = 1
+	fixedBytes = 56
+	entryBytes = 16
+	sumAt      = 16
+)
+
+var (
+	le    = binary.LittleEndian
+	table = crc32.MakeTable(crc32.Castagnoli)
+)
+
+func invalid(format string, a ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, a...))
+}
+
+func mismatch(format string, a ...any) error {
+	return fmt.Errorf("%w: %s", ErrMismatch, fmt.Sprintf(format, a...))
+}
+
+// usable returns the error of a machine that neither writes nor reads images.
+func usable() error {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		return fmt.Errorf("images have the byte order of little-endian machines, which this is not: %w", errors.ErrUnsupported)
+	}
+	return nil
+}
+
+// A section is a part of a file.
+type section struct {
+	at   int64 // byte of the file, a multiple of align
+	size int64
+	sum  uint32 // CRC-32C
+}
+
+// place puts sections of these sizes behind one another, and returns the bytes of the file. It is false if they exceed what a file can have.
+func place(header int64, sections []section) (int64, bool) {
+	end := header
+	for i := range sections {
+		s := &sections[i]
+		s.at = roundUp(end)
+		if s.size < 0 || s.size > math.MaxInt64-2*align-s.at {
+			return 0, false
+		}
+		if s.size > 0 {
+			end = s.at + s.size
+		}
+	}
+	return end, true
+}
+
+func roundUp(n int64) int64 { return (n + align - 1) &^ (align - 1) }
+
+// encode returns the header of an image with these sections, of which the sums are known.
+func encode(h Header, sections []section) ([]byte, error) {
+	if len(h.Kind) > maxKind || len(h.Meta) > MaxMeta || len(sections) > MaxSections {
+		return nil, fmt.Errorf("a header with %d bytes of kind, %d of meta and %d sections; %d, %d and %d are possible",
+			len(h.Kind), len(h.Meta), len(sections), maxKind, MaxMeta, MaxSections)
+	}
+	size := fixedBytes + entryBytes*len(sections) + len(h.Kind) + len(h.Meta)
+	total, ok := place(int64(size), sections)
+	if !ok {
+		return nil, errors.New("the sections exceed what a file can have")
+	}
+	b := make([]byte, fixedBytes, size)
+	copy(b, magic)
+	le.PutUint32(b[8:], format)
+	le.PutUint32(b[12:], uint32(size))
+	le.PutUint32(b[20:], h.Version)
+	le.PutUint64(b[24:], h.Shape)
+	le.PutUint64(b[32:], uint64(total))
+	le.PutUint32(b[40:], uint32(len(h.Kind)))
+	le.PutUint32(b[44:], uint32(len(h.Meta)))
+	le.PutUint32(b[48:], uint32(len(sections)))
+	for _, s := range sections {
+		b = le.AppendUint64(b, uint64(s.size))
+		b = le.AppendUint64(b, uint64(s.sum))
+	}
+	b = append(append(b, h.Kind...), h.Meta...)
+	le.PutUint32(b[sumAt:], crc32.Checksum(b, table))
+	return b, nil
+}
+
+// headerBytes returns how many bytes a header says that it has.
+func headerBytes(start []byte) uint32 { return le.Uint32(start[12:]) }
+
+// decode reads the header of a file of so many bytes from its start, which has all of the header if the file does.
+func decode(start []byte, fileBytes int64) (h Header, sections []section, err error) {
+	if len(start) < fixedBytes || string(start[:len(magic)]) != magic {
+		return h, nil, invalid("it does not begin like one")
+	}
+	if v := le.Uint32(start[8:]); v != format {
+		return h, nil, invalid("its header has format %d, and %d is known", v, format)
+	}
+	size := headerBytes(start)
+	if size < fixedBytes || uint64(size) > uint64(len(start)) {
+		return h, nil, invalid("its header has %d bytes", size)
+	}
+	b := append([]byte(nil), start[:size]...)
+	want := le.Uint32(b[sumAt:])
+	le.PutUint32(b[sumAt:], 0)
+	if crc32.Checksum(b, table) != want {
+		return h, nil, invalid("the sum of its header is wrong")
+	}
+	kind, meta, count := le.Uint32(b[40:]), le.Uint32(b[44:]), le.Uint32(b[48:])
+	if kind > maxKind || meta > MaxMeta || count > MaxSections || size != fixedBytes+entryBytes*count+kind+meta || le.Uint32(b[52:]) != 0 {
+		return h, nil, invalid("its header has %d bytes, with %d of kind, %d of meta and %d sections", size, kind, meta, count)
+	}
+	sections = make([]section, count)
+	for i := range sections {
+		e := b[fixedBytes+entryBytes*i:]
+		sum := le.Uint64(e[8:])
+		if sum > math.MaxUint32 {
+			return h, nil, invalid("section %d has a sum of %#x", i, sum)
+		}
+		sections[i] = section{size: int64(le.Uint64(e)), sum: uint32(sum)}
+	}
+	total, ok := place(int64(size), sections)
+	if !ok || uint64(total) != le.Uint64(b[32:]) {
+		return h, nil, invalid("its sections do not make up its %d bytes", le.Uint64(b[32:]))
+	}
+	if total != fileBytes {
+		return h, nil, invalid("the file has %d bytes, and should have %d", fileBytes, total)
+	}
+	texts := b[fixedBytes+entryBytes*count:]
+	h = Header{Kind: string(texts[:kind]), Version: le.Uint32(b[20:]), Shape: le.Uint64(b[24:]), Meta: texts[kind:]}
+	return h, sections, nil
+}

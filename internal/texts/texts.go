@@ -1,0 +1,418 @@
+// Package texts keeps byte strings of any length in one region of memory outside the Go heap, and
+// names each by 32 bits. What is freed is used again.
+//
+// # Layout
+//
+// A block is a multiple of 4 bytes, and a Ref its place in units of 4 bytes: a heap has at most 16 GiB. A block
+// holds the length of its text, as a varint, and the text. So a text costs its bytes, one for its length (two from 128 on), and
+// what is left over: block sizes are the multiples of 4 up to 64, and then eight to each
+// doubling. The empty text is Ref 0, and costs nothing.
+//
+//	0           header      used                        committed
+//	| free lists | block | block | dead block | block |  fresh  ...
+//
+// A dead block holds the Ref of the next one of its size; the lists begin in the header, so that
+// the region's first Used bytes are all that must be saved.
+//
+// # Hostile memory
+//
+// The memory may come from a file that somebody wrote who means harm. Whatever a Ref is
+// and whatever the memory holds: each call reads and writes inside the first Used bytes only, and ends.
+// It may then return other texts, or false. The number of bytes used is a heap's own, and never read from there.
+//
+// # Concurrency
+//
+// One goroutine at a time, or several that only call Bytes, Equal and Len.
+package texts
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A Ref names a text of a Heap. 0 is the empty text.
+type Ref = uint32
+
+// ErrFull is wrapped by errors for a text that there is no room for.
+var ErrFull = errors.New("no room for text")
+
+const (
+	unit     = 4          // bytes that Refs count in
+	maxBytes = unit << 32 // the greatest size of a heap
+	maxText  = 1 << 30    // the greatest length of a text
+
+	linear  = 16 // size classes 0 to 15 have 4 to 64 bytes
+	perStep = 8  // classes of each doubling above
+	classes = linear + perStep*26
+
+	headerBytes = 1024 // the free lists, four bytes a class
+)
+
+// A Heap holds texts. The zero Heap is empty and cannot be used; Open returns one that can.
+type Heap struct {
+	region *vmem.Region // nil until the first text
+	memory []byte       // the region, memory or not
+	used   uint64       // bytes from the start that are header or blocks
+	dead   uint64       // bytes of dead blocks
+	limit  uint64       // the greatest that used can become
+
+	account *vmem.Account
+	huge    vmem.HugePages
+	most    uintptr // bytes of addresses to reserve
+}
+
+// Open returns an empty heap that reserves up to most bytes of addresses when its first text
+// comes; 0 stands for as many as is usual.
+func Open(most uintptr, huge vmem.HugePages, account *vmem.Account) *Heap {
+	if most == 0 {
+		most = vmem.DefaultSize()
+	}
+	return &Heap{account: account, huge: huge, most: max(most, headerBytes+unit)}
+}
+
+// Used returns the bytes from the start of the region that hold texts, 0 if there never was one.
+func (h *Heap) Used() uint64 { return h.used }
+
+// Dead returns the bytes of blocks that were freed and not used again.
+func (h *Heap) Dead() uint64 { return h.dead }
+
+// Committed returns the bytes that are memory.
+func (h *Heap) Committed() uintptr {
+	if h.region == nil {
+		return 0
+	}
+	return h.region.Committed()
+}
+
+// classOf returns the smallest class with blocks of n bytes.
+func classOf(n uint64) int {
+	if n <= linear*unit {
+		return int((n+unit-1)/unit) - 1
+	}
+	shift := bits.Len64(n-1) - 4 // 8 to 15 of 1<<shift bytes are less than n
+	return linear + (shift-3)*perStep + int((n-1)>>shift) - 8
+}
+
+// sizeOf returns the bytes of blocks of a class.
+func sizeOf(class int) uint64 {
+	if class < linear {
+		return uint64(class+1) * unit
+	}
+	class -= linear
+	return uint64(class%perStep+9) << (class/perStep + 3)
+}
+
+// blockOf returns the class of a block for a text of n bytes.
+func blockOf(n int) int {
+	return classOf(uint64(n) + uint64(varintLen(uint64(n))))
+}
+
+func varintLen(n uint64) int {
+	switch {
+	case n < 1<<7:
+		return 1
+	case n < 1<<14:
+		return 2
+	case n < 1<<21:
+		return 3
+	case n < 1<<28:
+		return 4
+	}
+	return 5
+}
+
+// Put copies a text into the heap, and returns its Ref. It fails with an error that wraps
+// ErrFull, and changes nothing.
+func (h *Heap) Put(text []byte) (Ref, error) { return put(h, text) }
+
+// PutString is Put for a string.
+func (h *Heap) PutString(text string) (Ref, error) { return put(h, text) }
+
+func put[S string | []byte](h *Heap, text S) (Ref, error) {
+	if len(text) == 0 {
+		return 0, nil
+	}
+	ref, err := h.alloc(len(text))
+	if err != nil {
+		return 0, err
+	}
+	at := uint64(ref) * unit
+	if len(text) < 1<<7 {
+		h.memory[at] = byte(len(text))
+		copy(h.memory[at+1:], text)
+		return ref, nil
+	}
+	n := binary.PutUvarint(h.memory[at:], uint64(len(text)))
+	copy(h.memory[at+uint64(n):], text)
+	return ref, nil
+}
+
+// Room returns a text of at least n bytes, which is for the caller to write at any time: as many as its block has. What they hold is
+// undefined. start is where they begin, as From counts. A dead block that is up to half larger serves, too: texts that grow go through all
+// sizes, and would leave dead blocks of each.
+func (h *Heap) Room(n int) (ref Ref, start int, err error) {
+	class := blockOf(max(n, 1))
+	for c := class; h.used > 0 && n <= maxText && ref == 0 && c <= class+perStep/2; c++ {
+		if ref = h.pop(c); ref != 0 {
+			class = c
+			h.dead -= min(h.dead, sizeOf(class))
+		}
+	}
+	if ref == 0 {
+		if ref, err = h.alloc(max(n, 1)); err != nil {
+			return 0, 0, err
+		}
+	}
+	size := sizeOf(class)
+	start = binary.PutUvarint(h.memory[uint64(ref)*unit:], size-uint64(varintLen(size-1)))
+	return ref, start, nil
+}
+
+// From returns all bytes of the heap from offset bytes behind the place of a block, which has its length there at first. It is nil if the
+// heap ends before. So parts of a text can be read without its length.
+func (h *Heap) From(ref Ref, offset int) []byte {
+	at := uint64(ref)*unit + uint64(offset)
+	if at >= h.used || at < headerBytes {
+		return nil
+	}
+	return h.memory[at:h.used:h.used]
+}
+
+// alloc returns a block for a text of n bytes.
+func (h *Heap) alloc(n int) (Ref, error) {
+	if n > maxText {
+		return 0, fmt.Errorf("%w: %d bytes, and a text has at most %d", ErrFull, n, maxText)
+	}
+	class := blockOf(n)
+	if h.used > 0 {
+		if ref := h.pop(class); ref != 0 {
+			h.dead -= min(h.dead, sizeOf(class))
+			return ref, nil
+		}
+	}
+	ref, err := h.fresh(sizeOf(class))
+	if err != nil && h.used > 0 {
+		if ref := h.cut(class); ref != 0 {
+			return ref, nil
+		}
+	}
+	return ref, err
+}
+
+// pop takes the first dead block of a class, and returns 0 if there is none.
+func (h *Heap) pop(class int) Ref {
+	list := h.memory[class*4:][:4:4]
+	ref := binary.LittleEndian.Uint32(list)
+	if ref == 0 {
+		return 0
+	}
+	at := uint64(ref) * unit
+	if at < headerBytes || at+sizeOf(class) > h.used {
+		binary.LittleEndian.PutUint32(list, 0) // only a hostile file says that
+		return 0
+	}
+	copy(list, h.memory[at:at+4])
+	return ref
+}
+
+// push puts a block into the list of a class.
+func (h *Heap) push(class int, ref Ref) {
+	list := h.memory[class*4:][:4:4]
+	copy(h.memory[uint64(ref)*unit:][:4], list)
+	binary.LittleEndian.PutUint32(list, ref)
+}
+
+// fresh returns a block of memory that was none yet.
+func (h *Heap) fresh(size uint64) (Ref, error) {
+	if err := h.start(); err != nil {
+		return 0, err
+	}
+	used := max(h.used, headerBytes)
+	if size > h.limit-used {
+		return 0, fmt.Errorf("%w: it holds %d of at most %d bytes", ErrFull, used, h.limit)
+	}
+	if err := h.region.Commit(uintptr(used + size)); err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	h.used = used + size
+	return Ref(used / unit), nil
+}
+
+// start reserves the region.
+func (h *Heap) start() error {
+	if h.region != nil {
+		return nil
+	}
+	most := min(uint64(h.most), maxBytes)
+	region, err := vmem.ReserveSome(uintptr(min(most, uint64(^uintptr(0)>>2))), 1<<16, h.huge, h.account)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	h.adopt(region)
+	return nil
+}
+
+// adopt makes the region the heap's.
+func (h *Heap) adopt(region *vmem.Region) {
+	h.region, h.memory = region, bytesOf(region)
+	h.limit = min(uint64(h.most), uint64(region.Size()), maxBytes)
+}
+
+// cut takes a block for the class from a dead one that is larger, when nothing else is left.
+// The rest becomes dead blocks of its own.
+func (h *Heap) cut(class int) Ref {
+	size := sizeOf(class)
+	for larger := class + 1; larger < classes; larger++ {
+		ref := h.pop(larger)
+		if ref == 0 {
+			continue
+		}
+		h.dead -= min(h.dead, size)
+		at, rest := uint64(ref)*unit+size, sizeOf(larger)-size
+		for rest > 0 {
+			part := classOf(rest)
+			if sizeOf(part) > rest {
+				part--
+			}
+			h.push(part, Ref(at/unit))
+			at, rest = at+sizeOf(part), rest-sizeOf(part)
+		}
+		return ref
+	}
+	return 0
+}
+
+// Bytes returns the bytes of a text without a copy, and false if the heap has no such text. They
+// must not be written, and are valid until Free of the text, Reset or Close. It inlines
+// for texts of less than 128 bytes.
+func (h *Heap) Bytes(ref Ref) ([]byte, bool) {
+	if ref == 0 {
+		return nil, true
+	}
+	at := uint64(ref) * unit
+	if at >= h.used || at < headerBytes {
+		return nil, false
+	}
+	n, start := uint64(h.memory[at]), at+1
+	if n >= 1<<7 {
+		n, start = h.length(at)
+	}
+	if n > h.used-start {
+		return nil, false
+	}
+	return h.memory[start : start+n : start+n], true
+}
+
+// length reads the varint of a long text, and returns where the text starts. What it cannot
+// read is longer than the heap.
+func (h *Heap) length(at uint64) (n, start uint64) {
+	n, width := binary.Uvarint(h.memory[at:min(at+5, h.used)])
+	if width <= 0 || n > maxText {
+		return h.used, at + 1
+	}
+	return n, at + uint64(width)
+}
+
+// Equal tells whether the text of a Ref is the given one.
+func (h *Heap) Equal(ref Ref, text string) bool {
+	at := uint64(ref) * unit
+	if ref != 0 && at >= headerBytes && at < h.used && len(text) < 1<<7 {
+		return h.memory[at] == byte(len(text)) && uint64(len(text)) < h.used-at && string(h.memory[at+1:at+1+uint64(len(text))]) == text
+	}
+	b, ok := h.Bytes(ref)
+	return ok && string(b) == text
+}
+
+// Free gives the block of a text back for others. A Ref that names no text does nothing and returns false. A Ref must
+// not be freed twice: two later texts would share a block.
+func (h *Heap) Free(ref Ref) bool {
+	b, ok := h.Bytes(ref)
+	if !ok {
+		return false
+	}
+	if ref == 0 {
+		return true
+	}
+	class := blockOf(len(b))
+	at := uint64(ref) * unit
+	if at+sizeOf(class) > h.used {
+		return false
+	}
+	h.push(class, ref)
+	h.dead += sizeOf(class)
+	return true
+}
+
+// Reset drops all texts and keeps the memory.
+func (h *Heap) Reset() {
+	if h.used > 0 { // else no text ever got memory, though addresses may be reserved
+		clear(h.memory[:headerBytes])
+		h.used = headerBytes
+	}
+	h.dead = 0
+}
+
+// Close gives the memory back. A second Close does nothing. The heap can be used again.
+func (h *Heap) Close() error {
+	if h.region == nil {
+		return nil
+	}
+	if err := h.region.Close(); err != nil {
+		return err
+	}
+	h.region, h.memory, h.used, h.dead = nil, nil, 0, 0
+	return nil
+}
+
+// Clone returns a heap with the same texts under the same Refs, with one copy of memory.
+func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
+	clone := Open(h.most, h.huge, account)
+	if h.used == 0 {
+		return clone, nil
+	}
+	if err := clone.start(); err != nil {
+		return nil, err
+	}
+	if h.used > clone.limit {
+		return nil, errors.Join(fmt.Errorf("%w: %d bytes, and addresses for %d", ErrFull, h.used, clone.limit), clone.Close())
+	}
+	if err := clone.region.Commit(uintptr(h.used)); err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %w", ErrFull, err), clone.Close())
+	}
+	copy(clone.memory[:h.used], h.memory[:h.used])
+	clone.used, clone.dead = h.used, h.dead
+	return clone, nil
+}
+
+// Contents returns the bytes that must be saved, nil if there are none: the region's first Used.
+func (h *Heap) Contents() []byte { return h.memory[:h.used:h.used] }
+
+// Load makes the heap, which is empty, hold what Contents and Dead returned. It reserves a region for used
+// bytes and more, and fill puts the contents at its start: it commits the memory for them. The contents may be hostile.
+func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
+	switch {
+	case h.region != nil:
+		return errors.New("the heap is not empty")
+	case used == 0:
+		return nil
+	case used < headerBytes || used > maxBytes || used%unit != 0:
+		return fmt.Errorf("%d bytes of text are impossible", used)
+	}
+	h.most = max(h.most, uintptr(used))
+	if err := h.start(); err != nil {
+		return err
+	}
+	err := fill(h.region)
+	if err == nil && (used > h.limit || uint64(h.region.Committed()) < used) {
+		err = fmt.Errorf("%w: %d bytes, and memory for %d", ErrFull, used, h.region.Committed())
+	}
+	if err != nil {
+		return errors.Join(err, h.Close())
+	}
+	h.used, h.dead = used, min(dead, used)
+	return nil
+}

@@ -1,0 +1,302 @@
+package texts_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/texts"
+	"github.com/coppice-go/coppice/internal/vmem"
+	"pgregory.net/rapid"
+)
+
+// open returns a heap that the end of the test closes.
+func open(t interface{ Cleanup(func()) }, most uintptr) *texts.Heap {
+	h := texts.Open(most, vmem.HugeAuto, vmem.NewAccount("texts test", 0))
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}
+
+func TestHeapAgainstModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := texts.Open(1<<20, vmem.HugeAuto, vmem.NewAccount("model", 0))
+		defer h.Close()
+		model := map[texts.Ref]string{}
+		var refs []texts.Ref
+		letter := byte('a')
+		t.Repeat(map[string]func(*rapid.T){
+			"put": func(t *rapid.T) {
+				n := rapid.OneOf(rapid.IntRange(0, 20), rapid.IntRange(100, 300), rapid.SampledFrom([]int{127, 128, 16383, 16384})).Draw(t, "n")
+				letter++
+				text := strings.Repeat(string(rune('a'+letter%26)), n)
+				ref, err := h.PutString(text)
+				if err != nil {
+					t.Skip("full")
+				}
+				if _, ok := model[ref]; ok && ref != 0 {
+					t.Fatalf("ref %d names two texts", ref)
+				}
+				if ref != 0 {
+					model[ref] = text
+					refs = append(refs, ref)
+				}
+			},
+			"free": func(t *rapid.T) {
+				if len(refs) == 0 {
+					t.Skip("empty")
+				}
+				i := rapid.IntRange(0, len(refs)-1).Draw(t, "i")
+				if !h.Free(refs[i]) {
+					t.Fatal("Free does not know a live text")
+				}
+				delete(model, refs[i])
+				refs = append(refs[:i], refs[i+1:]...)
+			},
+			"reset": func(t *rapid.T) {
+				if rapid.IntRange(0, 20).Draw(t, "rarely") == 0 {
+					h.Reset()
+					clear(model)
+					refs = nil
+				}
+			},
+			"clone": func(t *rapid.T) {
+				clone, err := h.Clone(vmem.NewAccount("clone", 0))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := h.Close(); err != nil {
+					t.Fatal(err)
+				}
+				*h = *clone
+			},
+			"": func(t *rapid.T) {
+				for ref, want := range model {
+					if got, ok := h.Bytes(ref); !ok || string(got) != want || !h.Equal(ref, want) || h.Equal(ref, want+"x") {
+						t.Fatalf("ref %d is %q, %v, want %q", ref, got, ok, want)
+					}
+				}
+			},
+		})
+	})
+}
+
+// Room is a text that its owner writes, of at least the size asked for.
+func TestRoom(t *testing.T) {
+	h := open(t, 0)
+	for _, n := range []int{0, 1, 3, 4, 63, 64, 65, 126, 127, 128, 129, 1000, 16381, 16382, 16383, 16384, 1 << 20} {
+		ref, start, err := h.Room(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		room, ok := h.Bytes(ref)
+		if !ok || len(room) < n || len(room) > max(7, n+n/8+4) {
+			t.Fatalf("room for %d has %d bytes, %v", n, len(room), ok)
+		}
+		copy(h.From(ref, start), "x")
+		if len(room) > 0 && room[0] != 'x' {
+			t.Errorf("room for %d does not begin at %d", n, start)
+		}
+		h.Free(ref)
+		if h.Dead() == 0 {
+			t.Error("nothing is dead")
+		}
+		again, _, err := h.Room(n - n/4)
+		if err != nil || again != ref || h.Dead() != 0 {
+			t.Errorf("a dead block that is a third larger than %d does not serve; %v", n-n/4, err)
+		}
+	}
+	if h.From(1, 0) != nil || h.From(1<<30, 5) != nil || len(h.From(256, int(h.Used())-1025)) != 1 {
+		t.Error("bytes that the heap does not have")
+	}
+	if _, _, err := h.Room(1<<30 + 1); !errors.Is(err, texts.ErrFull) {
+		t.Errorf("more than a text can be: %v", err)
+	}
+}
+
+func TestMemoryIsUsedAgain(t *testing.T) {
+	h := open(t, 0)
+	var refs []texts.Ref
+	put := func(n int) {
+		ref, err := h.PutString(strings.Repeat("x", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		refs = append(refs, ref)
+	}
+	for i := range 1000 {
+		put(1 + i%200)
+	}
+	used := h.Used()
+	for round := range 50 {
+		for _, ref := range refs {
+			h.Free(ref)
+		}
+		if h.Dead() == 0 {
+			t.Fatal("nothing is dead")
+		}
+		refs = refs[:0]
+		for i := range 1000 {
+			put(1 + (i+round)%200)
+		}
+	}
+	if h.Used() != used || h.Dead() != 0 {
+		t.Errorf("%d bytes used, %d dead; at first %d and 0", h.Used(), h.Dead(), used)
+	}
+}
+
+// When there is no fresh memory left, larger dead blocks serve.
+func TestLargerBlocksServe(t *testing.T) {
+	h := open(t, 1<<16)
+	var refs []texts.Ref
+	for {
+		ref, err := h.PutString(strings.Repeat("x", 1000))
+		if err != nil {
+			if !errors.Is(err, texts.ErrFull) {
+				t.Fatal(err)
+			}
+			break
+		}
+		refs = append(refs, ref)
+	}
+	for _, ref := range refs {
+		h.Free(ref)
+	}
+	seen := map[texts.Ref]bool{}
+	for range 60 * 40 {
+		ref, err := h.PutString("a dozen byte")
+		if err != nil {
+			t.Fatalf("after %d: %v", len(seen), err)
+		}
+		if seen[ref] {
+			t.Fatal("a block is handed out twice")
+		}
+		seen[ref] = true
+	}
+}
+
+func TestFailingCommits(t *testing.T) {
+	h := open(t, 0)
+	defer vmem.FailCommit(-1)
+	vmem.FailCommit(0)
+	if _, err := h.PutString("x"); !errors.Is(err, texts.ErrFull) || !errors.Is(err, vmem.ErrNoMemory) {
+		t.Fatal(err)
+	}
+	vmem.FailCommit(-1)
+	kept, err := h.PutString("kept")
+	if err != nil {
+		t.Fatal(err)
+	}
+	vmem.FailCommit(0)
+	if _, err := h.Clone(vmem.NewAccount("clone", 0)); err == nil {
+		t.Error("a clone without memory")
+	}
+	if _, err := h.PutString(strings.Repeat("x", 1<<17)); !errors.Is(err, texts.ErrFull) {
+		t.Error(err)
+	}
+	if !h.Equal(kept, "kept") {
+		t.Error("a failure harmed a text")
+	}
+}
+
+// Whatever the memory holds and whatever a Ref is, nothing outside is touched, and all calls end.
+func TestHostile(t *testing.T) {
+	rounds := 300
+	if testing.Short() {
+		rounds = 30
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range rounds {
+		h := open(t, 1<<16)
+		used := uint64(1024 + 4*random.IntN(500))
+		err := h.Load(used, random.Uint64(), func(r *vmem.Region) error { return r.Commit(uintptr(used)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents := h.Contents()
+		for i := range contents {
+			switch random.IntN(4) {
+			case 0:
+				contents[i] = byte(random.Uint32())
+			case 1:
+				contents[i] = 0xff
+			}
+		}
+		for range 500 {
+			ref := texts.Ref(random.Uint32N(2000))
+			if random.IntN(10) == 0 {
+				ref = random.Uint32()
+			}
+			h.From(ref, random.IntN(1<<16))
+			switch random.IntN(5) {
+			case 4:
+				_, _, _ = h.Room(random.IntN(200))
+			case 0:
+				h.Free(ref)
+			case 1:
+				_, _ = h.Put(make([]byte, random.IntN(200)))
+			case 2:
+				h.Equal(ref, strings.Repeat("\xff", random.IntN(140)))
+			}
+			b, ok := h.Bytes(ref)
+			if ok && uint64(len(b)) > h.Used() {
+				t.Fatal("a text longer than the heap")
+			}
+			if h.Used() > 1<<16 {
+				t.Fatal("more than the region is used")
+			}
+		}
+		if err := h.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	h := open(t, 0)
+	a, _ := h.PutString("coppice")
+	b, _ := h.PutString(strings.Repeat("stump", 1000))
+	h.Free(a)
+	again := open(t, 0)
+	err := again.Load(h.Used(), h.Dead(), func(r *vmem.Region) error { return r.Commit(uintptr(h.Used())) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(again.Contents(), h.Contents())
+	if !again.Equal(b, strings.Repeat("stump", 1000)) {
+		t.Error("a text is not what it was")
+	}
+	if c, _ := again.PutString("poplars"); c != a || again.Dead() != 0 {
+		t.Error("a dead block is not used again")
+	}
+	for _, used := range []uint64{4, 1020, 1026, 1 << 40} {
+		if err := open(t, 0).Load(used, 0, func(r *vmem.Region) error { return nil }); err == nil {
+			t.Errorf("%d bytes are taken", used)
+		}
+	}
+	if err := open(t, 0).Load(1<<12, 0, func(r *vmem.Region) error { return nil }); err == nil {
+		t.Error("contents that nobody filled in are taken")
+	}
+}
+
+// A heap whose first text found no memory is empty after Reset, and takes texts again.
+func TestResetAfterRefusedMemory(t *testing.T) {
+	h := texts.Open(0, vmem.HugeAuto, vmem.NewAccount(t.Name(), 0))
+	vmem.FailCommit(0)
+	_, err := h.PutString("refused")
+	vmem.FailCommit(-1)
+	if !errors.Is(err, texts.ErrFull) {
+		t.Fatal(err)
+	}
+	h.Reset()
+	ref, err := h.PutString("taken")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !h.Equal(ref, "taken") {
+		t.Error("another text is there")
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,69 @@
+package vmem
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// leastMapped is how many bytes of a file are worth a mapping of their own; fewer are read, which takes some 20 microseconds.
+const leastMapped = 128 << 10
+
+// CommitFile makes the first size bytes of a region without memory those of the file from offset on, a multiple of 64 KiB.
+// Where files can be mapped (not in Go memory, and not on Windows), whole pages are, privately: they are read when they are first touched, a write
+// copies the page and never reaches the file. The rest is read. All that Commit
+// adds is zero, as always. The file can be closed afterwards. If somebody cuts it off under the mapping, an access to what is gone is a fault that ends
+// the process; to remove or to rename it does no harm. The bytes are not checked. They count as
+// committed. If CommitFile fails, the region has no memory, as before.
+func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
+	switch {
+	case r.committed != 0:
+		return errors.New("the region has memory already")
+	case size > r.mapping.size:
+		return fmt.Errorf("%d bytes exceed the %d reserved", size, r.mapping.size)
+	case offset < 0 || offset%minCommit != 0:
+		return fmt.Errorf("a section of a file at byte %d, which is no multiple of %d", offset, minCommit)
+	case size == 0:
+		return nil
+	case failNext():
+		return fmt.Errorf("committing %d bytes: %w (injected)", size, ErrNoMemory)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if left := info.Size() - offset; left < 0 || uint64(left) < uint64(size) {
+		return fmt.Errorf("%d bytes from byte %d of a file of %d: %w", size, offset, info.Size(), io.ErrUnexpectedEOF)
+	}
+	if err := r.fill(f, offset, size); err != nil {
+		return errors.Join(err, r.Decommit(0))
+	}
+	return nil
+}
+
+// fill does what CommitFile promises. What it has committed when it fails is counted.
+func (r *Region) fill(f *os.File, offset int64, size uintptr) error {
+	mapped := uintptr(0)
+	if mapsFiles && size >= leastMapped {
+		mapped = size &^ (max(uintptr(os.Getpagesize()), minCommit) - 1)
+		if err := r.mapping.mapPrivate(f.Fd(), offset, mapped); err != nil {
+			return fmt.Errorf("mapping %d bytes: %w: %w", mapped, ErrNoMemory, err)
+		}
+		r.account.commit(int64(mapped))
+		r.committed, r.filed = mapped, mapped
+	}
+	end := roundUp(size, minCommit)
+	if mapped < end {
+		if err := r.mapping.commit(mapped, end); err != nil {
+			return fmt.Errorf("committing %d bytes: %w: %w", end-mapped, ErrNoMemory, err)
+		}
+		r.account.commit(int64(end) - int64(mapped))
+		r.committed = end
+	}
+	if _, err := f.ReadAt(r.mapping.bytes(mapped, size), offset+int64(mapped)); err != nil && (err != io.EOF || mapped < size) {
+		return fmt.Errorf("reading %d bytes: %w", size-mapped, err)
+	}
+	r.advise()
+	return nil
+}

@@ -1,0 +1,31 @@
+package maptest_test
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/coppice-go/coppice/maptest"
+)
+
+// A map that hands out strings over its own memory, and writes that again after a Reset, is noticed.
+func TestKeysThatChange(t *testing.T) {
+	open := func() described {
+		m := sorted()
+		text := make([]byte, 0, 1<<20)
+		set, reset := m.Set, m.Reset
+		m.Set = func(k string, v int) {
+			at := len(text)
+			text = append(text, k...)
+			set(unsafe.String(unsafe.SliceData(text[at:]), len(k)), v)
+		}
+		m.Reset = func() { reset(); text = text[:0] }
+		m.GetOrSet, m.Delete = nil, nil
+		return m
+	}
+	if err := maptest.Verify(open, maptest.KeysStay); err == nil {
+		t.Error("the test of the promise passes on a map that breaks it")
+	}
+	if err := maptest.Verify(open, maptest.SetIsFound); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,108 @@
+package symbols
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+)
+
+// Reset takes all symbols away and keeps the memory, but that of text: strings of the Table remain as they are, and the collector frees
+// their memory when nobody has them. Nobody else may use the Table meanwhile. It costs the clearing of the index.
+func (t *Table) Reset() {
+	if t.places == nil {
+		panic("symbols.Table.Reset: " + errClosed.Error())
+	}
+	if n := t.count.Load(); n > 0 {
+		clear(bytesOf(t.region, 8*(uintptr(n)+1)))
+	}
+	clear(bytesOf(t.pages.region, uintptr(t.pages.units)<<leastLog*8))
+	t.forget()
+	t.texts.reset()
+}
+
+// forget empties the index, whose memory is zero or gone.
+func (t *Table) forget() {
+	t.count.Store(0)
+	t.pages.units = 0
+	for i := range t.pages.free {
+		t.pages.free[i] = nil
+	}
+	for i := range t.shards {
+		t.shards[i].dir.Store(nil)
+	}
+}
+
+// Close gives the memory back; a second Close does nothing. Strings of the Table remain as they are. Afterwards Lookup finds nothing, Intern
+// and String panic. Nobody else may use the Table meanwhile.
+func (t *Table) Close() error {
+	if t.places == nil {
+		return nil
+	}
+	t.room.Store(0)
+	t.forget()
+	t.texts.reset()
+	t.places, t.pages.words = nil, nil
+	if err := errors.Join(t.region.Close(), t.pages.region.Close()); err != nil {
+		return fmt.Errorf("symbols.Table.Close: %w", err)
+	}
+	return nil
+}
+
+// lock keeps everybody from adding symbols, until the function that it returns is called.
+func (t *Table) lock() (unlock func()) {
+	for i := range t.shards {
+		t.shards[i].mu.Lock()
+	}
+	t.adding.Lock()
+	return func() {
+		t.adding.Unlock()
+		for i := range t.shards {
+			t.shards[i].mu.Unlock()
+		}
+	}
+}
+
+// Clone returns a Table with the same Symbols, apart from t. It copies the index, and shares the text that is there. Others may use t
+// meanwhile; those who add symbols wait.
+func (t *Table) Clone() (*Table, error) {
+	defer t.lock()()
+	if t.places == nil {
+		return nil, fmt.Errorf("symbols.Table.Clone: %w", errClosed)
+	}
+	c, err := open("symbols.Table.Clone", Options{Max: int(t.max), Name: t.name}, 1)
+	if err != nil {
+		return nil, err
+	}
+	places, words := 8*(uintptr(t.count.Load())+1), uintptr(t.pages.units)<<leastLog*8
+	if t.count.Load() == 0 {
+		places = 0
+	}
+	if err := errors.Join(c.region.Commit(places), c.pages.region.Commit(words)); err != nil {
+		return nil, fmt.Errorf("symbols.Table.Clone: %w: %w", ErrFull, errors.Join(err, c.Close()))
+	}
+	copy(bytesOf(c.region, places), bytesOf(t.region, places))
+	copy(bytesOf(c.pages.region, words), bytesOf(t.pages.region, words))
+	c.setSeed(t.seed)
+	c.room.Store(c.committed())
+	c.count.Store(t.count.Load())
+	c.texts.copyFrom(&t.texts)
+	c.pages.units = t.pages.units
+	for i := range t.pages.free {
+		c.pages.free[i] = slices.Clone(t.pages.free[i])
+	}
+	for i := range t.shards {
+		if dir := t.shards[i].dir.Load(); dir != nil {
+			c.shards[i].dir.Store(dir.clone())
+		}
+	}
+	return c, nil
+}
+
+func (d *directory) clone() *directory {
+	c := &directory{d.depth, make([]atomic.Uint64, len(d.refs))}
+	for i := range c.refs {
+		c.refs[i].Store(d.refs[i].Load())
+	}
+	return c
+}

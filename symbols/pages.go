@@ -1,0 +1,104 @@
+package symbols
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A page is a hash table of 64 to 512 words, a power of two. Word 0 counts the symbols in it. Each of the others is 0, or a symbol in the low half and
+// in the high half the 32 bits of its text's hash that choose the page and the word: the upper bits the page, the lower ones
+// the word from which the symbol is looked for, upwards.
+//
+// A pageRef says where a page is: its place in units of 64 words, the logarithm of its words, and how many bits of a hash lead to it (depth). It is never 0.
+// For one hash, depth and size only ever grow, so a pageRef that was replaced never comes again.
+type pageRef uint64
+
+const (
+	leastLog    = 6
+	greatestLog = 9
+	maxDepth    = 23 // the other 9 bits choose the word
+)
+
+func refOf(unit uint32, log, depth uint) pageRef {
+	return pageRef(unit)<<32 | pageRef(log)<<8 | pageRef(depth)
+}
+
+func (r pageRef) unit() uint32 { return uint32(r >> 32) }
+func (r pageRef) log() uint    { return uint(r >> 8 & 0xFF) }
+func (r pageRef) depth() uint  { return uint(r & 0xFF) }
+
+// room is how many symbols a page of so many words takes: 13 sixteenths. A look-up of what is missing then reads 15 words in a full page.
+func room(words uint64) uint64 { return words * 13 / 16 }
+
+// pages hands out pages. Its lock is taken after that of a shard.
+type pages struct {
+	mu     sync.Mutex
+	region *vmem.Region
+	words  []atomic.Uint64           // all of the region, memory or not
+	units  uint32                    // taken from the start
+	free   [greatestLog + 1][]uint32 // pages that were given back, by the logarithm of their words
+}
+
+// page returns the words of a page.
+func (p *pages) page(r pageRef) []atomic.Uint64 {
+	return p.words[uint64(r.unit())<<leastLog:][:1<<r.log()]
+}
+
+// take returns a page of zeros. Some reader may still read it as what it was before.
+func (p *pages) take(log, depth uint) (pageRef, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.free[log]); n > 0 {
+		r := refOf(p.free[log][n-1], log, depth)
+		p.free[log] = p.free[log][:n-1]
+		words := p.page(r)
+		for i := range words {
+			words[i].Store(0)
+		}
+		return r, nil
+	}
+	end := uint64(p.units) + 1<<(log-leastLog)
+	if end > min(uint64(len(p.words)>>leastLog), math.MaxUint32) {
+		return 0, fmt.Errorf("%w: the index has %d bytes of addresses", ErrFull, 8*len(p.words))
+	}
+	if err := p.region.Commit(uintptr(end << leastLog * 8)); err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	r := refOf(p.units, log, depth)
+	p.units = uint32(end)
+	return r, nil
+}
+
+// giveBack keeps a page for the next of its size. Nobody finds it any more who begins to look.
+func (p *pages) giveBack(r pageRef) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free[r.log()] = append(p.free[r.log()], r.unit())
+}
+
+// put adds a symbol to a page with room. It reports false if there is none, which only a damaged file brings about.
+func put(page []atomic.Uint64, hash uint32, s Symbol) bool {
+	mask := uint32(len(page) - 1)
+	for i := range mask + 1 {
+		at := (hash + i) & mask
+		if at != 0 && page[at].Load() == 0 {
+			page[0].Store(page[0].Load() + 1)
+			page[at].Store(uint64(hash)<<32 | uint64(s)) // from now on it is found
+			return true
+		}
+	}
+	return false
+}
+
+// move puts all symbols of a page into others, which nobody has found yet.
+func move(from []atomic.Uint64, to func(hash uint32) []atomic.Uint64) {
+	for i := range from[1:] {
+		if w := from[i+1].Load(); w != 0 {
+			put(to(uint32(w>>32)), uint32(w>>32), Symbol(w))
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package symbols
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/coppice-go/coppice/internal/hash"
+	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// A Symbol names a text of a Table by its number, from 1. The zero Symbol names none. It does not say which Table it belongs to.
+type Symbol uint32
+
+// ErrFull is wrapped by every error that says that a Table has no room for a text: it holds Options.Max symbols, or the system gives no more memory.
+var ErrFull = errors.New("the table is full")
+
+// Options sets how a Table takes memory. The zero Options is a good default.
+type Options struct {
+	// Max is the greatest count of symbols. It costs addresses, not memory. 0 stands for a billion in the first table of a 64-bit
+	// process, and for half a million where memory comes from Go (32-bit, wasm, -race).
+	Max int
+
+	// Name is what store.Totals and the profile "coppice" call the Table; "" stands for "symbols.Table".
+	Name string
+
+	// Verify has OpenFile read all of the file and check all of it, as Table.Verify does.
+	Verify bool
+}
+
+// A Table numbers texts. New makes one, and Close ends it; the zero Table cannot be used. Any number of goroutines may call all methods but
+// Reset and Close, during which nobody else may use the Table. A Table must not be copied.
+type Table struct {
+	_ layout.NoCopy
+
+	seed    uint64
+	secrets hash.Secrets
+	places  []atomic.Uint64 // by Symbol, the place of its text, 0 for none; all of a region, memory or not
+	room    atomic.Uint32   // how many of places are memory; 0 once closed
+	texts   texts
+	pages   pages
+
+	adding sync.Mutex // held while a number is given, after the lock of a shard
+	count  atomic.Uint32
+	max    uint32
+	region *vmem.Region // of places
+	name   string
+
+	shards [1 << shardBits]shard
+}
+
+// New returns an empty Table with the default Options, which Close releases. It panics if the system has no addresses for it.
+func New() *Table {
+	t, err := open("symbols.New", Options{}, 1)
+	if err != nil {
+		panic(err.Error())
+	}
+	return t
+}
+
+// Open returns an empty Table, which Close releases. It fails if an option is out of range, or if the system has no addresses for Max symbols. A Table
+// costs two calls to the system and 10 KiB of Go heap; a first symbol costs 128 KiB, of which the system counts what is touched.
+func Open(options Options) (*Table, error) { return open("symbols.Open", options, 1) }
+
+func open(where string, options Options, skip int) (*Table, error) {
+	if options.Max < 0 || uint64(options.Max) > math.MaxUint32-1 {
+		return nil, fmt.Errorf("%s: Max %d is none of 0 to %d", where, options.Max, uint32(math.MaxUint32-1))
+	}
+	if options.Name == "" {
+		options.Name = "symbols.Table"
+	}
+	account := vmem.NewAccount(options.Name, skip+1)
+	forPlaces, forPages := uint64(vmem.DefaultSize()/4), uint64(vmem.DefaultSize())
+	least := uint64(1) << 16
+	if options.Max > 0 {
+		forPlaces = 8 * (uint64(options.Max) + 1)
+		forPages = 4*forPlaces + 1<<20 // pages that have just been split are 40 % full
+		least = math.MaxUint64
+	}
+	region, err := reserve(min(forPlaces, 8*math.MaxUint32), least, account)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	index, err := reserve(forPages, least, account)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, errors.Join(err, region.Close()))
+	}
+	t := &Table{region: region, name: options.Name, max: uint32(options.Max)}
+	if options.Max == 0 {
+		t.max = uint32(min(region.Size()/8-1, math.MaxUint32-1))
+	}
+	t.places = wordsOf(region, region.Size()/8)
+	t.pages.region, t.pages.words = index, wordsOf(index, index.Size()/8)
+	t.setSeed(hash.NewSeed())
+	t.texts.reset()
+	return t, nil
+}
+
+// reserve reserves size bytes of addresses, or fewer, but not less than least if that is less.
+func reserve(size, least uint64, account *vmem.Account) (*vmem.Region, error) {
+	if size > math.MaxUint/2 {
+		return nil, fmt.Errorf("%d bytes exceed the address space", size)
+	}
+	return vmem.ReserveSome(uintptr(size), uintptr(min(size, least)), vmem.HugeAuto, account)
+}
+
+func (t *Table) setSeed(seed uint64) { t.seed, t.secrets = seed, hash.SecretsOf(seed) }
+
+// shardOf returns the shard of a text, and the bits of its hash that the shard looks at.
+func (t *Table) shardOf(text string) (*shard, uint32) {
+	h := t.secrets.String(text)
+	return &t.shards[h>>(64-shardBits)], uint32(h >> (32 - shardBits))
+}
+
+// Intern returns the Symbol of a text, a new one if the text has none. The text is copied then. Numbers are dense: the n-th new text
+// gets n. If the text has a Symbol, no lock is taken. It panics if the Table is full or closed, or the text has more than MaxBytes; TryIntern returns the error
+// instead.
+func (t *Table) Intern(text string) Symbol {
+	s, err := t.intern(text)
+	if err != nil {
+		panic("symbols.Table.Intern: " + err.Error())
+	}
+	return s
+}
+
+// TryIntern is Intern that returns an error, which wraps ErrFull if the Table is full. Then the Table is as it was.
+func (t *Table) TryIntern(text string) (Symbol, error) {
+	s, err := t.intern(text)
+	if err != nil {
+		return 0, fmt.Errorf("symbols.Table.TryIntern: %w", err)
+	}
+	return s, nil
+}
+
+// InternBytes is Intern for bytes, which nobody may change meanwhile. It allocates nothing if they have a Symbol.
+func (t *Table) InternBytes(text []byte) Symbol {
+	s, err := t.intern(view(text))
+	if err != nil {
+		panic("symbols.Table.InternBytes: " + err.Error())
+	}
+	return s
+}
+
+func (t *Table) intern(text string) (Symbol, error) {
+	sh, hash := t.shardOf(text)
+	if s := t.find(sh, hash, text); s != 0 {
+		return s, nil
+	}
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if s := t.find(sh, hash, text); s != 0 {
+		return s, nil
+	}
+	if t.places == nil {
+		return 0, errClosed
+	}
+	page, err := t.makeRoom(sh, hash)
+	if err != nil {
+		return 0, err
+	}
+	s, err := t.add(text)
+	if err != nil {
+		return 0, err
+	}
+	if !put(page, hash, s) {
+		return s, errors.New("a page of the index is damaged; Verify says more")
+	}
+	return s, nil
+}
+
+var errClosed = errors.New("the table is closed")
+
+// add gives a text a number and a place.
+func (t *Table) add(text string) (Symbol, error) {
+	t.adding.Lock()
+	defer t.adding.Unlock()
+	n := t.count.Load() + 1
+	if n > t.max || n == 0 {
+		return 0, fmt.Errorf("%w: %d symbols", ErrFull, t.max)
+	}
+	if n >= t.room.Load() {
+		if err := t.region.Commit(8 * (uintptr(n) + 1)); err != nil {
+			return 0, fmt.Errorf("%w: %w", ErrFull, err)
+		}
+		t.room.Store(t.committed())
+	}
+	p, err := t.texts.add(text)
+	if err != nil {
+		return 0, err
+	}
+	t.places[n].Store(uint64(p))
+	t.count.Store(n)
+	return Symbol(n), nil
+}
+
+// committed is how many places are memory.
+func (t *Table) committed() uint32 { return uint32(min(t.region.Committed()/8, math.MaxUint32)) }
+
+// Lookup returns the Symbol of a text and true, or 0 and false if it has none. It takes no lock and costs a hash, and mostly three cache misses in
+// a large Table.
+func (t *Table) Lookup(text string) (Symbol, bool) {
+	sh, hash := t.shardOf(text)
+	s := t.find(sh, hash, text)
+	return s, s != 0
+}
+
+// LookupBytes is Lookup for bytes, which nobody may change meanwhile.
+func (t *Table) LookupBytes(text []byte) (Symbol, bool) { return t.Lookup(view(text)) }
+
+// String returns the text of a Symbol, without a copy and without a lock. It is an ordinary string: it remains as it is, also after Reset and Close,
+// and keeps up to 1 MiB of text alive. String panics if the Table has no such Symbol.
+func (t *Table) String(s Symbol) string {
+	text, ok := t.text(s)
+	if !ok {
+		panic(fmt.Sprintf("symbols.Table.String: %d is no symbol of this table, which has %d", s, t.count.Load()))
+	}
+	return text
+}
+
+// text returns the text of a symbol, and false if there is none.
+func (t *Table) text(s Symbol) (string, bool) {
+	if uint32(s) >= t.room.Load() {
+		return "", false
+	}
+	p := place(t.places[s].Load())
+	if p == 0 {
+		return "", false
+	}
+	return t.texts.at(p)
+}
+
+// Len returns how many Symbols there are, which is the greatest one too. String of each works, also while others are added.
+func (t *Table) Len() int { return int(t.count.Load()) }
+
+// All returns the Symbols in order, with their texts. Those that are added in the loop, by anybody, come too. It panics where the file that the Table was opened from is damaged.
+func (t *Table) All() iter.Seq2[Symbol, string] {
+	return func(yield func(Symbol, string) bool) {
+		for s := Symbol(1); uint32(s) <= t.count.Load() && s != 0; s++ {
+			text, ok := t.text(s)
+			if !ok {
+				panic(fmt.Sprintf("symbols.Table.All: the text of symbol %d is not there; Verify says more", s))
+			}
+			if !yield(s, text) {
+				return
+			}
+		}
+	}
+}
+
+// Stats is what a Table uses, in bytes.
+type Stats struct {
+	Symbols    int
+	TextBytes  int64 // of the Go heap, without pointers
+	IndexBytes int64 // of pages and places, outside the Go heap
+}
+
+// Stats returns what the Table uses.
+func (t *Table) Stats() Stats {
+	t.adding.Lock()
+	defer t.adding.Unlock()
+	t.pages.mu.Lock()
+	defer t.pages.mu.Unlock()
+	return Stats{t.Len(), t.texts.bytes, int64(t.pages.units)<<leastLog*8 + 8*int64(t.count.Load()+1)}
+}

@@ -1,0 +1,163 @@
+package binarytrees
+
+// C2 as published: a node has an item and two ids, integers of which 0 is none and 1 the first node.
+// Nodes live in buckets that are never freed: their memory returns when the program ends. Beside it
+// are the naive program that it was compared with, and two that keep one half of its idea each.
+
+// c2BucketLen is the count of nodes in a bucket, as published.
+const c2BucketLen = 1024 * 1024
+
+// c2Item is the item of the root of every tree. Those below are as C4 has them.
+const c2Item = 1
+
+type c2ID int
+
+type c2Node struct {
+	item        int
+	left, right c2ID
+}
+
+type c2Buckets struct {
+	buckets [][]c2Node
+	unused  int // nodes of the last bucket that no id was given for
+}
+
+func (b *c2Buckets) alloc() c2ID {
+	if b.unused == 0 {
+		b.buckets = append(b.buckets, make([]c2Node, c2BucketLen))
+		b.unused = c2BucketLen
+	}
+	b.unused--
+	return c2ID(len(b.buckets)*c2BucketLen - b.unused)
+}
+
+func (b *c2Buckets) node(id c2ID) *c2Node {
+	return &b.buckets[(id-1)/c2BucketLen][(id-1)%c2BucketLen]
+}
+
+// c2Slice grows as one slice, whose nodes append copies.
+type c2Slice struct{ nodes []c2Node }
+
+func (s *c2Slice) alloc() c2ID {
+	s.nodes = append(s.nodes, c2Node{})
+	return c2ID(len(s.nodes))
+}
+
+func (s *c2Slice) node(id c2ID) *c2Node { return &s.nodes[id-1] }
+
+func (b *c2Buckets) build(item, depth int) c2ID {
+	id := b.alloc()
+	n := b.node(id)
+	n.item = item
+	if depth > 0 {
+		n.left = b.build(2*item-1, depth-1)
+		n.right = b.build(2*item, depth-1)
+	}
+	return id
+}
+
+func (b *c2Buckets) walk(id c2ID) int {
+	n := b.node(id)
+	if n.left == 0 {
+		return 1
+	}
+	return 1 + b.walk(n.left) + b.walk(n.right)
+}
+
+// build is that of c2Buckets, where a node may move while those below it are made.
+func (s *c2Slice) build(item, depth int) c2ID {
+	id := s.alloc()
+	s.node(id).item = item
+	if depth > 0 {
+		left := s.build(2*item-1, depth-1)
+		right := s.build(2*item, depth-1)
+		n := s.node(id)
+		n.left, n.right = left, right
+	}
+	return id
+}
+
+func (s *c2Slice) walk(id c2ID) int {
+	n := s.node(id)
+	if n.left == 0 {
+		return 1
+	}
+	return 1 + s.walk(n.left) + s.walk(n.right)
+}
+
+func newC2Indexed(Shape) (worker, error) { return &c2Buckets{}, nil }
+
+func (b *c2Buckets) count(depth int) int { return b.walk(b.build(c2Item, depth)) }
+
+func (b *c2Buckets) keep(depth int) func() int {
+	root := b.build(c2Item, depth)
+	return func() int { return b.walk(root) }
+}
+
+func newC2Append(Shape) (worker, error) { return &c2Slice{}, nil }
+
+func (s *c2Slice) count(depth int) int { return s.walk(s.build(c2Item, depth)) }
+
+func (s *c2Slice) keep(depth int) func() int {
+	root := s.build(c2Item, depth)
+	return func() int { return s.walk(root) }
+}
+
+// itemNode is the node of C2 and C4 with pointers.
+type itemNode struct {
+	item        int
+	left, right *itemNode
+}
+
+func (n *itemNode) count() int {
+	if n.left == nil {
+		return 1
+	}
+	return 1 + n.left.count() + n.right.count()
+}
+
+func buildItems(item, depth int) *itemNode {
+	if depth == 0 {
+		return &itemNode{item: item}
+	}
+	return &itemNode{item, buildItems(2*item-1, depth-1), buildItems(2*item, depth-1)}
+}
+
+type c2Naive struct{}
+
+func newC2Naive(Shape) (worker, error) { return c2Naive{}, nil }
+
+func (c2Naive) count(depth int) int { return buildItems(c2Item, depth).count() }
+
+func (c2Naive) keep(depth int) func() int { return buildItems(c2Item, depth).count }
+
+// c2Pointers has the buckets, and pointers into them.
+type c2Pointers struct {
+	buckets [][]itemNode
+	unused  int
+}
+
+func newC2Pointers(Shape) (worker, error) { return &c2Pointers{}, nil }
+
+func (b *c2Pointers) alloc() *itemNode {
+	if b.unused == 0 {
+		b.buckets = append(b.buckets, make([]itemNode, c2BucketLen))
+		b.unused = c2BucketLen
+	}
+	b.unused--
+	return &b.buckets[len(b.buckets)-1][c2BucketLen-1-b.unused]
+}
+
+func (b *c2Pointers) build(item, depth int) *itemNode {
+	n := b.alloc()
+	n.item = item
+	if depth > 0 {
+		n.left = b.build(2*item-1, depth-1)
+		n.right = b.build(2*item, depth-1)
+	}
+	return n
+}
+
+func (b *c2Pointers) count(depth int) int { return b.build(c2Item, depth).count() }
+
+func (b *c2Pointers) keep(depth int) func() int { return b.build(c2Item, depth).count }

@@ -1,0 +1,148 @@
+// Command gomarkov trains a Markov chain of github.com/mb-14/gomarkov and asks it; ../spec.md is the problem. With -index the chain is ours: the
+// same numbers in a symbols.Table and a btree.Map.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mb-14/gomarkov"
+
+	"github.com/coppice-go/coppice/workloads/foreign/driver"
+)
+
+const (
+	chains    = 1       // that a run trains at the usual depth
+	sentences = 40_000  // of a chain's text
+	length    = 14      // words of a sentence
+	words     = 60_000  // that there are
+	questions = 100_000 // that a chain is asked
+	order     = 2       // words that say what follows
+	follow    = 2       // words that follow each question
+)
+
+func main() {
+	own := flag.Bool("index", false, "use our chain")
+	driver.Main("gomarkov", &program{own: own})
+}
+
+// A chain is what both are.
+type chain interface {
+	Add(input []string)
+	TransitionProbability(next string, current gomarkov.NGram) (float64, error)
+	GenerateDeterministic(current gomarkov.NGram, prng gomarkov.PRNG) (string, error)
+}
+
+// A program trains one chain after the other, and asks each.
+type program struct {
+	own   *bool
+	text  [][]string
+	last  chain
+	close func() error
+	waits []time.Duration // for each answer
+}
+
+// Load makes a text of words of which some are frequent.
+func (p *program) Load(depth int) (int, error) {
+	r := rand.New(rand.NewPCG(3, 4))
+	z := rand.NewZipf(r, 1.2, 20, words-1)
+	for range sentences {
+		sentence := make([]string, length)
+		for i := range sentence {
+			sentence[i] = fmt.Sprintf("w%d", z.Uint64())
+		}
+		p.text = append(p.text, sentence)
+	}
+	return driver.Operations(depth, chains), nil
+}
+
+// Operate trains a chain, and asks it as a service would: each answer makes garbage, and the collector runs meanwhile.
+func (p *program) Operate() error {
+	if err := p.end(); err != nil {
+		return err
+	}
+	p.last = gomarkov.NewChain(order)
+	if *p.own {
+		own, err := newChain(order)
+		if err != nil {
+			return err
+		}
+		p.last, p.close = own, own.Close
+	}
+	for _, sentence := range p.text {
+		p.last.Add(slices.Clone(sentence))
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for range questions {
+		start := time.Now()
+		if _, err := p.answer(r); err != nil {
+			return err
+		}
+		p.waits = append(p.waits, time.Since(start))
+	}
+	return nil
+}
+
+// answer generates some words that follow two words of the text.
+func (p *program) answer(r *rand.Rand) (string, error) {
+	sentence := p.text[r.IntN(len(p.text))]
+	at := r.IntN(length - order)
+	said := append(make([]string, 0, order+follow), sentence[at:at+order]...)
+	for range follow {
+		next, err := p.last.GenerateDeterministic(said[len(said)-order:], prng{r})
+		if err != nil {
+			return "", err
+		}
+		said = append(said, next)
+		if next == gomarkov.EndToken {
+			break
+		}
+	}
+	return strings.Join(said, " "), nil
+}
+
+// prng has the method that the chain wants.
+type prng struct{ *rand.Rand }
+
+// Intn returns a number from 0 to n-1.
+func (p prng) Intn(n int) int { return p.IntN(n) }
+
+// Sum is of answers and of probabilities.
+func (p *program) Sum() (uint64, error) {
+	s := driver.NewSum()
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range 2000 {
+		text, err := p.answer(r)
+		if err != nil {
+			return 0, err
+		}
+		s.Text(text)
+		sentence := p.text[i]
+		chance, err := p.last.TransitionProbability(sentence[order], sentence[:order])
+		if err != nil {
+			return 0, err
+		}
+		s.Text(fmt.Sprint(chance))
+	}
+	return uint64(s), p.end()
+}
+
+// end gives back what the collector does not.
+func (p *program) end() error {
+	if p.close == nil {
+		return nil
+	}
+	end := p.close
+	p.close = nil
+	return end()
+}
+
+// Figures returns how long the slowest of a thousand answers takes, at least.
+func (p *program) Figures() map[string]float64 {
+	slices.Sort(p.waits)
+	return map[string]float64{"p999_s": p.waits[len(p.waits)*999/1000].Seconds()}
+}

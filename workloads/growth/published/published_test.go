@@ -1,0 +1,78 @@
+package published
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// asContender runs this test as the lab does, for a few iterations.
+func asContender(t *testing.T, benchmark string, args ...string) (stdout string, figures map[string]float64, err error) {
+	t.Helper()
+	report := filepath.Join(t.TempDir(), "report.json")
+	args = append([]string{"-test.run=^$", "-test.bench=^" + benchmark + "$", "-test.benchtime=5000x", "-report=" + report}, args...)
+	var stderr strings.Builder
+	command := exec.Command(os.Args[0], args...)
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		return string(out) + stderr.String(), nil, err
+	}
+	data, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &figures); err != nil {
+		t.Fatal(err)
+	}
+	return string(out), figures, nil
+}
+
+// Each benchmark gives the answer of all other programs, and its counts are the same in both ways to ask.
+func TestBothWaysToAsk(t *testing.T) {
+	want, err := exec.Command("go", "run", "../go", "-way", "assign", "1000").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for benchmark, allocs := range map[string]float64{"BenchmarkAppendToNil": 0, "BenchmarkAppendToMake": 1, "BenchmarkAssign": 1} {
+		asked := make([]map[string]float64, 0, 2)
+		for _, how := range []string{"-call", "-test.benchmem"} {
+			out, figures, err := asContender(t, benchmark, how, "1000")
+			if err != nil || out != string(want) {
+				t.Fatalf("%s %s: %v, printed %q, want %q", benchmark, how, err, out, want)
+			}
+			asked = append(asked, figures)
+			if figures["iterations"] != 5000 || figures["procs"] < 1 || figures["op_s"] <= 0 || figures["op_s"] > 0.1 {
+				t.Errorf("%s %s: %v", benchmark, how, figures)
+			}
+			if got := figures["op_allocs"]; allocs > 0 && (got != allocs || figures["op_bytes"] < 1024 || figures["op_bytes"] > 1040) || allocs == 0 && (got < 3 || figures["op_bytes"] < 2000) {
+				t.Errorf("%s %s: %v allocations of %v bytes", benchmark, how, got, figures["op_bytes"])
+			}
+		}
+		// Package testing cuts decimals off, and counts what the runtime allocates beside.
+		for metric, most := range map[string]float64{"op_allocs": 1, "op_bytes": 16} {
+			if math.Abs(asked[0][metric]-asked[1][metric]) > most {
+				t.Errorf("%s: %s is %v by ReportAllocs, and %v by -test.benchmem", benchmark, metric, asked[0][metric], asked[1][metric])
+			}
+		}
+	}
+}
+
+// Who asks in neither way gets no counts, and bad input is one line.
+func TestWhatIsRefused(t *testing.T) {
+	if out, _, err := asContender(t, "BenchmarkAssign", "1000"); err == nil || !strings.Contains(out, "ask for allocations by -call or -test.benchmem") {
+		t.Errorf("without a way to ask: %v, %q", err, out)
+	}
+	if out, _, err := asContender(t, "Benchmark.*", "-call", "1000"); err == nil || !strings.Contains(out, "more than one benchmark") {
+		t.Errorf("with three benchmarks: %v, %q", err, out)
+	}
+	for _, count := range []string{"ten", "-1", ""} {
+		if out, _, err := asContender(t, "BenchmarkAssign", "-call", count); err == nil || strings.Count(out, "\n") != 1 || !strings.Contains(out, usage) {
+			t.Errorf("count %q: %v, %q", count, err, out)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/cockroachdb/swiss"
+	dolt "github.com/dolthub/swiss"
+	google "github.com/google/btree"
+	"github.com/puzpuzpuz/xsync/v4"
+	tidwall "github.com/tidwall/btree"
+
+	"github.com/coppice-go/coppice/btree"
+	"github.com/coppice-go/coppice/hashmap"
+)
+
+// An index maps keys to numbers, by its functions.
+type index[K comparable] struct {
+	set    func(K, uint64)
+	get    func(K) (uint64, bool)
+	remove func(K)
+	len    func() int
+	each   func(func(K, uint64) bool)
+	from   func(K, func(K, uint64) bool) // in order from a key on; nil if there is no order
+	close  func() error
+}
+
+// A strategy makes an index.
+type strategy[K comparable] struct {
+	name string
+	open func() index[K]
+}
+
+func nothing() error { return nil }
+
+// hashed are the indexes for any key.
+func hashed[K comparable]() []strategy[K] {
+	return []strategy[K]{
+		{"map", func() index[K] {
+			m := map[K]uint64{}
+			return index[K]{
+				set: func(k K, v uint64) { m[k] = v }, get: func(k K) (uint64, bool) { v, ok := m[k]; return v, ok }, remove: func(k K) { delete(m, k) },
+				len: func() int { return len(m) }, close: nothing, each: func(f func(K, uint64) bool) {
+					for k, v := range m {
+						if !f(k, v) {
+							return
+						}
+					}
+				},
+			}
+		}},
+		{"swiss", func() index[K] {
+			m := swiss.New[K, uint64](0)
+			return index[K]{set: m.Put, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: m.All, close: nothing}
+		}},
+		{"dolt", func() index[K] {
+			m := dolt.NewMap[K, uint64](8)
+			return index[K]{set: m.Put, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Count, close: nothing,
+				each: func(f func(K, uint64) bool) { m.Iter(func(k K, v uint64) bool { return !f(k, v) }) }}
+		}},
+		{"xsync", func() index[K] {
+			m := xsync.NewMap[K, uint64]()
+			return index[K]{set: m.Store, get: m.Load, remove: m.Delete, len: m.Size, each: m.Range, close: nothing}
+		}},
+		{"hashmap", func() index[K] {
+			m := hashmap.New[K, uint64]()
+			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
+		}},
+		{"sharded", func() index[K] {
+			m := hashmap.NewSharded[K, uint64]()
+			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
+		}},
+	}
+}
+
+// An entry is what libraries keep that order whole values.
+type entry[K any] struct {
+	key   K
+	value uint64
+}
+
+// sorted are the indexes in the order of a function.
+func sorted[K comparable](compare func(a, b K) int) []strategy[K] {
+	less := func(a, b entry[K]) bool { return compare(a.key, b.key) < 0 }
+	return []strategy[K]{
+		{"google", func() index[K] {
+			t := google.NewG(32, less)
+			return index[K]{
+				set:    func(k K, v uint64) { t.ReplaceOrInsert(entry[K]{k, v}) },
+				get:    func(k K) (uint64, bool) { e, ok := t.Get(entry[K]{key: k}); return e.value, ok },
+				remove: func(k K) { t.Delete(entry[K]{key: k}) }, len: t.Len, close: nothing,
+				each: func(f func(K, uint64) bool) { t.Ascend(func(e entry[K]) bool { return f(e.key, e.value) }) },
+				from: func(k K, f func(K, uint64) bool) {
+					t.AscendGreaterOrEqual(entry[K]{key: k}, func(e entry[K]) bool { return f(e.key, e.value) })
+				},
+			}
+		}},
+		{"tidwall", func() index[K] {
+			t := tidwall.NewBTreeGOptions(less, tidwall.Options{NoLocks: true})
+			return index[K]{
+				set:    func(k K, v uint64) { t.Set(entry[K]{k, v}) },
+				get:    func(k K) (uint64, bool) { e, ok := t.Get(entry[K]{key: k}); return e.value, ok },
+				remove: func(k K) { t.Delete(entry[K]{key: k}) }, len: t.Len, close: nothing,
+				each: func(f func(K, uint64) bool) { t.Scan(func(e entry[K]) bool { return f(e.key, e.value) }) },
+				from: func(k K, f func(K, uint64) bool) {
+					t.Ascend(entry[K]{key: k}, func(e entry[K]) bool { return f(e.key, e.value) })
+				},
+			}
+		}},
+	}
+}
+
+// ordered are the indexes for keys that have an order of their own.
+func ordered[K cmp.Ordered]() []strategy[K] {
+	all := append(hashed[K](), sorted(cmp.Compare[K])[0])
+	return append(all,
+		strategy[K]{"tidwall", func() index[K] {
+			var m tidwall.Map[K, uint64]
+			return index[K]{set: func(k K, v uint64) { m.Set(k, v) }, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: m.Scan, from: m.Ascend, close: nothing}
+		}},
+		strategy[K]{"btree", func() index[K] { return ours(btree.New[K, uint64]()) }})
+}
+
+// identifiers are the indexes for keys of twelve bytes.
+func identifiers() []strategy[[12]byte] {
+	compare := func(a, b [12]byte) int { return bytes.Compare(a[:], b[:]) }
+	all := append(hashed[[12]byte](), sorted(compare)...)
+	return append(all, strategy[[12]byte]{"btree", func() index[[12]byte] { return ours(btree.NewFunc[[12]byte, uint64](compare)) }})
+}
+
+func ours[K comparable](m *btree.Map[K, uint64]) index[K] {
+	return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) },
+		from: func(k K, f func(K, uint64) bool) { m.From(k)(f) }, close: m.Close}
+}
+
+// strategies returns the names of all.
+func strategies() (all []string) {
+	for _, s := range ordered[string]() {
+		all = append(all, s.name)
+	}
+	return all
+}

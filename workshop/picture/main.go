@@ -1,0 +1,167 @@
+// Command picture draws the bars of the README from the runs of the lab that are kept in this repository:
+//
+//	go run ./workshop/picture docs/results/binary-trees/bench.txt > docs/picture.svg
+//
+// Each bar is the median of all runs of one program at the published depth on one thread. The bars start at zero, and names end
+// where bars begin. A test fails if docs/picture.svg is not what the program draws.
+package main
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) != 1 {
+		fmt.Fprintln(stderr, "picture: takes one file of results; try: go run ./workshop/picture docs/results/binary-trees/bench.txt")
+		return 2
+	}
+	times, busy, err := read(args[0])
+	if err == nil {
+		err = draw(stdout, times, busy)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "picture:", err)
+		return 1
+	}
+	return 0
+}
+
+// The programs that are shown, the slowest first, and one that is faster than ours.
+var shown = []struct{ contender, name string }{
+	{"go_naive", "Go, &Node{}"},
+	{"go_naive_GOGC=425", "Go, &Node{}, GOGC=425"},
+	{"c_mimalloc", "C, mimalloc"},
+	{"go_slab", "Go, slab.Slab"},
+	{"go_indexed", "Go, store.Store"},
+	{"c_arena", "C, an arena by hand"},
+}
+
+// name is that of a program's runs at the published depth.
+func name(contender string) string {
+	return "BinaryTrees/contender=" + contender + "/depth=21/workers=1"
+}
+
+// read returns the CPU times of all programs in a file of the Go benchmark format, in seconds, and how many of those that are shown
+// are of a busy machine.
+func read(file string) (times map[string][]float64, busy share, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, busy, err
+	}
+	defer f.Close()
+	times = map[string][]float64{}
+	reader := benchfmt.NewReader(f, file)
+	for reader.Scan() {
+		result, ok := reader.Result().(*benchfmt.Result)
+		if !ok {
+			continue // what it says of its units
+		}
+		if seconds, ok := result.Value("cpu-sec/op"); ok {
+			times[string(result.Name)] = append(times[string(result.Name)], seconds)
+			busy.add(result)
+		}
+	}
+	return times, busy, reader.Err()
+}
+
+// A share says how many of the runs that are shown are of a busy machine.
+type share struct{ of, all int }
+
+func (s *share) add(r *benchfmt.Result) {
+	for _, program := range shown {
+		if name(program.contender) != string(r.Name) {
+			continue
+		}
+		s.all++
+		for _, key := range []string{"load", "load-now"} { // busy as the lab says it: more than half of the processors have work
+			load, _, _ := strings.Cut(r.GetConfig(key), " ")
+			work, err := strconv.ParseFloat(load, 64)
+			cores, errCores := strconv.ParseFloat(r.GetConfig("cores"), 64)
+			if err == nil && errCores == nil && work > cores/2 {
+				s.of++
+				break
+			}
+		}
+	}
+}
+
+// String is what the picture says of it.
+func (s share) String() string {
+	switch s.of {
+	case 0:
+		return ""
+	case s.all:
+		return "measured on a busy machine"
+	default:
+		return "partly measured on a busy machine"
+	}
+}
+
+// Lengths in the picture, in its units.
+const (
+	width   = 720
+	top     = 44  // above the first bar
+	row     = 30  // from one bar to the next
+	thick   = 18  // of a bar
+	left    = 190 // where bars begin
+	longest = 440 // bar
+)
+
+// A bar of the picture. Y is its upper edge, and Base the line on which its texts stand.
+type bar struct {
+	Name, Value   string
+	Y, Base       int
+	Length, After float64
+	Ours          bool
+}
+
+// draw writes the picture.
+func draw(w io.Writer, times map[string][]float64, busy share) error {
+	medians := make([]float64, len(shown))
+	for i, s := range shown {
+		all := times[name(s.contender)]
+		if len(all) == 0 {
+			return fmt.Errorf("there is no run of %s; run coppice lab run binary-trees -depth 21 -workers 1 again", name(s.contender))
+		}
+		medians[i] = median(all)
+	}
+	greatest := slices.Max(medians)
+	bars := make([]bar, len(shown))
+	for i, s := range shown {
+		y := top + i*row
+		length := longest * medians[i] / greatest
+		bars[i] = bar{
+			Name: s.name, Value: fmt.Sprintf("%.3g s", medians[i]), Y: y, Base: y + thick - 5,
+			Length: length, After: left + length + 8, Ours: s.contender == "go_slab" || s.contender == "go_indexed",
+		}
+	}
+	return page.Execute(w, map[string]any{"Busy": busy.String(), "Width": width, "Height": top + len(bars)*row, "Left": left, "Names": left - 10, "Thick": thick, "Bars": bars})
+}
+
+// median is that of benchstat: the mean of the two in the middle where their count is even.
+func median(all []float64) float64 {
+	sorted := slices.Sorted(slices.Values(all))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+var page = template.Must(template.New("picture").Parse(`<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {{.Width}} {{.Height}}" font-family="sans-serif" font-size="14" fill="#1b1f1d">
+<title>Seconds of CPU for binary-trees at depth 21 on one thread</title>
+<rect width="{{.Width}}" height="{{.Height}}" fill="#fff"/>
+<text x="10" y="{{if .Busy}}18{{else}}24{{end}}" font-weight="bold">binary-trees, depth 21, one thread: seconds of CPU, shorter is better</text>
+{{with .Busy}}<text x="10" y="36" font-size="12">{{.}}</text>
+{{end}}{{range .Bars}}<text x="{{$.Names}}" y="{{.Base}}" text-anchor="end">{{.Name}}</text>
+<rect x="{{$.Left}}" y="{{.Y}}" width="{{printf "%.1f" .Length}}" height="{{$.Thick}}" fill="{{if .Ours}}#2f7d5b{{else}}#9aa5a0{{end}}"/>
+<text x="{{printf "%.1f" .After}}" y="{{.Base}}">{{.Value}}</text>
+{{end}}</svg>
+`))

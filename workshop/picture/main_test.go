@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const kept = "../../docs/results/binary-trees/bench.txt"
+
+// The picture in the repository is drawn from the runs in the repository. COPPICE_UPDATE=1 writes it.
+func TestPictureOfTheReadme(t *testing.T) {
+	const file = "../../docs/picture.svg"
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{kept}, &stdout, &stderr); code != 0 {
+		t.Fatal(&stderr)
+	}
+	if os.Getenv("COPPICE_UPDATE") != "" {
+		if err := os.WriteFile(file, stdout.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || !bytes.Equal(want, stdout.Bytes()) {
+		t.Errorf("docs/picture.svg is not drawn from these runs (%v); COPPICE_UPDATE=1 go test ./workshop/picture draws it", err)
+	}
+}
+
+// A bar's length is its median from zero, in proportion to the longest.
+func TestBars(t *testing.T) {
+	times := map[string][]float64{}
+	for _, s := range shown {
+		times[name(s.contender)] = []float64{2, 1, 100}
+	}
+	times[name("go_naive")] = []float64{3, 9, 5, 3}
+	var out strings.Builder
+	if err := draw(&out, times, share{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`width="440.0"`, ">4 s<", `width="220.0"`, ">2 s<"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in\n%s", want, &out)
+		}
+	}
+	if n := strings.Count(out.String(), `text-anchor="end"`); n != len(shown) {
+		t.Errorf("%d names end where bars begin, want all %d", n, len(shown))
+	}
+}
+
+// The picture says if it shows runs of a busy machine. Those of other programs do not count.
+func TestBusyMachine(t *testing.T) {
+	const run = "Benchmark%s 1 2 cpu-sec/op\n"
+	for _, test := range []struct {
+		loads [2]string
+		want  string
+	}{
+		{[2]string{"load: 1.00 9 9 1/1 1\nload-now: 0.10", "load: 0.3 9 9 1/1 1"}, ""},
+		{[2]string{"load: 8.05 9 9 1/1 1", "load: 1.01 9 9 1/1 1"}, "measured on a busy machine"},
+		{[2]string{"load: 0.5 9 9 1/1 1", "load: 1.01 9 9 1/1 1"}, "partly measured on a busy machine"},
+		{[2]string{"load: 0.5 9 9 1/1 1", "load: 0.5 9 9 1/1 1\nload-now: 1.50"}, "partly measured on a busy machine"},
+	} {
+		file := filepath.Join(t.TempDir(), "bench.txt")
+		text := "cores: 2\n" + test.loads[0] + "\n" + fmt.Sprintf(run, name("go_slab")) + test.loads[1] + "\n" + fmt.Sprintf(run, name("go_naive")) +
+			"load: 99 9 9 1/1 1\n" + fmt.Sprintf(run, name("another"))
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, busy, err := read(file); err != nil || busy.String() != test.want || busy.all != 2 {
+			t.Errorf("%q: %q, %+v, %v; want %q", test.loads, busy, busy, err, test.want)
+		}
+	}
+}
+
+func TestNoRuns(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "bench.txt")
+	if err := os.WriteFile(empty, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]int{"": 2, empty: 1, "no/such/file": 1} {
+		var stdout, stderr strings.Builder
+		if code := run(strings.Fields(args), &stdout, &stderr); code != want || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("picture %q: exit code %d, want %d; %q", args, code, want, &stderr)
+		}
+	}
+}
