@@ -175,6 +175,7 @@ measure: ## measure every experiment of docs/results/measure.txt anew, each when
 	go build -o bin/coppice ./cmd/coppice
 	bin/coppice lab measure $(MEASURE) docs/results/measure.txt
 	COPPICE_UPDATE=1 go test -count=1 ./workshop/picture
+	-COPPICE_UPDATE=1 go test -count=1 ./cmd/coppice -run Figures
 	go test -count=1 ./cmd/coppice -run 'Committed|Experiment|Figures'
 
 bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine alone meanwhile

@@ -44,7 +44,8 @@ var sourceless = map[string][]string{
 
 var reportLink = regexp.MustCompile(`results/([\w.-]+)/report\.md`)
 
-// Figures of documents are those of the committed results, and sections that link to a report say which theirs are.
+// Figures of documents are those of the committed results, and sections that link to a report say which theirs are. COPPICE_UPDATE=1 writes
+// today's figures, and what is wrong then is for a person to write.
 func TestFiguresOfDocuments(t *testing.T) {
 	all := committed{}
 	for _, name := range append([]string{"README.md"}, documentsBelow(t, "../../docs")...) {
@@ -60,12 +61,34 @@ func TestFiguresOfDocuments(t *testing.T) {
 			if _, read := all[s.Folder]; !read {
 				all[s.Folder] = committedReports(t, filepath.Join("../..", s.Folder))[0]
 			}
+		}
+		if os.Getenv("COPPICE_UPDATE") != "" {
+			text, sources = updated(t, name, string(text), all)
+		}
+		for _, s := range sources {
 			for _, wrong := range s.Check(all) {
 				t.Errorf("%s, %v", name, wrong)
 			}
 		}
 		checkLinks(t, name, string(text), sources)
 	}
+}
+
+// updated writes today's figures into a document.
+func updated(t *testing.T, name, was string, from committed) ([]byte, []quote.Source) {
+	t.Helper()
+	text, err := quote.Update(was, from)
+	if err == nil && text != was {
+		err = os.WriteFile(filepath.Join("../..", name), []byte(text), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := quote.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []byte(text), sources
 }
 
 // checkLinks wants a source for each report to which a section links.

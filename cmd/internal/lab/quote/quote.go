@@ -36,6 +36,7 @@ type Source struct {
 	Folder         string // of results, such as docs/results/requests
 	Depth, Workers int
 	Text           string // the paragraph or table before it
+	first, last    int    // the lines of Text, the first one from 0, and the one behind it
 	Figures        []Figure
 }
 
@@ -58,7 +59,7 @@ var (
 
 // Parse returns the sources of a document.
 func Parse(document string) (all []Source, err error) {
-	section, text := "", ""
+	section, text, begin, end := "", "", 0, 0
 	lines := strings.Split(document, "\n")
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
@@ -66,7 +67,7 @@ func Parse(document string) (all []Source, err error) {
 		case strings.HasPrefix(line, "#"):
 			section, text = strings.TrimLeft(line, "# "), ""
 		case strings.HasPrefix(line, "<!-- from "):
-			s := Source{Line: i + 1, Section: section, Text: text}
+			s := Source{Line: i + 1, Section: section, Text: text, first: begin, last: end}
 			found := first.FindStringSubmatch(line)
 			if found == nil {
 				return nil, fmt.Errorf("line %d: want <!-- from docs/results/NAME at depth N, workers N", i+1)
@@ -89,7 +90,11 @@ func Parse(document string) (all []Source, err error) {
 		case line == "":
 			text = ""
 		default:
+			if text == "" {
+				begin = i
+			}
 			text += line + "\n"
+			end = i + 1
 		}
 	}
 	return all, nil
@@ -101,15 +106,15 @@ func (s Source) Check(from Results) (wrong []error) {
 	for _, f := range s.Figures {
 		is, busy, err := s.value(f, from)
 		anyBusy = anyBusy || busy
-		switch after, found := follow(rest, f.Text); {
+		switch at := position(rest, f.Text); {
 		case err != nil:
 			wrong = append(wrong, fmt.Errorf("line %d: %w", f.Line, err))
 		case is != f.Text:
 			wrong = append(wrong, fmt.Errorf("line %d: %s = %s is %s now", f.Line, f.Text, f.Expr, is))
-		case !found:
+		case at < 0:
 			wrong = append(wrong, fmt.Errorf("line %d: %s does not stand in the text before line %d, behind the figures before it", f.Line, f.Text, s.Line))
 		default:
-			rest = after
+			rest = rest[at+len(f.Text):]
 		}
 	}
 	if anyBusy && !strings.Contains(s.Text, "busy") {
@@ -118,20 +123,20 @@ func (s Source) Check(from Results) (wrong []error) {
 	return wrong
 }
 
-// follow returns what follows a figure in a text, in which it is no part of another number.
-func follow(text, figure string) (after string, found bool) {
+// position returns where a figure stands in a text, in which it is no part of another number, or -1.
+func position(text, figure string) int {
 	digit := func(b byte) bool { return b >= '0' && b <= '9' }
 	for from := 0; ; {
 		i := strings.Index(text[from:], figure)
 		if i < 0 {
-			return text, false
+			return -1
 		}
 		i += from
 		end := i + len(figure)
 		before := i > 0 && (digit(text[i-1]) || (text[i-1] == '.' || text[i-1] == ',') && i > 1 && digit(text[i-2]))
 		behind := end < len(text) && (digit(text[end]) || (text[end] == '.' || text[end] == ',') && end+1 < len(text) && digit(text[end+1]))
 		if !before && !behind {
-			return text[end:], true
+			return i
 		}
 		from = i + 1
 	}

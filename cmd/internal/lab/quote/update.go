@@ -1,0 +1,41 @@
+package quote
+
+import (
+	"strings"
+)
+
+// Update writes today's values into a document, in its texts and in the comments behind them. What changes the sense of a sentence stays as
+// it is, for a person to write: a difference that is proven now or no longer is, and a gain that became a loss.
+func Update(document string, from Results) (string, error) {
+	all, err := Parse(document)
+	if err != nil {
+		return "", err
+	}
+	lines := strings.Split(document, "\n")
+	for _, s := range all {
+		text := strings.Join(lines[s.first:s.last], "\n")
+		done := 0 // of text, up to here
+		for _, f := range s.Figures {
+			at := position(text[done:], f.Text)
+			if at < 0 {
+				continue
+			}
+			at += done
+			is := f.Text
+			if value, _, err := s.value(f, from); err == nil && sameSense(f.Text, value) {
+				is = value
+			}
+			text = text[:at] + is + text[at+len(f.Text):]
+			lines[f.Line-1] = is + " = " + f.Expr
+			done = at + len(is)
+		}
+		copy(lines[s.first:s.last], strings.Split(text, "\n"))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// sameSense reports whether a sentence with one figure is still true in its words with the other.
+func sameSense(was, is string) bool {
+	negative := func(figure string) bool { return strings.HasPrefix(figure, "-") }
+	return was != noDifference && is != noDifference && negative(was) == negative(is)
+}

@@ -1,0 +1,36 @@
+package quote
+
+import "testing"
+
+func TestUpdate(t *testing.T) {
+	for _, test := range []struct{ text, figures, wantText, wantFigures string }{
+		{"It takes 1.24 ms of 1.24.", "1.24 = [cpu of a b, c] / ms", "It takes 1.23 ms of 1.24.", "1.23 = [cpu of a b, c] / ms"},
+		{"1.1, 1.1\nand 9 MiB", "1.1 = 1.1\n1.1 = [cpu of a b, c] / ms\n9 = [rss of a b, c] / MiB", // the second of equal figures, over lines
+			"1.1, 1.2\nand 4 MiB", "1.1 = 1.1\n1.2 = [cpu of a b, c] / ms\n4 = [rss of a b, c] / MiB"},
+		{"12 % more", "12 = 100 * ([x of a b, c] - 1)", "12 % more", "12 = 100 * ([x of a b, c] - 1)"}, // it is less now
+		{"no difference", "no difference = [x of a b, c]", "no difference", "no difference = [x of a b, c]"},
+		{"2 % more", "2 = 100 * ([x of c] - 1)", "2 % more", "2 = 100 * ([x of c] - 1)"}, // nothing is proven now
+		{"It takes 5.", "6 = [cpu of a b, c] / ms", "It takes 5.", "6 = [cpu of a b, c] / ms"},
+		{"It takes 5.", "5 = [cpu of nobody]", "It takes 5.", "5 = [cpu of nobody]"},
+	} {
+		document := func(text, figures string) string {
+			return "# Head\n\nOther 1.24.\n\n" + text + "\n\n" + head + figures + "\n-->\n\nMore 1.24.\n"
+		}
+		got, err := Update(document(test.text, test.figures), made{})
+		if want := document(test.wantText, test.wantFigures); err != nil || got != want {
+			t.Errorf("%q, %q: %q, %v, want %q", test.text, test.figures, got, err, want)
+		}
+	}
+	if _, err := Update("<!-- from somewhere\n1 = 1\n-->", made{}); err == nil {
+		t.Error("a wrong comment is taken")
+	}
+}
+
+// Several comments may stand behind one text: each changes what those before it have left.
+func TestUpdateBehindOneText(t *testing.T) {
+	const document = "9 MiB, 8 ms\n\n" + head + "9 = [rss of a b, c] / MiB\n-->\n" + head + "8 = [cpu of a b, c] / ms\n-->\n"
+	const want = "4 MiB, 1 ms\n\n" + head + "4 = [rss of a b, c] / MiB\n-->\n" + head + "1 = [cpu of a b, c] / ms\n-->\n"
+	if got, err := Update(document, made{}); err != nil || got != want {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
