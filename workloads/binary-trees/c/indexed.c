@@ -98,22 +98,36 @@ static uint32_t build_inlined(struct array *a, int depth) {
 	return at;
 }
 
-static uint64_t count_inlined(const struct node *nodes, struct node n);
-
-// count_0 makes a call only for a node with children.
-INLINED uint64_t count_0(const struct node *nodes, struct node n) { return n.left == 0 ? 1 : count_inlined(nodes, n); }
-
-#define COUNT(levels, below)                                                       \
-	INLINED uint64_t count_##levels(const struct node *nodes, struct node n) {     \
-		return n.left == 0 ? 1 : 1 + count_##below(nodes, nodes[n.left]) +         \
-		                         count_##below(nodes, nodes[n.right]);             \
+// seven tells whether a tree has 7 nodes: whether there are two children, and two leaves of
+// each. What is below nil is nil.
+INLINED int seven(const struct node *nodes, struct node n) {
+	struct node left = nodes[n.left];
+	if (left.left == 0 || nodes[left.left].left != 0) {
+		return 0;
 	}
-COUNT(1, 0)
-COUNT(2, 1)
-COUNT(3, 2)
-COUNT(4, 3)
+	struct node right = nodes[n.right];
+	return right.left != 0 && (nodes[left.right].left | nodes[right.left].left | nodes[right.right].left) == 0;
+}
 
-static uint64_t count_inlined(const struct node *nodes, struct node n) { return count_4(nodes, n); }
+static uint64_t count_few(const struct node *nodes, struct node n);
+
+// count_inlined knows nothing of the depth. It looks whether a tree has 31 nodes, which costs
+// one call then.
+static __attribute__((noinline)) uint64_t count_inlined(const struct node *nodes, struct node n) {
+	struct node left = nodes[n.left], right = nodes[n.right];
+	if (left.left == 0 || right.left == 0) {
+		return count_few(nodes, n);
+	}
+	if (seven(nodes, nodes[left.left]) && seven(nodes, nodes[left.right]) && seven(nodes, nodes[right.left]) &&
+	    seven(nodes, nodes[right.right])) {
+		return 31;
+	}
+	return 1 + count_inlined(nodes, left) + count_inlined(nodes, right);
+}
+
+static uint64_t count_few(const struct node *nodes, struct node n) {
+	return n.left == 0 ? 1 : 1 + count_inlined(nodes, nodes[n.left]) + count_inlined(nodes, nodes[n.right]);
+}
 
 static void open_array(void *allocator, int depth) {
 	struct array *a = allocator;

@@ -2,6 +2,8 @@ package binarytrees
 
 import "github.com/coppice-go/coppice/store"
 
+type indexedNode struct{ left, right store.Ref[indexedNode] }
+
 // indexedPlain is indexed with the recursion of a textbook.
 type indexedPlain struct{ nodes *store.Store[indexedNode] }
 

@@ -44,28 +44,35 @@ func TestEveryNodeIsItsOwn(t *testing.T) {
 			t.Errorf("%s: a tree of depth %d has %d nodes, want %d", name, depth, len(seen), 2<<depth-1)
 		}
 	}
-	for name, build := range map[string]func(*store.Store[indexedNode], int) store.Ref[indexedNode]{
-		"indexed":       buildIndexed,
-		"indexed-plain": buildIndexedPlain,
-	} {
-		nodes, err := store.Open[indexedNode](store.Options{Max: NewShape(depth).greatestTree()})
-		if err != nil {
-			t.Fatal(err)
+	everySlot(t, "indexed", buildIndexed, depth, func(n pairNode) (pairRef, pairRef) { return n.left(), n.right() })
+	everySlot(t, "indexed-plain", buildIndexedPlain, depth, func(n indexedNode) (left, right store.Ref[indexedNode]) {
+		return n.left, n.right
+	})
+}
+
+// everySlot checks that a tree in a store has as many nodes as its depth says, each in a slot of its own.
+func everySlot[T any](
+	t *testing.T, name string, build func(*store.Store[T], int) store.Ref[T], depth int, links func(T) (left, right store.Ref[T]),
+) {
+	t.Helper()
+	nodes, err := store.Open[T](store.Options{Max: NewShape(depth).greatestTree()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nodes.Close()
+	seen := map[store.Ref[T]]bool{}
+	var collect func(store.Ref[T])
+	collect = func(r store.Ref[T]) {
+		if r != 0 {
+			seen[r] = true
+			left, right := links(*nodes.At(r))
+			collect(left)
+			collect(right)
 		}
-		defer nodes.Close()
-		seen := map[store.Ref[indexedNode]]bool{}
-		var collect func(store.Ref[indexedNode])
-		collect = func(r store.Ref[indexedNode]) {
-			if r != 0 {
-				seen[r] = true
-				collect(nodes.At(r).left)
-				collect(nodes.At(r).right)
-			}
-		}
-		collect(build(nodes, depth))
-		if len(seen) != 2<<depth-1 {
-			t.Errorf("%s: a tree of depth %d has %d nodes, want %d", name, depth, len(seen), 2<<depth-1)
-		}
+	}
+	collect(build(nodes, depth))
+	if len(seen) != 2<<depth-1 {
+		t.Errorf("%s: a tree of depth %d has %d nodes, want %d", name, depth, len(seen), 2<<depth-1)
 	}
 }
 
@@ -135,7 +142,7 @@ func TestWorkersAreClosed(t *testing.T) {
 // node has lost its children.
 func TestShapedCountsWhatIsThere(t *testing.T) {
 	const depth = 5
-	nodes, err := store.Open[indexedNode](store.Options{Max: 2 << depth})
+	nodes, err := store.Open[pairNode](store.Options{Max: 2 << depth})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,8 +150,8 @@ func TestShapedCountsWhatIsThere(t *testing.T) {
 	for cut := range 2<<depth - 1 {
 		nodes.Reset()
 		root := buildIndexed(nodes, depth)
-		*nodes.At(store.Ref[indexedNode](cut + 1)) = indexedNode{}
-		if got, want := countIndexed(nodes.Slice(), *nodes.At(root)), countIndexedPlain(nodes.Slice(), root); got != want {
+		*nodes.At(pairRef(cut + 1)) = 0
+		if got, want := countIndexed(nodes.Slice(), *nodes.At(root)), countPairs(nodes.Slice(), root); got != want {
 			t.Errorf("indexed: %d nodes without the children of slot %d, want %d", got, cut+1, want)
 		}
 		s, visited := slabbed{}, 0
@@ -163,4 +170,13 @@ func TestShapedCountsWhatIsThere(t *testing.T) {
 			t.Errorf("slab: %d nodes without the children of node %d, want %d", got, cut+1, want)
 		}
 	}
+}
+
+// countPairs is the walk of a textbook.
+func countPairs(nodes []pairNode, at pairRef) int {
+	n := nodes[at]
+	if n == 0 {
+		return 1
+	}
+	return 1 + countPairs(nodes, n.left()) + countPairs(nodes, n.right())
 }

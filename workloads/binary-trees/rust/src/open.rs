@@ -1,10 +1,10 @@
 //! The fastest linked trees we know how to build and walk, whatever the style: nodes of
-//! 8 bytes in a `Vec`, parent before children, the last levels of building and several
-//! levels of each step of the walk unrolled.
+//! 8 bytes in a `Vec`, parent before children, the last levels of building unrolled, and 31
+//! nodes looked at in each step of the walk.
 
 use crate::run::Worker;
 
-/// The root is the node with index 0 and nobody's child, so 0 stands for no child.
+/// Node 0 is nil, with nil for its children.
 #[derive(Clone, Copy)]
 struct Node {
     left: u32,
@@ -13,93 +13,105 @@ struct Node {
 
 const LEAF: Node = Node { left: 0, right: 0 };
 
-/// A tree whose depth the compiler knows: `Leaf`, or `Over` two trees of one kind.
-/// Whatever recurs over its levels becomes straight code.
-trait Levels {
-    const NODES: usize;
+/// No tree of the problem is less deep than a block.
+const BLOCK_DEPTH: u32 = 4;
+const BLOCK_NODES: usize = 31;
 
-    /// Writes the tree to the first slots; the first of them has the index `root`.
-    fn write(slots: &mut [Node], root: u32);
+/// The links of a block whose root is node 0, in preorder.
+const BLOCK: [Node; BLOCK_NODES] = block([LEAF; BLOCK_NODES], 0, BLOCK_DEPTH);
 
-    /// Counts the nodes below and at `root`; what is deeper than the levels is left to
-    /// `count`.
-    fn count(nodes: &[Node], root: u32) -> u64;
-}
-
-struct Leaf;
-struct Over<L>(L);
-
-impl Levels for Leaf {
-    const NODES: usize = 1;
-
-    #[inline(always)]
-    fn write(slots: &mut [Node], _: u32) {
-        slots[0] = LEAF;
-    }
-
-    #[inline(always)]
-    fn count(nodes: &[Node], root: u32) -> u64 {
-        count(nodes, root)
-    }
-}
-
-impl<L: Levels> Levels for Over<L> {
-    const NODES: usize = 1 + 2 * L::NODES;
-
-    #[inline(always)]
-    fn write(slots: &mut [Node], root: u32) {
-        let (left, right) = (1, 1 + L::NODES);
-        slots[0] = Node {
-            left: root + left as u32,
-            right: root + right as u32,
+const fn block(mut nodes: [Node; BLOCK_NODES], root: usize, depth: u32) -> [Node; BLOCK_NODES] {
+    if depth > 0 {
+        let (left, right) = (root + 1, root + (1 << depth));
+        nodes[root] = Node {
+            left: left as u32,
+            right: right as u32,
         };
-        L::write(&mut slots[left..right], root + left as u32);
-        L::write(&mut slots[right..Self::NODES], root + right as u32);
+        nodes = block(nodes, left, depth - 1);
+        nodes = block(nodes, right, depth - 1);
     }
+    nodes
+}
 
-    #[inline(always)]
-    fn count(nodes: &[Node], root: u32) -> u64 {
-        match nodes[root as usize] {
-            Node { left: 0, .. } => 1,
-            Node { left, right } => 1 + L::count(nodes, left) + L::count(nodes, right),
+/// Writes a block; the first of its nodes has the index `root`.
+fn write_block(slots: &mut [Node; BLOCK_NODES], root: u32) {
+    for (slot, node) in slots.iter_mut().zip(&BLOCK) {
+        let at = if node.left == 0 { 0 } else { root };
+        *slot = Node {
+            left: node.left + at,
+            right: node.right + at,
+        };
+    }
+}
+
+/// Builds a tree that fills the slots; the first of them has the index `root`.
+fn build(slots: &mut [Node], root: u32, depth: u32) {
+    if depth == BLOCK_DEPTH {
+        return write_block(slots.try_into().expect("a block"), root);
+    }
+    let (left, right) = (1, 1 << depth);
+    slots[0] = Node {
+        left: root + left as u32,
+        right: root + right as u32,
+    };
+    let (before, after) = slots.split_at_mut(right);
+    build(&mut before[left..], root + left as u32, depth - 1);
+    build(after, root + right as u32, depth - 1);
+}
+
+/// Tells whether a tree has 7 nodes: whether there are two children, and two leaves of each.
+#[inline(always)]
+fn seven(nodes: &[Node], node: Node) -> bool {
+    let at = |index: u32| nodes[index as usize];
+    let left = at(node.left);
+    if left.left == 0 || at(left.left).left != 0 {
+        return false;
+    }
+    let right = at(node.right);
+    right.left != 0 && at(left.right).left | at(right.left).left | at(right.right).left == 0
+}
+
+/// Knows nothing of the depth. It looks whether a tree has 31 nodes, so that such a one costs a
+/// single call.
+fn count(nodes: &[Node], node: Node) -> u64 {
+    let at = |index: u32| nodes[index as usize];
+    let (left, right) = (at(node.left), at(node.right));
+    if left.left == 0 || right.left == 0 {
+        return count_few(nodes, node);
+    }
+    if seven(nodes, at(left.left))
+        && seven(nodes, at(left.right))
+        && seven(nodes, at(right.left))
+        && seven(nodes, at(right.right))
+    {
+        return 31;
+    }
+    1 + count(nodes, left) + count(nodes, right)
+}
+
+#[cold]
+fn count_few(nodes: &[Node], node: Node) -> u64 {
+    match node {
+        Node { left: 0, .. } => 1,
+        Node { left, right } => {
+            1 + count(nodes, nodes[left as usize]) + count(nodes, nodes[right as usize])
         }
     }
-}
-
-/// No tree of the problem is less deep than a block.
-type Block = Over<Over<Over<Over<Leaf>>>>;
-const BLOCK_DEPTH: u32 = 4;
-
-fn build(nodes: &mut Vec<Node>, depth: u32) -> u32 {
-    let root = nodes.len();
-    if depth == BLOCK_DEPTH {
-        let mut block = [LEAF; Block::NODES];
-        Block::write(&mut block, root as u32);
-        nodes.extend_from_slice(&block);
-    } else {
-        nodes.push(LEAF);
-        let left = build(nodes, depth - 1);
-        let right = build(nodes, depth - 1);
-        nodes[root] = Node { left, right };
-    }
-    root as u32
-}
-
-fn count(nodes: &[Node], root: u32) -> u64 {
-    Over::<Over<Over<Leaf>>>::count(nodes, root)
 }
 
 #[derive(Default)]
 pub struct Open(Vec<Node>);
 
 impl Worker for Open {
-    const GREATEST_DEPTH: u32 = 30; // its stretch tree has 2^32 - 1 nodes
+    const GREATEST_DEPTH: u32 = 31; // 2^32 indexes less nil are just enough
 
     fn tree<T>(&mut self, depth: u32, meanwhile: impl FnOnce() -> T) -> (u64, T) {
-        let root = build(&mut self.0, depth);
+        let nodes = 2 << depth; // nil among them
+        if self.0.len() < nodes {
+            self.0.resize(nodes, LEAF);
+        }
+        build(&mut self.0[1..nodes], 1, depth);
         let done = meanwhile();
-        let nodes = count(&self.0, root);
-        self.0.clear();
-        (nodes, done)
+        (count(&self.0, self.0[1]), done)
     }
 }
