@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -34,9 +35,11 @@ func hinted(ctx context.Context, err error, bench string, patterns []string, bas
 	case err == nil:
 		return nil
 	case errors.Is(err, find.ErrNoBenchmark), errors.Is(err, prove.ErrNoBenchmark):
-		return extended{err, meantBenchmark(bench, patterns)}
+		return extended{err, cmp.Or(meantBenchmark(bench, patterns), elsewhere(patterns))}
 	case errors.Is(err, prove.ErrNoRevision):
 		return extended{err, meant(base, trees.Refs(ctx, "."))}
+	case errors.Is(err, find.ErrNone), strings.Contains(err.Error(), "no Go files in"): // the latter is said by the go command
+		return extended{err, elsewhere(patterns)}
 	case strings.HasSuffix(err.Error(), "directory not found"): // which the go command says
 		for _, p := range patterns {
 			if near := meantFolder(p); near != "" {
@@ -69,6 +72,15 @@ func meantBenchmark(pattern string, packages []string) string {
 	return meant(first, names)
 }
 
+// elsewhere is the hint for packages without benchmarks where folders below have some.
+func elsewhere(patterns []string) string {
+	folders := benchmarkFolders()
+	if len(folders) == 0 || len(benchmarksOf(patterns)) > 0 {
+		return ""
+	}
+	return "; " + haveSome(folders)
+}
+
 // meantFolder is the hint for a folder that is not there, whose parent is; "" for one that is, and for an import path.
 func meantFolder(pattern string) string {
 	dir := strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
@@ -83,8 +95,12 @@ func meantFolder(pattern string) string {
 	var names []string
 	for _, e := range entries {
 		if e.IsDir() {
-			names = append(names, parent+e.Name())
+			names = append(names, e.Name())
 		}
 	}
-	return meant(parent+name, names)
+	hint := strings.TrimSpace(nearest.Hint(name, names))
+	if hint == "" {
+		return ""
+	}
+	return "; " + strings.Replace(hint, "did you mean ", "did you mean "+parent, 1)
 }
