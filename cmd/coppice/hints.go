@@ -87,10 +87,15 @@ func meantFolder(pattern string) string {
 	if !strings.HasPrefix(dir, ".") {
 		return ""
 	}
+	return nearFolder(dir)
+}
+
+// nearFolder is the hint for any folder that is not there.
+func nearFolder(dir string) string {
 	if _, err := os.Stat(dir); err == nil {
 		return ""
 	}
-	parent, name := filepath.Split(dir)
+	parent, name := filepath.Split(strings.TrimRight(dir, "/"))
 	entries, _ := os.ReadDir(filepath.Clean(parent))
 	var names []string
 	for _, e := range entries {
