@@ -14,13 +14,27 @@ var benchmarkLine = regexp.MustCompile(`(?m)^func (Benchmark[\p{L}\p{N}_]*)\(\w+
 // benchmarks returns the names of the benchmarks in the files of a folder, sorted, or with /... of those below it too. What cannot be
 // read has none: a shell that completes a line, and coppice alone, have nobody to tell. It reads files, and builds nothing.
 func benchmarks(pattern string) (names []string) {
+	eachBenchmark(pattern, func(_, name string) { names = append(names, name) })
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// benchmarkFolders returns the folders below the current one that have benchmarks, as arguments for a command.
+func benchmarkFolders() (folders []string) {
+	eachBenchmark("./...", func(file, _ string) { folders = append(folders, "./"+filepath.ToSlash(filepath.Dir(file))) })
+	slices.Sort(folders)
+	return slices.Compact(folders)
+}
+
+// eachBenchmark yields the file and the name of each benchmark.
+func eachBenchmark(pattern string, yield func(file, name string)) {
 	dir, below := strings.CutSuffix(pattern, "...")
 	dir = filepath.Clean(dir)
 	_ = filepath.WalkDir(dir, func(name string, entry os.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return nil
-		case entry.IsDir() && name != dir && (!below || ignored(entry.Name())):
+		case entry.IsDir() && name != dir && (!below || ignored(entry.Name()) || isModule(name)):
 			return filepath.SkipDir
 		case entry.IsDir() || !strings.HasSuffix(name, "_test.go"):
 			return nil
@@ -30,12 +44,10 @@ func benchmarks(pattern string) (names []string) {
 			return nil
 		}
 		for _, m := range benchmarkLine.FindAllSubmatch(data, -1) {
-			names = append(names, string(m[1]))
+			yield(name, string(m[1]))
 		}
 		return nil
 	})
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // benchmarksOf returns those of several patterns, in their order.
@@ -44,6 +56,12 @@ func benchmarksOf(patterns []string) (names []string) {
 		names = append(names, benchmarks(p)...)
 	}
 	return names
+}
+
+// isModule reports whether a folder is the root of a module, which is none of the packages of the one around it.
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
 }
 
 // ignored reports whether the go command ignores folders of this name.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
@@ -143,6 +144,8 @@ func values(flag string, rest []string, last string) []string {
 	switch flag {
 	case "-bench":
 		return benchmarkNames(rest)
+	case "-base":
+		return trees.Refs(context.Background(), ".")
 	case "-baseline":
 		return contenderNames(rest)
 	case "-contenders":

@@ -38,7 +38,7 @@ const completionUsage = `usage: coppice completion SHELL    prints a script for 
   fish        coppice completion fish | source                     in ~/.config/fish/config.fish
   powershell  coppice completion powershell | Out-String | Invoke-Expression     in $PROFILE
 
-It completes commands, flags, experiments, contenders, rules and the names of benchmarks.
+It completes commands, flags, experiments, contenders, rules, revisions and the names of benchmarks.
 `
 
 // completion prints the script for a shell, or what the script asks for.

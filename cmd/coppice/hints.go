@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -34,9 +35,11 @@ func hinted(ctx context.Context, err error, bench string, patterns []string, bas
 	case err == nil:
 		return nil
 	case errors.Is(err, find.ErrNoBenchmark), errors.Is(err, prove.ErrNoBenchmark):
-		return extended{err, meantBenchmark(bench, patterns)}
+		return extended{err, cmp.Or(meantBenchmark(bench, patterns), elsewhere(patterns))}
 	case errors.Is(err, prove.ErrNoRevision):
 		return extended{err, meant(base, trees.Refs(ctx, "."))}
+	case errors.Is(err, find.ErrNone), strings.Contains(err.Error(), "no Go files in"): // the latter is said by the go command
+		return extended{err, elsewhere(patterns)}
 	case strings.HasSuffix(err.Error(), "directory not found"): // which the go command says
 		for _, p := range patterns {
 			if near := meantFolder(p); near != "" {
@@ -69,22 +72,40 @@ func meantBenchmark(pattern string, packages []string) string {
 	return meant(first, names)
 }
 
+// elsewhere is the hint for packages without benchmarks where folders below have some.
+func elsewhere(patterns []string) string {
+	folders := benchmarkFolders()
+	if len(folders) == 0 || len(benchmarksOf(patterns)) > 0 {
+		return ""
+	}
+	return "; " + haveSome(folders)
+}
+
 // meantFolder is the hint for a folder that is not there, whose parent is; "" for one that is, and for an import path.
 func meantFolder(pattern string) string {
 	dir := strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
 	if !strings.HasPrefix(dir, ".") {
 		return ""
 	}
+	return nearFolder(dir)
+}
+
+// nearFolder is the hint for any folder that is not there.
+func nearFolder(dir string) string {
 	if _, err := os.Stat(dir); err == nil {
 		return ""
 	}
-	parent, name := filepath.Split(dir)
+	parent, name := filepath.Split(strings.TrimRight(dir, "/"))
 	entries, _ := os.ReadDir(filepath.Clean(parent))
 	var names []string
 	for _, e := range entries {
 		if e.IsDir() {
-			names = append(names, parent+e.Name())
+			names = append(names, e.Name())
 		}
 	}
-	return meant(parent+name, names)
+	hint := strings.TrimSpace(nearest.Hint(name, names))
+	if hint == "" {
+		return ""
+	}
+	return "; " + strings.Replace(hint, "did you mean ", "did you mean "+parent, 1)
 }

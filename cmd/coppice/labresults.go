@@ -20,7 +20,7 @@ type results struct {
 func (r *results) add(folder string) error {
 	sessions, err := record.Read(folder)
 	if err != nil {
-		return fmt.Errorf("%w; coppice lab run -out DIR makes results", err)
+		return fmt.Errorf("%w; coppice lab run -out DIR makes results%s", err, nearFolder(folder))
 	}
 	r.sessions = append(r.sessions, without(sessions, r.sessions)...)
 	e, ok, err := experiment.Saved(folder)

@@ -26,16 +26,27 @@ const start = `coppice finds what allocation costs a Go program, makes the chang
 coppice -help lists all commands, coppice COMMAND -help the flags of one, coppice completion -help how a shell completes them.
 `
 
-// started answers the first question: what do I do with it? It looks at the current folder only, and builds nothing.
+// started answers the first question: what do I do with it? It looks at the current folder, and below it for benchmarks, and builds nothing.
 func started(stdout io.Writer) error {
 	here := "Start in the folder of a package with benchmarks; this one has none:"
 	if names := benchmarks("."); len(names) > 0 {
 		here = fmt.Sprintf("This folder has benchmarks (%s). Start with coppice find:", shortened(names, 3))
 	} else if inModule() {
-		here = "This folder has no benchmarks. Start in one that has, or name it, as in coppice find ./parser:"
+		here = "This module has no benchmarks below this folder. Start with one benchmark of what is slow, or look at the whole program with -main:"
+		if folders := benchmarkFolders(); len(folders) > 0 {
+			here = fmt.Sprintf("This folder has no benchmarks, and %s: name one, as in coppice find %s.", haveSome(folders), folders[0])
+		}
 	}
 	_, err := fmt.Fprintf(stdout, start, here)
 	return err
+}
+
+// haveSome says which folders have benchmarks.
+func haveSome(folders []string) string {
+	if len(folders) == 1 {
+		return folders[0] + " has some"
+	}
+	return shortened(folders, 3) + " have some"
 }
 
 // sentence joins names with commas, and the last with and.

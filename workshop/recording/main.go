@@ -1,10 +1,12 @@
-// Command recording runs commands and draws what a terminal would have shown, as an SVG that plays once:
+// Command recording runs commands and draws what a terminal would have shown, as an SVG that plays again and again:
 //
 //	go run ./workshop/recording -seconds 30 'coppice find' 'coppice fix' > docs/recording.svg
 //
 // sh runs one command after the other, in the current folder; what they print on standard output is shown line by line, and their
 // standard error is not. The order is what happened; waits are shortened and lines come one by one, so that all of it takes so many seconds.
-// Where pictures do not move, the first screen stands there. A command that fails is shown like any other, with its exit code. scripts/recording.sh records find, fix and prove in a module of others.
+// For who wants no motion (prefers-reduced-motion), and where pictures do not move, the last screen stands there. The picture's
+// description says in words which commands ran, and how it ends. A command that fails is shown like any other, with its exit code.
+// scripts/recording.sh records find, fix and prove in a module of others.
 package main
 
 import (
@@ -35,7 +37,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	lines, err := record(flags.Args(), stderr)
 	if err == nil {
-		err = draw(stdout, shorten(lines, *seconds))
+		err = draw(stdout, shorten(lines, *seconds), *seconds)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "recording:", err)
@@ -81,18 +83,21 @@ func record(commands []string, stderr io.Writer) (all []line, err error) {
 }
 
 // longest and shortest are the waits between two lines, in seconds, before all are scaled: minutes of measuring are nothing to watch, and
-// nobody reads forty lines that come at once.
-const longest, shortest = 2, 0.25
+// nobody reads forty lines that come at once. A command is typed first, which takes typing.
+const longest, shortest, typing = 2, 0.25, 1
 
 // shorten makes the last line come at the end of so many seconds, less a tenth in which it can be read.
 func shorten(lines []line, seconds float64) []line {
 	short := make([]line, len(lines))
-	at, before := 0.0, 0.0
+	at, before := 0.0, line{}
 	for i, l := range lines {
 		if i > 0 {
-			at += min(max(l.At-before, shortest), longest)
+			at += min(max(l.At-before.At, shortest), longest)
+			if isCommand(before.Text) {
+				at += typing
+			}
 		}
-		before = l.At
+		before = l
 		short[i] = line{l.Text, at}
 	}
 	if at == 0 {
@@ -104,43 +109,88 @@ func shorten(lines []line, seconds float64) []line {
 	return short
 }
 
-// The screen, in lines and letters, and the size of a letter in the picture's units.
+func isCommand(text string) bool { return strings.HasPrefix(text, "$ ") }
+
+// The screen, in lines and letters, and the size of a letter in the picture's units. A letter of 13 pixels is wide/high of it in the
+// usual monospaced fonts, and textLength makes it so in others.
 const (
 	rows    = 28
 	columns = 104
 	high    = 17
-	wide    = 8
+	wide    = 7.8
 )
 
-// draw writes the picture. A text is hidden from the start until its time, and all move up when the screen is full.
-func draw(w io.Writer, lines []line) error {
-	type text struct {
-		line
-		Y int
-	}
-	texts := make([]text, 0, len(lines))
-	up, times := make([]string, 0, len(lines)), make([]string, 0, len(lines))
-	var commands []string
-	end := 1.0
-	if n := len(lines); n > 0 && lines[n-1].At > 0 {
-		end = lines[n-1].At
-	}
+// A text is a line as it is drawn.
+type text struct {
+	Text, Class string
+	Y           int
+	Length      float64
+}
+
+// A command is typed letter by letter: a cover moves over its line, from one time to another, in percent of the whole.
+type command struct {
+	Y, Letters int
+	Width      float64
+	From, Till float64
+}
+
+// A step is the time from which a screen has so many lines, in percent of the whole.
+type step struct {
+	At       float64
+	Up, Down int // how far the screen has moved up, and the cover of what has not come yet down
+}
+
+// draw writes the picture. Lines lie below a cover, which moves down by a line for each, and all move up when the screen is full.
+func draw(w io.Writer, lines []line, seconds float64) error {
+	var texts []text
+	var steps []step
+	var typed []command
+	var names []string
+	percent := func(at float64) float64 { return 100 * at / seconds }
 	for i, l := range lines {
-		if command, typed := strings.CutPrefix(l.Text, "$ "); typed {
-			commands = append(commands, command)
+		y := (i + 1) * high
+		short := cut(strings.ReplaceAll(l.Text, "\t", "    "))
+		letters := len([]rune(short))
+		texts = append(texts, text{short, colour(short), y, float64(letters) * wide})
+		steps = append(steps, step{percent(l.At), -max(0, i+1-rows) * high, y + high/3})
+		if isCommand(l.Text) && i+1 < len(lines) {
+			names = append(names, strings.TrimPrefix(l.Text, "$ "))
+			end := l.At + (lines[i+1].At-l.At)/2
+			typed = append(typed, command{y, letters - 2, float64(letters-2) * wide, percent(l.At), percent(end)})
 		}
-		l.Text = cut(strings.ReplaceAll(l.Text, "\t", "    "))
-		texts = append(texts, text{l, (i + 1) * high})
-		up = append(up, fmt.Sprintf("0 %d", -max(0, i+1-rows)*high))
-		times = append(times, fmt.Sprintf("%.4f", l.At/end))
 	}
-	if len(times) > 0 {
-		times[0] = "0" // as the format wants it
+	var last step // where nothing moves
+	if len(steps) > 0 {
+		last = steps[len(steps)-1]
+		steps[0].At = 0
 	}
 	return page.Execute(w, map[string]any{
-		"Width": columns*wide + 20, "Height": rows*high + 16, "Texts": texts, "End": fmt.Sprintf("%.3f", end),
-		"Commands": strings.Join(commands, ", "), "Up": strings.Join(up, ";"), "Times": strings.Join(times, ";"),
+		"Width": columns*wide + 32, "Bar": columns*wide + 16, "Height": rows*high + 52, "Inner": rows*high + 8, "Rows": rows * high, "Texts": texts, "Steps": steps, "Typed": typed,
+		"Seconds": seconds, "Last": last.Up, "Down": last.Down, "Commands": strings.Join(names, "; "), "End": ending(lines),
 	})
+}
+
+// colour is the class of a line that says something: a command, a verdict, a failure.
+func colour(line string) string {
+	switch {
+	case isCommand(line):
+		return "command"
+	case strings.Contains(line, "KEEP"):
+		return "keep"
+	case strings.Contains(line, "REVERT"), strings.HasPrefix(line, "(exit code"):
+		return "revert"
+	}
+	return ""
+}
+
+// ending returns the last line that is not empty.
+func ending(lines []line) string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if t := strings.TrimSpace(lines[i].Text); t != "" {
+			return cut(t)
+		}
+	}
+	return ""
 }
 
 // cut cuts a line to the width of the screen.
@@ -152,14 +202,32 @@ func cut(text string) string {
 	return string(letters[:columns-1]) + "…"
 }
 
-var page = template.Must(template.New("recording").Parse(`<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {{.Width}} {{.Height}}" font-family="monospace" font-size="13" fill="#d8dedb">
-<title>A terminal in which somebody types {{.Commands}}</title>
-<rect width="{{.Width}}" height="{{.Height}}" rx="6" fill="#1b1f1d"/>
-<svg x="10" y="4" width="{{.Width}}" height="{{.Height}}" overflow="hidden">
-<g>
-{{if .Texts}}<animateTransform attributeName="transform" type="translate" calcMode="discrete" dur="{{.End}}s" fill="freeze" keyTimes="{{.Times}}" values="{{.Up}}"/>
-{{end}}{{range .Texts}}{{if .Text}}<text y="{{.Y}}" xml:space="preserve"{{if gt .At 0.0}}>{{.Text}}<set attributeName="visibility" to="hidden" begin="0s" dur="{{printf "%.3f" .At}}s"/>{{else}}>{{.Text}}{{end}}</text>
-{{end}}{{end}}</g>
+var page = template.Must(template.New("recording").Parse(`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="what how" viewBox="0 0 {{.Width}} {{.Height}}">
+<title id="what">A terminal in which somebody types {{.Commands}}</title>
+<desc id="how">It ends with: {{.End}}</desc>
+<style>
+text { font: 13px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #d8dedb; white-space: pre; }
+.command { fill: #fff; font-weight: bold; } .keep { fill: #6cc79b; font-weight: bold; } .revert { fill: #ff8a80; font-weight: bold; }
+.cover { fill: #1b1f1d; }
+.typing { visibility: hidden; }
+@media (prefers-reduced-motion: no-preference) {
+.lines { animation: up {{.Seconds}}s step-end infinite; }
+.below { animation: down {{.Seconds}}s step-end infinite; }
+{{range $i, $c := .Typed}}.type{{$i}} { animation: type{{$i}} {{$.Seconds}}s linear infinite; }
+@keyframes type{{$i}} { 0% { visibility: visible; transform: translateX(0); } {{printf "%.3f" .From}}% { visibility: visible; transform: translateX(0); animation-timing-function: steps({{.Letters}}); } {{printf "%.3f" .Till}}% { visibility: hidden; transform: translateX({{.Width}}px); } 100% { visibility: hidden; transform: translateX({{.Width}}px); } }
+{{end}}@keyframes up { {{range .Steps}}{{printf "%.3f" .At}}% { transform: translateY({{.Up}}px); } {{end}}100% { transform: translateY({{.Last}}px); } }
+@keyframes down { {{range .Steps}}{{printf "%.3f" .At}}% { transform: translateY({{.Down}}px); } {{end}}}
+}
+</style>
+<rect width="{{.Width}}" height="{{.Height}}" rx="8" class="cover"/>
+<svg x="16" y="36" width="{{.Width}}" height="{{.Inner}}" overflow="hidden">
+<g class="lines" transform="translate(0 {{.Last}})">
+{{range .Texts}}{{if .Text}}<text y="{{.Y}}" xml:space="preserve" textLength="{{printf "%.1f" .Length}}"{{with .Class}} class="{{.}}"{{end}}>{{.Text}}</text>
+{{end}}{{end}}{{range $i, $c := .Typed}}<g class="typing type{{$i}}"><rect x="15.6" y="{{.Y}}" width="{{$.Width}}" height="17" class="cover" transform="translate(0 -12)"/><rect x="16" y="{{.Y}}" width="7" height="14" fill="#d8dedb" transform="translate(0 -11)"/></g>
+{{end}}<rect class="below cover" transform="translate(0 {{.Down}})" width="{{.Width}}" height="{{.Rows}}"/>
+</g>
 </svg>
+<rect x="8" y="6" width="{{.Bar}}" height="32" class="cover"/>
+<circle cx="20" cy="18" r="6" fill="#ff5f57"/><circle cx="40" cy="18" r="6" fill="#febc2e"/><circle cx="60" cy="18" r="6" fill="#28c840"/>
 </svg>
 `))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -43,10 +42,11 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// Waits are cut and scaled, lines that come at once come one by one: the order stays, and the last comes when nine tenths are over.
+// Waits are cut and scaled, commands are typed, and lines that come at once come one by one: the order stays, and the last comes when
+// nine tenths are over.
 func TestShorten(t *testing.T) {
-	got := shorten([]line{{"a", 0}, {"b", 1}, {"c", 101}, {"d", 101}}, 10)
-	for i, want := range []float64{0, 9 / 3.25, 27 / 3.25, 9} {
+	got := shorten([]line{{"$ a", 0}, {"b", 1}, {"c", 101}, {"d", 101}}, 10)
+	for i, want := range []float64{0, 18 / 4.25, 36 / 4.25, 9} {
 		if math.Abs(got[i].At-want) > 1e-9 {
 			t.Errorf("line %d comes at %v s, want %v", i, got[i].At, want)
 		}
@@ -56,21 +56,48 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// Once the screen is full it moves up by a line for each line, so that the last one is always on it.
+// Once the screen is full it moves up by a line for each line, so that the last one is always on it, and stays where nothing moves.
 func TestScreenMoves(t *testing.T) {
-	lines := make([]line, 0, rows+2)
-	for i := range rows + 2 {
-		lines = append(lines, line{strings.Repeat("x", columns+5), float64(i)})
+	lines := []line{{"$ a", 0}}
+	for i := range rows + 1 {
+		lines = append(lines, line{strings.Repeat("x", columns+5), float64(i + 1)})
 	}
 	var out strings.Builder
-	if err := draw(&out, lines); err != nil {
+	if err := draw(&out, lines, 40); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`values="0 0;.*0 0;0 -17;0 -34"`).MatchString(out.String()) {
-		t.Errorf("it does not move:\n%.600s", &out)
+	picture := out.String()
+	for _, want := range []string{
+		"translateY(0px); } 70.000% { transform: translateY(-17px); } 72.500% { transform: translateY(-34px); } 100% { transform: translateY(-34px)",
+		`<g class="lines" transform="translate(0 -34)">`,
+		"@keyframes down { 0.000% { transform: translateY(22px); } 2.500% { transform: translateY(39px); }",
+		`<rect class="below cover" transform="translate(0 515)"`,
+		strings.Repeat("x", columns-1) + "…<",
+	} {
+		if !strings.Contains(picture, want) {
+			t.Errorf("it has no %s:\n%.3000s", want, picture)
+		}
 	}
-	if !strings.Contains(out.String(), strings.Repeat("x", columns-1)+"…<") || strings.Contains(out.String(), strings.Repeat("x", columns)) {
+	if strings.Contains(picture, strings.Repeat("x", columns)) {
 		t.Error("long lines are not cut")
+	}
+}
+
+// All that moves is in the rule for readers who do not mind, and the description says what the picture shows.
+func TestReducedMotionAndWords(t *testing.T) {
+	var out strings.Builder
+	if err := draw(&out, []line{{"$ prove", 0}, {"KEEP: it is faster", 1}, {"", 2}}, 3); err != nil {
+		t.Fatal(err)
+	}
+	before, rule, _ := strings.Cut(out.String(), "@media (prefers-reduced-motion: no-preference) {")
+	inside, after, _ := strings.Cut(rule, "</style>")
+	if strings.Contains(before+after, "anim") || !strings.Contains(inside, "animation: type0 3s") {
+		t.Errorf("animations stand elsewhere:\n%s", &out)
+	}
+	for _, want := range []string{"somebody types prove</title>", "It ends with: KEEP: it is faster</desc>", `class="keep">KEEP`, `class="command">$ prove`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it has no %s:\n%s", want, &out)
+		}
 	}
 }
 

@@ -47,6 +47,33 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// There is room for the name of what is ours, which is bold.
+func TestNamesOfOursAreNotCut(t *testing.T) {
+	rows := sample()
+	rows.Panels[0].Marks[1].Name = "go flat encoding/json v2"
+	if picture := rows.SVG(Page); !strings.Contains(picture, ">go flat encoding/json v2<") {
+		t.Errorf("the name is cut:\n%s", picture)
+	}
+}
+
+// What a wide axis says goes on in a second line, and rows begin lower by it; nothing of it is cut.
+func TestWideAxis(t *testing.T) {
+	rows := sample()
+	top := func(picture string) int {
+		y, _ := strconv.Atoi(regexp.MustCompile(`data-top="(\d+)"`).FindStringSubmatch(picture)[1])
+		return y
+	}
+	low := rows.SVG(Phone)
+	rows.Axis = "work CPU against that of the baseline, measured on a busy machine"
+	high := rows.SVG(Phone)
+	if strings.Contains(high, "…") || !strings.Contains(high, ">measured on a busy machine<") {
+		t.Errorf("the axis is cut:\n%s", high)
+	}
+	if top(high) != top(low)+15 {
+		t.Errorf("rows do not begin lower:\n%s\n%s", low, high)
+	}
+}
+
 // sample is a picture of some rows, of which the second is ours.
 func sample() Rows {
 	marks := []Mark{

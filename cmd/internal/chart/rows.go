@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Rows is a picture with a line for each mark, in panels: bars from zero, or points on a logarithmic scale
@@ -71,7 +72,7 @@ func (r Rows) layout(form Form) sheet {
 	for _, p := range r.Panels {
 		count += len(p.Marks)
 		for _, m := range p.Marks {
-			s.names = max(s.names, width(m.title(), 13.5)+14)
+			s.names = max(s.names, width(m.title(), m.size())+16)
 			s.values = max(s.values, width(m.Text, 13)+8)
 		}
 	}
@@ -93,7 +94,7 @@ func (r Rows) layout(form Form) sheet {
 	if s.hi <= s.lo {
 		s.hi = s.lo + 1
 	}
-	s.names = min(s.names, 0.36*s.width)
+	s.names = min(s.names, 0.45*s.width)
 	s.from, s.to = s.names+12, s.width-s.values-16
 	switch {
 	case s.phone:
@@ -112,14 +113,25 @@ func (m Mark) title() string {
 	return m.Rank + " " + m.Name
 }
 
+// size is that of the letters of a name, for package chart's estimate of its width: bold letters are wider.
+func (m Mark) size() float64 {
+	if m.Kind == Ours {
+		return 14.2
+	}
+	return 13.2
+}
+
 // SVG writes the picture.
 func (r Rows) SVG(form Form) string {
 	var c, body canvas
 	s := r.layout(form)
 	top := 6.0
 	top = r.legend(&c, s, top)
-	c.text("soft", "start", s.from, top+12, fit(r.Axis, 12, s.width-s.from))
-	top += 34
+	for _, line := range folded(r.Axis, 12, s.width-s.from) {
+		c.text("soft", "start", s.from, top+12, fit(line, 12, s.width-s.from))
+		top += 15
+	}
+	top += 19
 	y := top + 4
 	for _, p := range r.Panels {
 		if p.Heading != "" {
@@ -151,6 +163,14 @@ func (r Rows) SVG(form Form) string {
 	return c.wrap(r.Name, s.width, y, form)
 }
 
+// folded divides a text that is too wide behind its last comma.
+func folded(text string, size, most float64) []string {
+	if i := strings.LastIndex(text, ", "); i >= 0 && width(text, size) > most {
+		return []string{text[:i+1], text[i+2:]}
+	}
+	return []string{text}
+}
+
 // row writes a mark at the origin.
 func (r Rows) row(c *canvas, s sheet, m Mark) {
 	middle, text := s.height/2, s.height/2+4.5
@@ -171,11 +191,7 @@ func (r Rows) row(c *canvas, s sheet, m Mark) {
 	if r.Reference != 0 && s.phone {
 		c.line("reference", s.at(r.Reference), text+4, s.at(r.Reference), s.height) // not through the words above
 	}
-	size := 13.2
-	if m.Kind == Ours {
-		size = 14.2 // as it is bold
-	}
-	c.text("name", "start", left, text, fit(m.title(), size, room))
+	c.text("name", "start", left, text, fit(m.title(), m.size(), room))
 	c.text("value", "end", right, text, m.Text)
 	for j, v := range m.Runs {
 		lift := float64(j%5-2) * 1.6 // so that equal values do not hide each other

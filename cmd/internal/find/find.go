@@ -176,7 +176,7 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 		return nil, err
 	}
 	if len(t.Packages) == 0 {
-		return nil, fmt.Errorf("no package of %s has a benchmark; write one that does what your program does most, or name packages that have some", strings.Join(o.Packages, " "))
+		return nil, fmt.Errorf("no package of %s %w", strings.Join(o.Packages, " "), ErrNone)
 	}
 	names := sortedKeys(t.Packages)
 	if len(names) == 1 { // of several that which is chosen has to be readable

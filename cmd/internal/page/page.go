@@ -10,6 +10,7 @@ import (
 	"html"
 	"html/template"
 	"regexp"
+	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/chart"
 )
@@ -29,9 +30,9 @@ func Style() template.CSS { return template.CSS("\n" + style + chart.Style) }
 // Script is what a page needs to sort and to filter.
 func Script() template.JS { return template.JS("\n" + script) }
 
-// Parts defines the templates table and plot, and the functions style, script and prose.
+// Parts defines the templates table and plot, and the functions style, script, prose, breaks and cell.
 func Parts(name string, more template.FuncMap) *template.Template {
-	return template.Must(template.New(name).Funcs(template.FuncMap{"style": Style, "script": Script, "prose": Prose}).Funcs(more).Parse(parts))
+	return template.Must(template.New(name).Funcs(template.FuncMap{"style": Style, "script": Script, "prose": Prose, "breaks": Breaks, "cell": cell}).Funcs(more).Parse(parts))
 }
 
 // A Plot is a picture of a page with its caption.
@@ -46,6 +47,19 @@ type Plot struct {
 func Drawn(title, caption string, p chart.Rows) Plot {
 	return Plot{Title: title, Caption: caption, SVG: template.HTML(p.SVG(chart.Page)), Phone: template.HTML(p.SVG(chart.Phone))}
 }
+
+// Breaks writes a heading that may go on in the next line after a slash: allocated/request would make its column as wide as itself.
+// A unit of a letter or two stays where it is.
+func Breaks(text string) template.HTML {
+	return template.HTML(slash.ReplaceAllString(html.EscapeString(text), "/<wbr>$1"))
+}
+
+// cell is the text of a cell in which no percent sign begins a line.
+func cell(text string) string {
+	return strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0").Replace(text)
+}
+
+var slash = regexp.MustCompile(`/(\w{3})`)
 
 var quoted = regexp.MustCompile("`([^`]*)`")
 

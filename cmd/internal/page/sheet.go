@@ -15,10 +15,14 @@ type Sheet struct {
 	Note        string // where it was measured, if that is a doubt
 }
 
+// Many reports whether paper has no room for headings that lie.
+func (t Sheet) Many() bool { return len(t.Columns) > 13 }
+
 // A Head is the heading of a column.
 type Head struct {
 	Name   string
 	Figure bool // figures stand at the right, texts at the left
+	Long   bool // has sentences, which want room
 }
 
 // A Line is a row.
@@ -45,7 +49,7 @@ func SheetOf(caption string, rows [][]string) Sheet {
 				figures++
 			}
 		}
-		t.Columns = append(t.Columns, Head{cmp.Or(name, "what"), i > 0 && 2*figures > len(rows)-1})
+		t.Columns = append(t.Columns, Head{Name: cmp.Or(name, "what"), Figure: i > 0 && 2*figures > len(rows)-1})
 	}
 	for _, row := range rows[1:] {
 		var line Line

@@ -39,7 +39,7 @@ func (r *Report) Age(sessions []record.Session, today func(record.Run) string) {
 	for _, kind := range []struct {
 		what  string
 		names []string
-	}{{"Of an older program", older}, {"Of an older program or unknown", unknown}} {
+	}{{"Measured with an older program", older}, {"Measured with an older program, or an unknown one", unknown}} {
 		switch {
 		case len(kind.names) == 0:
 		case len(kind.names) == len(names) && len(names) > 1:

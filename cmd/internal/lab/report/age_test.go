@@ -12,15 +12,15 @@ import (
 func TestAge(t *testing.T) {
 	e := experiment.Experiment{Name: "x", Title: "Which?", Metric: "cpu"}
 	for want, sources := range map[string][][]string{ // by session and contender: a, b, c; "-" did not run
-		"":                                       {{"1", "1", "1"}},
-		"Of an older program: `b`.":              {{"1", "2", "1"}},
-		"Of an older program: `b` and `c`.":      {{"1", "2", "2"}},
-		"Of an older program: all 3 contenders.": {{"2", "3", "2"}},
-		"Of an older program or unknown: all 3 contenders.":                      {{"", "", ""}},
-		"Of an older program: `a`. Of an older program or unknown: `b`.":         {{"2", "", "1"}},
-		"Of an older program or unknown: `a`.":                                   {{"", "", "1"}, {"-", "1", "-"}},
-		"Of an older program or unknown: `c`.":                                   {{"1", "1", "1"}, {"1", "-", ""}},
-		"Of an older program: `a`. Of an older program or unknown: `b` and `c`.": {{"2", "", ""}},
+		"":                                     {{"1", "1", "1"}},
+		"Measured with an older program: `b`.": {{"1", "2", "1"}},
+		"Measured with an older program: `b` and `c`.":                                                         {{"1", "2", "2"}},
+		"Measured with an older program: all 3 contenders.":                                                    {{"2", "3", "2"}},
+		"Measured with an older program, or an unknown one: all 3 contenders.":                                 {{"", "", ""}},
+		"Measured with an older program: `a`. Measured with an older program, or an unknown one: `b`.":         {{"2", "", "1"}},
+		"Measured with an older program, or an unknown one: `a`.":                                              {{"", "", "1"}, {"-", "1", "-"}},
+		"Measured with an older program, or an unknown one: `c`.":                                              {{"1", "1", "1"}, {"1", "-", ""}},
+		"Measured with an older program: `a`. Measured with an older program, or an unknown one: `b` and `c`.": {{"2", "", ""}},
 	} {
 		var sessions []record.Session
 		for i, all := range sources {

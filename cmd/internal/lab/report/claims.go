@@ -296,12 +296,12 @@ func (c Claim) Why() string {
 func (r Report) claimsTable() Sheet {
 	ours := slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.Ours != "" })
 	t := Sheet{ID: "claims", Caption: "Published figures, and what holds here", Columns: []Head{
-		{Name: "claim"}, {Name: "what"}, {Name: "published", Figure: true}, {Name: "here", Figure: true},
+		{Name: "claim"}, {Name: "what", Long: true}, {Name: "published", Figure: true}, {Name: "here", Figure: true},
 	}}
 	if ours {
 		t.Columns = append(t.Columns, Head{Name: "ours here", Figure: true})
 	}
-	t.Columns = append(t.Columns, Head{Name: "holds"}, Head{Name: "why not"})
+	t.Columns = append(t.Columns, Head{Name: "holds", Long: true}, Head{Name: "why not", Long: true})
 	for _, c := range r.Claims {
 		texts := []string{c.ID, c.What, c.PublishedText(), c.MeasuredText()}
 		if ours {

@@ -195,7 +195,7 @@ func TestOursStandsBesideTheClaim(t *testing.T) {
 	r := Build(experiment.Experiment{Name: "x", Baseline: "b", Metric: "cpu", Claims: []experiment.Claim{c}}, sessions, "")
 	for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML} {
 		var out bytes.Buffer
-		if err := write(&out, r); err != nil || !strings.Contains(out.String(), "20 x ± 0 %") || !strings.Contains(strings.ToLower(out.String()), "ours here") {
+		if err := write(&out, r); err != nil || !strings.Contains(strings.ReplaceAll(out.String(), "\u00a0", " "), "20 x ± 0 %") || !strings.Contains(strings.ToLower(out.String()), "ours here") {
 			t.Errorf("%s lacks ours: %v\n%s", form, err, &out)
 		}
 	}

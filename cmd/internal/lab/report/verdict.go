@@ -105,7 +105,7 @@ func (r Report) verdict(sessions []record.Session) string {
 		return "No contender has a run that counts."
 	case 1:
 		k := r.Rankings[main[0]]
-		return r.sentence(all[0]) + " " + r.rivals(all[0], len(k.Rows))
+		return strings.TrimSpace(r.sentence(all[0]) + " " + r.rivals(all[0], len(k.Rows)) + " " + r.otherClasses(k))
 	default:
 		return r.overview(all, groups)
 	}
@@ -165,6 +165,27 @@ func (r Report) rivals(f finding, rows int) string {
 		return fmt.Sprintf("%s is proven to be %s.", f.ahead[0], less)
 	}
 	return fmt.Sprintf("%d of %s %s proven to be %s than it: %s%s.", len(f.ahead), of, verb, less, list(f.ahead, 5), level)
+}
+
+// otherClasses says what ours bring in the other classes, which are never ranked with the first: a reader who looks for one of them would
+// not find it above.
+func (r Report) otherClasses(shown Ranking) string {
+	var all []string
+	for _, k := range r.Rankings {
+		if k.Class == shown.Class || k.Group != shown.Group || k.Depth != shown.Depth || k.Workers != shown.Workers {
+			continue
+		}
+		var ours []string
+		for _, row := range k.Rows {
+			if r.ours(row.Contender) && row.Contender != r.baselineOf(row.Contender) && row.ToBaseline.Proven() {
+				ours = append(ours, code(row.Contender)+" is "+compared(row.ToBaseline.Estimate, r.Metric, about))
+			}
+		}
+		if len(ours) > 0 {
+			all = append(all, fmt.Sprintf("In class %s %s than %s.", k.Class, list(ours, 3), code(r.BaselinesOf(k))))
+		}
+	}
+	return strings.Join(all, " ")
 }
 
 // overview says what several groups say, each with its own baseline.

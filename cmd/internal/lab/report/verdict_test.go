@@ -46,6 +46,29 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// Classes are never ranked together, so what ours bring in another one stands in a sentence of its own; who loses there is not hidden.
+func TestVerdictOfOtherClasses(t *testing.T) {
+	r := told("bde", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 70}, [2]float64{26, 70}, [2]float64{0.1, 70})
+	s := record.Session{Environment: record.Environment{Session: "s"}}
+	for i, f := range []float64{13, 1, 0.5, 26, 0.1} {
+		class := "open"
+		if i > 2 {
+			class = "shaped"
+		}
+		r.Experiment.Contenders[i].Class = class
+		for round := 1; round <= 8; round++ {
+			s.Runs = append(s.Runs, record.Run{
+				Experiment: "x", Contender: string(rune('a' + i)), Class: class, Session: "s", Round: round, Status: record.OK,
+				Figures: map[string]float64{"work_cpu_s": f * (1 + 0.001*float64(round))},
+			})
+		}
+	}
+	const want = " In class shaped `e` is 130 times faster and `d` is 2 times slower than `a`."
+	if got := Build(r.Experiment, []record.Session{s}, "").Verdict; !strings.HasSuffix(got, want) {
+		t.Errorf("%s\nwant%s", got, want)
+	}
+}
+
 // Of several groups the verdict says which are won, lost and open.
 func TestVerdictOverGroups(t *testing.T) {
 	want := "In 2 of 2 parts the best beats the baseline in CPU time: one (2 times faster by `one chunk`) and two (2 times faster by `two chunk`)."
