@@ -348,6 +348,30 @@ func FuzzRewriteInPlace(f *testing.F) {
 	})
 }
 
+// What a function returns may stand below another node that it has made, as long as nobody uses that one.
+func TestRewriteReturnsWhatWasWrapped(t *testing.T) {
+	for name, rewrite := range map[string]func(*exprflat.Builder, exprflat.Tree, exprflat.Rewriter) (exprflat.Tree, error){
+		"Rewrite": (*exprflat.Builder).Rewrite, "RewriteInPlace": (*exprflat.Builder).RewriteInPlace,
+	} {
+		b := exprflat.NewBuilder(flat.BuilderOptions{})
+		wrap := exprflat.Rewriter{Bin: func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
+			x := b.Num(7)
+			b.Bin(expr.Mul, x, n.AsExpr())
+			return x
+		}}
+		next := must(rewrite(b, must(b.Finish(b.Bin(expr.Add, b.Num(1), b.Num(2)))), wrap)).Compact()
+		if got, nodes := next.String(), next.NumNodes(); got != "Num{Value: 7}" || nodes != 1 {
+			t.Errorf("%s: %d nodes, %s", name, nodes, got)
+		}
+		wrap.Bin = func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
+			x := b.Num(7)
+			return b.Call("f", []exprflat.Expr{x, b.Bin(expr.Mul, x, n.AsExpr())}, nil)
+		}
+		tree := must(b.Finish(b.Bin(expr.Add, b.Num(1), b.Num(2))))
+		mustPanic(t, "each node once", func() { rewrite(b, tree, wrap) })
+	}
+}
+
 // Every pass in place does to flat trees what it does to pointers, also the second, which finds children behind their parents.
 func TestRewriteInPlaceAgainstModel(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})

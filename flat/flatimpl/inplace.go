@@ -149,7 +149,7 @@ func (w *inPlace) visit(f func(Node) Node, i uint32) bool {
 	if r != n || len(to.words) != end {
 		w.changed = true
 		if !to.tables.share {
-			b.scratch.tally.made(to, uint32(end))
+			b.scratch.tally.made(to, uint32(end), r.index)
 		}
 	}
 	b.scratch.places.visited(uint32(len(to.words)))
@@ -162,13 +162,15 @@ func (w *inPlace) replace(n, r Node) {
 	if r.index != 0 && r.tree != t {
 		panic(t.tables.misuse("Builder.RewriteInPlace", "instead of "+n.describe()+" nil or a node of the new tree", r.describe()+" of another tree"))
 	}
-	w.standIns.set(n.index, r.index)
+	w.standIns.set(n.index, r.index, w.base)
 	w.linked = w.linked || t.tables.targets.has(n.Kind())
 	w.pending++
 	w.least = min(w.least, n.index)
 	if !t.tables.share {
 		w.b.scratch.tally.add(n.index, -1)
-		w.b.scratch.tally.add(r.index, 1)
+		if r.index < w.b.counted { // made sees to those that are new
+			w.b.scratch.tally.add(r.index, 1)
+		}
 	}
 }
 
@@ -244,18 +246,16 @@ func (w *inPlace) bury() {
 		return
 	}
 	s := &w.b.scratch
-	dead, n, ok := s.tally.dead(t, s)
-	if !ok {
-		live, _ := t.mark("Builder.RewriteInPlace", s)
-		for i := t.First().index; i != 0; i = t.nextIndex(i) {
-			live[i/64] ^= 1 << (i % 64)
-		}
-		dead, n = live, t.nodes
-	}
-	t.whole = w.whole && n == 0
-	if n == 0 {
+	_, n, ok := s.tally.dead(t, s)
+	if ok {
+		t.whole = w.whole && n == 0
 		return
 	}
+	dead, _ := t.mark("Builder.RewriteInPlace", s)
+	for i := t.First().index; i != 0; i = t.nextIndex(i) {
+		dead[i/64] ^= 1 << (i % 64)
+	}
+	t.whole = false
 	end := uint32(len(t.words))
 	for i := nextBit(dead, 1, end); i < end; i = nextBit(dead, i+1, end) {
 		if !t.tables.refs[uint8(t.words[i])].some {

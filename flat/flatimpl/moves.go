@@ -151,9 +151,15 @@ func (t *Tree) moveFar(plan *refPlan, i, was uint32, last move, m *moves) {
 
 // moveMentioned moves the references in the record at i, wherever they are.
 func (t *Tree) moveMentioned(i, was uint32, last move, m *moves) {
+	words, first, by := t.words, last.from, last.by
 	t.mentions(i, func(at uint32, op slotOp) {
-		if op == opRef && t.words[at] != 0 {
-			t.words[at] = t.moved(i, at, was, last, m)
+		if op != opRef {
+			return
+		}
+		if r := words[at]; r-first < was-first {
+			words[at] = r + by
+		} else if r != 0 {
+			words[at] = t.moved(i, at, was, last, m)
 		}
 	})
 }

@@ -237,7 +237,7 @@ func (w *rewrite) visit(f func(Node) Node, i uint32, n Node) bool {
 	if r != n || len(to.words) != end {
 		w.changed, w.ahead = true, 0
 		if w.counted {
-			b.scratch.tally.made(to, uint32(end))
+			b.scratch.tally.made(to, uint32(end), r.index)
 		}
 	}
 	return true
@@ -252,7 +252,9 @@ func (w *rewrite) replace(i uint32, n, r Node) {
 	w.moves.replace(i, r.index)
 	if w.counted {
 		w.b.scratch.tally.add(n.index, -1)
-		w.b.scratch.tally.add(r.index, 1)
+		if r.index < w.b.counted { // made sees to those that are new
+			w.b.scratch.tally.add(r.index, 1)
+		}
 	}
 }
 

@@ -1,12 +1,16 @@
 package flatimpl
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // A standIns says which record stands in the place of another. It is a hash table by the index of the record that was replaced, without
-// pointers.
+// pointers. Most records that are looked up have no standIn, which a bit says: that of a near record is in the first-level cache.
 type standIns struct {
 	slots []standIn // open addressing; a power of two of them
 	used  int
+	marks []uint64 // a bit for each word of the tree, 1 for a record that has a standIn; none before the first
 }
 
 // A standIn says that the record at index to, or nil if that is 0, stands in the place of the record at from.
@@ -21,10 +25,16 @@ func (s *standIns) reset() {
 		clear(s.slots)
 		s.used = 0
 	}
+	s.marks = s.marks[:0]
 }
 
-// set records what stands in the place of the record at from, which has no standIn yet.
-func (s *standIns) set(from, to uint32) {
+// set records what stands in the place of the record at from, which has no standIn yet, in a tree of so many words.
+func (s *standIns) set(from, to, words uint32) {
+	if len(s.marks) == 0 {
+		s.marks = slices.Grow(s.marks, int(words/64)+1)[:words/64+1]
+		clear(s.marks)
+	}
+	s.marks[from/64] |= 1 << (from % 64)
 	if 2*s.used >= len(s.slots) {
 		old := s.slots
 		s.slots = make([]standIn, max(leastStandIns, 2*len(old)))
@@ -50,13 +60,10 @@ func (s *standIns) find(from uint32) *standIn {
 
 // get returns the record that stands in the place of the one at r, which is r itself if that was not replaced.
 func (s *standIns) get(r uint32) (to uint32, replaced bool) {
-	if s.used == 0 || r == 0 {
+	if k := int(r / 64); k >= len(s.marks) || s.marks[k]>>(r%64)&1 == 0 {
 		return r, false
 	}
-	if p := s.find(r); p.from != 0 {
-		return p.to, true
-	}
-	return r, false
+	return s.find(r).to, true
 }
 
 // places say in which order the records of a rewrite in place would stand if it copied them: what a function makes stands directly behind

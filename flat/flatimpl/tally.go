@@ -68,11 +68,13 @@ func (y *tally) grow() {
 }
 
 // made counts the records from word at on, which a function has made: none has a reference by the copy, and
-// each refers to its children.
-func (y *tally) made(t *Tree, at uint32) {
+// each refers to its children. If the one at result is among them, it has the reference to the record that the function got.
+func (y *tally) made(t *Tree, at, result uint32) {
 	end := uint32(len(t.words))
 	for ; at < end; at += t.size(at) {
-		y.add(at, -1)
+		if at != result {
+			y.add(at, -1)
+		}
 		if !t.tables.refs[uint8(t.words[at])].some {
 			continue
 		}
@@ -85,7 +87,7 @@ func (y *tally) made(t *Tree, at uint32) {
 }
 
 // dead returns a bit for each record of t that nobody refers to, or only records that are dead themselves, and how many
-// there are. It works in the memory of s. If ok is false, a record has several parents.
+// there are. Their references become nil. It works in the memory of s. If ok is false, a record has several parents.
 func (y *tally) dead(t *Tree, s *scratch) (dead []uint64, n int, ok bool) {
 	m := mourner{t, y, s.bits(len(t.words)), s.todo[:0]}
 	for _, i := range y.fewer {
@@ -110,7 +112,7 @@ type mourner struct {
 	todo []uint32
 }
 
-// bury marks the record at i, and those to which only dead records refer then. It returns how many these are.
+// bury marks the record at i, and those to which only dead records refer then, and sets their references to nil. It returns how many these are.
 func (m *mourner) bury(i uint32) (n int) {
 	t := m.t
 	m.todo = append(m.todo[:0], i)
@@ -123,8 +125,11 @@ func (m *mourner) bury(i uint32) (n int) {
 			continue
 		}
 		t.mentions(i, func(w uint32, op slotOp) {
-			if r := t.words[w]; op == opRef && r != 0 && m.y.release(r) {
-				m.todo = append(m.todo, r)
+			if r := t.words[w]; op == opRef && r != 0 {
+				t.words[w] = 0
+				if m.y.release(r) {
+					m.todo = append(m.todo, r)
+				}
 			}
 		})
 	}
