@@ -21,7 +21,10 @@ func (t test) String() string {
 	return t.pkg + "." + t.name
 }
 
-// outcomes runs the tests of packages, and returns how each ended: pass, fail or skip.
+// raced is how a test ends in which the race detector saw a race. It reports none where there is none, so one is enough.
+const raced = "data race"
+
+// outcomes runs the tests of packages, and returns how each ended: pass, fail, skip or raced.
 func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []string) (map[test][]string, error) {
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
 	var stderr bytes.Buffer
@@ -30,15 +33,25 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	events, e := gobench.Decode[struct{ Action, Package, Test string }](out)
+	events, e := gobench.Decode[struct{ Action, Package, Test, Output string }](out)
 	if e != nil {
 		return nil, fmt.Errorf("go test in %s: %w", a.Name, e)
 	}
 	all := map[test][]string{}
+	races := map[test]bool{} // in the run of a test that has not ended
 	for _, e := range events {
+		t := test{e.Package, e.Test}
 		switch e.Action {
-		case "pass", "fail", "skip":
-			all[test{e.Package, e.Test}] = append(all[test{e.Package, e.Test}], e.Action)
+		case "output":
+			races[t] = races[t] || t.name != "" && strings.Contains(e.Output, "race detected during execution of test")
+		case "pass", "skip":
+			all[t] = append(all[t], e.Action)
+		case "fail":
+			if races[t] {
+				e.Action = raced
+			}
+			all[t] = append(all[t], e.Action)
+			delete(races, t)
 		}
 	}
 	if len(all) == 0 && err != nil {
@@ -82,7 +95,7 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 		}
 	}
 	for t, now := range after {
-		if before[t] == nil && t.name != "" && now[0] == "fail" {
+		if before[t] == nil && t.name != "" && (now[0] == "fail" || now[0] == raced) {
 			differ = append(differ, t)
 		}
 	}
@@ -101,7 +114,7 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 		return nil
 	}
 	done := fmt.Sprintf("%s of %s: %d pass", kind, counted(len(paths), "package"), counts["pass"])
-	for _, how := range []string{"fail", "skip"} {
+	for _, how := range []string{"fail", raced, "skip"} {
 		if counts[how] > 0 {
 			done += fmt.Sprintf(", %d %s", counts[how], how)
 		}
@@ -124,6 +137,8 @@ func compareAgain(ctx context.Context, base, head *gobench.Tree, t test, first, 
 	}
 	was, now := distinct(slices.Concat(first, before[t])), distinct(slices.Concat(second, after[t]))
 	switch {
+	case slices.Contains(now, raced) && !slices.Contains(was, raced):
+		e.Unequal = append(e.Unequal, fmt.Sprintf("%s has a %s in %s, and fails", t, raced, head.Name))
 	case len(was) > 1 || len(now) > 1 || slices.Equal(was, now):
 		e.Left = append(e.Left, t.String()+" does not end the same each time")
 	case len(was) == 0:
@@ -138,7 +153,7 @@ func distinct(all []string) []string { return slices.Compact(slices.Sorted(slice
 
 func failsInside(all map[test][]string, pkg string) bool {
 	for t, how := range all {
-		if t.pkg == pkg && t.name != "" && slices.Contains(how, "fail") {
+		if t.pkg == pkg && t.name != "" && (slices.Contains(how, "fail") || slices.Contains(how, raced)) {
 			return true
 		}
 	}
