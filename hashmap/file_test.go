@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/image"
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
@@ -304,6 +306,33 @@ func TestSaveAndOpen(t *testing.T) {
 		if err := errors.Join(m.Save(path), m.Close(), other.Close()); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Ten million entries, with COPPICE_FULL=1: their file opens in 50 ms, the best of five times, since Open looks at no entry.
+func TestTenMillion(t *testing.T) {
+	if os.Getenv("COPPICE_FULL") == "" || checks.Enabled {
+		t.Skip("takes 700 MB; COPPICE_FULL=1 runs it")
+	}
+	const n = 10_000_000
+	path := saved(t, n, number, uint64(5))
+	best := time.Hour
+	for range 5 {
+		start := time.Now()
+		m, err := OpenFile[uint64, uint64](path, Options{})
+		best = min(best, time.Since(start))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, ok := m.Get(number(n - 1)); v != 5 || !ok || m.Len() != n-n/10 {
+			t.Errorf("%d entries, the last has %d, %v", m.Len(), v, ok)
+		}
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if t.Logf("opened in %v", best); best > 50*time.Millisecond {
+		t.Errorf("it took %v", best)
 	}
 }
 

@@ -116,12 +116,15 @@ func (m *core[K, V]) reserve(n int) error {
 	}
 	m.changes++
 	log, depth := uint8(0), uint8(0)
-	for n > m.reservedFor(log, depth) {
+	for uint64(n) > m.reservedFor(log, depth) {
 		if log < m.maxLog {
 			log++
 		} else {
 			depth++
 		}
+	}
+	if uint64(m.region.Size())>>depth < m.groupBytes<<log {
+		return fmt.Errorf("%w: %d entries need more than the %d bytes of pages that were reserved", ErrFull, n, m.region.Size())
 	}
 	for d := range depth + 1 { // all pages of one depth before the next
 		for hash, more := uint64(0), true; more; {
@@ -145,9 +148,9 @@ func (m *core[K, V]) reserve(n int) error {
 }
 
 // reservedFor returns how many entries find room in pages of one size and depth, though some pages get more than others.
-func (m *core[K, V]) reservedFor(log, depth uint8) int {
+func (m *core[K, V]) reservedFor(log, depth uint8) uint64 {
 	if depth == 0 {
-		return int(room(log))
+		return uint64(room(log))
 	}
-	return int(room(log)/8*7) << depth
+	return uint64(room(log)/8*7) << depth
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -251,6 +252,27 @@ func TestReserve(t *testing.T) {
 		if err := m.Verify(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// What no memory can hold is refused at once, and not when all memory is used up.
+func TestReserveTooMuch(t *testing.T) {
+	m := openFor[uint64, uint64](t)
+	m.Set(1, 2)
+	before := m.Stats()
+	for _, n := range []int{math.MaxInt, math.MaxInt - math.MaxInt/4, int(uint64(m.region.Size()) / 16)} {
+		vmem.FailCommit(0) // so that a Reserve that tries does not take all memory of this machine
+		err := m.Reserve(n)
+		vmem.FailCommit(-1)
+		if !errors.Is(err, ErrFull) {
+			t.Errorf("%d entries: %v", n, err)
+		}
+		if after := m.Stats(); after != before {
+			t.Errorf("%d entries: %+v became %+v", n, before, after)
+		}
+	}
+	if v, ok := m.Get(1); v != 2 || !ok {
+		t.Error(v, ok)
 	}
 }
 

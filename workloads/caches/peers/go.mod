@@ -7,15 +7,19 @@ require (
 	github.com/allegro/bigcache/v3 v3.1.0
 	github.com/coocood/freecache v1.2.7
 	github.com/coppice-go/coppice v0.1.0
+	github.com/coppice-go/coppice/workloads v0.1.0
 	github.com/dgraph-io/ristretto/v2 v2.4.2
 	github.com/maypok86/otter/v2 v2.4.0
 )
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
-	github.com/dustin/go-humanize v1.0.1 // indirect
+	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/golang/snappy v1.0.0 // indirect
-	golang.org/x/sys v0.36.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 )
 
-replace github.com/coppice-go/coppice => ../../..
+replace (
+	github.com/coppice-go/coppice => ../../..
+	github.com/coppice-go/coppice/workloads => ../..
+)

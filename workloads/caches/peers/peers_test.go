@@ -1,23 +1,35 @@
 package main
 
-import (
-	"testing"
-)
+import "testing"
 
 // Each cache finds what is asked for often, on each trace, and never another value.
 func TestRivals(t *testing.T) {
-	for _, r := range rivals {
-		for _, tr := range traces {
-			got, err := run(job{Cache: r.name, Trace: tr.name, MiB: 40, Value: 100, Requests: 200_000, Goroutines: 2})
-			if err != nil {
-				t.Fatal(err)
+	for _, tr := range traces {
+		keys := draw(tr, 200_000)
+		for _, name := range caches() {
+			line, figures, err := job{name, 32}.run(keys)
+			if err != nil || line != said(keys) {
+				t.Errorf("%s on %s: %q, %v; want %q", name, tr.name, line, err, said(keys))
 			}
-			ratio := float64(got.Hits) / float64(got.Requests)
-			if ratio < 0.05 && r.name != "ristretto" || ratio > 0.9 { // which drops what is set while it is busy
-				t.Errorf("%s on %s: %.2f of requests hit", r.name, tr.name, ratio)
+			misses := figures["miss_percent"]
+			if misses > 95 && name != "ristretto" || misses < 10 { // which drops what is set while it is busy
+				t.Errorf("%s on %s: %.1f %% of requests find nothing", name, tr.name, misses)
 			}
-			t.Logf("%-10s %-10s %.3f of requests hit", r.name, tr.name, ratio)
+			for _, figure := range []string{"request_s", "request_cpu_s", "collection_s"} {
+				if figures[figure] <= 0 {
+					t.Errorf("%s on %s: %s is %v", name, tr.name, figure, figures[figure])
+				}
+			}
 		}
+	}
+}
+
+// A wrong value is printed.
+func TestWrongValues(t *testing.T) {
+	keys := draw(traces[0], 100)
+	liar := rival{get: func(room []byte, k uint64) ([]byte, bool) { return append(room, make([]byte, valueBytes)...), true }}
+	if got := ask(liar, keys); got.wrong < 98 || got.line(100) == said(keys) {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -10,7 +10,7 @@ type trace struct {
 	source     func(seed uint64) func() uint64
 }
 
-// universe is how many keys there are, one for each 40 bytes of a cache by default.
+// universe is how many keys there are, some fifteen for each entry that a cache has room for by default.
 const universe = 2_000_000
 
 var traces = []trace{

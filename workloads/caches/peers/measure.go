@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
+)
+
+// Of each run.
+const (
+	goroutines  = 2
+	valueBytes  = 250
+	collections = 5 // that are forced
+)
+
+// A job is one cache with its bound.
+type job struct {
+	cache string
+	mib   int
+}
+
+// A count is what one goroutine has counted.
+type count struct{ hits, wrong, sum uint64 }
+
+// draw returns the keys that each goroutine asks for, n in all.
+func draw(t trace, n int) [goroutines][]uint64 {
+	var all [goroutines][]uint64
+	for g := range all {
+		next := t.source(uint64(g + 1))
+		for range n / goroutines {
+			all[g] = append(all[g], next())
+		}
+	}
+	return all
+}
+
+// said is what is printed if all keys were asked for, and nothing wrong was found. What is found differs: caches forget.
+func said(keys [goroutines][]uint64) string {
+	all := count{}
+	for _, mine := range keys {
+		for _, k := range mine {
+			all.sum += k
+		}
+	}
+	return all.line(len(keys[0]) * goroutines)
+}
+
+func (c count) line(requests int) string {
+	return fmt.Sprintf("%d requests, sum of keys %016x, %d wrong values", requests, c.sum, c.wrong)
+}
+
+// run measures the cache with these keys, and returns the line to print.
+func (j job) run(keys [goroutines][]uint64) (string, selfreport.Report, error) {
+	runtime.GC()
+	since := selfreport.Start()
+	c, err := j.open()
+	if err != nil {
+		return "", nil, err
+	}
+	var all count
+	start := time.Now()
+	seconds, err := selfreport.CPU(func() error { all = ask(c, keys); return nil })
+	if err != nil {
+		return "", nil, err
+	}
+	taken := time.Since(start).Seconds()
+	requests := float64(goroutines * len(keys[0]))
+	figures := since.Report()
+	figures["request_s"] = taken * goroutines / requests
+	figures["request_cpu_s"] = seconds / requests
+	figures["miss_percent"] = 100 * (1 - float64(all.hits)/requests)
+	figures["collection_s"] = collect(since)
+	runtime.KeepAlive(c)
+	return all.line(goroutines * len(keys[0])), figures, nil
+}
+
+// open opens the cache.
+func (j job) open() (rival, error) {
+	for _, r := range rivals {
+		if r.name == j.cache {
+			return r.open(j.mib << 20)
+		}
+	}
+	return rival{}, fmt.Errorf("there is no cache %q", j.cache)
+}
+
+// ask has each goroutine ask for its keys.
+func ask(c rival, keys [goroutines][]uint64) (sum count) {
+	var all sync.WaitGroup
+	var counts [goroutines]count
+	for g, mine := range keys {
+		all.Go(func() { counts[g] = c.ask(mine) })
+	}
+	all.Wait()
+	for _, n := range counts {
+		sum.hits, sum.wrong, sum.sum = sum.hits+n.hits, sum.wrong+n.wrong, sum.sum+n.sum
+	}
+	return sum
+}
+
+// ask asks for each key, and sets what is missing.
+func (r rival) ask(keys []uint64) (n count) {
+	value, room := make([]byte, valueBytes), make([]byte, 0, 2*valueBytes)
+	for _, k := range keys {
+		n.sum += k
+		v, ok := r.get(room[:0], k)
+		switch {
+		case !ok:
+			binary.LittleEndian.PutUint64(value, k)
+			r.set(k, value)
+		case len(v) == valueBytes && binary.LittleEndian.Uint64(v) == k:
+			n.hits++
+		default:
+			n.wrong++
+		}
+	}
+	return n
+}
+
+// collect returns the CPU time of a collection.
+func collect(since selfreport.Since) float64 {
+	runtime.GC()
+	start := since.Report()["gc_cpu_s"]
+	for range collections {
+		runtime.GC()
+	}
+	return (since.Report()["gc_cpu_s"] - start) / collections
+}
