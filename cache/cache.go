@@ -163,8 +163,14 @@ func (c *Cache[K, V]) goBytes(shards int) int64 {
 	return int64(reflect.TypeFor[Cache[K, V]]().Size()+reflect.TypeFor[vmem.Account]().Size()+512) + int64(shards)*int64(each)
 }
 
-// shardOf returns the shard of a hash.
-func (c *Cache[K, V]) shardOf(h uint64) *shard { return &c.shards[h>>c.shift&uint64(len(c.shards)-1)] }
+// of returns the shard of a key, and its hash, for the method where.
+func (c *Cache[K, V]) of(where string, k *K) (*shard, uint64) {
+	if len(c.shards) == 0 {
+		panic(where + ": this is the zero Cache; make one with New or Open")
+	}
+	h := c.hash.Hash(*k)
+	return &c.shards[h>>c.shift&uint64(len(c.shards)-1)], h
+}
 
 // use panics if the shard, which is locked, is closed.
 func (s *shard) use(where string) {
@@ -215,8 +221,7 @@ func (c *Cache[K, V]) load(s *shard, at uint64) (v V) {
 // Get returns a copy of the value of a key, and whether the Cache has one whose time has not come. Readers share a lock; writers of the same shard wait
 // for them. It costs a hash, and mostly two waits for memory; an allocation if V is a string or a []byte.
 func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
-	h := c.hash.Hash(k)
-	s := c.shardOf(h)
+	s, h := c.of("cache.Get", &k)
 	at, ok := c.hit("cache.Get", s, h, &k)
 	if ok {
 		v = c.load(s, at)
@@ -228,8 +233,7 @@ func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 // AppendGet appends the value of a key to dst, and returns what append would, and whether the Cache has the key. It is Get
 // without an allocation, for values of varying length.
 func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k K) ([]byte, bool) {
-	h := c.hash.Hash(k)
-	s := c.shardOf(h)
+	s, h := c.of("cache.AppendGet", &k)
 	at, ok := c.hit("cache.AppendGet", s, h, &k)
 	if ok {
 		dst = append(dst, s.value(at)...)
@@ -289,10 +293,9 @@ func (c *Cache[K, V]) SetFor(k K, v V, ttl time.Duration) error {
 }
 
 func (c *Cache[K, V]) set(where string, k *K, v *V, ttl time.Duration) error {
+	s, h := c.of(where, k)
 	p := piece{key: bytesOf(k, c.form.keyText), value: bytesOf(v, c.form.valueText)}
 	p.deadline, p.timed = c.form.deadline(ttl)
-	h := c.hash.Hash(*k)
-	s := c.shardOf(h)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.use(where)
@@ -337,10 +340,9 @@ func (s *shard) overwrite(at uint64, p *piece) bool {
 
 // GetOrSet returns the value of a key and true, or puts v there as Set does and returns it and false. It returns v too if there is no room for it. It locks the shard.
 func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
+	s, h := c.of("cache.GetOrSet", &k)
 	p := piece{key: bytesOf(&k, c.form.keyText), value: bytesOf(&v, c.form.valueText)}
 	p.deadline, p.timed = c.form.deadline(c.ttl)
-	h := c.hash.Hash(k)
-	s := c.shardOf(h)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.use("cache.GetOrSet")
@@ -359,8 +361,7 @@ func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
 func (c *Cache[K, V]) Delete(k K) bool { return c.delete("cache.Delete", &k) }
 
 func (c *Cache[K, V]) delete(where string, k *K) bool {
-	h := c.hash.Hash(*k)
-	s := c.shardOf(h)
+	s, h := c.of(where, k)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.use(where)

@@ -244,6 +244,24 @@ func TestStats(t *testing.T) {
 	}
 }
 
+func TestZeroCache(t *testing.T) {
+	var c Cache[int, string]
+	for where, f := range map[string]func(){
+		"cache.Get": func() { c.Get(1) }, "cache.Set": func() { _ = c.Set(1, "") }, "cache.Delete": func() { c.Delete(1) },
+		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.AppendGet": func() { AppendGet(&c, nil, 1) },
+		"cache.SetFor": func() { _ = c.SetFor(1, "", 0) },
+	} {
+		if said := panics(f); said != where+": this is the zero Cache; make one with New or Open" {
+			t.Errorf("%s panics with %q", where, said)
+		}
+	}
+	if stats := c.Stats(); stats.Entries != 0 || c.Len() != 0 {
+		t.Errorf("%+v", stats)
+	}
+	c.Reset()
+	check(t, c.Close())
+}
+
 func TestClosed(t *testing.T) {
 	c, err := Open[int, string](1<<20, Options{})
 	check(t, err)

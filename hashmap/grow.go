@@ -55,6 +55,8 @@ func (m *core[K, V]) divide(i uint64) error {
 	if r.depth() == t.depth() {
 		t.deepen()
 		i *= 2
+	} else {
+		t.ahead()
 	}
 	moved := m.move(r, a, b)
 	first, half := t.first(i), t.width(r)/2

@@ -296,7 +296,7 @@ type Stats struct {
 	Len       int    // entries
 	Pages     int    // pages
 	Slots     int    // room for entries, in pages
-	Directory int    // entries of the directory, of 12 bytes of Go heap each
+	Directory int    // entries of the directory, of 12 bytes of Go heap each; from 2^15 on the next one waits beside it
 	PageBytes uint64 // bytes of pages, and of blocks that wait to become one
 	TextBytes uint64 // bytes that texts of keys have, those of deleted ones included
 	Committed uint64 // bytes of memory, of pages and texts

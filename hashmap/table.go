@@ -21,6 +21,7 @@ type table struct {
 	text   bool     // keys are strings
 	left   []uint32 // for the first entry of each page in the directory: empty slots that may be used up
 	heap   *texts.Heap
+	next   waiting
 
 	length  int
 	changes uint64 // since the map was made; loops over All look
@@ -104,7 +105,7 @@ func (t *table) reset() {
 	for i := range t.free {
 		t.free[i] = nil
 	}
-	t.top, t.length = 0, 0
+	t.top, t.length, t.next = 0, 0, waiting{}
 	t.changes++
 	t.heap.Reset()
 	if err := t.begin(); err != nil {
@@ -160,13 +161,44 @@ func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, 40)) 
 
 // deepen doubles the directory. It costs a copy of it, 12 bytes for some six hundred entries of the Map.
 func (t *table) deepen() {
-	dir, left := make([]ref, 2*len(t.dir)), make([]uint32, 2*len(t.dir))
-	for i, r := range t.dir {
-		dir[2*i], dir[2*i+1] = r, r
-		left[2*i] = t.left[i]
+	next := t.next
+	if len(next.dir) != 2*len(t.dir) {
+		next = newWaiting(2 * len(t.dir))
 	}
-	t.dir, t.left = dir, left
+	for i, r := range t.dir {
+		next.dir[2*i], next.dir[2*i+1] = r, r
+		next.left[2*i] = t.left[i]
+	}
+	t.dir, t.left, t.next = next.dir, next.left, waiting{}
 	t.shift--
+}
+
+// waiting is memory for the next directory, all zero. The system gives memory when it is first written, which takes ten times as long as
+// the copy. So each division of a page writes a little of it, long before it is needed.
+type waiting struct {
+	dir     []ref
+	left    []uint32
+	written int // entries, up to here
+}
+
+const (
+	leastWaiting = 1 << 16 // entries of a directory for which this is worth it; what is smaller takes some 100 µs
+	writtenAhead = 512     // entries, which is a page of memory
+)
+
+func newWaiting(n int) waiting { return waiting{dir: make([]ref, n), left: make([]uint32, n)} }
+
+// ahead makes a little more of the next directory.
+func (t *table) ahead() {
+	n := 2 * len(t.dir)
+	switch w := &t.next; {
+	case n < leastWaiting:
+	case len(w.dir) != n:
+		*w = newWaiting(n)
+	case w.written < n:
+		w.dir[w.written], w.left[w.written] = 0, 0
+		w.written += writtenAhead
+	}
 }
 
 // entries returns how many slots of a page have one.

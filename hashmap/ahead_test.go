@@ -1,0 +1,41 @@
+package hashmap
+
+import "testing"
+
+// The next directory is written ahead, a page of memory at each division, and then taken: deepen makes none.
+func TestDirectoryIsMadeAhead(t *testing.T) {
+	const n = leastWaiting / 2
+	b := table{dir: make([]ref, n), left: make([]uint32, n), shift: 64 - 15}
+	for i := range b.dir {
+		b.dir[i], b.left[i] = newRef(uint64(i)<<3, 7, 15), uint32(i)
+	}
+	for range leastWaiting/writtenAhead + 2 { // one call makes it, and one more than is needed finds all written
+		b.ahead()
+	}
+	if b.next.written < leastWaiting || len(b.next.dir) != leastWaiting || len(b.next.left) != leastWaiting {
+		t.Fatalf("written are %d of %d and %d entries", b.next.written, len(b.next.dir), len(b.next.left))
+	}
+	made := &b.next.dir[0]
+	b.deepen()
+	if &b.dir[0] != made || b.next.dir != nil || b.depth() != 16 {
+		t.Errorf("it made another one, of depth %d", b.depth())
+	}
+	for i, r := range b.dir {
+		left := uint32(0)
+		if i%2 == 0 {
+			left = uint32(i / 2)
+		}
+		if r != newRef(uint64(i/2)<<3, 7, 15) || b.left[i] != left {
+			t.Fatalf("entry %d is %x with %d left", i, r, b.left[i])
+		}
+	}
+}
+
+// A small Map has no second directory.
+func TestNothingIsMadeAheadOfSmallDirectories(t *testing.T) {
+	b := table{dir: make([]ref, leastWaiting/4), left: make([]uint32, leastWaiting/4)}
+	b.ahead()
+	if b.next.dir != nil {
+		t.Errorf("it has %d entries", len(b.next.dir))
+	}
+}
