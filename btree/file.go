@@ -95,6 +95,7 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 	}
 	if err == nil && (o.Verify || bools) {
 		err = m.Verify()
+		t.verified = true
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", where, errors.Join(err, m.Close()))

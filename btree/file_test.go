@@ -251,3 +251,20 @@ func TestVerifyCountsBlocks(t *testing.T) {
 		*b = whole
 	}
 }
+
+// A map of a file says whether all of it was checked.
+func TestVerifiedIsSaid(t *testing.T) {
+	path := saved(t, 100, number, uint64(1))
+	for _, verify := range []bool{false, true} {
+		m, err := OpenFile[uint64, uint64](path, Options{Verify: verify})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := m.Stats(); s.Verified != verify || s.Len != 90 { // saved deletes a tenth
+			t.Errorf("with Verify: %t it has %+v", verify, s)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

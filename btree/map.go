@@ -361,6 +361,7 @@ type Stats struct {
 	NodeBytes int    // bytes of a node
 	TextBytes uint64 // bytes of memory that texts of keys have, those freed included
 	Committed uint64 // bytes of memory, of nodes and texts
+	Verified  bool   // OpenFile looked at all entries; else those of a file are checked as they are read
 
 	Snapshots int    // open ones
 	HeldNodes int    // nodes that only they see
@@ -372,7 +373,7 @@ type Stats struct {
 // costs in HeldNodes and HeldTexts.
 func (m *Map[K, V]) Stats() Stats {
 	t := m.use("btree.Map.Stats")
-	s := Stats{Len: t.length, Height: t.height, NodeBytes: int(t.nodeBytes), TextBytes: t.heap.Used(), Copies: t.held.copies.Load()}
+	s := Stats{Verified: t.verified, Len: t.length, Height: t.height, NodeBytes: int(t.nodeBytes), TextBytes: t.heap.Used(), Copies: t.held.copies.Load()}
 	s.Free = int(t.spare) + len(t.recycled)
 	s.Nodes = int(t.top) - 1 - s.Free
 	s.Committed = uint64(t.region.Committed() + t.heap.Committed())

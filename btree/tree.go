@@ -32,6 +32,7 @@ type tree struct {
 	appending bool    // keys come in order: leave no room in nodes
 	scratch   scratch // two nodes that are rearranged
 	closed    bool
+	verified  bool // all of it was checked when it was opened
 }
 
 // openTree reserves memory for a tree. least is how many nodes it must have room for.

@@ -95,6 +95,7 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 	}
 	if err == nil && (o.Verify || len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0) {
 		err = m.Verify()
+		m.verified = true
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())

@@ -300,12 +300,13 @@ type Stats struct {
 	PageBytes uint64 // bytes of pages, and of blocks that wait to become one
 	TextBytes uint64 // bytes that texts of keys have, those of deleted ones included
 	Committed uint64 // bytes of memory, of pages and texts
+	Verified  bool   // OpenFile looked at all entries; else those of a file are checked as they are read
 }
 
 // Stats returns counts. It looks at the directory, and not at pages.
 func (m *Map[K, V]) Stats() Stats {
 	m.use("hashmap.Map.Stats")
-	s := Stats{Len: m.length, Pages: m.pages, Directory: len(m.dir), PageBytes: m.top, TextBytes: m.heap.Used()}
+	s := Stats{Verified: m.verified, Len: m.length, Pages: m.pages, Directory: len(m.dir), PageBytes: m.top, TextBytes: m.heap.Used()}
 	for i := uint64(0); i < uint64(len(m.dir)); i += m.width(m.dir[i]) {
 		s.Slots += slots << m.dir[i].log()
 	}

@@ -34,6 +34,7 @@ type table struct {
 	top        uint64     // bytes of the region that are pages, free blocks, or were one
 	free       [][]uint64 // by log, places of blocks that no page has
 	pages      int
+	verified   bool // all of it was checked when it was opened
 }
 
 // A ref says where a page is and what it is: the place in units of 8 bytes (40 bits), the logarithm of its groups (8), and its depth (8).

@@ -95,6 +95,7 @@ func OpenFile(path string, options Options) (*Table, error) {
 	if err == nil && options.Verify {
 		if err = f.VerifySections(); err == nil {
 			err = t.broken()
+			t.verified = true
 		}
 	}
 	if err != nil {

@@ -22,6 +22,9 @@ func TestSaveAndOpen(t *testing.T) {
 			saved, err := OpenFile(path, Options{Verify: verify})
 			check(t, err)
 			expect(t, saved, n)
+			if s := saved.Stats(); s.Verified != verify {
+				t.Errorf("with Verify: %t it has %+v", verify, s)
+			}
 			for i := range n + 3000 {
 				saved.Intern(name(i))
 			}

@@ -50,6 +50,8 @@ type Table struct {
 	region *vmem.Region // of places
 	name   string
 
+	verified bool // all of it was checked when it was opened
+
 	shards [1 << shardBits]shard
 }
 
@@ -256,6 +258,7 @@ type Stats struct {
 	Symbols    int
 	TextBytes  int64 // of the Go heap, without pointers
 	IndexBytes int64 // of pages and places, outside the Go heap
+	Verified   bool  // OpenFile looked at all symbols; else those of a file are checked as they are read
 }
 
 // Stats returns what the Table uses.
@@ -264,5 +267,5 @@ func (t *Table) Stats() Stats {
 	defer t.adding.Unlock()
 	t.pages.mu.Lock()
 	defer t.pages.mu.Unlock()
-	return Stats{t.Len(), t.texts.bytes, int64(t.pages.units)<<leastLog*8 + 8*int64(t.count.Load()+1)}
+	return Stats{t.Len(), t.texts.bytes, int64(t.pages.units)<<leastLog*8 + 8*int64(t.count.Load()+1), t.verified}
 }

@@ -142,8 +142,7 @@ type step struct {
 
 // draw writes the picture. Lines lie below a cover, which moves down by a line for each, and all move up when the screen is full.
 func draw(w io.Writer, lines []line, seconds float64) error {
-	var texts []text
-	var steps []step
+	texts, steps := make([]text, 0, len(lines)), make([]step, 0, len(lines))
 	var typed []command
 	var names []string
 	percent := func(at float64) float64 { return 100 * at / seconds }
