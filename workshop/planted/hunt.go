@@ -94,6 +94,8 @@ func (h hunt) unplanted(ctx context.Context, folder string, bugs []Bug) error {
 		switch {
 		case err != nil:
 			return err
+		case v.hung:
+			return fmt.Errorf("the tests took longer than %s with no bug planted, in %s; nothing else should run meanwhile", m.limit(h.limit), v.failed)
 		case v != verdict{}:
 			return fmt.Errorf("the tests fail with no bug planted (%s%s); make them pass first", v.failed, v.unbuilt)
 		}

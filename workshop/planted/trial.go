@@ -19,15 +19,17 @@ import (
 // A Mode is a kind of build in which a bug can be detected.
 type Mode string
 
-// The modes. Plain is the ordinary build of users.
+// The modes. Plain and Usual are the ordinary build of users. The tests run in full, because some bugs are detected only then, and in their
+// usual size where the full one takes many minutes.
 const (
 	Plain   Mode = ""
+	Usual   Mode = "usual"
 	Race    Mode = "race"    // with the race detector, which makes a checked build
 	Checked Mode = "checked" // with the tag coppice_checks
 	Narrow  Mode = "386"     // for a 32-bit machine
 )
 
-var modes = []Mode{Plain, Race, Checked, Narrow}
+var modes = []Mode{Plain, Usual, Race, Checked, Narrow}
 
 // flags returns the flags of the go command for the build.
 func (m Mode) flags() []string {
@@ -41,15 +43,33 @@ func (m Mode) flags() []string {
 	}
 }
 
-// environment returns the environment of the go command. The tests run in full, because some bugs
-// are detected only then.
+// environment returns the environment of the go command.
 func (m Mode) environment() []string {
-	environment := append(os.Environ(), testsize.Variable+"=1")
+	environment := append(os.Environ(), testsize.Variable+"="+m.size())
 	if m == Narrow {
 		environment = append(environment, "GOARCH=386")
 	}
 	return environment
 }
+
+// size says how much the tests do.
+func (m Mode) size() string {
+	if m == Usual {
+		return ""
+	}
+	return "1"
+}
+
+// limit is what tests may take that others may take in so much: those in usual size start hundreds of commands.
+func (m Mode) limit(others time.Duration) time.Duration {
+	if m == Usual {
+		return 4 * others
+	}
+	return others
+}
+
+// short reports whether the tests are those for slow builds.
+func (m Mode) short() bool { return m != Plain && m != Usual }
 
 // A verdict is the result of the tests.
 type verdict struct {
@@ -67,7 +87,7 @@ type event struct{ Action, Package, Test, Output string }
 // Compiled packages do not contain the paths of the copies, so that the build cache can share them
 // between copies and runs.
 func test(ctx context.Context, folder string, m Mode, limit time.Duration, packages []string) (verdict, error) {
-	args := append([]string{"test", "-json", "-failfast", "-vet=off", "-trimpath", fmt.Sprint("-timeout=", limit), fmt.Sprint("-short=", m != Plain)}, m.flags()...)
+	args := append([]string{"test", "-json", "-failfast", "-vet=off", "-trimpath", fmt.Sprint("-timeout=", m.limit(limit)), fmt.Sprint("-short=", m.short())}, m.flags()...)
 	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
 	cmd.Dir, cmd.Env = folder, m.environment()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it ends its own children
