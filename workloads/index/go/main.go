@@ -22,7 +22,9 @@ var kinds = []struct {
 	name string
 	run  func(strategy string, n int) (string, selfreport.Report, error)
 }{
-	{"uint64", func(s string, n int) (string, selfreport.Report, error) { return run(ordered[uint64](), s, n, number) }},
+	{"uint64", func(s string, n int) (string, selfreport.Report, error) {
+		return run(append(ordered[uint64](), floor()), s, n, number)
+	}},
 	{"id", func(s string, n int) (string, selfreport.Report, error) { return run(identifiers(), s, n, identifier) }},
 	{"word", func(s string, n int) (string, selfreport.Report, error) { return run(ordered[string](), s, n, word) }},
 	{"url", func(s string, n int) (string, selfreport.Report, error) { return run(ordered[string](), s, n, url) }},

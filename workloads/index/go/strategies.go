@@ -133,10 +133,10 @@ func ours[K comparable](m *btree.Map[K, uint64]) index[K] {
 		from: func(k K, f func(K, uint64) bool) { m.From(k)(f) }, close: m.Close}
 }
 
-// strategies returns the names of all.
+// strategies returns the names of all. The floor is for uint64 only.
 func strategies() (all []string) {
 	for _, s := range ordered[string]() {
 		all = append(all, s.name)
 	}
-	return all
+	return append(all, "floor")
 }

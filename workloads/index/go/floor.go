@@ -1,0 +1,71 @@
+package main
+
+// floor is what no index can beat: it knows which numbers the keys were made from. A look-up turns the key back into its number and waits for memory
+// once, for the entry. What an index takes more is the price of not knowing the keys.
+func floor() strategy[uint64] {
+	return strategy[uint64]{"floor", func() index[uint64] {
+		var all []entry[uint64]
+		count := 0
+		at := func(k uint64) *entry[uint64] {
+			if i := unmix(k); i < uint64(len(all)) && all[i].key == k {
+				return &all[i]
+			}
+			return nil
+		}
+		return index[uint64]{
+			set: func(k uint64, v uint64) {
+				if e := at(k); e != nil {
+					e.value = v
+					return
+				}
+				for i := unmix(k); i >= uint64(len(all)); {
+					all = append(all, entry[uint64]{key: none})
+				}
+				all[unmix(k)] = entry[uint64]{k, v}
+				count++
+			},
+			get: func(k uint64) (uint64, bool) {
+				if e := at(k); e != nil {
+					return e.value, true
+				}
+				return 0, false
+			},
+			remove: func(k uint64) {
+				if e := at(k); e != nil {
+					e.key = none
+					count--
+				}
+			},
+			len: func() int { return count }, close: nothing,
+			each: func(f func(uint64, uint64) bool) {
+				for _, e := range all {
+					if e.key != none && !f(e.key, e.value) {
+						return
+					}
+				}
+			},
+		}
+	}}
+}
+
+// none is no key of an experiment: it is made from a number that is too large.
+const none = 1<<64 - 1
+
+// The factors of mix, turned round: a product with one of mix and its own is 1.
+var golden, first, second = inverse(0x9e3779b97f4a7c15), inverse(0xbf58476d1ce4e5b9), inverse(0x94d049bb133111eb)
+
+// inverse returns the number that turns a multiplication by an odd one back, by Newton's method.
+func inverse(odd uint64) uint64 {
+	x := odd
+	for range 5 { // each doubles the bits that are right, of 3 at first
+		x *= 2 - odd*x
+	}
+	return x
+}
+
+// unmix returns the number that mix made x from.
+func unmix(x uint64) uint64 {
+	x = (x ^ x>>31 ^ x>>62) * second
+	x = (x ^ x>>27 ^ x>>54) * first
+	return (x ^ x>>30 ^ x>>60) * golden
+}
