@@ -52,7 +52,7 @@ func parseFlags(args []string, stdout io.Writer) (o options, err error) {
 	flags.StringVar(&o.root, "root", ".", "the `folder` of the checkout")
 	flags.IntVar(&o.every, "every", 1, "plant only every `K`-th of those, for a sample")
 	flags.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`N` bugs at a time, each in a copy of the tree")
-	flags.DurationVar(&o.limit, "timeout", 3*time.Minute, "the `time` that the tests of a package may take")
+	flags.DurationVar(&o.limit, "timeout", 5*time.Minute, "the `time` that the tests of a package may take")
 	flags.BoolVar(&o.list, "list", false, "print the bugs and the promises that they break, and plant none")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
