@@ -1,6 +1,10 @@
 package hashmap
 
-import "testing"
+import (
+	"fmt"
+	"runtime/debug"
+	"testing"
+)
 
 // The next directory is written ahead, a page of memory at each division, and then taken: deepen makes none.
 func TestDirectoryIsMadeAhead(t *testing.T) {
@@ -37,5 +41,28 @@ func TestNothingIsMadeAheadOfSmallDirectories(t *testing.T) {
 	b.ahead()
 	if b.next.dir != nil {
 		t.Errorf("it has %d entries", len(b.next.dir))
+	}
+}
+
+// What it costs to double a directory, in memory that was written ahead and in fresh memory.
+func BenchmarkDeepen(b *testing.B) {
+	for _, n := range []int{leastWaiting / 2, 1 << 18} {
+		for _, ahead := range []bool{true, false} {
+			b.Run(fmt.Sprintf("entries=%d/ahead=%t", n, ahead), func(b *testing.B) {
+				for range b.N {
+					b.StopTimer()
+					t := table{dir: make([]ref, n), left: make([]uint32, n), shift: 32}
+					for i := range t.dir { // as that of a map in use
+						t.dir[i], t.left[i] = 1, 1
+					}
+					debug.FreeOSMemory()
+					for ahead && t.next.written < 2*n {
+						t.ahead()
+					}
+					b.StartTimer()
+					t.deepen()
+				}
+			})
+		}
 	}
 }

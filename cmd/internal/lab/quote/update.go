@@ -1,8 +1,6 @@
 package quote
 
-import (
-	"strings"
-)
+import "strings"
 
 // Update writes today's values into a document, in its texts and in the comments behind them. What changes the sense of a sentence stays as
 // it is, for a person to write: a difference that is proven now or no longer is, and a gain that became a loss.
