@@ -173,6 +173,7 @@ torture-short: ## run a part of what the other targets leave out: a collector th
 
 measure: ## measure every experiment of docs/results/measure.txt anew, each when the machine is quiet, and render; a second start goes on; leave the machine alone
 	go build -o bin/coppice ./cmd/coppice
+	go run ./workshop/touch $(filter -n,$(MEASURE))
 	bin/coppice lab measure $(MEASURE) docs/results/measure.txt
 	COPPICE_UPDATE=1 go test -count=1 ./workshop/picture
 	-COPPICE_UPDATE=1 go test -count=1 ./cmd/coppice -run Figures

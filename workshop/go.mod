@@ -3,6 +3,7 @@ module github.com/coppice-go/coppice/workshop
 go 1.26.0
 
 require (
+	github.com/KimMachineGun/automemlimit v1.0.1
 	github.com/coppice-go/coppice v0.1.0
 	github.com/dustin/go-humanize v1.1.0
 	github.com/klauspost/cpuid/v2 v2.4.2
@@ -11,6 +12,8 @@ require (
 	golang.org/x/sys v0.49.0
 	golang.org/x/tools v0.52.0
 )
+
+require github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 
 tool (
 	golang.org/x/perf/cmd/benchstat

@@ -91,6 +91,21 @@ func (w *work[K]) all(open func() index[K]) (string, selfreport.Report, error) {
 			w.index.set(k, uint64(i))
 		}
 	})
+	w.phase("mixed_s", w.n, func() {
+		for i, at := range drawn[:w.n] {
+			k := asked[at]
+			switch i & 7 {
+			case 0, 1:
+				w.index.set(k, uint64(at))
+			case 2:
+				w.index.remove(k)
+				w.index.set(k, uint64(at))
+			default:
+				v, _ := w.index.get(k)
+				w.sum += v
+			}
+		}
+	})
 	w.read(asked)
 	for i := range w.n / 2 {
 		asked[i] = w.key(w.n + i)
