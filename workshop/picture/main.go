@@ -113,8 +113,8 @@ const (
 	top     = 44  // above the first bar
 	row     = 30  // from one bar to the next
 	thick   = 18  // of a bar
-	left    = 190 // where bars begin
-	longest = 440 // bar
+	left    = 215 // where bars begin
+	longest = 425 // bar
 )
 
 // A bar of the picture. Y is its upper edge, and Base the line on which its texts stand.
@@ -155,13 +155,18 @@ func median(all []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-var page = template.Must(template.New("picture").Parse(`<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {{.Width}} {{.Height}}" font-family="sans-serif" font-size="14" fill="#1b1f1d">
+// page has its colours in a style, so that they follow the reader's dark or light screen. Coppice's own bars have their names in bold.
+var page = template.Must(template.New("picture").Parse(`<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {{.Width}} {{.Height}}" font-family="sans-serif" font-size="14">
 <title>Seconds of CPU for binary-trees at depth 21 on one thread</title>
-<rect width="{{.Width}}" height="{{.Height}}" fill="#fff"/>
+<style>
+text { fill: #1b1f1d } .paper { fill: #fff } .bar { fill: #9aa5a0 } .ours { fill: #2f7d5b }
+@media screen and (prefers-color-scheme: dark) { text { fill: #e6ebe8 } .paper { fill: #121614 } .bar { fill: #6f7a75 } .ours { fill: #4fb88a } }
+</style>
+<rect class="paper" width="{{.Width}}" height="{{.Height}}"/>
 <text x="10" y="{{if .Busy}}18{{else}}24{{end}}" font-weight="bold">binary-trees, depth 21, one thread: seconds of CPU, shorter is better</text>
 {{with .Busy}}<text x="10" y="36" font-size="12">{{.}}</text>
-{{end}}{{range .Bars}}<text x="{{$.Names}}" y="{{.Base}}" text-anchor="end">{{.Name}}</text>
-<rect x="{{$.Left}}" y="{{.Y}}" width="{{printf "%.1f" .Length}}" height="{{$.Thick}}" fill="{{if .Ours}}#2f7d5b{{else}}#9aa5a0{{end}}"/>
+{{end}}{{range .Bars}}<text x="{{$.Names}}" y="{{.Base}}" text-anchor="end"{{if .Ours}} font-weight="bold"{{end}}>{{.Name}}</text>
+<rect class="bar{{if .Ours}} ours{{end}}" x="{{$.Left}}" y="{{.Y}}" width="{{printf "%.1f" .Length}}" height="{{$.Thick}}"/>
 <text x="{{printf "%.1f" .After}}" y="{{.Base}}">{{.Value}}</text>
 {{end}}</svg>
 `))

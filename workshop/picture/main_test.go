@@ -40,7 +40,7 @@ func TestBars(t *testing.T) {
 	if err := draw(&out, times, share{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`width="440.0"`, ">4 s<", `width="220.0"`, ">2 s<"} {
+	for _, want := range []string{`width="425.0"`, ">4 s<", `width="212.5"`, ">2 s<"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %s in\n%s", want, &out)
 		}
