@@ -91,21 +91,7 @@ func (w *work[K]) all(open func() index[K]) (string, selfreport.Report, error) {
 			w.index.set(k, uint64(i))
 		}
 	})
-	w.phase("mixed_s", w.n, func() {
-		for i, at := range drawn[:w.n] {
-			k := asked[at]
-			switch i & 7 {
-			case 0, 1:
-				w.index.set(k, uint64(at))
-			case 2:
-				w.index.remove(k)
-				w.index.set(k, uint64(at))
-			default:
-				v, _ := w.index.get(k)
-				w.sum += v
-			}
-		}
-	})
+	w.mixed(asked, drawn[:w.n])
 	w.read(asked)
 	for i := range w.n / 2 {
 		asked[i] = w.key(w.n + i)
@@ -132,6 +118,25 @@ func (w *work[K]) phase(name string, n int, f func()) {
 	start := time.Now()
 	f()
 	w.figures[name] = time.Since(start).Seconds() / float64(n)
+}
+
+// mixed reads, changes, and deletes and sets again, entries that were drawn. The index is the same afterwards.
+func (w *work[K]) mixed(asked []K, drawn []uint32) {
+	w.phase("mixed_s", w.n, func() {
+		for i, at := range drawn {
+			k := asked[at]
+			switch i & 7 {
+			case 0, 1:
+				w.index.set(k, uint64(at))
+			case 2:
+				w.index.remove(k)
+				w.index.set(k, uint64(at))
+			default:
+				v, _ := w.index.get(k)
+				w.sum += v
+			}
+		}
+	})
 }
 
 // read reads entries in order, if the index has one.
