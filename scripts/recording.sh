@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes docs/recording.svg: find, fix and prove in a copy of rtreego (a library of R-trees), to which it adds a benchmark; thirty seconds of
-# some three minutes, and shows it in the README. It measures, so nothing else should run on the machine. COPPICE_RECORDING names another file; the README stays as it is then.
+# some two minutes, and shows it in the README. It measures, so nothing else should run on the machine. COPPICE_RECORDING names another file; the README stays as it is then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -33,7 +33,7 @@ func BenchmarkInsert(b *testing.B) {
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
-	for range b.N {
+	for i := 0; i < b.N; i++ {
 		result = NewTree(2, 25, 50)
 		for _, box := range boxes {
 			result.Insert(box)
