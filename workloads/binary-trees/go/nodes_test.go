@@ -172,6 +172,29 @@ func TestShapedCountsWhatIsThere(t *testing.T) {
 	}
 }
 
+// A tree in which one leaf of the last level has children is counted whole, whichever leaf it is.
+func TestShapedCountsBelowTheLastLevel(t *testing.T) {
+	const depth = 4
+	nodes, err := store.Open[pairNode](store.Options{Max: 4 << depth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nodes.Close()
+	for slot := range 2<<depth - 1 {
+		nodes.Reset()
+		root := buildIndexed(nodes, depth)
+		if *nodes.At(pairRef(slot + 1)) != 0 {
+			continue // it is no leaf
+		}
+		left, _ := nodes.New()
+		right, _ := nodes.New()
+		*nodes.At(pairRef(slot + 1)) = pair(left, right)
+		if got, want := countIndexed(nodes.Slice(), *nodes.At(root)), 2<<depth+1; got != want {
+			t.Errorf("indexed: %d nodes with two below slot %d, want %d", got, slot+1, want)
+		}
+	}
+}
+
 // countPairs is the walk of a textbook.
 func countPairs(nodes []pairNode, at pairRef) int {
 	n := nodes[at]
