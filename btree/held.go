@@ -106,10 +106,12 @@ func (h *held) exit(g *generation) error {
 	}
 	g.nodes, g.texts = nil, nil
 	h.some.Store(len(h.nodes)+len(h.texts) > 0)
-	h.newest.Store(0)
+	newest := uint64(0)
 	if n := len(h.open); n > 0 {
-		h.newest.Store(h.open[n-1].epoch)
-	} else if h.closed {
+		newest = h.open[n-1].epoch
+	}
+	h.newest.Store(newest) // once: the writer looks without the lock, and a passing 0 would let it change what others see
+	if newest == 0 && h.closed {
 		return h.giveBack()
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -47,6 +48,32 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}
 	if err := m.Verify(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The writer looks for the newest snapshot without a lock. While an older one is open, it never sees none, however many are closed.
+func TestOlderSnapshotOutlivesNewer(t *testing.T) {
+	var h held
+	old := h.enter(1)
+	var closer sync.WaitGroup
+	var done atomic.Bool
+	closer.Go(func() {
+		defer done.Store(true)
+		for epoch := range uint64(200_000) {
+			if err := h.exit(h.enter(epoch + 2)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for !done.Load() {
+		if h.newest.Load() == 0 {
+			t.Error("there seems to be no snapshot, while one is open")
+			break
+		}
+	}
+	closer.Wait()
+	if err := h.exit(old); err != nil || h.newest.Load() != 0 {
+		t.Errorf("%v, and the newest is %d after all are closed", err, h.newest.Load())
 	}
 }
 
