@@ -84,7 +84,7 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 		return nil, fmt.Errorf("%s: %w", where, err)
 	}
 	defer f.Close()
-	t, err := mapTree(f, s, o.Max, newAccount[K, V](o.Name, 2))
+	t, err := mapTree(f, s, o, newAccount[K, V](o.Name, 2))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)
 	}
@@ -104,7 +104,7 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 }
 
 // mapTree makes a tree of an image, and checks its numbers.
-func mapTree(f *image.File, s shape, most int, account *vmem.Account) (*tree, error) {
+func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, error) {
 	meta, sections := f.Meta(), f.Sections()
 	if len(meta) != 8*metaNumbers || len(sections) != 2 {
 		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrDamaged, len(meta), len(sections))
@@ -121,10 +121,10 @@ func mapTree(f *image.File, s shape, most int, account *vmem.Account) (*tree, er
 	case n[metaRoot] >= top || n[metaHeight] > maxHeight || n[metaLength] > top*uint64(s.leafCap) || n[metaFree] >= top || n[metaSpare] >= top,
 		n[metaEpoch] == 0 || n[metaEpoch] > 1<<62, n[metaRoot] == 0 && n[metaHeight]+n[metaLength] > 0:
 		return nil, fmt.Errorf("%w: its numbers are impossible", ErrDamaged)
-	case most > 0 && n[metaLength] > uint64(most):
-		return nil, fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], most)
+	case o.Max > 0 && n[metaLength] > uint64(o.Max):
+		return nil, fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], o.Max)
 	}
-	t, err := openTree(s, uint32(n[metaTop]), most, vmem.HugeAuto, account)
+	t, err := openTree(s, uint32(n[metaTop]), o.Max, vmem.Pages(o.SmallPages), account)
 	if err != nil {
 		return nil, err
 	}

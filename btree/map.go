@@ -63,7 +63,7 @@ func open[K, V any](where string, compare func(a, b K) int, o Options, skip int)
 	if err != nil {
 		return nil, err
 	}
-	t, err := openTree(s, 1, o.Max, vmem.HugeAuto, newAccount[K, V](o.Name, skip+1))
+	t, err := openTree(s, 1, o.Max, vmem.Pages(o.SmallPages), newAccount[K, V](o.Name, skip+1))
 	if err == nil {
 		err = t.begin()
 	}
@@ -314,7 +314,7 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 
 // emptyLike returns an empty Map like m.
 func (m *Map[K, V]) emptyLike(t *tree) (*Map[K, V], error) {
-	c, err := openTree(t.shape, t.top, t.most, vmem.HugeAuto, newAccount[K, V](t.account.Name, 2))
+	c, err := openTree(t.shape, t.top, t.most, t.huge, newAccount[K, V](t.account.Name, 2))
 	if err == nil {
 		err = c.begin()
 	}

@@ -16,6 +16,7 @@ import (
 type tree struct {
 	view
 	region  *vmem.Region
+	huge    vmem.HugePages
 	account *vmem.Account
 	most    int    // the greatest length, 0 for no bound
 	limit   uint32 // the greatest top
@@ -53,7 +54,7 @@ func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vme
 	if err != nil {
 		return nil, fmt.Errorf("%w; raise the limit on addresses (ulimit -v)", err)
 	}
-	t := &tree{region: region, account: account, most: most, epoch: 1, held: &held{}}
+	t := &tree{region: region, huge: huge, account: account, most: most, epoch: 1, held: &held{}}
 	t.shape = s
 	t.limit = uint32(min(uint64(region.Size()/s.nodeBytes), math.MaxUint32))
 	t.heap = texts.Open(0, huge, account)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // counts are the sizes that benchmarks run with. COPPICE_ENTRIES is a list of others, such as 10000000.
@@ -104,4 +105,38 @@ func benchMap[K comparable](b *testing.B, name string, key func(uint64) K) {
 func BenchmarkMap(b *testing.B) {
 	benchMap(b, "uint64", func(i uint64) uint64 { return i })
 	benchMap(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
+}
+
+// BenchmarkSmallPages is what Options.SmallPages changes: the longest Set of a new map, and a look-up.
+func BenchmarkSmallPages(b *testing.B) {
+	for _, n := range counts(b) {
+		keys, asked := benchKeys(n, func(i uint64) uint64 { return i })
+		for _, small := range []bool{false, true} {
+			m, err := Open[uint64, uint64](Options{SmallPages: small})
+			if err != nil {
+				b.Fatal(err)
+			}
+			longest := time.Duration(0)
+			for i, k := range keys {
+				start := time.Now()
+				m.Set(k, uint64(i))
+				longest = max(longest, time.Since(start))
+			}
+			b.Run(fmt.Sprintf("Get/%d/small=%v", n, small), func(b *testing.B) {
+				i := 0
+				for b.Loop() {
+					if _, ok := m.Get(asked[i]); !ok {
+						b.Fatal("a key is missing")
+					}
+					if i++; i == n {
+						i = 0
+					}
+				}
+				b.ReportMetric(float64(longest.Microseconds()), "us-longest-set")
+			})
+			if err := m.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
 }

@@ -28,6 +28,7 @@ type table struct {
 	most    int    // the greatest length, 0 for no bound
 
 	region     *vmem.Region
+	huge       vmem.HugePages
 	account    *vmem.Account
 	groupBytes uint64
 	maxLog     uint8      // of a page that is divided and not enlarged
@@ -63,7 +64,7 @@ const (
 // room is how many slots of a page may be used: seven of eight.
 func room(log uint8) uint32 { return slots << log / 8 * 7 }
 
-// open reserves memory for a table, which is the zero table, of which least bytes must be had.
+// open reserves memory for a table, which is zero but for its kind and its pages, of which least bytes must be had.
 func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
 	size, floor := uint64(vmem.DefaultSize()), max(least, 1<<16, 4*groupBytes)
 	if most > 0 { // pages that have just been divided are 7/16 full; a divided one is there with its halves
@@ -77,7 +78,7 @@ func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) 
 	if floor > size || floor > uint64(^uintptr(0)>>2) {
 		return fmt.Errorf("%d bytes exceed the address space", floor)
 	}
-	region, err := vmem.ReserveSome(uintptr(size), uintptr(floor), vmem.HugeAuto, account)
+	region, err := vmem.ReserveSome(uintptr(size), uintptr(floor), t.huge, account)
 	if err != nil {
 		return fmt.Errorf("%w; raise the limit on addresses (ulimit -v)", err)
 	}
@@ -86,7 +87,7 @@ func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) 
 		t.maxLog--
 	}
 	t.free = make([][]uint64, skewLog+1)
-	t.heap = texts.Open(0, vmem.HugeAuto, account)
+	t.heap = texts.Open(0, t.huge, account)
 	return nil
 }
 
@@ -224,6 +225,7 @@ func (t *table) close() error {
 
 // copyFrom makes t, which is the zero table, hold what other does.
 func (t *table) copyFrom(other *table, account *vmem.Account) error {
+	t.huge = other.huge
 	if err := t.open(other.groupBytes, other.top, other.most, account); err != nil {
 		return err
 	}

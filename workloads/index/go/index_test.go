@@ -24,7 +24,7 @@ func TestOutput(t *testing.T) {
 				if err != nil || line+"\n" != string(want) {
 					t.Errorf("%q, %v, want %q", line, err, want)
 				}
-				for _, name := range []string{"fill_s", "get_s", "spread_s", "set_s", "mixed_s", "churn_s", "collection_s", "longest_s", "live_bytes"} {
+				for _, name := range []string{"fill_s", "get_s", "spread_s", "set_s", "mixed_s", "churn_s", "collection_s", "longest_s", "gap_s", "live_bytes"} {
 					if figures[name] <= 0 {
 						t.Errorf("%s is %v", name, figures[name])
 					}

@@ -43,7 +43,7 @@ func run[K comparable](all []strategy[K], name string, n int, key func(int) K) (
 // longest fills an index, and measures each Set by itself. What the collector and the system take meanwhile is in it, for
 // everybody alike.
 func (w *work[K]) longest(x index[K]) error {
-	longest := time.Duration(0)
+	begin, longest := time.Now(), time.Duration(0)
 	for i := range w.n {
 		k := w.key(i)
 		start := time.Now()
@@ -51,7 +51,17 @@ func (w *work[K]) longest(x index[K]) error {
 		longest = max(longest, time.Since(start))
 	}
 	w.figures["longest_s"] = longest.Seconds()
+	w.figures["gap_s"] = gap(time.Since(begin)).Seconds()
 	return x.close()
+}
+
+// gap returns the longest time for which a loop that only reads the clock stood still.
+func gap(during time.Duration) (longest time.Duration) {
+	for begin, last := time.Now(), time.Now(); last.Sub(begin) < during; {
+		now := time.Now()
+		longest, last = max(longest, now.Sub(last)), now
+	}
+	return longest
 }
 
 func (w *work[K]) all(open func() index[K]) (string, selfreport.Report, error) {
@@ -86,12 +96,15 @@ func (w *work[K]) all(open func() index[K]) (string, selfreport.Report, error) {
 			}
 		}
 	})
+	told := copies(asked)
 	w.phase("set_s", w.n, func() {
-		for i, k := range asked {
+		for i, k := range told {
 			w.index.set(k, uint64(i))
 		}
 	})
-	w.mixed(asked, drawn[:w.n])
+	told = copies(asked)
+	w.mixed(asked, told, drawn[:w.n])
+	told = nil
 	w.read(asked)
 	for i := range w.n / 2 {
 		asked[i] = w.key(w.n + i)
@@ -120,17 +133,18 @@ func (w *work[K]) phase(name string, n int, f func()) {
 	w.figures[name] = time.Since(start).Seconds() / float64(n)
 }
 
-// mixed reads, changes, and deletes and sets again, entries that were drawn. The index is the same afterwards.
-func (w *work[K]) mixed(asked []K, drawn []uint32) {
+// mixed reads, changes, and deletes and sets again, entries that were drawn. Keys that are told are equal to those that are asked. The index is the same
+// afterwards.
+func (w *work[K]) mixed(asked, told []K, drawn []uint32) {
 	w.phase("mixed_s", w.n, func() {
 		for i, at := range drawn {
 			k := asked[at]
 			switch i & 7 {
 			case 0, 1:
-				w.index.set(k, uint64(at))
+				w.index.set(told[at], uint64(at))
 			case 2:
 				w.index.remove(k)
-				w.index.set(k, uint64(at))
+				w.index.set(told[at], uint64(at))
 			default:
 				v, _ := w.index.get(k)
 				w.sum += v

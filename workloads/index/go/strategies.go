@@ -66,6 +66,13 @@ func hashed[K comparable]() []strategy[K] {
 			m := hashmap.New[K, uint64]()
 			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
 		}},
+		{"small-pages", func() index[K] {
+			m, err := hashmap.Open[K, uint64](hashmap.Options{SmallPages: true})
+			if err != nil {
+				panic(err) // as hashmap.New does
+			}
+			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
+		}},
 		{"sharded", func() index[K] {
 			m := hashmap.NewSharded[K, uint64]()
 			return index[K]{set: m.Set, get: m.Get, remove: func(k K) { m.Delete(k) }, len: m.Len, each: func(f func(K, uint64) bool) { m.All()(f) }, close: m.Close}
