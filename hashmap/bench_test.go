@@ -122,7 +122,7 @@ func BenchmarkSmallPages(b *testing.B) {
 				m.Set(k, uint64(i))
 				longest = max(longest, time.Since(start))
 			}
-			b.Run(fmt.Sprintf("Get/%d/small=%v", n, small), func(b *testing.B) {
+			b.Run(fmt.Sprintf("n=%d/small=%v", n, small), func(b *testing.B) {
 				i := 0
 				for b.Loop() {
 					if _, ok := m.Get(asked[i]); !ok {
