@@ -119,6 +119,7 @@ func TestLeaksAreSeen(t *testing.T) {
 func TestDamageIsSeen(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	st, h, sl, v, lost, a := &stores{}, &handles{}, &slabs{}, &vecs{}, &stores{}, &arenas{}
+	hm, bt, gone := &tables{kind: hashed}, &tables{kind: sorted}, &tables{kind: sorted}
 	for name, c := range map[string]struct {
 		worker checker
 		damage func()
@@ -128,10 +129,13 @@ func TestDamageIsSeen(t *testing.T) {
 			p, _ := h.handles.Get(h.live[0])
 			p.sum++
 		}},
-		"slab":   {sl, func() { sl.chain.next.id++ }},
-		"inline": {v, func() { v.want[0] = append(v.want[0], 7) }},
-		"arena":  {a, func() { a.branches[0].sum++ }},
-		"lost":   {lost, func() { lost.store.Put(record{}) }},
+		"slab":    {sl, func() { sl.chain.next.id++ }},
+		"inline":  {v, func() { v.want[0] = append(v.want[0], 7) }},
+		"arena":   {a, func() { a.branches[0].sum++ }},
+		"hashmap": {hm, func() { hm.now.Set(keyOf(hm.live[0].id), numberedOf(hm.live[0].id, 1<<40)) }},
+		"btree":   {bt, func() { bt.now.Set("not "+keyOf(bt.live[0].id), numberedOf(bt.live[0].id, 0)) }},
+		"gone":    {gone, func() { gone.now.Delete(keyOf(gone.live[1].id)) }},
+		"lost":    {lost, func() { lost.store.Put(record{}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer c.worker.end()
@@ -165,6 +169,8 @@ func live(w worker) int {
 		return w.count
 	case *arenas:
 		return len(w.branches)
+	case *tables:
+		return len(w.live)
 	}
 	return 2
 }
@@ -215,7 +221,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Every allocator of the library has a worker.
+// Every allocator and container of the library has a worker.
 func TestEveryAllocatorSoaks(t *testing.T) {
 	source, err := filepath.Glob("*.go")
 	if err != nil {
@@ -229,7 +235,7 @@ func TestEveryAllocatorSoaks(t *testing.T) {
 		}
 		all = append(all, data...)
 	}
-	for _, room := range []string{"slab", "pool", "arena", "store", "inline"} {
+	for _, room := range []string{"slab", "pool", "arena", "store", "inline", "hashmap", "btree", "cache", "symbols"} {
 		folder := filepath.Join("..", "..", "..", room)
 		if _, err := os.Stat(folder); err == nil && !bytes.Contains(all, []byte(`coppice/`+room+`"`)) {
 			t.Errorf("no worker uses package %s", room)

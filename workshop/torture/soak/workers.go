@@ -5,11 +5,20 @@ import (
 	"hash/maphash"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/coppice-go/coppice/cache"
+	"github.com/coppice-go/coppice/hashmap"
 )
 
-// everyWorker makes the workers of a whole soak: a few for each allocator, so that they interact.
+// everyWorker makes the workers of a whole soak: a few for each allocator and container, so that they interact.
 func everyWorker() map[string][]worker {
 	shared := newSharedPool()
+	shards := &common[*hashmap.Sharded[string, numbered]]{open: func() (*hashmap.Sharded[string, numbered], error) {
+		return hashmap.OpenSharded[string, numbered](0, hashmap.Options{Name: "soak of Sharded", Max: 8 * mostShares})
+	}}
+	cached := &common[*cache.Cache[string, string]]{open: func() (*cache.Cache[string, string], error) {
+		return cache.Open[string, string](cacheBytes, cache.Options{Name: "soak of cache"})
+	}}
 	return map[string][]worker{
 		"store":   {&stores{}, &stores{}, &stores{}},
 		"writers": {&writers{}, &writers{}},
@@ -18,6 +27,11 @@ func everyWorker() map[string][]worker {
 		"arena":   {&arenas{}, &arenas{}, &arenas{}},
 		"pool":    {&pools{shared: shared}, &pools{shared: shared}, &pools{shared: shared}},
 		"inline":  {&vecs{}, &vecs{}},
+		"hashmap": {&tables{kind: hashed}, &tables{kind: hashed}},
+		"btree":   {&tables{kind: sorted}, &tables{kind: sorted}},
+		"sharded": {&shares{all: shards, mine: 0}, &shares{all: shards, mine: 1}},
+		"cache":   {&caches{all: cached}, &caches{all: cached}},
+		"symbols": {&names{}, &names{}},
 	}
 }
 
