@@ -43,9 +43,13 @@ func flatTrees(args []string, stdout io.Writer) error {
 	flags.StringVar(&o.Out, "out", "", "write the package to this `folder`; default is NAMEflat beside the schema")
 	flags.StringVar(&o.Cpp, "cpp", "", "write a C++20 header that reads and writes the same files to this `file`, too")
 	flags.BoolVar(&o.Check, "check", false, "write nothing; exit with 1 if the generated files are missing or out of date")
+	dry := flags.Bool("n", false, "write nothing; say which files would be written")
 	err := parseFlags(flags, flatUsage, args, stdout)
 	if err != nil {
 		return err
+	}
+	if *dry {
+		o.Say = stdout
 	}
 	if ext := filepath.Ext(o.Cpp); o.Cpp != "" && ext != ".hpp" && ext != ".hh" && ext != ".h" {
 		return usagef("-cpp %q is no header; give it a name that ends in .hpp, .hh or .h", o.Cpp)

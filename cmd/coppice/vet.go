@@ -29,6 +29,7 @@ const memoryLimit = 1200 << 20
 type vetFlags struct {
 	rules, tags string
 	tests, fix  bool
+	dry         bool
 	json, sarif bool
 	out         string
 }
@@ -43,6 +44,7 @@ func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
 	flags.BoolVar(&o.sarif, "sarif", false, "print a SARIF 2.1.0 log instead of lines")
 	flags.StringVar(&o.out, "out", "", "write the findings to this `file` instead of standard output")
 	flags.BoolVar(&o.fix, "fix", false, "apply the available fixes and print the remaining findings")
+	flags.BoolVar(&o.dry, "n", false, "change nothing; say what would be checked, or with -fix what would be fixed")
 	if err := parseFlags(flags, "usage: coppice vet [flags] [packages]\n       coppice vet list\n       coppice vet help [RULE]\n", args, stdout); err != nil {
 		return o, nil, err
 	}
@@ -84,6 +86,14 @@ func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	for _, r := range rules {
 		plan.Analyzers = append(plan.Analyzers, r.Analyzer)
 	}
+	if o.dry && !o.fix {
+		var names []string
+		for _, r := range rules {
+			names = append(names, r.Name)
+		}
+		_, err := fmt.Fprintf(stdout, "it would check %s by %s; nothing here is changed\n", strings.Join(patterns, " "), strings.Join(names, ", "))
+		return err
+	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
 	}
@@ -96,6 +106,9 @@ func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	}
 	for _, line := range vetreport.Troubles(dir, result.Troubles) {
 		fmt.Fprintf(stderr, "coppice: %s\n", line)
+	}
+	if o.dry {
+		return o.wouldFix(dir, result.Findings, stdout)
 	}
 	if o.fix {
 		if err := o.apply(&result, stdout, stderr); err != nil {
@@ -119,6 +132,16 @@ func (o vetFlags) apply(result *vetrun.Result, stdout, stderr io.Writer) error {
 	}
 	result.Findings = left
 	return nil
+}
+
+// wouldFix lists the findings that -fix would fix.
+func (o vetFlags) wouldFix(dir string, findings []vetrun.Finding, stdout io.Writer) error {
+	fixed := vetrun.Fixable(findings)
+	if err := vetreport.Text(stdout, dir, fixed); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(stdout, "it would fix %d of %d findings; nothing here is changed\n", len(fixed), len(findings))
+	return err
 }
 
 // print writes the findings in the requested format. It returns errFindings if there are

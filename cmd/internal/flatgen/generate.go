@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +19,9 @@ type Options struct {
 	Cpp      string   // a C++ header to be written too; none if it is empty
 	Patterns []string // of schemas' packages
 	Check    bool     // compare, write nothing
+
+	// Say, if it is not nil, is told which files would be written, and none is.
+	Say io.Writer
 }
 
 // ErrDrift is wrapped by Generate's error if it compares and files differ.
@@ -40,7 +44,7 @@ func Generate(o Options) error {
 		if o.Out != "" {
 			out = o.below(o.Out)
 		}
-		if err := m.generate(out, o.below(o.Cpp), o.Check); err != nil {
+		if err := m.generate(out, o); err != nil {
 			return err
 		}
 	}
@@ -55,8 +59,8 @@ func (o *Options) below(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
-// generate writes or compares the package in the folder out, and the C++ header if it has a path.
-func (m *Model) generate(out, header string, check bool) error {
+// generate writes or compares the package in the folder out, and the C++ header if there is to be one.
+func (m *Model) generate(out string, o Options) error {
 	abs, err := filepath.Abs(out)
 	if err != nil {
 		return err
@@ -82,17 +86,23 @@ func (m *Model) generate(out, header string, check bool) error {
 	if err != nil {
 		return err
 	}
-	if header != "" {
+	if header := o.below(o.Cpp); header != "" {
 		data, err := m.EmitCpp(name)
 		if err != nil {
 			return err
 		}
 		files = append(files, File{header, data})
 	}
-	if check {
-		return compare(files, stale)
+	all, err := changes(files, stale)
+	switch {
+	case err != nil:
+		return err
+	case o.Check:
+		return drift(all)
+	case o.Say != nil:
+		return say(o.Say, o.Dir, out, all)
 	}
-	return write(out, files, stale)
+	return write(out, all)
 }
 
 // staleFiles returns generated files that would no longer be written.
@@ -117,42 +127,92 @@ func staleFiles(out string, files []File) (stale []string, err error) {
 	return stale, nil
 }
 
-func compare(files []File, stale []string) error {
+// A change is what makes one file what it should be.
+type change struct {
+	path string
+	data []byte // nil to remove it
+	is   bool   // it is there now
+}
+
+// changes returns those that are needed. Files that are as they should be keep their times, so that builds do not start anew.
+func changes(files []File, stale []string) (all []change, err error) {
 	for _, f := range files {
-		path := f.Name
-		data, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s is missing; %w", path, ErrDrift)
+		data, err := os.ReadFile(f.Name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
 		}
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(data, f.Data) {
-			return fmt.Errorf("%s is not what the schema makes; %w", path, ErrDrift)
+		if err != nil || !bytes.Equal(data, f.Data) {
+			all = append(all, change{f.Name, f.Data, err == nil})
 		}
 	}
-	if len(stale) > 0 {
-		return fmt.Errorf("%s is not generated any more; %w", stale[0], ErrDrift)
+	for _, path := range stale {
+		all = append(all, change{path: path, is: true})
+	}
+	return all, nil
+}
+
+// drift returns an error for the first change.
+func drift(all []change) error {
+	if len(all) == 0 {
+		return nil
+	}
+	switch c := all[0]; {
+	case !c.is:
+		return fmt.Errorf("%s is missing; %w", c.path, ErrDrift)
+	case c.data == nil:
+		return fmt.Errorf("%s is not generated any more; %w", c.path, ErrDrift)
+	default:
+		return fmt.Errorf("%s is not what the schema makes; %w", c.path, ErrDrift)
+	}
+}
+
+// say prints what the changes of a package would be, with paths relative to dir where they are below it.
+func say(w io.Writer, dir, out string, all []change) error {
+	if len(all) == 0 {
+		_, err := fmt.Fprintf(w, "%s is up to date\n", shown(dir, out))
+		return err
+	}
+	for _, c := range all {
+		what := "write"
+		switch {
+		case c.data == nil:
+			what = "remove"
+		case !c.is:
+			what = "make"
+		}
+		if _, err := fmt.Fprintf(w, "it would %s %s\n", what, shown(dir, c.path)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// write writes the files that differ; unchanged files keep their times, so that builds do not start anew.
-func write(out string, files []File, stale []string) error {
+func shown(dir, path string) string {
+	base, err := filepath.Abs(dir)
+	if err != nil {
+		return path
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		if relative, err := filepath.Rel(base, abs); err == nil && filepath.IsLocal(relative) {
+			return relative
+		}
+	}
+	return path
+}
+
+// write makes the changes.
+func write(out string, all []change) error {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
-	for _, f := range files {
-		path := f.Name
-		if data, err := os.ReadFile(path); err == nil && bytes.Equal(data, f.Data) {
+	for _, c := range all {
+		if c.data == nil {
+			if err := os.Remove(c.path); err != nil {
+				return err
+			}
 			continue
 		}
-		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
-			return err
-		}
-	}
-	for _, path := range stale {
-		if err := os.Remove(path); err != nil {
+		if err := os.WriteFile(c.path, c.data, 0o666); err != nil {
 			return err
 		}
 	}

@@ -13,18 +13,32 @@ import (
 // fix again. It fails if a file cannot be written or would no longer parse; such a file stays
 // unchanged.
 func Fix(findings []Finding) (left []Finding, err error) {
-	edits := map[string][]Edit{}
-	for _, f := range findings {
-		if !accept(edits, f.Fix) {
-			left = append(left, f)
-		}
-	}
+	_, left, edits := choose(findings)
 	for name, of := range edits {
 		if err := apply(name, of); err != nil {
 			return nil, err
 		}
 	}
 	return left, nil
+}
+
+// Fixable returns the findings that Fix would fix.
+func Fixable(findings []Finding) []Finding {
+	fixed, _, _ := choose(findings)
+	return fixed
+}
+
+// choose divides the findings by whether they are fixed, and returns the edits of each file.
+func choose(findings []Finding) (fixed, left []Finding, edits map[string][]Edit) {
+	edits = map[string][]Edit{}
+	for _, f := range findings {
+		if accept(edits, f.Fix) {
+			fixed = append(fixed, f)
+		} else {
+			left = append(left, f)
+		}
+	}
+	return fixed, left, edits
 }
 
 // accept adds the edits of one fix, all or none, and reports whether it did. An edit that is present
