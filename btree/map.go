@@ -63,7 +63,7 @@ func open[K, V any](where string, compare func(a, b K) int, o Options, skip int)
 	if err != nil {
 		return nil, err
 	}
-	t, err := openTree(s, 1, o.Max, vmem.Pages(o.SmallPages), newAccount[K, V](o.Name, skip+1))
+	t, err := openTree(s, 1, o.Max, o.pages(), newAccount[K, V](o.Name, skip+1))
 	if err == nil {
 		err = t.begin()
 	}

@@ -66,7 +66,7 @@ func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V]
 	}
 	m := &Map[K, V]{core: core[K, V]{hash: f, seed: seed}}
 	m.text, m.simple = f.Kind == hash.Text, f.Kind == hash.Memory
-	m.most, m.huge = o.Max, vmem.Pages(o.SmallPages)
+	m.most, m.huge = o.Max, o.pages()
 	v := reflect.TypeFor[V]()
 	if err := fixed.Check(where, v, fixed.Contained); err != nil {
 		return nil, err

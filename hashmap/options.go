@@ -1,6 +1,10 @@
 package hashmap
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/coppice-go/coppice/internal/vmem"
+)
 
 // ErrFull is wrapped by every error that says that a Map has no room for an entry. Either it holds Options.Max entries, or
 // the system gives no more memory.
@@ -26,4 +30,12 @@ type Options struct {
 	// Verify makes OpenFile look at the whole file, as Map.Verify does. Without it, what is read is checked as it is read.
 	// Files of types with a bool are always verified.
 	Verify bool
+}
+
+// pages returns what memory is asked for.
+func (o *Options) pages() vmem.HugePages {
+	if o.SmallPages {
+		return vmem.HugeOff
+	}
+	return vmem.HugeAuto
 }

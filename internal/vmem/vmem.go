@@ -40,14 +40,6 @@ const (
 	HugeOff                   // never, even where the system would by itself
 )
 
-// Pages returns HugeOff if only small pages are wanted, and HugeAuto otherwise.
-func Pages(small bool) HugePages {
-	if small {
-		return HugeOff
-	}
-	return HugeAuto
-}
-
 // hugeSize is the size of a huge page, and hugeAutoBytes where HugeAuto starts.
 const (
 	hugeSize      = 2 << 20
