@@ -21,17 +21,17 @@ func TestOperationsBeyond32Bits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		churn(t, m.Set, m.Get, m.Delete, m.Close)
+		churn(t, m.Set, m.Get, m.Delete, m.Close, 0)
 	})
 	t.Run("btree", func(t *testing.T) {
 		m, err := btree.Open[uint64, uint64](btree.Options{Name: t.Name()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		churn(t, m.Set, m.Get, m.Delete, m.Close)
+		churn(t, m.Set, m.Get, m.Delete, m.Close, 0)
 	})
 	t.Run("cache", func(t *testing.T) { // with room for all
-		c, err := cache.Open[uint64, uint64](1<<20, cache.Options{Name: t.Name(), Shards: 1})
+		c, err := cache.Open[uint64, uint64](cacheRoom, cache.Options{Name: t.Name(), Shards: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,12 +40,16 @@ func TestOperationsBeyond32Bits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		churn(t, set, c.Get, c.Delete, c.Close)
+		churn(t, set, c.Get, c.Delete, c.Close, cacheRoom)
 	})
 }
 
-// churn sets and deletes random keys, each of which it has a value of in an array.
-func churn(t *testing.T, set func(k, v uint64), get func(uint64) (uint64, bool), remove func(uint64) bool, end func() error) {
+// cacheRoom is what the cache may take, and does in time: it writes on before it uses what was deleted.
+const cacheRoom = 1 << 20
+
+// churn sets and deletes random keys, each of which it has a value of in an array. In the end the container has no more memory than early on, or
+// than it may have.
+func churn(t *testing.T, set func(k, v uint64), get func(uint64) (uint64, bool), remove func(uint64) bool, end func() error, most uint64) {
 	t.Parallel()
 	var values [1000]uint64 // 0 if it is not there
 	early := uint64(0)
@@ -69,8 +73,8 @@ func churn(t *testing.T, set func(k, v uint64), get func(uint64) (uint64, bool),
 			t.Errorf("%d has %d, %v, want %d", k, v, ok, want)
 		}
 	}
-	if late := committed(t); late > early {
-		t.Errorf("a million operations took %d bytes, and all %d", early, late)
+	if late := committed(t); late > max(early, most) {
+		t.Errorf("a million operations took %d bytes, and all %d; it may have %d", early, late, most)
 	}
 	if err := end(); err != nil {
 		t.Error(err)
