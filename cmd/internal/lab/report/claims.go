@@ -26,46 +26,66 @@ type Claim struct {
 	Beside         string // today's figure of ours, with its unit; "" if there is none
 
 	sessions []string // that it was judged by
+	several  bool     // it is judged at other depths too
 }
 
 // judge compares a claim with the sessions: at its depth if that was run, and at every count of threads
-// that was run. What was not measured is one claim, which says why.
-func judge(c experiment.Claim, sessions []record.Session) []Claim {
-	j := Claim{Claim: c}
+// that was run. A claim that names no depth is judged at every one. What was not measured is one claim, which says why.
+func judge(c experiment.Claim, sessions []record.Session) (all []Claim) {
 	for _, name := range c.Contenders() {
 		if len(depthsOf(sessions, name)) == 0 {
-			j.NotRun = name
-			return []Claim{j}
+			return []Claim{{Claim: c, NotRun: name}}
 		}
 	}
-	j.Depth = depthOf(c, sessions)
-	if c.Over == "" && c.Depth != 0 && c.Depth != j.Depth {
-		j.WhyNotMeasured = fmt.Sprintf("published at depth %d, run at %d", c.Depth, j.Depth)
+	depths := depthsFor(c, sessions)
+	for _, depth := range depths {
+		all = append(all, judgeAt(depth, len(depths) > 1, c, sessions)...)
+	}
+	return all
+}
+
+// judgeAt judges a claim at one depth, which is one of several if its figures are to say so.
+func judgeAt(depth int, several bool, c experiment.Claim, sessions []record.Session) (all []Claim) {
+	j := Claim{Claim: c, Depth: depth, several: several}
+	if c.Over == "" && c.Depth != 0 && c.Depth != depth {
+		j.WhyNotMeasured = fmt.Sprintf("published at depth %d, run at %d", c.Depth, depth)
 		return []Claim{j}
 	}
-	var all []Claim
-	for _, m := range figuresOf(c, c.Of, c.Over, j.Depth, sessions) {
+	for _, m := range figuresOf(c, c.Of, c.Over, depth, sessions) {
 		at := j
 		at.N, at.Measured, at.Lo, at.Hi, at.Workers = m.N, m.Estimate, m.Lo, m.Hi, m.Workers
 		at.decide()
 		at.Beside = at.beside(sessions)
-		at.sessions = claimSessions(c, at.Depth, at.Workers, sessions)
+		at.sessions = claimSessions(c, depth, at.Workers, sessions)
 		all = append(all, at)
 	}
 	if len(all) > 0 {
 		slices.SortFunc(all, func(a, b Claim) int { return a.Workers - b.Workers }) // a round's order is random
 		return all
 	}
-	j.WhyNotMeasured = "they were not run together, one failed, or one has a figure of zero"
-	if c.Over == "" {
-		j.WhyNotMeasured = c.Of + " has no figure of " + c.Metric
-	}
+	j.WhyNotMeasured = j.missing()
 	return []Claim{j}
 }
 
-// depthOf returns the depth at which a claim is judged: its own, or else the greatest at which all its contenders
-// were run.
-func depthOf(c experiment.Claim, sessions []record.Session) int {
+// missing says why there is no figure.
+func (c Claim) missing() (why string) {
+	switch {
+	case c.Over == "":
+		why = c.Of + " has no figure of " + c.Metric
+	case c.Whole != "":
+		why = "they were not run together, one failed, or nothing is saved"
+	default:
+		why = "they were not run together, one failed, or one has a figure of zero"
+	}
+	if c.several {
+		why += fmt.Sprintf(", depth %d", c.Depth)
+	}
+	return why
+}
+
+// depthsFor returns the depths at which a claim is judged: its own, or else the greatest at which all its contenders
+// were run. If it names none, it is every such depth, but for a figure that is only shown.
+func depthsFor(c experiment.Claim, sessions []record.Session) []int {
 	depths := depthsOf(sessions, c.Of)
 	for _, name := range c.Contenders() {
 		other := depthsOf(sessions, name)
@@ -73,10 +93,13 @@ func depthOf(c experiment.Claim, sessions []record.Session) int {
 			depths = both
 		}
 	}
-	if slices.Contains(depths, c.Depth) {
-		return c.Depth
+	switch {
+	case slices.Contains(depths, c.Depth):
+		return []int{c.Depth}
+	case c.Depth == 0 && !(Claim{Claim: c}).OfAMachine():
+		return depths
 	}
-	return depths[len(depths)-1]
+	return depths[len(depths)-1:]
 }
 
 // figuresOf returns today's figures for a claim, one for each count of threads.
@@ -266,6 +289,9 @@ func (c Claim) MeasuredText() string {
 	}
 	if c.Workers > 0 {
 		text += fmt.Sprintf(", workers %d", c.Workers)
+	}
+	if c.several {
+		text += fmt.Sprintf(", depth %d", c.Depth)
 	}
 	return text
 }

@@ -34,6 +34,26 @@ func TestClaimIsJudgedAtItsDepth(t *testing.T) {
 	}
 }
 
+// A claim without a depth is judged at each that was run with all, and its figures say at which; what is only shown, at the greatest.
+func TestClaimWithoutADepth(t *testing.T) {
+	sessions := claimed(map[int]float64{5: 4, 9: 1.5})
+	sessions[0].Runs = append(sessions[0].Runs, record.Run{Contender: "a", Depth: 11, Session: "s", Round: 1, Status: record.OK, Figures: map[string]float64{"cpu": 1}})
+	all := judge(experiment.Claim{ID: "C", Published: 4, Unit: "x", Metric: "cpu", Of: "a", Over: "b"}, sessions)
+	if len(all) != 2 || all[0].Holds() != "yes" || all[1].Holds() != "direction yes, size no" {
+		t.Fatalf("%+v", all)
+	}
+	if text := all[1].MeasuredText(); !strings.HasSuffix(text, ", depth 9") {
+		t.Errorf("the figure is %q", text)
+	}
+	if all := judge(experiment.Claim{ID: "C", Published: 4, Metric: "cpu", Of: "b"}, sessions); len(all) != 1 || all[0].Depth != 9 || all[0].MeasuredText() != "1 s ± 0 %" {
+		t.Errorf("what is only shown: %+v", all)
+	}
+	saved := experiment.Claim{ID: "C", Published: 0.5, Unit: "%", Metric: "cpu", Of: "a", Over: "a", Whole: "b", Bound: experiment.Above}
+	if all := judge(saved, sessions); len(all) != 2 || all[0].Holds() != "not measured: they were not run together, one failed, or nothing is saved, depth 5" {
+		t.Errorf("%+v", all)
+	}
+}
+
 // A tolerance of a quarter means a quarter of the published value.
 func TestToleranceIsAShare(t *testing.T) {
 	for measured, want := range map[float64]string{80: "yes", 120: "yes", 70: "direction yes, size no", 130: "direction yes, size no"} {
