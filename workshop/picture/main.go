@@ -36,13 +36,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// The programs that are shown, the slowest first, and one that is faster than ours.
+// The programs that are shown, all of class plain: the recursion of a textbook, each node allocated by itself. The slowest is first, and one
+// is faster than ours.
 var shown = []struct{ contender, name string }{
 	{"go_naive", "Go, &Node{}"},
 	{"go_naive_GOGC=425", "Go, &Node{}, GOGC=425"},
 	{"c_mimalloc", "C, mimalloc"},
-	{"go_slab", "Go, slab.Slab"},
-	{"go_indexed", "Go, store.Store"},
+	{"go_slab_plain", "Go, slab.Slab"},
+	{"go_indexed_plain", "Go, store.Store"},
 	{"c_arena", "C, an arena by hand"},
 }
 
@@ -142,7 +143,7 @@ func draw(w io.Writer, times map[string][]float64, busy share) error {
 		length := longest * medians[i] / greatest
 		bars[i] = bar{
 			Name: s.name, Value: fmt.Sprintf("%.3g s", medians[i]), Y: y, Base: y + thick - 5,
-			Length: length, After: left + length + 8, Ours: s.contender == "go_slab" || s.contender == "go_indexed",
+			Length: length, After: left + length + 8, Ours: s.contender == "go_slab_plain" || s.contender == "go_indexed_plain",
 		}
 	}
 	return page.Execute(w, map[string]any{"Busy": busy.String(), "Width": width, "Height": top + len(bars)*row, "Left": left, "Names": left - 10, "Thick": thick, "Bars": bars})
@@ -163,7 +164,7 @@ text { fill: #1b1f1d } .paper { fill: #fff } .bar { fill: #9aa5a0 } .ours { fill
 @media screen and (prefers-color-scheme: dark) { text { fill: #e6ebe8 } .paper { fill: #121614 } .bar { fill: #6f7a75 } .ours { fill: #4fb88a } }
 </style>
 <rect class="paper" width="{{.Width}}" height="{{.Height}}"/>
-<text x="10" y="{{if .Busy}}18{{else}}24{{end}}" font-weight="bold">binary-trees, depth 21, one thread: seconds of CPU, shorter is better</text>
+<text x="10" y="{{if .Busy}}18{{else}}24{{end}}" font-weight="bold">binary-trees, depth 21, one thread, plain recursion: seconds of CPU, shorter is better</text>
 {{with .Busy}}<text x="10" y="36" font-size="12">{{.}}</text>
 {{end}}{{range .Bars}}<text x="{{$.Names}}" y="{{.Base}}" text-anchor="end"{{if .Ours}} font-weight="bold"{{end}}>{{.Name}}</text>
 <rect class="bar{{if .Ours}} ours{{end}}" x="{{$.Left}}" y="{{.Y}}" width="{{printf "%.1f" .Length}}" height="{{$.Thick}}"/>

@@ -63,7 +63,7 @@ func TestBusyMachine(t *testing.T) {
 		{[2]string{"load: 0.5 9 9 1/1 1", "load: 0.5 9 9 1/1 1\nload-now: 1.50"}, "partly measured on a busy machine"},
 	} {
 		file := filepath.Join(t.TempDir(), "bench.txt")
-		text := "cores: 2\n" + test.loads[0] + "\n" + fmt.Sprintf(run, name("go_slab")) + test.loads[1] + "\n" + fmt.Sprintf(run, name("go_naive")) +
+		text := "cores: 2\n" + test.loads[0] + "\n" + fmt.Sprintf(run, name("go_slab_plain")) + test.loads[1] + "\n" + fmt.Sprintf(run, name("go_naive")) +
 			"load: 99 9 9 1/1 1\n" + fmt.Sprintf(run, name("another"))
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
