@@ -93,10 +93,8 @@ func (m *Model) generate(out string, o Options) error {
 		}
 		files = append(files, File{header, data})
 	}
-	all, err := changes(files, stale)
+	all := changes(files, stale)
 	switch {
-	case err != nil:
-		return err
 	case o.Check:
 		return drift(all)
 	case o.Say != nil:
@@ -134,21 +132,19 @@ type change struct {
 	is   bool   // it is there now
 }
 
-// changes returns those that are needed. Files that are as they should be keep their times, so that builds do not start anew.
-func changes(files []File, stale []string) (all []change, err error) {
+// changes returns those that are needed. Files that are as they should be keep their times, so that builds do not start anew. One that cannot be
+// read is to be written, which says why it cannot.
+func changes(files []File, stale []string) (all []change) {
 	for _, f := range files {
 		data, err := os.ReadFile(f.Name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
 		if err != nil || !bytes.Equal(data, f.Data) {
-			all = append(all, change{f.Name, f.Data, err == nil})
+			all = append(all, change{f.Name, f.Data, !errors.Is(err, fs.ErrNotExist)})
 		}
 	}
 	for _, path := range stale {
 		all = append(all, change{path: path, is: true})
 	}
-	return all, nil
+	return all
 }
 
 // drift returns an error for the first change.
