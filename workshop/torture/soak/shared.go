@@ -108,6 +108,7 @@ type caches struct {
 const (
 	cacheBytes = 2 << 20
 	cacheKeys  = 60_000 // of some 120 bytes with what belongs to them: most do not fit
+	leastEntry = 16     // bytes: a header, and a place in the table
 )
 
 func (w *caches) round(r *rand.Rand) (n int, err error) {
@@ -135,7 +136,7 @@ func (w *caches) round(r *rand.Rand) (n int, err error) {
 			return 0, err
 		}
 	}
-	if s := w.shared.Stats(); s.Bytes > s.Bound || s.Entries > cacheKeys*16 {
+	if s := w.shared.Stats(); s.Bytes > s.Bound || int64(s.Entries)*leastEntry > s.Bound {
 		return 0, fmt.Errorf("the cache has %d bytes in %d entries, and may have %d", s.Bytes, s.Entries, s.Bound)
 	}
 	if oneIn(r, 500) {
