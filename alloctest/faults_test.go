@@ -63,19 +63,23 @@ func TestFaultsOfSize(t *testing.T) {
 	}
 }
 
-// sharesAt hands out the value before once more as the nth value.
+// sharesAt hands out the value before once more as the nth value. The values up to there are in
+// one block, so that the order of their addresses is that of the calls, on every machine.
 func sharesAt(nth int) mutant {
 	return func(p *plain[node], a *described) {
+		block := make([]node, nth)
 		calls := 0
-		var before *node
 		a.Put, a.TryPut, a.Make = nil, nil, nil
 		a.New = func() (int, *node) {
 			name, v := p.New()
-			if calls++; calls == nth {
-				*before = node{}
-				p.values[name], v = before, before
+			switch calls++; {
+			case calls < nth:
+				v = &block[calls-1]
+			case calls == nth:
+				v = &block[nth-2]
+				*v = node{}
 			}
-			before = v
+			p.values[name] = v
 			return name, v
 		}
 	}
