@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"sort"
-	"sync"
 	"sync/atomic"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -22,7 +21,7 @@ import (
 // Whatever leaves the small queue goes to the main one as long as that has room, as at first and where entries were deleted or their time has come, so
 // that all memory is used.
 type shard struct {
-	mu sync.RWMutex
+	mu lock
 	blocks
 	table table
 	ghost ghost
