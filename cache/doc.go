@@ -32,7 +32,7 @@
 //
 // # Concurrency
 //
-// Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet share it among readers, and write two counters; what changes a shard has it alone. All
+// Any number of goroutines may use a Cache. Each shard has a lock; who waits for it looks for some microseconds before it sleeps (lock.go). Get and AppendGet share it among readers, and write two counters; what changes a shard has it alone. All
 // and Stats look at one shard after another.
 //
 // # How it works
@@ -52,5 +52,5 @@ package cache
 //	verify.go
 //	shard.go                          the policy; nothing below knows K and V
 //	entry.go
-//	ring.go  table.go  ghost.go  memory_unsafe.go
+//	ring.go  table.go  ghost.go  memory_unsafe.go  lock.go
 //	options.go
