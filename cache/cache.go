@@ -218,7 +218,7 @@ func (c *Cache[K, V]) load(s *shard, at uint64) (v V) {
 	return v
 }
 
-// Get returns a copy of the value of a key, and whether the Cache has one whose time has not come. Readers share a lock; they and writers of the same shard wait
+// Get returns a copy of the value of a key, and whether the Cache has one whose time has not come. Readers share a lock; writers of the same shard wait
 // for them. It costs a hash, and mostly two waits for memory; an allocation if V is a string or a []byte.
 func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 	s, h := c.of("cache.Get", &k)

@@ -32,8 +32,8 @@
 //
 // # Concurrency
 //
-// Any number of goroutines may use a Cache. Each shard has a lock; who waits for it looks for some microseconds before it sleeps (lock.go). Get and AppendGet share it among readers, and write two counters; what changes a shard has it alone. All
-// and Stats look at one shard after another.
+// Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet share it among readers, and write two counters; what changes a shard has it alone. A goroutine
+// that finds the lock taken tries again for about 20 µs before it sleeps (lock.go). All and Stats look at one shard after another.
 //
 // # How it works
 //

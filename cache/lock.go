@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// A lock is a sync.RWMutex whose callers look whether it is free for as long as it takes to sleep and be woken, before they sleep. What it
-// guards takes a few tenths of a microsecond as a rule. A goroutine that sleeps meanwhile runs again only when a processor finds it, a
-// hundred times as long after.
+// A lock is a sync.RWMutex whose callers try again for a while before they sleep: for about as long as it takes to sleep and be woken. A Get or a Set
+// mostly has the lock for less than a microsecond. A goroutine that slept would run again only when a processor finds it, which takes far longer.
 type lock struct{ mu sync.RWMutex }
 
 // How long a caller looks: about 20 µs. In between it lets others run, of which one may have the lock, as with GOMAXPROCS=1.
