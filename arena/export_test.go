@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"pgregory.net/rapid"
 )
 
@@ -200,7 +201,7 @@ func TestExportOfAMapInItself(t *testing.T) {
 
 // Random graphs come out deeply equal, and equal still after the arena was used again.
 func TestExportAgainstModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		var a arena.Arena
 		var inside []*web
 		model := []*web{}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // A value of the model: something in the arena that knows what it must be.
@@ -330,6 +331,6 @@ func againstModel(t *rapid.T) {
 	})
 }
 
-func TestArenaAgainstModel(t *testing.T) { rapid.Check(t, againstModel) }
+func TestArenaAgainstModel(t *testing.T) { random.Check(t, againstModel) }
 
 func FuzzArena(f *testing.F) { f.Fuzz(rapid.MakeFuzz(againstModel)) }

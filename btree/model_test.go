@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"pgregory.net/rapid"
 )
@@ -439,7 +440,7 @@ func TestTreeAgainstModel(t *testing.T) {
 	for kind, run := range programs {
 		t.Run(kind, func(t *testing.T) {
 			dir := t.TempDir()
-			rapid.Check(t, func(t *rapid.T) {
+			random.Check(t, func(t *rapid.T) {
 				run(t, dir, rapidSource{t}, rapid.IntRange(0, 60).Draw(t, "steps"), false)
 			})
 		})

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -62,7 +63,7 @@ func TestAgainstModel(t *testing.T) {
 
 // againstModel does anything to small caches of up to a thousand keys.
 func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func(i, size int) V, same func(a, b V) bool) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		var time clock
 		shards := rapid.SampledFrom([]int{1, 2}).Draw(t, "shards")
 		ttl := rapid.SampledFrom([]int64{0, 50}).Draw(t, "ttl")

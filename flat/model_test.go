@@ -10,6 +10,7 @@ import (
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/internal/example/expr"
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // expressions draws a tree of pointers of at most that depth.
@@ -41,7 +42,7 @@ func expressions(depth int) *rapid.Generator[expr.Expr] {
 
 // A long random program of changes does to the flat tree what it does to the pointers.
 func TestTreeAgainstModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		model := expressions(4).Draw(t, "tree")
 		tree := must(exprflat.FromTree(model, flat.LoadLimits{}))
 		for range rapid.IntRange(0, 10).Draw(t, "changes") {

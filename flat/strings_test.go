@@ -9,12 +9,13 @@ import (
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // Equal strings have equal numbers and others have not, whatever made the table: builders, setters and files with equal strings in it.
 func TestStringNumbersAgainstModel(t *testing.T) {
 	word := rapid.SampledFrom([]string{"", "a", "b", "ab", "\x00", "a\x00", "longer than a register", "é"})
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		b := everyflat.NewBuilder(flat.BuilderOptions{})
 		var nodes []everyflat.Node
 		for range rapid.IntRange(1, 20).Draw(t, "nodes") {

@@ -10,6 +10,7 @@ import (
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // Each walk panics at its next step if the tree is freed under it, and does not show another tree.
@@ -80,7 +81,7 @@ func TestPreorderOfWideTrees(t *testing.T) {
 
 // Numbers, tables and parents against maps by handle, in trees of any history.
 func TestTablesAgainstModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		model := expressions(4).Draw(t, "tree")
 		tree := must(exprflat.FromTree(model, flat.LoadLimits{}))
 		for range rapid.IntRange(0, 4).Draw(t, "changes") {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"pgregory.net/rapid"
 )
@@ -273,7 +274,7 @@ func TestMapAgainstModel(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
 			dir := t.TempDir()
-			rapid.Check(t, func(t *rapid.T) { p.run(t, dir, rapidSource{t}, rapid.IntRange(0, 20).Draw(t, "steps")) })
+			random.Check(t, func(t *rapid.T) { p.run(t, dir, rapidSource{t}, rapid.IntRange(0, 20).Draw(t, "steps")) })
 		})
 	}
 }

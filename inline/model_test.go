@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/coppice-go/coppice/inline"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // triple is a value of three words, one of them a pointer, that notices when part of
@@ -221,7 +222,7 @@ var models = map[string]func(*rapid.T){
 
 func TestVecAgainstModel(t *testing.T) {
 	for name, model := range models {
-		t.Run(name, func(t *testing.T) { rapid.Check(t, model) })
+		t.Run(name, func(t *testing.T) { random.Check(t, model) })
 	}
 }
 

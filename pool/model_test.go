@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/pool"
 )
 
@@ -56,6 +57,6 @@ func againstModel(t *rapid.T) {
 	})
 }
 
-func TestPoolAgainstModel(t *testing.T) { rapid.Check(t, againstModel) }
+func TestPoolAgainstModel(t *testing.T) { random.Check(t, againstModel) }
 
 func FuzzPool(f *testing.F) { f.Fuzz(rapid.MakeFuzz(againstModel)) }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/slab"
 	"pgregory.net/rapid"
 )
@@ -16,7 +17,7 @@ import (
 // Chunks against a plain model: values are zero when they come, keep what is written to them, and share no
 // memory, whatever the order of calls.
 func TestChunksAgainstModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		c := slab.Chunks[node]{Options: slab.ChunkOptions{Max: rapid.IntRange(0, 70).Draw(t, "Max")}}
 		var values []*node
 		hand := func(v *node) {

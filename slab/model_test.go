@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -232,6 +233,6 @@ func againstModel(t *rapid.T) {
 	})
 }
 
-func TestSlabAgainstModel(t *testing.T) { rapid.Check(t, againstModel) }
+func TestSlabAgainstModel(t *testing.T) { random.Check(t, againstModel) }
 
 func FuzzSlab(f *testing.F) { f.Fuzz(rapid.MakeFuzz(againstModel)) }

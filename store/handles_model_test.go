@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/store"
 )
 
@@ -133,6 +134,6 @@ func handlesAgainstModel(t *rapid.T) {
 	t.Repeat(map[string]func(*rapid.T){"Put": m.Put, "Del": m.Del, "Reset": m.Reset, "": m.Check})
 }
 
-func TestHandlesAgainstModel(t *testing.T) { rapid.Check(t, handlesAgainstModel) }
+func TestHandlesAgainstModel(t *testing.T) { random.Check(t, handlesAgainstModel) }
 
 func FuzzHandles(f *testing.F) { f.Fuzz(rapid.MakeFuzz(handlesAgainstModel)) }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"github.com/coppice-go/coppice/store"
 )
@@ -303,6 +304,6 @@ func drive[T comparable](t *rapid.T, makeRecord func(int64) T) {
 	})
 }
 
-func TestStoreAgainstModel(t *testing.T) { rapid.Check(t, againstModel) }
+func TestStoreAgainstModel(t *testing.T) { random.Check(t, againstModel) }
 
 func FuzzStore(f *testing.F) { f.Fuzz(rapid.MakeFuzz(againstModel)) }

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // FewNumbers makes the Handles share a few generations of each class, instead of those of the
@@ -55,9 +55,10 @@ func TestNumbersLast(t *testing.T) {
 // Spare slots are few, always, and enough: when all others but one are live, some class has rest slots.
 func TestSpareSlots(t *testing.T) {
 	counts := []uint64{1, 2, 14, 15, 16, 252, 253, 255, 256, 4092, 4093, 4095, 4096, 1 << 24, 1_000_000_000, 1 << 31, MaxRecords}
+	r := random.New(t)
 	for _, mask := range indexMask {
 		for range 1000 {
-			counts = append(counts, rand.Uint64N(min(mask, MaxRecords))+1)
+			counts = append(counts, r.Uint64N(min(mask, MaxRecords))+1)
 		}
 	}
 	for _, n := range counts {

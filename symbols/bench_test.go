@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unique"
@@ -165,8 +166,9 @@ func BenchmarkThere(b *testing.B) {
 				}
 			})
 			b.Run(fmt.Sprintf("n=%d/goroutines=all/with=%s", n, in.name), func(b *testing.B) {
+				var started atomic.Int64
 				b.RunParallel(func(pb *testing.PB) {
-					i := rand.IntN(n)
+					i := int(started.Add(1)) * 7919 % n // each goroutine asks for others
 					for pb.Next() {
 						if i++; i == n {
 							i = 0

@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // Any calls leave a table that agrees with a map and a slice.
 func TestAgainstModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	saves := opened(t, Options{}).Save(path) == nil
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		table := must(Open(Options{Max: 1 << 14}))
 		defer func() { table.Close() }()
 		numbers, texts := map[string]Symbol{}, []string{}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/hash"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"pgregory.net/rapid"
 )
 
@@ -122,7 +123,7 @@ type mixed struct {
 // Keys are equal as == says if and only if their hashes are, padding and blank fields aside.
 func TestParts(t *testing.T) {
 	f := of[mixed](t, 5)
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		small := rapid.IntRange(0, 1)
 		draw := func() (m mixed) {
 			m.A = uint8(small.Draw(t, "A"))

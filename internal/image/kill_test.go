@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/coppice-go/coppice/internal/testkit/child"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
@@ -86,6 +86,7 @@ type outcome struct {
 
 // kill starts processes that save to path, kills them, and looks at the file.
 func kill(t *testing.T, path string, times int) (o outcome) {
+	r := random.New(t)
 	for i := range times {
 		cmd, err := child.Command()
 		if err == nil {
@@ -101,7 +102,7 @@ func kill(t *testing.T, path string, times int) (o outcome) {
 			t.Errorf("kill %d: starting a process: %v", i, err)
 			return o
 		}
-		time.Sleep(time.Duration(rand.Int64N(int64(8 * time.Millisecond))))
+		time.Sleep(time.Duration(r.Int64N(int64(8 * time.Millisecond))))
 		cmd.Process.Kill()
 		cmd.Wait()
 		f, err := open(path)

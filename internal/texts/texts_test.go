@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/texts"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"pgregory.net/rapid"
@@ -19,7 +20,7 @@ func open(t interface{ Cleanup(func()) }, most uintptr) *texts.Heap {
 }
 
 func TestHeapAgainstModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		h := texts.Open(1<<20, vmem.HugeAuto, vmem.NewAccount("model", 0))
 		defer h.Close()
 		model := map[texts.Ref]string{}

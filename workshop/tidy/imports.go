@@ -91,7 +91,7 @@ func importDirection(t *Tree) (all []Complaint) {
 // allocatorImports restricts the dependencies of the library.
 func allocatorImports(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
-		if f.Test || !isOn(f.Package, "library") && !isOn(f.Package, "ground") {
+		if f.Test || isIn(f.Package, testkit) || !isOn(f.Package, "library") && !isOn(f.Package, "ground") {
 			continue
 		}
 		for _, i := range f.Imports {

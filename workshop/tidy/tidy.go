@@ -34,6 +34,7 @@ var rules = []func(*Tree) []Complaint{
 	undocumented, withoutExample, // docs.go
 	benchmarkNames,                                  // names.go
 	panicNames,                                      // panics.go
+	freeSeeds,                                       // chance.go
 	fileOrder,                                       // layers.go
 	unnamedDecisions,                                // decisions.go
 	brokenLinks, tablesWithoutCommand, foreignPaths, // text.go

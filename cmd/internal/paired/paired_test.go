@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
@@ -98,7 +99,7 @@ func TestCompareRefuses(t *testing.T) {
 // An interval that excludes 1 has a p value of at most alpha; without ties the reverse holds. Base
 // and head exchanged give the reciprocal. Small integers tie often.
 func TestIntervalAgreesWithTest(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "n")
 		widest := rapid.SampledFrom([]int{2, 5, 1 << 40}).Draw(t, "widest")
 		base, head := make([]float64, n), make([]float64, n)

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
@@ -30,7 +31,7 @@ func TestHolm(t *testing.T) {
 
 // Adjusted values are at least the values and at most those of Bonferroni, and keep their order.
 func TestHolmKeepsOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(t, "p")
 		adjusted := Holm(p)
 		for i := range p {

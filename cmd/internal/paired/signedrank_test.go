@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // critical has the greatest smaller rank sum that is significant on two sides at 0.10, 0.05 and 0.01,
@@ -98,7 +100,7 @@ func enumerated(d []float64) float64 {
 
 // Small integers tie often, and many are zero.
 func TestAgainstEnumeration(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		widest := rapid.IntRange(0, 40).Draw(t, "widest")
 		ints := rapid.SliceOfN(rapid.IntRange(-widest, widest), 1, 12).Draw(t, "values")
 		d := make([]float64, 0, len(ints))

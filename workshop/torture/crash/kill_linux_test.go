@@ -1,13 +1,13 @@
 package crash
 
 import (
-	"math/rand/v2"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/coppice-go/coppice/arena"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/slab"
 	"github.com/coppice-go/coppice/store"
 )
@@ -39,9 +39,10 @@ func TestKilledInGrowth(t *testing.T) {
 	for name := range endless {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			r := random.New(t)
 			for range rounds {
 				p := start(t, name)
-				time.Sleep(rand.N(40 * time.Millisecond))
+				time.Sleep(time.Duration(r.Int64N(int64(40 * time.Millisecond))))
 				if shared := p.shared(t); len(shared) > 0 {
 					t.Errorf("the child shares memory: %q", shared)
 				}

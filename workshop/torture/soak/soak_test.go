@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/internal/testkit/child"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/slab"
 	"github.com/coppice-go/coppice/store"
 )
@@ -252,10 +253,10 @@ func TestRounds(t *testing.T) {
 	}
 	for name, workers := range everyWorker() {
 		t.Run(name, func(t *testing.T) {
-			random := rand.New(rand.NewPCG(rand.Uint64(), 0))
+			r := random.New(t)
 			operations := 0
 			for range rounds {
-				n, err := workers[0].round(random)
+				n, err := workers[0].round(r)
 				if operations += n; err != nil {
 					t.Fatal(err)
 				}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"pgregory.net/rapid"
 )
 
@@ -80,7 +81,7 @@ func copied(in Input) Input {
 
 // Whatever the facts: each site has an advice with a reason, and proposals are sound.
 func TestAnyInputIsDecided(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		in := anyInput(t)
 		out := Decide(in)
 		if out.Answer == "" || out.Reason == "" {
@@ -114,7 +115,7 @@ func TestAnyInputIsDecided(t *testing.T) {
 }
 
 func TestOrderOfSitesDoesNotMatter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		in := anyInput(t)
 		other := copied(in)
 		other.Sites = rapid.Permutation(other.Sites).Draw(t, "order")

@@ -14,6 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // extremes are figures that a division, or a profile of somebody else, may bring.
@@ -96,7 +97,7 @@ var noNumber = regexp.MustCompile(`NaN|Inf`)
 // No form panics, fails or prints what is no number, whatever it is given. The screen is never too wide.
 func TestOddResults(t *testing.T) {
 	samples := &profile.Profile{SampleType: []*profile.ValueType{{Type: "objects", Unit: "count"}}, Sample: []*profile.Sample{{Value: []int64{1}}}}
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		r := odd{t}.result()
 		o := show.Options{Top: odd{t}.count(), Min: odd{t}.figure(), All: rapid.Bool().Draw(t, "all")}
 		for name, print := range map[string]func(io.Writer) error{

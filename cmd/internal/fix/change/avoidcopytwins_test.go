@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // functions are those of the table of twins, and those that string(bytes.F(b)) becomes.
@@ -49,7 +51,7 @@ func TestTwins(t *testing.T) {
 	}
 	text := rapid.StringOf(rapid.SampledFrom([]rune{'a', 'b', 'A', 'é', 'É', 'ǅ', 'İ', 'ß', ' ', 0xfffd, '世'}))
 	for _, p := range all {
-		rapid.Check(t, func(t *rapid.T) {
+		random.Check(t, func(t *rapid.T) {
 			of, as := function(p.text), function(p.bytes)
 			var a, b []reflect.Value
 			for i, kind := range p.arguments {
@@ -82,7 +84,7 @@ func results(values []reflect.Value) (all []any) {
 
 // %s, %q and %x print bytes as they print a string, whatever the flags are.
 func TestVerbs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		format := "%" + rapid.StringMatching(`[-+# 0]{0,3}[0-9]{0,2}(\.[0-9]?)?[sqxX]`).Draw(t, "format")
 		s := rapid.String().Draw(t, "text") + rapid.SampledFrom([]string{"", "\xff"}).Draw(t, "broken")
 		if verbs, ok := verbsOf(format); !ok || len(verbs) != 1 {

@@ -3,9 +3,9 @@ package shard
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,6 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/internal/testkit/child"
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // role is an environment variable. It names the folder of a plan whose shard 0 the test binary measures instead of testing.
@@ -54,7 +55,7 @@ func whole(p Plan, folder string) error {
 
 // measured writes a session as the lab does, one run after the other.
 func measured(p Plan, k int, s Session, to string, pause time.Duration) error {
-	env := record.Environment{Schema: record.Schema, Session: fmt.Sprintf("%d by %x", k, rand.Uint64()), Started: time.Now(),
+	env := record.Environment{Schema: record.Schema, Session: fmt.Sprintf("%d by %s", k, rand.Text()), Started: time.Now(),
 		Values: map[string]string{PlanKey: p.Hash, ShardKey: "0", NumberKey: strconv.Itoa(k)}}
 	log, err := record.Create(to, "x", env)
 	if err != nil {
@@ -106,6 +107,7 @@ func check(t *testing.T, p Plan, folder string) {
 // measured again.
 func TestKilledAtAnyMoment(t *testing.T) {
 	child.SkipEmulated(t, "it starts many processes, and an emulator takes seconds for each")
+	r := random.New(t)
 	for range 4 {
 		p := planned(t, 3)
 		folder := written(t, p)
@@ -119,7 +121,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Skip(err)
 			}
-			kill := time.AfterFunc(time.Duration(rand.IntN(10+5*tries))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+			kill := time.AfterFunc(time.Duration(r.IntN(10+5*tries))*time.Millisecond, func() { _ = cmd.Process.Kill() })
 			err = cmd.Wait()
 			kill.Stop()
 			if _, there := os.Stat(Results(folder, 0)); there == nil {
@@ -140,6 +142,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 
 // Several processes that know nothing of each other, as where locks do not reach, leave each session once, and none of them fails.
 func TestWhoFinishesFirstWins(t *testing.T) {
+	r := random.New(t)
 	for range 10 {
 		p := planned(t, 3)
 		folder := written(t, p)
@@ -149,9 +152,13 @@ func TestWhoFinishesFirstWins(t *testing.T) {
 			if err := os.MkdirAll(c.work(), 0o777); err != nil {
 				t.Fatal(err)
 			}
+			pauses := make([]time.Duration, len(p.Shard(0).Sessions))
+			for k := range pauses {
+				pauses[k] = time.Duration(r.IntN(300)) * time.Microsecond
+			}
 			all.Go(func() {
 				err := c.All(func(k int, s Session, to string) error {
-					return measured(p, k, s, to, time.Duration(rand.IntN(300))*time.Microsecond)
+					return measured(p, k, s, to, pauses[k])
 				})
 				if err != nil {
 					t.Error(err)

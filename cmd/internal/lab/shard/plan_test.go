@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // planned returns a plan of 12 sessions.
@@ -36,7 +38,7 @@ func written(t testing.TB, p Plan) string {
 // Each session of a sweep is in one shard, once, with a seed of its own. No shard has two more than another, and none begins with a
 // session that is less deep than its next.
 func TestEachSessionIsInOneShard(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		axis := rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 1, 6, rapid.ID)
 		s := Sweep{Depths: axis.Draw(t, "depths"), Workers: axis.Draw(t, "workers"), Repetitions: rapid.IntRange(1, 7).Draw(t, "repetitions"), Runs: 1, Seed: 1}
 		p, err := New(Plan{Sweep: s, Shards: rapid.IntRange(1, s.Sessions()).Draw(t, "shards")})

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 // A vertex has a field of each kind that may lead to others.
@@ -119,7 +121,8 @@ func rangeOf(n int) []int {
 
 func shuffled[K comparable, V any](m map[K]V) []K {
 	keys := slices.Collect(maps.Keys(m))
-	rand.Shuffle(len(keys), func(i, k int) { keys[i], keys[k] = keys[k], keys[i] })
+	r := rand.New(rand.NewPCG(random.Seed(), uint64(len(keys))))
+	r.Shuffle(len(keys), func(i, k int) { keys[i], keys[k] = keys[k], keys[i] })
 	return keys
 }
 
@@ -130,7 +133,7 @@ func hashOf(values ...any) uint64 {
 }
 
 func TestCopiesAreEqual(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		all := graphs(t)
 		want := hashOf(all[0])
 		for range 3 {
@@ -164,7 +167,7 @@ var changes = map[string]func(v *vertex) bool{
 func TestChangesDiffer(t *testing.T) {
 	for name, change := range changes {
 		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			random.Check(t, func(t *rapid.T) {
 				all := graphs(t)
 				reached := reachable(all[0])
 				v := rapid.SampledFrom(reached).Draw(t, "changed")
@@ -179,7 +182,7 @@ func TestChangesDiffer(t *testing.T) {
 
 // TestSharingDiffers hands a copy to one of two who shared, and the same thing to two who did not.
 func TestSharingDiffers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		all := graphs(t)
 		into := map[*vertex][]**vertex{}
 		for _, v := range reachable(all[0]) {

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
 )
 
@@ -65,7 +66,7 @@ func wellFormed(t interface{ Fatalf(string, ...any) }, sheet string) {
 	}
 }
 
-func TestRandomSheets(t *testing.T) { rapid.Check(t, sheetsAgree) }
+func TestRandomSheets(t *testing.T) { random.Check(t, sheetsAgree) }
 
 func FuzzRandomSheets(f *testing.F) { f.Fuzz(rapid.MakeFuzz(sheetsAgree)) }
 
@@ -114,7 +115,7 @@ func arithmetic(t *rapid.T, depth int) (text string, n *big.Int, ok bool) {
 }
 
 func TestArithmeticIsExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	random.Check(t, func(t *rapid.T) {
 		text, want, ok := arithmetic(t, rapid.IntRange(1, 4).Draw(t, "depth"))
 		got, err := answer(nil, "show n = "+text+";")
 		if ok != (err == nil) || ok && got != fmt.Sprintf("{\"n\":%v}\n", want) {
