@@ -1,4 +1,4 @@
-# Coppice. `make` lists the targets; `make check` is all that CI does.
+# Coppice. `make` lists the targets; `make check` is what CI does at each change.
 
 # The newest Go release, beside the one that go.mod asks for.
 GO_NEWEST := go1.27.4
@@ -36,9 +36,10 @@ LIMIT := 25m
 SHELL := ./scripts/limited.sh
 .SHELLFLAGS = $(LIMIT)
 deps deps-languages: LIMIT := 60m
+changed record: LIMIT := 80m
 torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test fresh check check-all full rest workshop browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
+.PHONY: help deps deps-languages test quick fresh check changed record check-all full rest workshop browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,22 +53,39 @@ deps-languages: ## install what the lab's programs in other languages need
 test: ## run the tests of all modules
 	go test -count=1 work
 
+quick: ## what to run before a commit, in a minute: format, vet, the house rules, and the tests of the library
+	@$(FORMATTED)
+	go vet work
+	go test -count=1 ./workshop/tidy
+	go test -short $(LIBRARY)
+
 fresh: ## run the README's two commands in a clean clone of the last commit, with empty caches
 	./scripts/fresh.sh
 
-check: fresh lint rest manual workshop browser race checked 386 newest cross peers cpp contenders cluster fuzz torture-short bugs-sample ## every kind of check: all that CI does
+check: fresh lint rest manual workshop race checked 386 newest cross changed ## what to run before a push, in 20 minutes: all that CI does
 	@echo "make check: all is well"
 
+changed: ## run the checks of .ci/inputs whose inputs have changed since they last passed
+	@targets=$$(./scripts/changed.sh); echo "changed:" $${targets:-nothing}; \
+	for target in $$targets; do $(MAKE) $$target; done
+
+record: ## the same, and write to .ci/passed what has passed; commit that file
+	@targets=$$(./scripts/changed.sh); echo "changed:" $${targets:-nothing}; \
+	for target in $$targets; do $(MAKE) $$target; ./scripts/changed.sh passed $$target; done
+
 check-all: LIMIT := 9h
-check-all: ## every check at full size, in hours; run it before a release
-	$(MAKE) full SHORT= LONG= CROSS_ALL="$(CROSS)" FUZZTIME=15s SLOW=work LIMIT=6h CPP_PRESETS="$(CPP_ALL)"
+check-all: ## every check at full size, with other random seeds in each run, in hours; run it before a release
+	COPPICE_SEED=free $(MAKE) full SHORT= LONG= CROSS_ALL="$(CROSS)" FUZZTIME=15s SLOW=work LIMIT=6h CPP_PRESETS="$(CPP_ALL)"
 
 full: export COPPICE_FULL := 1
 full: fresh lint manual test browser race checked 386 newest cross peers cpp contenders cluster fuzz torture bugs
 	@echo "make check-all: all is well"
 
+# Fails if a Go file is not formatted, by the gofmt of the newest Go.
+FORMATTED = gofmt=$$(GOTOOLCHAIN=$(GO_NEWEST) go env GOROOT)/bin/gofmt; bad=$$(git ls-files -z '*.go' | xargs -0 $$gofmt -l); test -z "$$bad" || { echo "run gofmt -w on:"; echo "$$bad"; exit 1; }
+
 lint: ## check format, vet, staticcheck and coppice vet, in all builds
-	@gofmt=$$(GOTOOLCHAIN=$(GO_NEWEST) go env GOROOT)/bin/gofmt; bad=$$(git ls-files -z '*.go' | xargs -0 $$gofmt -l); test -z "$$bad" || { echo "run gofmt -w on:"; echo "$$bad"; exit 1; }
+	@$(FORMATTED)
 	@big=$$(git ls-files -z | xargs -0 stat -c '%s %n' | awk '$$1 > ($$2 ~ "^docs/results/" ? 4 : 1) * 1048576'); test -z "$$big" || { echo "files of more than 1 MiB (4 for results); is that a program?"; echo "$$big"; exit 1; }
 	go vet work
 	go vet -tags coppice_checks $(SLOW)
@@ -76,6 +94,7 @@ lint: ## check format, vet, staticcheck and coppice vet, in all builds
 	go run ./cmd/coppice vet work
 	go run ./cmd/coppice vet -tags coppice_checks $(SLOW)
 	./scripts/tidy.sh
+	./scripts/testsizes.sh 30
 
 manual: ## run every command of the README and the manuals but the first two, which `make fresh` runs
 	go run ./workshop/manual -from 3 -except '$(LONG)' README.md docs/LAB.md docs/VET.md docs/BENCHMARKING.md
@@ -87,6 +106,7 @@ workshop: ## run the tests that start many builds: the commands, what tests the 
 	COPPICE_FULL=part go test -count=1 -timeout 24m ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
 
 browser: ## show the pages of the lab, of find and of prove to a browser
+	@./scripts/deps.sh browser
 	go vet -tags browser ./cmd/internal/browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show ./cmd/internal/prove/show
 	go test -tags browser -run Browser ./cmd/internal/lab/report ./cmd/internal/lab/merge ./cmd/internal/find/show ./cmd/internal/prove/show
 
@@ -99,8 +119,8 @@ checked: ## run the tests in a checked build, with the compiler's pointer checks
 386: ## run the tests on a 32-bit machine
 	GOARCH=386 go test $(SHORT) $(SLOW)
 
-newest: ## run the tests with the newest Go release
-	GOTOOLCHAIN=$(GO_NEWEST) go test $(SHORT) $(SLOW)
+newest: ## run the tests with the newest Go release, in the usual size
+	GOTOOLCHAIN=$(GO_NEWEST) go test $(SLOW)
 	GOTOOLCHAIN=$(GO_NEWEST) go build work
 
 cross: ## compile the library for the other platforms, and everything for two of them
@@ -117,6 +137,7 @@ bugs-sample: ## plant every seventy-fifth bug
 	go run ./workshop/planted -every 75
 
 peers: ## check the programs that use other libraries, modules of their own
+	@./scripts/deps.sh peers
 	@export GOWORK=off; for module in workloads/foreign/*/go.mod; do \
 		(cd $$(dirname $$module); go mod tidy -diff && go vet ./... && go test ./...) || exit 1; \
 	done
@@ -134,6 +155,7 @@ peers: ## check the programs that use other libraries, modules of their own
 	done
 
 contenders: ## build every program of the lab and check its output at a small depth; none may be missing
+	@./scripts/deps-languages.sh
 	go build -o bin/coppice ./cmd/coppice
 	@experiments=$$(bin/coppice lab list | sed -n 's/^\([a-z-]*\): .*/\1/p'); \
 	for experiment in $$experiments; do \
@@ -146,6 +168,7 @@ cluster: ## run a sweep on Slurm with two nodes here, kill tasks and a node, com
 	./scripts/cluster.sh
 
 cpp: ## build and test the C++ twin with gcc, clang and libc++, without exceptions, under sanitizers; build its benchmarks
+	@./scripts/deps.sh cpp
 	@cd cpp; for preset in $(CPP_PRESETS); do \
 		echo "cmake --preset $$preset"; \
 		cmake --preset $$preset > /dev/null; \
@@ -156,6 +179,7 @@ cpp: ## build and test the C++ twin with gcc, clang and libc++, without exceptio
 	cmake --preset bench > /dev/null; cmake --build --preset bench -j 2 --target inline_bench push_back_bench > /dev/null
 
 fuzz: ## fuzz every target for FUZZTIME
+	@./scripts/deps.sh cpp
 	go run ./workshop/torture -only plain -parts fuzz -fuzztime $(FUZZTIME) -logs bin/fuzz -record bin/fuzz/report.md
 	@cd cpp; cmake --preset fuzz > /dev/null; cmake --build --preset fuzz -j 2 > /dev/null; \
 	for target in inline_fuzz store_fuzz flat_fuzz; do \
@@ -169,6 +193,7 @@ torture: ## run tests, fuzz targets and the soak under every condition there is:
 	go run ./workshop/torture -record docs/results/torture/report.md
 
 torture-short: ## run a part of what the other targets leave out: a collector that checks itself, 16 processors, a big-endian machine, a short soak
+	@./scripts/deps.sh emulators
 	go run ./workshop/torture -short
 
 measure: ## measure every experiment of docs/results/measure.txt anew, each when the machine is quiet, and render; a second start goes on; leave the machine alone

@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
 # Installs what a fresh Debian or Ubuntu machine lacks to build and check Coppice:
-# a Go command of at least 1.21, which then fetches the release that go.mod asks
-# for; a C compiler, which the race detector links with; what the C++ twin is built
-# and tested with; Chromium, in which the lab's report is tested; shellcheck, which reads the scripts
-# that the lab writes; and qemu, which runs the tests of other machines. `make deps` runs it.
+# `scripts/deps.sh cpp browser` for some parts of it, without arguments for all. `make deps` runs it.
+#
+#	go         a Go command of at least 1.21, which then fetches the release that go.mod asks for; a C
+#	           compiler, which the race detector links with; shellcheck, which reads the scripts that
+#	           the lab writes; and the modules that builds and tests need
+#	cpp        what the C++ twin is built and tested with
+#	browser    Chromium, in which the pages of the lab, find and prove are tested
+#	emulators  qemu, which runs the tests of other machines
+#	peers      the modules of the programs that use other libraries
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/apt.sh
@@ -41,49 +46,74 @@ install_go() {
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends -t "$VERSION_CODENAME-backports" golang-go
 }
 
-command_of gcc gcc
-header_of grp.h libc6-dev
-command_of git git
-command_of g++ g++
-command_of clang++ clang
-command_of cmake cmake
-command_of ccache ccache
-ls /usr/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || install libclang-rt-dev
-command_of clang++-16 clang-16
-[ -e /usr/lib/llvm-16/include/c++/v1/vector ] || install libc++-16-dev libc++abi-16-dev
-header_of gtest/gtest.h libgtest-dev
-[ -e /usr/src/googletest/googletest/CMakeLists.txt ] || install googletest # to be built with libc++
-header_of benchmark/benchmark.h libbenchmark-dev
-header_of absl/container/inlined_vector.h libabsl-dev
-header_of boost/container/small_vector.hpp libboost-dev
-[ -x /usr/bin/time ] || install time
-[ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates
-command_of shellcheck shellcheck
-command_of qemu-aarch64 qemu-user
-command_of qemu-s390x qemu-user
-command -v chromium >/dev/null || command -v google-chrome >/dev/null || install chromium
-go_is_enough || install_go
-go_is_enough || {
-	echo "deps: $(command -v go || echo no go) is not a Go of at least 1.21, and apt did not help;" \
-		"please install one by hand, or take the old one out of PATH" >&2
-	exit 1
+deps_cpp() {
+	command_of g++ g++
+	command_of clang++ clang
+	command_of cmake cmake
+	command_of ccache ccache
+	ls /usr/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || install libclang-rt-dev
+	command_of clang++-16 clang-16
+	[ -e /usr/lib/llvm-16/include/c++/v1/vector ] || install libc++-16-dev libc++abi-16-dev
+	header_of gtest/gtest.h libgtest-dev
+	[ -e /usr/src/googletest/googletest/CMakeLists.txt ] || install googletest # to be built with libc++
+	header_of benchmark/benchmark.h libbenchmark-dev
+	header_of absl/container/inlined_vector.h libabsl-dev
+	header_of boost/container/small_vector.hpp libboost-dev
 }
 
-# Some distributions switch off the fetching of releases.
-# (`go version` would not notice: it never reads go.mod when it may not switch.)
-if [ "$(go env GOTOOLCHAIN)" = local ] && ! go list -m >/dev/null 2>&1; then
-	go env -w GOTOOLCHAIN=auto
-fi
-go version
-go mod download             # of all modules of go.work
-GOWORK=off go mod download # of the library by itself
-(cd workloads/binary-trees/peers && GOWORK=off go mod download)
-(cd workloads/json/peers && GOWORK=off go mod download) # and the documents that json parses
-(cd workloads/caches/peers && GOWORK=off go mod download)
-(cd workloads/jsast/go && GOWORK=off go mod download)
-(cd workloads/index/go && GOWORK=off go mod download)
-(cd workloads/goast/queries && GOWORK=off go vet ./...) # fetches DuckDB, for this platform only
-for module in workloads/foreign/*/go.mod; do
-	(cd "$(dirname "$module")" && GOWORK=off go mod download)
+deps_browser() { command -v chromium >/dev/null || command -v google-chrome >/dev/null || install chromium; }
+
+deps_emulators() {
+	command_of qemu-aarch64 qemu-user
+	command_of qemu-s390x qemu-user
+}
+
+deps_go() {
+	command_of gcc gcc
+	command_of g++ g++
+	header_of grp.h libc6-dev
+	command_of git git
+	[ -x /usr/bin/time ] || install time
+	[ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates
+	command_of shellcheck shellcheck
+	go_is_enough || install_go
+	go_is_enough || {
+		echo "deps: $(command -v go || echo no go) is not a Go of at least 1.21, and apt did not help;" \
+			"please install one by hand, or take the old one out of PATH" >&2
+		exit 1
+	}
+	# Some distributions switch off the fetching of releases.
+	# (`go version` would not notice: it never reads go.mod when it may not switch.)
+	if [ "$(go env GOTOOLCHAIN)" = local ] && ! go list -m >/dev/null 2>&1; then
+		go env -w GOTOOLCHAIN=auto
+	fi
+	go version
+	# What builds and tests import. `go mod download` would fetch more, and add it to go.work.sum.
+	go list -deps -test work >/dev/null
+	go list -deps -test -tags browser work >/dev/null
+	go list tool >/dev/null
+	GOWORK=off go list -deps -test ./... >/dev/null # of the library by itself
+	[ -z "${GO_NEWEST:-}" ] || GOTOOLCHAIN=$GO_NEWEST go version
+}
+
+deps_peers() {
+	local module
+	for module in workloads/{binary-trees,json,caches}/peers workloads/{jsast,index}/go; do
+		(cd "$module" && GOWORK=off go mod download)
+	done
+	(cd workloads/goast/queries && GOWORK=off go vet ./...) # fetches DuckDB, for this platform only
+	for module in workloads/foreign/*/go.mod; do
+		(cd "$(dirname "$module")" && GOWORK=off go mod download)
+	done
+}
+
+[ $# -gt 0 ] || set -- go cpp browser emulators peers
+for part in "$@"; do
+	case $part in
+	go | cpp | browser | emulators | peers) "deps_$part" ;;
+	*)
+		echo "deps: invalid part $part: must be go, cpp, browser, emulators or peers" >&2
+		exit 2
+		;;
+	esac
 done
-[ -z "${GO_NEWEST:-}" ] || GOTOOLCHAIN=$GO_NEWEST go version

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the first two commands of the README as on a fresh machine: in a clean clone of the
 # last commit, with an empty module cache and an empty build cache, and with no commands but
-# Go, git and what every system has. `make fresh` runs it.
+# Go, git and what every system has; the clone is clean afterwards. `make fresh` runs it.
 # What only this machine has cannot help them to pass.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,4 +22,10 @@ cd "$folder/coppice"
 export PATH=$folder/bin GOMODCACHE=$folder/modules GOCACHE=$folder/build GOBIN=$folder/bin
 start=$SECONDS
 go run ./workshop/manual -first 2 README.md
+left=$(git status --porcelain)
+[ -z "$left" ] || {
+	echo "fresh: the README's two commands have left or changed files:" >&2
+	echo "$left" >&2
+	exit 1
+}
 echo "fresh: the README's two commands took $((SECONDS - start)) s, with nothing downloaded or compiled before"

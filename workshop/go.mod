@@ -13,7 +13,10 @@ require (
 	golang.org/x/tools v0.52.0
 )
 
-require github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
+require (
+	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
+	pgregory.net/rapid v1.1.0 // indirect
+)
 
 tool (
 	golang.org/x/perf/cmd/benchstat

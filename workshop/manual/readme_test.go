@@ -45,7 +45,7 @@ func TestSetUpCommands(t *testing.T) {
 	if len(all) < 2 {
 		t.Fatalf("%d commands, want two and more", len(all))
 	}
-	for i, want := range []string{"go run ./workloads/binary-trees -allocator slab 10", "go test ./... ./cmd/..."} {
+	for i, want := range []string{"go run ./workloads/binary-trees -allocator slab 10", "go test -short ./... ./cmd/smoke"} {
 		if s := all[i]; s.command != want || len(s.output) == 0 {
 			t.Errorf("command %d of the README is %q, want %q with what it prints", i+1, s.command, want)
 		}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Says which of the checks in .ci/inputs have to run: those of which something that they read has changed since they last passed.
+#
+#	scripts/changed.sh                 prints them
+#	scripts/changed.sh passed TARGET   writes to .ci/passed that this one passed, with what it reads now
+#
+# In doubt a check runs: without a line in .ci/passed, or with one that cannot be read.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# inputs_of TARGET prints its pathspecs, one a line.
+inputs_of() {
+	set -f # they are for git, not for the shell
+	sed -n "s/^$1: *//p" .ci/inputs | xargs -n 1
+}
+
+# state_of TARGET prints a hash of its files, those that git does not know yet among them, and of its recipe.
+state_of() {
+	local inputs
+	mapfile -t inputs < <(inputs_of "$1")
+	[ ${#inputs[@]} -gt 0 ] || { echo "changed: .ci/inputs has no check $1" >&2; return 1; }
+	{
+		git ls-files -z --cached --others --exclude-standard --deduplicate -- "${inputs[@]}" | xargs -0 -r sha256sum -- 2>&1 || true
+		env -u MAKEFLAGS -u MAKELEVEL make -n --no-print-directory "$1"
+	} | sha256sum | cut -d ' ' -f 1
+}
+
+targets=$(sed -n 's/^\([a-z-]*\):.*/\1/p' .ci/inputs)
+case ${1:-} in
+'')
+	for target in $targets; do
+		state=$(state_of "$target")
+		grep -qx "$target $state" .ci/passed 2>/dev/null || echo "$target"
+	done
+	;;
+passed)
+	state=$(state_of "$2")
+	touch .ci/passed
+	{ grep -v "^$2 " .ci/passed || true; echo "$2 $state"; } | sort > .ci/passed.new
+	mv .ci/passed.new .ci/passed
+	;;
+*)
+	echo "changed: invalid argument $1: must be none, or passed TARGET" >&2
+	exit 2
+	;;
+esac
