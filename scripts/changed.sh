@@ -10,8 +10,7 @@ cd "$(dirname "$0")/.."
 
 # inputs_of TARGET prints its pathspecs, one a line.
 inputs_of() {
-	set -f # they are for git, not for the shell
-	sed -n "s/^$1: *//p" .ci/inputs | xargs -n 1
+	sed -n "s/^$1: *//p" .ci/inputs | tr -s " " "\n" | sed "/^$/d"
 }
 
 # state_of TARGET prints a hash of its files, those that git does not know yet among them, and of its recipe.

@@ -15,7 +15,7 @@ require (
 
 require (
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
-	pgregory.net/rapid v1.1.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )
 
 tool (

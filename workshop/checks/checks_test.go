@@ -1,0 +1,189 @@
+// Package checks tests the rule by which `make check` chooses: that no kind of check is lost, and that a check runs
+// when something that it reads has changed.
+package checks
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/child"
+)
+
+const root = "../.."
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// prerequisites returns those of a target of the Makefile.
+func prerequisites(t *testing.T, target string) []string {
+	t.Helper()
+	rule := regexp.MustCompile(`(?m)^` + target + `: ([a-z0-9 -]+?)(?: ##.*)?$`).FindStringSubmatch(read(t, "Makefile"))
+	if rule == nil {
+		t.Fatalf("the Makefile has no rule for %s", target)
+	}
+	return strings.Fields(rule[1])
+}
+
+// chosen returns the checks of .ci/inputs with their pathspecs.
+func chosen(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for line := range strings.Lines(read(t, ".ci/inputs")) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		target, inputs, found := strings.Cut(line, ":")
+		if all[target] = strings.Fields(inputs); !found || len(all[target]) == 0 {
+			t.Fatalf("%q is no check with its inputs", line)
+		}
+	}
+	return all
+}
+
+// Every kind of check that `make check-all` has is in `make check`, in each or by what changed.
+func TestNoKindIsLost(t *testing.T) {
+	smaller := map[string][]string{"test": {"rest", "workshop", "newest"}, "torture": {"torture-short"}, "bugs": {"bugs-sample"}}
+	check, byChange := prerequisites(t, "check"), chosen(t)
+	for _, target := range prerequisites(t, "full") {
+		for _, want := range append([]string{target}, smaller[target]...)[min(1, len(smaller[target])):] {
+			if !slices.Contains(check, want) && byChange[want] == nil {
+				t.Errorf("make check-all has %s, and make check and .ci/inputs lack %s", target, want)
+			}
+		}
+	}
+	if !slices.Contains(check, "changed") {
+		t.Error("make check does not run what .ci/inputs chooses")
+	}
+}
+
+// Each check of .ci/inputs is a target of the Makefile, and each of its pathspecs matches a file.
+func TestInputsAreThere(t *testing.T) {
+	for target, inputs := range chosen(t) {
+		if !strings.Contains(read(t, "Makefile"), "\n"+target+": ## ") {
+			t.Errorf("the Makefile has no target %s", target)
+		}
+		for _, input := range inputs {
+			out, err := exec.Command("git", "-C", root, "ls-files", "--", strings.TrimPrefix(input, ":!")).CombinedOutput()
+			if err != nil || len(out) == 0 {
+				t.Errorf("%s: pathspec %s matches no file: %v %s", target, input, err, out)
+			}
+		}
+	}
+}
+
+// A house is a repository with two checks.
+type house struct {
+	*testing.T
+	folder string
+}
+
+func newHouse(t *testing.T) *house {
+	h := &house{t, t.TempDir()}
+	h.write("scripts/changed.sh", read(t, "scripts/changed.sh"))
+	h.write("Makefile", "one: ## check one\n\techo one\n\ntwo: ## check two\n\techo two\n")
+	h.write(".ci/inputs", "# checks\none:   src/*.go :!src/*_test.go\ntwo:   other\n")
+	h.write("src/a.go", "package a\n")
+	h.write("src/a_test.go", "package a\n")
+	h.write("other/b.txt", "b\n")
+	h.run("git", "init", "-q")
+	h.run("git", "add", "-A")
+	return h
+}
+
+func (h *house) write(name, text string) {
+	h.Helper()
+	file := filepath.Join(h.folder, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		h.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		h.Fatal(err)
+	}
+}
+
+func (h *house) run(name string, args ...string) string {
+	h.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = h.folder
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		h.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
+
+// wants compares the checks that have to run.
+func (h *house) wants(when string, want ...string) {
+	h.Helper()
+	if got := strings.Fields(h.run("bash", "scripts/changed.sh")); !slices.Equal(got, want) {
+		h.Errorf("%s: %q have to run, want %q", when, got, want)
+	}
+}
+
+func (h *house) pass() {
+	h.Helper()
+	for _, target := range []string{"one", "two"} {
+		h.run("bash", "scripts/changed.sh", "passed", target)
+	}
+}
+
+func TestWhatChangedRuns(t *testing.T) {
+	child.SkipEmulated(t, "it runs this machine's own commands")
+	h := newHouse(t)
+	h.wants("nothing has passed", "one", "two")
+	h.run("bash", "scripts/changed.sh", "passed", "two")
+	h.wants("one has not passed", "one")
+	h.pass()
+	h.wants("both have passed")
+
+	for _, change := range []struct {
+		what string
+		make func()
+		want []string
+	}{
+		{"a file changed", func() { h.write("src/a.go", "package b\n") }, []string{"one"}},
+		{"a file that is left out changed", func() { h.write("src/a_test.go", "package b\n") }, nil},
+		{"a file is new, and git does not know it", func() { h.write("src/new.go", "package a\n") }, []string{"one"}},
+		{"a file is gone", func() { h.run("rm", "src/a.go") }, []string{"one"}},
+		{"a file has another name", func() { h.run("git", "mv", "other/b.txt", "other/c.txt") }, []string{"two"}},
+		{"a recipe changed", func() { h.run("sed", "-i", "s/echo two/echo 2/", "Makefile") }, []string{"two"}},
+		{"it reads more", func() { h.run("sed", "-i", "s/^two: .*/two: other src/", ".ci/inputs") }, []string{"two"}},
+		{"another file changed", func() { h.write("readme.md", "text\n") }, nil},
+		{"the record is damaged", func() { h.write(".ci/passed", "two\x00\n") }, []string{"one", "two"}},
+		{"the record is gone", func() { h.run("rm", ".ci/passed") }, []string{"one", "two"}},
+	} {
+		change.make()
+		h.wants(change.what, change.want...)
+		h.pass()
+		h.wants("then both have passed")
+	}
+}
+
+// A mistake fails, and does not pass as nothing to run.
+func TestMistakesFail(t *testing.T) {
+	child.SkipEmulated(t, "it runs this machine's own commands")
+	for what, breakIt := range map[string]func(h *house){
+		"a check without a recipe": func(h *house) { h.write("Makefile", "one: ## check one\n\techo one\n") },
+		"a check without inputs":   func(h *house) { h.write(".ci/inputs", "one:\ntwo: other\n") },
+		"no list of inputs":        func(h *house) { h.run("rm", ".ci/inputs") },
+	} {
+		h := newHouse(t)
+		breakIt(h)
+		cmd := exec.Command("bash", "scripts/changed.sh")
+		cmd.Dir = h.folder
+		if out, err := cmd.CombinedOutput(); err == nil {
+			t.Errorf("%s: no error, and it prints %q", what, out)
+		}
+	}
+}
