@@ -2,7 +2,7 @@ package maptest
 
 import "fmt"
 
-func (t *trial[K, V]) allYieldsEach() error {
+func (t *trial) allYieldsEach() error {
 	m := t.empty()
 	for i := range t.count {
 		if i&(i-1) == 0 || i%(t.count/4+1) == 0 {
@@ -25,7 +25,7 @@ func (t *trial[K, V]) allYieldsEach() error {
 	return m.checkAll()
 }
 
-func (t *trial[K, V]) allStops() error {
+func (t *trial) allStops() error {
 	m := t.filled(t.count)
 	for _, want := range []int{1, 2, min(t.count, 1000)} {
 		got := 0
@@ -52,7 +52,7 @@ func (t *trial[K, V]) allStops() error {
 	return nil
 }
 
-func (t *trial[K, V]) allIsOrdered() error {
+func (t *trial) allIsOrdered() error {
 	m := t.empty()
 	for n, i := range random().Perm(t.count) {
 		m.set(i, i)
@@ -73,8 +73,8 @@ func (t *trial[K, V]) allIsOrdered() error {
 	return m.ordered()
 }
 
-func (m *tested[K, V]) ordered() error {
-	var before K
+func (m *tested) ordered() error {
+	var before any
 	n := 0
 	for k := range m.All() {
 		if n > 0 && m.Compare(before, k) >= 0 {
@@ -87,22 +87,22 @@ func (m *tested[K, V]) ordered() error {
 }
 
 // allAllowsChanges changes the map in loops over it: keys below half stay, others are deleted, replaced and added.
-func (t *trial[K, V]) allAllowsChanges() error {
+func (t *trial) allAllowsChanges() error {
 	for n := 1; n <= t.count/2; n = 3*n + 1 {
 		m := t.filled(n)
-		stay := map[K]bool{}
+		stay := map[any]bool{}
 		for i := range n / 2 {
 			stay[t.key(i)] = true
 		}
 		r := random()
-		seen := map[K]int{}
+		seen := map[any]int{}
 		steps := 0
 		for k, v := range m.All() {
 			want, there := m.model[k]
 			switch {
 			case !there:
 				return broken("All yields %.60v, which was deleted in the loop", k)
-			case !equal(v, want):
+			case !m.trial.equal(v, want):
 				return broken("All yields %.60v with %.60v, want %.60v", k, v, want)
 			}
 			if seen[k]++; stay[k] && seen[k] > 1 {
@@ -134,19 +134,16 @@ func (t *trial[K, V]) allAllowsChanges() error {
 }
 
 // keysStay keeps what All yields, and changes the map: keys must be values of their own, and strings copies.
-func (t *trial[K, V]) keysStay() error {
+func (t *trial) keysStay() error {
 	m := t.filled(t.count / 2)
-	type entry struct {
-		k K
-		v V
-	}
+	type entry struct{ k, v any }
 	var kept []entry
 	for k, v := range m.All() {
 		kept = append(kept, entry{k, v})
 	}
 	want := m.model
 	if m.Delete != nil {
-		m.model = map[K]V{}
+		m.model = map[any]any{}
 		for i := range t.count / 2 {
 			t.note("Delete key", i, -1)
 			m.Delete(t.key(i))
@@ -159,7 +156,7 @@ func (t *trial[K, V]) keysStay() error {
 		m.Set(t.key(i), t.value(i+1))
 	}
 	for _, e := range kept {
-		if v, ok := want[e.k]; !ok || !equal(v, e.v) {
+		if v, ok := want[e.k]; !ok || !m.trial.equal(v, e.v) {
 			return fmt.Errorf("a key that All yielded has become %.60v, with %.60v", e.k, e.v)
 		}
 	}

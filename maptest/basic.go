@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-func (t *trial[K, V]) setIsFound() error {
+func (t *trial) setIsFound() error {
 	m := t.empty()
 	if err := m.check(min(t.count, 100)); err != nil {
 		return fmt.Errorf("in an empty map: %w", err)
@@ -24,7 +24,7 @@ func (t *trial[K, V]) setIsFound() error {
 	return m.check(2 * t.count)
 }
 
-func (t *trial[K, V]) setReplaces() error {
+func (t *trial) setReplaces() error {
 	m := t.filled(t.count)
 	for i := range t.count {
 		m.set(i, i+t.count)
@@ -36,7 +36,7 @@ func (t *trial[K, V]) setReplaces() error {
 	return m.check(2 * t.count)
 }
 
-func (t *trial[K, V]) lenCounts() error {
+func (t *trial) lenCounts() error {
 	m := t.empty()
 	for i := range t.count {
 		for range 2 {
@@ -61,7 +61,7 @@ func (t *trial[K, V]) lenCounts() error {
 }
 
 // remove deletes key i, and compares what Delete says.
-func (m *tested[K, V]) remove(i int) error {
+func (m *tested) remove(i int) error {
 	m.trial.note("Delete key", i, -1)
 	k := m.trial.key(i)
 	_, there := m.model[k]
@@ -72,7 +72,7 @@ func (m *tested[K, V]) remove(i int) error {
 	return nil
 }
 
-func (t *trial[K, V]) deleteTakesOne() error {
+func (t *trial) deleteTakesOne() error {
 	m := t.filled(t.count)
 	for n, i := range random().Perm(2 * t.count) { // half of them were never there
 		if err := m.remove(i); err != nil {
@@ -90,7 +90,7 @@ func (t *trial[K, V]) deleteTakesOne() error {
 	return m.check(2 * t.count)
 }
 
-func (t *trial[K, V]) deletedComeAgain() error {
+func (t *trial) deletedComeAgain() error {
 	m := t.filled(t.count)
 	half := t.count / 2
 	for round := range 20 {
@@ -109,7 +109,7 @@ func (t *trial[K, V]) deletedComeAgain() error {
 	return m.check(2 * t.count)
 }
 
-func (t *trial[K, V]) getOrSetSetsOnce() error {
+func (t *trial) getOrSetSetsOnce() error {
 	m := t.empty()
 	for i := range t.count {
 		for v := range 2 {
@@ -123,7 +123,7 @@ func (t *trial[K, V]) getOrSetSetsOnce() error {
 			if was != there && !m.Forgets || was && !there {
 				return broken("GetOrSet of key %d (%.60v) returns %t, want %t", i, k, was, there)
 			}
-			if !equal(got, want) {
+			if !t.equal(got, want) {
 				return broken("GetOrSet of key %d (%.60v) returns %.60v, want %.60v", i, k, got, want)
 			}
 		}
@@ -131,7 +131,7 @@ func (t *trial[K, V]) getOrSetSetsOnce() error {
 	return m.check(2 * t.count)
 }
 
-func (t *trial[K, V]) resetTakesAll() error {
+func (t *trial) resetTakesAll() error {
 	m := t.filled(t.count)
 	for round := range 3 {
 		m.Reset()
@@ -151,24 +151,24 @@ func (t *trial[K, V]) resetTakesAll() error {
 }
 
 // copied returns another map with the same keys.
-func (m *tested[K, V]) copied(from Map[K, V]) *tested[K, V] {
-	other := &tested[K, V]{m.trial.take(from), m.trial, make(map[K]V, len(m.model))}
+func (m *tested) copied(from anyMap) *tested {
+	other := &tested{m.trial.take(from), m.trial, make(map[any]any, len(m.model))}
 	for k, v := range m.model {
 		other.model[k] = v
 	}
 	return other
 }
 
-func (t *trial[K, V]) cloneIsApart() error {
-	return t.copyIsApart(func(m *tested[K, V]) (Map[K, V], error) { return m.Clone() })
+func (t *trial) cloneIsApart() error {
+	return t.copyIsApart(func(m *tested) (anyMap, error) { return m.Clone() })
 }
 
-func (t *trial[K, V]) reopenKeeps() error {
-	return t.copyIsApart(func(m *tested[K, V]) (Map[K, V], error) { return m.Reopen() })
+func (t *trial) reopenKeeps() error {
+	return t.copyIsApart(func(m *tested) (anyMap, error) { return m.Reopen() })
 }
 
 // copyIsApart copies maps of several sizes, changes both, and copies the copy.
-func (t *trial[K, V]) copyIsApart(copy func(*tested[K, V]) (Map[K, V], error)) error {
+func (t *trial) copyIsApart(copy func(*tested) (anyMap, error)) error {
 	for _, n := range []int{0, min(1, t.count), t.count / 2} {
 		m := t.filled(n)
 		for round := range 3 {
@@ -205,7 +205,7 @@ func (t *trial[K, V]) copyIsApart(copy func(*tested[K, V]) (Map[K, V], error)) e
 	return nil
 }
 
-func (t *trial[K, V]) agreesWithAModel() error {
+func (t *trial) agreesWithAModel() error {
 	m := t.empty()
 	r := random()
 	keys := max(1, t.count/2)

@@ -68,11 +68,11 @@ func bitsOf(t reflect.Type) int {
 }
 
 // made returns value i of a type. Values of different numbers differ as far as the type has so many; value 0 is the zero value.
-func made[T any](i int) T {
-	var v T
+func made(t reflect.Type, i int) any {
+	v := reflect.New(t).Elem()
 	n := uint64(i)
-	fill(reflect.ValueOf(&v).Elem(), &n)
-	return v
+	fill(v, &n)
+	return v.Interface()
 }
 
 // fill puts bits of n into a value, and takes them out of n.

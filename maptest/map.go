@@ -40,14 +40,19 @@ var ErrNotTested = errors.New("not tested")
 // time. What was not tested, and why, is in the log (go test -v).
 func Run[K comparable, V any](t *testing.T, open func() Map[K, V]) {
 	t.Helper()
+	run(t, fmt.Sprintf("%v to %v", reflect.TypeFor[K](), reflect.TypeFor[V]()), func(p Promise, count int) error { return verify(open, p, count) })
+}
+
+func run(t *testing.T, name string, verify func(Promise, int) error) {
+	t.Helper()
 	count := mostKeys
 	if testing.Short() {
 		count = shortKeys
 	}
-	t.Run(fmt.Sprintf("%v to %v", reflect.TypeFor[K](), reflect.TypeFor[V]()), func(t *testing.T) {
+	t.Run(name, func(t *testing.T) {
 		var not strings.Builder
 		for _, p := range Promises() {
-			err := verify(open, p, count)
+			err := verify(p, count)
 			if errors.Is(err, ErrNotTested) {
 				fmt.Fprintf(&not, "\n\t%s: %v", p, err)
 				continue
@@ -77,7 +82,12 @@ func Verify[K comparable, V any](open func() Map[K, V], p Promise) error {
 }
 
 func verify[K comparable, V any](open func() Map[K, V], p Promise, count int) error {
-	t := &trial[K, V]{open: open, count: count}
+	t := &trial{open: func() anyMap { return erased(open()) }, count: count}
+	t.keys, t.values, t.zero = reflect.TypeFor[K](), reflect.TypeFor[V](), *new(V)
+	return t.verify(p)
+}
+
+func (t *trial) verify(p Promise) error {
 	if err := t.usable(p); err != nil {
 		return err
 	}

@@ -11,41 +11,44 @@ import (
 const seed = 1
 
 // A trial is the test of one promise.
-type trial[K comparable, V any] struct {
-	open   func() Map[K, V]
+type trial struct {
+	open   func() anyMap
+	keys   reflect.Type
+	values reflect.Type
+	zero   any // of values
 	count  int // of keys
-	opened []*Map[K, V]
-	calls  []string // the last ones that changed a map
-	key    func(int) K
-	value  func(int) V
+	opened []*anyMap
+	calls  []call // the last ones that changed a map
+	key    func(int) any
+	value  func(int) any
 }
 
 // A tested map is one with what it must hold.
-type tested[K comparable, V any] struct {
-	*Map[K, V]
-	trial *trial[K, V]
-	model map[K]V
+type tested struct {
+	*anyMap
+	trial *trial
+	model map[any]any
 }
 
 // usable says why the promise is not tested, if so.
-func (t *trial[K, V]) usable(p Promise) error {
+func (t *trial) usable(p Promise) error {
 	m := t.take(t.open())
 	if m.Set == nil || m.Get == nil {
 		return fmt.Errorf("a Map must have Set and Get")
 	}
 	t.key, t.value = m.Key, m.Value
 	if t.key == nil {
-		if err := canMake(reflect.TypeFor[K]()); err != nil {
+		if err := canMake(t.keys); err != nil {
 			return fmt.Errorf("%w; set Key", err)
 		}
-		t.key = made[K]
-		t.count = min(t.count, distinct(reflect.TypeFor[K]())/2)
+		t.key = func(i int) any { return made(t.keys, i) }
+		t.count = min(t.count, distinct(t.keys)/2)
 	}
 	if t.value == nil {
-		if err := canMake(reflect.TypeFor[V]()); err != nil {
+		if err := canMake(t.values); err != nil {
 			return fmt.Errorf("%w; set Value", err)
 		}
-		t.value = made[V]
+		t.value = func(i int) any { return made(t.values, i) }
 	}
 	if m.Room > 0 {
 		t.count = min(t.count, m.Room)
@@ -87,7 +90,7 @@ func (t *trial[K, V]) usable(p Promise) error {
 }
 
 // closeAll closes what a promise that is not tested has opened.
-func (t *trial[K, V]) closeAll() {
+func (t *trial) closeAll() {
 	for _, m := range t.opened {
 		if m.Close != nil {
 			_ = t.guarded(m.Close)
@@ -96,18 +99,18 @@ func (t *trial[K, V]) closeAll() {
 	t.opened = nil
 }
 
-func (t *trial[K, V]) take(m Map[K, V]) *Map[K, V] {
+func (t *trial) take(m anyMap) *anyMap {
 	t.opened = append(t.opened, &m)
 	return &m
 }
 
 // empty returns a new map.
-func (t *trial[K, V]) empty() *tested[K, V] {
-	return &tested[K, V]{t.take(t.open()), t, map[K]V{}}
+func (t *trial) empty() *tested {
+	return &tested{t.take(t.open()), t, map[any]any{}}
 }
 
 // filled returns a map of the first n keys.
-func (t *trial[K, V]) filled(n int) *tested[K, V] {
+func (t *trial) filled(n int) *tested {
 	m := t.empty()
 	for i := range n {
 		m.set(i, i)
@@ -118,30 +121,44 @@ func (t *trial[K, V]) filled(n int) *tested[K, V] {
 // random is the source of a test's choices.
 func random() *rand.Rand { return rand.New(rand.NewPCG(seed, seed)) }
 
-// note remembers a call for the message of a failure. It formats only what may be shown.
-func (t *trial[K, V]) note(what string, i, v int) {
+// A call is one that the message of a failure shows.
+type call struct {
+	what string
+	i, v int // of the key and the value; a negative v stands for none
+}
+
+func (c call) String() string {
+	if c.v < 0 {
+		return fmt.Sprintf("%s %d", c.what, c.i)
+	}
+	return fmt.Sprintf("%s %d to value %d", c.what, c.i, c.v)
+}
+
+// note remembers a call for the message of a failure.
+func (t *trial) note(what string, i, v int) {
 	if len(t.calls) == 2*shown {
 		t.calls = append(t.calls[:0], t.calls[shown:]...)
 	}
-	t.calls = append(t.calls, fmt.Sprintf("%s %d", what, i))
-	if v >= 0 {
-		t.calls[len(t.calls)-1] += fmt.Sprintf(" to value %d", v)
-	}
+	t.calls = append(t.calls, call{what, i, v})
 }
 
 // shown is how many calls a message shows.
 const shown = 12
 
-func (t *trial[K, V]) history() string {
+func (t *trial) history() string {
 	last := t.calls[max(0, len(t.calls)-shown):]
 	if len(last) == 0 {
 		return ""
 	}
-	return "\n\tafter: " + strings.Join(last, ", ")
+	texts := make([]string, len(last))
+	for i, c := range last {
+		texts[i] = c.String()
+	}
+	return "\n\tafter: " + strings.Join(texts, ", ")
 }
 
 // guarded calls f, and makes an error of a panic.
-func (t *trial[K, V]) guarded(f func() error) (err error) {
+func (t *trial) guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -150,7 +167,7 @@ func (t *trial[K, V]) guarded(f func() error) (err error) {
 	return f()
 }
 
-func (t *trial[K, V]) run(p Promise) error {
+func (t *trial) run(p Promise) error {
 	test := map[Promise]func() error{
 		SetIsFound: t.setIsFound, SetReplaces: t.setReplaces, LenCounts: t.lenCounts, DeleteTakesOne: t.deleteTakesOne, DeletedComeAgain: t.deletedComeAgain,
 		GetOrSetSetsOnce: t.getOrSetSetsOnce, AllYieldsEach: t.allYieldsEach, AllStops: t.allStops, AllIsOrdered: t.allIsOrdered,
@@ -163,23 +180,23 @@ func (t *trial[K, V]) run(p Promise) error {
 	return t.guarded(test)
 }
 
-func (m *tested[K, V]) set(i, v int) {
+func (m *tested) set(i, v int) {
 	m.trial.note("Set key", i, v)
 	k, value := m.trial.key(i), m.trial.value(v)
 	m.Set(k, value)
 	m.model[k] = value
 }
 
-// equal compares two values of any type.
-func equal[V any](a, b V) bool {
-	if reflect.TypeFor[V]().Comparable() {
-		return any(a) == any(b)
+// equal compares two values.
+func (t *trial) equal(a, b any) bool {
+	if t.values.Comparable() {
+		return a == b
 	}
 	return reflect.DeepEqual(a, b)
 }
 
 // look compares what Get says of key i with the model.
-func (m *tested[K, V]) look(i int) error {
+func (m *tested) look(i int) error {
 	k := m.trial.key(i)
 	got, ok := m.Get(k)
 	want, there := m.model[k]
@@ -188,16 +205,16 @@ func (m *tested[K, V]) look(i int) error {
 		return broken("Get of key %d (%.60v) finds %.60v, and it is not there", i, k, got)
 	case !ok && there && !m.Forgets:
 		return broken("Get of key %d (%.60v) finds nothing, and it is there", i, k)
-	case ok && !equal(got, want):
+	case ok && !m.trial.equal(got, want):
 		return broken("Get of key %d (%.60v) finds %.60v, want %.60v", i, k, got, want)
-	case !ok && !equal(got, *new(V)):
+	case !ok && !m.trial.equal(got, m.trial.zero):
 		return broken("Get of key %d (%.60v), which is missing, returns %.60v, want the zero value", i, k, got)
 	}
 	return nil
 }
 
 // check compares the map with the model: the first n keys, Len, and All.
-func (m *tested[K, V]) check(n int) error {
+func (m *tested) check(n int) error {
 	for i := range n {
 		if err := m.look(i); err != nil {
 			return err
@@ -215,8 +232,8 @@ func (m *tested[K, V]) check(n int) error {
 }
 
 // checkAll compares All with the model.
-func (m *tested[K, V]) checkAll() error {
-	seen := make(map[K]bool, len(m.model))
+func (m *tested) checkAll() error {
+	seen := make(map[any]bool, len(m.model))
 	for k, v := range m.All() {
 		want, there := m.model[k]
 		switch {
@@ -224,7 +241,7 @@ func (m *tested[K, V]) checkAll() error {
 			return broken("All yields %.60v, which is not there", k)
 		case seen[k]:
 			return broken("All yields %.60v twice", k)
-		case !equal(v, want):
+		case !m.trial.equal(v, want):
 			return broken("All yields %.60v with %.60v, want %.60v", k, v, want)
 		}
 		seen[k] = true
