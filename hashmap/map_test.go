@@ -135,7 +135,7 @@ func TestTypesAreRefused(t *testing.T) {
 		{second(Open[pointing, int](Options{})), "hashmap.Open: hashmap.pointing.A.B is a *int, which is no key of fixed size"},
 		{second(Open[[2]string, int](Options{})), "is a string, which is no key of fixed size"},
 		{second(Open[int, int](Options{Max: -1})), "negative Max"},
-		{second(Open[int, [1 << 20]byte](Options{})), "an entry of 10485"},
+		{second(Open[int64, [mostEntryBytes - 7]byte](Options{})), "an entry of 65537"},
 		{second(OpenSharded[int, *int](0, Options{})), "hashmap.OpenSharded: *int is a *int"},
 		{second(OpenSharded[int, int](1000, Options{})), "1000 shards"},
 		{second(OpenFile[int, *int]("none", Options{})), "hashmap.OpenFile: *int is a *int"},

@@ -10,7 +10,7 @@ import (
 )
 
 func TestUnsafePointersAreRefused(t *testing.T) {
-	if err := newErr[struct{ p unsafe.Pointer }](); err == nil || !strings.Contains(err.Error(), ".p is a unsafe.Pointer") {
+	if err := refusal[struct{ p unsafe.Pointer }](); err == nil || !strings.Contains(err.Error(), ".p is a unsafe.Pointer") {
 		t.Errorf("New gave %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -58,19 +59,19 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 		want string
 	}{
 		{newErr[string](), `string is a string, a pointer that the collector would not see; use a store.Text`},
-		{newErr[*int](), "*int is a *int, a pointer that the collector would not see; use a store.Ref"},
-		{newErr[struct{ next *node }](), "{ next *store_test.node }.next is a *store_test.node"},
-		{newErr[struct {
+		{refusal[*int](), "*int is a *int, a pointer that the collector would not see; use a store.Ref"},
+		{refusal[struct{ next *node }](), "{ next *store_test.node }.next is a *store_test.node"},
+		{refusal[struct {
 			N  int
 			In inner
 		}](), ".In.Names[0].Name is a string"},
-		{newErr[[3][]byte](), "[3][]uint8[0] is a []uint8, a pointer that the collector would not see; use an array, or a store.Ref and a count"},
-		{newErr[struct{ m map[int]int }](), ".m is a map[int]int, a pointer that the collector would not see; keep such values in a slice of your own and their index"},
-		{newErr[struct{ v any }](), ".v is a interface {}"},
-		{newErr[struct{ f func() }](), ".f is a func()"},
-		{newErr[struct{ c chan int }](), ".c is a chan int"},
-		{newErr[struct{}](), "struct {} has no size, so there is nothing to store"},
-		{newErr[[0]*int](), "has no size"},
+		{refusal[[3][]byte](), "[3][]uint8[0] is a []uint8, a pointer that the collector would not see; use an array, or a store.Ref and a count"},
+		{refusal[struct{ m map[int]int }](), ".m is a map[int]int, a pointer that the collector would not see; keep such values in a slice of your own and their index"},
+		{refusal[struct{ v any }](), ".v is a interface {}"},
+		{refusal[struct{ f func() }](), ".f is a func()"},
+		{refusal[struct{ c chan int }](), ".c is a chan int"},
+		{refusal[struct{}](), "struct {} has no size, so there is nothing to store"},
+		{refusal[[0]*int](), "has no size"},
 	} {
 		if c.err == nil || !strings.HasPrefix(c.err.Error(), "store.Open: ") || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("New gave %q, want %q", c.err, c.want)
@@ -90,6 +91,9 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 		t.Errorf("a type without pointers is refused: %v", err)
 	}
 }
+
+// refusal is what newErr returns if T has pointers or no size. It does not compile a Store of T.
+func refusal[T any]() error { return store.CheckRecord("store.Open", reflect.TypeFor[T]()) }
 
 func newErr[T any]() error {
 	s, err := store.Open[T](store.Options{Max: 10})
