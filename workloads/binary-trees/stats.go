@@ -46,7 +46,7 @@ func (s stats) print(out io.Writer) {
 		if usage.PeakRSS > 0 {
 			row("peak RSS", "%s", humanize.IBytes(usage.PeakRSS))
 		}
-		row("CPU in GC", "%.1f %%", min(100, 100*read[gcCPU].Float64()/usage.CPU().Seconds()))
+		row("CPU in GC", "%s", share(read[gcCPU].Float64(), usage.CPU().Seconds()))
 	}
 	row("heap objects", "%s", humanize.Comma(int64(heap.Mallocs)))
 	row("heap bytes", "%s", humanize.Comma(int64(heap.TotalAlloc)))
@@ -67,6 +67,11 @@ func readMetrics(names ...string) map[string]metrics.Value {
 		values[s.Name] = s.Value
 	}
 	return values
+}
+
+// share says which part of the CPU time the collector took.
+func share(collector, all float64) string {
+	return fmt.Sprintf("%.1f %%", min(100, 100*collector/all))
 }
 
 func percent(gogc uint64) string {
