@@ -22,6 +22,8 @@ func startStats() stats { return stats{time.Now()} }
 // Names of runtime metrics that MemStats lacks.
 const (
 	gcCPU      = "/cpu/classes/gc/total:cpu-seconds"
+	allCPU     = "/cpu/classes/total:cpu-seconds"
+	idleCPU    = "/cpu/classes/idle:cpu-seconds"
 	gogc       = "/gc/gogc:percent"
 	gomemlimit = "/gc/gomemlimit:bytes"
 )
@@ -32,7 +34,7 @@ func (s stats) print(out io.Writer) {
 	wall := time.Since(s.wall)
 	var heap runtime.MemStats
 	runtime.ReadMemStats(&heap) // the metrics of the same name lag behind by a span per size
-	read := readMetrics(gcCPU, gogc, gomemlimit)
+	read := readMetrics(gogc, gomemlimit)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(table, name+"\t"+format+"\n", args...)
@@ -46,8 +48,8 @@ func (s stats) print(out io.Writer) {
 		if usage.PeakRSS > 0 {
 			row("peak RSS", "%s", humanize.IBytes(usage.PeakRSS))
 		}
-		row("CPU in GC", "%s", share(read[gcCPU].Float64(), usage.CPU().Seconds()))
 	}
+	row("CPU in GC", "%s", collectorShare())
 	row("heap objects", "%s", humanize.Comma(int64(heap.Mallocs)))
 	row("heap bytes", "%s", humanize.Comma(int64(heap.TotalAlloc)))
 	row("GC cycles", "%d", heap.NumGC)
@@ -69,9 +71,24 @@ func readMetrics(names ...string) map[string]metrics.Value {
 	return values
 }
 
-// share says which part of the CPU time the collector took.
+// collectorShare says which part of the processors' time so far the collector took. Both are the
+// runtime's estimates, which count time on the clock: where others use the processors too they
+// are more than the system's CPU time, and comparable only with each other. The runtime updates
+// them at the end of a cycle, so one more runs, which does not count itself.
+func collectorShare() string {
+	before := readMetrics(gcCPU)[gcCPU].Float64()
+	runtime.GC()
+	read := readMetrics(gcCPU, allCPU, idleCPU)
+	more := read[gcCPU].Float64() - before
+	return share(before, read[allCPU].Float64()-read[idleCPU].Float64()-more)
+}
+
+// share says which part of all the collector took, and ~ if the two do not fit each other.
 func share(collector, all float64) string {
-	return fmt.Sprintf("%.1f %%", min(100, 100*collector/all))
+	if part := collector / all; part >= 0 && part <= 1 && all > 0 && !math.IsInf(all, 0) {
+		return fmt.Sprintf("%.1f %%", 100*part)
+	}
+	return "~"
 }
 
 func percent(gogc uint64) string {
