@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestManual(t *testing.T) {
@@ -70,20 +69,17 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A command that does not end is ended with its children, and named.
+// A command that does not end is ended with its children, and named. If the children stayed, this
+// test would wait for them for a day.
 func TestLimit(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "doc.md")
-	if err := os.WriteFile(file, []byte("```console\n$ sleep 60 | sleep 60\nx\n```"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte("```console\n$ sleep 86400 | sleep 86400\nx\n```"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var stdout, stderr strings.Builder
-	start := time.Now()
 	code := run([]string{"-limit", "100ms", file}, &stdout, &stderr)
 	if code != 1 || !strings.Contains(stderr.String(), "it took more than 100ms, which is what -limit allows") {
 		t.Errorf("exit code %d, %s", code, &stderr)
-	}
-	if took := time.Since(start); took > 30*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }
 
