@@ -61,6 +61,9 @@ func Read(files fs.FS) (*Tree, error) {
 			}
 			return nil
 		}
+		if base == ".git" {
+			return nil // in a worktree it is a file, with a path of this machine
+		}
 		return t.add(name)
 	})
 	return t, err
