@@ -37,6 +37,7 @@ var rules = []func(*Tree) []Complaint{
 	freeSeeds,                                       // chance.go
 	fileOrder,                                       // layers.go
 	unnamedDecisions,                                // decisions.go
+	movingActions,                                   // actions.go
 	brokenLinks, tablesWithoutCommand, foreignPaths, // text.go
 	longReadme, otherGo, // readme.go
 }

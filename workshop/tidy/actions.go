@@ -1,0 +1,40 @@
+package tidy
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var (
+	// action is a step of a workflow of GitHub Actions that runs an action of another repository.
+	action = regexp.MustCompile(`\buses:\s*['"]?([\w.-]+/[\w./-]+)@([^\s'"#]*)['"]?(.*)$`)
+	// pinned is what follows the @ of an action, and its comment.
+	pinned    = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	versioned = regexp.MustCompile(`^\s+# v\d+(\.\d+)*\b`)
+)
+
+// movingActions requires that a workflow names the commit of each action that it runs, and its
+// version in a comment. The owner of an action can move its tags and branches to any other code.
+func movingActions(t *Tree) (all []Complaint) {
+	for _, f := range t.Text {
+		if strings.HasPrefix(f.Path, "workshop/tidy/testdata/") {
+			continue // they are wrong on purpose
+		}
+		for i, line := range strings.Split(string(f.Data), "\n") {
+			m := action.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			switch name, ref, rest := m[1], m[2], m[3]; {
+			case !pinned.MatchString(ref):
+				all = append(all, Complaint{f.Path, i + 1, fmt.Sprintf(
+					"%s is taken at %q, which can move; name the 40 digits of a commit", name, ref)})
+			case !versioned.MatchString(rest):
+				all = append(all, Complaint{f.Path, i + 1, fmt.Sprintf(
+					"%s has no version; write it behind the commit, as # v1.2.3", name)})
+			}
+		}
+	}
+	return all
+}
