@@ -17,6 +17,7 @@ type Bug struct {
 	Promise string // the promise that it breaks, and where that is documented
 	Tests   []string
 	Mode    Mode
+	Size    Size // the only one at which the tests notice it, or AnySize
 	Edits   []Edit
 }
 
@@ -60,6 +61,8 @@ func parse(name string, data []byte) (Bug, error) {
 			b.Tests = strings.Fields(value)
 		case isKey && key == "build":
 			b.Mode = Mode(value)
+		case isKey && key == "size":
+			b.Size = Size(value)
 		case line != "":
 			promise = append(promise, line)
 		}
@@ -67,6 +70,9 @@ func parse(name string, data []byte) (Bug, error) {
 	b.Promise = strings.Join(promise, " ")
 	if !slices.Contains(modes, b.Mode) {
 		return b, fmt.Errorf("build: %q is none of %q", b.Mode, modes[1:])
+	}
+	if !slices.Contains(sizes, b.Size) {
+		return b, fmt.Errorf("size: %q is none of %q", b.Size, sizes[1:])
 	}
 	if b.Promise == "" || len(b.Tests) == 0 {
 		return b, errors.New("a bug needs the promise that it breaks, and a line \"tests: \" with the packages that notice")

@@ -19,19 +19,49 @@ type hunt struct {
 	root  string
 	jobs  int
 	limit time.Duration // for the tests of one package
+	usual bool          // run them in their usual size, if the bug does not ask for the full one
 	out   io.Writer
 }
 
 // A tally is the result of a hunt.
 type tally struct {
-	caught   int
+	caught   int      // those in full size only among them
+	inFull   []string // the names of bugs that only the full size noticed, and the tests that did
+	flaky    []string // the tests that noticed a bug only at the second try, and the names of the bugs
+	unsteady []string // the tests that failed once with no bug planted
 	survived []Bug
 	broken   []error // bugs that cannot be used to check the tests
+}
+
+// planted counts the bugs.
+func (t tally) planted() int { return t.caught + len(t.flaky) + len(t.survived) + len(t.broken) }
+
+// summary returns the lists and the line at the end of a hunt.
+func (t tally) summary(of int, took time.Duration) string {
+	var out strings.Builder
+	section := func(title string, lines []string) {
+		if len(lines) > 0 {
+			fmt.Fprintf(&out, "\n%s\n    %s\n", title, strings.Join(lines, "\n    "))
+		}
+	}
+	section("Only tests of the full size notice these; add the line \"size: full\" to each bug:", t.inFull)
+	section("These tests notice a bug only sometimes; make them certain:", t.flaky)
+	section("These tests failed once with no bug planted, and passed then; make them certain:", t.unsteady)
+	if len(t.survived) > 0 {
+		fmt.Fprintln(&out, "\nNo test notices these; write the one that does:")
+		list(t.survived, &out)
+	}
+	fmt.Fprintf(&out, "%d of %d bugs planted in %.0fs: %d caught, %d flaky, %d survived, %d broken\n",
+		t.planted(), of, took.Seconds(), t.caught, len(t.flaky), len(t.survived), len(t.broken))
+	return out.String()
 }
 
 // all checks that the unchanged tree passes the tests, and then plants every bug. When ctx ends it
 // returns early with the results so far.
 func (h hunt) all(ctx context.Context, bugs []Bug) (t tally, err error) {
+	if len(bugs) == 0 {
+		return t, nil
+	}
 	folder, err := os.MkdirTemp("", "coppice-planted-")
 	if err != nil {
 		return t, err
@@ -44,7 +74,7 @@ func (h hunt) all(ctx context.Context, bugs []Bug) (t tally, err error) {
 			return t, err
 		}
 	}
-	if err := h.unplanted(ctx, copies[0], bugs); err != nil {
+	if t.unsteady, err = h.unplanted(ctx, copies[0], bugs); err != nil {
 		return t, err
 	}
 	var mu sync.Mutex
@@ -63,10 +93,10 @@ func (h hunt) all(ctx context.Context, bugs []Bug) (t tally, err error) {
 		wg.Go(func() {
 			for b, ok := next(); ok; b, ok = next() {
 				start := time.Now()
-				v, broken := h.one(ctx, c, b)
+				r, broken := h.one(ctx, c, b)
 				mu.Lock()
 				if ctx.Err() == nil {
-					err = errors.Join(err, h.record(&t, b, v, broken, time.Since(start)))
+					err = errors.Join(err, h.record(&t, b, r, broken, time.Since(start)))
 				}
 				mu.Unlock()
 			}
@@ -76,59 +106,113 @@ func (h hunt) all(ctx context.Context, bugs []Bug) (t tally, err error) {
 	return t, errors.Join(err, ctx.Err())
 }
 
-// unplanted fails unless the unchanged tree passes all tests that must detect a bug.
-func (h hunt) unplanted(ctx context.Context, folder string, bugs []Bug) error {
-	for _, m := range modes {
-		var packages []string
-		for _, b := range bugs {
-			if b.Mode == m {
-				packages = append(packages, b.Tests...)
-			}
-		}
-		slices.Sort(packages)
-		packages = slices.Compact(packages)
-		if len(packages) == 0 {
-			continue
-		}
-		v, err := test(ctx, folder, m, h.limit, packages)
-		switch {
-		case err != nil:
-			return err
-		case v.hung:
-			return fmt.Errorf("the tests took longer than %s with no bug planted, in %s; nothing else should run meanwhile", m.limit(h.limit), v.failed)
-		case v != verdict{}:
-			return fmt.Errorf("the tests fail with no bug planted (%s%s); make them pass first", v.failed, v.unbuilt)
-		}
+// size returns the size in which the tests of a bug run.
+func (h hunt) size(b Bug) Size {
+	switch {
+	case b.Size != AnySize:
+		return b.Size
+	case h.usual:
+		return UsualSize
+	default:
+		return FullSize
 	}
-	return nil
 }
 
-// one plants one bug, runs the tests, and removes the bug.
-func (h hunt) one(ctx context.Context, folder string, b Bug) (verdict, error) {
+// unplanted fails unless the unchanged tree passes all tests that must detect a bug, at the second
+// try if not at the first. It returns the tests that failed at the first.
+func (h hunt) unplanted(ctx context.Context, folder string, bugs []Bug) (unsteady []string, err error) {
+	for _, m := range modes {
+		for _, size := range sizes {
+			var packages []string
+			for _, b := range bugs {
+				if b.Mode == m && h.size(b) == size {
+					packages = append(packages, b.Tests...)
+				}
+			}
+			slices.Sort(packages)
+			packages = slices.Compact(packages)
+			if len(packages) == 0 {
+				continue
+			}
+			s := setting{mode: m, size: size, limit: h.limit}
+			v, err := test(ctx, folder, s, packages)
+			if err == nil && v.failed != "" && v.unbuilt == "" {
+				first := v
+				// What passed need not run again.
+				if v, err = test(ctx, folder, s, packages); err == nil && v.failed == "" {
+					unsteady = append(unsteady, first.failed+" of "+first.of)
+				}
+			}
+			switch {
+			case err != nil:
+				return nil, err
+			case v.unbuilt != "":
+				return nil, fmt.Errorf("the tests do not compile with no bug planted: %s", v.unbuilt)
+			case v.hung:
+				return nil, fmt.Errorf("the tests took longer than %s with no bug planted, twice, in %s of %s; see -timeout", h.limit, v.failed, v.of)
+			case v.failed != "":
+				return nil, fmt.Errorf("the tests fail with no bug planted, twice (%s of %s); make them pass first", v.failed, v.of)
+			}
+		}
+	}
+	return unsteady, nil
+}
+
+// A result is what the tests said of a bug at the last try.
+type result struct {
+	verdict
+	second bool // they caught it at the second try only
+	inFull bool // they caught it in full size only
+}
+
+// one plants one bug, runs the tests, and removes the bug. If the tests do not catch it, they are
+// tried once more, and in full if they pass in their usual size both times.
+func (h hunt) one(ctx context.Context, folder string, b Bug) (r result, err error) {
 	restore, err := plant(folder, b)
 	if err != nil {
-		return verdict{}, err
+		return r, err
 	}
-	v, err := test(ctx, folder, b.Mode, h.limit, b.Tests)
-	return v, errors.Join(err, restore())
+	defer func() { err = errors.Join(err, restore()) }()
+	s := setting{mode: b.Mode, size: h.size(b), limit: h.limit}
+	r.verdict, err = test(ctx, folder, s, b.Tests)
+	if err != nil || r.caught() || r.unbuilt != "" {
+		return r, err
+	}
+	s.again = true
+	r.verdict, err = test(ctx, folder, s, b.Tests)
+	r.second = r.caught()
+	if err != nil || r.verdict != (verdict{}) || b.Size != AnySize || s.size == FullSize {
+		return r, err
+	}
+	s.size = FullSize
+	r.verdict, err = test(ctx, folder, s, b.Tests)
+	r.inFull = r.caught()
+	return r, err
 }
 
 // record counts a bug and prints its result. It fails if the output cannot be written.
-func (h hunt) record(t *tally, b Bug, v verdict, broken error, took time.Duration) error {
-	word, detail := "caught", v.failed
+func (h hunt) record(t *tally, b Bug, r result, broken error, took time.Duration) error {
 	switch {
-	case broken == nil && v.unbuilt != "":
-		broken = fmt.Errorf("it does not compile, so no test can notice it: %s", v.unbuilt)
-	case broken == nil && v.hung:
+	case broken == nil && r.unbuilt != "":
+		broken = fmt.Errorf("it does not compile, so no test can notice it: %s", r.unbuilt)
+	case broken == nil && r.hung:
 		broken = fmt.Errorf("the tests took longer than %v, so none says what is wrong; plant one that ends", h.limit)
 	}
+	word, detail := "caught", r.failed
 	switch {
 	case broken != nil:
 		word, detail = "broken", strings.ReplaceAll(broken.Error(), "\n", "; ")
 		t.broken = append(t.broken, fmt.Errorf("%s: %w", b.Name, broken))
-	case v.failed == "":
+	case r.failed == "":
 		word, detail = "SURVIVED", b.Promise
 		t.survived = append(t.survived, b)
+	case r.second:
+		word = "flaky"
+		t.flaky = append(t.flaky, fmt.Sprintf("%s of %s: %s", r.failed, r.of, b.Name))
+	case r.inFull:
+		detail += " (full size only)"
+		t.caught++
+		t.inFull = append(t.inFull, fmt.Sprintf("%s: %s", b.Name, r.failed))
 	default:
 		t.caught++
 	}

@@ -4,6 +4,7 @@
 //
 //	go run ./workshop/planted                     all bugs
 //	go run ./workshop/planted -run '^store/' -jobs 4
+//	go run ./workshop/planted -usual -sample 80 -changed main
 //	go run ./workshop/planted -list
 //
 // docs/PLANTED.md describes the corpus and how to extend it.
@@ -17,10 +18,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"syscall"
 	"time"
 )
@@ -36,23 +35,30 @@ func main() {
 
 // options are the flags.
 type options struct {
-	pattern     *regexp.Regexp
-	root        string
-	jobs, every int
-	limit       time.Duration
-	list        bool
+	pattern *regexp.Regexp
+	root    string
+	sample  int    // 0 for none
+	changed string // a revision, "" for none
+	most    int
+	usual   bool
+	jobs    int
+	limit   time.Duration
+	list    bool
 }
 
-const usage = "planted [-run REGEXP] [-every K] [-jobs N] [-timeout D] [-list]"
+const usage = "planted [-run REGEXP] [-sample K] [-changed REV] [-most N] [-usual] [-jobs N] [-timeout D] [-list]"
 
 func parseFlags(args []string, stdout io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("planted", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	pattern := flags.String("run", "", "plant only bugs whose names match the `regexp`")
 	flags.StringVar(&o.root, "root", ".", "the `folder` of the checkout")
-	flags.IntVar(&o.every, "every", 1, "plant only every `K`-th of those, for a sample")
+	flags.IntVar(&o.sample, "sample", 0, "plant only one in `K` of those, chosen by its name")
+	flags.StringVar(&o.changed, "changed", "", "plant only the sample, if there is one, and bugs that the changes since the `revision` touch")
+	flags.IntVar(&o.most, "most", 12, "plant at most `N` of the bugs that the changes touch")
+	flags.BoolVar(&o.usual, "usual", false, "run the tests in their usual size; in full only for a bug that survives this")
 	flags.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`N` bugs at a time, each in a copy of the tree")
-	flags.DurationVar(&o.limit, "timeout", 5*time.Minute, "the `time` that the tests of a package may take")
+	flags.DurationVar(&o.limit, "timeout", 20*time.Minute, "the `time` that the tests of a package may take")
 	flags.BoolVar(&o.list, "list", false, "print the bugs and the promises that they break, and plant none")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -68,8 +74,10 @@ func parseFlags(args []string, stdout io.Writer) (o options, err error) {
 	switch {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case o.jobs < 1 || o.every < 1 || o.limit <= 0:
-		return o, errors.New("-jobs, -every and -timeout are above zero")
+	case o.sample < 0:
+		return o, errors.New("-sample is not below zero")
+	case o.jobs < 1 || o.most < 1 || o.limit <= 0:
+		return o, errors.New("-jobs, -most and -timeout are above zero")
 	}
 	return o, nil
 }
@@ -84,34 +92,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "planted: %v; usage: %s\n", err, usage)
 		return 2
 	}
-	bugs, err := o.chosen()
+	bugs, notes, err := o.chosen(ctx)
 	if err == nil && o.list {
 		err = list(bugs, stdout)
 	} else if err == nil {
-		err = o.hunt(ctx, bugs, stdout, stderr)
+		for _, note := range notes {
+			fmt.Fprintln(stdout, note)
+		}
+		err = o.hunt(ctx, bugs, stdout)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "planted: %v\n", err)
 		return 1
 	}
 	return 0
-}
-
-// chosen returns the bugs that the flags select.
-func (o options) chosen() ([]Bug, error) {
-	bugs, err := Corpus(os.DirFS(filepath.Join(o.root, corpusFolder)))
-	if err != nil {
-		return nil, fmt.Errorf("the corpus: %w", err)
-	}
-	bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return !o.pattern.MatchString(b.Name) })
-	if len(bugs) == 0 {
-		return nil, fmt.Errorf("no bug matches %q; -list prints their names", o.pattern)
-	}
-	var some []Bug
-	for i := 0; i < len(bugs); i += o.every {
-		some = append(some, bugs[i])
-	}
-	return some, nil
 }
 
 func list(bugs []Bug, out io.Writer) error {
@@ -124,24 +118,17 @@ func list(bugs []Bug, out io.Writer) error {
 }
 
 // hunt plants the bugs and prints a summary. It fails unless all were detected.
-func (o options) hunt(ctx context.Context, bugs []Bug, stdout, stderr io.Writer) error {
+func (o options) hunt(ctx context.Context, bugs []Bug, stdout io.Writer) error {
 	start := time.Now()
-	h := hunt{root: o.root, jobs: o.jobs, limit: o.limit, out: stdout}
+	h := hunt{root: o.root, jobs: o.jobs, limit: o.limit, usual: o.usual, out: stdout}
 	t, err := h.all(ctx, bugs)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	if len(t.survived) > 0 {
-		fmt.Fprintln(stdout, "\nNo test notices these; write the one that does:")
-		if err := list(t.survived, stdout); err != nil {
-			return err
-		}
+	if _, err := io.WriteString(stdout, t.summary(len(bugs), time.Since(start))); err != nil {
+		return err
 	}
-	_, printErr := fmt.Fprintf(stdout, "%d of %d bugs planted in %.0fs: %d caught, %d survived, %d broken\n",
-		t.caught+len(t.survived)+len(t.broken), len(bugs), time.Since(start).Seconds(), t.caught, len(t.survived), len(t.broken))
 	switch {
-	case printErr != nil:
-		return printErr
 	case err != nil:
 		return errors.New("interrupted; the lines above are complete, and -run selects the rest")
 	case len(t.survived)+len(t.broken) > 0:

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"golang.org/x/tools/txtar"
 
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
@@ -88,40 +83,72 @@ tests: ./sum
 func plantIn(t *testing.T, files string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	root := t.TempDir()
-	for _, f := range txtar.Parse([]byte(little + files)).Files {
-		name := filepath.Join(root, f.Name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, bytes.ReplaceAll(f.Data, []byte("\n|--"), []byte("\n--")), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	put(t, root, little+files)
 	if out, err := exec.Command("git", "init", "-q", root).CombinedOutput(); err != nil {
 		t.Skipf("git init: %v: %s", err, out)
 	}
+	inGit(t, root, "add", ".")
+	inGit(t, root, "commit", "-q", "-m", "begin")
 	var out, errs strings.Builder
 	code = run(t.Context(), append([]string{"-root", root}, args...), &out, &errs)
 	return code, out.String(), errs.String()
 }
 
+// sometimes is a test that can tell whether it ran before in its copy of the tree, by a folder. The go
+// command does not know that the test looks for one, so it takes a remembered result if it may.
+const sometimes = `
+-- sum/sometimes_test.go --
+package sum
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+func again() bool { return os.Mkdir("again", 0o777) != nil }
+
+func TestSometimes(t *testing.T) {
+	SOMETIMES
+}
+
+var _ = time.Hour
+`
+
 func TestHunt(t *testing.T) {
 	testsize.OnlyInFull(t, "builds and tests a module several times")
+	at := func(code string) string { return strings.Replace(sometimes, "SOMETIMES", code, 1) }
+	const wrong = "if Greatest([]int{1, 2}) != 2 { t.Error(\"wrong\") }"
+	const full = "if os.Getenv(\"COPPICE_FULL\") == \"\" { t.Skip() }; " + wrong
 	for _, c := range []struct {
-		name, bugs string
-		code       int
-		want       []string
+		name, files string
+		args        string
+		code        int
+		want        []string
 	}{
-		{"all caught", caught, 0, []string{"caught    sum/first-only", "TestOf/some", "caught    sum/panics", "2 of 2 bugs planted", "2 caught, 0 survived, 0 broken"}},
-		{"one survives", caught + survives, 1, []string{"SURVIVED  sum/least", `    sum.Greatest: "the greatest".`, "2 caught, 1 survived"}},
-		{"not in step", strings.Replace(survives, "		greatest = max(", "		greatest = most(", 1), 1, []string{
+		{"all caught", caught, "", 0, []string{"caught    sum/first-only", "TestOf/some", "caught    sum/panics", "2 of 2 bugs planted", "2 caught, 0 flaky, 0 survived, 0 broken"}},
+		{"one survives", caught + survives, "", 1, []string{"SURVIVED  sum/least", `    sum.Greatest: "the greatest".`, "2 caught, 0 flaky, 1 survived"}},
+		{"one survives in each size", survives, "-usual", 1, []string{"SURVIVED  sum/least", "0 caught, 0 flaky, 1 survived"}},
+		{"not in step", strings.Replace(survives, "		greatest = max(", "		greatest = most(", 1), "", 1, []string{
 			"broken    sum/least", "has the lines that it replaces 0 times, want once"}},
-		{"does not compile", strings.Replace(survives, "min(greatest, v)", "min(greatest, v+w)", 1), 1, []string{
+		{"does not compile", strings.Replace(survives, "min(greatest, v)", "min(greatest, v+w)", 1), "", 1, []string{
 			"broken    sum/least", "it does not compile, so no test can notice it: sum/sum.go:15:30: undefined: w"}},
-		{"hangs", strings.Replace(caught, "sum = v", "sum = v\n		for {\n		}", 1), 1, []string{"broken    sum/first-only", "the tests took longer than 3s"}},
+		{"hangs", strings.Replace(caught, "sum = v", "sum = v\n		for {\n		}", 1), "-timeout 5s", 1, []string{"broken    sum/first-only", "the tests took longer than 5s"}},
+		{"noticed at the second try", survives + at("if Greatest([]int{1, 2}) != 2 && again() { t.Error(1) }"), "", 0, []string{
+			"flaky     sum/least", "notice a bug only sometimes", "\n    TestSometimes of example.org/little/sum: sum/least\n", "0 caught, 1 flaky, 0 survived, 0 broken"}},
+		{"noticed in full", survives + at(full), "", 0, []string{"caught    sum/least", "1 caught, 0 flaky, 0 survived"}},
+		{"noticed in full only", survives + at(full), "-usual", 0, []string{
+			"caught    sum/least", "TestSometimes (full size only)\n", `add the line "size: full"`, "\n    sum/least: TestSometimes\n", "1 caught, 0 flaky, 0 survived"}},
+		{"of usual size, noticed in full only", strings.Replace(survives, "tests:", "size: usual\ntests:", 1) + at(full), "", 1, []string{
+			"SURVIVED  sum/least", "0 caught, 0 flaky, 1 survived"}},
+		{"fails once with no bug", caught + at("if !again() { t.Error(1) }"), "", 0, []string{
+			"failed once with no bug planted", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
+		{"hangs once with no bug", caught + at("if !again() { time.Sleep(time.Hour) }"), "-timeout 5s", 0, []string{
+			"failed once with no bug planted", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
+		{"nothing touched", caught, "-changed HEAD", 0, []string{"0 of 0 bugs planted"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, stdout, stderr := plantIn(t, c.bugs, "-timeout", "3s")
+			code, stdout, stderr := plantIn(t, c.files, append(strings.Fields(c.args), "-jobs", "1")...)
 			if code != c.code {
 				t.Errorf("exit code %d, want %d; %s", code, c.code, stderr)
 			}
@@ -134,19 +161,25 @@ func TestHunt(t *testing.T) {
 	}
 }
 
-// A tree whose tests fail cannot be used with planted bugs.
+// A tree whose tests fail, or hang, or do not compile, cannot be used with planted bugs.
 func TestHuntInABrokenTree(t *testing.T) {
 	testsize.OnlyInFull(t, "builds and tests a module")
-	code, _, stderr := plantIn(t, caught+`
+	for test, want := range map[string]string{
+		`t.Error("broken")`: "the tests fail with no bug planted, twice (TestBroken of example.org/little/sum); make them pass first",
+		"for {\n}":          "the tests took longer than 5s with no bug planted, twice, in TestBroken of example.org/little/sum",
+		"t.Error(unknown)":  "the tests do not compile with no bug planted: sum/broken_test.go:5:41: undefined: unknown",
+	} {
+		code, _, stderr := plantIn(t, caught+`
 -- sum/broken_test.go --
 package sum
 
 import "testing"
 
-func TestBroken(t *testing.T) { t.Error("broken") }
-`)
-	if code != 1 || !strings.Contains(stderr, "the tests fail with no bug planted (TestBroken); make them pass first") {
-		t.Errorf("exit code %d, %s", code, stderr)
+func TestBroken(t *testing.T) { `+test+` }
+`, "-timeout", "5s")
+		if code != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("exit code %d, %s; want %q", code, stderr, want)
+		}
 	}
 }
 
@@ -154,9 +187,6 @@ func TestList(t *testing.T) {
 	code, stdout, _ := plantIn(t, caught+survives, "-list", "-run", "first|least")
 	if want := "sum/first-only\n    sum.Of: \"the sum of all\".\nsum/least\n    sum.Greatest: \"the greatest\".\n"; code != 0 || stdout != want {
 		t.Errorf("exit code %d, printed\n%swant\n%s", code, stdout, want)
-	}
-	if _, stdout, _ := plantIn(t, caught+survives, "-list", "-every", "2"); strings.Count(stdout, "sum/") != 2 {
-		t.Errorf("every second of three is\n%s", stdout)
 	}
 }
 
@@ -167,8 +197,12 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{"-run [", 2, "-run: error parsing regexp"},
-		{"-jobs 0", 2, "-jobs, -every and -timeout are above zero"},
-		{"-every x", 2, "invalid value"},
+		{"-jobs 0", 2, "-jobs, -most and -timeout are above zero"},
+		{"-sample -1", 2, "-sample is not below zero"},
+		{"-sample x", 2, "invalid value"},
+		{"-sample 1000000", 1, "a sample of one bug in 1000000 has none; take a smaller number"},
+		{"-changed nowhere", 1, `-changed: git knows no commit "nowhere"; fetch it, or name another`},
+		{"-changed --all", 1, `-changed: git knows no commit "--all"`},
 		{"all", 2, `unexpected argument "all"`},
 		{"-run nothing", 1, `no bug matches "nothing"; -list prints their names`},
 	} {
@@ -188,6 +222,7 @@ func TestBadFilesOfTheCorpus(t *testing.T) {
 		"needs the promise":        strings.Replace(good, "A promise.", "", 1),
 		`a line "tests: "`:         strings.Replace(good, "tests: ./x", "", 1),
 		`build: "fast" is none of`: strings.Replace(good, "tests:", "build: fast\ntests:", 1),
+		`size: "small" is none of`: strings.Replace(good, "tests:", "size: small\ntests:", 1),
 		"each edit is two":         "A promise.\ntests: ./x\n-- x/x.go --\na\n",
 		"want \"becomes\"":         strings.Replace(good, "-- becomes", "-- is", 1),
 	} {
@@ -228,32 +263,33 @@ func TestJudge(t *testing.T) {
 		events string
 		want   verdict
 	}{
-		{`{"Action":"run","Test":"TestA"}
-{"Action":"pass","Test":"TestA"}
+		{`{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"pass","Package":"p","Test":"TestA"}
 {"Action":"pass","Package":"p"}
 `, verdict{}},
-		{`{"Action":"run","Test":"TestA"}
-{"Action":"run","Test":"TestA/x"}
-{"Action":"run","Test":"TestA/y"}
-{"Action":"fail","Test":"TestA/x"}
-{"Action":"fail","Test":"TestA"}
+		{`{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"run","Package":"p","Test":"TestA/x"}
+{"Action":"run","Package":"p","Test":"TestA/y"}
+{"Action":"fail","Package":"p","Test":"TestA/x"}
+{"Action":"fail","Package":"p","Test":"TestA"}
 {"Action":"fail","Package":"p"}
-`, verdict{failed: "TestA/x"}},
-		{`{"Action":"run","Test":"TestA"}
+`, verdict{failed: "TestA/x", of: "p"}},
+		{`{"Action":"run","Package":"p","Test":"TestA"}
 what the program prints by itself
-{"Action":"run","Test":"TestB"}
+{"Action":"run","Package":"p","Test":"TestB"}
+{"Action":"run","Package":"q","Test":"TestC"}
 {"Action":"fail","Package":"p"}
-`, verdict{failed: "TestB"}},
+`, verdict{failed: "TestB", of: "p"}},
 		{`{"Action":"fail","Package":"p"}
-`, verdict{failed: "p"}},
+`, verdict{failed: "p", of: "p"}},
 		{`{"Action":"build-output","Output":"# p\n"}
 {"Action":"build-output","Output":"x.go:1:2: bad\n"}
 {"Action":"fail","Package":"p"}
-`, verdict{failed: "p", unbuilt: "x.go:1:2: bad"}},
-		{`{"Action":"run","Test":"TestA"}
-{"Action":"output","Test":"TestA","Output":"panic: test timed out after 1s\n"}
-{"Action":"fail","Test":"TestA"}
-`, verdict{failed: "TestA", hung: true}},
+`, verdict{failed: "p", of: "p", unbuilt: "x.go:1:2: bad"}},
+		{`{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"panic: test timed out after 1s\n"}
+{"Action":"fail","Package":"p","Test":"TestA"}
+`, verdict{failed: "TestA", of: "p", hung: true}},
 	} {
 		if got := judge([]byte(c.events)); got != c.want {
 			t.Errorf("%s\nis judged %+v, want %+v", c.events, got, c.want)

@@ -19,17 +19,15 @@ import (
 // A Mode is a kind of build in which a bug can be detected.
 type Mode string
 
-// The modes. Plain and Usual are the ordinary build of users. The tests run in full, because some bugs are detected only then, and in their
-// usual size where the full one takes many minutes.
+// The modes. Plain is the ordinary build of users.
 const (
 	Plain   Mode = ""
-	Usual   Mode = "usual"
 	Race    Mode = "race"    // with the race detector, which makes a checked build
 	Checked Mode = "checked" // with the tag coppice_checks
 	Narrow  Mode = "386"     // for a 32-bit machine
 )
 
-var modes = []Mode{Plain, Usual, Race, Checked, Narrow}
+var modes = []Mode{Plain, Race, Checked, Narrow}
 
 // flags returns the flags of the go command for the build.
 func (m Mode) flags() []string {
@@ -45,51 +43,72 @@ func (m Mode) flags() []string {
 
 // environment returns the environment of the go command.
 func (m Mode) environment() []string {
-	environment := append(os.Environ(), testsize.Variable+"="+m.size())
 	if m == Narrow {
-		environment = append(environment, "GOARCH=386")
+		return append(os.Environ(), "GOARCH=386")
 	}
-	return environment
+	return os.Environ()
 }
 
-// size says how much the tests do.
-func (m Mode) size() string {
-	if m == Usual {
-		return ""
-	}
-	return "1"
+// A Size is how much the tests do.
+type Size string
+
+// The sizes. The full one notices more, and takes many minutes in some packages.
+const (
+	AnySize   Size = ""
+	UsualSize Size = "usual" // what users run
+	FullSize  Size = "full"  // with COPPICE_FULL=1
+)
+
+var sizes = []Size{AnySize, UsualSize, FullSize}
+
+// A setting says how tests run.
+type setting struct {
+	mode  Mode
+	size  Size          // UsualSize or FullSize
+	limit time.Duration // for the tests of one package
+	again bool          // really run them: a result that the go command remembers will not do
 }
 
-// limit is what tests may take that others may take in so much: those in usual size start hundreds of commands.
-func (m Mode) limit(others time.Duration) time.Duration {
-	if m == Usual {
-		return 4 * others
+// flags returns the flags of go test. Slow builds run the short tests.
+//
+// Compiled packages do not contain the paths of the copies, so that the build cache can share them
+// between copies and runs.
+func (s setting) flags() []string {
+	flags := []string{"-json", "-failfast", "-vet=off", "-trimpath"}
+	flags = append(flags, fmt.Sprint("-timeout=", s.limit), fmt.Sprint("-short=", s.mode != Plain))
+	if s.again {
+		flags = append(flags, "-count=1")
 	}
-	return others
+	return append(flags, s.mode.flags()...)
 }
 
-// short reports whether the tests are those for slow builds.
-func (m Mode) short() bool { return m != Plain && m != Usual }
+// environment returns the environment of go test.
+func (s setting) environment() []string {
+	full := ""
+	if s.size == FullSize {
+		full = "1"
+	}
+	return append(s.mode.environment(), testsize.Variable+"="+full)
+}
 
 // A verdict is the result of the tests.
 type verdict struct {
 	failed  string // the first test that failed, "" if none did
+	of      string // its package
 	unbuilt string // the errors of the compiler, if any
 	hung    bool   // the tests exceeded the time limit
 }
 
+// caught tells whether a test noticed something.
+func (v verdict) caught() bool { return v.failed != "" && v.unbuilt == "" && !v.hung }
+
 // event is a line of go test -json.
 type event struct{ Action, Package, Test, Output string }
 
-// test runs the tests of the packages in the folder, the short ones in slow builds. It fails if there
-// is no verdict.
-//
-// Compiled packages do not contain the paths of the copies, so that the build cache can share them
-// between copies and runs.
-func test(ctx context.Context, folder string, m Mode, limit time.Duration, packages []string) (verdict, error) {
-	args := append([]string{"test", "-json", "-failfast", "-vet=off", "-trimpath", fmt.Sprint("-timeout=", m.limit(limit)), fmt.Sprint("-short=", m.short())}, m.flags()...)
-	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
-	cmd.Dir, cmd.Env = folder, m.environment()
+// test runs the tests of the packages in the folder. It fails if there is no verdict.
+func test(ctx context.Context, folder string, s setting, packages []string) (verdict, error) {
+	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"test"}, s.flags(), packages)...)
+	cmd.Dir, cmd.Env = folder, s.environment()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it ends its own children
 	cmd.WaitDelay = 10 * time.Second
 	var stdout, stderr bytes.Buffer
@@ -115,7 +134,7 @@ func test(ctx context.Context, folder string, m Mode, limit time.Duration, packa
 func judge(events []byte) (v verdict) {
 	lines := bufio.NewScanner(bytes.NewReader(events))
 	lines.Buffer(nil, 1<<20)
-	var running []string // tests, the innermost last
+	var running []event // starts of tests, the innermost last
 	for lines.Scan() {
 		var e event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
@@ -123,9 +142,9 @@ func judge(events []byte) (v verdict) {
 		}
 		switch e.Action {
 		case "run":
-			running = append(running, e.Test)
+			running = append(running, e)
 		case "pass", "skip":
-			running = slices.DeleteFunc(running, func(name string) bool { return name == e.Test })
+			running = slices.DeleteFunc(running, func(r event) bool { return r.Package == e.Package && r.Test == e.Test })
 		case "build-output":
 			if v.unbuilt == "" && !strings.HasPrefix(e.Output, "#") {
 				v.unbuilt = strings.TrimSpace(e.Output)
@@ -133,16 +152,23 @@ func judge(events []byte) (v verdict) {
 		case "output":
 			v.hung = v.hung || strings.HasPrefix(e.Output, "panic: test timed out")
 		case "fail":
-			switch {
-			case v.failed != "":
-			case e.Test != "":
-				v.failed = e.Test
-			case len(running) > 0:
-				v.failed = running[len(running)-1] // the program ended in it
-			default:
-				v.failed = e.Package
+			if v.failed == "" {
+				v.failed, v.of = e.blamed(running), e.Package
 			}
 		}
 	}
 	return v
+}
+
+// blamed returns the name of the test that failed: if the program ended, the last one that ran.
+func (e event) blamed(running []event) string {
+	if e.Test != "" {
+		return e.Test
+	}
+	for _, r := range slices.Backward(running) {
+		if r.Package == e.Package {
+			return r.Test
+		}
+	}
+	return e.Package
 }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// chosen returns the bugs that the flags select, and says which it left out.
+func (o options) chosen(ctx context.Context) (bugs []Bug, notes []string, err error) {
+	bugs, err = Corpus(os.DirFS(filepath.Join(o.root, corpusFolder)))
+	if err != nil {
+		return nil, nil, fmt.Errorf("the corpus: %w", err)
+	}
+	bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return !o.pattern.MatchString(b.Name) })
+	if len(bugs) == 0 {
+		return nil, nil, fmt.Errorf("no bug matches %q; -list prints their names", o.pattern)
+	}
+	if o.usual {
+		all := len(bugs)
+		bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return b.Size == FullSize })
+		if n := all - len(bugs); n > 0 {
+			notes = append(notes, fmt.Sprintf("left out: %d that only tests of the full size notice", n))
+		}
+	}
+	if o.sample == 0 && o.changed == "" {
+		return bugs, notes, nil
+	}
+	taken := map[string]bool{}
+	for _, b := range bugs {
+		taken[b.Name] = o.sample > 0 && inSample(b.Name, o.sample)
+	}
+	if o.changed != "" {
+		files, err := changedSince(ctx, o.root, o.changed)
+		if err != nil {
+			return nil, nil, fmt.Errorf("-changed: %w", err)
+		}
+		touched := slices.DeleteFunc(touchedBy(files, bugs), func(b Bug) bool { return taken[b.Name] })
+		for _, b := range touched[:min(o.most, len(touched))] {
+			taken[b.Name] = true
+		}
+		if n := len(touched) - o.most; n > 0 {
+			notes = append(notes, fmt.Sprintf("left out: %d of %d that the changes since %s touch; -most %[2]d plants them too", n, len(touched), o.changed))
+		}
+	}
+	bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return !taken[b.Name] })
+	if len(bugs) == 0 && o.changed == "" {
+		return nil, nil, fmt.Errorf("a sample of one bug in %d has none; take a smaller number", o.sample)
+	}
+	return bugs, notes, nil
+}
+
+// inSample tells whether the bug of a name is in the sample of one in k. It depends on that name alone,
+// so a bug that comes or goes leaves the rest of the sample as it was.
+func inSample(name string, k int) bool { return hash(name)%uint64(k) == 0 }
+
+func hash(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
+
+// touchedBy returns the bugs that the changed files touch. First come those whose own files changed.
+// Then come those that are planted in a file that changed, or whose tests are in a package of which a
+// file or a file of its testdata did. Both parts are in the order of their hashes.
+func touchedBy(files []string, bugs []Bug) (touched []Bug) {
+	changed, own, packages := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, f := range files {
+		changed[f] = true
+		if name, ok := strings.CutPrefix(f, corpusFolder+"/"); ok {
+			own[strings.TrimSuffix(name, path.Ext(name))] = true
+		}
+		folder, _, _ := strings.Cut(path.Dir(f)+"/", "/testdata/")
+		packages[path.Clean(folder)] = true
+	}
+	for _, b := range bugs {
+		if own[b.Name] ||
+			slices.ContainsFunc(b.Edits, func(e Edit) bool { return changed[e.File] }) ||
+			slices.ContainsFunc(b.Tests, func(folder string) bool { return packages[path.Clean(folder)] }) {
+			touched = append(touched, b)
+		}
+	}
+	slices.SortFunc(touched, func(a, b Bug) int {
+		switch {
+		case own[a.Name] && !own[b.Name]:
+			return -1
+		case own[b.Name] && !own[a.Name]:
+			return 1
+		}
+		return cmp.Compare(hash(a.Name), hash(b.Name))
+	})
+	return touched
+}
+
+// changedSince returns the files of the working tree that differ from where its branch left the
+// revision, and those that git does not know yet.
+func changedSince(ctx context.Context, root, revision string) (files []string, err error) {
+	commit, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	if err != nil {
+		return nil, fmt.Errorf("git knows no commit %q; fetch it, or name another", revision)
+	}
+	for _, args := range [][]string{
+		{"diff", "-z", "--name-only", "--no-renames", "--relative", "--merge-base", strings.TrimSpace(commit), "--"},
+		{"ls-files", "-z", "--others", "--exclude-standard"},
+	} {
+		list, err := git(ctx, root, args...)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, strings.FieldsFunc(list, func(r rune) bool { return r == 0 })...)
+	}
+	return files, nil
+}
+
+// git runs git in the folder.
+func git(ctx context.Context, folder string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = folder
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(string(exit.Stderr)))
+	}
+	return string(out), err
+}
