@@ -133,8 +133,8 @@ cross: ## compile the library for the other platforms, and everything for two of
 bugs: ## plant every bug of the corpus in a copy of the tree; the tests must notice each of them
 	go run ./workshop/planted
 
-bugs-sample: ## plant every seventy-fifth bug
-	go run ./workshop/planted -every 75
+bugs-sample: ## plant one bug in eighty, and some of those that the changes since the last `make record` touch
+	@since=$$(git log -1 --format=%H -- .ci/passed); go run ./workshop/planted -usual -sample 80 -changed "$$since" -most 8
 
 peers: ## check the programs that use other libraries, modules of their own
 	@./scripts/deps.sh peers

@@ -1,8 +1,9 @@
 // Package testsize says how much the tests do. There are three sizes.
 //
-//   - go test -short is for slow builds: the race detector, emulators.
-//   - go test is what a user of the library runs first, on a machine that has compiled
-//     nothing yet. It takes few minutes.
+//   - go test -short is what a user of the library runs first, on a machine that has compiled
+//     nothing yet, and for slow builds: the race detector, emulators. It keeps every kind of
+//     test, with fewer cases.
+//   - go test is the usual size, for a change to a package.
 //   - With COPPICE_FULL=1 in the environment, tests also do what needs more: they compile
 //     the standard library in other ways, and take the sizes of real programs. With
 //     COPPICE_FULL=part, tests of many slow cases take every fourth.
