@@ -69,6 +69,9 @@ func TestNoKindIsLost(t *testing.T) {
 
 // Each check of .ci/inputs is a target of the Makefile, and each of its pathspecs matches a file.
 func TestInputsAreThere(t *testing.T) {
+	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
+		t.Skip("this is a copy of the tree, of which git knows nothing")
+	}
 	for target, inputs := range chosen(t) {
 		if !strings.Contains(read(t, "Makefile"), "\n"+target+": ## ") {
 			t.Errorf("the Makefile has no target %s", target)
