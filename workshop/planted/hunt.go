@@ -138,7 +138,6 @@ func (h hunt) unplanted(ctx context.Context, folder string, bugs []Bug) (unstead
 			v, err := test(ctx, folder, s, packages)
 			if err == nil && v.failed != "" && v.unbuilt == "" {
 				first := v
-				// What passed need not run again.
 				if v, err = test(ctx, folder, s, packages); err == nil && v.failed == "" {
 					unsteady = append(unsteady, first.failed+" of "+first.of)
 				}
@@ -178,7 +177,6 @@ func (h hunt) one(ctx context.Context, folder string, b Bug) (r result, err erro
 	if err != nil || r.caught() || r.unbuilt != "" {
 		return r, err
 	}
-	s.again = true
 	r.verdict, err = test(ctx, folder, s, b.Tests)
 	r.second = r.caught()
 	if err != nil || r.verdict != (verdict{}) || b.Size != AnySize || s.size == FullSize {

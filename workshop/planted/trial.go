@@ -66,19 +66,16 @@ type setting struct {
 	mode  Mode
 	size  Size          // UsualSize or FullSize
 	limit time.Duration // for the tests of one package
-	again bool          // really run them: a result that the go command remembers will not do
 }
 
 // flags returns the flags of go test. Slow builds run the short tests.
 //
 // Compiled packages do not contain the paths of the copies, so that the build cache can share them
-// between copies and runs.
+// between copies and runs. Results are not remembered: the go command does not know that some tests
+// read files of other modules, and would take a bug in such a file for one that survives.
 func (s setting) flags() []string {
-	flags := []string{"-json", "-failfast", "-vet=off", "-trimpath"}
+	flags := []string{"-json", "-count=1", "-failfast", "-vet=off", "-trimpath"}
 	flags = append(flags, fmt.Sprint("-timeout=", s.limit), fmt.Sprint("-short=", s.mode != Plain))
-	if s.again {
-		flags = append(flags, "-count=1")
-	}
 	return append(flags, s.mode.flags()...)
 }
 
