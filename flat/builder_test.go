@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/internal/example/expr"
@@ -126,27 +125,5 @@ func TestInternedStringsAreKeptOnce(t *testing.T) {
 		if got, want := tree.Root().AsCall().Arg(i).AsVar().Name(), "name"+strconv.Itoa(i%1000); got != want {
 			t.Fatalf("argument %d is %s, want %s", i, got, want)
 		}
-	}
-}
-
-// What Reset costs follows from what was built, not from the memory that there is: a builder with
-// room for a large tree is as good for small ones.
-func TestResetCostsWhatWasBuilt(t *testing.T) {
-	resets := func(nodes int) time.Duration {
-		b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: nodes})
-		b.Num(1)
-		best := time.Hour // the least of several: a busy machine only ever adds
-		for range 10 {
-			start := time.Now()
-			for range 100 {
-				b.Reset()
-				b.Num(1)
-			}
-			best = min(best, time.Since(start))
-		}
-		return best
-	}
-	if small, large := resets(0), resets(1<<22); large > 20*small {
-		t.Errorf("100 small trees take %v in a small builder, %v in a large one", small, large)
 	}
 }

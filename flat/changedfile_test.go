@@ -2,6 +2,7 @@ package flat_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"os"
 	"testing"
 	"time"
@@ -26,18 +27,17 @@ func changeWhileMapped(t *testing.T, data []byte, open func(path string) mapping
 	t.Helper()
 	h := takeApart(data)
 	first := len(h.Start) + len(h.Schema)
+	path := saved(t, data)
 	for at := first; at < first+4*len(h.Words); at += 4 {
+		if testing.Short() && (at-first)/4%3 != 0 {
+			continue
+		}
 		old := binary.LittleEndian.Uint32(data[at:])
 		for _, v := range []uint32{0, old + 1, old ^ 1<<31, 1 << 30, 1<<32 - 1} {
-			path := saved(t, data)
 			m := open(path)
-			binary.LittleEndian.PutUint32(data[at:], v)
-			if err := os.WriteFile(path, data, 0o600); err != nil { // in place
-				t.Fatal(err)
-			}
-			binary.LittleEndian.PutUint32(data[at:], old)
+			putInPlace(t, path, at, binary.LittleEndian.AppendUint32(nil, v))
 			for what, use := range m.uses {
-				stop := time.AfterFunc(10*time.Second, func() { panic(what + " does not end") })
+				stop := time.AfterFunc(5*time.Minute, func() { panic(what + " does not end") })
 				func() {
 					defer func() { recover() }()
 					use()
@@ -47,7 +47,21 @@ func changeWhileMapped(t *testing.T, data []byte, open func(path string) mapping
 			if err := m.tree.Close(); err != nil {
 				t.Fatal(err)
 			}
+			putInPlace(t, path, at, data[at:at+4])
 		}
+	}
+}
+
+// putInPlace changes bytes of a file, which may be mapped.
+func putInPlace(t *testing.T, path string, at int, bytes []byte) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteAt(bytes, int64(at))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
@@ -293,28 +292,27 @@ func TestEditGivenUpWithTheRootBelow(t *testing.T) {
 	}
 }
 
-// A setter of a list or a struct of a new node costs no search below the child.
-func TestEditSetsListsOfNewNodesInConstantTime(t *testing.T) {
-	cost := func(numbers int) time.Duration {
-		tree := sumOf(numbers)
-		b := exprflat.NewBuilder(flat.BuilderOptions{})
-		b.Edit(tree)
-		root := tree.Root()
-		call := b.Call("f", make([]exprflat.Expr, 3), nil).AsCall()
-		call.SetArg(1, root)
-		call.SetArg(1, exprflat.Expr{})
-		start := time.Now()
-		for range 300 {
-			call.SetArg(2, root)
-			call.SetArg(2, exprflat.Expr{})
+// A setter of a list or a struct of a new node costs no search below the child. A search remembers all children that
+// it has not seen yet, and so would allocate room for the numbers.
+func TestEditSetsListsOfNewNodesWithoutASearch(t *testing.T) {
+	const numbers, most = 100_000, 64 << 10
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	args := make([]exprflat.Expr, numbers)
+	for i := range args {
+		args[i] = b.Num(1)
+	}
+	tree := must(b.Finish(b.Call("f", args, nil)))
+	b = exprflat.NewBuilder(flat.BuilderOptions{})
+	b.Edit(tree)
+	root := tree.Root()
+	call := b.Call("g", make([]exprflat.Expr, 3), nil).AsCall()
+	bytes := allocated(func() {
+		for i := range 3 {
+			call.SetArg(i, root)
+			call.SetArg(i, exprflat.Expr{})
 		}
-		return time.Since(start)
-	}
-	large := cost(50_000)
-	for range 5 { // the machine may have been busy
-		large = min(large, cost(50_000))
-	}
-	if small := cost(5); large > 100*small+10*time.Millisecond {
-		t.Errorf("above 50,000 nodes %v, above 5 %v", large, small)
+	})
+	if bytes > most {
+		t.Errorf("%d bytes are allocated above %d nodes, want at most %d", bytes, numbers, most)
 	}
 }

@@ -244,9 +244,9 @@ func TestRewriteInPlaceOfAFullBuilder(t *testing.T) {
 
 // A tree of a million levels is rewritten without recursion, and one without a root.
 func TestRewriteInPlaceOfDeepAndEmptyTrees(t *testing.T) {
-	const levels = 1_000_000
+	levels := float64(manyLevels())
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
-	next := must(b.RewriteInPlace(sumOf(levels), crossExprFold)).Compact()
+	next := must(b.RewriteInPlace(sumOf(manyLevels()), crossExprFold)).Compact()
 	if root := next.Root(); next.NumNodes() != 1 || root.AsNum().Value() != levels*(levels+1)/2 {
 		t.Errorf("%d nodes, %v", next.NumNodes(), root)
 	}

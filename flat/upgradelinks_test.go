@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
@@ -102,11 +101,14 @@ func oldWeb(seed uint64) web1flat.Tree {
 // A file of an earlier version has the same links, from and to the same nodes, in every field, list, struct and list of structs. New ones are nil.
 func TestOldLinksLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old")
-	trees := filepath.Join(t.TempDir(), "forest")
-	w := must(forest.Create[web1flat.Tree](trees, forest.Options{}))
-	var all [][]byte
-	all = slices.Grow(all, 100)
-	for seed := range uint64(100) {
+	forestPath := filepath.Join(t.TempDir(), "forest")
+	w := must(forest.Create[web1flat.Tree](forestPath, forest.Options{}))
+	trees := uint64(100)
+	if testing.Short() {
+		trees = 25
+	}
+	all := make([][]byte, 0, trees)
+	for seed := range trees {
 		old := oldWeb(seed)
 		want := fileOf(inWeb2(old).Compact().Flat())
 		all = append(all, want)
@@ -128,7 +130,7 @@ func TestOldLinksLoad(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r := must(forest.Open[web2flat.Tree](trees, flat.LoadLimits{}))
+	r := must(forest.Open[web2flat.Tree](forestPath, flat.LoadLimits{}))
 	for i, want := range all {
 		if got := must(r.At(i)); !bytes.Equal(fileOf(got.Compact().Flat()), want) || !bytes.Equal(fileOf(got.Clone().Compact().Flat()), want) {
 			t.Fatalf("tree %d of the forest is %v", i, got)

@@ -19,7 +19,11 @@ import (
 
 // Random programs of a writer and a reader, against a list of names and trees.
 func TestForestAgainstModel(t *testing.T) {
-	for seed := range uint64(20) {
+	programs := uint64(20)
+	if testing.Short() {
+		programs = 5
+	}
+	for seed := range programs {
 		r := rand.New(rand.NewPCG(seed, 2))
 		path := fresh(t)
 		options := forest.Options{SegmentBytes: 1 + r.IntN(20_000)}
@@ -84,7 +88,11 @@ func TestLookupSeesWhatIsAppended(t *testing.T) {
 	w := must(forest.Create[exprflat.Tree](path, forest.Options{}))
 	r := must(forest.Open[exprflat.Tree](path, flat.LoadLimits{}))
 	defer r.Close()
-	for i := range 300 {
+	n := 300
+	if testing.Short() {
+		n = 50
+	}
+	for i := range n {
 		check(t, w.Add(name(i), expression(i)))
 		check(t, w.Add("same", expression(i)))
 		check(t, w.Sync())
