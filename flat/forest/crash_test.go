@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/forest"
@@ -214,6 +215,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	w := must(forest.Append[exprflat.Tree](path, forest.Options{SegmentBytes: 3000}))
+	told, rest := 0, must(strconv.Atoi(os.Getenv("COPPICE_REST")))
 	for i := must(strconv.Atoi(os.Getenv("COPPICE_FIRST"))); ; i++ {
 		if err := w.Add(name(i), expression(i)); err != nil {
 			panic(err)
@@ -223,11 +225,15 @@ func TestMain(m *testing.M) {
 				panic(err)
 			}
 			fmt.Println(i + 1)
+			if told++; told == rest {
+				time.Sleep(time.Hour)
+			}
 		}
 	}
 }
 
-// A writer that is killed loses nothing that it has synced. It is killed somewhere behind the sync that it told of last.
+// A writer that is killed loses nothing that it has synced. In every other round it rests when it has told of a sync, so that nothing
+// which comes later writes for it; in the others it goes on, and is killed anywhere.
 func TestKill(t *testing.T) {
 	path := fresh(t)
 	trees := 0
@@ -237,7 +243,11 @@ func TestKill(t *testing.T) {
 	}
 	for round := range rounds {
 		cmd := must(child.Command())
-		cmd.Env = append(os.Environ(), "COPPICE_FOREST="+path, "COPPICE_FIRST="+strconv.Itoa(trees))
+		syncs, rest := 1+2*round, 0
+		if round%2 == 0 {
+			rest = syncs
+		}
+		cmd.Env = append(os.Environ(), "COPPICE_FOREST="+path, fmt.Sprint("COPPICE_FIRST=", trees), fmt.Sprint("COPPICE_REST=", rest))
 		cmd.Stderr = os.Stderr
 		out := must(cmd.StdoutPipe())
 		check(t, cmd.Start())
@@ -248,7 +258,7 @@ func TestKill(t *testing.T) {
 				synced = n
 				told++
 			}
-			if told == 1+2*round {
+			if told == syncs {
 				cmd.Process.Kill() // what it has told until it ends is read too
 			}
 		}
