@@ -138,6 +138,9 @@ func TestEveryFlipOfASealedFile(t *testing.T) {
 		step := 1 + len(used)/(count(500)/8)
 		for at := 0; at < len(used); at += step {
 			for bit := range 8 {
+				if testing.Short() && bit != at/step%8 && bit != 7-at/step%8 {
+					continue
+				}
 				b[at] ^= 1 << bit
 				check(t, write())
 				use(t, path)
@@ -200,8 +203,12 @@ func TestVerifyFindsDamage(t *testing.T) {
 	check(t, filled(t, 40).Save(path))
 	data, err := os.ReadFile(path)
 	check(t, err)
+	step := 3
+	if testing.Short() {
+		step = 13
+	}
 	for at := range data {
-		if data[at] == 0 || at%3 != 0 {
+		if data[at] == 0 || at%step != 0 {
 			continue
 		}
 		data[at] ^= 4

@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -24,22 +24,30 @@ func stateOf(i int) [][]byte {
 	return [][]byte{pattern(150_000+70_000*i, i), pattern(40_000-30_000*i, i)}
 }
 
-// TestMain is also the process that saves, until it is killed or the disk is full.
+// headerOf is a header that says which state follows.
+func headerOf(i int) Header {
+	h := header
+	h.Meta = []byte(strconv.Itoa(i))
+	return h
+}
+
+// TestMain is also the process that saves one state after another and tells of each, until it is killed or the disk is full.
 func TestMain(m *testing.M) {
 	path := os.Getenv(saver)
 	if path == "" {
 		os.Exit(m.Run())
 	}
-	fmt.Println("begins")
 	for i := 0; ; i++ {
-		if err := Save(path, header, stateOf(i)...); err != nil {
+		fmt.Println(i)
+		if err := Save(path, headerOf(i), stateOf(i)...); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
 	}
 }
 
-// Whenever a process is killed, the file is one of its two states, and what it leaves hinders nobody.
+// Whenever a process is killed, the file is the last state that it has saved, or the one that it was about to save, and what it leaves
+// does not hinder the next one.
 func TestKill(t *testing.T) {
 	if _, err := os.StartProcess("", nil, &os.ProcAttr{}); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("no processes here")
@@ -53,10 +61,20 @@ func TestKill(t *testing.T) {
 	}
 	const lanes = 4
 	var group sync.WaitGroup
-	var seen [lanes]outcome
+	var torn [lanes]int
 	for i := range lanes {
-		path := save(t, stateOf(0)...)
-		group.Go(func() { seen[i] = kill(t, path, kills/lanes) })
+		path := fresh(t)
+		check(t, Save(path, headerOf(1), stateOf(1)...))
+		group.Go(func() {
+			torn[i] = kill(t, path, kills/lanes)
+			// When the system ends a process is its own affair. Most die in the middle of a Save; so try until one does.
+			for more := 0; torn[i] == 0 && more < 1000 && !t.Failed(); more++ {
+				torn[i] = kill(t, path, 1)
+			}
+			if torn[i] == 0 && !t.Failed() {
+				t.Error("no process was killed while it saved")
+			}
+		})
 		defer func() {
 			for i := range 2 {
 				check(t, Save(path, header, stateOf(i)...))
@@ -66,61 +84,82 @@ func TestKill(t *testing.T) {
 		}()
 	}
 	group.Wait()
-	var sum outcome
-	for _, s := range seen {
-		sum.torn += s.torn
-		sum.states[0] += s.states[0]
-		sum.states[1] += s.states[1]
-	}
-	t.Logf("%d kills: %d times one state, %d times the other, %d torn files beside it", kills, sum.states[0], sum.states[1], sum.torn)
-	if sum.torn == 0 && sum.states[1] == 0 && !t.Failed() {
-		t.Error("no process was killed while it saved")
-	}
+	t.Logf("%d kills, %d torn files", kills, torn[0]+torn[1]+torn[2]+torn[3])
 }
 
-// An outcome is what was there after kills.
-type outcome struct {
-	states [2]int
-	torn   int // how often a part was there too
-}
-
-// kill starts processes that save to path, kills them, and looks at the file.
-func kill(t *testing.T, path string, times int) (o outcome) {
+// kill starts processes that save to path, kills them, and looks at the file. It returns how often a part was there too.
+func kill(t *testing.T, path string, times int) (torn int) {
 	r := random.New(t)
+	last, err := stateIn(path)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
 	for i := range times {
-		cmd, err := child.Command()
-		if err == nil {
-			cmd.Env = append(os.Environ(), saver+"="+path)
-			var out io.ReadCloser
-			if out, err = cmd.StdoutPipe(); err == nil {
-				if err = cmd.Start(); err == nil {
-					bufio.NewScanner(out).Scan()
-				}
-			}
+		before := i % 4 // saves, which it waits for
+		told, err := killAt(path, before, time.Duration(r.Int64N(int64(4*time.Millisecond))))
+		if err != nil || told < before {
+			t.Errorf("kill %d: a process told of state %d last: %v", i, told, err)
+			return torn
 		}
-		if err != nil {
-			t.Errorf("kill %d: starting a process: %v", i, err)
-			return o
+		state, err := stateIn(path)
+		if told > 0 {
+			last = told - 1 // which is saved
 		}
-		time.Sleep(time.Duration(r.Int64N(int64(8 * time.Millisecond))))
-		cmd.Process.Kill()
-		cmd.Wait()
-		f, err := open(path)
-		if err == nil {
-			err = errors.Join(f.VerifySections(), f.Close())
+		if err != nil || state != told && state != last {
+			t.Errorf("kill %d: the file has state %d (%v), want %d, or %d, which the process was about to save", i, state, err, last, told)
+			return torn
 		}
-		if err != nil {
-			t.Errorf("kill %d: %v", i, err)
-			return o
-		}
-		if f.Sections()[0] == int64(len(stateOf(1)[0])) {
-			o.states[1]++
-		} else {
-			o.states[0]++
-		}
+		last = state
 		if _, err := os.Stat(path + ".part"); err == nil {
-			o.torn++
+			torn++
 		}
 	}
-	return o
+	return torn
+}
+
+// stateIn returns the state that an image says it is, if it is that state as a whole.
+func stateIn(path string) (int, error) {
+	f, err := open(path)
+	if err != nil {
+		return 0, err
+	}
+	if err := errors.Join(f.VerifySections(), f.Close()); err != nil {
+		return 0, err
+	}
+	state, err := strconv.Atoi(string(f.Meta()))
+	if err == nil && f.Sections()[0] != int64(len(stateOf(state)[0])) {
+		err = fmt.Errorf("state %d has %d bytes", state, f.Sections()[0])
+	}
+	return state, err
+}
+
+// killAt starts a process that saves to path, and kills it when it has told that it is about to save a state, and some time after that. It
+// returns the last state that the process told of.
+func killAt(path string, state int, after time.Duration) (told int, err error) {
+	cmd, err := child.Command()
+	if err != nil {
+		return -1, err
+	}
+	cmd.Env = append(os.Environ(), saver+"="+path)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return -1, err
+	}
+	if err := cmd.Start(); err != nil {
+		return -1, err
+	}
+	told = -1
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if told, err = strconv.Atoi(lines.Text()); err != nil {
+			break
+		}
+		if told == state {
+			time.Sleep(after) // anywhere will do: it only makes all of a Save likely
+			cmd.Process.Kill()
+		}
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	return told, err
 }
