@@ -41,9 +41,13 @@ func dialAll(address string, count int) ([]*connection, error) {
 			closeAll(all)
 			return nil, err
 		}
-		all = append(all, &connection{conn: conn, reader: bufio.NewReader(conn)})
+		all = append(all, newConnection(conn))
 	}
 	return all, nil
+}
+
+func newConnection(conn net.Conn) *connection {
+	return &connection{conn: conn, reader: bufio.NewReader(conn)}
 }
 
 func closeAll(all []*connection) {

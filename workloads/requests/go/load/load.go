@@ -53,6 +53,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 type run struct {
 	Plan
 	messages []message
+	sleep    func(time.Duration)
 	start    time.Time
 	checksum atomic.Uint64
 	took     []time.Duration // by request
@@ -60,17 +61,24 @@ type run struct {
 
 // Run carries out a plan. It ends at the first wrong answer.
 func Run(p Plan) (Result, error) {
-	r := &run{Plan: p, took: make([]time.Duration, p.Requests)}
-	for _, s := range corpus.First(p.Requests) {
-		r.messages = append(r.messages, newMessage(p.Address, s))
-	}
 	connections, err := dialAll(p.Address, min(p.Connections, p.Requests))
 	if err != nil {
 		return Result{}, err
 	}
 	defer closeAll(connections)
+	r := &run{Plan: p, sleep: sleep}
+	return r.over(connections)
+}
+
+// over carries out the plan over these connections.
+func (r *run) over(connections []*connection) (Result, error) {
+	r.took = make([]time.Duration, r.Requests)
+	for _, s := range corpus.First(r.Requests) {
+		r.messages = append(r.messages, newMessage(r.Address, s))
+	}
+	var err error
 	r.start = time.Now()
-	if p.Rate > 0 {
+	if r.Rate > 0 {
 		err = r.open(connections)
 	} else {
 		err = r.closed(connections)
@@ -107,7 +115,7 @@ func (r *run) open(connections []*connection) error {
 	go func() {
 		defer close(due)
 		for i, at := range times {
-			sleep(at - time.Since(r.start))
+			r.sleep(at - time.Since(r.start))
 			due <- i
 			if failed.Load() {
 				return

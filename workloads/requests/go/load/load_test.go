@@ -1,14 +1,17 @@
 package load
 
 import (
+	"bufio"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
@@ -61,34 +64,73 @@ func TestLoopsAgree(t *testing.T) {
 	}
 }
 
-// A pause of the service is one slow answer to the closed loop, and shows in the latencies
-// of all the requests that it kept waiting to the open one.
+// A pause of the service is one slow answer to the closed loop, and shows in the latencies of all the requests that it kept waiting
+// to the open one. The clock is a fake one, on which only the pause takes time.
 func TestOpenLoopCountsAPause(t *testing.T) {
-	const requests, pause = 400, 500 * time.Millisecond
-	var mutex sync.Mutex
-	seen := 0
-	address := known(t, requests, func() {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if seen++; seen == requests/10 {
-			time.Sleep(pause)
+	const requests, at, rate, pause = 400, 39, 1000, 500 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		closed := overPipes(t, Plan{Requests: requests, Connections: 1}, at, pause)
+		if closed.Max != pause.Seconds() || closed.P999 != 0 || closed.Seconds != pause.Seconds() {
+			t.Errorf("the closed loop saw %+v", closed)
 		}
 	})
-	closed, err := Run(Plan{Address: address, Requests: requests, Connections: 1})
+	synctest.Test(t, func(t *testing.T) {
+		open := overPipes(t, Plan{Requests: requests, Connections: 4, Rate: rate}, at, pause)
+		times := arrivals(requests, rate)
+		want := make([]float64, requests) // how long each request waits for the end of the pause
+		for i := at; i < requests; i++ {
+			want[i] = max(0, times[at]+pause-times[i]).Seconds()
+		}
+		slices.Sort(want)
+		if open.Max != pause.Seconds() || open.P50 != want[(requests-1)/2] || open.P50 < pause.Seconds()/10 || open.P99 != want[(requests-1)*99/100] {
+			t.Errorf("the open loop saw %+v, want a median of %v", open, want[(requests-1)/2])
+		}
+	})
+}
+
+// overPipes carries out a plan over pipes, at whose other end a service answers one request after the other, and pauses
+// before one of them.
+func overPipes(t *testing.T, p Plan, at int, pause time.Duration) Result {
+	t.Helper()
+	answers := map[string][]byte{}
+	for _, s := range corpus.First(p.Requests) {
+		answers[string(s.Source)] = s.Answer
+	}
+	turn := make(chan int, 1) // has the number of the next request
+	turn <- 0
+	var connections []*connection
+	for range p.Connections {
+		ours, theirs := net.Pipe()
+		connections = append(connections, newConnection(ours))
+		go func() {
+			defer theirs.Close()
+			for requests := bufio.NewReader(theirs); ; {
+				r, err := http.ReadRequest(requests)
+				if err != nil {
+					return // the load has ended
+				}
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				n := <-turn
+				if n == at {
+					time.Sleep(pause)
+				}
+				turn <- n + 1
+				answer := answers[string(body)]
+				fmt.Fprintf(theirs, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(answer), answer)
+			}
+		}()
+	}
+	defer closeAll(connections)
+	p.Address = "pipe"
+	r := &run{Plan: p, sleep: time.Sleep}
+	result, err := r.over(connections)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen = 0
-	open, err := Run(Plan{Address: address, Requests: requests, Connections: 4, Rate: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if closed.Max < pause.Seconds() || closed.P50 > pause.Seconds()/10 {
-		t.Errorf("the closed loop saw %+v", closed)
-	}
-	if open.Max < pause.Seconds() || open.P50 < pause.Seconds()/10 {
-		t.Errorf("the open loop saw %+v", open)
-	}
+	return result
 }
 
 func TestWrongAnswers(t *testing.T) {
