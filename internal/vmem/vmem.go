@@ -231,6 +231,16 @@ func retire(m mapping) {
 	retired.mappings[class] = append(retired.mappings[class], m)
 }
 
+// Retired returns how many places of addresses wait for the next region that needs as many.
+func Retired() (n int) {
+	retired.Lock()
+	defer retired.Unlock()
+	for _, all := range retired.mappings {
+		n += len(all)
+	}
+	return n
+}
+
 // grain is what a commit of that size is rounded up to: huge pages are of use only
 // whole.
 func grain(size uintptr) uintptr {

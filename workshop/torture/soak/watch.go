@@ -30,6 +30,8 @@ const (
 	growthPart   = 20       // a twentieth
 	leastSlack   = 12 << 20 // bytes of the resident set
 	mapsSlack    = 60       // memory maps: the Go heap adds some as it fills its arenas
+	mapsOfPlace  = 4        // memory maps of a place: before its alignment, in use, given back, never used
+	placesSlack  = 100      // all workers together use fewer
 	leastSamples = 9        // three for each median
 	mostSamples  = 600      // evenly spread; one a second in ten minutes
 )
@@ -57,12 +59,24 @@ func slackOf(length time.Duration) int64 {
 type sample struct {
 	resident   int64 // bytes
 	maps       int64
+	places     int64 // of addresses, for regions that are open and for the next ones
 	files      int64
 	goroutines int64
 }
 
 func takeSample() sample {
-	return sample{resident(), mapCount(), fileCount(), int64(runtime.NumGoroutine())}
+	return sample{resident(), mapCount(), placeCount(), fileCount(), int64(runtime.NumGoroutine())}
+}
+
+// placeCount counts the places of addresses of package vmem. It keeps the place of a closed region, so
+// there are as many as regions were ever open at once. On a busy machine that takes a while: workers that
+// get no turn have no regions.
+func placeCount() int64 {
+	n := vmem.Retired()
+	for _, a := range vmem.Accounts() {
+		n += a.Regions
+	}
+	return int64(n)
 }
 
 // resident returns the resident set, in bytes.
@@ -119,9 +133,12 @@ func judge(before sample, samples []sample, slack int64) (string, error) {
 	if len(samples) < leastSamples {
 		return "", fmt.Errorf("there are only %d samples; soak for longer", len(samples))
 	}
+	firstPlaces, lastPlaces := thirds(samples, func(s sample) int64 { return s.places })
+	ofPlaces := mapsOfPlace * max(0, lastPlaces-firstPlaces)
 	grown := []error{
 		flat("the resident set", "bytes", samples, func(s sample) int64 { return s.resident }, slack),
-		flat("the count of memory maps", "maps", samples, func(s sample) int64 { return s.maps }, mapsSlack),
+		flat("the count of places of addresses", "places", samples, func(s sample) int64 { return s.places }, placesSlack),
+		flat("the count of memory maps", "maps", samples, func(s sample) int64 { return s.maps }, mapsSlack+ofPlaces),
 	}
 	if err := errors.Join(append(grown, left(before)...)...); err != nil {
 		return "", errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
