@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/coppice-go/coppice/arena"
 	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/slab"
@@ -27,6 +29,33 @@ const rounds = 25
 // enough is the number of records of 64 bytes after which a child process starts again: 64 MiB.
 const enough = 1 << 20
 
+// longest is how long a child process has a processor before it is killed, at most.
+const longest = 40 * time.Millisecond
+
+// waitForWork waits until the child process has had a processor for that long since now, however busy
+// the machine is.
+func (p *process) waitForWork(t *testing.T, more time.Duration) {
+	t.Helper()
+	until := p.worked(t) + more
+	for deadline := time.Now().Add(2 * time.Minute); p.worked(t) < until; {
+		if time.Now().After(deadline) {
+			t.Fatalf("the child had a processor for no more than %v, want %v", p.worked(t), until)
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
+// worked returns how long the child process has had a processor.
+func (p *process) worked(t *testing.T) time.Duration {
+	t.Helper()
+	var now unix.Timespec
+	// The number of the clock is made of the process and CPUCLOCK_SCHED, as clock_getcpuclockid does it.
+	if err := unix.ClockGettime(int32(^p.Process.Pid<<3|2), &now); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(now.Nano())
+}
+
 // record is a value of 64 bytes.
 type record struct {
 	id    uint64
@@ -42,7 +71,7 @@ func TestKilledInGrowth(t *testing.T) {
 			r := random.New(t)
 			for range rounds {
 				p := start(t, name)
-				time.Sleep(time.Duration(r.Int64N(int64(40 * time.Millisecond))))
+				p.waitForWork(t, time.Duration(r.Int64N(int64(longest))))
 				if shared := p.shared(t); len(shared) > 0 {
 					t.Errorf("the child shares memory: %q", shared)
 				}
