@@ -2,6 +2,7 @@ package traps
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -12,18 +13,29 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// The tests of this file count operations. Where that is impossible, they compare two times of one
-// run, whose ratio the defect multiplies by a hundred.
+// The tests of this file count operations. Where that is impossible, they compare how long this thread
+// has a processor in two calls of one run. The defect multiplies the ratio by fifty and more.
 
-// fewest returns the least time of several runs, because other load on the machine only adds time.
-func fewest(runs int, f func()) time.Duration {
-	least := time.Duration(1 << 62)
-	for range runs {
-		start := time.Now()
+// ratio returns how many times as long one function has a processor as another. It compares their
+// shortest runs, because load on the machine only makes them longer, and goes on until five runs in
+// a row are hardly shorter than those before.
+func ratio(one, other func()) float64 {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	took := func(f func()) time.Duration {
+		start := threadTime()
 		f()
-		least = min(least, time.Since(start))
+		return threadTime() - start
 	}
-	return max(least, 1)
+	least, leastOther := took(one), took(other)
+	for calm := 0; calm < 5; calm++ {
+		t, o := took(one), took(other)
+		if t < least*9/10 || o < leastOther*9/10 {
+			calm = 0
+		}
+		least, leastOther = min(least, t), min(leastOther, o)
+	}
+	return float64(least) / float64(max(leastOther, 1))
 }
 
 // flat and wide have the same size; wide has a field for every byte.
@@ -40,8 +52,7 @@ type (
 func TestTrapReflectionOnEveryAllocation(t *testing.T) {
 	check := func(flat, wide maker) error {
 		const n, most = 2000, 20
-		ratio := float64(fewest(9, func() { wide(n) })) / float64(fewest(9, func() { flat(n) }))
-		if ratio > most {
+		if ratio := ratio(func() { wide(n) }, func() { flat(n) }); ratio > most {
 			return fmt.Errorf("128 fields cost %.0f times what one costs", ratio)
 		}
 		return nil
@@ -58,16 +69,19 @@ func TestTrapReflectionOnEveryAllocation(t *testing.T) {
 // for a hundred times the values. The slab has short chunks here, so that it has many.
 func TestTrapLinearScanOverFullBuffers(t *testing.T) {
 	check := func(open func() maker) error {
-		const few, times, most = 100, 100, 1500
+		const few, times, most = 100, 100, 8
 		small, large := open(), open()
-		large(few * times) // allocates the memory first
-		ratio := float64(fewest(3, func() { large(few * times) })) / float64(fewest(100, func() { small(few) }))
-		if ratio > most {
-			return fmt.Errorf("%d times the values cost %.0f times as much", times, ratio)
+		often := func() {
+			for range times {
+				small(few)
+			}
+		}
+		if ratio := ratio(func() { large(few * times) }, often); ratio > most {
+			return fmt.Errorf("values cost %.0f times as much among %d times as many", ratio, times)
 		}
 		return nil
 	}
-	falls(t, check(func() maker { return miniMaker[uint64](scans) }), "times as much")
+	falls(t, check(func() maker { return miniMaker[uint64](scans) }), "times as much among")
 	stands(t, "the sound miniature", check(func() maker { return miniMaker[uint64](sound) }))
 	stands(t, "slab.Slab", check(func() maker { return slabMaker[uint64](slab.Options{First: 8, Max: 8}) }))
 	stands(t, "arena.Arena", check(arenaMaker[uint64]))
