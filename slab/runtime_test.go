@@ -86,7 +86,7 @@ func waitsForTheChunk[T, S any](t *testing.T, v *T, attach func(v *T, run func()
 	}
 	runtime.KeepAlive(*holder)
 	*holder, reset = nil, nil
-	for range 1000 {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); {
 		if collectTwice() {
 			return
 		}

@@ -49,7 +49,7 @@ func TestDroppedStore(t *testing.T) {
 		defer mu.Unlock()
 		return strings.Contains(report, "was dropped without Close; its 65536 bytes are lost") && strings.Contains(report, "leak_test.go:")
 	}
-	for deadline := time.Now().Add(5 * time.Second); checks.Enabled && !reported(); {
+	for deadline := time.Now().Add(2 * time.Minute); checks.Enabled && !reported(); {
 		if runtime.GC(); time.Now().After(deadline) {
 			t.Fatalf("the leak was not reported: %q", report)
 		}
