@@ -12,9 +12,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/quiet"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
@@ -26,11 +29,22 @@ func TestMain(m *testing.M) {
 		folder, _ = filepath.Abs("testdata/quiet") // fails where there is no working directory
 	}
 	quiet.Pretend(folder)
+	// Scripts judge no time but those that differ by far. A profile gets its samples, however long they take.
+	gobench.Hasten(10)
+	for _, o := range []*probe.Options{&probe.Full, &probe.Quick} {
+		o.Longest = time.Hour
+		if n, err := strconv.Atoi(os.Getenv(samplesTest)); err == nil {
+			o.Samples = n
+		}
+	}
 	testscript.Main(m, map[string]func(){"coppice": main})
 }
 
 // quietTest names a folder with the load that tests see.
 const quietTest = "COPPICE_TEST_LOAD"
+
+// samplesTest is how many samples a CPU profile has at least, where a test needs fewer than an answer does.
+const samplesTest = "COPPICE_TEST_SAMPLES"
 
 func TestScripts(t *testing.T) {
 	root, err := filepath.Abs("../..")

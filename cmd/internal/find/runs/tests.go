@@ -39,10 +39,11 @@ type Tests struct {
 	known map[string]float64 // figures of an operation that a usual run does not tell
 }
 
+var runSeconds = 0.5 // CPU seconds of a run
+
 const (
-	runSeconds = 0.5  // CPU seconds of a run
-	mostTests  = 5000 // times that tests run in one process
-	tries      = 3
+	mostTests = 5000 // times that tests run in one process
+	tries     = 3
 
 	// CPU seconds that a run takes more than a process without tests, and those of an operation. What takes less cannot be told from
 	// noise, and from package testing itself.

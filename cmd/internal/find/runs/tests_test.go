@@ -78,6 +78,9 @@ func built(t *testing.T) *gobench.Tree {
 
 // TestTests runs tests as a subject: what is set up once, and what they make each time.
 func TestTests(t *testing.T) {
+	was := runSeconds
+	t.Cleanup(func() { runSeconds = was })
+	runSeconds = 0.1
 	tree := built(t)
 	t.Run("often", func(t *testing.T) { often(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "List"}) })
 	t.Run("once", func(t *testing.T) {
@@ -122,6 +125,7 @@ func often(t *testing.T, s *Tests) {
 		t.Errorf("figures: %v", figures)
 	}
 	s.Limit(5)
+	s.first = 0.1 // then a heap profile is of few operations
 	h, err := s.Heap(t.Context(), probe.Options{Fates: true})
 	if err != nil {
 		t.Fatal(err)
@@ -130,13 +134,16 @@ func often(t *testing.T, s *Tests) {
 	if h.Rate != 1 || !h.AtEnd || math.Abs(h.Allocs-20_000) > 200 || math.Abs(h.Bytes-20_000*32) > 20_000 {
 		t.Errorf("%d operations make %.0f objects and %.0f bytes each, sampled at %d", h.N, h.Allocs, h.Bytes, h.Rate)
 	}
-	p, err := s.Profile(t.Context(), 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	// A short profile may have no sample. That of the longest run takes a second or more of CPU time.
 	found := false
-	for _, f := range p.Function {
-		found = found || strings.HasSuffix(f.Name, "m.list")
+	for n := 100; !found && n <= mostTests; n *= 7 {
+		p, err := s.Profile(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range p.Function {
+			found = found || strings.HasSuffix(f.Name, "m.list")
+		}
 	}
 	if !found {
 		t.Error("the CPU profile has nothing of the tests")
