@@ -66,18 +66,73 @@ func outside(o *Overlay, more ...string) []string {
 // compile makes an overlay and builds the test binary of the module.
 func compile(t *testing.T, module string, replace map[string]string, flags ...string) string {
 	t.Helper()
+	binary := filepath.Join(t.TempDir(), "x.test")
+	compileTo(t, binary, overlay(t, module, replace), module, flags...)
+	return binary
+}
+
+func overlay(t *testing.T, module string, replace map[string]string) *Overlay {
+	t.Helper()
 	o, err := Make(t.Context(), t.TempDir(), module, replace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary := filepath.Join(t.TempDir(), "x.test")
+	return o
+}
+
+func compileTo(t *testing.T, binary string, o *Overlay, module string, flags ...string) {
+	t.Helper()
 	cmd := exec.Command(o.Go, slices.Concat([]string{"test", "-c", "-overlay", o.File, "-o", binary}, flags, []string{"."})...)
 	cmd.Dir, cmd.Env = module, outside(o)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+}
+
+// binaries is a folder for test binaries that several tests run.
+var binaries string
+
+func TestMain(m *testing.M) {
+	var err error
+	if binaries, err = os.MkdirTemp("", "meter"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(binaries)
+	os.Exit(code)
+}
+
+// built returns the test binary of testdata/NAME.txtar, which is built once for all tests. With the tag fake its
+// meter takes CPU time from a clock that benchmarks move.
+func built(t *testing.T, name string, flags ...string) string {
+	t.Helper()
+	binary := filepath.Join(binaries, strings.Join(append([]string{os.Getenv("GOTOOLCHAIN"), name}, flags...), "_"))
+	if _, err := os.Stat(binary); err == nil {
+		return binary
+	}
+	module := unpack(t, name)
+	o := overlay(t, module, nil)
+	if slices.Contains(flags, fake) {
+		put(t, filepath.Join(filepath.Dir(o.File), "coppice_cpu_unix.go"), fakeCPU)
+	}
+	compileTo(t, binary, o, module, flags...)
 	return binary
 }
+
+const (
+	fake    = "-tags=fake"
+	fakeCPU = `package testing
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+var CoppiceFakeCPU atomic.Int64
+
+func coppiceCPU() time.Duration { return time.Duration(CoppiceFakeCPU.Load()) }
+`
+)
 
 // measure runs the binary and returns its samples, and what it printed.
 func measure(t *testing.T, binary, bench string, env []string, flags ...string) ([]Sample, string) {
@@ -130,9 +185,8 @@ func results(t *testing.T, out string) map[string]printed {
 
 func TestKinds(t *testing.T) {
 	eachToolchain(t, func(t *testing.T) {
-		binary := compile(t, unpack(t, "kinds"), nil)
 		const n = 50
-		samples, out := measure(t, binary, ".", nil, fmt.Sprintf("-test.benchtime=%dx", n), "-test.cpu=1,2")
+		samples, out := measure(t, built(t, "kinds", fake), ".", nil, fmt.Sprintf("-test.benchtime=%dx", n), "-test.cpu=1,2")
 		lines := results(t, out)
 		at := map[string]Sample{}
 		for _, s := range samples {
@@ -154,9 +208,12 @@ func TestKinds(t *testing.T) {
 			if perOp := s.Wall / n * 1e9; perOp > line["ns/op"]*1.01+1 || perOp < line["ns/op"]*0.99-1 {
 				t.Errorf("%s: %v ns/op, printed %v", name, perOp, line["ns/op"])
 			}
-			// Threads of the system's own, and the clock's reading, are the rest.
-			if most := s.Wall*float64(s.Procs)*1.2 + 0.01; s.CPU > most {
-				t.Errorf("%s: %v s of CPU, want %v at most", name, s.CPU, most)
+			perOp := 0.0
+			if slices.Contains([]string{"BenchmarkSpin", "BenchmarkParallel", "BenchmarkLoop"}, s.Name) {
+				perOp = 0.001
+			}
+			if math.Abs(s.CPU-n*perOp) > 1e-9 {
+				t.Errorf("%s: %v s of CPU, want %v", name, s.CPU, n*perOp)
 			}
 		}
 		names := slices.Collect(maps.Keys(at))
@@ -179,21 +236,15 @@ func TestKinds(t *testing.T) {
 
 // figures looks at what is special about each benchmark.
 func figures(t *testing.T, at map[string]Sample, lines map[string]printed, n float64) {
-	for _, name := range []string{"BenchmarkSpin", "BenchmarkSpin-2", "BenchmarkParallel", "BenchmarkParallel-2"} {
-		own := lines[name]["own-ns/op"]
-		if got := at[name].CPU / n * 1e9; got < own*0.95 || got > own*1.05+20_000 {
-			t.Errorf("%s: %.0f ns of CPU for each operation, the benchmark itself found %.0f", name, got, own)
-		}
-	}
 	for _, suffix := range []string{"", "-2"} {
-		// Each operation spins for a millisecond and collects while the clock is stopped.
-		if s := at["BenchmarkStopped"+suffix]; s.CPU > n*0.0005 || s.Cycles != 0 || s.GCCPU != 0 || float64(s.Mallocs) > n/2 {
+		// Each operation collects while the clock is stopped.
+		if s := at["BenchmarkStopped"+suffix]; s.Cycles != 0 || s.GCCPU != 0 || float64(s.Mallocs) > n/2 {
 			t.Errorf("BenchmarkStopped%s has what was used while the clock was stopped: %+v", suffix, s)
 		}
-		if s := at["BenchmarkReset"+suffix]; s.CPU > 0.01 || s.Cycles != 0 || s.GCCPU != 0 || float64(s.Mallocs) > n/2 {
+		if s := at["BenchmarkReset"+suffix]; s.Cycles != 0 || s.GCCPU != 0 || float64(s.Mallocs) > n/2 {
 			t.Errorf("BenchmarkReset%s has what was used before the reset: %+v", suffix, s)
 		}
-		if s := at["BenchmarkLoop"+suffix]; s.CPU > 0.015 || float64(s.Mallocs) < 2*n || float64(s.Mallocs) > 2*n+10 {
+		if s := at["BenchmarkLoop"+suffix]; float64(s.Mallocs) < 2*n || float64(s.Mallocs) > 2*n+10 {
 			t.Errorf("BenchmarkLoop%s: want only what the loop used, two objects each time: %+v", suffix, s)
 		}
 		if s := at["BenchmarkCollect"+suffix]; s.Cycles != uint32(n) || s.GCCPU <= 0 {
@@ -210,14 +261,50 @@ func figures(t *testing.T, at map[string]Sample, lines map[string]printed, n flo
 	}
 }
 
+// TestOwnCPU compares the meter with what benchmarks themselves see of the CPU time of their process. The meter reads it a few
+// microseconds before a benchmark does, and after it. It may be more by chance: Linux brings the time of a thread that runs on
+// another processor up to date at its ticks only, and a hypervisor may take a virtual processor between the two at any moment, which
+// counts as time of the process. So the test takes the best of several attempts.
+func TestOwnCPU(t *testing.T) {
+	const attempts = 10
+	binary := built(t, "kinds")
+	for attempt := 1; ; attempt++ {
+		samples, out := measure(t, binary, "Spin|Parallel", nil, "-test.benchtime=20x", "-test.cpu=1,2")
+		lines, far := results(t, out), ""
+		for _, s := range samples {
+			name := s.Name
+			if s.Procs > 1 {
+				name += "-" + strconv.Itoa(s.Procs)
+			}
+			// Each of two parts is cut to a microsecond.
+			own, got := lines[name]["own-ns/op"], s.CPU/float64(s.N)*1e9
+			if own <= 0 || got < own-1000 {
+				t.Fatalf("%s: %.0f ns of CPU for each operation, and the benchmark itself found %.0f of them", name, got, own)
+			}
+			if got > own*1.05+20_000 {
+				far += fmt.Sprintf("%s: %.0f ns of CPU for each operation, the benchmark itself found %.0f\n", name, got, own)
+			}
+		}
+		if len(samples) != 4 {
+			t.Fatalf("%d samples, want 4", len(samples))
+		}
+		if far == "" {
+			return
+		}
+		if attempt == attempts {
+			t.Fatalf("in each of %d attempts something differs, at last\n%s", attempts, far)
+		}
+	}
+}
+
 func TestCountAndTime(t *testing.T) {
-	binary := compile(t, unpack(t, "kinds"), nil, "-trimpath")
-	samples, out := measure(t, binary, "Spin|Loop", nil, "-test.benchtime=20ms", "-test.count=3")
+	samples, out := measure(t, built(t, "kinds", fake), "Spin|Loop", nil, "-test.benchtime=20ms", "-test.count=3")
 	names := make([]string, 0, len(samples))
 	for _, s := range samples {
 		names = append(names, s.Name)
-		if s.Wall < 0.015 && s.Name == "BenchmarkSpin" || !strings.Contains(out, fmt.Sprintf("\t %7d\t", s.N)) {
-			t.Errorf("%s: %d operations in %v s are not the final run of\n%s", s.Name, s.N, s.Wall, out)
+		// A run that took less is not the last one.
+		if s.Wall < 0.02 || math.Abs(s.CPU-float64(s.N)/1000) > 1e-6*s.CPU || !strings.Contains(out, fmt.Sprintf("\t %7d\t", s.N)) {
+			t.Errorf("%s: %d operations in %v s and %v s of CPU are not the final run of\n%s", s.Name, s.N, s.Wall, s.CPU, out)
 		}
 	}
 	want := []string{"BenchmarkSpin", "BenchmarkSpin", "BenchmarkSpin", "BenchmarkLoop", "BenchmarkLoop", "BenchmarkLoop"}
@@ -231,7 +318,7 @@ func TestModules(t *testing.T) {
 	eachToolchain(t, func(t *testing.T) {
 		for _, name := range []string{"vendored", "workspace", "old"} {
 			t.Run(name, func(t *testing.T) {
-				samples, _ := measure(t, compile(t, unpack(t, name), nil), "One", nil, "-test.benchtime=1000x")
+				samples, _ := measure(t, built(t, name), "One", nil, "-test.benchtime=1000x")
 				if len(samples) != 1 || samples[0].N != 1000 || samples[0].Mallocs < 1000 || samples[0].Mallocs > 1010 {
 					t.Errorf("%+v, want one sample of 1000 operations and objects", samples)
 				}
@@ -243,7 +330,7 @@ func TestModules(t *testing.T) {
 func TestFlags(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds the standard library in other ways")
 	for _, flag := range []string{"-race", "-cover", "-trimpath"} {
-		samples, _ := measure(t, compile(t, unpack(t, "old"), nil, flag), "One", nil, "-test.benchtime=1000x")
+		samples, _ := measure(t, built(t, "old", flag), "One", nil, "-test.benchtime=1000x")
 		if len(samples) != 1 || samples[0].Mallocs < 1000 {
 			t.Errorf("%s: %+v", flag, samples)
 		}
@@ -266,8 +353,8 @@ func TestOrdinary(t *testing.T) {
 }
 
 func TestUnwritableFile(t *testing.T) {
-	binary := compile(t, unpack(t, "old"), nil)
-	cmd := exec.Command(binary, "-test.bench=One", "-test.benchtime=10x")
+	binary := built(t, "kinds", fake)
+	cmd := exec.Command(binary, "-test.bench=Loop", "-test.benchtime=10x")
 	cmd.Env = outside(&Overlay{}, FileEnv+"="+filepath.Join(t.TempDir(), "no", "folder"))
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "coppice meter: open ") {
