@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ours is the prefix of the modules of this repository.
+const ours = "github.com/coppice-go/coppice"
+
+// systems are those for which the commands are compiled. The list is the same on all of them.
+var systems = []string{"linux", "darwin", "windows"}
+
+// A part is a table of the list.
+type part struct {
+	title    string
+	text     string
+	packages string   // a pattern of go list, of which those in folders internal are left out, or ""
+	flags    []string // further arguments of go list
+}
+
+// parts are in order: a module stands in the first that needs it.
+var parts = []part{
+	{"The library", "A program that imports a package of Coppice takes these in, besides Go's standard library.", "./...", nil},
+	{"The commands", "`coppice` and `coppice-vet` hold these as well.", "./cmd/...", nil},
+	{"Tests and tools", "No program that users build or import holds these.", "", []string{"-test", "-tags", "browser", "work", "tool"}},
+}
+
+// head is the beginning of the document.
+const head = `# Licences
+
+Coppice is under the [Apache License 2.0](../LICENSE). This is what it imports. ` + "`go run ./workshop/licences`" + ` writes this list from
+the modules themselves, for Linux, macOS and Windows, and ` + "`go test ./workshop/licences`" + ` fails if it is not up to date, or if a licence is not one of %s.
+The texts are in the modules, in the files named. A module stands in the first table that it belongs to.
+
+The programs that the lab compares with are modules of their own, outside of go.work, and are not listed. Go's standard library
+(BSD-3-Clause) comes with Go. One file of another project is in the tree itself: axe-core, under MPL-2.0, which only
+[tests](../cmd/internal/browser/axe/README.md) run.
+`
+
+// A dependency is a module of others.
+type dependency struct {
+	path, folder string
+	packages     []string // folders in it, with slashes
+}
+
+// list returns the document. The root is that of the tree.
+func list(ctx context.Context, root string) ([]byte, error) {
+	ids := make([]string, 0, len(allowed))
+	for _, l := range allowed {
+		ids = append(ids, l.id)
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, head, strings.Join(ids, ", "))
+	seen := map[string]bool{}
+	var bad []error
+	for _, p := range parts {
+		all, err := p.imported(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "\n## %s\n\n%s\n\n| module | licence | text |\n| --- | --- | --- |\n", p.title, p.text)
+		for _, d := range all {
+			if seen[d.path] {
+				continue
+			}
+			seen[d.path] = true
+			ids, files, err := find(os.DirFS(d.folder), d.packages)
+			if err != nil {
+				bad = append(bad, fmt.Errorf("%s: %w", d.path, err))
+			}
+			fmt.Fprintf(&out, "| %s | %s | %s |\n", d.path, strings.Join(ids, ", "), strings.Join(files, ", "))
+		}
+	}
+	return out.Bytes(), errors.Join(bad...)
+}
+
+// imported returns the modules of others with packages that the part imports, sorted.
+func (p part) imported(ctx context.Context, root string) ([]dependency, error) {
+	byPath := map[string]*dependency{}
+	for _, system := range systems {
+		args := append([]string{"-deps", "-json=Dir,Module"}, p.flags...)
+		if p.packages != "" {
+			names, err := goList(ctx, root, system, p.packages)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, slices.DeleteFunc(strings.Fields(string(names)), func(name string) bool {
+				return strings.Contains(name, "/internal/")
+			})...)
+		}
+		packages, err := goList(ctx, root, system, args...)
+		if err != nil {
+			return nil, err
+		}
+		if err := add(byPath, packages); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]dependency, 0, len(byPath))
+	for _, d := range byPath {
+		all = append(all, *d)
+	}
+	slices.SortFunc(all, func(a, b dependency) int { return strings.Compare(a.path, b.path) })
+	return all, nil
+}
+
+// goList runs go list for a system.
+func goList(ctx context.Context, root, system string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list for %s: %w: %s", system, err, strings.TrimSpace(stderr.String()))
+	}
+	return out, nil
+}
+
+// add adds the packages that go list printed to their modules.
+func add(byPath map[string]*dependency, packages []byte) error {
+	for from := json.NewDecoder(bytes.NewReader(packages)); ; {
+		var p struct {
+			Dir    string
+			Module *struct{ Path, Dir string }
+		}
+		if err := from.Decode(&p); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("go list: %w", err)
+		}
+		m := p.Module
+		if m == nil || m.Path == ours || strings.HasPrefix(m.Path, ours+"/") {
+			continue
+		}
+		folder, err := filepath.Rel(m.Dir, p.Dir)
+		if err != nil {
+			return err
+		}
+		if byPath[m.Path] == nil {
+			byPath[m.Path] = &dependency{path: m.Path, folder: m.Dir}
+		}
+		d := byPath[m.Path]
+		d.packages = append(d.packages, filepath.ToSlash(folder))
+	}
+}
