@@ -134,7 +134,7 @@ bugs: ## plant every bug of the corpus in a copy of the tree; the tests must not
 	go run ./workshop/planted
 
 bugs-sample: ## plant one bug in eighty, and some of those that the changes since the last `make record` touch
-	@since=$$(git log -1 --format=%H -- .ci/passed); go run ./workshop/planted -usual -sample 80 -changed "$$since" -most 8
+	@since=$$(git log -1 --format=%H -- .ci/passed); go run ./workshop/planted -usual -sample 80 -changed "$$since" -most 8 -slow '^./cmd/coppice$$'
 
 peers: ## check the programs that use other libraries, modules of their own
 	@./scripts/deps.sh peers

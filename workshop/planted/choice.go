@@ -44,6 +44,11 @@ func (o options) chosen(ctx context.Context) (bugs []Bug, notes []string, err er
 			return nil, nil, fmt.Errorf("-changed: %w", err)
 		}
 		touched := slices.DeleteFunc(touchedBy(files, bugs), func(b Bug) bool { return taken[b.Name] })
+		all := len(touched)
+		touched = slices.DeleteFunc(touched, func(b Bug) bool { return o.slow != nil && slices.ContainsFunc(b.Tests, o.slow.MatchString) })
+		if n := all - len(touched); n > 0 {
+			notes = append(notes, fmt.Sprintf("left out: %d that the changes touch and whose tests -slow names", n))
+		}
 		for _, b := range touched[:min(o.most, len(touched))] {
 			taken[b.Name] = true
 		}

@@ -143,6 +143,8 @@ func TestChanged(t *testing.T) {
 		{"a new bug", "-- workshop/bugs/new.txt --\nA promise.\n\ntests: ./e\n|-- b/b.go --\nthree\n|-- becomes --\n4\n", nil, []string{"new"}},
 		{"beside the sample", "-- b/b.go --\nfour\n", []string{"-sample", "1"}, all},
 		{"those of a pattern", "-- a/a.go --\nthree\n", []string{"-run", "two"}, all[1:2]},
+		{"those with slow tests", "-- a/a.go --\nthree\n-- b/b.go --\nfour\n", []string{"-slow", "^./d$"}, []string{
+			"a/one", "a/two", "left out: 1 that the changes touch and whose tests -slow names"}},
 		{"too many", "-- a/a.go --\nthree\n-- b/b.go --\nfour\n", []string{"-most", "1"}, []string{
 			least(all), "left out: 2 of 3 that the changes since main touch; -most 3 plants them too"}},
 		{"bugs themselves first", "-- workshop/bugs/a/two.txt --\nAnother.\n\ntests: ./a\n|-- a/a.go --\ntwo\n|-- becomes --\n2\n-- a/a.go --\nthree\n-- b/b.go --\nfour\n",

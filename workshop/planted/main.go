@@ -40,13 +40,14 @@ type options struct {
 	sample  int    // 0 for none
 	changed string // a revision, "" for none
 	most    int
+	slow    *regexp.Regexp // packages whose tests are too slow for what the changes touch, nil for none
 	usual   bool
 	jobs    int
 	limit   time.Duration
 	list    bool
 }
 
-const usage = "planted [-run REGEXP] [-sample K] [-changed REV] [-most N] [-usual] [-jobs N] [-timeout D] [-list]"
+const usage = "planted [-run REGEXP] [-sample K] [-changed REV] [-most N] [-slow REGEXP] [-usual] [-jobs N] [-timeout D] [-list]"
 
 func parseFlags(args []string, stdout io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("planted", flag.ContinueOnError)
@@ -56,6 +57,7 @@ func parseFlags(args []string, stdout io.Writer) (o options, err error) {
 	flags.IntVar(&o.sample, "sample", 0, "plant only one in `K` of those, chosen by its name")
 	flags.StringVar(&o.changed, "changed", "", "plant only the sample, if there is one, and bugs that the changes since the `revision` touch")
 	flags.IntVar(&o.most, "most", 12, "plant at most `N` of the bugs that the changes touch")
+	slow := flags.String("slow", "", "of the bugs that the changes touch, leave out those with tests in a package that matches the `regexp`")
 	flags.BoolVar(&o.usual, "usual", false, "run the tests in their usual size; in full only for a bug that survives this")
 	flags.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`N` bugs at a time, each in a copy of the tree")
 	flags.DurationVar(&o.limit, "timeout", 20*time.Minute, "the `time` that the tests of a package may take")
@@ -70,6 +72,11 @@ func parseFlags(args []string, stdout io.Writer) (o options, err error) {
 	}
 	if o.pattern, err = regexp.Compile(*pattern); err != nil {
 		return o, fmt.Errorf("-run: %w", err)
+	}
+	if *slow != "" {
+		if o.slow, err = regexp.Compile(*slow); err != nil {
+			return o, fmt.Errorf("-slow: %w", err)
+		}
 	}
 	switch {
 	case flags.NArg() > 0:
