@@ -33,6 +33,7 @@ func FuzzIntern(f *testing.F) {
 func FuzzOpenFile(f *testing.F) {
 	source, err := Open(Options{Max: 100})
 	check(f, err)
+	source.setSeed(1)
 	defer source.Close()
 	for i := range 40 {
 		source.Intern(name(i))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
 func check(t testing.TB, err error) {
@@ -16,10 +18,12 @@ func check(t testing.TB, err error) {
 	}
 }
 
+// opened returns a table whose symbols lie at the same places in every run.
 func opened(t testing.TB, o Options) *Table {
 	t.Helper()
 	table, err := Open(o)
 	check(t, err)
+	table.setSeed(random.Seed())
 	t.Cleanup(func() { check(t, table.Close()) })
 	return table
 }
@@ -76,9 +80,11 @@ func panics(f func()) (said string) {
 	return ""
 }
 
-func must(t *Table, err error) *Table {
+// seeded returns a new table like opened.
+func seeded(t *Table, err error) *Table {
 	if err != nil {
 		panic(err)
 	}
+	t.setSeed(random.Seed())
 	return t
 }

@@ -17,7 +17,7 @@ func TestAgainstModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	saves := opened(t, Options{}).Save(path) == nil
 	random.Check(t, func(t *rapid.T) {
-		table := must(Open(Options{Max: 1 << 14}))
+		table := seeded(Open(Options{Max: 1 << 14}))
 		defer func() { table.Close() }()
 		numbers, texts := map[string]Symbol{}, []string{}
 		text := rapid.Custom(func(t *rapid.T) string {

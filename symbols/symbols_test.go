@@ -34,6 +34,20 @@ func TestNumbersAreDense(t *testing.T) {
 	}
 }
 
+// Each table has a seed of its own, so that who knows one table cannot make texts that collide in another.
+func TestSeedsAreRandom(t *testing.T) {
+	var seeds [2]uint64
+	for i := range seeds {
+		table, err := Open(Options{})
+		check(t, err)
+		seeds[i] = table.seed
+		check(t, table.Close())
+	}
+	if seeds[0] == seeds[1] {
+		t.Errorf("two tables have the seed %d", seeds[0])
+	}
+}
+
 // A symbol gives a side table: that is a map that never deletes.
 func TestConformance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
@@ -88,7 +102,7 @@ func TestConformance(t *testing.T) {
 		}
 		return m
 	}
-	maptest.Run(t, func() maptest.Map[string, int] { return described(must(Open(Options{Max: room})), nil) })
+	maptest.Run(t, func() maptest.Map[string, int] { return described(seeded(Open(Options{Max: room})), nil) })
 }
 
 func TestTextsOfEveryLength(t *testing.T) {
