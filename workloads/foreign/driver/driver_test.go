@@ -51,6 +51,7 @@ func TestRunDoesAllOperations(t *testing.T) {
 
 // Reset resets the arena as soon as somebody asked for it.
 func TestReset(t *testing.T) {
+	defer func() { pooled = nil }() // so that it can run again
 	Reset()
 	if pooled != nil {
 		t.Fatal("an arena that nobody asked for")
