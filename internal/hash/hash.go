@@ -19,7 +19,12 @@ import (
 )
 
 // NewSeed returns a random seed.
-func NewSeed() uint64 { return rand.Uint64() }
+func NewSeed() uint64 { return newSeed() }
+
+var newSeed = rand.Uint64
+
+// SeedsFrom makes NewSeed return what next returns. Tests call it before anything else.
+func SeedsFrom(next func() uint64) { newSeed = next }
 
 // Secrets are the numbers that a seed stands for.
 type Secrets struct{ a, b, c uint64 }

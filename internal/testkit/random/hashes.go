@@ -1,0 +1,22 @@
+package random
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/hash"
+)
+
+// Hashes runs the tests of a package whose containers have random seeds for their hashes. The seeds are
+// made from the one of this package, so that a test meets the same collisions in every run.
+func Hashes(m *testing.M) {
+	var seeds atomic.Uint64
+	seeds.Store(Seed())
+	hash.SeedsFrom(func() uint64 {
+		const step = 0x9e3779b97f4a7c15 // of splitmix64
+		return secrets.Word(seeds.Add(step))
+	})
+	m.Run()
+}
+
+var secrets = hash.SecretsOf(fixed)
