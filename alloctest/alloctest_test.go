@@ -14,7 +14,9 @@ func TestPlain(t *testing.T) {
 	alloctest.RunAt(t, alloctest.Short, plains[struct{}])
 	alloctest.Run(t, plains[alloctest.Node])
 	alloctest.RunAt(t, alloctest.Short, plains[everyKind])
-	alloctest.RunAt(t, alloctest.Short, plains[[1 << 18]byte])
+	if !testing.Short() {
+		alloctest.RunAt(t, alloctest.Short, plains[[1 << 18]byte])
+	}
 	alloctest.RunAt(t, alloctest.Short, variables[byte])
 	alloctest.RunAt(t, alloctest.Short, variables[alloctest.Node])
 }

@@ -44,6 +44,10 @@ func TestRoom(t *testing.T) {
 			a.Room = room
 			return a
 		}
+		if testing.Short() {
+			alloctest.RunAt(t, alloctest.Short, few)
+			continue
+		}
 		alloctest.RunAt(t, alloctest.Normal, few)
 	}
 	full := func() described { return newPlain[node](1000).described() }

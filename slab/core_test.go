@@ -93,7 +93,7 @@ func TestClearingDuringMarking(t *testing.T) {
 			l.end.Put(node{round, &held{mark: [4]int{round, i}}})
 		}
 	}
-	for round := range 12 {
+	for round := range sized(4, 12) {
 		fill(round)
 		runtime.GC()
 		marked := make(chan struct{})
@@ -101,6 +101,8 @@ func TestClearingDuringMarking(t *testing.T) {
 			runtime.GC()
 			close(marked)
 		}()
+		// A program cannot see when the collector marks. Each round comes at another moment; too early or too
+		// late it shows nothing, and never fails.
 		time.Sleep(time.Duration(round%10) * 200 * time.Microsecond)
 		s := end().end
 		var copies [values]*held
@@ -126,6 +128,14 @@ func TestClearingDuringMarking(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sized returns how much a test does under -short, or else.
+func sized(short, normal int) int {
+	if testing.Short() {
+		return short
+	}
+	return normal
 }
 
 // garbage takes the memory of what was freed too early.

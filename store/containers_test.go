@@ -23,7 +23,7 @@ func TestContainersAreCounted(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	store.AdjustMemoryLimit(true)
 	defer store.AdjustMemoryLimit(false)
-	const n = 1 << 19 // entries of 16 bytes
+	n := sized(1<<17, 1<<19) // entries of 16 bytes
 	fill := map[string]func(name string) (func() error, error){
 		"hashmap.Map": func(name string) (func() error, error) {
 			m, err := hashmap.Open[uint64, uint64](hashmap.Options{Name: name})
@@ -67,7 +67,7 @@ func TestContainersAreCounted(t *testing.T) {
 			}
 		}
 		fell := uint64(before - debug.SetMemoryLimit(-1))
-		if fell < n*16 || fell > 4*n*16 || fell != committed {
+		if least := uint64(n) * 16; fell < least || fell > 4*least || fell != committed {
 			t.Errorf("%s: %d entries lowered the limit by %d bytes, and Totals has %d", name, n, fell, committed)
 		}
 		var profile bytes.Buffer
@@ -86,4 +86,12 @@ func TestContainersAreCounted(t *testing.T) {
 			t.Errorf("%s: after Close the limit is %d, want %d", name, after, before)
 		}
 	}
+}
+
+// sized returns how much a test does under -short, or else.
+func sized(short, normal int) int {
+	if testing.Short() {
+		return short
+	}
+	return normal
 }

@@ -139,7 +139,7 @@ func TestTenThousandStores(t *testing.T) {
 	if vmem.GoMemory || child.Emulated() { // an emulator notes every page of the addresses
 		o.Max = 1000
 	}
-	const count = 10_000
+	count := sized(2000, 10_000)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -158,7 +158,7 @@ func TestTenThousandStores(t *testing.T) {
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if heap := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / count; !vmem.GoMemory && heap > 1500 {
+	if heap := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / int64(count); !vmem.GoMemory && heap > 1500 {
 		t.Errorf("a store costs %d bytes of Go heap; New's comment says about 1 KiB", heap)
 	}
 	if added := mapCount() - maps; added > 2*count+100 {
