@@ -1,6 +1,7 @@
 package hashmap
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/vmem"
@@ -28,6 +29,33 @@ func TestShardsUseAllGroups(t *testing.T) {
 	for sh, seen := range groups {
 		if len(seen) < 120 || len(groups) != shards {
 			t.Fatalf("shard %p of %d begins in %d groups", sh, len(groups), len(seen))
+		}
+	}
+}
+
+// A call that panics because the Sharded is closed holds no lock, or the next call would wait for ever.
+func TestClosedShardedIsNotLocked(t *testing.T) {
+	s := NewSharded[int, int]()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(){
+		"Get": func() { s.Get(1) }, "Set": func() { s.Set(1, 1) }, "TrySet": func() { _ = s.TrySet(1, 1) },
+		"GetOrSet": func() { s.GetOrSet(1, 1) }, "Update": func() { s.Update(1, func(v int, _ bool) int { return v }) },
+		"Delete": func() { s.Delete(1) }, "Len": func() { s.Len() }, "Reset": s.Reset,
+		"All": func() {
+			for range s.All() {
+			}
+		},
+	} {
+		if text := panicOf(f); !strings.Contains(text, "the map is closed") {
+			t.Errorf("%s: %q", name, text)
+		}
+		for i := range s.shards {
+			if !s.shards[i].mu.TryLock() {
+				t.Fatalf("after %s shard %d is locked", name, i)
+			}
+			s.shards[i].mu.Unlock()
 		}
 	}
 }
