@@ -174,11 +174,15 @@ func (s *Sharded[K, V]) Delete(k K) bool {
 // each calls f with one Map after another, under its lock.
 func (s *Sharded[K, V]) each(f func(m *Map[K, V])) {
 	for i := range s.shards {
-		sh := &s.shards[i]
-		sh.mu.RLock()
-		f(sh.m)
-		sh.mu.RUnlock()
+		s.shards[i].read(f)
 	}
+}
+
+// read calls f with the Map under the lock of readers, which is free afterwards also if f panics.
+func (sh *shard[K, V]) read(f func(m *Map[K, V])) {
+	sh.mu.RLock()
+	defer sh.mu.RUnlock()
+	f(sh.m)
 }
 
 // Len returns the count of entries. While others change the Sharded, it is one that no moment need have had.
@@ -195,11 +199,12 @@ func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 		for i := range s.shards {
 			sh := &s.shards[i]
 			for from, more := uint64(0), true; more; {
-				sh.mu.RLock()
-				sh.m.use("hashmap.Sharded.All")
-				r := sh.m.dir[sh.m.index(from)]
-				entries = sh.m.appendEntries(entries[:0], r)
-				sh.mu.RUnlock()
+				var r ref
+				sh.read(func(m *Map[K, V]) {
+					m.use("hashmap.Sharded.All")
+					r = m.dir[m.index(from)]
+					entries = m.appendEntries(entries[:0], r)
+				})
 				for _, e := range entries {
 					if !yield(e.key, e.value) {
 						return
@@ -214,11 +219,14 @@ func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 // Reset drops all entries and keeps the memory. Others may use the Sharded meanwhile: shards become empty one after another.
 func (s *Sharded[K, V]) Reset() {
 	for i := range s.shards {
-		sh := &s.shards[i]
-		sh.mu.Lock()
-		sh.m.Reset()
-		sh.mu.Unlock()
+		s.shards[i].reset()
 	}
+}
+
+func (sh *shard[K, V]) reset() {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.m.Reset()
 }
 
 // Close gives all memory back to the system. Nobody may use the Sharded meanwhile or afterwards. A second Close does nothing.
