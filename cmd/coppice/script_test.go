@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 	quiet.Pretend(folder)
 	// Scripts judge no time but those that differ by far. A profile gets its samples, however long they take.
 	gobench.Hasten(10)
+	probe.Hasten(5)
 	for _, o := range []*probe.Options{&probe.Full, &probe.Quick} {
 		o.Longest = time.Hour
 		if n, err := strconv.Atoi(os.Getenv(samplesTest)); err == nil {

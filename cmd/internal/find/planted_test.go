@@ -1,6 +1,7 @@
 package find_test
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -8,9 +9,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/planted"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
+
+// TestMain makes runs short: no answer rests on how long they are.
+func TestMain(m *testing.M) {
+	gobench.Hasten(10)
+	probe.Hasten(5)
+	os.Exit(m.Run())
+}
 
 // The answers for programs whose answers are known.
 func TestPlanted(t *testing.T) {
@@ -46,10 +55,10 @@ func look(t *testing.T, p *planted.Program) *find.Found {
 	defer scratch.Close()
 	options := find.Options{
 		Dir: dir, Packages: []string{"./..."}, Bench: "^" + p.Bench + "$", Tool: "test", Show: func(string) {}, Scratch: scratch,
-		Probe: probe.Options{Samples: 100, Longest: 20 * time.Second, Fates: true},
+		Probe: probe.Options{Samples: 100, Longest: time.Hour, Fates: true},
 	}
 	if p.Answer == site.LeaveAlone {
-		options.Probe.Rounds, options.Probe.Samples, options.Probe.Longest = 7, probe.Full.Samples, probe.Full.Longest
+		options.Probe.Rounds, options.Probe.Samples = 7, 400
 	}
 	found, err := find.Benchmark(t.Context(), options)
 	if err != nil {

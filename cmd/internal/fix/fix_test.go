@@ -15,10 +15,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
+
+// TestMain makes runs short: no test judges a time.
+func TestMain(m *testing.M) {
+	gobench.Hasten(10)
+	os.Exit(m.Run())
+}
 
 // silent shows nothing.
 type silent struct{}
@@ -123,20 +130,22 @@ func TestMistakesAreStopped(t *testing.T) {
 	for name, c := range map[string]struct {
 		changes []string // old and new texts, in any file of the patch
 		want    string   // in what is unequal, or why it failed
+		check   prove.Check
 	}{
-		"arguments in another order": {[]string{"Left: n, Right: p.product()", "Right: n, Left: p.product()"}, "differ"},
+		"arguments in another order": {[]string{"Left: n, Right: p.product()", "Right: n, Left: p.product()"}, "differ", prove.CheckResults},
 		"a slot twice": {[]string{
 			"\tc.left--\n\treturn", "\tif c.left == 3 && !c.again {\n\t\tc.again = true\n\t\treturn &c.chunk[c.left-1]\n\t}\n\tc.left--\n\treturn",
 			"\tleft  uint", "\tagain bool\n\tleft  uint",
-		}, "differ"},
+		}, "differ", prove.CheckResults},
 		"shared by goroutines": {[]string{
 			"p := &parser{text: text}", "p := &shared\n\tp.text, p.at = text, 0",
 			"// A parser", "var shared parser\n\n// A parser",
-		}, "fail"},
-		"what does not compile": {[]string{"p.at++\n", "p.at++ +\n"}, "calc.go"},
+		}, "fail", prove.CheckRace},
+		"what does not compile": {[]string{"p.at++\n", "p.at++ +\n"}, "calc.go", prove.CheckTests},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := calc(t)
+			o.Equal = []prove.Check{c.check} // the one that sees it
 			planted := map[string]bool{}
 			o.alter = func(files map[string][]byte) {
 				for file, data := range files {
