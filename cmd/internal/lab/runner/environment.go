@@ -20,7 +20,7 @@ import (
 )
 
 // answerTime is the time limit for a query of a tool's version.
-var answerTime = 10 * time.Second
+const answerTime = 10 * time.Second
 
 // Memory returns the memory limit of the machine and its cgroup in bytes, or 0 if it is unknown.
 func Memory() (least uint64) {

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/coppice-go/coppice/internal/machine"
 	"github.com/coppice-go/coppice/internal/testkit/child"
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
 // role is an environment variable that selects a task for the test binary, instead of testing.
@@ -33,9 +33,10 @@ func TestMain(m *testing.M) {
 		fmt.Println(usage.PeakRSS)
 		os.Exit(0)
 	case "lab": // run a long process
-		_, _ = Process{}.Execute(context.Background(), Command{Args: []string{"sh", "-c", "echo $$ >$MARK; sleep 60"}, Timeout: time.Minute})
+		_, _ = Process{}.Execute(context.Background(), Command{Args: []string{"sh", "-c", "echo $$ >$MARK; exec sleep 300"}, Timeout: long})
 		os.Exit(0)
 	}
+	patience, last = 2*time.Minute, 30*time.Second // a busy machine takes longer than a lab waits
 	os.Exit(m.Run())
 }
 
@@ -57,8 +58,15 @@ func linuxOnly(t *testing.T) {
 	child.SkipEmulated(t, "the resident set is the emulator's")
 }
 
+// inexact is how far the kernel's count of resident memory may be off: it counts in bundles for each processor or thread.
+func inexact() float64 {
+	n := runtime.NumCPU()
+	return float64(min(64*n*os.Getpagesize(), 4<<20))
+}
+
 // The peak of a program that runs for ten milliseconds is the one that the kernel counts, however
-// briefly the program had the memory.
+// briefly the program had the memory. Between the program's own look and its end the kernel may count some more, so one of several
+// attempts has to agree.
 func TestPeakOfAShortProgram(t *testing.T) {
 	linuxOnly(t)
 	self, err := child.Command()
@@ -67,8 +75,9 @@ func TestPeakOfAShortProgram(t *testing.T) {
 	}
 	touch(80 << 20) // the peak of the lab exceeds that of the program
 	x := Process{Dir: t.TempDir()}
-	for range 3 {
-		out, err := x.Execute(t.Context(), Command{Args: self.Args, Timeout: time.Minute, Env: map[string]string{role: "touch"}})
+	const attempts = 10
+	for attempt := 1; ; attempt++ {
+		out, err := x.Execute(t.Context(), Command{Args: self.Args, Timeout: long, Env: map[string]string{role: "touch"}})
 		if err != nil || out.Failure != "" {
 			t.Fatalf("%v, %+v", err, out)
 		}
@@ -76,8 +85,15 @@ func TestPeakOfAShortProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rss := out.Figures["rss"]; counted < 20<<20 || math.Abs(rss-counted) > 0.02*counted {
-			t.Errorf("a peak of %.0f bytes, where the process itself saw %.0f", rss, counted)
+		rss := out.Figures["rss"]
+		if counted < 20<<20-inexact() {
+			t.Fatalf("the process saw %.0f bytes of its own", counted)
+		}
+		if math.Abs(rss-counted) <= 0.02*counted+inexact() {
+			return
+		}
+		if attempt == attempts {
+			t.Fatalf("a peak of %.0f bytes, where the process itself saw %.0f", rss, counted)
 		}
 	}
 }
@@ -85,33 +101,40 @@ func TestPeakOfAShortProgram(t *testing.T) {
 // The peak of a process smaller than the lab is its own too, however short it runs.
 func TestPeakOfASmallProcess(t *testing.T) {
 	linuxOnly(t)
-	touch(16 << 20) // make this process large
-	if rss := sh(t, "exit 0", time.Minute, nil).Figures["rss"]; rss <= 0 || rss > 4<<20 {
+	touch(64 << 20) // make this process large
+	if rss := sh(t, "exit 0", long, nil).Figures["rss"]; rss <= 0 || rss > 16<<20 {
 		t.Errorf("sh that does nothing has a peak of %.0f bytes", rss)
 	}
 }
 
-// The figure of a pipeline is that of its largest process, as with /usr/bin/time.
+// The figure of a pipeline is that of its largest process, not of all together.
+func TestPeakOfAPipeline(t *testing.T) {
+	linuxOnly(t)
+	const block = 32_000_000
+	const dd = "dd bs=32000000 count=1 iflag=fullblock 2>/dev/null"
+	rss := sh(t, dd+" </dev/zero | "+dd+" | wc -c", long, nil).Figures["rss"]
+	if rss < block-inexact() || rss > 1.5*block {
+		t.Errorf("a peak of %.0f bytes, want those of a process with a block of %d", rss, block)
+	}
+}
+
+// GNU time has the same figure.
 func TestPeakAgreesWithTime(t *testing.T) {
+	testsize.OnlyInFull(t, "it compares the memory of two processes")
 	linuxOnly(t)
 	const gnu = "/usr/bin/time"
 	if _, err := os.Stat(gnu); err != nil {
 		t.Skip("needs " + gnu + ", of the package time")
 	}
-	for _, script := range []string{
-		"seq 400000 | sort -n",
-		"head -c 30000000 /dev/zero | dd bs=20000000 count=1 iflag=fullblock 2> /dev/null | wc -c",
-	} {
-		// The kernel's count is inexact by some dozen pages per processor and thread: time itself
-		// reports 3692 to 3944 KiB for the same sort of a tenth of the lines. One MiB is an
-		// eighth of what the smaller of these programs needs.
-		var lab, time [3]float64
-		for i := range lab {
-			lab[i] = sh(t, script, 60e9, nil).Figures["rss"]
-			time[i] = 1024 * timed(t, gnu, script)
+	const script = "head -c 30000000 /dev/zero | dd bs=20000000 count=1 iflag=fullblock 2> /dev/null | wc -c"
+	const attempts = 10
+	for attempt := 1; ; attempt++ {
+		lab, time := sh(t, script, long, nil).Figures["rss"], 1024*timed(t, gnu, script)
+		if math.Abs(lab-time) <= 0.02*time+inexact() {
+			return
 		}
-		if a, b := slices.Min(lab[:]), slices.Min(time[:]); math.Abs(a-b) > 0.02*b+1<<20 {
-			t.Errorf("%s: a peak of %.0f bytes, and %s says %.0f", script, a, gnu, b)
+		if attempt == attempts {
+			t.Fatalf("a peak of %.0f bytes, and %s says %.0f", lab, gnu, time)
 		}
 	}
 }
@@ -158,15 +181,7 @@ func TestKilledLabLeavesNothingBehind(t *testing.T) {
 	}
 	_ = lab.Process.Kill()
 	_ = lab.Wait()
-	proc := "/proc/" + strings.TrimSpace(line)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if gone(proc) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the contender goes on without its lab")
-		}
-	}
+	wantGoneIn(t, 2*time.Minute, []byte(line))
 }
 
 // gone reports whether a process has ended, whether or not it was waited for.
@@ -184,7 +199,7 @@ func TestPeakThatIsNotKnownIsNoFigure(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	out, err := Process{}.Execute(t.Context(), Command{Args: []string{path}, Timeout: time.Minute})
+	out, err := Process{}.Execute(t.Context(), Command{Args: []string{path}, Timeout: long})
 	if err != nil || out.Failure != "" || out.Figures["wall"] == 0 {
 		t.Fatalf("%v, %+v", err, out)
 	}

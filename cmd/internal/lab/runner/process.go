@@ -34,10 +34,11 @@ func Inherited() map[string]string {
 // greatestOutput bounds the output of a contender that is kept.
 const greatestOutput = 16 << 20
 
-// Time limits for ending a process.
+// Time limits for starting and ending a process.
 var (
-	grace = 2 * time.Second // after SIGTERM, before it is killed
-	last  = 5 * time.Second // after it was killed, before the lab gives up
+	patience = 10 * time.Second // for the shell that starts it, on Linux
+	grace    = 2 * time.Second  // after SIGTERM, before it is killed
+	last     = 5 * time.Second  // after it was killed, before the lab gives up
 )
 
 // A started process runs in its own process group.

@@ -37,9 +37,6 @@ const launcher = `
 ( exec 5<&-; read pid x </proc/self/stat; echo $pid >&3; exec 3>&-; kill -9 $$; read x <&4 && exec "$@" 4<&- )
 :`
 
-// patience is the time limit for the shell to start the contender.
-const patience = 10 * time.Second
-
 // adopt makes this process the parent of orphaned descendants.
 var adopt = sync.OnceValue(func() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 
