@@ -40,8 +40,8 @@ func needed(t *testing.T, effect, cv float64, draw func() float64) int {
 // many are off by a factor of 2 is what Forecast's comment says.
 func TestForecastAgainstSimulation(t *testing.T) {
 	testsize.OnlyInFull(t, "it simulates many sessions")
-	random := rand.New(rand.NewPCG(5, 1))
-	for name, draw := range map[string]func() float64{"normal": random.NormFloat64, "heavy": heavy(random)} {
+	for name, from := range distributions {
+		draw := from(rand.New(rand.NewPCG(5, 1)))
 		for _, effect := range []float64{0.2, 0.1, 0.05} {
 			want := needed(t, effect, 0.13, draw)
 			for _, n := range []int{10, 40} {

@@ -22,6 +22,9 @@ type Bar struct {
 // two times of hours.
 const beside = 30
 
+// throttle is the least time between two looks of the bar.
+var throttle = 200 * time.Millisecond
+
 // New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal, or a dumb one.
 func New(stderr io.Writer, total uint64, what string) Bar {
 	file, ok := stderr.(*os.File)
@@ -32,7 +35,7 @@ func New(stderr io.Writer, total uint64, what string) Bar {
 	b.bar = progressbar.NewOptions64(int64(total),
 		progressbar.OptionSetWriter(stderr),
 		progressbar.OptionSetDescription(b.short(what)),
-		progressbar.OptionThrottle(200*time.Millisecond),
+		progressbar.OptionThrottle(throttle),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionClearOnFinish(),
 	)
