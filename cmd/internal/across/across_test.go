@@ -156,6 +156,9 @@ func TestCoverage(t *testing.T) {
 		for j, sd := range [][2]float64{{0, 0}, {0.05, 0.02}, {0.02, 0.05}} {
 			w := world{counts, sd[0], sd[1], 6, 20, 0.02}
 			t.Run(fmt.Sprintf("%v %.0f %% %.0f %%", counts, 100*sd[0], 100*sd[1]), func(t *testing.T) {
+				if testsize.Full() {
+					testsize.OneOf(t, 3*i+j, "it simulates many sweeps")
+				}
 				t.Parallel()
 				w.check(t, w.simulate(uint64(10*i+j), sessions), slack)
 			})

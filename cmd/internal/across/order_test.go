@@ -74,30 +74,40 @@ func TestOrdersOfKnownMachines(t *testing.T) {
 	for i, counts := range [][]int{{1, 1, 1}, {2, 1, 1, 1}, {4, 2, 2, 1, 1}, {14, 10, 8, 5, 3}} {
 		for j, sd := range []float64{0, 0.03} {
 			w := world{counts, sd, sd, 10, 24, 0.02}
-			r := rand.New(rand.NewPCG(uint64(10*i+j), 21))
-			wrong, held, swapped, swaps := 0.0, 0.0, 0.0, 0.0
-			for range sweeps {
-				pairs, truth := w.contenders(r)
-				bad := false
-				for k, o := range Orders(pairs, 0.05) {
-					name := o.First + o.Second
-					bad = bad || o.false(truth[name], pairs[k].Blocks)
-					if name == "02" && o.Everywhere == -1 {
-						held++
-					}
-					if slices.Min(truth[name]) < -0.03 && slices.Max(truth[name]) > 0.03 {
-						swaps++
-						swapped += one(o.Swaps())
-					}
+			t.Run(fmt.Sprintf("%v %.0f %%", counts, 100*sd), func(t *testing.T) {
+				if testsize.Full() {
+					testsize.OneOf(t, 3*i+j, "it simulates many sweeps")
 				}
-				wrong += one(bad)
+				t.Parallel()
+				w.checkOrders(t, rand.New(rand.NewPCG(uint64(10*i+j), 21)), sweeps, slack)
+			})
+		}
+	}
+}
+
+// checkOrders compares the claims of many sweeps with what is so.
+func (w world) checkOrders(t *testing.T, r *rand.Rand, sweeps int, slack float64) {
+	wrong, held, swapped, swaps := 0.0, 0.0, 0.0, 0.0
+	for range sweeps {
+		pairs, truth := w.contenders(r)
+		bad := false
+		for k, o := range Orders(pairs, 0.05) {
+			name := o.First + o.Second
+			bad = bad || o.false(truth[name], pairs[k].Blocks)
+			if name == "02" && o.Everywhere == -1 {
+				held++
 			}
-			t.Logf("%v, %.0f %%: a false claim in %.3f of sweeps; the order that holds was found in %.2f, swaps of more than 3 %% in %.2f",
-				counts, 100*sd, wrong/float64(sweeps), held/float64(sweeps), swapped/swaps)
-			if wrong/float64(sweeps) > 0.05+slack {
-				t.Errorf("%v: a false claim in %.3f of sweeps", w, wrong/float64(sweeps))
+			if slices.Min(truth[name]) < -0.03 && slices.Max(truth[name]) > 0.03 {
+				swaps++
+				swapped += one(o.Swaps())
 			}
 		}
+		wrong += one(bad)
+	}
+	t.Logf("a false claim in %.3f of sweeps; the order that holds was found in %.2f, swaps of more than 3 %% in %.2f",
+		wrong/float64(sweeps), held/float64(sweeps), swapped/swaps)
+	if wrong/float64(sweeps) > 0.05+slack {
+		t.Errorf("%v: a false claim in %.3f of sweeps", w, wrong/float64(sweeps))
 	}
 }
 

@@ -59,23 +59,31 @@ func (b *Benchmark) MeasureIdle(ctx context.Context, t *Tree) error {
 		r, err := b.Run(ctx, t, How{Time: Times(n)})
 		return r.Figures["cpu"], err
 	}
-	high := max(b.N, 6)
-	one, err := meter.TwoPoint(ctx, cpu, 2, high)
+	idle, err := idleCPU(ctx, cpu, max(b.N, 6))
 	if err != nil {
 		return fmt.Errorf("%s in %s: %w", b.Label(), t.Name, err)
+	}
+	if b.idle == nil {
+		b.idle = map[*Tree]float64{}
+	}
+	b.idle[t] = idle
+	return nil
+}
+
+// idleCPU returns what is left of the CPU time of a process without that of its operations, of which it does high at most.
+func idleCPU(ctx context.Context, cpu func(ctx context.Context, n int) (float64, error), high int) (float64, error) {
+	one, err := meter.TwoPoint(ctx, cpu, 2, high)
+	if err != nil {
+		return 0, err
 	}
 	var all []float64
 	for range 3 {
 		c, err := cpu(ctx, high)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		all = append(all, c)
 	}
 	slices.Sort(all)
-	if b.idle == nil {
-		b.idle = map[*Tree]float64{}
-	}
-	b.idle[t] = max(0, all[1]-one*float64(high))
-	return nil
+	return max(0, all[1]-one*float64(high)), nil
 }

@@ -2,9 +2,13 @@ package gobench
 
 import (
 	"context"
+	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
 // spin is a module with a benchmark that uses the processor and allocates.
@@ -28,7 +32,7 @@ func BenchmarkSpin(b *testing.B) {
 `,
 }
 
-// Without a meter there still is CPU time, near to what the meter says, and exact counts.
+// Without a meter there still is CPU time, that of the process less what it uses for no operation, and exact counts.
 func TestWithoutMeter(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range spin {
@@ -53,17 +57,40 @@ func TestWithoutMeter(t *testing.T) {
 	if err := b.Calibrate(ctx, a); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.MeasureIdle(ctx, a); err != nil {
-		t.Skipf("a busy machine: %v", err)
+	if b.N < 1 {
+		t.Errorf("%d operations", b.N)
 	}
-	figures, err := b.Figures(ctx, a, nil)
-	if err != nil {
-		t.Fatal(err)
+	b.N = 20
+	for _, idle := range []float64{0, 1e-6, 1e6} {
+		b.idle = map[*Tree]float64{a: idle}
+		figures, err := b.Figures(ctx, a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if figures["operations"] != 20 || figures["allocs"] != 1 || figures["bytes"] < 1000 || figures["bytes"] > 1100 || figures["wall"] <= 0 {
+			t.Errorf("%v", figures)
+		}
+		if want := max(0, figures["process"]-idle) / 20; figures["process"] <= 0 || figures["cpu"] != want {
+			t.Errorf("CPU %v s, want %v of a process that used %v s, and %v s for no operation", figures["cpu"], want, figures["process"], idle)
+		}
 	}
-	if figures["allocs"] != 1 || figures["bytes"] < 1000 || figures["bytes"] > 1100 {
-		t.Errorf("%v", figures)
+}
+
+// What a process uses for no operation is found, also where one run of three takes far longer.
+func TestIdleCPU(t *testing.T) {
+	calls := 0
+	got, err := idleCPU(t.Context(), func(_ context.Context, n int) (float64, error) {
+		calls++
+		cpu := 0.25 + 0.01*float64(n)
+		if calls%4 == 1 || calls == 11 {
+			cpu += 5 // one of three runs of each count
+		}
+		return cpu, nil
+	}, 100)
+	if err != nil || math.Abs(got-0.25) > 1e-9 {
+		t.Errorf("%v s, error %v, want 0.25", got, err)
 	}
-	if figures["cpu"] < 0.3*figures["wall"]/4 || figures["cpu"] > 4*figures["wall"] {
-		t.Errorf("CPU %v s, wall %v s", figures["cpu"], figures["wall"])
+	if _, err := idleCPU(t.Context(), func(context.Context, int) (float64, error) { return 1, nil }, 100); !errors.Is(err, meter.ErrNonlinear) {
+		t.Errorf("error %v of operations that take nothing", err)
 	}
 }
