@@ -22,6 +22,9 @@ import (
 // again is how often a lab that waits for a shard looks.
 const again = 200 * time.Millisecond
 
+// stepped is called after each step on the disk. Tests end the process there.
+var stepped = func() {}
+
 // A Claim is a shard that this process measures. What it measures is in a folder of its own until a session is complete, and gets
 // its name by renaming the folder. So a session, and in the end a shard, is there as a whole or not at all, whenever a process is
 // killed, and whoever finishes first is the one that counts. The lock only saves doing the work twice: on the file systems of
@@ -161,6 +164,7 @@ func (c *Claim) together(folder string) error {
 			if err := appendFile(filepath.Join(folder, name), filepath.Join(c.session(k), name)); err != nil {
 				return err
 			}
+			stepped()
 		}
 	}
 	return appendFile(filepath.Join(folder, experiment.SavedFile), filepath.Join(c.session(0), experiment.SavedFile))
@@ -173,15 +177,19 @@ func (c *Claim) make(name string, fill func(folder string) error) error {
 		return err
 	}
 	defer os.RemoveAll(own) // it has another name by then, or must not stay
+	stepped()
 	if err := fill(own); err != nil {
 		return err
 	}
+	stepped()
 	if err := save(own); err != nil {
 		return err
 	}
+	stepped()
 	if err := os.Rename(own, name); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	stepped()
 	return syncFolder(filepath.Dir(name))
 }
 

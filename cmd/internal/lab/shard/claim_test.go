@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,17 +19,31 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/internal/testkit/child"
-	"github.com/coppice-go/coppice/internal/testkit/random"
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// role is an environment variable. It names the folder of a plan whose shard 0 the test binary measures instead of testing.
-const role = "COPPICE_SHARD_TEST"
+// role is an environment variable. It names the folder of a plan whose shard 0 the test binary measures instead of testing. step
+// may say after which step it kills itself, and hold after which it waits until its standard input ends.
+const (
+	role = "COPPICE_SHARD_TEST"
+	step = "COPPICE_SHARD_STEP"
+	hold = "COPPICE_SHARD_HOLD"
+)
 
 // rounds is how many runs a session of these tests has.
 const rounds = 5
 
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(role); folder != "" {
+		killAt, _ := strconv.Atoi(os.Getenv(step))
+		steps := 0
+		stepped = func() {
+			if steps++; steps == killAt {
+				self, _ := os.FindProcess(os.Getpid())
+				_ = self.Kill()
+				select {}
+			}
+		}
 		p, err := Read(folder)
 		if err == nil {
 			err = whole(p, folder)
@@ -50,11 +65,14 @@ func whole(p Plan, folder string) error {
 	}
 	defer c.Release()
 	fmt.Println("taken")
-	return c.All(func(k int, s Session, to string) error { return measured(p, k, s, to, time.Millisecond) })
+	if os.Getenv(hold) != "" {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	}
+	return c.All(func(k int, s Session, to string) error { return measured(p, k, s, to) })
 }
 
 // measured writes a session as the lab does, one run after the other.
-func measured(p Plan, k int, s Session, to string, pause time.Duration) error {
+func measured(p Plan, k int, s Session, to string) error {
 	env := record.Environment{Schema: record.Schema, Session: fmt.Sprintf("%d by %s", k, rand.Text()), Started: time.Now(),
 		Values: map[string]string{PlanKey: p.Hash, ShardKey: "0", NumberKey: strconv.Itoa(k)}}
 	log, err := record.Create(to, "x", env)
@@ -62,11 +80,11 @@ func measured(p Plan, k int, s Session, to string, pause time.Duration) error {
 		return err
 	}
 	for round := range rounds {
-		time.Sleep(pause)
 		run := record.Run{Schema: record.Schema, Experiment: "x", Contender: "a", Depth: s.Depth, Session: env.Session, Round: round + 1, Status: record.OK, Figures: map[string]float64{"cpu": 1}}
 		if err := log.Add(run); err != nil {
 			return errors.Join(err, log.Close())
 		}
+		stepped()
 	}
 	return errors.Join(log.Close(), os.WriteFile(filepath.Join(to, experiment.SavedFile), []byte("name = \"x\"\n"), 0o666))
 }
@@ -103,46 +121,74 @@ func check(t *testing.T, p Plan, folder string) {
 	}
 }
 
-// A shard that is killed at any moment has complete results or none, and later processes complete it. What is complete is not
-// measured again.
+// A shard that is killed after any step has complete results or none, and later processes complete it. What is complete is not
+// measured again: each process is killed one step later than the one before, and there are as many as there are steps at most.
 func TestKilledAtAnyMoment(t *testing.T) {
 	child.SkipEmulated(t, "it starts many processes, and an emulator takes seconds for each")
-	r := random.New(t)
-	for range 4 {
-		p := planned(t, 3)
+	p := planned(t, 3)
+	for _, apart := range []int{1, 7} {
 		folder := written(t, p)
 		killed := 0
-		for tries := 1; ; tries++ {
-			cmd, err := child.Command()
-			if err != nil {
-				t.Fatal(err)
+		for at := 1; ; at += apart {
+			err := measuredBy(t, folder, step+"="+strconv.Itoa(at))
+			_, there := os.Stat(Results(folder, 0))
+			if err == nil && there != nil {
+				t.Fatal("it ended well, and there are no results")
 			}
-			cmd.Env = append(os.Environ(), role+"="+folder)
-			if err := cmd.Start(); err != nil {
-				t.Skip(err)
-			}
-			kill := time.AfterFunc(time.Duration(r.IntN(10+5*tries))*time.Millisecond, func() { _ = cmd.Process.Kill() })
-			err = cmd.Wait()
-			kill.Stop()
-			if _, there := os.Stat(Results(folder, 0)); there == nil {
+			if there == nil {
 				if err := whole(p, folder); err != nil { // and removes what is left
 					t.Fatal(err)
 				}
 				break
 			}
-			if err == nil {
-				t.Fatal("it ended well, and there are no results")
+			if killed++; killed > 200 {
+				t.Fatal("it does not get on")
 			}
-			killed++
 		}
 		t.Logf("killed %d times", killed)
 		check(t, p, folder)
 	}
 }
 
+// Every step is one after which a process can be killed, the first time that it gets there.
+func TestKilledAtEachStep(t *testing.T) {
+	testsize.OnlyInFull(t, "it starts two processes for each step")
+	child.SkipEmulated(t, "it starts many processes, and an emulator takes seconds for each")
+	p := planned(t, 3)
+	for at := 1; ; at++ {
+		folder := written(t, p)
+		err := measuredBy(t, folder, step+"="+strconv.Itoa(at))
+		if err == nil {
+			check(t, p, folder)
+			t.Logf("%d steps", at-1)
+			if at < 30 {
+				t.Errorf("there are %d steps only", at-1)
+			}
+			return
+		}
+		if err := measuredBy(t, folder); err != nil {
+			t.Errorf("after step %d: %v", at, err)
+		}
+		check(t, p, folder)
+	}
+}
+
+// measuredBy runs a process that measures shard 0, and returns how it ended.
+func measuredBy(t *testing.T, folder string, env ...string) error {
+	t.Helper()
+	cmd, err := child.Command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(append(os.Environ(), role+"="+folder), env...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd.Wait()
+}
+
 // Several processes that know nothing of each other, as where locks do not reach, leave each session once, and none of them fails.
 func TestWhoFinishesFirstWins(t *testing.T) {
-	r := random.New(t)
 	for range 10 {
 		p := planned(t, 3)
 		folder := written(t, p)
@@ -152,13 +198,9 @@ func TestWhoFinishesFirstWins(t *testing.T) {
 			if err := os.MkdirAll(c.work(), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			pauses := make([]time.Duration, len(p.Shard(0).Sessions))
-			for k := range pauses {
-				pauses[k] = time.Duration(r.IntN(300)) * time.Microsecond
-			}
 			all.Go(func() {
 				err := c.All(func(k int, s Session, to string) error {
-					return measured(p, k, s, to, pauses[k])
+					return measured(p, k, s, to)
 				})
 				if err != nil {
 					t.Error(err)
@@ -178,8 +220,12 @@ func TestSecondWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Env = append(os.Environ(), role+"="+folder)
+	cmd.Env = append(os.Environ(), role+"="+folder, hold+"=1")
 	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +236,10 @@ func TestSecondWaits(t *testing.T) {
 		t.Fatalf("%q, %v", line, err)
 	}
 	said := ""
-	c, err := Take(t.Context(), p, folder, p.Shard(0), func(holder string) { said = holder })
+	c, err := Take(t.Context(), p, folder, p.Shard(0), func(holder string) {
+		said = holder
+		_ = in.Close() // it goes on now
+	})
 	if c != nil || err != nil {
 		t.Errorf("%v, %v: the shard is complete", c, err)
 	}
@@ -216,7 +265,7 @@ func TestFailureLeavesCompleteSessions(t *testing.T) {
 			_ = os.WriteFile(filepath.Join(to, record.RunsFile), []byte(`{"schema":1`), 0o666)
 			return &os.PathError{Op: "write", Path: record.RunsFile, Err: syscall.ENOSPC}
 		}
-		return measured(p, k, s, to, 0)
+		return measured(p, k, s, to)
 	})
 	c.Release()
 	if !errors.Is(err, syscall.ENOSPC) {
@@ -237,7 +286,7 @@ func TestFailureLeavesCompleteSessions(t *testing.T) {
 	again := 0
 	err = c.All(func(k int, s Session, to string) error {
 		again++
-		return measured(p, k, s, to, 0)
+		return measured(p, k, s, to)
 	})
 	if want := len(p.Shard(0).Sessions) - 2; err != nil || again != want {
 		t.Errorf("%d sessions were measured, want %d; %v", again, want, err)
@@ -260,7 +309,7 @@ func TestResultsOfAnother(t *testing.T) {
 	if c, err := Take(t.Context(), p, folder, p.Shard(0), nil); c != nil || err == nil || !strings.Contains(err.Error(), "move ") {
 		t.Errorf("an empty folder: %v, %v", c, err)
 	}
-	if err := measured(other, 0, p.Shard(0).Sessions[0], Results(folder, 0), 0); err != nil {
+	if err := measured(other, 0, p.Shard(0).Sessions[0], Results(folder, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if c, err := Take(t.Context(), p, folder, p.Shard(0), nil); c != nil || err == nil || !strings.Contains(err.Error(), "holds results of something else than this plan; move it away") {
