@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/meter"
@@ -52,6 +53,14 @@ func TestWithoutMeter(t *testing.T) {
 	all, err := a.Find(ctx, "example.com/spin", ".")
 	if err != nil || len(all) != 1 || all[0].Name != "BenchmarkSpin" {
 		t.Fatalf("%+v, %v", all, err)
+	}
+	for _, procs := range []int{1, 3} { // whatever the benchmarks' own processes would take
+		was := runtime.GOMAXPROCS(procs)
+		all, err := a.Find(ctx, "example.com/spin", ".")
+		runtime.GOMAXPROCS(was)
+		if err != nil || len(all) != 1 || all[0].Name != "BenchmarkSpin" || all[0].Procs != procs {
+			t.Errorf("with %d processors %+v, %v", procs, all, err)
+		}
 	}
 	b := &all[0]
 	if err := b.Calibrate(ctx, a); err != nil {
