@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -43,7 +44,11 @@ func Pattern(name string) string {
 
 // Find returns the benchmarks of a package that match the pattern.
 func (t *Tree) Find(ctx context.Context, path, pattern string) ([]Benchmark, error) {
-	r, err := t.run(ctx, path, t.Binaries[path], nil, "-test.bench="+pattern, "-test.benchtime=1x")
+	args := []string{"-test.bench=" + pattern, "-test.benchtime=1x"}
+	if t.Plain { // names end in the count of processors, and plainSamples knows this one
+		args = append(args, "-test.cpu="+strconv.Itoa(runtime.GOMAXPROCS(0)))
+	}
+	r, err := t.run(ctx, path, t.Binaries[path], nil, args...)
 	if err != nil {
 		return nil, err
 	}
