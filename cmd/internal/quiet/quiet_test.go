@@ -76,7 +76,7 @@ func TestNothingIsKnown(t *testing.T) {
 func TestWait(t *testing.T) {
 	set := pretend(t, "4000 0 0 1/1 1", idle)
 	told := 0
-	l := Wait(t.Context(), time.Minute, func(Load) {
+	l := Wait(t.Context(), 10*time.Minute, func(Load) {
 		told++
 		set("0.1 0 0 1/1 1", "")
 	})
