@@ -177,7 +177,7 @@ func TestExportOfALongList(t *testing.T) {
 	length := 300_000
 	if testing.Short() {
 		length = 30_000
-		defer debug.SetMaxStack(debug.SetMaxStack(4 << 20)) // so that a recursion of 140 bytes ends the process
+		defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // so that a recursion ends the process
 	}
 	for range length {
 		list = arena.Put(&a, web{next: list})
