@@ -152,24 +152,23 @@ func TestKilledAtAnyMoment(t *testing.T) {
 
 // Every step is one after which a process can be killed, the first time that it gets there.
 func TestKilledAtEachStep(t *testing.T) {
-	testsize.OnlyInFull(t, "it starts two processes for each step")
 	child.SkipEmulated(t, "it starts many processes, and an emulator takes seconds for each")
 	p := planned(t, 3)
-	for at := 1; ; at++ {
-		folder := written(t, p)
-		err := measuredBy(t, folder, step+"="+strconv.Itoa(at))
-		if err == nil {
-			check(t, p, folder)
-			t.Logf("%d steps", at-1)
-			if at < 30 {
-				t.Errorf("there are %d steps only", at-1)
+	// A folder is made, filled, saved and renamed: each session, with its runs, and all together, with two files of each.
+	sessions := len(p.Shard(0).Sessions)
+	steps := sessions*(4+rounds) + 4 + 2*sessions
+	for at := 1; at <= steps+1; at++ {
+		t.Run(strconv.Itoa(at), func(t *testing.T) {
+			testsize.OneOf(t, at-1, "it starts two processes for each step")
+			folder := written(t, p)
+			if err := measuredBy(t, folder, step+"="+strconv.Itoa(at)); (err == nil) != (at > steps) {
+				t.Fatalf("%v at step %d of %d", err, at, steps)
 			}
-			return
-		}
-		if err := measuredBy(t, folder); err != nil {
-			t.Errorf("after step %d: %v", at, err)
-		}
-		check(t, p, folder)
+			if err := measuredBy(t, folder); err != nil {
+				t.Fatal(err)
+			}
+			check(t, p, folder)
+		})
 	}
 }
 
