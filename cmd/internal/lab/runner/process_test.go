@@ -94,6 +94,13 @@ func wantGone(t *testing.T, stdout []byte) {
 	wantGoneIn(t, wait, stdout)
 }
 
+// waitLong lets the lab of a test wait longer for killed processes. Not of all tests: where a fault kills nothing, each would.
+func waitLong(t *testing.T) {
+	before := last
+	t.Cleanup(func() { last = before })
+	last = 30 * time.Second
+}
+
 func wantGoneIn(t *testing.T, wait time.Duration, stdout []byte) {
 	t.Helper()
 	pids := strings.Fields(string(stdout))
@@ -123,6 +130,7 @@ func running(pid int) bool {
 
 // A process that exceeds the timeout is killed with its children.
 func TestTimeoutKillsTheGroup(t *testing.T) {
+	waitLong(t)
 	wantGone(t, shInTime(t, "sleep 300 & echo $! $$; sleep 300; wait").Stdout)
 }
 
@@ -159,6 +167,7 @@ func TestEndlessOutputIsCut(t *testing.T) {
 
 // A child that outlives the contender is killed: it would disturb later runs.
 func TestChildrenAreNotLeftBehind(t *testing.T) {
+	waitLong(t)
 	wantGone(t, sh(t, "sleep 300 >/dev/null 2>&1 & echo $!", long, nil).Stdout)
 }
 
@@ -190,6 +199,7 @@ func TestFind(t *testing.T) {
 
 // A process that ignores the request to end is killed, with its children.
 func TestTimeoutKillsWhatDoesNotEnd(t *testing.T) {
+	waitLong(t)
 	defer func(before time.Duration) { grace = before }(grace)
 	grace = 50 * time.Millisecond
 	wantGone(t, shInTime(t, "trap '' TERM; sleep 300 & echo $! $$; sleep 300; wait").Stdout)
