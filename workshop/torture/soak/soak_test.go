@@ -246,7 +246,7 @@ func TestPlacesExplainMaps(t *testing.T) {
 		"places":    {7, 28, "the count of places of addresses grew from "},
 	} {
 		before := takeSample()
-		var samples []sample
+		samples := make([]sample, 0, 30)
 		for i := range int64(30) {
 			s := before
 			s.places, s.maps = 10+i*c.places, 100+i*c.maps

@@ -98,7 +98,7 @@ func overPipes(t *testing.T, p Plan, at int, pause time.Duration) Result {
 	}
 	turn := make(chan int, 1) // has the number of the next request
 	turn <- 0
-	var connections []*connection
+	connections := make([]*connection, 0, p.Connections)
 	for range p.Connections {
 		ours, theirs := net.Pipe()
 		connections = append(connections, newConnection(ours))
