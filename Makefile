@@ -36,7 +36,7 @@ LIMIT := 25m
 SHELL := ./scripts/limited.sh
 .SHELLFLAGS = $(LIMIT)
 deps deps-languages: LIMIT := 60m
-changed record: LIMIT := 80m
+check changed record: LIMIT := 80m
 torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-languages test quick fresh check changed record check-all full rest workshop browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
@@ -62,16 +62,21 @@ quick: ## what to run before a commit, in a minute: format, vet, the house rules
 fresh: ## run the README's two commands in a clean clone of the last commit, with empty caches
 	./scripts/fresh.sh
 
-check: fresh lint rest manual workshop race checked 386 newest cross changed ## what to run before a push, in 20 minutes: all that CI does
+# What runs at each change; .ci/inputs has what runs when its inputs have changed.
+CHECKS := fresh lint rest manual workshop race checked 386 newest cross
+
+# Runs the targets in $targets one after the other, and says how long each took.
+EACH = for target in $$targets; do start=$$SECONDS; $(MAKE) --no-print-directory $$target; echo "$@: $$target took $$((SECONDS - start)) s";
+
+check: ## what to run before a push, in 20 minutes: all that CI does
+	@targets="$(CHECKS) changed"; $(EACH) done
 	@echo "make check: all is well"
 
 changed: ## run the checks of .ci/inputs whose inputs have changed since they last passed
-	@targets=$$(./scripts/changed.sh); echo "changed:" $${targets:-nothing}; \
-	for target in $$targets; do $(MAKE) $$target; done
+	@targets=$$(./scripts/changed.sh); echo "changed:" $${targets:-nothing}; $(EACH) done
 
 record: ## the same, and write to .ci/passed what has passed; commit that file
-	@targets=$$(./scripts/changed.sh); echo "changed:" $${targets:-nothing}; \
-	for target in $$targets; do $(MAKE) $$target; ./scripts/changed.sh passed $$target; done
+	@targets=$$(./scripts/changed.sh); echo "record:" $${targets:-nothing}; $(EACH) ./scripts/changed.sh passed $$target; done
 
 check-all: LIMIT := 9h
 check-all: ## every check at full size, with other random seeds in each run, in hours; run it before a release
