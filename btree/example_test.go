@@ -14,7 +14,7 @@ import (
 )
 
 func Example() {
-	people := btree.New[string, int]()
+	people := btree.New[string, uint64]()
 	defer people.Close()
 	people.Set("Ulm", 128_000)
 	people.Set("Aalen", 68_000)
@@ -29,15 +29,15 @@ func Example() {
 }
 
 // numbers is a Map for examples: the squares of 1 to 9.
-func numbers() *btree.Map[int, int] {
-	m := btree.New[int, int]()
-	for i := 1; i < 10; i++ {
+func numbers() *btree.Map[uint64, uint64] {
+	m := btree.New[uint64, uint64]()
+	for i := uint64(1); i < 10; i++ {
 		m.Set(i, i*i)
 	}
 	return m
 }
 
-func keys(entries func(func(int, int) bool)) (all []int) {
+func keys(entries func(func(uint64, uint64) bool)) (all []uint64) {
 	for k := range entries {
 		all = append(all, k)
 	}
@@ -45,11 +45,11 @@ func keys(entries func(func(int, int) bool)) (all []int) {
 }
 
 func ExampleNew() {
-	m := btree.New[uint64, float32]()
+	m := btree.New[uint64, uint64]()
 	defer m.Close()
-	m.Set(7, 0.5)
+	m.Set(7, 49)
 	fmt.Println(m.Get(7))
-	// Output: 0.5 true
+	// Output: 49 true
 }
 
 // A Point has no order of its own.
@@ -71,7 +71,7 @@ func ExampleNewFunc() {
 type string2 [2]byte
 
 func ExampleOpen() {
-	m, err := btree.Open[string, int](btree.Options{Max: 1, Name: "cities"})
+	m, err := btree.Open[string, uint64](btree.Options{Max: 1, Name: "cities"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func ExampleOpen() {
 }
 
 func ExampleOpenFunc() {
-	m, err := btree.OpenFunc[Point, int](byX, btree.Options{Name: "points"})
+	m, err := btree.OpenFunc[Point, string2](byX, btree.Options{Name: "points"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -116,10 +116,10 @@ func ExampleMap_GetOrSet() {
 }
 
 func ExampleMap_Update() {
-	words := btree.New[string, int]()
+	words := btree.New[string, uint64]()
 	defer words.Close()
 	for _, w := range []string{"to", "be", "or", "not", "to", "be"} {
-		words.Update(w, func(n int, _ bool) int { return n + 1 })
+		words.Update(w, func(n uint64, _ bool) uint64 { return n + 1 })
 	}
 	fmt.Println(words.Get("be"))
 	// Output: 2 true
@@ -155,11 +155,11 @@ func ExampleMap_Clone() {
 
 func ExampleMap_Load() {
 	sorted := []string{"a", "b", "c"}
-	m := btree.New[string, int]()
+	m := btree.New[string, uint64]()
 	defer m.Close()
-	err := m.Load(func(yield func(string, int) bool) {
+	err := m.Load(func(yield func(string, uint64) bool) {
 		for i, k := range sorted {
-			if !yield(k, i) {
+			if !yield(k, uint64(i)) {
 				return
 			}
 		}
@@ -263,7 +263,7 @@ func ExampleOpenFile() {
 		fmt.Println("81 true") // a big-endian machine
 		return
 	}
-	opened, err := btree.OpenFile[int, int](path, btree.Options{Verify: true})
+	opened, err := btree.OpenFile[uint64, uint64](path, btree.Options{Verify: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func ExampleOpenFileFunc() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	_, err = btree.OpenFileFunc[Point, int](filepath.Join(dir, "none"), byX, btree.Options{})
+	_, err = btree.OpenFileFunc[Point, string2](filepath.Join(dir, "none"), byX, btree.Options{})
 	fmt.Println(errors.Is(err, os.ErrNotExist))
 	// Output: true
 }

@@ -173,8 +173,11 @@ func opened[K string | uint64, V any](m *Map[K, V], err error) error {
 // A file is opened with the types that it was saved with, and bools are looked at.
 func TestFilesOfOtherTypes(t *testing.T) {
 	path := saved(t, 100, number, uint64(1))
-	if _, err := OpenFile[uint64, [8]byte](path, Options{}); !errors.Is(err, image.ErrMismatch) {
+	if _, err := OpenFile[uint64, bool](path, Options{}); !errors.Is(err, image.ErrMismatch) {
 		t.Error(err)
+	}
+	if _, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[uint64, [8]byte]()); !errors.Is(err, image.ErrMismatch) {
+		t.Errorf("values of as many bytes: %v", err)
 	}
 	if _, err := OpenFileFunc[uint64, uint64](path, func(a, b uint64) int { return 0 }, Options{}); !errors.Is(err, image.ErrMismatch) {
 		t.Error(err)

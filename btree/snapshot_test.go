@@ -10,7 +10,7 @@ import (
 
 // Readers of snapshots see what was there, while the writer goes on.
 func TestReadersBesideAWriter(t *testing.T) {
-	m := openFor[string, int](t)
+	m := openFor[string, uint64](t)
 	rounds := 40
 	if testing.Short() {
 		rounds = 10
@@ -20,7 +20,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 	var readers sync.WaitGroup
 	for round := range rounds {
 		for i := range n {
-			m.Set(name(i), round)
+			m.Set(name(i), uint64(round))
 			if i%7 == round%7 {
 				m.Delete(name((i * 31) % n))
 			}
@@ -30,7 +30,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 			seen := 0
 			for k, v := range s.All() {
 				seen++
-				if got, ok := s.Get(k); v > round || !ok || got != v {
+				if got, ok := s.Get(k); v > uint64(round) || !ok || got != v {
 					t.Errorf("round %d: %q is %d, %d", round, k, v, got)
 				}
 			}
@@ -80,7 +80,7 @@ func TestOlderSnapshotOutlivesNewer(t *testing.T) {
 // What a snapshot held is used again.
 func TestSnapshotsGiveBack(t *testing.T) {
 	named := func(i int) string { return fmt.Sprintf("%d, and more than the word has", i) }
-	m := openFor[string, int](t)
+	m := openFor[string, uint64](t)
 	for i := range 3000 {
 		m.Set(named(i), 0)
 	}
@@ -89,7 +89,7 @@ func TestSnapshotsGiveBack(t *testing.T) {
 		first, second := m.Snapshot(), m.Snapshot()
 		for i := range 3000 {
 			m.Delete(named(i))
-			m.Set(named(i), round)
+			m.Set(named(i), uint64(round))
 		}
 		if s := m.Stats(); s.Snapshots != 2 || s.HeldNodes == 0 || s.HeldTexts == 0 {
 			t.Fatalf("%+v", s)
@@ -112,8 +112,8 @@ func TestSnapshotsGiveBack(t *testing.T) {
 
 // A change copies a path once, and nothing without a snapshot.
 func TestCopies(t *testing.T) {
-	m := openFor[int, int](t)
-	for i := range 10_000 {
+	m := openFor[uint64, uint64](t)
+	for i := range uint64(10_000) {
 		m.Set(i, i)
 	}
 	if c := m.Stats().Copies; c != 0 {
@@ -130,7 +130,7 @@ func TestCopies(t *testing.T) {
 		t.Errorf("the snapshot has %d, %v", v, ok)
 	}
 	s.Close()
-	for i := range 10_000 {
+	for i := range uint64(10_000) {
 		m.Set(i, 1)
 	}
 	if c := m.Stats(); c.Copies != uint64(c.Height)+1 {
@@ -140,7 +140,7 @@ func TestCopies(t *testing.T) {
 
 // A snapshot outlives its map, and the memory goes when both are closed.
 func TestSnapshotOutlivesMap(t *testing.T) {
-	m, err := Open[int, int](Options{Name: "outlived"})
+	m, err := Open[uint64, uint64](Options{Name: "outlived"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,10 @@ import (
 // entry, for strings more, and a bit for each node.
 func (m *Map[K, V]) Verify() error {
 	t := m.use("btree.Map.Verify")
-	c := checker[K, V]{t: t, m: m, seen: make([]uint64, t.top/64+1)}
+	c := checker{t: t, seen: make([]uint64, t.top/64+1)}
+	c.order = func(a, b limit) int {
+		return m.order(*comparedKey[K](a.n.keyAt(&t.shape, a.i)), *comparedKey[K](b.n.keyAt(&t.shape, b.i)))
+	}
 	c.keyBools, c.valueBools = image.BoolsOf(reflect.TypeFor[K]()), image.BoolsOf(reflect.TypeFor[V]())
 	if err := c.tree(); err != nil {
 		return fmt.Errorf("btree.Map.Verify: %w: %w", ErrDamaged, err)
@@ -22,12 +25,12 @@ func (m *Map[K, V]) Verify() error {
 	return nil
 }
 
-// A checker looks at a tree. It believes nothing that it has not looked at.
-type checker[K, V any] struct {
+// A checker looks at a tree. It believes nothing that it has not looked at. It has no types, so that it is compiled once and not for each.
+type checker struct {
 	t                    *tree
-	m                    *Map[K, V]
-	seen                 []uint64 // a bit for each node
-	nodes                int      // in the tree
+	order                func(a, b limit) int // of keys that are compared
+	seen                 []uint64             // a bit for each node
+	nodes                int                  // in the tree
 	entries              int
 	keyBools, valueBools image.Bools
 }
@@ -40,7 +43,7 @@ type limit struct {
 	ok   bool
 }
 
-func (c *checker[K, V]) tree() error {
+func (c *checker) tree() error {
 	t := c.t
 	if t.root != 0 {
 		if err := c.node(t.root, 0, limit{}, limit{}); err != nil {
@@ -70,7 +73,7 @@ func (c *checker[K, V]) tree() error {
 }
 
 // visit says that a number is none of a node, or of one that was visited.
-func (c *checker[K, V]) visit(number uint32) error {
+func (c *checker) visit(number uint32) error {
 	if number == 0 || number >= c.t.top {
 		return fmt.Errorf("node %d of %d", number, c.t.top)
 	}
@@ -82,7 +85,7 @@ func (c *checker[K, V]) visit(number uint32) error {
 }
 
 // node looks at a node on floor d, whose keys are not less than low, and less than high.
-func (c *checker[K, V]) node(number uint32, d int, low, high limit) error {
+func (c *checker) node(number uint32, d int, low, high limit) error {
 	t := c.t
 	if err := c.visit(number); err != nil {
 		return err
@@ -121,7 +124,7 @@ func (c *checker[K, V]) node(number uint32, d int, low, high limit) error {
 }
 
 // keys looks at the keys of a node.
-func (c *checker[K, V]) keys(n node, leaf bool, count int, low, high limit) error {
+func (c *checker) keys(n node, leaf bool, count int, low, high limit) error {
 	t := c.t
 	if t.mode == stringed && leaf {
 		if err := c.block(n, count); err != nil {
@@ -164,7 +167,7 @@ func (c *checker[K, V]) keys(n node, leaf bool, count int, low, high limit) erro
 }
 
 // block looks at the texts of a leaf.
-func (c *checker[K, V]) block(n node, count int) error {
+func (c *checker) block(n node, count int) error {
 	t := c.t
 	b, h := n.block(&t.shape), n.header()
 	start, ok := startOf(t.heap, &t.shape, n)
@@ -199,7 +202,7 @@ func (c *checker[K, V]) block(n node, count int) error {
 }
 
 // text is a key, which was looked at.
-func (c *checker[K, V]) text(l limit) []byte {
+func (c *checker) text(l limit) []byte {
 	t := c.t
 	if !l.leaf {
 		b, _ := t.heap.Bytes(l.n.refs(&t.shape)[l.i])
@@ -211,7 +214,7 @@ func (c *checker[K, V]) text(l limit) []byte {
 }
 
 // compare compares two keys, which were looked at.
-func (c *checker[K, V]) compare(a, b limit) int {
+func (c *checker) compare(a, b limit) int {
 	s := &c.t.shape
 	switch s.mode {
 	case stringed:
@@ -221,7 +224,7 @@ func (c *checker[K, V]) compare(a, b limit) int {
 	case words32:
 		return compareWords(a.n.keys32(s.capOf(a.leaf))[a.i], b.n.keys32(s.capOf(b.leaf))[b.i])
 	default:
-		return c.m.order(*comparedKey[K](a.n.keyAt(s, a.i)), *comparedKey[K](b.n.keyAt(s, b.i)))
+		return c.order(a, b)
 	}
 }
 
