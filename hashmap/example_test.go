@@ -33,9 +33,9 @@ func Example() {
 }
 
 // squares is a Map for examples: the squares of 1 to 9.
-func squares() *hashmap.Map[int, int] {
-	m := hashmap.New[int, int]()
-	for i := 1; i < 10; i++ {
+func squares() *hashmap.Map[uint64, uint64] {
+	m := hashmap.New[uint64, uint64]()
+	for i := uint64(1); i < 10; i++ {
 		m.Set(i, i*i)
 	}
 	return m
@@ -76,13 +76,13 @@ func ExampleMap_Has() {
 func ExampleMap_Set() {
 	m := squares()
 	defer m.Close()
-	m.Set(5, -25)
+	m.Set(5, 26)
 	fmt.Println(m.Get(5))
-	// Output: -25 true
+	// Output: 26 true
 }
 
 func ExampleMap_TrySet() {
-	m, err := hashmap.Open[int, int](hashmap.Options{Max: 1})
+	m, err := hashmap.Open[uint64, uint64](hashmap.Options{Max: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func ExampleMap_GetOrSet() {
 func ExampleMap_Update() {
 	m := squares()
 	defer m.Close()
-	m.Update(9, func(v int, ok bool) int { return v + 1 })
+	m.Update(9, func(v uint64, ok bool) uint64 { return v + 1 })
 	fmt.Println(m.Get(9))
 	// Output: 82 true
 }
@@ -185,7 +185,7 @@ func ExampleOpenFile() {
 	if err := m.Save(path); err != nil {
 		log.Fatal(err)
 	}
-	opened, err := hashmap.OpenFile[int, int](path, hashmap.Options{})
+	opened, err := hashmap.OpenFile[uint64, uint64](path, hashmap.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func ExampleNewSharded() {
 }
 
 func ExampleOpenSharded() {
-	s, err := hashmap.OpenSharded[uint64, uint32](64, hashmap.Options{Max: 10_000_000})
+	s, err := hashmap.OpenSharded[uint64, uint64](64, hashmap.Options{Max: 10_000_000})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -188,21 +189,21 @@ func TestListsOfPages(t *testing.T) {
 // Verify finds what is in no Map: each of these has right sums.
 func TestVerifyFinds(t *testing.T) {
 	for name, c := range map[string]struct {
-		damage func(m *Map[string, bool])
+		damage func(m *Map[string, [3]bool])
 		want   string
 	}{
-		"length": {func(m *Map[string, bool]) { m.length++ }, "and says"},
-		"left":   {func(m *Map[string, bool]) { m.left[0] = room(m.dir[0].log()) }, "empty slots"},
-		"tag": {func(m *Map[string, bool]) {
+		"length": {func(m *Map[string, [3]bool]) { m.length++ }, "and says"},
+		"left":   {func(m *Map[string, [3]bool]) { m.left[0] = room(m.dir[0].log()) }, "empty slots"},
+		"tag": {func(m *Map[string, [3]bool]) {
 			g, s := firstSlot(m)
 			g.control = setByte(g.control, s, byteOf(g.control, s)^1)
 		}, "no search finds it"},
-		"control": {func(m *Map[string, bool]) { g, s := firstSlot(m); g.control = setByte(g.control, s, 0x99) }, "control byte"},
-		"text":    {func(m *Map[string, bool]) { g, s := firstSlot(m); g.texts[s] = 1 << 30 }, "no text"},
-		"bool":    {func(m *Map[string, bool]) { g, s := firstSlot(m); bytesOfValue(&g.values[s])[0] = 2 }, "bool of a value"},
+		"control": {func(m *Map[string, [3]bool]) { g, s := firstSlot(m); g.control = setByte(g.control, s, 0x99) }, "control byte"},
+		"text":    {func(m *Map[string, [3]bool]) { g, s := firstSlot(m); g.texts[s] = 1 << 30 }, "no text"},
+		"bool":    {func(m *Map[string, [3]bool]) { g, s := firstSlot(m); bytesOfValue(&g.values[s])[0] = 2 }, "bool of a value"},
 	} {
-		path := saved(t, 500, text, true)
-		m, err := OpenFile[string, bool](path, Options{})
+		path := saved(t, 500, text, [3]bool{true, true, true})
+		m, err := OpenFile[string, [3]bool](path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +216,7 @@ func TestVerifyFinds(t *testing.T) {
 		}
 		m.Close()
 		// The file is verified, since it has bools.
-		if m, err := OpenFile[string, bool](path, Options{}); !errors.Is(err, ErrDamaged) {
+		if m, err := OpenFile[string, [3]bool](path, Options{}); !errors.Is(err, ErrDamaged) {
 			t.Errorf("a file with a wrong %s: %v", name, err)
 			closed(m, err)
 		}
@@ -253,20 +254,20 @@ func TestSharedTexts(t *testing.T) {
 
 // A bool of a file that is neither true nor false never reaches Go.
 func TestBoolsOfFiles(t *testing.T) {
-	path := saved(t, 3, func(i int) [2]bool { return [2]bool{i&1 > 0, i&2 > 0} }, uint64(1))
-	h, parts := sections[[2]bool, uint64](t, path)
-	if m, err := OpenFile[[2]bool, uint64](path, Options{}); err != nil || m.Len() != 3 || m.Close() != nil {
+	path := saved(t, 3, func(i int) odd { return odd{A: uint8(i), D: i&1 > 0} }, uint64(1))
+	h, parts := sections[odd, uint64](t, path)
+	if m, err := OpenFile[odd, uint64](path, Options{}); err != nil || m.Len() != 3 || m.Close() != nil {
 		t.Fatalf("%v", err)
 	}
 	at := 0
 	for parts[0][at] == empty {
 		at++
 	}
-	parts[0][8+at*int(sizeOf[slot[[2]bool, uint64]]())] = 7
+	parts[0][8+at*int(sizeOf[slot[odd, uint64]]())+int(reflect.TypeFor[odd]().Field(4).Offset)] = 7
 	if err := image.Save(path, h, parts[0], nil, parts[2]); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := OpenFile[[2]bool, uint64](path, Options{}); !errors.Is(err, ErrDamaged) {
+	if m, err := OpenFile[odd, uint64](path, Options{}); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a bool of 7 is opened: %v", err)
 		closed(m, err)
 	}
@@ -274,8 +275,11 @@ func TestBoolsOfFiles(t *testing.T) {
 
 func TestFilesOfOtherTypes(t *testing.T) {
 	path := saved(t, 100, number, uint64(1))
-	if _, err := OpenFile[uint64, [8]byte](path, Options{}); !errors.Is(err, image.ErrMismatch) {
+	if _, err := OpenFile[odd, uint64](path, Options{}); !errors.Is(err, image.ErrMismatch) {
 		t.Error(err)
+	}
+	if _, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[uint64, [8]byte]()); !errors.Is(err, image.ErrMismatch) {
+		t.Errorf("values of as many bytes: %v", err)
 	}
 	if _, err := OpenFile[uint64, uint64](path, Options{Max: 10}); !errors.Is(err, ErrFull) {
 		t.Error(err)

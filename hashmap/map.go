@@ -60,21 +60,30 @@ func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V]
 	if o.Max < 0 {
 		return nil, fmt.Errorf("%s: negative Max %d; leave it 0 for the default", where, o.Max)
 	}
-	f, err := hash.For[K](where, seed)
+	f, err := check[K, V](where, seed)
 	if err != nil {
 		return nil, err
 	}
 	m := &Map[K, V]{core: core[K, V]{hash: f, seed: seed}}
 	m.text, m.simple = f.Kind == hash.Text, f.Kind == hash.Memory
 	m.most, m.huge = o.Max, o.pages()
+	return m, nil
+}
+
+// check checks types, and returns the hash of keys. It names no Map, which would be compiled with all its methods.
+func check[K comparable, V any](where string, seed uint64) (hash.Func[K], error) {
+	f, err := hash.For[K](where, seed)
+	if err != nil {
+		return f, err
+	}
 	v := reflect.TypeFor[V]()
 	if err := fixed.Check(where, v, fixed.Contained); err != nil {
-		return nil, err
+		return f, err
 	}
 	if bytes := f.Size + v.Size(); bytes > mostEntryBytes {
-		return nil, fmt.Errorf("%s: an entry of %d bytes, and %d are possible; keep large values in a store.Store and their Ref here", where, bytes, mostEntryBytes)
+		return f, fmt.Errorf("%s: an entry of %d bytes, and %d are possible; keep large values in a store.Store and their Ref here", where, bytes, mostEntryBytes)
 	}
-	return m, nil
+	return f, nil
 }
 
 func newAccount[K comparable, V any](name string, skip int) *vmem.Account {
