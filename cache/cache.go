@@ -84,21 +84,9 @@ var advice = fixed.Advice{
 
 // setForm checks types and options of the function where.
 func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
-	k, v := reflect.TypeFor[K](), reflect.TypeFor[V]()
 	f := &c.form
-	f.keyText = k.Kind() == reflect.String
-	c.bytesV = v.Kind() == reflect.Slice && v.Elem().Kind() == reflect.Uint8
-	f.valueText = c.bytesV || v.Kind() == reflect.String
-	f.keyBytes, f.valueBytes = int(k.Size()), int(v.Size())
-	if !f.keyText {
-		if err := fixed.Check(where, k, fixed.Contained); err != nil {
-			return err
-		}
-	}
-	if !f.valueText {
-		if err := fixed.Check(where, v, advice); err != nil {
-			return err
-		}
+	if *f, c.bytesV, err = formOf(where, reflect.TypeFor[K](), reflect.TypeFor[V]()); err != nil {
+		return err
 	}
 	if c.hash, err = hash.For[K](where, hash.NewSeed()); err != nil {
 		return err
@@ -122,6 +110,23 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 		c.ttl = Forever
 	}
 	return nil
+}
+
+// formOf checks types, and returns what they say of the form, and whether values are of a type of []byte.
+func formOf(where string, k, v reflect.Type) (f form, bytes bool, err error) {
+	f.keyText = k.Kind() == reflect.String
+	bytes = v.Kind() == reflect.Slice && v.Elem().Kind() == reflect.Uint8
+	f.valueText = bytes || v.Kind() == reflect.String
+	f.keyBytes, f.valueBytes = int(k.Size()), int(v.Size())
+	if !f.keyText {
+		if err := fixed.Check(where, k, fixed.Contained); err != nil {
+			return f, bytes, err
+		}
+	}
+	if f.valueText {
+		return f, bytes, nil
+	}
+	return f, bytes, fixed.Check(where, v, advice)
 }
 
 // Of the shards of a Cache, in bytes.

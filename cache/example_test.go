@@ -114,12 +114,12 @@ func ExampleCache_Delete() {
 }
 
 func ExampleCache_All() {
-	c := cache.New[int, int](1 << 20)
+	c := cache.New[uint64, uint64](1 << 20)
 	defer c.Close()
-	for i := range 10 {
+	for i := range uint64(10) {
 		_ = c.Set(i, i*i)
 	}
-	sum := 0
+	sum := uint64(0)
 	for _, v := range c.All() {
 		sum += v
 	}
@@ -128,7 +128,7 @@ func ExampleCache_All() {
 }
 
 func ExampleCache_Len() {
-	c := cache.New[int, int](1 << 20)
+	c := cache.New[uint64, uint64](1 << 20)
 	defer c.Close()
 	_ = c.Set(1, 1)
 	_ = c.Set(2, 2)
@@ -137,9 +137,9 @@ func ExampleCache_Len() {
 }
 
 func ExampleCache_Stats() {
-	c := cache.New[int, int](1 << 20)
+	c := cache.New[uint64, uint64](1 << 20)
 	defer c.Close()
-	for i := range 100_000 {
+	for i := range uint64(100_000) {
 		_ = c.Set(i, i)
 	}
 	s := c.Stats()
@@ -148,7 +148,7 @@ func ExampleCache_Stats() {
 }
 
 func ExampleStats_HitRatio() {
-	c := cache.New[int, int](1 << 20)
+	c := cache.New[uint64, uint64](1 << 20)
 	defer c.Close()
 	_ = c.Set(1, 1)
 	c.Get(1)
@@ -158,7 +158,7 @@ func ExampleStats_HitRatio() {
 }
 
 func ExampleCache_Reset() {
-	c := cache.New[int, int](1 << 20)
+	c := cache.New[uint64, uint64](1 << 20)
 	defer c.Close()
 	_ = c.Set(1, 1)
 	c.Reset()
@@ -167,7 +167,7 @@ func ExampleCache_Reset() {
 }
 
 func ExampleCache_Close() {
-	c := cache.New[int, int](1 << 20)
+	c := cache.New[uint64, uint64](1 << 20)
 	fmt.Println(c.Close(), c.Close())
 	// Output: <nil> <nil>
 }

@@ -48,8 +48,8 @@ func (m *model[K, V]) allows(k K, v V, same func(a, b V) bool) error {
 
 func TestAgainstModel(t *testing.T) {
 	t.Run("fixed", func(t *testing.T) {
-		againstModel(t, func(i int) uint64 { return uint64(i) }, func(i, _ int) [4]uint32 { return [4]uint32{uint32(i), 1} },
-			func(a, b [4]uint32) bool { return a == b })
+		againstModel(t, func(i int) uint64 { return uint64(i) }, func(i, _ int) wide { return wide{A: [3]uint64{uint64(i), 2: 1}, B: i%2 > 0} },
+			func(a, b wide) bool { return a == b })
 	})
 	t.Run("text", func(t *testing.T) {
 		againstModel(t, func(i int) string { return strings.Repeat("k", i%70) + fmt.Sprint(i) },

@@ -12,15 +12,15 @@ import (
 
 // Many goroutines do everything at once. Each value says which key it belongs to.
 func TestManyGoroutines(t *testing.T) {
-	c := opened[uint64, []byte](t, 1<<20, Options{Shards: 4, TTL: time.Millisecond})
-	value := func(k uint64, n int) []byte {
+	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 4, TTL: time.Millisecond})
+	value := func(k uint32, n int) []byte {
 		v := make([]byte, 8+n)
 		for i := range v {
 			v[i] = byte(k)
 		}
 		return v
 	}
-	right := func(k uint64, v []byte) {
+	right := func(k uint32, v []byte) {
 		for _, b := range v {
 			if b != byte(k) {
 				t.Errorf("the value of %d is %v", k, v)
@@ -34,7 +34,7 @@ func TestManyGoroutines(t *testing.T) {
 			r := rand.New(rand.NewPCG(g, 1))
 			var room []byte
 			for i := range count(20_000) {
-				k, n := uint64(r.IntN(3000)), r.IntN(400)
+				k, n := uint32(r.IntN(3000)), r.IntN(400)
 				switch r.IntN(10) {
 				case 0, 1:
 					if err := c.Set(k, value(k, n)); err != nil {
@@ -75,13 +75,13 @@ func TestManyGoroutines(t *testing.T) {
 // Whoever uses a Cache that is closed meanwhile panics, or is done before.
 func TestCloseMeanwhile(t *testing.T) {
 	for range 20 {
-		c, err := Open[int, int](1<<20, Options{Shards: 2})
+		c, err := Open[uint64, uint64](1<<20, Options{Shards: 2})
 		check(t, err)
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
 				said := panics(func() {
-					for i := range 100_000 {
+					for i := range uint64(100_000) {
 						c.Get(i)
 						_ = c.Set(i, i)
 					}
@@ -98,27 +98,27 @@ func TestCloseMeanwhile(t *testing.T) {
 
 // Entries that stay come once in a loop over All, while others come and go and tables grow.
 func TestAllMeanwhile(t *testing.T) {
-	c := opened[int, int](t, 64<<20, Options{Shards: 2})
-	for i := range 3000 {
+	c := opened[uint64, uint64](t, 64<<20, Options{Shards: 2})
+	for i := range uint64(3000) {
 		check(t, c.Set(i, -i))
 	}
 	var all sync.WaitGroup
 	defer all.Wait()
 	all.Go(func() {
-		for i := range count(500_000) { // which do not fill the log
+		for i := range uint64(count(500_000)) { // which do not fill the log
 			_ = c.Set(3000+i%40_000, -(3000 + i%40_000))
 			c.Delete(3000 + i/2%40_000)
 		}
 	})
 	for range count(20) {
-		seen := map[int]int{}
+		seen := map[uint64]int{}
 		for k, v := range c.All() {
 			if v != -k {
 				t.Fatalf("%d is %d", k, v)
 			}
 			seen[k]++
 		}
-		for i := range 3000 {
+		for i := range uint64(3000) {
 			if seen[i] != 1 {
 				t.Fatalf("%d came %d times", i, seen[i])
 			}
