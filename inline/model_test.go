@@ -211,8 +211,12 @@ func againstModel[T comparable, A inline.Array[T]](make func(int) T) func(*rapid
 // models are some T with some A: one element inside, a few, and a cache line or more.
 var models = map[string]func(*rapid.T){
 	"byte in 1":     againstModel[byte, [1]byte](newByte),
+	"byte in 32":    againstModel[byte, [32]byte](newByte),
+	"pointer in 1":  againstModel[*int, [1]*int](newPointer),
+	"pointer in 4":  againstModel[*int, [4]*int](newPointer),
 	"pointer in 32": againstModel[*int, [32]*int](newPointer),
 	"triple in 4":   againstModel[triple, [4]triple](newTriple),
+	"triple in 32":  againstModel[triple, [32]triple](newTriple),
 	"nothing in 4":  againstModel[struct{}, [4]struct{}](func(int) (x struct{}) { return }),
 }
 
