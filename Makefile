@@ -29,7 +29,7 @@ SHORT ?= -short
 LIBRARY := ./... ./workshop/profiles ./workshop/traps ./workshop/torture/...
 SLOW ?= $(LIBRARY)
 # What else has goroutines.
-CONCURRENT := ./cmd/internal/lab/... ./cmd/internal/progress ./cmd/internal/vetrun ./workloads/requests/go ./workloads/requests/go/load ./workloads/requests/go/service ./workloads/binary-trees/go
+CONCURRENT := ./cmd/internal/lab/runner ./cmd/internal/lab/shard ./cmd/internal/progress ./cmd/internal/vetrun ./workloads/requests/go ./workloads/requests/go/load ./workloads/requests/go/service ./workloads/binary-trees/go
 
 # Every line of every target runs in bash and is ended after LIMIT.
 LIMIT := 25m
@@ -39,7 +39,7 @@ deps deps-languages: LIMIT := 60m
 check changed record: LIMIT := 80m
 torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test quick fresh check changed record check-all full rest workshop browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
+.PHONY: help deps deps-languages test quick fresh check changed record check-all full rest workshop proofs browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,8 +107,14 @@ manual: ## run every command of the README and the manuals but the first two, wh
 rest: ## run the tests that the README's second command leaves out
 	go test -count=1 ./workloads/... ./workshop/...
 
+# The scripts that prove changes of many kinds of trees, by real builds and rounds: minutes.
+PROOFS := ^TestScripts$$/^prove(chance|forms|modules|out|tests|wrong)$$
+
 workshop: ## run the tests that start many builds: the commands, what tests the tests, a release that strangers use
-	COPPICE_FULL=part go test -count=1 -timeout 24m ./cmd/... ./workshop/planted ./workshop/torture ./workshop/release
+	COPPICE_FULL=part go test -count=1 -timeout 24m -skip '$(PROOFS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/planted ./workshop/torture ./workshop/release
+
+proofs: ## run the scripts of coppice prove that workshop leaves out
+	COPPICE_FULL=part go test -count=1 -timeout 24m -run '$(PROOFS)' ./cmd/coppice
 
 browser: ## show the pages of the lab, of find and of prove to a browser
 	@./scripts/deps.sh browser
