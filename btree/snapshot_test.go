@@ -110,6 +110,38 @@ func TestSnapshotsGiveBack(t *testing.T) {
 	}
 }
 
+// The end of a newer snapshot frees what only it saw: nodes that are younger than the older one. What is held then is what the older one
+// alone would hold.
+func TestNewerSnapshotFreesItsOwn(t *testing.T) {
+	m := openFor[uint64, uint64](t)
+	write := func(value uint64) {
+		for i := range uint64(3000) {
+			m.Set(i, value)
+		}
+	}
+	write(0)
+	old := m.Snapshot()
+	write(1)
+	alone := m.Stats()
+	newer := m.Snapshot()
+	write(2)
+	if s := m.Stats(); s.HeldNodes < 2*alone.HeldNodes {
+		t.Fatalf("two snapshots hold %d nodes, one held %d", s.HeldNodes, alone.HeldNodes)
+	}
+	if err := newer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s := m.Stats(); s.HeldNodes != alone.HeldNodes || s.Nodes != alone.Nodes {
+		t.Errorf("after the newer one is closed %+v, and before it was taken %+v", s, alone)
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s := m.Stats(); s.HeldNodes != 0 {
+		t.Errorf("after both are closed %+v", s)
+	}
+}
+
 // A change copies a path once, and nothing without a snapshot.
 func TestCopies(t *testing.T) {
 	m := openFor[uint64, uint64](t)

@@ -119,9 +119,9 @@ func TestLargeSchemasAreReadFast(t *testing.T) {
 	read := func(schema string) time.Duration {
 		return processorTime(func() { _, _ = flat.LoadAny(fileWith(schema), flat.LoadLimits{}) })
 	}
-	schemas := map[string]func(at int) string{"sums": manySums}
+	schemas := map[string]func(last int) string{"sums": func(last int) string { return many("sum", " R", "&", 40_000, last) }}
 	if !testing.Short() {
-		schemas["structs"] = manyStructs
+		schemas["structs"] = func(last int) string { return many("struct", "\n A int32", "", 20_000, last) }
 	}
 	for name, schema := range schemas {
 		first, last := read(schema(0)), read(schema(1))
@@ -135,32 +135,17 @@ func TestLargeSchemasAreReadFast(t *testing.T) {
 	}
 }
 
-// manySums is a schema with many fields that refer to the first sum of many, or to the last ones.
-func manySums(last int) string {
-	const sums, fields = 40_000, 30_000
+// many is a schema with many types of one kind, and many fields that refer to the first of them, or to the last ones.
+func many(kind, is, pointer string, types, last int) string {
+	const fields = 30_000
 	var b strings.Builder
 	b.WriteString("flat 1\nroot R\n")
-	for i := range sums {
-		fmt.Fprintf(&b, "sum S%d R\n", i)
+	for i := range types {
+		fmt.Fprintf(&b, "%s S%d%s\n", kind, i, is)
 	}
 	b.WriteString("record R\n")
 	for i := range fields {
-		fmt.Fprintf(&b, " F%d &S%d\n", i, last*(sums-1-i%7))
-	}
-	return b.String()
-}
-
-// manyStructs is a schema with many fields of the first struct of many, or of the last ones.
-func manyStructs(last int) string {
-	const structs, fields = 20_000, 30_000
-	var b strings.Builder
-	b.WriteString("flat 1\nroot R\n")
-	for i := range structs {
-		fmt.Fprintf(&b, "struct S%d\n A int32\n", i)
-	}
-	b.WriteString("record R\n")
-	for i := range fields {
-		fmt.Fprintf(&b, " F%d S%d\n", i, last*(structs-1-i%7))
+		fmt.Fprintf(&b, " F%d %sS%d\n", i, pointer, last*(types-1-i%7))
 	}
 	return b.String()
 }

@@ -26,7 +26,7 @@ func (p *parser) sum() *Node {
 	n := p.product()
 	for p.at < len(p.text) && p.text[p.at] == '+' {
 		p.at++
-		n = &Node{Op: '+', Left: n, Right: p.product()}
+		n = &Node{Op: '+', Left: n, Right: p.product()} // found
 	}
 	return n
 }
@@ -35,14 +35,14 @@ func (p *parser) product() *Node {
 	n := p.number()
 	for p.at < len(p.text) && p.text[p.at] == '*' {
 		p.at++
-		n = &Node{Op: '*', Left: n, Right: p.number()}
+		n = &Node{Op: '*', Left: n, Right: p.number()} // found
 	}
 	return n
 }
 
 func (p *parser) number() *Node {
 	p.at++
-	return &Node{Value: int(p.text[p.at-1] - '0')}
+	return &Node{Value: int(p.text[p.at-1] - '0')} // found
 }
 
 // Letters counts the letters of the words of a text.
