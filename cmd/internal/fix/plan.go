@@ -14,6 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
 	"github.com/coppice-go/coppice/cmd/internal/fix/scaffold"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
@@ -40,7 +41,7 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 	if err := o.known(found); err != nil {
 		return nil, err
 	}
-	w := &planner{Options: o, found: found, loaded: map[string]*packages.Package{}}
+	w := &planner{Options: o, found: found, loaded: map[string]*packages.Package{}, modules: map[string]*reach.Module{}}
 	if err := w.refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -124,8 +125,9 @@ func union(a, b []string) []string {
 // A planner has what makers need.
 type planner struct {
 	*Options
-	found  *find.Result
-	loaded map[string]*packages.Package
+	found   *find.Result
+	loaded  map[string]*packages.Package
+	modules map[string]*reach.Module // by the package whose declarations count
 }
 
 // refresh reads the facts of the proposals' sites again, if they are from a file: the source may have changed.
@@ -168,7 +170,22 @@ func (w *planner) request(ctx context.Context, p find.Proposal) (*change.Request
 	if err != nil {
 		return nil, err
 	}
-	return &change.Request{Package: pkg, Remedy: p.Remedy, Sites: sites, Language: language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod)}, nil
+	return &change.Request{
+		Package: pkg, Remedy: p.Remedy, Sites: sites, Language: language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod),
+		Reach: func() (*reach.Module, error) { return w.reach(ctx, pkg.PkgPath) },
+	}, nil
+}
+
+// reach loads what can reach the declarations of a package, once.
+func (w *planner) reach(ctx context.Context, path string) (m *reach.Module, err error) {
+	if m = w.modules[path]; m != nil {
+		return m, nil
+	}
+	w.Show.Stage("reading all of the module that can reach " + path)
+	if m, err = reach.Load(ctx, w.Dir, nil, path); err == nil {
+		w.modules[path] = m
+	}
+	return m, err
 }
 
 // beginnings are for remedies that take a person: files to go on from.

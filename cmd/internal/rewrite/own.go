@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
@@ -53,25 +54,23 @@ type choice struct {
 
 // ownPass is what the form Own needs beside the rest.
 type ownPass struct {
-	library   bool
-	chosen    map[span]choice
-	result    Owned
-	reassign  map[types.Object]bool // variables that are assigned to, or have their address taken
-	calls     map[*types.Func][]*ast.CallExpr
-	values    map[*types.Func]bool // functions that are used as values, or by another name
-	functions map[types.Object]ast.Node
-	decls     map[*types.Func]*ast.FuncDecl
-	mutating  map[*types.Var]bool
-	alone     map[*types.Var]bool
-	threads   map[*ast.FuncDecl]thread
-	others    []*ast.File // of the folder that are not part of the package as it was loaded
-	chunks    string      // the name of the type that is written for the package
-	needs     map[string]bool
+	library  bool
+	module   *reach.Module
+	chosen   map[span]choice
+	result   Owned
+	reassign map[types.Object]bool // variables that are assigned to, or have their address taken
+	calls    map[*types.Func][]*ast.CallExpr
+	values   map[*types.Func]bool // functions that are used as values, or by another name
+	decls    map[*types.Func]*ast.FuncDecl
+	threads  map[*ast.FuncDecl]thread
+	others   []*ast.File // of the folder that are not part of the package as it was loaded
+	chunks   string      // the name of the type that is written for the package
+	needs    map[string]bool
 }
 
-// Give makes the edits that asks want. Expressions that cannot be changed safely are in Left, with the reason. It returns an
-// error if nothing in the package can be changed.
-func Give(pkg *packages.Package, asks []Ask, library bool) (Owned, error) {
+// Give makes the edits that asks want. Expressions that cannot be changed safely are in Left, with the reason; the module says who can
+// reach an owner. It returns an error if nothing in the package can be changed.
+func Give(pkg *packages.Package, asks []Ask, library bool, module *reach.Module) (Owned, error) {
 	if len(pkg.Errors) > 0 {
 		return Owned{}, fmt.Errorf("%s does not compile: %v", pkg.PkgPath, pkg.Errors[0])
 	}
@@ -82,7 +81,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool) (Owned, error) {
 		}
 	}
 	p.pinned, p.compare, p.shared = p.pins(), p.comparedWithNil(), p.findShared()
-	newOwnPass(p, library)
+	newOwnPass(p, library, module)
 	for i := range asks {
 		p.choose(&asks[i])
 	}
@@ -101,10 +100,10 @@ func Give(pkg *packages.Package, asks []Ask, library bool) (Owned, error) {
 }
 
 // newOwnPass gives a pass what the form Own needs.
-func newOwnPass(p *pass, library bool) {
+func newOwnPass(p *pass, library bool, module *reach.Module) {
 	o := &ownPass{
-		library: library, chosen: map[span]choice{}, result: Owned{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}},
-		mutating: map[*types.Var]bool{}, alone: map[*types.Var]bool{}, threads: map[*ast.FuncDecl]thread{}, needs: map[string]bool{},
+		library: library, module: module, chosen: map[span]choice{}, result: Owned{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}},
+		threads: map[*ast.FuncDecl]thread{}, needs: map[string]bool{},
 	}
 	p.own = o
 	o.others = otherFiles(p.Package)
@@ -198,6 +197,9 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 	}
 	if p.lastUse(s, o) {
 		return "its file would not use an import any more"
+	}
+	if why := p.own.module.Pinned(s.typ); why != "" {
+		return why
 	}
 	_, why := p.spellOwned(o, s.typ, false)
 	return why

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
 // A thread is how a function without an owner gets one: as a parameter of that name.
@@ -17,9 +19,9 @@ type thread struct{ name, why string }
 
 // AtHand returns the structs that all callers of a function could hand to it, by their names, or why the function cannot get
 // another parameter.
-func AtHand(pkg *packages.Package, decl *ast.FuncDecl) (owners []string, why string) {
+func AtHand(pkg *packages.Package, decl *ast.FuncDecl, module *reach.Module) (owners []string, why string) {
 	p := &pass{Package: pkg, form: Own, owners: map[string]*owner{}}
-	newOwnPass(p, false)
+	newOwnPass(p, false, module)
 	if why := p.refuseThread(decl); why != "" {
 		return nil, why
 	}
@@ -99,10 +101,9 @@ func (p *pass) refuseThread(decl *ast.FuncDecl) string {
 		return "nothing calls " + name
 	case generic(fn):
 		return "in a generic function"
-	case decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool {
-		return strings.HasPrefix(c.Text, "//go:linkname") || strings.HasPrefix(c.Text, "//export")
-	}):
-		return name + " has other names, by which others may call it"
+	}
+	if where := p.own.module.Linked(p.PkgPath, name); where != "" {
+		return name + " is called in a way that no parameter can follow, at " + where
 	}
 	for _, field := range decl.Type.Params.List {
 		if len(field.Names) == 0 {

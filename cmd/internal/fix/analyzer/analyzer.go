@@ -6,6 +6,7 @@
 package analyzer
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -19,6 +20,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
 // Analyzer does nothing without its flag.
@@ -57,9 +59,10 @@ func run(pass *analysis.Pass, from string) error {
 
 // An offer is the work on one package.
 type offer struct {
-	pass *analysis.Pass
-	pkg  *packages.Package
-	seen []string // proposals of an earlier report
+	pass   *analysis.Pass
+	pkg    *packages.Package
+	module *reach.Module // nil until a change needs it
+	seen   []string      // proposals of an earlier report
 }
 
 // report offers the proposals of a report that are about the package.
@@ -121,6 +124,7 @@ func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[
 func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	made, err := change.Make(change.Request{
 		Package: o.pkg, Remedy: p.Remedy, Sites: sites, Language: language(o.pass), Library: change.HasLibrary(above("go.mod", o.pkg.Dir)),
+		Reach: o.reach,
 	})
 	if err != nil {
 		o.say(sites[0], title+", is left: "+err.Error(), nil)
@@ -145,6 +149,14 @@ func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 		fix.TextEdits = append(fix.TextEdits, analysis.TextEdit{Pos: f.Pos(e.Start), End: f.Pos(e.End), NewText: []byte(e.Text)})
 	}
 	o.say(sites[0], title+": "+strings.Join(made.Done, "; "), []analysis.SuggestedFix{fix})
+}
+
+// reach loads what can reach the declarations of the package, once: other packages of its module too, which a pass does not have.
+func (o *offer) reach() (m *reach.Module, err error) {
+	if o.module == nil {
+		o.module, err = reach.Load(context.Background(), o.pkg.Dir, nil, o.pkg.PkgPath)
+	}
+	return o.module, err
 }
 
 // say reports at a site.

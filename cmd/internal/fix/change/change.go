@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
@@ -26,6 +27,8 @@ type Request struct {
 	Sites    []*site.Site
 	Language string // version of Go that the module is written in: go1.21
 	Library  bool   // the module requires Coppice; otherwise what a change needs is written into the package
+	// Reach says who in the module can reach what the package declares. It is called when a maker needs to know, and loads the module once.
+	Reach func() (*reach.Module, error)
 
 	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in when it is needed
 	answers      map[question]bool

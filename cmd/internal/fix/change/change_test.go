@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
@@ -73,6 +75,9 @@ func open(t *testing.T, name string) *testcase {
 		t.Fatal(err)
 	}
 	c.request = Request{Package: loaded[0], Remedy: remedyOf(name), Language: "go" + loaded[0].Module.GoVersion, Library: bytes.Contains(archive.Comment, []byte("library"))}
+	c.request.Reach = sync.OnceValues(func() (*reach.Module, error) {
+		return reach.Load(context.Background(), c.folder, env, loaded[0].PkgPath)
+	})
 	c.request.Sites = c.sites()
 	if _, err := facts.Fill(context.Background(), facts.Options{Dir: c.folder, Env: env}, c.request.Sites); err != nil {
 		t.Fatal(err)

@@ -25,27 +25,14 @@ func TestGuarded(t *testing.T) {
 		site   *site.Site
 		want   string
 	}{
-		"slab":              {"package p", site.Slab, owned("*parser"), ""},
-		"exported owner":    {"package p", site.Slab, owned("*Parser"), "exported"},
-		"exported in main":  {"package main", site.Slab, owned("*Parser"), ""},
-		"scratch, exported": {"package p", site.Scratch, owned("*Parser"), "exported"},
-		"finalizers":        {"package p; import _ \"runtime\"", site.Slab, owned("*parser"), "imports runtime"},
-		"unsafe arrays":     {"package p; import _ \"unsafe\"", site.OneArray, owned("*parser"), "imports unsafe"},
-		"a server":          {"package p; import _ \"net/http\"", site.Slab, owned("*handler"), "imports net/http"},
-		"locks":             {"package p; import _ \"sync\"", site.Scratch, owned("*parser"), "imports sync"},
-		"slab beside iter":  {"package p; import _ \"iter\"", site.Slab, owned("*parser"), ""},
-		"turns":             {"package p; import _ \"iter\"", site.Scratch, owned("*parser"), "take turns"},
-		"a channel":         {"package p; var c chan int", site.Slab, owned("*parser"), "channels"},
-		"a go statement":    {"package p; func f() { go f() }", site.Scratch, owned("*parser"), "go statements"},
-		"nil receiver":      {"package p; func (q *parser) f() { if q == nil { return } }", site.Slab, owned("*parser"), "may be nil"},
-		"nil parameter":     {"package p; func f(a int, q *parser[T]) { if (nil) != (q) { return } }", site.Scratch, owned("*parser[int]"), "may be nil"},
-		"nil in main":       {"package main; func (q *parser) f() { if q == nil { return } }", site.Slab, owned("*parser"), "may be nil"},
-		"a nil field":       {"package p; func (q *parser) f(n *node) { if q.x == nil || n == nil { return } }", site.Slab, owned("*parser"), ""},
-		"arrays of one":     {"package p; import _ \"sync\"; var c chan int", site.OneArray, owned("*Parser"), ""},
-		"length":            {"package p", site.Presize, counted("len(d.items)"), ""},
-		"constant":          {"package p", site.Presize, counted("12"), ""},
-		"any number":        {"package p", site.Presize, counted("n"), "any amount of memory"},
-		"a sum":             {"package p", site.Presize, counted("len(a) + n"), "any amount of memory"},
+		"slab":          {"package p", site.Slab, owned("*parser"), ""},
+		"finalizers":    {"package p; import _ \"runtime\"", site.Slab, owned("*parser"), "imports runtime"},
+		"unsafe arrays": {"package p; import _ \"unsafe\"", site.OneArray, owned("*parser"), "imports unsafe"},
+		"arrays of one": {"package p; import _ \"sync\"; var c chan int", site.OneArray, owned("*Parser"), ""},
+		"length":        {"package p", site.Presize, counted("len(d.items)"), ""},
+		"constant":      {"package p", site.Presize, counted("12"), ""},
+		"any number":    {"package p", site.Presize, counted("n"), "any amount of memory"},
+		"a sum":         {"package p", site.Presize, counted("len(a) + n"), "any amount of memory"},
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "p.go", c.source, 0)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // must tells what code always does with a variable: what is sure to happen, whichever way the code takes. A call that does not come
@@ -129,27 +128,6 @@ func (m must) node(n ast.Node) (found bool) {
 	return found
 }
 
-// rests reports whether an expression is a part of what a variable is or points to, and not the variable itself.
-func (r *Request) rests(e ast.Expr, v types.Object) bool {
-	for deep := false; ; deep = true {
-		switch x := ast.Unparen(e).(type) {
-		case *ast.Ident:
-			return deep && r.Package.TypesInfo.Uses[x] == v
-		case *ast.SelectorExpr:
-			if s := r.Package.TypesInfo.Selections[x]; s == nil || s.Kind() != types.FieldVal {
-				return false
-			}
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		default:
-			return false
-		}
-	}
-}
-
 // follows reports whether code always follows a pointer, by itself or by functions of the package that it calls with it: where it is nil,
 // the code panics.
 func (r *Request) follows(v types.Object) must {
@@ -160,22 +138,6 @@ func (r *Request) follows(v types.Object) must {
 			return r.names(n.X, v) && s != nil && s.Kind() == types.FieldVal
 		case *ast.CallExpr:
 			return r.calledWith(n, func(e ast.Expr) bool { return r.names(e, v) }, (*Request).follows, "follows")
-		}
-		return false
-	}}
-}
-
-// writes reports whether code always writes to what a pointer leads to, by itself or by functions of the package that it calls with it, or
-// with a part of what it leads to.
-func (r *Request) writes(v types.Object) must {
-	return must{r, v, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			return n.Tok != token.DEFINE && slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return r.rests(e, v) })
-		case *ast.IncDecStmt:
-			return r.rests(n.X, v)
-		case *ast.CallExpr:
-			return r.calledWith(n, func(e ast.Expr) bool { return r.names(e, v) || r.rests(e, v) }, (*Request).writes, "writes")
 		}
 		return false
 	}}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -23,6 +24,10 @@ const undoOneArray = "Make each slice by itself again, and take out the shared o
 // oneArray joins slices of the same type that are made one after the other.
 func oneArray(r *Request) (*Change, error) {
 	c := &Change{About: aboutOneArray, Undo: undoOneArray}
+	module, err := r.Reach()
+	if err != nil {
+		return nil, err
+	}
 	locals := rewrite.LocalsOf(r.Package)
 	done := map[ast.Expr]bool{}
 	for _, s := range r.Sites {
@@ -31,7 +36,7 @@ func oneArray(r *Request) (*Change, error) {
 			c.leave(s, why)
 			continue
 		}
-		g := &arrays{scene: around, locals: locals}
+		g := &arrays{scene: around, module: module, locals: locals}
 		if done[g.self()] {
 			c.done(s, "shares the array of the others")
 			continue
@@ -51,6 +56,7 @@ func oneArray(r *Request) (*Change, error) {
 // arrays are slices that are made in statements that follow each other.
 type arrays struct {
 	*scene
+	module *reach.Module
 	locals rewrite.Locals
 	list   []ast.Stmt
 	first  int // the statement with the first of them
@@ -84,6 +90,9 @@ func (g *arrays) find(s *site.Site) string {
 	}
 	if param, ok := elem.Elem().(*types.TypeParam); ok {
 		return "its elements are of a type parameter, " + param.String()
+	}
+	if why := g.module.Pinned(elem.Elem()); why != "" {
+		return why
 	}
 	var at int
 	if g.list, at = g.scene.list(); at < 0 {
@@ -212,7 +221,31 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	if !certain && slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.calls(s) }) {
 		return "a length may be negative, and a call beside it would not be made any more"
 	}
+	if !certain && !g.ownVariables(all) {
+		return "a length may be negative, and what is assigned before the panic can be seen after it"
+	}
 	return ""
+}
+
+// ownVariables reports whether statements set only variables that nobody sees when the function has panicked.
+func (g *arrays) ownVariables(all []ast.Stmt) bool {
+	for _, s := range all {
+		assign, ok := s.(*ast.AssignStmt)
+		if !ok {
+			continue
+		}
+		for _, left := range assign.Lhs {
+			name, ok := ast.Unparen(left).(*ast.Ident)
+			if !ok {
+				return false
+			}
+			v, ok := g.Package.TypesInfo.ObjectOf(name).(*types.Var)
+			if name.Name != "_" && (!ok || v.Parent() == g.Package.Types.Scope() || g.locals.Shared(v) || g.isResult(v) && g.recovers()) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // fits reports whether the conversion of a length to int keeps it, or makes it negative, on computers of 32 bits too.

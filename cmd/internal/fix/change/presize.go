@@ -85,6 +85,9 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 	if s.isResult(v) && s.recovers() {
 		return "a deferred function may return what the loop left when it panicked"
 	}
+	if why := s.seen(v, room.Loop); why != "" {
+		return why
+	}
 	if s.labeled(room.Loop) {
 		return "the loop has a label"
 	}
@@ -99,6 +102,72 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 	}
 	c.Edits.Insert(s.Package.Fset, at, room.Line(name)+s.end(room.Loop))
 	return ""
+}
+
+// seen returns who may see that a slice has room: what the loop hands out of it would share one array, and what looks at it when the loop has
+// panicked would find no nil.
+func (s *scene) seen(v *types.Var, loop ast.Stmt) (why string) {
+	ast.PreorderStack(s.decl, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || why != "" || s.Package.TypesInfo.Uses[name] != v {
+			return why == ""
+		}
+		up, at := around(append(slices.Clone(above), n))
+		call, _ := up.(*ast.CallExpr)
+		switch {
+		case n.Pos() < loop.End() && slices.ContainsFunc(above, func(n ast.Node) bool { return isLiteralWithout(n, v) }):
+			why = "a function literal may see the slice while the loop runs, or after it panicked"
+		case call != nil && builtin(s.Package.TypesInfo, call) == "cap":
+			why = "the function asks for the capacity of " + v.Name()
+		case loop.Pos() <= n.Pos() && n.Pos() < loop.End() && !s.growsOrMeasures(up, above[:at], name):
+			why = "the loop uses " + v.Name() + " for more than append: what it hands out had an array of its own"
+		}
+		return why == ""
+	})
+	if why == "" && s.addressed(v, loop) {
+		why = "the address of " + v.Name() + " is taken before the loop ends"
+	}
+	return why
+}
+
+// isLiteralWithout tells a function literal that does not declare a variable.
+func isLiteralWithout(n ast.Node, v types.Object) bool {
+	lit, ok := n.(*ast.FuncLit)
+	return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
+}
+
+// growsOrMeasures reports whether a use of a slice is v = append(v, ...) without v in what is appended, or len(v).
+func (s *scene) growsOrMeasures(up ast.Node, above []ast.Node, name *ast.Ident) bool {
+	switch up := up.(type) {
+	case *ast.CallExpr:
+		switch builtin(s.Package.TypesInfo, up) {
+		case "len":
+			return true
+		case "append":
+			assign, ok := above[len(above)-1].(*ast.AssignStmt)
+			return ok && up.Args[0] == ast.Expr(name) && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && assign.Rhs[0] == ast.Expr(up) && s.is(assign.Lhs[0], s.Package.TypesInfo.Uses[name])
+		}
+	case *ast.AssignStmt:
+		call, ok := up.Rhs[0].(*ast.CallExpr)
+		return ok && len(up.Lhs) == 1 && up.Lhs[0] == ast.Expr(name) && builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], s.Package.TypesInfo.Uses[name])
+	}
+	return false
+}
+
+// is reports whether an expression is a variable.
+func (r *Request) is(e ast.Expr, v types.Object) bool {
+	name, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && r.Package.TypesInfo.ObjectOf(name) == v
+}
+
+// addressed reports whether the address of a variable is taken before a loop ends.
+func (s *scene) addressed(v types.Object, loop ast.Stmt) (found bool) {
+	ast.Inspect(s.decl, func(n ast.Node) bool {
+		u, ok := n.(*ast.UnaryExpr)
+		found = found || ok && u.Op == token.AND && u.Pos() < loop.End() && s.is(u.X, v)
+		return !found
+	})
+	return found
 }
 
 // makeAtFirst is makeRoom for languages without package slices: the slice is made with its capacity, if there are elements.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -17,13 +18,17 @@ What a loop collects is a part of a stack: it begins where those of the calls ar
 Each call trusts only the length that it counted itself. What a panic left on the stack does no harm; it stays there until a call around it ends, or the owner goes.
 A slice that is nil and gets no elements stays nil.
 A slice that nobody keeps takes the scratch space while it is in use and gives it back; calls in between find none, and make their own.
-The functions write to their owner without it, so goroutines could not share it before either.`
+Only the call that makes an owner has it, and the calls below that: no other goroutine can reach the scratch space, and no other call comes in between.`
 
 const undoScratch = "Append to the variable itself again, and take out the field and the statements that copy, clear and cut it."
 
 // scratch lets slices grow in scratch space of the receiver or of a parameter.
 func scratch(r *Request) (*Change, error) {
 	c := &Change{About: aboutScratch, Undo: undoScratch}
+	module, err := r.Reach()
+	if err != nil {
+		return nil, err
+	}
 	locals := rewrite.LocalsOf(r.Package)
 	known := map[types.Object]string{} // fields by their variables
 	loops := map[ast.Node]map[types.Object]bool{}
@@ -33,7 +38,7 @@ func scratch(r *Request) (*Change, error) {
 			c.leave(s, why)
 			continue
 		}
-		g := &growing{scene: around, locals: locals, change: c, field: known}
+		g := &growing{scene: around, module: module, locals: locals, change: c, field: known}
 		if why := g.look(s); why != "" {
 			c.leave(s, why)
 			continue
@@ -58,6 +63,7 @@ func scratch(r *Request) (*Change, error) {
 // growing is a slice that grows, and who could have scratch space for it.
 type growing struct {
 	*scene
+	module *reach.Module
 	locals rewrite.Locals
 	change *Change
 	field  map[types.Object]string // names of fields that the change has added
@@ -109,7 +115,10 @@ func (g *growing) look(s *site.Site) (why string) {
 	if why := g.own(s); why != "" {
 		return why
 	}
-	return g.onlyWriters()
+	if g.maybeNil() {
+		return "the owner may be nil"
+	}
+	return ""
 }
 
 // rangesOverFunction reports whether a loop of the function is the body of an iterator.
@@ -197,18 +206,13 @@ func (g *growing) own(s *site.Site) (why string) {
 		_, name, _ := strings.Cut(o.How, " ")
 		short := strings.TrimPrefix(o.Type, "*")
 		switch {
-		case o.Lock != "":
-			why = fmt.Sprintf("%s has a lock, %s: goroutines share it", short, o.Lock)
-		case o.Goroutine != "":
-			why = fmt.Sprintf("goroutines share %s: %s", short, o.Goroutine)
-		case o.Copied != "":
-			why = fmt.Sprintf("%s is copied, and two copies would have the same scratch space: %s", short, o.Copied)
-		case o.Global != "":
-			why = fmt.Sprintf("%s is in the package's variable %s, which goroutines may share", short, o.Global)
 		case o.Instances*2 > s.Objects:
 			why = fmt.Sprintf("there are as many %s as slices", short)
 		default:
 			if why = g.take(name); why == "" {
+				why = g.module.Confined(g.Package.PkgPath, structName(o))
+			}
+			if why == "" {
 				return ""
 			}
 		}
@@ -238,7 +242,7 @@ func (g *growing) take(name string) string {
 		return name + " is generic"
 	case g.reset(g.owner):
 		return name + " is assigned, or its address is taken"
-	case g.maybeNil(g.owner):
+	case g.comparedWithNil(g.owner):
 		return "the owner may be nil"
 	case g.v.Name() == name:
 		return "the slice has the name of the owner"
@@ -301,8 +305,8 @@ func (g *growing) reset(v types.Object) (found bool) {
 	return found
 }
 
-// maybeNil reports whether the function compares a parameter with nil.
-func (g *growing) maybeNil(v types.Object) (found bool) {
+// comparedWithNil reports whether the function compares a parameter with nil.
+func (g *growing) comparedWithNil(v types.Object) (found bool) {
 	ast.Inspect(g.decl.Body, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
 		if ok && (b.Op == token.EQL || b.Op == token.NEQ) {
@@ -316,47 +320,33 @@ func (g *growing) maybeNil(v types.Object) (found bool) {
 	return found
 }
 
-// onlyWriters wants the function to write to the owner whatever it does, and to follow the pointer before the change does: a function that
-// only reads may be called by several goroutines at once, and one that does not look may be called without an owner.
-func (g *growing) onlyWriters() string {
-	follows, writes := g.follows(g.owner), g.writes(g.owner)
-	if g.temporary() {
-		if w := writes.list(g.decl.Body.List); !w.done || !w.clean {
-			return g.reads()
+// maybeNil reports whether the owner may be nil where the change first follows the pointer: neither does the function always follow it
+// before, nor do all callers have one.
+func (g *growing) maybeNil() bool {
+	follows := g.follows(g.owner)
+	first := g.birth
+	if !g.temporary() {
+		first = g.loop
+		if cond := evaluatedFirst(g.loop); cond != nil && follows.node(cond) {
+			return false
 		}
-		if !g.before(follows, g.birth) {
-			return "the owner may be nil"
-		}
-		return ""
 	}
-	cond, body := loopParts(g.loop)
-	if !g.before(writes, g.loop) && !(cond != nil && writes.node(cond)) && !writes.list(body.List).done {
-		return g.reads()
+	if g.before(follows, first) {
+		return false
 	}
-	first := cond != nil && follows.node(cond)
-	if endless, ok := g.loop.(*ast.ForStmt); ok && endless.Cond == nil {
-		w := follows.list(body.List)
-		first = first || w.done && w.clean || follows.stmt(body.List[0]).done
-	}
-	if !first && !g.before(follows, g.loop) {
-		return "the owner may be nil"
-	}
-	return ""
+	at := func(pos token.Pos) token.Position { return g.Package.Fset.PositionFor(pos, false) }
+	return !g.module.NotNil(at(g.owner.Pos()), at(first.Pos()), at(first.End()))
 }
 
-func (g *growing) reads() string {
-	return fmt.Sprintf("%s may only read %s, and several goroutines may do so at once", g.decl.Name.Name, g.owner.Name())
-}
-
-// loopParts returns what a loop evaluates first, and its body.
-func loopParts(loop ast.Stmt) (first ast.Expr, body *ast.BlockStmt) {
+// evaluatedFirst is what a loop evaluates before anything else in it, or nil.
+func evaluatedFirst(loop ast.Stmt) ast.Expr {
 	switch loop := loop.(type) {
 	case *ast.ForStmt:
-		return loop.Cond, loop.Body
+		return loop.Cond
 	case *ast.RangeStmt:
-		return loop.X, loop.Body
+		return loop.X
 	}
-	return nil, nil
+	return nil
 }
 
 // before reports whether something is always done before a statement is reached.

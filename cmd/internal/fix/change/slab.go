@@ -12,6 +12,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -19,6 +20,7 @@ import (
 type slabbing struct {
 	*Request
 	change *Change
+	module *reach.Module
 	asks   []rewrite.Ask
 	sites  map[ast.Node][]*site.Site // by the expression; the profile may have one at several places
 	what   map[ast.Node]string
@@ -30,7 +32,11 @@ func makeSlab(r *Request) (*Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
 		return nil, refused("a slab is generic, and the module is written in %s; go1.18 is the first that has that", r.Language)
 	}
-	m := &slabbing{Request: r, change: &Change{}, sites: map[ast.Node][]*site.Site{}, what: map[ast.Node]string{}}
+	module, err := r.Reach()
+	if err != nil {
+		return nil, err
+	}
+	m := &slabbing{Request: r, change: &Change{}, module: module, sites: map[ast.Node][]*site.Site{}, what: map[ast.Node]string{}}
 	for _, s := range r.Sites {
 		if why, err := m.ask(s); err != nil {
 			return nil, err
@@ -38,7 +44,7 @@ func makeSlab(r *Request) (*Change, error) {
 			m.change.leave(s, why)
 		}
 	}
-	given, err := rewrite.Give(r.Package, m.asks, r.Library)
+	given, err := rewrite.Give(r.Package, m.asks, r.Library, module)
 	if err != nil {
 		return nil, Refused{err.Error()}
 	}
@@ -130,6 +136,9 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		}
 		reason := o.Unfit()
 		if reason == "" {
+			reason = m.module.Confined(m.Package.PkgPath, structName(o))
+		}
+		if reason == "" {
 			return o, ""
 		}
 		if why == "" {
@@ -143,22 +152,27 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	if i < 0 {
 		return o, "outside of a function, where values live as long as the program"
 	}
-	names, why := rewrite.AtHand(m.Package, path[i].(*ast.FuncDecl))
+	names, why := rewrite.AtHand(m.Package, path[i].(*ast.FuncDecl), m.module)
 	for _, name := range names {
 		if name == s.Facts.Type {
 			why = "what the callers have at hand is such a value itself"
 			continue
 		}
-		if ast.IsExported(name) && m.Package.Name != "main" {
-			why = name + " is exported: code in other packages may copy it"
-			continue
-		}
 		o := facts.Against(m.Package, m.Package.Types.Scope().Lookup(name).(*types.TypeName))
 		if why = o.Unfit(); why == "" {
+			why = m.module.Confined(m.Package.PkgPath, name)
+		}
+		if why == "" {
 			return o, ""
 		}
 	}
 	return o, why
+}
+
+// structName is the name of an owner's type, without its pointer and type arguments.
+func structName(o site.Owner) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(o.Type, "*"), "[")
+	return name
 }
 
 // describe says what a maintainer wants to know.

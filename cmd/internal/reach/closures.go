@@ -1,0 +1,239 @@
+package reach
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// value follows a function value that has an owner. Each use must be a call in the same goroutine, or hand it on to where it is
+// followed further. What cannot be followed is a way out.
+func (c *confinement) value(v ssa.Value, from ssa.Instruction) {
+	if c.funcs[v] || c.why != "" {
+		return
+	}
+	c.funcs[v] = true
+	refs := v.Referrers()
+	if refs == nil {
+		return
+	}
+	for _, use := range *refs {
+		switch use := use.(type) {
+		case ssa.CallInstruction:
+			c.handed(use, v)
+		case *ssa.Store:
+			c.kept(use, v)
+		case *ssa.MakeClosure:
+			c.captured(use, v)
+		case *ssa.Phi:
+			c.value(use, use)
+		case *ssa.ChangeType:
+			c.value(use, use)
+		case *ssa.Return:
+			c.returned(use, v)
+		case *ssa.BinOp, *ssa.If, *ssa.DebugRef:
+		default:
+			c.out(use, "a function value has the owner, and where it goes is not known,")
+		}
+	}
+}
+
+// handed follows a function value into a call.
+func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
+	common := call.Common()
+	if _, goes := call.(*ssa.Go); goes {
+		c.out(call, "a go statement starts a function that has the owner")
+		return
+	}
+	for n, arg := range common.Args {
+		if arg != v {
+			continue
+		}
+		fn := common.StaticCallee()
+		if fn == nil {
+			c.out(call, "a function value that has the owner goes to a function that is not known")
+			return
+		}
+		if body := c.body(fn); body != nil {
+			c.value(body.Params[n], call)
+			continue
+		}
+		if c.runsAtOnce(fn, v) {
+			continue
+		}
+		c.out(call, "%s gets a function that has the owner, and may keep it or run it in another goroutine,", fn.Name())
+	}
+}
+
+// runsAtOnce tells functions of other modules that call what they get before they return.
+func (c *confinement) runsAtOnce(fn *ssa.Function, v ssa.Value) bool {
+	path := packageOf(fn)
+	if slices.Contains(synchronous, path) {
+		return !c.carriesFunction(fn.Signature.Results())
+	}
+	if path == "testing" && fn.Name() == "Run" {
+		closure, ok := v.(*ssa.MakeClosure)
+		return ok && !c.parallel(closure.Fn.(*ssa.Function))
+	}
+	return false
+}
+
+// parallel reports whether a test, or a function in it, calls Parallel, or hands its testing.T to a function that may.
+func (c *confinement) parallel(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			callee := call.Common().StaticCallee()
+			if callee != nil && packageOf(callee) == "testing" {
+				if callee.Name() == "Parallel" || callee.Name() == "RunParallel" {
+					return true
+				}
+				continue
+			}
+			if slices.ContainsFunc(call.Common().Args, func(v ssa.Value) bool { return short(v.Type()) == "*testing.T" }) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, c.parallel)
+}
+
+// kept follows a function value into a variable or a field.
+func (c *confinement) kept(s *ssa.Store, v ssa.Value) {
+	if s.Val != v {
+		c.out(s, "a function value has the owner, and where it goes is not known,")
+		return
+	}
+	switch addr := s.Addr.(type) {
+	case *ssa.Alloc:
+		c.variable(addr)
+	case *ssa.FreeVar:
+		c.variable(addr)
+		for _, closure := range c.closures[addr.Parent()] {
+			c.outer(addr, closure)
+		}
+	case *ssa.FieldAddr:
+		c.field(s, addr)
+	default:
+		c.out(s, "a function value that has the owner is kept where others may find it")
+	}
+}
+
+// outer follows a captured variable to where it is declared.
+func (c *confinement) outer(v *ssa.FreeVar, closure *ssa.MakeClosure) {
+	for n, free := range v.Parent().FreeVars {
+		if free == v {
+			c.variable(closure.Bindings[n])
+		}
+	}
+}
+
+// variable follows what is in a local variable.
+func (c *confinement) variable(a ssa.Value) {
+	if c.funcs[a] || c.why != "" {
+		return
+	}
+	c.funcs[a] = true
+	if free, ok := a.(*ssa.FreeVar); ok {
+		for _, closure := range c.closures[free.Parent()] {
+			c.outer(free, closure)
+		}
+	}
+	for _, use := range uses(a) {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr != a {
+				c.out(use, "the address of a function that has the owner is kept")
+			}
+		case *ssa.UnOp:
+			c.value(use, use)
+		case *ssa.MakeClosure:
+			c.captured(use, a)
+		case *ssa.DebugRef:
+		default:
+			c.out(use, "a variable has a function that has the owner, and where it goes is not known,")
+		}
+	}
+}
+
+// captured follows what a closure captures, and the closure.
+func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
+	for n, b := range closure.Bindings {
+		if b != v {
+			continue
+		}
+		free := closure.Fn.(*ssa.Function).FreeVars[n]
+		if _, address := b.Type().Underlying().(*types.Pointer); address {
+			c.variable(free)
+		} else {
+			c.value(free, closure)
+		}
+	}
+	c.value(closure, closure)
+}
+
+// field follows a function value that a field has: everybody who reads the field, in all structs of the type.
+func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
+	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
+	if _, named := types.Unalias(structType).(*types.Named); !named {
+		c.out(s, "a function value that has the owner is kept in a struct without a name")
+		return
+	}
+	if !c.carries(structType) {
+		c.grown = c.add(structType, "") || c.grown
+	}
+	key := keyOf(c.Module.fset, addr.X.Type(), addr.Field)
+	if c.structs[key] {
+		return
+	}
+	c.structs[key] = true
+	for _, v := range c.fields[key] {
+		if at, ok := v.(*ssa.FieldAddr); ok {
+			c.variable(at)
+			continue
+		}
+		c.value(v, s)
+	}
+}
+
+// returned follows a function value to the callers.
+func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
+	fn := r.Parent()
+	if c.asValue[fn] || c.called(fn) {
+		c.out(r, "%s returns a function that has the owner, and who calls it is not known,", fn.Name())
+		return
+	}
+	for n, result := range r.Results {
+		if result != v {
+			continue
+		}
+		for _, call := range c.calls[fn] {
+			got, ok := call.(*ssa.Call)
+			switch {
+			case !ok:
+				continue
+			case len(r.Results) == 1:
+				c.value(got, got)
+				continue
+			}
+			for _, use := range uses(got) {
+				if e, ok := use.(*ssa.Extract); ok && e.Index == n {
+					c.value(e, e)
+				}
+			}
+		}
+	}
+}
+
+// called reports whether others than the known callers may call a function: other modules, or an interface.
+func (c *confinement) called(fn *ssa.Function) bool {
+	if fn.Signature.Recv() != nil {
+		return true // an interface may have it
+	}
+	o := fn.Object()
+	return o != nil && o.Exported() && c.importable(o.Pkg()) && !c.inTest(fn)
+}

@@ -1,0 +1,351 @@
+package reach
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A confinement is the search for the ways out of one owner.
+type confinement struct {
+	*Module
+	*carriers
+	why     string // the first way out
+	grown   bool   // a type became a carrier, so the search begins again
+	funcs   map[ssa.Value]bool
+	structs map[fieldKey]bool
+}
+
+// Confined says how other code may get at the values of a struct that a package declares: share them, copy them, see a new field, or keep
+// them after the call that made them. It is empty if no code can. The text names the place.
+func (m *Module) Confined(pkgPath, name string) (why string) {
+	c := &confinement{Module: m, carriers: newCarriers(m.fset, pkgPath+"."+name)}
+	if len(m.broken) > 0 {
+		return "not all code that may reach " + name + " is known: " + m.broken[0]
+	}
+	for {
+		c.grown, c.why = false, ""
+		c.funcs, c.structs = map[ssa.Value]bool{}, map[fieldKey]bool{}
+		c.declarations()
+		for _, fn := range m.functions {
+			if c.why != "" {
+				return c.why
+			}
+			c.function(fn)
+		}
+		if c.why != "" || !c.grown {
+			return c.why
+		}
+	}
+}
+
+// out notes a way out, if it is the first.
+func (c *confinement) out(i ssa.Instruction, format string, args ...any) {
+	if c.why == "" {
+		c.why = fmt.Sprintf(format, args...) + " at " + c.placeOf(i)
+	}
+}
+
+// importable tells packages that code outside of the module may import.
+func (m *Module) importable(p *types.Package) bool { return p != nil && !m.mains[p.Path()] }
+
+// declarations looks at what other modules can name.
+func (c *confinement) declarations() {
+	for _, p := range c.loaded {
+		scope := p.Types.Scope()
+		for _, name := range scope.Names() {
+			o := scope.Lookup(name)
+			if c.why != "" || !c.importable(p.Types) || strings.HasSuffix(c.at(o.Pos()).Filename, "_test.go") {
+				continue
+			}
+			c.declaration(o)
+		}
+		if slices.ContainsFunc(p.Types.Imports(), func(i *types.Package) bool { return i == types.Unsafe }) {
+			c.sizes(p.Syntax, p.TypesInfo)
+		}
+	}
+}
+
+// declaration looks at one object of a package.
+func (c *confinement) declaration(o types.Object) {
+	say := func(what string) {
+		if c.why == "" {
+			c.why = fmt.Sprintf("%s (%s), and code in other modules may share it or copy it", what, c.place(o.Pos()))
+		}
+	}
+	switch o := o.(type) {
+	case *types.TypeName:
+		if o.Exported() && c.carries(o.Type()) {
+			if c.isOwner(o.Type()) {
+				say(o.Name() + " is exported")
+			} else {
+				say(o.Name() + " is exported and leads to the owner")
+			}
+		}
+		n, ok := o.Type().(*types.Named)
+		if !ok || o.IsAlias() {
+			return
+		}
+		for method := range n.Methods() {
+			if o.Exported() && method.Exported() && c.inSignature(method.Signature()) {
+				say(o.Name() + "." + method.Name() + " is exported and gets or returns the owner")
+			}
+		}
+	case *types.Func:
+		if o.Exported() && c.inSignature(o.Signature()) {
+			say(o.Name() + " is exported and gets or returns the owner")
+		}
+	}
+}
+
+// inSignature reports whether a function gets or returns what leads to an owner.
+func (c *confinement) inSignature(s *types.Signature) bool {
+	return c.carries(s.Params()) || c.carries(s.Results())
+}
+
+// sizes looks for constants that depend on the size of an owner.
+func (c *confinement) sizes(files []*ast.File, info *types.Info) {
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+			if !ok || info.Uses[selector.Sel] == nil || info.Uses[selector.Sel].Pkg() != types.Unsafe {
+				return true
+			}
+			arg := ast.Unparen(call.Args[0])
+			if field, ok := arg.(*ast.SelectorExpr); ok && selector.Sel.Name == "Offsetof" {
+				arg = field.X
+			}
+			if t := info.TypeOf(arg); t != nil && c.holds(t) && c.why == "" {
+				c.why = fmt.Sprintf("unsafe.%s looks at the owner at %s", selector.Sel.Name, c.place(call.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+// function looks at all instructions of a function.
+func (c *confinement) function(fn *ssa.Function) {
+	for _, p := range fn.Params {
+		if c.holds(p.Type()) && c.why == "" {
+			c.why = fmt.Sprintf("the owner is copied: %s gets it by value at %s", fn.Name(), c.place(fn.Pos()))
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if c.why != "" {
+				return
+			}
+			c.copies(i)
+			c.instruction(i)
+		}
+	}
+}
+
+// copies looks for owners that are values and not places in memory.
+func (c *confinement) copies(i ssa.Instruction) {
+	v, ok := i.(ssa.Value)
+	if !ok || v.Type() == nil {
+		return
+	}
+	if c.holds(v.Type()) {
+		c.out(i, "the owner is copied")
+		return
+	}
+	switch t := v.Type().Underlying().(type) {
+	case *types.Slice:
+		if c.holds(t.Elem()) {
+			c.out(i, "the owner is kept by value in %s, whose copies have the same owner", short(v.Type()))
+		}
+	case *types.Map:
+		if c.holds(t.Elem()) || c.holds(t.Key()) {
+			c.out(i, "the owner is kept by value in %s", short(v.Type()))
+		}
+	case *types.Pointer:
+		if alloc, ok := i.(*ssa.Alloc); ok && c.holds(t.Elem()) && !c.isOwner(t.Elem()) {
+			c.out(alloc, "the owner is kept by value in %s", short(t.Elem()))
+		}
+	}
+}
+
+// instruction looks for the ways out of one instruction.
+func (c *confinement) instruction(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Store:
+		if g, ok := i.Addr.(*ssa.Global); ok && c.carries(g.Type()) && !isZero(i.Val) {
+			c.out(i, "the package variable %s has the owner, and any goroutine may use it", g.Name())
+		}
+	case *ssa.Send:
+		if c.carries(i.X.Type()) {
+			c.out(i, "the owner goes through a channel")
+		}
+	case *ssa.MakeChan:
+		if c.carries(i.Type()) {
+			c.out(i, "channels have the owner")
+		}
+	case *ssa.MakeInterface:
+		c.boxed(i, i.X, i.Type())
+	case *ssa.ChangeInterface:
+		if c.carries(i.X.Type()) {
+			c.boxed(i, i.X, i.Type())
+		}
+	case *ssa.TypeAssert:
+		if c.carries(i.X.Type()) && types.IsInterface(i.AssertedType) {
+			c.boxed(i, i.X, i.AssertedType)
+		}
+	case *ssa.ChangeType:
+		c.converted(i, i.X.Type(), i.Type())
+	case *ssa.Convert:
+		c.converted(i, i.X.Type(), i.Type())
+	case *ssa.MultiConvert:
+		c.converted(i, i.X.Type(), i.Type())
+	case *ssa.SliceToArrayPointer:
+		c.converted(i, i.X.Type(), i.Type())
+	case *ssa.MakeClosure:
+		if slices.ContainsFunc(i.Bindings, func(b ssa.Value) bool { return c.carries(b.Type()) }) {
+			c.value(i, i)
+		}
+	case ssa.CallInstruction:
+		c.call(i)
+	}
+	for _, o := range i.Operands(nil) {
+		if g, ok := (*o).(*ssa.Global); ok && c.carries(g.Type()) {
+			c.global(i, g)
+		}
+	}
+}
+
+// isZero reports whether a value is the zero value of its type, written as a constant.
+func isZero(v ssa.Value) bool {
+	k, ok := v.(*ssa.Const)
+	return ok && (k.IsNil() || k.Value == nil)
+}
+
+// global looks at a use of a package variable of a type that leads to an owner: only a variable that is never set is known.
+func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		if i.Op == token.MUL {
+			return
+		}
+	case *ssa.Store:
+		if i.Addr == g {
+			return // which is looked at by itself
+		}
+	}
+	c.out(i, "the package variable %s leads to the owner, and any goroutine may use it", g.Name())
+}
+
+// boxed looks at a value that goes behind an interface: what looks at it by reflection sees every field, and whoever has the interface has
+// the owner. Interfaces that only this module has are carriers.
+func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
+	if !c.carries(x.Type()) {
+		return
+	}
+	iface, ok := to.Underlying().(*types.Interface)
+	if ok && isZero(x) && iface.NumMethods() > 0 {
+		return // var _ I = (*T)(nil)
+	}
+	if c.carries(to) {
+		return
+	}
+	n, named := types.Unalias(to).(*types.Named)
+	if !named || !ok || iface.NumMethods() == 0 || !c.own[pathOf(n.Obj())] || n.Obj().Exported() && c.importable(n.Obj().Pkg()) {
+		c.out(i, "%s goes into %s, where printing or reflection may see its fields and others may keep it,", strings.TrimSuffix(c.of(x.Type()), ","), short(to))
+		return
+	}
+	c.grown = c.add(to, "") || c.grown
+}
+
+func pathOf(o types.Object) string {
+	if o.Pkg() == nil {
+		return ""
+	}
+	return o.Pkg().Path()
+}
+
+// converted looks at conversions that depend on the fields of the owner, or that hide it.
+func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
+	pointee := func(t types.Type) types.Type {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			return p.Elem()
+		}
+		return t
+	}
+	switch {
+	case c.holds(pointee(from)) != c.holds(pointee(to)), c.holds(pointee(from)) && typeKey(pointee(from)) != typeKey(pointee(to)):
+		c.out(i, "the owner is converted from %s to %s, where its fields matter,", short(from), short(to))
+	case c.carries(from) && !c.carries(to):
+		c.out(i, "what leads to the owner is converted from %s to %s", short(from), short(to))
+	}
+}
+
+// synchronous are packages whose functions call what they get before they return, in the same goroutine, and keep nothing.
+var synchronous = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "path/filepath", "io/fs", "go/ast", "unicode"}
+
+// call looks at where an owner goes by a call.
+func (c *confinement) call(i ssa.CallInstruction) {
+	common := i.Common()
+	_, goes := i.(*ssa.Go)
+	args := slices.Clone(common.Args)
+	if common.IsInvoke() {
+		args = append(args, common.Value)
+	}
+	carried := slices.ContainsFunc(args, func(v ssa.Value) bool { return c.carries(v.Type()) && !isZero(v) })
+	fn := common.StaticCallee()
+	if goes && carried {
+		c.out(i, "a go statement has the owner")
+		return
+	}
+	if _, builtin := common.Value.(*ssa.Builtin); builtin || common.IsInvoke() {
+		return // a builtin keeps nothing; a method of an interface that leads to the owner is one of the module
+	}
+	if fn == nil || c.body(fn) != nil {
+		return // all functions that can have such a parameter are looked at
+	}
+	typed := slices.ContainsFunc(fn.TypeArgs(), c.carries)
+	if !carried && !typed {
+		return
+	}
+	if path := packageOf(fn); slices.Contains(synchronous, path) && !c.carriesFunction(common.Signature().Results()) {
+		return
+	}
+	c.out(i, "%s gets the owner, and what it does is not known,", fn.Name())
+}
+
+// carriesFunction reports whether one of the results is a function, which may have kept an argument.
+func (c *confinement) carriesFunction(results *types.Tuple) bool {
+	for v := range results.Variables() {
+		if _, ok := v.Type().Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func packageOf(fn *ssa.Function) string {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if fn.Object() == nil || fn.Object().Pkg() == nil {
+		return ""
+	}
+	return fn.Object().Pkg().Path()
+}
+
+// body returns the function with the body of a function: itself, or that of the same package as it is loaded elsewhere. It is nil for
+// functions of other modules, and for those that are written in assembly.
+func (m *Module) body(fn *ssa.Function) *ssa.Function {
+	if fn.Blocks != nil {
+		return fn
+	}
+	return m.bodies[fn.String()]
+}

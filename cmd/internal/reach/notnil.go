@@ -1,0 +1,339 @@
+package reach
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A nils is the question whether a pointer may be nil.
+type nils struct {
+	*Module
+	asked map[ssa.Value]bool // what is being asked, which counts as not nil: another value decides
+}
+
+// NotNil reports whether a parameter is never nil where a node stands: because the function has followed it before, or because no caller
+// hands in nil. The parameter is told by where its name is declared.
+func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool {
+	all := m.params[token.Position{Filename: parameter.Filename, Offset: parameter.Offset, Line: parameter.Line, Column: parameter.Column}.String()]
+	for _, p := range all {
+		n := &nils{m, map[ssa.Value]bool{}}
+		if !n.followed(p, n.find(p.Parent(), from, to)...) && !n.fromCallers(p) {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// find returns the instructions of a function that stand between two places, and the closures that have some.
+func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instruction) {
+	within := func(p token.Position) bool {
+		return p.Filename == from.Filename && from.Offset <= p.Offset && p.Offset <= to.Offset
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			closure, ok := i.(*ssa.MakeClosure)
+			if i.Pos().IsValid() && within(n.at(i.Pos())) || ok && len(n.find(closure.Fn.(*ssa.Function), from, to)) > 0 {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
+}
+
+// followed reports whether the function always follows a pointer before it reaches any of some instructions.
+func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
+	if len(before) == 0 {
+		return false
+	}
+	for _, same := range aliases(v) {
+		for _, use := range uses(same) {
+			late := func(i ssa.Instruction) bool { return !precedes(use, i) }
+			if follows(use, same) && !slices.ContainsFunc(before, late) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// aliases are a value and what is loaded from a variable that never has another value.
+func aliases(v ssa.Value) []ssa.Value {
+	all := []ssa.Value{v}
+	for _, use := range uses(v) {
+		s, ok := use.(*ssa.Store)
+		if !ok || s.Val != v {
+			continue
+		}
+		a, ok := s.Addr.(*ssa.Alloc)
+		if !ok || stores(a) != 1 {
+			continue
+		}
+		for _, load := range uses(a) {
+			if l, ok := load.(*ssa.UnOp); ok {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+// stores counts how often a variable is set, also by closures.
+func stores(a ssa.Value) (n int) {
+	for _, use := range uses(a) {
+		switch use := use.(type) {
+		case *ssa.Store:
+			n++
+		case *ssa.MakeClosure:
+			for i, b := range use.Bindings {
+				if b == a {
+					n += stores(use.Fn.(*ssa.Function).FreeVars[i])
+				}
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			n += 2 // its address is somewhere else
+		}
+	}
+	return n
+}
+
+// follows reports whether an instruction panics if a pointer is nil.
+func follows(i ssa.Instruction, v ssa.Value) bool {
+	switch i := i.(type) {
+	case *ssa.FieldAddr:
+		return i.X == v
+	case *ssa.UnOp:
+		return i.Op == token.MUL && i.X == v
+	case *ssa.Store:
+		return i.Addr == v
+	}
+	return false
+}
+
+// precedes reports whether one instruction always runs before another one of the same function.
+func precedes(a, b ssa.Instruction) bool {
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	if a.Block() != b.Block() {
+		return a.Block().Dominates(b.Block())
+	}
+	for _, i := range a.Block().Instrs {
+		switch i {
+		case b:
+			return false
+		case a:
+			return true
+		}
+	}
+	return false
+}
+
+// fromCallers reports whether no caller hands in nil.
+func (n *nils) fromCallers(p *ssa.Parameter) bool {
+	if n.asked[p] {
+		return true
+	}
+	n.asked[p] = true
+	fn := p.Parent()
+	index := 0
+	for fn.Params[index] != p {
+		index++
+	}
+	if n.open(fn) {
+		return false
+	}
+	calls := n.calls[fn]
+	if fn.Blocks != nil && n.asValue[fn] {
+		calls = append(calls[:len(calls):len(calls)], n.dynamic[typeKey(fn.Signature)]...)
+		if fn.Signature.Recv() != nil {
+			return false // a method expression
+		}
+	}
+	for _, call := range calls {
+		args := call.Common().Args
+		if index >= len(args) || !n.notNil(args[index], call) {
+			return false
+		}
+	}
+	return true
+}
+
+// open reports whether others than the known callers may call a function with a parameter of their own: through an interface, or from
+// another module.
+func (n *nils) open(fn *ssa.Function) bool {
+	if fn.Parent() != nil {
+		return false
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		return n.boxes(recv.Type())
+	}
+	o := fn.Object()
+	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
+}
+
+// boxes reports whether a value of the type goes behind an interface, through which a nil pointer may call its methods.
+func (n *nils) boxes(t types.Type) bool {
+	if n.boxed == nil {
+		n.boxed = map[string]bool{}
+		for _, fn := range n.functions {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if m, ok := i.(*ssa.MakeInterface); ok && !isZero(m.X) {
+						n.boxed[typeKey(m.X.Type())] = true
+					}
+				}
+			}
+		}
+	}
+	return n.boxed[typeKey(t)]
+}
+
+// notNil reports whether a value is no nil pointer where an instruction uses it.
+func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
+	if n.followed(v, at) {
+		return true
+	}
+	switch v := v.(type) {
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global, *ssa.MakeClosure:
+		return true
+	case *ssa.Parameter:
+		return n.fromCallers(v)
+	case *ssa.FreeVar:
+		return n.captured(v)
+	case *ssa.ChangeType:
+		return n.notNil(v.X, v)
+	case *ssa.Phi:
+		if n.asked[v] {
+			return true
+		}
+		n.asked[v] = true
+		for _, e := range v.Edges {
+			if !n.notNil(e, v) {
+				return false
+			}
+		}
+		return true
+	case *ssa.Call:
+		return n.result(v, 0)
+	case *ssa.Extract:
+		call, ok := v.Tuple.(*ssa.Call)
+		return ok && n.result(call, v.Index)
+	case *ssa.UnOp:
+		return v.Op == token.MUL && n.variable(v)
+	}
+	return false
+}
+
+// captured reports whether what a closure captures by value is not nil.
+func (n *nils) captured(v *ssa.FreeVar) bool {
+	if n.asked[v] {
+		return true
+	}
+	n.asked[v] = true
+	index := 0
+	for v.Parent().FreeVars[index] != v {
+		index++
+	}
+	for _, closure := range n.closures[v.Parent()] {
+		if !n.notNil(closure.Bindings[index], closure) {
+			return false
+		}
+	}
+	return len(n.closures[v.Parent()]) > 0
+}
+
+// result reports whether a function of the module never returns nil as one of its results.
+func (n *nils) result(call *ssa.Call, index int) bool {
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	if fn = n.body(fn); fn == nil {
+		return false
+	}
+	if n.asked[call] {
+		return true
+	}
+	n.asked[call] = true
+	returns := 0
+	for _, b := range fn.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		returns++
+		if !n.notNil(r.Results[index], r) {
+			return false
+		}
+	}
+	return returns > 0 && fn.Recover == nil // what a deferred function recovers from returns nil
+}
+
+// variable reports whether a local variable always has a pointer where it is loaded.
+func (n *nils) variable(load *ssa.UnOp) bool {
+	a := load.X
+	var from ssa.Instruction = load
+	for {
+		free, ok := a.(*ssa.FreeVar)
+		if !ok {
+			break
+		}
+		made := n.closures[free.Parent()]
+		if len(made) != 1 {
+			return false
+		}
+		index := 0
+		for free.Parent().FreeVars[index] != free {
+			index++
+		}
+		a, from = made[0].Bindings[index], made[0]
+	}
+	alloc, ok := a.(*ssa.Alloc)
+	if !ok || n.asked[load] {
+		return ok
+	}
+	n.asked[load] = true
+	set := false
+	for _, s := range allStores(alloc) {
+		if s == nil || !n.notNil(s.Val, s) {
+			return false
+		}
+		set = set || precedes(s, from)
+	}
+	return set
+}
+
+// allStores are those that set a variable, with those in closures. One of them is nil if somebody else may set it.
+func allStores(a ssa.Value) (all []*ssa.Store) {
+	for _, use := range uses(a) {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr != a {
+				return append(all, nil)
+			}
+			all = append(all, use)
+		case *ssa.MakeClosure:
+			for i, b := range use.Bindings {
+				if b == a {
+					all = append(all, allStores(use.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return append(all, nil)
+		}
+	}
+	return all
+}
+
+// uses are the instructions that use a value; none of constants, functions and package variables, which keep no list.
+func uses(v ssa.Value) []ssa.Instruction {
+	if list := v.Referrers(); list != nil {
+		return *list
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+// Package reach answers one question: who can reach a value? It looks at a whole module, its tests included, and not at one package.
+// What coppice fix gives to a struct, an owner of allocators or scratch space, is safe only if nobody else can see it, share it or
+// copy it. Whatever is not known counts as a way out.
+//
+//	reach.go     the module: what is loaded, and its functions
+//	carriers.go  which types lead to an owner
+//	confined.go  the ways out: goroutines, package variables, interfaces, other modules, copies
+//	closures.go  where a function value goes that has an owner
+//	notnil.go    whether an owner may be nil where it is used
+//	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
+//
+// An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
+// interface, not in what an exported function returns, not in a channel, not with a go statement. Then only the call that made an
+// owner has it, and the calls below that, all of one goroutine and one inside of the other. The analysis is by types: it does not tell
+// two owners of a type apart. So it can only refuse too much.
+//
+// The form of the functions is that of golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there is
+// gone, apart from a short list of functions that are known.
+package reach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// A Module is the packages that can reach what one of them declares: that package, those that import it, with all tests, and those that
+// may do something to the memory of any value.
+type Module struct {
+	fset      *token.FileSet
+	loaded    []*packages.Package
+	broken    []string        // packages with errors, and the first of each
+	own       map[string]bool // paths of packages with bodies
+	mains     map[string]bool // of those, which nobody can import
+	files     []file          // of all packages of the main modules, with those that this build leaves out
+	functions []*ssa.Function // with bodies
+
+	calls    map[*ssa.Function][]ssa.CallInstruction // static ones
+	dynamic  map[string][]ssa.CallInstruction        // calls of function values by signature
+	asValue  map[*ssa.Function]bool                  // functions that are used other than by a call
+	closures map[*ssa.Function][]*ssa.MakeClosure
+	params   map[string][]*ssa.Parameter // by where the name is declared
+	fields   map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
+	bodies   map[string]*ssa.Function    // by their full names
+	boxed    map[string]bool             // types of values that go behind interfaces; filled in when it is needed
+	pins     map[string]pin              // by types; filled in when it is needed
+}
+
+// A file is one of a package, by its absolute name.
+type file struct{ pkg, name string }
+
+// first is what a load needs to know of all packages of a module to choose some of them; rest is what it needs of these.
+const (
+	first = packages.NeedName | packages.NeedImports | packages.NeedModule | packages.NeedFiles
+	rest  = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
+		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
+)
+
+// Load loads what can reach the declarations of a package. The folder is one of its module. All main modules count, those of a
+// workspace too. The environment is that of the process if it is nil.
+func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Module, error) {
+	roots, err := mainModules(ctx, dir, env)
+	if err != nil {
+		return nil, err
+	}
+	var patterns []string
+	for _, root := range roots {
+		patterns = append(patterns, root+string(filepath.Separator)+"...")
+	}
+	names, err := packages.Load(&packages.Config{Context: ctx, Mode: first, Dir: dir, Env: env, Tests: true}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	chosen := choose(names, pkgPath)
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("there is no package %s in the module of %s", pkgPath, dir)
+	}
+	m := &Module{fset: token.NewFileSet(), own: map[string]bool{}, mains: map[string]bool{}, files: filesOf(names)}
+	if m.loaded, err = packages.Load(&packages.Config{Context: ctx, Mode: rest, Dir: dir, Env: env, Tests: true, Fset: m.fset}, chosen...); err != nil {
+		return nil, err
+	}
+	m.loaded = slices.DeleteFunc(m.loaded, isTestMain)
+	m.build()
+	return m, nil
+}
+
+// filesOf are the files of packages, each once.
+func filesOf(all []*packages.Package) (files []file) {
+	seen := map[string]bool{}
+	for _, p := range all {
+		for _, name := range slices.Concat(p.GoFiles, p.OtherFiles, p.IgnoredFiles) {
+			if !seen[name] && !isTestMain(p) {
+				seen[name] = true
+				files = append(files, file{p.PkgPath, name})
+			}
+		}
+	}
+	return files
+}
+
+// isTestMain tells the programs that the go command writes for tests.
+func isTestMain(p *packages.Package) bool {
+	return p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test")
+}
+
+// mainModules are the folders of the main modules: one, or those of the workspace.
+func mainModules(ctx context.Context, dir string, env []string) (roots []string, err error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
+	cmd.Dir, cmd.Env = dir, env
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, fmt.Errorf("go list -m: %s", strings.TrimSpace(string(exit.Stderr)))
+	}
+	return strings.Fields(string(out)), err
+}
+
+// choose returns the paths of the packages that import one, directly or not, and of those that import what can do something to the
+// memory of any value.
+func choose(names []*packages.Package, pkgPath string) (paths []string) {
+	imports := map[string]map[string]bool{}
+	for _, p := range names {
+		path := strings.TrimSuffix(p.PkgPath, "_test")
+		if imports[path] == nil {
+			imports[path] = map[string]bool{}
+		}
+		for _, i := range p.Imports {
+			imports[path][strings.TrimSuffix(i.PkgPath, "_test")] = true
+		}
+	}
+	chosen := map[string]bool{}
+	if imports[pkgPath] == nil {
+		return nil
+	}
+	chosen[pkgPath] = true
+	for more := true; more; {
+		more = false
+		for path, all := range imports {
+			if chosen[path] {
+				continue
+			}
+			for i := range all {
+				if chosen[i] || slices.Contains(pinning, i) {
+					chosen[path], more = true, true
+					break
+				}
+			}
+		}
+	}
+	for _, p := range names { // the loader takes paths of packages that are not tests
+		if chosen[p.PkgPath] && p.ForTest == "" && !strings.HasSuffix(p.PkgPath, ".test") && !strings.HasSuffix(p.PkgPath, "_test") {
+			paths = append(paths, p.PkgPath)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// build makes the functions, and what is asked of all of them.
+func (m *Module) build() {
+	for _, p := range m.loaded {
+		m.own[p.PkgPath] = true
+		m.mains[p.PkgPath] = p.Name == "main" || strings.HasSuffix(p.PkgPath, "_test")
+		if len(p.Errors) > 0 || p.IllTyped {
+			why := "it does not compile"
+			if len(p.Errors) > 0 {
+				why = p.Errors[0].Error()
+			}
+			m.broken = append(m.broken, fmt.Sprintf("%s: %s", p.ID, why))
+		}
+	}
+	prog, _ := ssautil.Packages(m.loaded, ssa.InstantiateGenerics)
+	prog.Build()
+	all := ssautil.AllFunctions(prog) // with wrappers and instances, and without what nobody calls
+	for _, p := range m.loaded {
+		for _, file := range p.Syntax {
+			for _, d := range file.Decls {
+				if decl, ok := d.(*ast.FuncDecl); ok {
+					if fn, ok := p.TypesInfo.Defs[decl.Name].(*types.Func); ok {
+						declared(prog.FuncValue(fn), all)
+					}
+				}
+			}
+		}
+	}
+	for fn := range all {
+		if fn.Blocks != nil && m.has(fn) {
+			m.functions = append(m.functions, fn)
+		}
+	}
+	slices.SortFunc(m.functions, func(a, b *ssa.Function) int {
+		if a.Pos() != b.Pos() {
+			return int(a.Pos()) - int(b.Pos())
+		}
+		return strings.Compare(a.String(), b.String())
+	})
+	m.index()
+}
+
+// declared adds a function and the closures in it.
+func declared(fn *ssa.Function, all map[*ssa.Function]bool) {
+	if fn == nil || all[fn] {
+		return
+	}
+	all[fn] = true
+	for _, closure := range fn.AnonFuncs {
+		declared(closure, all)
+	}
+}
+
+// has tells functions of the loaded packages, and what is made of them: wrappers, and instances of generic ones.
+func (m *Module) has(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	switch {
+	case fn.Pkg != nil:
+		return m.own[fn.Pkg.Pkg.Path()]
+	case fn.Object() != nil && fn.Object().Pkg() != nil:
+		return m.own[fn.Object().Pkg().Path()]
+	}
+	return false
+}
+
+// index collects who calls whom, and who has which field.
+func (m *Module) index() {
+	m.calls, m.dynamic = map[*ssa.Function][]ssa.CallInstruction{}, map[string][]ssa.CallInstruction{}
+	m.asValue, m.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*ssa.MakeClosure{}
+	m.params, m.fields = map[string][]*ssa.Parameter{}, map[fieldKey][]ssa.Value{}
+	m.bodies = map[string]*ssa.Function{}
+	for _, fn := range m.functions {
+		m.bodies[fn.String()] = fn
+		for _, p := range fn.Params {
+			if p.Object() != nil && fn.Synthetic == "" {
+				key := m.at(p.Object().Pos()).String()
+				m.params[key] = append(m.params[key], p)
+			}
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				m.note(i)
+			}
+		}
+	}
+}
+
+// note puts an instruction into the index.
+func (m *Module) note(i ssa.Instruction) {
+	var callee ssa.Value
+	if call, ok := i.(ssa.CallInstruction); ok {
+		common := call.Common()
+		if fn := common.StaticCallee(); fn != nil {
+			m.calls[fn] = append(m.calls[fn], call)
+			callee = common.Value
+		} else if !common.IsInvoke() {
+			key := typeKey(common.Signature())
+			m.dynamic[key] = append(m.dynamic[key], call)
+		}
+	}
+	switch i := i.(type) {
+	case *ssa.MakeClosure:
+		m.closures[i.Fn.(*ssa.Function)] = append(m.closures[i.Fn.(*ssa.Function)], i)
+	case *ssa.FieldAddr:
+		key := keyOf(m.fset, i.X.Type(), i.Field)
+		m.fields[key] = append(m.fields[key], i)
+	case *ssa.Field:
+		key := keyOf(m.fset, i.X.Type(), i.Field)
+		m.fields[key] = append(m.fields[key], i)
+	}
+	for _, o := range i.Operands(nil) {
+		if fn, ok := (*o).(*ssa.Function); ok && *o != callee {
+			m.asValue[fn] = true
+		}
+	}
+}
+
+// at is where something stands in the file that the compiler reads.
+func (m *Module) at(pos token.Pos) token.Position { return m.fset.PositionFor(pos, false) }
+
+// place writes a position short: parse.go:12.
+func (m *Module) place(pos token.Pos) string {
+	if !pos.IsValid() {
+		return "a place that the source does not show"
+	}
+	p := m.at(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+}
+
+// placeOf is where an instruction stands; of those that have no place of their own, where their function does.
+func (m *Module) placeOf(i ssa.Instruction) string {
+	if i.Pos().IsValid() {
+		return m.place(i.Pos())
+	}
+	for _, o := range i.Operands(nil) {
+		if *o != nil && (*o).Pos().IsValid() && (*o).Parent() == i.Parent() {
+			return m.place((*o).Pos())
+		}
+	}
+	return m.place(i.Parent().Pos())
+}
+
+// inTest tells functions that stand in a file of tests.
+func (m *Module) inTest(fn *ssa.Function) bool {
+	return strings.HasSuffix(m.at(fn.Pos()).Filename, "_test.go")
+}
