@@ -179,14 +179,14 @@ func (p *pass) mentioned(name string) (found bool) {
 	return found
 }
 
-// free returns the first name that the package can declare; the last one if others have them all.
+// free returns the first name that the package can declare, or "".
 func (p *pass) free(names ...string) string {
-	for _, name := range names[:len(names)-1] {
+	for _, name := range names {
 		if p.ourChunks(name) || p.Types.Scope().Lookup(name) == nil && !p.importedAs(name) && !p.declaredElsewhere(name) {
 			return name
 		}
 	}
-	return names[len(names)-1]
+	return ""
 }
 
 // declaredElsewhere reports whether a file that was not loaded declares a name, or has it for a package.

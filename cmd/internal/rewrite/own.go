@@ -40,6 +40,7 @@ type Owned struct {
 	Left  map[ast.Node]string // why an expression stays as it is
 	// Threaded are the functions that got the owner as a parameter, with that: newNode(p *parser).
 	Threaded []string
+	File     string // the name of the file with the type of the fields, where one is written
 }
 
 // span is what tells expressions apart.
@@ -108,7 +109,7 @@ func newOwnPass(p *pass, library bool, module *reach.Module) {
 	p.own = o
 	o.others = otherFiles(p.Package)
 	o.survey(p)
-	o.chunks = p.free("chunks", "coppiceChunks")
+	o.chunks = p.free(chunksNames...)
 }
 
 // choose notes the expressions of an ask, or why its owner cannot own.
@@ -380,8 +381,11 @@ func (p *pass) wireOwn() error {
 			p.edits.InsertOnce(p.Fset, o.fields.Closing, line)
 		}
 	}
-	if p.own.library || len(p.own.needs) == 0 {
+	switch {
+	case p.own.library || len(p.own.needs) == 0:
 		return nil
+	case p.own.chunks == "":
+		return fmt.Errorf("the package has the names %s for something else", strings.Join(chunksNames, " and "))
 	}
 	return p.writeChunks()
 }

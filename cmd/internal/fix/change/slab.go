@@ -187,8 +187,8 @@ func (m *slabbing) describe(given rewrite.Owned) {
 	source := "slab.Chunks of github.com/coppice-go/coppice, which the module requires already"
 	undo := "Write &T{...} for Put(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for List(...), and remove the fields of " + list
 	if !m.Library {
-		source = "the type in " + rewrite.ChunksFile + ", which uses the standard library alone"
-		undo += " and " + rewrite.ChunksFile
+		source = "the type in " + given.File + ", which uses the standard library alone"
+		undo += " and " + given.File
 	}
 	m.change.About = "Values that " + list + " made one by one come from chunks now: several at a time from the Go heap, by " + source + ".\n" +
 		"They are ordinary pointers and the collector frees them. There is no Reset and no unsafe, so nothing can be used after it was freed.\n" +
