@@ -62,7 +62,7 @@ func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 		if c.runsAtOnce(fn, v) {
 			continue
 		}
-		c.out(call, "%s gets a function that has the owner, and may keep it or run it in another goroutine,", fn.Name())
+		c.out(call, "%s gets a function that has the owner, and may keep it or run it in another goroutine,", originName(fn))
 	}
 }
 

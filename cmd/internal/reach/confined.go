@@ -318,7 +318,7 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	if path := packageOf(fn); slices.Contains(synchronous, path) && !c.carriesFunction(common.Signature().Results()) {
 		return
 	}
-	c.out(i, "%s gets the owner, and what it does is not known,", fn.Name())
+	c.out(i, "%s gets the owner, and what it does is not known,", originName(fn))
 }
 
 // carriesFunction reports whether one of the results is a function, which may have kept an argument.

@@ -169,27 +169,44 @@ func (n *nils) open(fn *ssa.Function) bool {
 		return false
 	}
 	if recv := fn.Signature.Recv(); recv != nil {
-		return n.boxes(recv.Type())
+		n.findBoxes()
+		return n.boxed[typeKey(recv.Type())] && (token.IsExported(fn.Name()) || n.boxMethods[fn.Name()])
 	}
 	o := fn.Object()
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
 }
 
-// boxes reports whether a value of the type goes behind an interface, through which a nil pointer may call its methods.
-func (n *nils) boxes(t types.Type) bool {
-	if n.boxed == nil {
-		n.boxed = map[string]bool{}
-		for _, fn := range n.functions {
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					if m, ok := i.(*ssa.MakeInterface); ok && !isZero(m.X) {
-						n.boxed[typeKey(m.X.Type())] = true
+// findBoxes collects the types whose values go behind interfaces, and the methods that can be called there: a nil pointer behind an interface
+// may call them.
+func (m *Module) findBoxes() {
+	if m.boxed != nil {
+		return
+	}
+	m.boxed, m.boxMethods = map[string]bool{}, map[string]bool{}
+	methods := func(t types.Type) {
+		if i, ok := t.Underlying().(*types.Interface); ok {
+			for f := range i.Methods() {
+				m.boxMethods[f.Name()] = true
+			}
+		}
+	}
+	for _, fn := range m.functions {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.MakeInterface:
+					if !isZero(i.X) {
+						m.boxed[typeKey(i.X.Type())] = true
 					}
+					methods(i.Type())
+				case *ssa.ChangeInterface:
+					methods(i.Type())
+				case *ssa.TypeAssert:
+					methods(i.AssertedType)
 				}
 			}
 		}
 	}
-	return n.boxed[typeKey(t)]
 }
 
 // notNil reports whether a value is no nil pointer where an instruction uses it.

@@ -46,15 +46,16 @@ type Module struct {
 	files     []file          // of all packages of the main modules, with those that this build leaves out
 	functions []*ssa.Function // with bodies
 
-	calls    map[*ssa.Function][]ssa.CallInstruction // static ones
-	dynamic  map[string][]ssa.CallInstruction        // calls of function values by signature
-	asValue  map[*ssa.Function]bool                  // functions that are used other than by a call
-	closures map[*ssa.Function][]*ssa.MakeClosure
-	params   map[string][]*ssa.Parameter // by where the name is declared
-	fields   map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
-	bodies   map[string]*ssa.Function    // by their full names
-	boxed    map[string]bool             // types of values that go behind interfaces; filled in when it is needed
-	pins     map[string]pin              // by types; filled in when it is needed
+	calls      map[*ssa.Function][]ssa.CallInstruction // static ones
+	dynamic    map[string][]ssa.CallInstruction        // calls of function values by signature
+	asValue    map[*ssa.Function]bool                  // functions that are used other than by a call
+	closures   map[*ssa.Function][]*ssa.MakeClosure
+	params     map[string][]*ssa.Parameter // by where the name is declared
+	fields     map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
+	bodies     map[string]*ssa.Function    // by their full names
+	boxed      map[string]bool             // types of values that go behind interfaces; filled in when it is needed
+	boxMethods map[string]bool             // methods of these interfaces
+	pins       map[string]pin              // by types; filled in when it is needed
 }
 
 // A file is one of a package, by its absolute name.
@@ -86,7 +87,12 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("there is no package %s in the module of %s", pkgPath, dir)
 	}
-	m := &Module{fset: token.NewFileSet(), own: map[string]bool{}, mains: map[string]bool{}, files: filesOf(names)}
+	return load(ctx, dir, env, names, chosen)
+}
+
+// load loads the chosen packages. The names are those of all.
+func load(ctx context.Context, dir string, env []string, names []*packages.Package, chosen []string) (m *Module, err error) {
+	m = &Module{fset: token.NewFileSet(), own: map[string]bool{}, mains: map[string]bool{}, files: filesOf(names)}
 	if m.loaded, err = packages.Load(&packages.Config{Context: ctx, Mode: rest, Dir: dir, Env: env, Tests: true, Fset: m.fset}, chosen...); err != nil {
 		return nil, err
 	}
