@@ -1,0 +1,211 @@
+package configs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/tools/go/packages"
+)
+
+// A Break is a package that an edit breaks.
+type Break struct {
+	Config  Config
+	Package string // as the go command names it: p, or p [p.test] with its tests
+	File    string // absolute; empty if there is none
+	Line    int
+	Message string
+}
+
+// Broken is the error that says what an edit breaks.
+type Broken struct {
+	Breaks []Break // one for each package and configuration
+
+	root string
+}
+
+// Error says what breaks: one line.
+func (b *Broken) Error() string {
+	var all []string
+	for _, p := range b.Breaks {
+		all = append(all, p.text(b.root))
+	}
+	return "after the change this does not compile: " + strings.Join(all, "; ")
+}
+
+func (b Break) text(root string) string {
+	where := b.Package
+	if rel, err := filepath.Rel(root, b.File); err == nil && b.File != "" {
+		where = fmt.Sprintf("%s:%d", filepath.ToSlash(rel), b.Line)
+	}
+	return fmt.Sprintf("%s: %s (%s)", where, b.Message, b.Config)
+}
+
+// An Unknown is a package that was not judged in a configuration: it did not compile before the edit.
+type Unknown struct {
+	Config  Config
+	Package string // as the go command names it; empty if it is all of them
+	Why     string
+}
+
+// String says what is not known, and why.
+func (u Unknown) String() string {
+	if u.Package == "" {
+		return fmt.Sprintf("not known with %s: %s", u.Config, u.Why)
+	}
+	return fmt.Sprintf("%s is not known with %s: %s", u.Package, u.Config, u.Why)
+}
+
+// Check tells whether what compiled before an edit compiles after it: in the present configuration and in all others, with
+// tests. overlay has the new contents of files by their absolute names; new files too. The files must be of packages that
+// change. What did not compile before is returned as not known. The error is a *Broken if something breaks.
+func (s *Set) Check(ctx context.Context, overlay map[string][]byte) ([]Unknown, error) {
+	overlay, err := s.rename(overlay)
+	if err != nil {
+		return nil, err
+	}
+	broken := &Broken{root: s.module.root}
+	all := s.all()
+	unknown, breaks := make([][]Unknown, len(all)), make([][]Break, len(all))
+	err = each(ctx, all, func(ctx context.Context, i int, c Config) (err error) {
+		unknown[i], breaks[i], err = s.checkOne(ctx, c, overlay)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if broken.Breaks = slices.Concat(breaks...); len(broken.Breaks) > 0 {
+		return slices.Concat(unknown...), broken
+	}
+	return slices.Concat(unknown...), nil
+}
+
+// all are the present configuration and the others.
+func (s *Set) all() []Config { return append([]Config{s.Present}, s.Configs...) }
+
+// each does something for all configurations, a few at a time.
+func each(ctx context.Context, all []Config, do func(context.Context, int, Config) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	const most = 4 // each takes memory
+	group.SetLimit(min(most, runtime.GOMAXPROCS(0)))
+	for i, c := range all {
+		group.Go(func() error { return do(ctx, i, c) })
+	}
+	return group.Wait()
+}
+
+// rename returns an overlay with the names that the go command has for files.
+func (s *Set) rename(overlay map[string][]byte) (map[string][]byte, error) {
+	folders := map[string]string{}
+	for _, f := range s.look {
+		if s.change[f.path] {
+			folders[f.dir] = f.dir
+			if real, err := filepath.EvalSymlinks(f.dir); err == nil {
+				folders[real] = f.dir
+			}
+		}
+	}
+	all := map[string][]byte{}
+	for _, name := range slices.Sorted(maps.Keys(overlay)) {
+		dir := filepath.Dir(name)
+		known, ok := folders[dir]
+		if real, err := filepath.EvalSymlinks(dir); !ok && err == nil {
+			known, ok = folders[real]
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s is not of a package that changes", name)
+		}
+		all[filepath.Join(known, filepath.Base(name))] = overlay[name]
+	}
+	return all, nil
+}
+
+// checkOne checks an edit in one configuration.
+func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte) (unknown []Unknown, breaks []Break, err error) {
+	before, err := s.loadBefore(ctx, c)
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return []Unknown{{c, "", oneLine(err.Error())}}, nil, nil
+	}
+	after, err := s.load(ctx, c, overlay, before)
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, []Break{{Config: c, Message: oneLine(err.Error())}}, nil
+	}
+	said := map[string]bool{}
+	for _, p := range after.roots {
+		if old := before.byID[p.ID]; old != nil && before.broken[old] != "" {
+			unknown = append(unknown, Unknown{c, p.ID, before.broken[old]})
+			continue
+		}
+		if why, ok := after.broken[p]; ok {
+			b := s.breakOf(c, p, why)
+			if text := fmt.Sprint(b.File, b.Line, b.Message); !said[text] { // p and p [p.test] have files in common
+				said[text] = true
+				breaks = append(breaks, b)
+			}
+		}
+	}
+	for _, p := range before.roots {
+		if after.byID[p.ID] == nil {
+			breaks = append(breaks, Break{Config: c, Package: p.ID, Message: "it has no files any more"})
+		}
+	}
+	return unknown, breaks, nil
+}
+
+// breakOf is what breaks a package.
+func (s *Set) breakOf(c Config, p *packages.Package, why string) Break {
+	b := Break{Config: c, Package: p.ID, Message: why}
+	if len(p.Errors) == 0 { // something that it imports
+		return b
+	}
+	b.Message = oneLine(p.Errors[0].Msg)
+	b.File, b.Line = position(p.Errors[0].Pos)
+	return b
+}
+
+// position takes file:line:column apart.
+func position(pos string) (file string, line int) {
+	rest, _ := cutNumber(pos)
+	if file, line := cutNumber(rest); line > 0 {
+		return file, line
+	}
+	if file, line := cutNumber(pos); line > 0 { // without a column
+		return file, line
+	}
+	if pos == "-" {
+		return "", 0
+	}
+	return pos, 0
+}
+
+// cutNumber cuts the number at the end off.
+func cutNumber(text string) (rest string, n int) {
+	at := strings.LastIndexByte(text, ':')
+	if n, err := strconv.Atoi(text[at+1:]); at > 0 && err == nil {
+		return text[:at], n
+	}
+	return text, 0
+}
+
+// oneLine is an error of a package as one line, with a short name of the file.
+func (s *Set) oneLine(err packages.Error) string {
+	file, line := position(err.Pos)
+	if line == 0 {
+		return oneLine(err.Msg)
+	}
+	return fmt.Sprintf("%s:%d: %s", s.Short(file), line, oneLine(err.Msg))
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,186 @@
+package configs
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// mostTags bounds the tags of two files whose settings are all tried.
+const mostTags = 8
+
+// A pair is a file that is left out, and one that an edit may change. A nil beside is none.
+type pair struct {
+	left, beside *class
+	changes      bool // the one that is left out is of a package that changes
+}
+
+// cover returns at most Most configurations that take the files that are left out, each together with each file beside it if
+// a build can have both; and the pairs that would take more. It tries the nearest configurations that are possible, and
+// takes the one with the greatest gain first.
+func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair) {
+	var possible []Config
+	known := map[string]bool{}
+	for _, file := range left {
+		for _, e := range append([]*class{nil}, beside...) {
+			p := pair{file.class, e, file.Changes}
+			if slices.Contains(open, p) {
+				continue
+			}
+			nearest := r.nearest(p)
+			if len(nearest) == 0 && e == nil { // no build has it at all
+				break
+			}
+			if len(nearest) == 0 {
+				continue
+			}
+			open = append(open, p)
+			for _, c := range nearest {
+				if !known[c.String()] {
+					known[c.String()] = true
+					possible = append(possible, c)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(possible, func(a, b Config) int { return cmp.Compare(r.distance(a), r.distance(b)) })
+	for len(open) > 0 && len(all) < Most {
+		best, most := possible[0], gain{}
+		for _, c := range possible {
+			if g := r.gain(c, open); slices.Compare(g[:], most[:]) > 0 {
+				best, most = c, g
+			}
+		}
+		all = append(all, best)
+		open = slices.DeleteFunc(open, func(p pair) bool { return r.takesPair(best, p) })
+	}
+	return all, open
+}
+
+// A gain is how many open pairs a configuration takes. What comes first counts more: files of packages that change, other
+// files, files with one beside them, and these of other packages.
+type gain [4]int
+
+func (r *rules) gain(c Config, open []pair) (g gain) {
+	for _, p := range open {
+		kind := 0
+		if p.beside != nil {
+			kind += 2
+		}
+		if !p.changes {
+			kind++
+		}
+		if r.takesPair(c, p) {
+			g[kind]++
+		}
+	}
+	return g
+}
+
+func (r *rules) takesPair(c Config, p pair) bool {
+	return r.takes(c, p.left) && (p.beside == nil || r.takes(c, p.beside))
+}
+
+// distance is how many settings of a configuration are not those of the present build.
+func (r *rules) distance(c Config) (n int) {
+	for _, differs := range []bool{c.GOOS != r.present.GOOS, c.GOARCH != r.present.GOARCH, c.Cgo != r.present.Cgo} {
+		if differs {
+			n++
+		}
+	}
+	for _, tag := range c.Tags {
+		if !slices.Contains(r.present.Tags, tag) {
+			n++
+		}
+	}
+	for _, tag := range r.present.Tags {
+		if !slices.Contains(c.Tags, tag) {
+			n++
+		}
+	}
+	return n + len(c.Experiments)
+}
+
+// nearest returns the configurations that take a pair with the fewest settings that differ from the present build. There is
+// none if the pair needs what cannot be set, or contradicts itself.
+func (r *rules) nearest(p pair) (all []Config) {
+	classes := []*class{p.left}
+	if p.beside != nil {
+		classes = append(classes, p.beside)
+	}
+	tags := r.free(classes...)
+	if len(tags) > mostTags {
+		return nil
+	}
+	machines := r.machines()
+	const mostMachine = 3 // system, processor and cgo differ
+	for distance := range mostMachine + len(tags) + 1 {
+		for flips := range 1 << len(tags) {
+			n := bits.OnesCount(uint(flips))
+			for _, machine := range machines {
+				if n+r.distance(machine) != distance {
+					continue
+				}
+				if c := r.flip(machine, tags, flips); r.takesPair(c, p) {
+					all = append(all, c)
+				}
+			}
+		}
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return nil
+}
+
+// machines returns the present configuration on each platform, with and without cgo.
+func (r *rules) machines() (all []Config) {
+	for _, p := range r.platforms {
+		for _, cgo := range []bool{false, true} {
+			if cgo && !p.CgoSupported {
+				continue
+			}
+			c := r.present
+			c.GOOS, c.GOARCH, c.Cgo = p.GOOS, p.GOARCH, cgo
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// flip sets what is not set of some tags, and unsets the others. flips has a bit for each of them.
+func (r *rules) flip(c Config, tags []string, flips int) Config {
+	c.Tags = slices.Clone(c.Tags)
+	for i, tag := range tags {
+		if flips>>i&1 == 0 {
+			continue
+		}
+		if name, ok := cutExperiment(tag); ok {
+			if slices.Contains(r.context.ToolTags, tag) {
+				name = "no" + name
+			}
+			c.Experiments = append(slices.Clone(c.Experiments), name)
+			continue
+		}
+		if at, ok := slices.BinarySearch(c.Tags, tag); ok {
+			c.Tags = slices.Delete(c.Tags, at, at+1)
+		} else {
+			c.Tags = slices.Insert(c.Tags, at, tag)
+		}
+	}
+	return c
+}
+
+// why says why no configuration takes a file of a class, or not with each file that it can stand beside. It is empty otherwise.
+func (r *rules) why(file *class, open []pair) string {
+	switch {
+	case len(r.free(file)) > mostTags:
+		return "its build constraint has too many tags to try them all"
+	case slices.ContainsFunc(open, func(p pair) bool { return p.left == file }):
+		return fmt.Sprintf("it would take more than %d configurations", Most)
+	case len(r.nearest(pair{left: file})) == 0:
+		return "no build takes it"
+	}
+	return ""
+}

@@ -1,0 +1,241 @@
+package configs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// Load returns the packages that change and those of the module that import them, in a configuration: with their tests,
+// types and syntax. What does not compile is in the Errors of a package; it is not fatal. The packages that these import
+// have types only. In a file that imports "C", what that declares has no type. A package has no files in some
+// configurations: then it is not among the result. The packages are shared: change nothing in them.
+func (s *Set) Load(ctx context.Context, c Config) ([]*packages.Package, error) {
+	b, err := s.loadBefore(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(b.roots), nil
+}
+
+// A loading has the packages of one configuration at one time.
+type loading struct {
+	roots  []*packages.Package          // to look at
+	byID   map[string]*packages.Package // by ID, with what they import
+	reused map[*packages.Package]bool   // are as they were before the edit
+	broken map[*packages.Package]string // why a package does not compile, or something that it imports
+}
+
+// before is what is loaded once.
+type before struct {
+	mu     sync.Mutex
+	loaded *loading
+	err    error // not that of an interruption
+}
+
+// loadBefore loads a configuration as it is on disk, once.
+func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
+	s.mu.Lock()
+	b := s.before[c.String()]
+	if b == nil {
+		b = &before{}
+		s.before[c.String()] = b
+	}
+	s.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.loaded != nil || b.err != nil {
+		return b.loaded, b.err
+	}
+	loaded, err := s.load(ctx, c, nil, &loading{})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	b.loaded, b.err = loaded, err
+	return loaded, err
+}
+
+// load loads a configuration, with new contents of files. What these do not reach is taken from before.
+func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, before *loading) (*loading, error) {
+	l := &loading{byID: map[string]*packages.Package{}, reused: map[*packages.Package]bool{}, broken: map[*packages.Package]string{}}
+	patterns := s.patterns(c, overlay)
+	if len(patterns) == 0 {
+		return l, nil
+	}
+	listed, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: s.module.root, Env: s.environ(c), BuildFlags: []string{"-tags=" + strings.Join(c.Tags, ",")}, Tests: true, Overlay: overlay, Fset: s.Fset,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest,
+	}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	t := &typing{Set: s, loading: l, config: c, overlay: overlay, before: before, root: map[*packages.Package]bool{}}
+	for _, p := range listed {
+		t.root[p] = !testMain(p) && len(p.GoFiles) > 0
+		if t.root[p] {
+			l.roots = append(l.roots, p)
+		}
+	}
+	packages.Visit(listed, func(*packages.Package) bool { return ctx.Err() == nil }, t.check)
+	return l, ctx.Err()
+}
+
+// testMain tells whether a package is the main function of a test, which the go command writes.
+func testMain(p *packages.Package) bool { return p.Name == "main" && strings.HasSuffix(p.ID, ".test") }
+
+// patterns are the folders to look at that have files in a configuration.
+func (s *Set) patterns(c Config, overlay map[string][]byte) (all []string) {
+	for _, f := range s.look {
+		takes := slices.ContainsFunc(f.files, func(file *source) bool { return s.rules.takes(c, file.class) })
+		for name, data := range overlay {
+			class := classOf(filepath.Base(name), data)
+			takes = takes || filepath.Dir(name) == f.dir && s.rules.takes(c, &class)
+		}
+		if takes {
+			all = append(all, "./"+s.Short(f.dir))
+		}
+	}
+	return all
+}
+
+// typing checks the types of listed packages.
+type typing struct {
+	*Set
+	*loading
+	config  Config
+	overlay map[string][]byte
+	before  *loading
+	root    map[*packages.Package]bool
+}
+
+// check fills in what the go command does not say about a package. It has been called for all that this one imports.
+func (t *typing) check(p *packages.Package) {
+	t.byID[p.ID] = p
+	p.Fset, p.TypesSizes = t.Fset, types.SizesFor("gc", t.config.GOARCH)
+	switch {
+	case testMain(p):
+		return
+	case p.PkgPath == "unsafe":
+		p.Types = types.Unsafe
+		return
+	}
+	if old := t.unchanged(p); old != nil {
+		p.Types, p.TypesInfo, p.Syntax, p.CompiledGoFiles, p.Errors, p.IllTyped = old.Types, old.TypesInfo, old.Syntax, old.CompiledGoFiles, old.Errors, old.IllTyped
+		t.reused[p] = true
+	} else {
+		t.types(p)
+	}
+	t.judge(p)
+}
+
+// unchanged returns a package as it was before, if nothing that makes its types has changed.
+func (t *typing) unchanged(p *packages.Package) *packages.Package {
+	old := t.before.byID[p.ID]
+	if old == nil || !slices.Equal(old.GoFiles, p.GoFiles) || len(old.Imports) != len(p.Imports) {
+		return nil
+	}
+	for _, name := range p.GoFiles {
+		if _, ok := t.overlay[name]; ok {
+			return nil
+		}
+	}
+	for path, imported := range p.Imports {
+		if was := old.Imports[path]; was == nil || was.Types != imported.Types {
+			return nil
+		}
+	}
+	return old
+}
+
+// types parses a package and checks its types: with the bodies of functions if it is one to look at.
+func (t *typing) types(p *packages.Package) {
+	var info *types.Info
+	if t.root[p] {
+		info = &types.Info{
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
+			Instances: map[*ast.Ident]types.Instance{}, Scopes: map[ast.Node]*types.Scope{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, FileVersions: map[*ast.File]string{},
+		}
+	}
+	files := t.parse(p)
+	config := types.Config{
+		Importer: importer(p.Imports), Sizes: p.TypesSizes, FakeImportC: true, IgnoreFuncBodies: !t.root[p],
+		Error: func(err error) {
+			if err, ok := err.(types.Error); ok {
+				p.Errors = append(p.Errors, packages.Error{Pos: t.Fset.PositionFor(err.Pos, false).String(), Msg: err.Msg, Kind: packages.TypeError})
+			}
+		},
+	}
+	if p.Module != nil && p.Module.GoVersion != "" {
+		config.GoVersion = "go" + p.Module.GoVersion
+	}
+	p.Types = types.NewPackage(p.PkgPath, p.Name)
+	_ = types.NewChecker(&config, t.Fset, p.Types, info).Files(files) // config.Error has them all
+	p.IllTyped = len(p.Errors) > 0
+	p.TypesInfo = info
+	if info != nil {
+		p.Syntax = files
+	}
+}
+
+// parse parses the files of a package.
+func (t *typing) parse(p *packages.Package) (files []*ast.File) {
+	p.CompiledGoFiles = slices.DeleteFunc(slices.Clone(p.GoFiles), func(name string) bool { return filepath.Ext(name) != ".go" })
+	for _, name := range p.CompiledGoFiles {
+		data, changed := t.overlay[name]
+		var got *parsedFile
+		switch {
+		case changed:
+			got = parseWhole(t.Fset, name, data)
+		case t.root[p]:
+			got = t.parsed.whole(t.Fset, name)
+		default:
+			got = t.parsed.outside(t.Fset, name)
+		}
+		if got.file != nil {
+			files = append(files, got.file)
+		}
+		p.Errors = append(p.Errors, got.errors...)
+	}
+	return files
+}
+
+// judge finds out why a package does not compile.
+func (t *typing) judge(p *packages.Package) {
+	if len(p.Errors) > 0 {
+		t.broken[p] = t.oneLine(p.Errors[0])
+		return
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+		if why, ok := t.broken[p.Imports[path]]; ok {
+			t.broken[p] = fmt.Sprintf("it imports %s: %s", path, why)
+			return
+		}
+	}
+}
+
+// importer has the packages that one imports.
+type importer map[string]*packages.Package
+
+// Import returns the package of a path.
+func (i importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	p := i[path]
+	switch {
+	case p == nil || p.Types == nil:
+		return nil, fmt.Errorf("there is no package %s", path)
+	case len(p.GoFiles) == 0 && len(p.Errors) > 0:
+		return nil, errors.New(p.Errors[0].Msg)
+	}
+	return p.Types, nil
+}

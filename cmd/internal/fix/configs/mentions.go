@@ -1,0 +1,93 @@
+package configs
+
+import (
+	"context"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"os"
+	"slices"
+)
+
+// A Mention is a name in a file that no type checker has seen.
+type Mention struct {
+	Name string
+	File string // absolute
+	Line int
+}
+
+// String is file:line and the name.
+func (m Mention) String() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Line, m.Name) }
+
+// Unchecked returns the files that are left out and that some configuration does not judge: no configuration takes them,
+// they would take more than Most configurations, or their package does not compile, as it is on disk, in one of those that
+// take them.
+func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
+	judged := make([]map[string]bool, len(s.Configs)) // names of files
+	err = each(ctx, s.Configs, func(ctx context.Context, i int, c Config) error {
+		b, err := s.loadBefore(ctx, c)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil { // then nothing is judged there
+			return nil
+		}
+		judged[i] = map[string]bool{}
+		for _, p := range b.roots {
+			for _, name := range p.CompiledGoFiles {
+				judged[i][name] = judged[i][name] || b.broken[p] == ""
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range s.Left {
+		all := f.Why == ""
+		for i, c := range s.Configs {
+			all = all && (judged[i][f.Name] || !s.rules.takes(c, f.class))
+		}
+		if !all {
+			files = append(files, f)
+		}
+	}
+	return files, nil
+}
+
+// Mentions looks for names in the files of Unchecked: of types, functions, fields, packages. It knows no scopes: each
+// identifier of the name counts, and a file need not parse. Names in comments and strings do not count.
+func (s *Set) Mentions(ctx context.Context, names ...string) (all []Mention, err error) {
+	files, err := s.Unchecked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		found, err := mentions(f.Name, names)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// mentions looks for names in a file.
+func mentions(name string, names []string) (all []Mention, err error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	file := token.NewFileSet().AddFile(name, -1, len(data))
+	var s scanner.Scanner
+	s.Init(file, data, func(token.Position, string) {}, 0)
+	for {
+		pos, tok, text := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return all, nil
+		case tok == token.IDENT && slices.Contains(names, text):
+			all = append(all, Mention{text, name, file.PositionFor(pos, false).Line})
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package configs
+
+import (
+	"go/ast"
+	"go/build"
+	"go/build/constraint"
+	"go/scanner"
+	"go/token"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A class is what decides which build takes a file. Files that are alike have the same one.
+type class struct {
+	name   string // x_windows_test.go: only its end counts
+	header string // the lines with build constraints
+	cgo    bool   // it imports "C"
+}
+
+// classOf returns the class of a file, apart from cgo.
+func classOf(name string, data []byte) class {
+	c := class{name: "x.go"}
+	stem, _, _ := strings.Cut(name, ".") // as go/build does
+	stem, test := strings.CutSuffix(stem, "_test")
+	if parts := strings.Split(stem, "_"); len(parts) > 1 { // only the last two can be a system and a processor
+		c.name = "x_" + strings.Join(parts[max(1, len(parts)-2):], "_") + ".go"
+	}
+	if test { // a second _test counts as a part
+		c.name = strings.TrimSuffix(c.name, ".go") + "_test.go"
+	}
+	header := string(data[:headerEnd(data)])
+	var lines, old []string
+	for line := range strings.Lines(header) {
+		switch line = strings.TrimSpace(line); {
+		case constraint.IsGoBuild(line):
+			lines = append(lines, line)
+		case constraint.IsPlusBuild(line):
+			old = append(old, line)
+		}
+	}
+	switch {
+	case len(lines) > 0 && !strings.Contains(header, "/*"):
+		c.header = strings.Join(lines, "\n")
+	case len(lines)+len(old) > 0:
+		c.header = header
+	}
+	return c
+}
+
+// headerEnd is where the package clause begins.
+func headerEnd(data []byte) int {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(data))
+	var s scanner.Scanner
+	s.Init(file, data, func(token.Position, string) {}, 0)
+	pos, _, _ := s.Scan()
+	return file.Offset(pos)
+}
+
+// constraints are those of a header.
+func constraints(header string) (all []constraint.Expr) {
+	for line := range strings.Lines(header) {
+		if line = strings.TrimSpace(line); constraint.IsGoBuild(line) || constraint.IsPlusBuild(line) {
+			if expr, err := constraint.Parse(line); err == nil {
+				all = append(all, expr)
+			}
+		}
+	}
+	return all
+}
+
+func importsC(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` || spec.Path.Value == "`C`" }
+
+// A platform is a system with a processor, as go tool dist list says it.
+type platform struct {
+	GOOS, GOARCH             string
+	CgoSupported, FirstClass bool
+}
+
+// rules tell which configuration takes which file. They ask go/build, so that names of systems, unix, release tags and the
+// rest mean what they mean to the go command.
+type rules struct {
+	context     build.Context // of the present build
+	present     Config
+	experiments []string // GOEXPERIMENT of the present build
+	platforms   []platform
+
+	mu    sync.Mutex
+	taken map[taken]bool
+}
+
+type taken struct {
+	config string
+	class  *class
+}
+
+// takes tells whether a configuration takes files of a class.
+func (r *rules) takes(c Config, file *class) bool {
+	if file.cgo && !c.Cgo {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := taken{c.String(), file}
+	yes, known := r.taken[key]
+	if !known {
+		yes = r.matches(c, file.name, file.header)
+		r.taken[key] = yes
+	}
+	return yes
+}
+
+// matches asks go/build.
+func (r *rules) matches(c Config, name, header string) bool {
+	b := r.context
+	b.GOOS, b.GOARCH, b.CgoEnabled, b.BuildTags = c.GOOS, c.GOARCH, c.Cgo, c.Tags
+	b.ToolTags = slices.DeleteFunc(slices.Clone(b.ToolTags), func(tag string) bool {
+		if name, ok := cutExperiment(tag); ok {
+			return slices.Contains(c.Experiments, "no"+name)
+		}
+		arch, _, _ := strings.Cut(tag, ".") // amd64.v1
+		return arch != c.GOARCH
+	})
+	for _, e := range c.Experiments {
+		b.ToolTags = append(b.ToolTags, experiment+e)
+	}
+	b.JoinPath = filepath.Join
+	b.OpenFile = func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(header + "\npackage p\n")), nil
+	}
+	yes, err := b.MatchFile(".", name)
+	return err == nil && yes
+}
+
+// experiment begins the tags that GOEXPERIMENT sets.
+const experiment = "goexperiment."
+
+func cutExperiment(tag string) (name string, ok bool) { return strings.CutPrefix(tag, experiment) }
+
+// fixed are tags that are not for a user to set: the toolchain sets them, or nothing does.
+var fixed = regexp.MustCompile(`^(ignore|cgo|unix|gc|gccgo|cmd_go_bootstrap|compiler_bootstrap|go1\.\d+|[a-z0-9]+\.(v\d+|\d+|.*float|sse2|power\d+|rva\d+u64|satconv|signext))$`)
+
+// free returns the tags in the constraints of classes that a user may set.
+func (r *rules) free(classes ...*class) (all []string) {
+	for _, file := range classes {
+		for _, expr := range constraints(file.header) {
+			expr.Eval(func(tag string) bool {
+				if !fixed.MatchString(tag) && !slices.Contains(all, tag) && !r.platformName(tag) {
+					all = append(all, tag)
+				}
+				return false
+			})
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// platformName tells whether a tag is the name of a system or of a processor: one that has no port too.
+func (r *rules) platformName(tag string) bool {
+	name := "x_" + tag + ".go"
+	for _, p := range []Config{{GOOS: "linux", GOARCH: "amd64"}, {GOOS: "windows", GOARCH: "arm64"}} {
+		if !r.matches(p, name, "") {
+			return true
+		}
+	}
+	return false
+}

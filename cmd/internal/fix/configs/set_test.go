@@ -1,0 +1,273 @@
+package configs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// module writes a module of the package example.com/m.
+func newModule(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	write(t, filepath.Join(folder, "go.mod"), "module example.com/m\n\ngo 1.26\n")
+	for name, text := range files {
+		write(t, filepath.Join(folder, name), text)
+	}
+	return folder
+}
+
+func of(t *testing.T, folder string, packages ...string) *Set {
+	t.Helper()
+	s, err := Of(t.Context(), folder, plain(), packages...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const owner = "package m\n\ntype parser struct{ at int }\n\nfunc (p *parser) next() { p.at++ }\n"
+
+// An analysis of a configuration sees the copy of an owner there, in syntax and types.
+func TestLoad(t *testing.T) {
+	folder := newModule(t, map[string]string{
+		"parser.go":      owner,
+		"parser_test.go": "package m\n\nvar test = 1\n",
+		"spec_386.go":    "//go:build speculative\n\npackage m\n\nimport \"sync\"\n\nvar mu sync.Mutex\n\nfunc both(p *parser) { saved := *p; p.next(); *p = saved }\n",
+		"use/use.go":     "package use\n\nimport \"example.com/m\"\n\nvar _ = m.Missing\n",
+	})
+	s := of(t, folder, "example.com/m")
+	if len(s.Configs) != 1 || s.Configs[0].String() != "GOOS=linux GOARCH=386 CGO_ENABLED=0 -tags=speculative" {
+		t.Fatalf("configurations are %v", s.Configs)
+	}
+	all, err := s.Load(t.Context(), s.Configs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, p := range all {
+		ids = append(ids, p.ID)
+		if bad := len(p.Errors) > 0; bad != (p.ID == "example.com/m/use") || p.IllTyped != bad {
+			t.Errorf("errors of %s: %v", p.ID, p.Errors)
+		}
+		if p.Module == nil || p.TypesInfo == nil || len(p.Syntax) != len(p.GoFiles) || p.TypesSizes.Sizeof(types.Typ[types.Int]) != 4 {
+			t.Errorf("%s is not complete", p.ID)
+		}
+	}
+	slices.Sort(ids)
+	if want := []string{"example.com/m", "example.com/m [example.com/m.test]", "example.com/m/use"}; !slices.Equal(ids, want) {
+		t.Errorf("packages are %q, want %q", ids, want)
+	}
+	if n := copies(all, "parser"); n != 4 { // two, and again in the package with its tests
+		t.Errorf("%d copies", n)
+	}
+	if out := all[0].Imports["sync"]; out.Types.Scope().Lookup("Mutex") == nil || out.Syntax != nil || len(out.Errors) > 0 {
+		t.Errorf("sync has %d files and errors %v", len(out.Syntax), out.Errors)
+	}
+	if here, err := s.Load(t.Context(), s.Present); err != nil || copies(here, "parser") != 0 {
+		t.Errorf("the present build has %d copies, %v", copies(here, "parser"), err)
+	}
+}
+
+// copies counts the values of a named type that expressions read through a pointer.
+func copies(all []*packages.Package, name string) (n int) {
+	for _, p := range all {
+		for _, file := range p.Syntax {
+			ast.Inspect(file, func(node ast.Node) bool {
+				if star, ok := node.(*ast.StarExpr); ok && p.TypesInfo.Types[star].IsValue() {
+					if named, ok := p.TypesInfo.TypeOf(star).(*types.Named); ok && named.Obj().Name() == name {
+						n++
+					}
+				}
+				return true
+			})
+		}
+	}
+	return n
+}
+
+// What an edit does not reach is not looked at again, and what was before is remembered.
+func TestReused(t *testing.T) {
+	folder := newModule(t, map[string]string{
+		"parser.go":  owner,
+		"sub/sub.go": "package sub\n\nimport \"strings\"\n\nvar B strings.Builder\n",
+		"mac.go":     "//go:build darwin\n\npackage m\n\nimport \"example.com/m/sub\"\n\nvar _ = &sub.B\n",
+	})
+	s := of(t, folder, "example.com/m")
+	before, err := s.loadBefore(t.Context(), s.Configs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := s.loadBefore(t.Context(), s.Configs[0])
+	if err != nil || again != before {
+		t.Errorf("it is loaded again, %v", err)
+	}
+	after, err := s.load(t.Context(), s.Configs[0], map[string][]byte{filepath.Join(s.module.root, "parser.go"): []byte(owner + "\nimport \"broken\"")}, before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, p := range after.byID {
+		if reused := after.reused[p]; reused != (id != "example.com/m" && id != "unsafe" && id != "broken") {
+			t.Errorf("%s is reused: %v", id, reused)
+		}
+	}
+}
+
+func TestMost(t *testing.T) {
+	files := map[string]string{"parser.go": owner, "many.go": "//go:build (a1 && a2 && a3 && a4 && a5 && a6 && a7 && a8 && a9)\n\npackage m\n\nvar many parser\n"}
+	for i := range Most + 3 {
+		files[fmt.Sprintf("tag%d.go", i)] = fmt.Sprintf("//go:build tag%d\n\npackage m\n\nvar use%d parser\n", i, i)
+	}
+	s := of(t, newModule(t, files), "example.com/m")
+	if len(s.Configs) != Most {
+		t.Errorf("%d configurations", len(s.Configs))
+	}
+	why := map[string]int{}
+	for _, f := range s.Left {
+		why[f.Why]++
+		if f.Syntax == nil {
+			t.Errorf("%s has no syntax", f.Name)
+		}
+	}
+	if why[""] != Most || why["its build constraint has too many tags to try them all"] != 1 || why["it would take more than 16 configurations"] != 3 {
+		t.Errorf("reasons are %v", why)
+	}
+	if all, err := s.Unchecked(t.Context()); len(all) != 4 || err != nil {
+		t.Errorf("%d files are unchecked, %v", len(all), err)
+	}
+}
+
+// A file that a configuration takes, but not with each file that an edit may change, is unchecked too.
+func TestMostBeside(t *testing.T) {
+	files := map[string]string{"left_windows.go": "package m\n"}
+	for i := range Most + 2 {
+		files[fmt.Sprintf("beside%d.go", i)] = fmt.Sprintf("//go:build linux || tag%d\n\npackage m\n", i)
+	}
+	s := of(t, newModule(t, files), "example.com/m")
+	if f := s.Left[0]; len(s.Left) != 1 || len(f.Configs) != Most || f.Why == "" {
+		t.Errorf("%s has %d configurations, and the reason %q", f.Name, len(f.Configs), f.Why)
+	}
+	if all, err := s.Unchecked(t.Context()); len(all) != 1 || err != nil {
+		t.Errorf("%d files are unchecked, %v", len(all), err)
+	}
+}
+
+func TestExperiment(t *testing.T) {
+	folder := newModule(t, map[string]string{
+		"parser.go": owner,
+		"new.go":    "//go:build goexperiment.never\n\npackage m\n",
+		"old.go":    "//go:build !goexperiment.fieldtrack\n\npackage m\n",
+	})
+	s, err := Of(t.Context(), folder, append(plain(), "GOEXPERIMENT=fieldtrack"), "example.com/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, c := range s.Configs {
+		all = append(all, strings.TrimPrefix(c.String(), "GOOS=linux GOARCH=amd64 CGO_ENABLED=0 "))
+	}
+	if want := []string{"GOEXPERIMENT=never", "GOEXPERIMENT=nofieldtrack"}; !slices.Equal(slices.Sorted(slices.Values(all)), want) {
+		t.Errorf("configurations are %q, want %q", all, want)
+	}
+	unknown, err := s.Check(t.Context(), nil)
+	if err != nil || len(unknown) != 1 || !strings.Contains(unknown[0].String(), "unknown GOEXPERIMENT never") {
+		t.Errorf("not known: %v, %v", unknown, err)
+	}
+	if all, err := s.Unchecked(t.Context()); err != nil || len(all) != 1 || filepath.Base(all[0].Name) != "new.go" {
+		t.Errorf("unchecked: %v, %v", all, err)
+	}
+}
+
+// A configuration takes the files that the go command takes.
+func TestTakes(t *testing.T) {
+	files := map[string]string{"m.go": "package m\n"}
+	for i, name := range []string{
+		"linux.go", "a_linux.go", "a_windows.go", "a_windows_arm64.go", "a_arm64_test.go", "a_linux_x.go", "a_linux.pb.go", "windows_amd64.go", "a_amd64_linux.go", "a_nacl.go",
+		"a_unix.go", "a_cgo.go", "_a.go", ".a.go", "a_js_wasm.go", "a_android.go", "a_windows_test_test.go",
+	} {
+		files[name] = fmt.Sprintf("package m\n\nvar name%d int\n", i)
+	}
+	for i, header := range []string{
+		"//go:build linux", "//go:build !linux", "//go:build unix", "//go:build !unix && free", "//go:build free || windows", "//go:build go1.20", "//go:build go1.99", "//go:build !gc",
+		"//go:build amd64.v1", "//go:build amd64.v3", "//go:build !amd64.v1", "// +build linux,free windows\n", "// +build linux", "/*\n//go:build ignore\n*/", "// words\n\n//go:build free",
+		"//go:build linux &&", "package m\n//go:build ignore", "//go:build free\n// +build ignore\n", "//go:build cgo", "//go:build !cgo", "//go:build free\r",
+	} {
+		files[fmt.Sprintf("header%d.go", i)] = fmt.Sprintf("%s\n\npackage m\n\nvar header%d int\n", header, i)
+	}
+	files["usesc.go"] = "package m\n\nimport \"C\"\n"
+	files["header16.go"] = "package m\n//go:build ignore\n"
+	s := of(t, newModule(t, files), "example.com/m")
+	for _, c := range []Config{
+		s.Present, {"linux", "amd64", true, nil, nil}, {"windows", "amd64", false, nil, nil}, {"windows", "arm64", false, []string{"free"}, nil},
+		{"linux", "arm64", true, []string{"free"}, nil}, {"js", "wasm", false, nil, nil}, {"android", "arm64", false, nil, nil},
+	} {
+		s.env = append(s.environ(c), "GOFLAGS=-tags="+strings.Join(c.Tags, ","))
+		out, err := s.run(t.Context(), s.module.root, "list", "-e", "-json=GoFiles,CgoFiles,TestGoFiles", ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var listed struct{ GoFiles, CgoFiles, TestGoFiles []string }
+		if err := json.Unmarshal(out, &listed); err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Sorted(slices.Values(slices.Concat(listed.GoFiles, listed.CgoFiles, listed.TestGoFiles)))
+		var got []string
+		for _, f := range s.module.folders["example.com/m"].files {
+			if s.rules.takes(c, f.class) {
+				got = append(got, filepath.Base(f.name))
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("%s takes\n%q, want\n%q", c, got, want)
+		}
+	}
+}
+
+// The folder may be named by a link, and the files of an edit by either name.
+func TestLink(t *testing.T) {
+	folder := newModule(t, map[string]string{"parser.go": owner, "mac_darwin.go": "package m\n\nvar start = parser{1}\n"})
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(folder, link); err != nil {
+		t.Skip(err)
+	}
+	for _, dir := range []string{folder, link} {
+		s := of(t, dir, "example.com/m")
+		for _, named := range []string{folder, link} {
+			_, err := s.Check(t.Context(), map[string][]byte{filepath.Join(named, "parser.go"): []byte(strings.Replace(owner, "at int", "at, more int", 1))})
+			if err == nil || !strings.HasPrefix(err.Error(), "after the change this does not compile: mac_darwin.go:3: too few values") {
+				t.Errorf("%v", err)
+			}
+		}
+	}
+}
+
+func TestWrong(t *testing.T) {
+	folder := newModule(t, map[string]string{"parser.go": owner, "sub/sub.go": "package sub\n", "mac_darwin.go": "package m\n"})
+	if _, err := Of(t.Context(), folder, plain(), "example.com/m/none"); err == nil || !strings.HasSuffix(err.Error(), "has no package example.com/m/none") {
+		t.Errorf("a package that is not there: %v", err)
+	}
+	if _, err := Of(t.Context(), t.TempDir(), plain(), "example.com/m"); err == nil {
+		t.Error("a folder without a module")
+	}
+	s := of(t, folder, "example.com/m")
+	if _, err := s.Check(t.Context(), map[string][]byte{filepath.Join(folder, "sub", "sub.go"): nil}); err == nil || !strings.HasSuffix(err.Error(), "is not of a package that changes") {
+		t.Errorf("a file of another package: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Check(ctx, nil); err != context.Canceled {
+		t.Errorf("interrupted: %v", err)
+	}
+	if unknown, err := s.Check(t.Context(), nil); err != nil || len(unknown) > 0 { // an interruption is not remembered
+		t.Errorf("after that: %v, %v", unknown, err)
+	}
+}
