@@ -3,6 +3,7 @@ package configs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -269,5 +270,30 @@ func TestWrong(t *testing.T) {
 	}
 	if unknown, err := s.Check(t.Context(), nil); err != nil || len(unknown) > 0 { // an interruption is not remembered
 		t.Errorf("after that: %v, %v", unknown, err)
+	}
+}
+
+// In a workspace, the module is the innermost one around the folder.
+func TestWorkspace(t *testing.T) {
+	folder := newModule(t, map[string]string{
+		"go.work":               "go 1.26\n\nuse .\nuse ./inner\n",
+		"m.go":                  "package m\n\nimport \"example.com/inner/parse\"\n\nvar P parse.Parser\n",
+		"inner/go.mod":          "module example.com/inner\n\ngo 1.26\n",
+		"inner/parse/parse.go":  "package parse\n\ntype Parser struct{ at int }\n",
+		"inner/parse/p_aix.go":  "package parse\n\nvar start = Parser{1}\n",
+		"inner/vendor/v/v.go":   "package v\n",
+		"inner/_old/old_aix.go": "package old\n",
+	})
+	s, err := Of(t.Context(), filepath.Join(folder, "inner", "parse"), append(plain(), "GOWORK="), "example.com/inner/parse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.module.folders) != 1 || len(s.Left) != 1 || s.Short(s.Left[0].Name) != "parse/p_aix.go" || len(s.Configs) != 1 {
+		t.Errorf("folders %v, configurations %v", s.module.folders, s.Configs)
+	}
+	_, err = s.Check(t.Context(), map[string][]byte{filepath.Join(folder, "inner", "parse", "parse.go"): []byte("package parse\n\ntype Parser struct{ at, more int }\n")})
+	var broken *Broken
+	if !errors.As(err, &broken) || len(broken.Breaks) != 1 || broken.Breaks[0].Line != 3 || broken.Breaks[0].Config.GOARCH != "ppc64" || broken.Breaks[0].Package != "example.com/inner/parse" {
+		t.Errorf("%v", err)
 	}
 }
