@@ -14,7 +14,6 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
 	"github.com/coppice-go/coppice/cmd/internal/fix/scaffold"
-	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
@@ -41,7 +40,7 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 	if err := o.known(found); err != nil {
 		return nil, err
 	}
-	w := &planner{Options: o, found: found, loaded: map[string]*packages.Package{}, modules: map[string]*reach.Module{}}
+	w := &planner{Options: o, found: found, loaded: map[string]*packages.Package{}, worlds: map[string]*change.World{}}
 	if err := w.refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -125,9 +124,9 @@ func union(a, b []string) []string {
 // A planner has what makers need.
 type planner struct {
 	*Options
-	found   *find.Result
-	loaded  map[string]*packages.Package
-	modules map[string]*reach.Module // by the package whose declarations count
+	found  *find.Result
+	loaded map[string]*packages.Package
+	worlds map[string]*change.World // by the package around which they are
 }
 
 // refresh reads the facts of the proposals' sites again, if they are from a file: the source may have changed.
@@ -172,20 +171,20 @@ func (w *planner) request(ctx context.Context, p find.Proposal) (*change.Request
 	}
 	return &change.Request{
 		Package: pkg, Remedy: p.Remedy, Sites: sites, Language: language(pkg), Library: pkg.Module != nil && change.HasLibrary(pkg.Module.GoMod),
-		Reach: func() (*reach.Module, error) { return w.reach(ctx, pkg.PkgPath) },
+		Around: func() (*change.World, error) { return w.around(ctx, pkg) },
 	}, nil
 }
 
-// reach loads what can reach the declarations of a package, once.
-func (w *planner) reach(ctx context.Context, path string) (m *reach.Module, err error) {
-	if m = w.modules[path]; m != nil {
-		return m, nil
+// around loads what is around a package, once.
+func (w *planner) around(ctx context.Context, pkg *packages.Package) (world *change.World, err error) {
+	if world = w.worlds[pkg.PkgPath]; world != nil {
+		return world, nil
 	}
-	w.Show.Stage("reading all of the module that can reach " + path)
-	if m, err = reach.Load(ctx, w.Dir, nil, path); err == nil {
-		w.modules[path] = m
+	w.Show.Stage("reading all of the module that can reach " + pkg.PkgPath)
+	if world, err = change.Look(ctx, w.Dir, nil, pkg); err == nil {
+		w.worlds[pkg.PkgPath] = world
 	}
-	return m, err
+	return world, err
 }
 
 // beginnings are for remedies that take a person: files to go on from.
@@ -226,7 +225,7 @@ func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := change.Make(*r)
+	made, err := change.Make(ctx, *r)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ type nils struct {
 // NotNil reports whether a parameter is never nil where a node stands: because the function has followed it before, or because no caller
 // hands in nil. The parameter is told by where its name is declared.
 func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool {
-	all := m.params[token.Position{Filename: parameter.Filename, Offset: parameter.Offset, Line: parameter.Line, Column: parameter.Column}.String()]
+	all := m.params[parameter.String()]
 	for _, p := range all {
 		n := &nils{m, map[ssa.Value]bool{}}
 		if !n.followed(p, n.find(p.Parent(), from, to)...) && !n.fromCallers(p) {

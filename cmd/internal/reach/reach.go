@@ -91,15 +91,34 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 }
 
 // load loads the chosen packages. The names are those of all.
-func load(ctx context.Context, dir string, env []string, names []*packages.Package, chosen []string) (m *Module, err error) {
-	m = &Module{fset: token.NewFileSet(), own: map[string]bool{}, mains: map[string]bool{}, files: filesOf(names)}
-	if m.loaded, err = packages.Load(&packages.Config{Context: ctx, Mode: rest, Dir: dir, Env: env, Tests: true, Fset: m.fset}, chosen...); err != nil {
+func load(ctx context.Context, dir string, env []string, names []*packages.Package, chosen []string) (*Module, error) {
+	fset := token.NewFileSet()
+	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: rest, Dir: dir, Env: env, Tests: true, Fset: fset}, chosen...)
+	if err != nil {
 		return nil, err
 	}
-	m.loaded = slices.DeleteFunc(m.loaded, isTestMain)
-	m.build()
+	m := Of(fset, loaded)
+	m.files = filesOf(names)
 	return m, nil
 }
+
+// Of looks at packages that are loaded already, with types and syntax: those of another build configuration.
+func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
+	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), isTestMain), own: map[string]bool{}, mains: map[string]bool{}}
+	m.build()
+	return m
+}
+
+// Broken says what does not compile, so that not all is known; empty if all does.
+func (m *Module) Broken() string {
+	if len(m.broken) == 0 {
+		return ""
+	}
+	return m.broken[0]
+}
+
+// Has reports whether a parameter is one of a function here. It is told by where its name is declared.
+func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
 
 // filesOf are the files of packages, each once.
 func filesOf(all []*packages.Package) (files []file) {

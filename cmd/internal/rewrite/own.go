@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
@@ -23,6 +22,18 @@ const Own Form = "own"
 
 // slabPath is the package that the form Own calls where the module requires it.
 const slabPath = "github.com/coppice-go/coppice/slab"
+
+// Reach says who can reach an owner and its values. Package reach answers for one build of a module.
+type Reach interface {
+	// Confined says how others can reach the values of a struct; empty if only the call that made one can.
+	Confined(pkgPath, name string) (why string)
+	// NotNil reports whether a parameter is never nil between two places.
+	NotNil(parameter, from, to token.Position) bool
+	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
+	Pinned(t types.Type) (why string)
+	// Linked is where a function is called by its name for the linker; empty if nowhere.
+	Linked(pkgPath, function string) (where string)
+}
 
 // An Ask says which expressions take their values from slabs in a struct.
 type Ask struct {
@@ -56,7 +67,7 @@ type choice struct {
 // ownPass is what the form Own needs beside the rest.
 type ownPass struct {
 	library  bool
-	module   *reach.Module
+	module   Reach
 	chosen   map[span]choice
 	result   Owned
 	reassign map[types.Object]bool // variables that are assigned to, or have their address taken
@@ -71,7 +82,7 @@ type ownPass struct {
 
 // Give makes the edits that asks want. Expressions that cannot be changed safely are in Left, with the reason; the module says who can
 // reach an owner. It returns an error if nothing in the package can be changed.
-func Give(pkg *packages.Package, asks []Ask, library bool, module *reach.Module) (Owned, error) {
+func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Owned, error) {
 	if len(pkg.Errors) > 0 {
 		return Owned{}, fmt.Errorf("%s does not compile: %v", pkg.PkgPath, pkg.Errors[0])
 	}
@@ -101,7 +112,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module *reach.Module)
 }
 
 // newOwnPass gives a pass what the form Own needs.
-func newOwnPass(p *pass, library bool, module *reach.Module) {
+func newOwnPass(p *pass, library bool, module Reach) {
 	o := &ownPass{
 		library: library, module: module, chosen: map[span]choice{}, result: Owned{Done: map[ast.Node]string{}, Left: map[ast.Node]string{}},
 		threads: map[*ast.FuncDecl]thread{}, needs: map[string]bool{},

@@ -10,8 +10,6 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/packages"
-
-	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
 // A thread is how a function without an owner gets one: as a parameter of that name.
@@ -19,7 +17,7 @@ type thread struct{ name, why string }
 
 // AtHand returns the structs that all callers of a function could hand to it, by their names, or why the function cannot get
 // another parameter.
-func AtHand(pkg *packages.Package, decl *ast.FuncDecl, module *reach.Module) (owners []string, why string) {
+func AtHand(pkg *packages.Package, decl *ast.FuncDecl, module Reach) (owners []string, why string) {
 	p := &pass{Package: pkg, form: Own, owners: map[string]*owner{}}
 	newOwnPass(p, false, module)
 	if why := p.refuseThread(decl); why != "" {

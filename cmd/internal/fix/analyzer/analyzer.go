@@ -20,7 +20,6 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
-	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
 // Analyzer does nothing without its flag.
@@ -59,10 +58,10 @@ func run(pass *analysis.Pass, from string) error {
 
 // An offer is the work on one package.
 type offer struct {
-	pass   *analysis.Pass
-	pkg    *packages.Package
-	module *reach.Module // nil until a change needs it
-	seen   []string      // proposals of an earlier report
+	pass  *analysis.Pass
+	pkg   *packages.Package
+	world *change.World // nil until a change needs it
+	seen  []string      // proposals of an earlier report
 }
 
 // report offers the proposals of a report that are about the package.
@@ -122,9 +121,9 @@ func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[
 
 // propose reports a proposal with its edits, or with the reason why there are none.
 func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
-	made, err := change.Make(change.Request{
+	made, err := change.Make(context.Background(), change.Request{
 		Package: o.pkg, Remedy: p.Remedy, Sites: sites, Language: language(o.pass), Library: change.HasLibrary(above("go.mod", o.pkg.Dir)),
-		Reach: o.reach,
+		Around: o.around,
 	})
 	if err != nil {
 		o.say(sites[0], title+", is left: "+err.Error(), nil)
@@ -151,12 +150,12 @@ func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	o.say(sites[0], title+": "+strings.Join(made.Done, "; "), []analysis.SuggestedFix{fix})
 }
 
-// reach loads what can reach the declarations of the package, once: other packages of its module too, which a pass does not have.
-func (o *offer) reach() (m *reach.Module, err error) {
-	if o.module == nil {
-		o.module, err = reach.Load(context.Background(), o.pkg.Dir, nil, o.pkg.PkgPath)
+// around loads what is around the package, once: other packages of its module too, which a pass does not have.
+func (o *offer) around() (w *change.World, err error) {
+	if o.world == nil {
+		o.world, err = change.Look(context.Background(), o.pkg.Dir, nil, o.pkg)
 	}
-	return o.module, err
+	return o.world, err
 }
 
 // say reports at a site.

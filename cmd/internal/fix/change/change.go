@@ -6,6 +6,7 @@
 package change
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -16,7 +17,6 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
@@ -27,8 +27,8 @@ type Request struct {
 	Sites    []*site.Site
 	Language string // version of Go that the module is written in: go1.21
 	Library  bool   // the module requires Coppice; otherwise what a change needs is written into the package
-	// Reach says who in the module can reach what the package declares. It is called when a maker needs to know, and loads the module once.
-	Reach func() (*reach.Module, error)
+	// Around returns what is around the package. It loads that once.
+	Around func() (*World, error)
 
 	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in when it is needed
 	answers      map[question]bool
@@ -66,7 +66,9 @@ var makers = map[site.Remedy]func(*Request) (*Change, error){
 func Can(r site.Remedy) bool { return makers[r] != nil }
 
 // Make makes the change, of the sites that may be changed for a stranger. A Refused error says why there is none.
-func Make(r Request) (*Change, error) {
+//
+// With the change, all of the module compiles that did before, in every build.
+func Make(ctx context.Context, r Request) (*Change, error) {
 	guarded, left, err := r.guarded()
 	if err != nil {
 		return nil, err
@@ -76,7 +78,15 @@ func Make(r Request) (*Change, error) {
 		return nil, err
 	}
 	c.Left = append(c.Left, left.Left...)
-	return c, nil
+	around, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
+	files, err := c.Edits.Apply()
+	if err != nil {
+		return nil, err
+	}
+	return c, around.Check(ctx, files)
 }
 
 // make makes the change by what its package alone shows.

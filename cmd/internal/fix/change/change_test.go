@@ -20,7 +20,6 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
@@ -75,9 +74,7 @@ func open(t *testing.T, name string) *testcase {
 		t.Fatal(err)
 	}
 	c.request = Request{Package: loaded[0], Remedy: remedyOf(name), Language: "go" + loaded[0].Module.GoVersion, Library: bytes.Contains(archive.Comment, []byte("library"))}
-	c.request.Reach = sync.OnceValues(func() (*reach.Module, error) {
-		return reach.Load(context.Background(), c.folder, env, loaded[0].PkgPath)
-	})
+	c.request.Around = sync.OnceValues(func() (*World, error) { return Look(t.Context(), c.folder, env, loaded[0]) })
 	c.request.Sites = c.sites()
 	if _, err := facts.Fill(context.Background(), facts.Options{Dir: c.folder, Env: env}, c.request.Sites); err != nil {
 		t.Fatal(err)

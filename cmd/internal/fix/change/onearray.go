@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -24,7 +23,7 @@ const undoOneArray = "Make each slice by itself again, and take out the shared o
 // oneArray joins slices of the same type that are made one after the other.
 func oneArray(r *Request) (*Change, error) {
 	c := &Change{About: aboutOneArray, Undo: undoOneArray}
-	module, err := r.Reach()
+	world, err := r.Around()
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +35,7 @@ func oneArray(r *Request) (*Change, error) {
 			c.leave(s, why)
 			continue
 		}
-		g := &arrays{scene: around, module: module, locals: locals}
+		g := &arrays{scene: around, world: world, locals: locals}
 		if done[g.self()] {
 			c.done(s, "shares the array of the others")
 			continue
@@ -56,7 +55,7 @@ func oneArray(r *Request) (*Change, error) {
 // arrays are slices that are made in statements that follow each other.
 type arrays struct {
 	*scene
-	module *reach.Module
+	world  *World
 	locals rewrite.Locals
 	list   []ast.Stmt
 	first  int // the statement with the first of them
@@ -91,7 +90,7 @@ func (g *arrays) find(s *site.Site) string {
 	if param, ok := elem.Elem().(*types.TypeParam); ok {
 		return "its elements are of a type parameter, " + param.String()
 	}
-	if why := g.module.Pinned(elem.Elem()); why != "" {
+	if why := g.world.Pinned(elem.Elem()); why != "" {
 		return why
 	}
 	var at int

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -25,7 +24,7 @@ const undoScratch = "Append to the variable itself again, and take out the field
 // scratch lets slices grow in scratch space of the receiver or of a parameter.
 func scratch(r *Request) (*Change, error) {
 	c := &Change{About: aboutScratch, Undo: undoScratch}
-	module, err := r.Reach()
+	world, err := r.Around()
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +37,7 @@ func scratch(r *Request) (*Change, error) {
 			c.leave(s, why)
 			continue
 		}
-		g := &growing{scene: around, module: module, locals: locals, change: c, field: known}
+		g := &growing{scene: around, world: world, locals: locals, change: c, field: known}
 		if why := g.look(s); why != "" {
 			c.leave(s, why)
 			continue
@@ -63,7 +62,7 @@ func scratch(r *Request) (*Change, error) {
 // growing is a slice that grows, and who could have scratch space for it.
 type growing struct {
 	*scene
-	module *reach.Module
+	world  *World
 	locals rewrite.Locals
 	change *Change
 	field  map[types.Object]string // names of fields that the change has added
@@ -210,7 +209,7 @@ func (g *growing) own(s *site.Site) (why string) {
 			why = fmt.Sprintf("there are as many %s as slices", short)
 		default:
 			if why = g.take(name); why == "" {
-				why = g.module.Confined(g.Package.PkgPath, structName(o))
+				why = g.world.Confined(g.Package.PkgPath, structName(o))
 			}
 			if why == "" {
 				return ""
@@ -335,7 +334,7 @@ func (g *growing) maybeNil() bool {
 		return false
 	}
 	at := func(pos token.Pos) token.Position { return g.Package.Fset.PositionFor(pos, false) }
-	return !g.module.NotNil(at(g.owner.Pos()), at(first.Pos()), at(first.End()))
+	return !g.world.NotNil(at(g.owner.Pos()), at(first.Pos()), at(first.End()))
 }
 
 // evaluatedFirst is what a loop evaluates before anything else in it, or nil.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -20,7 +19,7 @@ import (
 type slabbing struct {
 	*Request
 	change *Change
-	module *reach.Module
+	world  *World
 	asks   []rewrite.Ask
 	sites  map[ast.Node][]*site.Site // by the expression; the profile may have one at several places
 	what   map[ast.Node]string
@@ -32,11 +31,11 @@ func makeSlab(r *Request) (*Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
 		return nil, refused("a slab is generic, and the module is written in %s; go1.18 is the first that has that", r.Language)
 	}
-	module, err := r.Reach()
+	world, err := r.Around()
 	if err != nil {
 		return nil, err
 	}
-	m := &slabbing{Request: r, change: &Change{}, module: module, sites: map[ast.Node][]*site.Site{}, what: map[ast.Node]string{}}
+	m := &slabbing{Request: r, change: &Change{}, world: world, sites: map[ast.Node][]*site.Site{}, what: map[ast.Node]string{}}
 	for _, s := range r.Sites {
 		if why, err := m.ask(s); err != nil {
 			return nil, err
@@ -44,7 +43,7 @@ func makeSlab(r *Request) (*Change, error) {
 			m.change.leave(s, why)
 		}
 	}
-	given, err := rewrite.Give(r.Package, m.asks, r.Library, module)
+	given, err := rewrite.Give(r.Package, m.asks, r.Library, world)
 	if err != nil {
 		return nil, Refused{err.Error()}
 	}
@@ -136,7 +135,7 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		}
 		reason := o.Unfit()
 		if reason == "" {
-			reason = m.module.Confined(m.Package.PkgPath, structName(o))
+			reason = m.world.Confined(m.Package.PkgPath, structName(o))
 		}
 		if reason == "" {
 			return o, ""
@@ -152,7 +151,7 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	if i < 0 {
 		return o, "outside of a function, where values live as long as the program"
 	}
-	names, why := rewrite.AtHand(m.Package, path[i].(*ast.FuncDecl), m.module)
+	names, why := rewrite.AtHand(m.Package, path[i].(*ast.FuncDecl), m.world)
 	for _, name := range names {
 		if name == s.Facts.Type {
 			why = "what the callers have at hand is such a value itself"
@@ -160,7 +159,7 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		}
 		o := facts.Against(m.Package, m.Package.Types.Scope().Lookup(name).(*types.TypeName))
 		if why = o.Unfit(); why == "" {
-			why = m.module.Confined(m.Package.PkgPath, name)
+			why = m.world.Confined(m.Package.PkgPath, name)
 		}
 		if why == "" {
 			return o, ""

@@ -15,7 +15,7 @@ func TestSlabOfAStoredOwner(t *testing.T) {
 	for instances, want := range map[float64]bool{-1: false, 0: false, 0.5: false, 1: true, 30: true} {
 		c := open(t, "testdata/slab-refused-outlives.txtar")
 		c.request.Sites[0].Facts.Owners[0].Instances = instances
-		if _, err := Make(c.request); (err == nil) != want {
+		if _, err := Make(t.Context(), c.request); (err == nil) != want {
 			t.Errorf("%v instances an operation: error %v", instances, err)
 		}
 	}
@@ -28,7 +28,7 @@ func TestSlabsJoin(t *testing.T) {
 	var both edits.Set
 	for _, sites := range [][]*site.Site{all[:1], all[12:13]} {
 		c.request.Sites = sites
-		made, err := Make(c.request)
+		made, err := Make(t.Context(), c.request)
 		if err != nil {
 			t.Fatal(err)
 		}

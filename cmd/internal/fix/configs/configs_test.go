@@ -103,13 +103,15 @@ func (c *testcase) says(t *testing.T) string {
 	for _, f := range unchecked {
 		fmt.Fprintf(&b, "unchecked %s\n", s.Short(f.Name))
 	}
-	mentions, err := s.Mentions(ctx, c.names...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range mentions {
-		m.File = s.Short(m.File)
-		fmt.Fprintf(&b, "mention %s\n", m)
+	for _, f := range unchecked {
+		all, err := Mentions(f.Name, c.names...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range all {
+			m.File = s.Short(m.File)
+			fmt.Fprintf(&b, "mention %s\n", m)
+		}
 	}
 	return b.String()
 }

@@ -55,25 +55,9 @@ func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 	return files, nil
 }
 
-// Mentions looks for names in the files of Unchecked: of types, functions, fields, packages. It knows no scopes: each
-// identifier of the name counts, and a file need not parse. Names in comments and strings do not count.
-func (s *Set) Mentions(ctx context.Context, names ...string) (all []Mention, err error) {
-	files, err := s.Unchecked(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range files {
-		found, err := mentions(f.Name, names)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
-}
-
-// mentions looks for names in a file.
-func mentions(name string, names []string) (all []Mention, err error) {
+// Mentions looks for names in a file: of types, functions, fields, packages. It knows no scopes: each identifier of the name counts, and the
+// file need not parse. Names in comments and strings do not count.
+func Mentions(name string, names ...string) (all []Mention, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err

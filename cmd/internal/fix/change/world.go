@@ -1,0 +1,133 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/fix/configs"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
+)
+
+// A World is what makers know of everything around a package: all of its module that can reach what it declares, in the present build and in
+// those that take the files that the present one leaves out.
+type World struct {
+	pkg     *packages.Package
+	present *reach.Module
+	builds  map[string]*reach.Module // others, by what they set
+	order   []string
+	set     *configs.Set
+	unseen  []*configs.File // of the package, which no build judges
+}
+
+// Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
+func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
+	w := &World{pkg: pkg, builds: map[string]*reach.Module{}}
+	var err error
+	if w.present, err = reach.Load(ctx, dir, env, pkg.PkgPath); err != nil {
+		return nil, err
+	}
+	if w.set, err = configs.Of(ctx, dir, env, pkg.PkgPath); err != nil {
+		return nil, err
+	}
+	for _, c := range w.set.Configs {
+		loaded, err := w.set.Load(ctx, c)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil { // then its files are among the unseen
+			continue
+		}
+		if m := reach.Of(w.set.Fset, loaded); m.Broken() == "" {
+			w.builds[c.String()] = m
+			w.order = append(w.order, c.String())
+		}
+	}
+	unseen, err := w.set.Unchecked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range unseen {
+		if f.Changes && (f.Syntax == nil || strings.TrimSuffix(f.Syntax.Name.Name, "_test") == pkg.Name) {
+			w.unseen = append(w.unseen, f)
+		}
+	}
+	return w, nil
+}
+
+// Confined says how others can reach the values of a struct, in any build.
+func (w *World) Confined(pkgPath, name string) (why string) {
+	if why := w.present.Confined(pkgPath, name); why != "" {
+		return why
+	}
+	for _, build := range w.order {
+		if why := w.builds[build].Confined(pkgPath, name); why != "" {
+			return fmt.Sprintf("in the build with %s, %s", build, why)
+		}
+	}
+	return w.mentioned(name)
+}
+
+// mentioned says which file that no build judges has a name.
+func (w *World) mentioned(name string) (why string) {
+	for _, f := range w.unseen {
+		all, err := configs.Mentions(f.Name, name)
+		switch {
+		case err != nil:
+			return fmt.Sprintf("%s cannot be read, and may use %s: %v", filepath.Base(f.Name), name, err)
+		case len(all) > 0:
+			return fmt.Sprintf("%s:%d has the name %s, and no build that could be looked at has that file", filepath.Base(f.Name), all[0].Line, name)
+		}
+	}
+	return ""
+}
+
+// NotNil reports whether a parameter is never nil between two places, in any build.
+func (w *World) NotNil(parameter, from, to token.Position) bool {
+	if !w.present.NotNil(parameter, from, to) {
+		return false
+	}
+	for _, m := range w.builds {
+		if m.Has(parameter) && !m.NotNil(parameter, from, to) {
+			return false
+		}
+	}
+	return true
+}
+
+// Pinned says what some build does to values of a type that wants each of them in memory of its own.
+func (w *World) Pinned(t types.Type) (why string) {
+	if why := w.present.Pinned(t); why != "" {
+		return why
+	}
+	for _, build := range w.order {
+		if why := w.builds[build].Pinned(t); why != "" {
+			return fmt.Sprintf("in the build with %s, %s", build, why)
+		}
+	}
+	return ""
+}
+
+// Linked is where a function is called by its name for the linker, or named in a file that no build judges.
+func (w *World) Linked(pkgPath, function string) (where string) {
+	if where := w.present.Linked(pkgPath, function); where != "" {
+		return where
+	}
+	return w.mentioned(function)
+}
+
+// Check returns a Refused error for new contents of files with which some build does not compile that did before.
+func (w *World) Check(ctx context.Context, files map[string][]byte) error {
+	_, err := w.set.Check(ctx, files)
+	var broken *configs.Broken
+	if errors.As(err, &broken) {
+		return Refused{broken.Error()}
+	}
+	return err
+}
