@@ -57,6 +57,9 @@ func (m *Module) importable(p *types.Package) bool { return p != nil && !m.mains
 // declarations looks at what other modules can name.
 func (c *confinement) declarations() {
 	for _, p := range c.loaded {
+		if strings.HasPrefix(c.owner, p.PkgPath+".") {
+			c.linked(p.Types)
+		}
 		scope := p.Types.Scope()
 		for _, name := range scope.Names() {
 			o := scope.Lookup(name)

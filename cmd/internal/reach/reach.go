@@ -7,6 +7,8 @@
 //	confined.go  the ways out: goroutines, package variables, interfaces, other modules, copies
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
+//	linked.go    what assembly and the linker call
+//	capacity.go  who may see how much room a slice has
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
@@ -54,6 +56,9 @@ type Module struct {
 	fields     map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
 	bodies     map[string]*ssa.Function    // by their full names
 	boxed      map[string]bool             // types of values that go behind interfaces; filled in when it is needed
+	capacities map[string]string           // by types of slices; filled in when it is needed
+	links      map[string][]link           // by the package whose files have them; filled in when it is needed
+	embedded   map[string]string           // folders with Go files that a package embeds, and that package
 	boxMethods map[string]bool             // methods of these interfaces
 	pins       map[string]pin              // by types; filled in when it is needed
 }
@@ -63,8 +68,9 @@ type file struct{ pkg, name string }
 
 // first is what a load needs to know of all packages of a module to choose some of them; rest is what it needs of these.
 const (
-	first = packages.NeedName | packages.NeedImports | packages.NeedModule | packages.NeedFiles
-	rest  = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
+	first = packages.NeedName | packages.NeedImports | packages.NeedModule | packages.NeedFiles |
+		packages.NeedEmbedFiles
+	rest = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 )
 
@@ -98,7 +104,14 @@ func load(ctx context.Context, dir string, env []string, names []*packages.Packa
 		return nil, err
 	}
 	m := Of(fset, loaded)
-	m.files = filesOf(names)
+	m.files, m.embedded = filesOf(names), map[string]string{}
+	for _, p := range names {
+		for _, name := range p.EmbedFiles {
+			if strings.HasSuffix(name, ".go") {
+				m.embedded[filepath.Dir(name)] = p.PkgPath
+			}
+		}
+	}
 	return m, nil
 }
 
@@ -116,6 +129,19 @@ func (m *Module) Broken() string {
 	}
 	return m.broken[0]
 }
+
+// Declares returns where a type of the loaded packages has a method of that name; empty if none has.
+func (m *Module) Declares(method string) (where string) {
+	for _, fn := range m.functions {
+		if fn.Name() == method && fn.Synthetic == "" && fn.Signature.Recv() != nil {
+			return m.place(fn.Pos())
+		}
+	}
+	return ""
+}
+
+// Embeds returns the package that has Go files of a folder as data, so that an edit would be seen; empty if none has.
+func (m *Module) Embeds(folder string) (pkgPath string) { return m.embedded[folder] }
 
 // Has reports whether a parameter is one of a function here. It is told by where its name is declared.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }

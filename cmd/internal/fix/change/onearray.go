@@ -90,6 +90,9 @@ func (g *arrays) find(s *site.Site) string {
 	if param, ok := elem.Elem().(*types.TypeParam); ok {
 		return "its elements are of a type parameter, " + param.String()
 	}
+	if g.Package.TypesSizes.Sizeof(elem.Elem()) == 0 {
+		return "its elements take no memory"
+	}
 	if why := g.world.Pinned(elem.Elem()); why != "" {
 		return why
 	}
@@ -217,11 +220,14 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 			return late + " is declared beside it"
 		}
 	}
-	if !certain && slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.calls(s) }) {
+	switch {
+	case certain:
+	case slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.calls(s) }):
 		return "a length may be negative, and a call beside it would not be made any more"
-	}
-	if !certain && !g.ownVariables(all) {
+	case !g.ownVariables(all):
 		return "a length may be negative, and what is assigned before the panic can be seen after it"
+	case g.world.Recovers() != "":
+		return "a length may be negative, and who recovers from the panic sees another text: " + g.world.Recovers()
 	}
 	return ""
 }
@@ -239,7 +245,7 @@ func (g *arrays) ownVariables(all []ast.Stmt) bool {
 				return false
 			}
 			v, ok := g.Package.TypesInfo.ObjectOf(name).(*types.Var)
-			if name.Name != "_" && (!ok || v.Parent() == g.Package.Types.Scope() || g.locals.Shared(v) || g.isResult(v) && g.recovers()) {
+			if name.Name != "_" && (!ok || v.Parent() == g.Package.Types.Scope() || g.locals.Shared(v)) {
 				return false
 			}
 		}

@@ -22,6 +22,10 @@ const undoPresize = "Take out the statement before the loop."
 
 // presize makes room for slices whose final length is known before the loop that fills them.
 func presize(r *Request) (*Change, error) {
+	world, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
 	c := &Change{About: aboutPresize, Undo: undoPresize}
 	rooms := slicegrowth.Rooms(&analysis.Pass{
 		Analyzer: slicegrowth.Analyzer, Fset: r.Package.Fset, Files: r.Package.Syntax, Pkg: r.Package.Types,
@@ -42,6 +46,10 @@ func presize(r *Request) (*Change, error) {
 		room, ok := rooms[v]
 		if !ok || s.Facts.Known == "" || !slices.Contains(around.path, ast.Node(room.Loop)) {
 			c.leave(s, "nothing before the loop says how many elements it appends")
+			continue
+		}
+		if where := world.Capacity(v.Type()); where != "" && around.leaves(v) {
+			c.leave(s, "the slice leaves the function, and somebody may see how much room it has: "+where)
 			continue
 		}
 		if !done[v] {
@@ -128,6 +136,30 @@ func (s *scene) seen(v *types.Var, loop ast.Stmt) (why string) {
 		why = "the address of " + v.Name() + " is taken before the loop ends"
 	}
 	return why
+}
+
+// leaves reports whether others may get a slice: it is used for more than append, len, range, and its elements.
+func (s *scene) leaves(v types.Object) (found bool) {
+	if v, ok := v.(*types.Var); ok && s.isResult(v) {
+		return true
+	}
+	ast.PreorderStack(s.decl, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || found || s.Package.TypesInfo.Uses[name] != v {
+			return !found
+		}
+		up, at := around(append(slices.Clone(above), n))
+		switch up := up.(type) {
+		case *ast.IndexExpr:
+			found = up.X != ast.Expr(name)
+		case *ast.RangeStmt:
+			found = up.X != ast.Expr(name)
+		default:
+			found = !s.growsOrMeasures(up, above[:at], name)
+		}
+		return !found
+	})
+	return found
 }
 
 // isLiteralWithout tells a function literal that does not declare a variable.

@@ -122,8 +122,47 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Check returns a Refused error for new contents of files with which some build does not compile that did before.
+// Capacity is where some build may see how much room a slice of a type has.
+func (w *World) Capacity(t types.Type) (where string) {
+	where = w.present.Capacity(t)
+	for _, build := range w.order {
+		if where == "" {
+			where = w.builds[build].Capacity(t)
+		}
+	}
+	return where
+}
+
+// Declares is where a type of some build has a method of that name.
+func (w *World) Declares(method string) (where string) {
+	where = w.present.Declares(method)
+	for _, build := range w.order {
+		if where == "" {
+			where = w.builds[build].Declares(method)
+		}
+	}
+	return where
+}
+
+// Recovers is where some build may recover from a panic.
+func (w *World) Recovers() (where string) {
+	where = w.present.Recovers()
+	for _, build := range w.order {
+		if where == "" {
+			where = w.builds[build].Recovers()
+		}
+	}
+	return where
+}
+
+// Check returns a Refused error for new contents of files with which some build does not compile that did before, or that the module reads as
+// data.
 func (w *World) Check(ctx context.Context, files map[string][]byte) error {
+	for name := range files {
+		if p := w.present.Embeds(filepath.Dir(name)); p != "" {
+			return refused("%s has Go files of this folder as data (go:embed), and would see the change", p)
+		}
+	}
 	_, err := w.set.Check(ctx, files)
 	var broken *configs.Broken
 	if errors.As(err, &broken) {

@@ -1,0 +1,101 @@
+package reach
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Capacity returns a place that may tell how much room a slice of a type has: one that asks for its capacity, or that appends to one slice
+// and keeps the result as another one, so that two results may share an array, or not. It is empty if there is none. Tests do not count: they
+// run before and after a change.
+func (m *Module) Capacity(t types.Type) (where string) {
+	if m.capacities == nil {
+		m.findCapacities()
+	}
+	return m.capacities[typeKey(t.Underlying())]
+}
+
+// findCapacities collects these places, by the types of the slices.
+func (m *Module) findCapacities() {
+	m.capacities = map[string]string{}
+	for _, p := range m.loaded {
+		for _, file := range p.Syntax {
+			if strings.HasSuffix(m.at(file.FileStart).Filename, "_test.go") {
+				continue
+			}
+			ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || len(call.Args) == 0 || !p.TypesInfo.Types[call.Fun].IsBuiltin() {
+					return true
+				}
+				name, ok := ast.Unparen(call.Fun).(*ast.Ident)
+				if !ok || name.Name != "cap" && (name.Name != "append" || keeps(call, above) || isFresh(p.TypesInfo, call.Args[0])) {
+					return true
+				}
+				key := typeKey(p.TypesInfo.TypeOf(call.Args[0]).Underlying())
+				if m.capacities[key] == "" {
+					m.capacities[key] = fmt.Sprintf("%s (%s)", m.place(call.Pos()), name.Name)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// keeps reports whether the result of an append is the slice that it appends to, or a part of it.
+func keeps(call *ast.CallExpr, above []ast.Node) bool {
+	assign, ok := above[len(above)-1].(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != len(assign.Rhs) {
+		return false
+	}
+	base := ast.Unparen(call.Args[0])
+	for {
+		part, ok := base.(*ast.SliceExpr)
+		if !ok {
+			break
+		}
+		base = ast.Unparen(part.X)
+	}
+	for i, right := range assign.Rhs {
+		if right == ast.Expr(call) {
+			return types.ExprString(assign.Lhs[i]) == types.ExprString(base)
+		}
+	}
+	return false
+}
+
+// isFresh reports whether nobody else can have a slice: it is made where it stands.
+func isFresh(info *types.Info, e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.CallExpr:
+		name, _ := ast.Unparen(e.Fun).(*ast.Ident)
+		return info.Types[e.Fun].IsType() && len(e.Args) == 1 && info.Types[e.Args[0]].IsNil() || info.Types[e.Fun].IsBuiltin() && name != nil && name.Name == "make"
+	case *ast.Ident:
+		return info.Types[e].IsNil()
+	}
+	return false
+}
+
+// Recovers returns where the module may recover from a panic; empty if it does nowhere, tests aside.
+func (m *Module) Recovers() (where string) {
+	for _, fn := range m.functions {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				call, ok := i.(ssa.CallInstruction)
+				if !ok || m.inTest(fn) {
+					continue
+				}
+				if builtin, ok := call.Common().Value.(*ssa.Builtin); ok && builtin.Name() == "recover" {
+					return m.placeOf(i)
+				}
+			}
+		}
+	}
+	return ""
+}
