@@ -3,25 +3,38 @@ package reach
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// Capacity returns a place that may tell how much room a slice of a type has: one that asks for its capacity, or that appends to one slice
-// and keeps the result as another one, so that two results may share an array, or not. It is empty if there is none. Tests do not count: they
-// run before and after a change.
-func (m *Module) Capacity(t types.Type) (where string) {
-	if m.capacities == nil {
-		m.findCapacities()
-	}
-	return m.capacities[typeKey(t.Underlying())]
+// A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends to it and keeps the result as another
+// slice, so that two results may share an array, or not.
+type Room struct {
+	At    token.Position
+	Slice token.Position // where the variable of the slice is declared; not valid if it is something else
+	what  string
 }
 
-// findCapacities collects these places, by the types of the slices.
-func (m *Module) findCapacities() {
-	m.capacities = map[string]string{}
+// String is the place and what it does: parse.go:12 (cap).
+func (r Room) String() string {
+	return fmt.Sprintf("%s:%d (%s)", filepath.Base(r.At.Filename), r.At.Line, r.what)
+}
+
+// Rooms returns the places that may tell how much room a slice of a type has. Tests do not count: they run before and after a change.
+func (m *Module) Rooms(t types.Type) []Room {
+	if m.rooms == nil {
+		m.findRooms()
+	}
+	return m.rooms[typeKey(t.Underlying())]
+}
+
+// findRooms collects these places, by the types of the slices.
+func (m *Module) findRooms() {
+	m.rooms = map[string][]Room{}
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
 			if strings.HasSuffix(m.at(file.FileStart).Filename, "_test.go") {
@@ -36,10 +49,14 @@ func (m *Module) findCapacities() {
 				if !ok || name.Name != "cap" && (name.Name != "append" || keeps(call, above) || isFresh(p.TypesInfo, call.Args[0])) {
 					return true
 				}
-				key := typeKey(p.TypesInfo.TypeOf(call.Args[0]).Underlying())
-				if m.capacities[key] == "" {
-					m.capacities[key] = fmt.Sprintf("%s (%s)", m.place(call.Pos()), name.Name)
+				r := Room{At: m.at(call.Pos()), what: name.Name}
+				if id, ok := ast.Unparen(call.Args[0]).(*ast.Ident); ok {
+					if v, ok := p.TypesInfo.Uses[id].(*types.Var); ok {
+						r.Slice = m.at(v.Pos())
+					}
 				}
+				key := typeKey(p.TypesInfo.TypeOf(call.Args[0]).Underlying())
+				m.rooms[key] = append(m.rooms[key], r)
 				return true
 			})
 		}

@@ -56,7 +56,7 @@ type Module struct {
 	fields     map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
 	bodies     map[string]*ssa.Function    // by their full names
 	boxed      map[string]bool             // types of values that go behind interfaces; filled in when it is needed
-	capacities map[string]string           // by types of slices; filled in when it is needed
+	rooms      map[string][]Room           // by types of slices; filled in when it is needed
 	links      map[string][]link           // by the package whose files have them; filled in when it is needed
 	embedded   map[string]string           // folders with Go files that a package embeds, and that package
 	boxMethods map[string]bool             // methods of these interfaces

@@ -117,10 +117,7 @@ func (g *growing) look(s *site.Site) (why string) {
 	if g.maybeNil() {
 		return "the owner may be nil"
 	}
-	if where := g.world.Capacity(g.v.Type()); where != "" && g.leaves(g.v) {
-		return "the slice leaves the function, and somebody may see how much room it has: " + where
-	}
-	return ""
+	return g.roomSeen(g.world, g.v)
 }
 
 // rangesOverFunction reports whether a loop of the function is the body of an iterator.

@@ -122,15 +122,13 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Capacity is where some build may see how much room a slice of a type has.
-func (w *World) Capacity(t types.Type) (where string) {
-	where = w.present.Capacity(t)
+// Rooms are the places where some build may see how much room a slice of a type has.
+func (w *World) Rooms(t types.Type) (all []reach.Room) {
+	all = w.present.Rooms(t)
 	for _, build := range w.order {
-		if where == "" {
-			where = w.builds[build].Capacity(t)
-		}
+		all = append(all[:len(all):len(all)], w.builds[build].Rooms(t)...)
 	}
-	return where
+	return all
 }
 
 // Declares is where a type of some build has a method of that name.
