@@ -215,13 +215,13 @@ func TestDeclares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Declares("WriteString"); got != "a.go:29" {
+	if got := m.Declares("WriteString"); got != "a.go:30" {
 		t.Errorf("WriteString is declared at %q", got)
 	}
 	if got := m.Declares("ReadString"); got != "" {
 		t.Errorf("ReadString is declared at %q", got)
 	}
-	if got := m.Recovers(); got != "a.go:31" {
+	if got := m.Recovers(); got != "a.go:32" {
 		t.Errorf("recover is at %q", got)
 	}
 	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
