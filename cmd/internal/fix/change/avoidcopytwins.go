@@ -145,6 +145,8 @@ func (k *copier) convert(arg, operand ast.Expr, toBytes bool) {
 	}
 }
 
+const assumedOfWriters = "assumed of other modules: what stands behind a bufio.Writer does the same in WriteString as in Write"
+
 // write gives a string to a writer that takes one, and bytes to a buffer.
 func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := around(path)
@@ -171,7 +173,8 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	if types.IsInterface(receiver) {
 		return "", "what is behind the interface may have a WriteString that does something else than its Write"
 	}
-	switch method := writeString(receiver, k.Package.Types); {
+	method := writeString(receiver, k.Package.Types)
+	switch {
 	case method == nil:
 		return "", "the writer takes no strings"
 	case !sameOwner(method, selection.Obj()):
@@ -182,6 +185,9 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	k.replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
 	k.replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))
 	k.take(call)
+	if method.Pkg().Path() == "bufio" && !slices.Contains(k.Price, assumedOfWriters) {
+		k.Price = append(k.Price, assumedOfWriters)
+	}
 	return "calls WriteString", ""
 }
 

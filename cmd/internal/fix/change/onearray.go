@@ -22,7 +22,9 @@ const undoOneArray = "Make each slice by itself again, and take out the shared o
 
 // oneArray joins slices of the same type that are made one after the other.
 func oneArray(r *Request) (*Change, error) {
-	c := &Change{About: aboutOneArray, Undo: undoOneArray}
+	c := &Change{About: aboutOneArray, Undo: undoOneArray, Price: []string{
+		"assumed of other modules: none sets finalizers on elements, or recovers from a negative length and reads the text of the panic",
+	}}
 	world, err := r.Around()
 	if err != nil {
 		return nil, err

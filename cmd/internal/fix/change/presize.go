@@ -18,6 +18,8 @@ import (
 const aboutPresize = `A loop appends as many elements as something before it says. Room for all of them is made once, before the loop, instead of again and again while the slice grows.
 The elements and the length are the same. A slice that is nil and gets no elements stays nil.`
 
+const assumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity"
+
 const undoPresize = "Take out the statement before the loop."
 
 // presize makes room for slices whose final length is known before the loop that fills them.
@@ -26,7 +28,7 @@ func presize(r *Request) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Change{About: aboutPresize, Undo: undoPresize}
+	c := &Change{About: aboutPresize, Undo: undoPresize, Price: []string{assumedOfRoom}}
 	rooms := slicegrowth.Rooms(&analysis.Pass{
 		Analyzer: slicegrowth.Analyzer, Fset: r.Package.Fset, Files: r.Package.Syntax, Pkg: r.Package.Types,
 		TypesInfo: r.Package.TypesInfo, TypesSizes: r.Package.TypesSizes,
