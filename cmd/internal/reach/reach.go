@@ -16,7 +16,7 @@
 // owner has it, and the calls below that, all of one goroutine and one inside of the other. The analysis is by types: it does not tell
 // two owners of a type apart. So it can only refuse too much.
 //
-// The form of the functions is that of golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there is
+// docs/decisions/0038 says why one analysis answers for all remedies. The form of the functions is that of golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there is
 // gone, apart from a short list of functions that are known.
 package reach
 
