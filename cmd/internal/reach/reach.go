@@ -59,6 +59,7 @@ type Module struct {
 	rooms      map[string][]Room           // by types of slices; filled in when it is needed
 	links      map[string][]link           // by the package whose files have them; filled in when it is needed
 	embedded   map[string]string           // folders with Go files that a package embeds, and that package
+	confined   map[string]string           // answers by the owner
 	boxMethods map[string]bool             // methods of these interfaces
 	pins       map[string]pin              // by types; filled in when it is needed
 }
