@@ -49,6 +49,9 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	if p.identical() {
+		if err := p.anyBenchmark(ctx); err != nil {
+			return nil, err
+		}
 		p.result.Verdict = Identical
 		for i := range p.result.Comparisons {
 			p.result.Comparisons[i].Verdict = Identical
@@ -240,6 +243,28 @@ func (p *proof) identical() bool {
 	}
 	return true
 }
+
+// anyBenchmark returns an error if no benchmark matches. The arms have the same programs, so one of them is asked, and only where a
+// pattern was given: that takes one operation of each benchmark that matches.
+func (p *proof) anyBenchmark(ctx context.Context) error {
+	if p.Bench == anyName && len(p.paths) > 0 {
+		return nil
+	}
+	for _, path := range p.paths {
+		p.Show.Stage("looking at " + path)
+		found, err := p.arms[0].Find(ctx, path, p.Bench)
+		if err != nil {
+			return err
+		}
+		if len(found) > 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w %s", ErrNoBenchmark, p.Bench)
+}
+
+// anyName is the pattern that matches each benchmark.
+const anyName = "."
 
 // findBenchmarks finds the benchmarks that all arms have, and how many operations they shall do.
 func (p *proof) findBenchmarks(ctx context.Context) error {
