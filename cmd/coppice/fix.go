@@ -185,7 +185,6 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	})
 	bar.clear()
 	if r == nil {
-		_ = os.Remove(o.out) // if it is empty; a result stays
 		if errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted; nothing was tried and nothing is left")
 		}
