@@ -178,7 +178,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	}
 	bar := &proveProgress{stages: stages{stderr: stderr}}
 	var r *fix.Result
-	err = inScratch(ctx, "", func(scratch *trees.Scratch) error {
+	err = inScratch(ctx, "", true, func(scratch *trees.Scratch) error {
 		o.Show, o.Scratch = bar, scratch
 		r, err = fix.Run(ctx, o.Options)
 		return err

@@ -200,7 +200,7 @@ func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 
 // sources is where facts finds the source of a tree.
 func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options {
-	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}}
+	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
 
 // open prepares the tree.

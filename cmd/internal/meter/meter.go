@@ -64,7 +64,7 @@ type Overlay struct {
 // takes one overlay only, so replace names further files to replace: from the absolute path of a file to the absolute
 // path of the one that is read instead.
 //
-// A toolchain that the go command downloaded is copied first, once, to the user's cache folder. Files of the standard library in replace
+// A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or where there is none to dir. Files of the standard library in replace
 // then mean those of the copy.
 //
 // An error that is [ErrToolchain] says that this toolchain's package testing is unknown.
@@ -84,9 +84,12 @@ func Make(ctx context.Context, dir, module string, replace map[string]string) (*
 	if err != nil {
 		return nil, err
 	}
+	if env.GOMODCACHE == "" || env.GOCACHE == "off" {
+		return nil, errors.New("the go command has no folder for what it compiles, or none for modules; set HOME, or GOCACHE and GOPATH")
+	}
 	original := env.GOROOT
 	if below(env.GOROOT, env.GOMODCACHE) {
-		if env.GOROOT, err = copied(env); err != nil {
+		if env.GOROOT, err = copied(env, dir); err != nil {
 			return nil, fmt.Errorf("cannot copy %s, which the go command does not let an overlay replace: %v", env.GOVERSION, err)
 		}
 		o.Go = filepath.Join(env.GOROOT, "bin", "go"+exe(env.GOHOSTOS))
@@ -193,10 +196,10 @@ func rename(name string, text []byte) ([]byte, error) {
 }
 
 // A goEnvironment is what the go command says about itself.
-type goEnvironment struct{ GOROOT, GOVERSION, GOMODCACHE, GOHOSTOS, GOHOSTARCH string }
+type goEnvironment struct{ GOROOT, GOVERSION, GOCACHE, GOMODCACHE, GOHOSTOS, GOHOSTARCH string }
 
 func goEnv(ctx context.Context, command, module string) (env goEnvironment, err error) {
-	cmd := exec.CommandContext(ctx, command, "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH")
+	cmd := exec.CommandContext(ctx, command, "env", "-json", "GOROOT", "GOVERSION", "GOCACHE", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH")
 	cmd.Dir = module
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
