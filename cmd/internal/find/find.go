@@ -88,6 +88,7 @@ func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	p := t.Packages[b.Package]
 	r.Target = Target{Package: b.Package, Name: b.Name, Unit: "operation", Dir: p.Dir}
 	r.Target.Next = fmt.Sprintf("-bench '%s' %s", gobench.Pattern(b.Name), packageArgument(o.Dir, p.Dir))
+	r.ran(t, b.Package)
 	return o.look(ctx, r, &looked{benchmark{probe.NewBenchmark(t, b)}, t, scope, b.Package})
 }
 
@@ -203,7 +204,8 @@ func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options
 	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
 
-// open prepares the tree.
+// open prepares the tree, and a copy that its test binaries run in: they may write there. The tree itself is what is built, so that
+// profiles name its files, and the go command finds what it has compiled before.
 func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, error) {
 	folder, err := o.Scratch.Sub("find")
 	if err != nil {
@@ -217,7 +219,21 @@ func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, err
 	if err == nil && plain != nil {
 		err = fmt.Errorf("%w; choose another with GOTOOLCHAIN", plain)
 	}
+	if err != nil {
+		return nil, err
+	}
+	t.Copy, err = trees.Copy(ctx, here, filepath.Join(o.Scratch.Path, "tree"))
 	return t, err
+}
+
+// ran says where the test binary of a package runs, if that is not a whole copy of the tree.
+func (r *Result) ran(t *gobench.Tree, path string) {
+	if !t.Inside(path) {
+		r.warn("%s", gobench.Outside(path, t.Root))
+	}
+	if t.Copy.Note != "" {
+		r.warn("%s", t.Copy.Note)
+	}
 }
 
 // scopeOf knows the packages of the user's own modules.

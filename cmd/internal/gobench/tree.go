@@ -1,5 +1,6 @@
 // Package gobench builds the benchmarks of a tree of source with the meter, and runs them: it finds the benchmarks, chooses
-// how many operations a run does, and reads what a run used. It changes nothing in the tree.
+// how many operations a run does, and reads what a run used. It changes nothing in the tree, and programs that write where they run
+// do so in a copy, if there is one.
 //
 // The package gobench/keep changes copies of benchmarks so that they hand over what they compute.
 package gobench
@@ -25,6 +26,7 @@ import (
 // A Tree is a tree of source and what was built of it.
 type Tree struct {
 	trees.Tree
+	Copy     trees.Tree         // where its binaries run, if not in the tree itself: its Root is empty then
 	Folder   string             // for what is built
 	Overlay  *meter.Overlay     // nil if Plain
 	Plain    bool               // its binaries have no meter
