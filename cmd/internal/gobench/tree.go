@@ -84,7 +84,7 @@ func (t *Tree) Env() []string {
 	return env
 }
 
-// Command prepares a call of the go command in the tree.
+// Command prepares a call of the go command in the tree, for runner.Output: tests and compilers end with it.
 func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	tool := "go"
 	if t.Overlay != nil {
@@ -92,7 +92,6 @@ func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(ctx, tool, args...)
 	cmd.Dir, cmd.Env = t.Dir, t.Env()
-	runner.OwnGroup(cmd) // tests and compilers end with it
 	return cmd
 }
 
@@ -101,7 +100,7 @@ func (t *Tree) Go(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := t.Command(ctx, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := runner.Output(cmd)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

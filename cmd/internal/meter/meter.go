@@ -15,6 +15,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 )
 
 // The environment of a metered binary.
@@ -128,15 +130,16 @@ func (o *Overlay) try(ctx context.Context, module string) error {
 	cmd := exec.CommandContext(ctx, o.Go, "build", "-overlay", o.File, "testing")
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), o.Env...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // then it removes its temporary files
-	if out, err := cmd.CombinedOutput(); err != nil {
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if _, err := runner.Output(cmd); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if said := line(out, err); strings.Contains(said, " requires go >= ") {
+		if said := line(stderr.Bytes(), err); strings.Contains(said, " requires go >= ") {
 			return fmt.Errorf("%s; choose a newer Go with GOTOOLCHAIN", said)
 		}
-		return fmt.Errorf("%w: it does not compile with the meter: %s", ErrToolchain, line(out, err))
+		return fmt.Errorf("%w: it does not compile with the meter: %s", ErrToolchain, line(stderr.Bytes(), err))
 	}
 	return nil
 }
