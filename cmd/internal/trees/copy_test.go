@@ -102,8 +102,8 @@ func TestCopyOfLinks(t *testing.T) {
 
 // A copy that lies in the tree does not copy itself, nor what lies beside it in the folder for copies.
 func TestCopyWithin(t *testing.T) {
-	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- cache/work/x --\n")
-	into := filepath.Join(dir, "cache", "work", "copy")
+	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- cache/copies/x --\n")
+	into := filepath.Join(dir, "cache", "copies", "copy")
 	for range 2 { // without a repository, and with one
 		if _, err := trees.Copy(t.Context(), here(t, dir), into); err != nil {
 			t.Fatal(err)
