@@ -40,6 +40,9 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 	if err != nil {
 		return "", err
 	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(into), 0o777), os.Mkdir(into, 0o777)); err != nil {
+		return "", err // also where it is there: what it has would be part of the tree
+	}
 	size := int64(0)
 	for _, e := range extras {
 		if info, err := os.Lstat(filepath.Join(t.Root, e.name)); err == nil && info.Mode().IsRegular() {

@@ -147,6 +147,14 @@ func (s *Scratch) Sub(name string) (string, error) {
 	return path, os.MkdirAll(path, 0o777)
 }
 
+// Fresh is Sub for a folder that is to be empty.
+func (s *Scratch) Fresh(name string) (string, error) {
+	if err := removeAll(filepath.Join(s.Path, name)); err != nil {
+		return "", err
+	}
+	return s.Sub(name)
+}
+
 // Close removes the folders and all that is in them.
 func (s *Scratch) Close() error {
 	var all error

@@ -99,6 +99,28 @@ func TestScratchAgain(t *testing.T) {
 	}
 }
 
+// A fresh folder is empty, whatever a test left there, and a copy goes to no other.
+func TestScratchFresh(t *testing.T) {
+	places(t, true)
+	s := scratch(t)
+	for range 2 {
+		path, err := s.Fresh("step")
+		if err != nil || len(list(t, path)) > 0 {
+			t.Fatalf("%v, %v", list(t, path), err)
+		}
+		write(t, filepath.Join(path, "closed", "x"), "x")
+		if err := os.Chmod(filepath.Join(path, "closed"), 0o555); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := trees.Copy(t.Context(), here(t, "."), path); err == nil {
+			t.Error("a copy was mixed with what was there")
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // Where there is no folder for caches, or none that can be written to, that for temporary files has all, and nothing stays there.
 func TestScratchWithoutCache(t *testing.T) {
 	for name, cache := range map[string]func(t *testing.T) (temp string){
