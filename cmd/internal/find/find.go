@@ -168,11 +168,11 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Show("building the benchmarks")
 	t, err := o.open(ctx, here)
 	if err != nil {
 		return nil, err
 	}
+	o.Show("building the benchmarks")
 	if err := t.Choose(ctx, o.Packages); err != nil {
 		return nil, err
 	}
@@ -222,6 +222,7 @@ func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, err
 	if err != nil {
 		return nil, err
 	}
+	o.Show("copying " + here.Name)
 	t.Copy, err = trees.Copy(ctx, here, filepath.Join(o.Scratch.Path, "tree"))
 	return t, err
 }

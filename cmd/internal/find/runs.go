@@ -22,11 +22,11 @@ func Tests(ctx context.Context, o Options) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Show("building the tests")
 	t, err := o.open(ctx, here)
 	if err != nil {
 		return nil, err
 	}
+	o.Show("building the tests")
 	p, err := o.tested(ctx, t)
 	if err != nil {
 		return nil, err
