@@ -122,7 +122,7 @@ func (t Tree) files(ctx context.Context, into string) (names []string, extras []
 func (t Tree) each(name string, yield func(string)) error {
 	return filepath.WalkDir(filepath.Join(t.Root, name), func(path string, entry fs.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // what git still lists and the user has deleted
+		case unreadable(err): // git still lists what the user has deleted
 			return nil
 		case err != nil:
 			return err
@@ -145,12 +145,18 @@ func isSource(name string) bool {
 	return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}, base)
 }
 
-// copyEntry copies a file or a link of the tree. What is neither, such as a pipe, and what has just been deleted is left out.
+// unreadable tells whether a file is not there, or is not for this user, so that the programs that run in the copy could not read it
+// either.
+func unreadable(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
+}
+
+// copyEntry copies a file or a link of the tree. What is neither, such as a pipe, and what cannot be read is left out.
 func (t Tree) copyEntry(name, into string) error {
 	from, to := filepath.Join(t.Root, name), filepath.Join(into, name)
 	info, err := os.Lstat(from)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case unreadable(err):
 		return nil
 	case err != nil:
 		return err
@@ -162,16 +168,19 @@ func (t Tree) copyEntry(name, into string) error {
 	return copyFile(from, to, info.Mode().Perm()|0o600)
 }
 
-// copyFile copies a file. Where the file system can share what two files have in common it does.
-func copyFile(from, to string, mode fs.FileMode) (err error) {
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return err
-	}
+// copyFile copies a file, if it can be read. Where the file system can share what two files have in common it does.
+func copyFile(from, to string, mode fs.FileMode) error {
 	r, err := os.Open(from)
+	if unreadable(err) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer r.Close()
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
 	w, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err
