@@ -16,7 +16,8 @@ var pinning = []string{"runtime", "weak"}
 // A pin is what somebody does to the memory of values of a type.
 type pin struct {
 	what, where string
-	death       bool // it tells when a value dies
+	death       bool                // it tells when a value dies
+	methods     map[string]struct{} // of the type and of pointers to it
 }
 
 func (p pin) String() string {
@@ -70,12 +71,10 @@ func (m *Module) Pinned(t types.Type) (why string) {
 					return p
 				}
 			}
-		case *types.Interface, *types.Signature: // anything may be behind it
-			for _, key := range slices.Sorted(maps.Keys(m.pins)) {
-				if p := m.pins[key]; p.death {
-					return &p
-				}
-			}
+		case *types.Interface:
+			return m.pinBehind(u)
+		case *types.Signature: // anything may be behind it
+			return m.pinBehind(types.NewInterfaceType(nil, nil))
 		}
 		return nil
 	}
@@ -83,6 +82,22 @@ func (m *Module) Pinned(t types.Type) (why string) {
 		return p.String()
 	}
 	return ""
+}
+
+// pinBehind returns a pin of a type whose values an interface may have, or nil.
+func (m *Module) pinBehind(t *types.Interface) *pin {
+	for _, key := range slices.Sorted(maps.Keys(m.pins)) {
+		p := m.pins[key]
+		fits := p.death
+		for f := range t.Methods() {
+			_, has := p.methods[f.Name()]
+			fits = fits && has
+		}
+		if fits {
+			return &p
+		}
+	}
+	return nil
 }
 
 // findPins collects what is done to the memory of values, by their types; by "" where the type is not known.
@@ -106,18 +121,25 @@ func (m *Module) findPins() {
 
 // pin notes what is done to what a pointer points to.
 func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death bool) {
-	key := ""
+	key, methods := "", map[string]struct{}{}
+	var elem types.Type
 	switch p := pointer.Underlying().(type) {
 	case *types.Pointer:
-		key = typeKey(p.Elem())
+		elem = p.Elem()
 	case *types.Slice:
-		key = typeKey(p.Elem())
+		elem = p.Elem()
 	case *types.Interface:
 	default:
 		return
 	}
+	if elem != nil {
+		key = typeKey(elem)
+		for method := range types.NewMethodSet(types.NewPointer(elem)).Methods() {
+			methods[method.Obj().Name()] = struct{}{}
+		}
+	}
 	if old, ok := m.pins[key]; !ok || death && !old.death {
-		m.pins[key] = pin{what, m.placeOf(i), death}
+		m.pins[key] = pin{what, m.placeOf(i), death, methods}
 	}
 }
 

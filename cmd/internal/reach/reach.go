@@ -45,6 +45,7 @@ type Module struct {
 	broken    []string        // packages with errors, and the first of each
 	own       map[string]bool // paths of packages with bodies
 	mains     map[string]bool // of those, which nobody can import
+	seen      map[string]bool // names of files
 	files     []file          // of all packages of the main modules, with those that this build leaves out
 	functions []*ssa.Function // with bodies
 
@@ -67,12 +68,12 @@ type Module struct {
 // A file is one of a package, by its absolute name.
 type file struct{ pkg, name string }
 
-// first is what a load needs to know of all packages of a module to choose some of them; rest is what it needs of these.
+// first is what a load needs to know of all packages of a module to choose some of them; Mode is what it needs of these.
 const (
 	first = packages.NeedName | packages.NeedImports | packages.NeedModule | packages.NeedFiles |
 		packages.NeedEmbedFiles
-	rest = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
-		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
+	Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
+		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles
 )
 
 // Load loads what can reach the declarations of a package. The folder is one of its module. All main modules count, those of a
@@ -100,25 +101,19 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 // load loads the chosen packages. The names are those of all.
 func load(ctx context.Context, dir string, env []string, names []*packages.Package, chosen []string) (*Module, error) {
 	fset := token.NewFileSet()
-	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: rest, Dir: dir, Env: env, Tests: true, Fset: fset}, chosen...)
+	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: Mode, Dir: dir, Env: env, Tests: true, Fset: fset}, chosen...)
 	if err != nil {
 		return nil, err
 	}
 	m := Of(fset, loaded)
-	m.files, m.embedded = filesOf(names), map[string]string{}
-	for _, p := range names {
-		for _, name := range p.EmbedFiles {
-			if strings.HasSuffix(name, ".go") {
-				m.embedded[filepath.Dir(name)] = p.PkgPath
-			}
-		}
-	}
+	m.addFiles(names)
 	return m, nil
 }
 
-// Of looks at packages that are loaded already, with types and syntax: those of another build configuration.
+// Of looks at packages that are loaded already, in Mode and with their tests: those of another build configuration.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), isTestMain), own: map[string]bool{}, mains: map[string]bool{}}
+	m.addFiles(m.loaded)
 	m.build()
 	return m
 }
@@ -147,18 +142,27 @@ func (m *Module) Embeds(folder string) (pkgPath string) { return m.embedded[fold
 // Has reports whether a parameter is one of a function here. It is told by where its name is declared.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
 
-// filesOf are the files of packages, each once.
-func filesOf(all []*packages.Package) (files []file) {
-	seen := map[string]bool{}
+// addFiles adds the files of packages, each once.
+func (m *Module) addFiles(all []*packages.Package) {
+	if m.seen == nil {
+		m.seen, m.embedded = map[string]bool{}, map[string]string{}
+	}
 	for _, p := range all {
+		if isTestMain(p) {
+			continue
+		}
 		for _, name := range slices.Concat(p.GoFiles, p.OtherFiles, p.IgnoredFiles) {
-			if !seen[name] && !isTestMain(p) {
-				seen[name] = true
-				files = append(files, file{p.PkgPath, name})
+			if !m.seen[name] {
+				m.seen[name] = true
+				m.files = append(m.files, file{p.PkgPath, name})
+			}
+		}
+		for _, name := range p.EmbedFiles {
+			if strings.HasSuffix(name, ".go") {
+				m.embedded[filepath.Dir(name)] = p.PkgPath
 			}
 		}
 	}
-	return files
 }
 
 // isTestMain tells the programs that the go command writes for tests.

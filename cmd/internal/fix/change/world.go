@@ -28,11 +28,17 @@ type World struct {
 
 // Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
-	w := &World{pkg: pkg, builds: map[string]*reach.Module{}}
-	var err error
-	if w.present, err = reach.Load(ctx, dir, env, pkg.PkgPath); err != nil {
+	present, err := reach.Load(ctx, dir, env, pkg.PkgPath)
+	if err != nil {
 		return nil, err
 	}
+	return LookFrom(ctx, dir, env, pkg, present)
+}
+
+// LookFrom is Look where the present build is loaded already.
+func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
+	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}}
+	var err error
 	if w.set, err = configs.Of(ctx, dir, env, pkg.PkgPath); err != nil {
 		return nil, err
 	}
