@@ -5,6 +5,7 @@
 // check/main.go prints what must be the same before and after. The comment of the archive says what is special and what is right.
 // A line "may edit" in the comment allows an edit that keeps the output. A line "configs: GOOS=windows; -tags speculative" names other
 // configurations that must build as they did, and print what they did where only tags differ.
+// A line "only: amd64" names the architectures that the module is for.
 //
 // known.txt lists the modules that are handled wrongly today, and why. A module in that list that is handled well is a failure too.
 package traps

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -26,6 +27,7 @@ type trap struct {
 	name    string
 	mayEdit bool              // an edit is allowed
 	must    bool              // an edit of every site is wanted
+	only    []string          // the architectures that it is for; all without any
 	configs []config          // that must build too
 	files   map[string][]byte // by name, slashes between folders
 }
@@ -53,6 +55,8 @@ func parse(name string, data []byte, must bool) (*trap, error) {
 			}
 		case line == "may edit":
 			t.mayEdit = true
+		case strings.HasPrefix(line, "only: "):
+			t.only = strings.Fields(line)[1:]
 		case line != "":
 			about++
 		}
@@ -99,7 +103,9 @@ func read(folder string, must bool) (all []*trap, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, t)
+		if len(t.only) == 0 || slices.Contains(t.only, runtime.GOARCH) {
+			all = append(all, t)
+		}
 	}
 	return all, nil
 }

@@ -143,6 +143,7 @@ func (b *bench) judge(p *plan) string {
 			wrong = append(wrong, fmt.Sprintf("not changed: %s (%s)", strings.Join(missing, ", "), strings.Join(p.left, "; ")))
 		}
 	}
+	if os.Getenv("TRAPDBG") != "" { fmt.Println(p.name, first, string(p.after["calc.go"]), b.output(p.name+"/after","")) }
 	if p.after == nil {
 		return strings.Join(wrong, "\n")
 	}
