@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,22 +18,7 @@ const knownFile = "known.txt"
 
 func known(t *testing.T) map[string]string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", knownFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		name, why, ok := strings.Cut(line, ": ")
-		if !ok || why == "" {
-			t.Fatalf("%s: invalid line %q: must be NAME: WHY", knownFile, line)
-		}
-		all[name] = why
-	}
-	return all
+	return knownIn(t, knownFile)
 }
 
 // corpus returns the traps: a sample of about twenty with -short.
@@ -52,7 +36,7 @@ func corpus(t *testing.T) []*trap {
 	seen := map[string]bool{}
 	for _, one := range all {
 		if seen[one.name] {
-			t.Errorf("there are two traps with the name %s", one.name)
+			t.Fatalf("there are two traps with the name %s", one.name)
 		}
 		seen[one.name] = true
 	}
@@ -143,7 +127,9 @@ func (b *bench) judge(p *plan) string {
 			wrong = append(wrong, fmt.Sprintf("not changed: %s (%s)", strings.Join(missing, ", "), strings.Join(p.left, "; ")))
 		}
 	}
-	if os.Getenv("TRAPDBG") != "" { fmt.Println(p.name, first, string(p.after["calc.go"]), b.output(p.name+"/after","")) }
+	if os.Getenv("TRAPDBG") != "" {
+		fmt.Println(p.name, first, string(p.after["calc.go"]), b.output(p.name+"/after", ""))
+	}
 	if p.after == nil {
 		return strings.Join(wrong, "\n")
 	}
