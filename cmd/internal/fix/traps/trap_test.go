@@ -103,12 +103,13 @@ func read(folder string, must bool) (all []*trap, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(t.only) == 0 || slices.Contains(t.only, runtime.GOARCH) {
-			all = append(all, t)
-		}
+		all = append(all, t)
 	}
 	return all, nil
 }
+
+// elsewhere tells whether a trap is for other architectures than this.
+func (t *trap) elsewhere() bool { return len(t.only) > 0 && !slices.Contains(t.only, runtime.GOARCH) }
 
 // path is the module path under which a trap is loaded. Each has its own, so that all can be loaded at once.
 func (t *trap) path() string { return "example.com/" + t.name }
