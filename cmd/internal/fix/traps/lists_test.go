@@ -7,12 +7,13 @@ import (
 
 // ofPresize makes a module with a loop that appends to a list. Whatever can be seen of the list is printed, so the output tells whether the
 // change was right; only a list that nobody sees before its end must be changed.
-func ofPresize(r *rand.Rand) *module {
+func ofPresize(r *rand.Rand, number int) *module {
 	m := newModule("presize")
 	declared := pick(r, "var out []int", "out := []int{}")
 	loop := pick(r, "for _, x := range in {", "for i := 0; i < len(in); i++ {\n\t\tx := in[i]")
 	before, inside, result, after := "", "", "2*x", "return out"
-	switch m.twist = pick(r, "plain", "callback", "recovered", "deferred", "kept", "address", "looked-at", "capacity", "closure", "early"); m.twist {
+	ways := []string{"plain", "callback", "recovered", "deferred", "kept", "address", "looked-at", "capacity", "closure", "early"}
+	switch m.twist = ways[number%len(ways)]; m.twist {
 	case "plain":
 	case "callback":
 		result = "f(x)"
@@ -62,7 +63,7 @@ func ofPresize(r *rand.Rand) *module {
 }
 
 // ofOneArray makes a module with two slices that are made side by side. All that can be seen of them is printed.
-func ofOneArray(r *rand.Rand) *module {
+func ofOneArray(r *rand.Rand, _ int) *module {
 	m := newModule("one-array")
 	element := pick(r, "int", "byte", "float64", "[3]int", "struct{}")
 	first, second := pick(r, "len(p)", "n", "4"), pick(r, "len(p)", "k", "3")
@@ -80,8 +81,8 @@ func ofOneArray(r *rand.Rand) *module {
 	if recovers || strings.Contains(body, ", n)") || strings.Contains(body, ", k)") || strings.Contains(body, "t.M") {
 		m.verdict = wantOutput
 	}
-	if element == "struct{}" || first+second == "43" {
-		m.verdict = wantOutput // its slices take no memory, or are made on the stack
+	if element == "struct{}" || first == "4" || second == "3" {
+		m.verdict = wantOutput // its slices take no memory, or the profile does not say that they are made side by side
 	}
 	m.files["calc.go"] = "package calc\n\n// T is an element.\ntype T = " + element + "\n\n// Two has two slices.\ntype Two struct {\n\tA, B   []T\n\tM      map[string][]T\n\tFailed bool\n}\n\n" +
 		"var A, B []T\n\n// Globals are the variables.\nfunc Globals() ([]T, []T) { return A, B }\n\n" +
