@@ -30,6 +30,7 @@ type state struct {
 	files  map[string][]byte
 	broken map[string]string // what the compiler says, by configuration
 	vet    string            // what vet says
+	failed string            // what tests say, if they fail
 }
 
 const benchPath = "example.com/bench"
@@ -215,6 +216,26 @@ func (b *bench) vet() {
 		}
 	}
 	ask(before)
+}
+
+// test runs the tests of the states that have some.
+func (b *bench) test() {
+	args := []string{"test"}
+	for _, name := range slices.Sorted(maps.Keys(b.states)) {
+		s := b.states[name]
+		hasTests := slices.ContainsFunc(slices.Collect(maps.Keys(s.files)), func(file string) bool { return strings.HasSuffix(file, "_test.go") })
+		if hasTests && s.broken[""] == "" {
+			args = append(args, "./"+name)
+		}
+	}
+	if len(args) == 1 {
+		return
+	}
+	for line := range strings.Lines(b.run(nil, args...)) {
+		if s := b.states[ofState.FindString(line)]; s != nil && strings.HasPrefix(line, "FAIL") {
+			s.failed += line
+		}
+	}
 }
 
 // output runs the check of a state, and returns what it prints and how it ends.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
 var only = flag.String("trap", "", "a pattern of the traps that are run, without known.txt")
@@ -50,7 +52,7 @@ func corpus(t *testing.T) []*trap {
 		pattern := regexp.MustCompile(*only)
 		return slices.DeleteFunc(all, func(one *trap) bool { return !pattern.MatchString(one.name) })
 	}
-	const sample = 11
+	const sample = 24
 	if testing.Short() {
 		all = slices.DeleteFunc(all, func(one *trap) bool { return !one.inSample(sample) })
 	}
@@ -93,6 +95,9 @@ func judge(t *testing.T, traps []*trap) map[string]string {
 		t.Fatal(err)
 	}
 	b.vet()
+	if testsize.Full() {
+		b.test()
+	}
 	wrong := make([]string, len(plans))
 	t.Run("check", func(t *testing.T) {
 		for i, p := range plans {
@@ -120,6 +125,9 @@ func (b *bench) judge(p *plan) string {
 	}
 	var wrong []string
 	first := b.output(before.name, "")
+	if before.failed != "" {
+		wrong = append(wrong, "the tests of the trap fail before the change: "+before.failed)
+	}
 	if strings.Contains(first, "it ends with") {
 		wrong = append(wrong, "the check of the trap fails before the change:\n"+first)
 	}
@@ -148,6 +156,9 @@ func (b *bench) differences(p *plan, first string) (all []string) {
 	}
 	if second := b.output(after.name, ""); second != first {
 		all = append(all, fmt.Sprintf("the check prints\n%s\nand after the change\n%s", first, second))
+	}
+	if after.failed != "" {
+		all = append(all, "its tests fail after the change: "+after.failed)
 	}
 	if after.vet != "" && before.vet == "" {
 		all = append(all, "vet complains after the change: "+after.vet)
