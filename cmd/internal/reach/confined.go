@@ -151,6 +151,9 @@ func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 
 // function looks at all instructions of a function.
 func (c *confinement) function(fn *ssa.Function) {
+	if slices.ContainsFunc(fn.TypeArgs(), c.holds) && c.why == "" {
+		c.why = fmt.Sprintf("the owner is a type argument of %s, which may look at its size or copy it, at %s", originName(fn), c.place(fn.Pos()))
+	}
 	for _, p := range fn.Params {
 		if c.holds(p.Type()) && c.why == "" {
 			c.why = fmt.Sprintf("the owner is copied: %s gets it by value at %s", fn.Name(), c.place(fn.Pos()))

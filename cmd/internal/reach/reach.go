@@ -42,6 +42,7 @@ import (
 type Module struct {
 	fset      *token.FileSet
 	loaded    []*packages.Package
+	odd       bool            // the functions cannot be built
 	broken    []string        // packages with errors, and the first of each
 	own       map[string]bool // paths of packages with bodies
 	mains     map[string]bool // of those, which nobody can import
@@ -118,12 +119,13 @@ func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	return m
 }
 
-// Broken says what does not compile, so that not all is known; empty if all does.
-func (m *Module) Broken() string {
+// Broken says what does not compile, so that not all is known; empty if all does. Odd is set if it does compile, and its functions cannot be
+// looked at.
+func (m *Module) Broken() (why string, odd bool) {
 	if len(m.broken) == 0 {
-		return ""
+		return "", false
 	}
-	return m.broken[0]
+	return m.broken[0], m.odd
 }
 
 // Declares returns where a type of the loaded packages has a method of that name; empty if none has.
@@ -131,6 +133,27 @@ func (m *Module) Declares(method string) (where string) {
 	for _, fn := range m.functions {
 		if fn.Name() == method && fn.Synthetic == "" && fn.Signature.Recv() != nil {
 			return m.place(fn.Pos())
+		}
+	}
+	return ""
+}
+
+// Calls returns where the loaded packages, tests aside, call one of some functions of another package; empty if nowhere.
+func (m *Module) Calls(pkgPath string, names ...string) (where string) {
+	for _, fn := range m.functions {
+		if m.inTest(fn) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				call, ok := i.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if callee := call.Common().StaticCallee(); callee != nil && packageOf(callee) == pkgPath && slices.Contains(names, originName(callee)) {
+					return m.placeOf(i)
+				}
+			}
 		}
 	}
 	return ""
@@ -236,8 +259,12 @@ func (m *Module) build() {
 			m.broken = append(m.broken, fmt.Sprintf("%s: %s", p.ID, why))
 		}
 	}
-	prog, _ := ssautil.Packages(m.loaded, ssa.InstantiateGenerics)
-	prog.Build()
+	prog, err := functions(m.loaded)
+	if err != nil {
+		m.odd = len(m.broken) == 0
+		m.broken = append(m.broken, err.Error())
+		return
+	}
 	all := ssautil.AllFunctions(prog) // with wrappers and instances, and without what nobody calls
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
@@ -262,6 +289,19 @@ func (m *Module) build() {
 		return strings.Compare(a.String(), b.String())
 	})
 	m.index()
+}
+
+// functions makes the functions of packages. It returns an error for code that the builder does not take, such as what cgo has not
+// translated.
+func functions(loaded []*packages.Package) (prog *ssa.Program, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the functions cannot be looked at: %v", p)
+		}
+	}()
+	prog, _ = ssautil.Packages(loaded, ssa.InstantiateGenerics|ssa.BuildSerially) // in this goroutine, where a panic can be caught
+	prog.Build()
+	return prog, nil
 }
 
 // declared adds a function and the closures in it.

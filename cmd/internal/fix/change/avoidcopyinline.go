@@ -31,6 +31,8 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", "the loop uses the numbers of the parts"
 	case k.namesRecover(loop.Body):
 		return "", "the body of the loop would become a function, in which recover does nothing"
+	case k.world.CallsCaller() != "":
+		return "", "the body of the loop would become a function, which runtime.Caller sees: " + k.world.CallsCaller()
 	}
 	if !k.free(path, call) {
 		return "", busy

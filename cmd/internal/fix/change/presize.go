@@ -3,6 +3,7 @@ package change
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"go/version"
@@ -92,6 +93,9 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 	if strings.Contains(room.Count, "max(") && !s.builtin("max", at) && version.Compare(s.Language, "go1.21") >= 0 {
 		return "max has another meaning there"
 	}
+	if why := s.tooMuch(v, room); why != "" {
+		return why
+	}
 	if s.isResult(v) && s.recovers() {
 		return "a deferred function may return what the loop left when it panicked"
 	}
@@ -114,162 +118,54 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 	return ""
 }
 
-// seen returns who may see that a slice has room: what the loop hands out of it would share one array, and what looks at it when the loop has
-// panicked would find no nil.
-func (s *scene) seen(v *types.Var, loop ast.Stmt) (why string) {
-	ast.PreorderStack(s.decl, nil, func(n ast.Node, above []ast.Node) bool {
-		name, ok := n.(*ast.Ident)
-		if !ok || why != "" || s.Package.TypesInfo.Uses[name] != v {
-			return why == ""
-		}
-		up, at := around(append(slices.Clone(above), n))
-		call, _ := up.(*ast.CallExpr)
-		switch {
-		case n.Pos() < loop.End() && slices.ContainsFunc(above, func(n ast.Node) bool { return isLiteralWithout(n, v) }):
-			why = "a function literal may see the slice while the loop runs, or after it panicked"
-		case call != nil && builtin(s.Package.TypesInfo, call) == "cap":
-			why = "the function asks for the capacity of " + v.Name()
-		case loop.Pos() <= n.Pos() && n.Pos() < loop.End() && !s.growsOrReads(up, above[:at], name):
-			why = "the loop uses " + v.Name() + " for more than append: what it hands out had an array of its own"
-		}
-		return why == ""
-	})
-	if why == "" && s.addressed(v, loop) {
-		why = "the address of " + v.Name() + " is taken before the loop ends"
-	}
-	return why
-}
+// The most that is asked for at once, where the loop might end early: bytes for a count that is a constant, and of an element.
+const (
+	mostConstant = 1 << 20
+	mostElement  = 1 << 10
+)
 
-// roomSeen says who may see how much room a slice has that leaves the function.
-func (s *scene) roomSeen(world *World, v types.Object) (why string) {
-	if !s.leaves(v) {
+// tooMuch says why room for all elements may be more than there is: the loop would ask for it step by step, and might end before.
+func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
+	size := s.Package.TypesSizes.Sizeof(v.Type().Underlying().(*types.Slice).Elem())
+	if size > mostElement {
+		return fmt.Sprintf("an element takes %d bytes, and the loop may end before it has all of them", size)
+	}
+	count, err := types.Eval(s.Package.Fset, s.Package.Types, room.Loop.Pos(), room.Raw)
+	if err != nil {
+		return "the count cannot be computed before the loop"
+	}
+	if count.Value != nil {
+		if n, ok := constant.Int64Val(constant.ToInt(count.Value)); !ok || n > mostConstant/max(1, size) {
+			return "the count is a large constant, and the loop may end before"
+		}
+	}
+	inner, ok := strings.CutPrefix(room.Raw, "len(")
+	if !ok {
 		return ""
 	}
-	at := func(pos token.Pos) token.Position { return s.Package.Fset.PositionFor(pos, false) }
-	from, to := at(s.decl.Pos()), at(s.decl.End())
-	for _, r := range world.Rooms(v.Type()) {
-		inside := r.At.Filename == from.Filename && from.Offset <= r.At.Offset && r.At.Offset < to.Offset
-		if inside && r.Slice.IsValid() && r.Slice.Filename == from.Filename && r.Slice != at(v.Pos()) && !s.flowsTo(v, r.Slice) {
-			continue // another variable of the function
-		}
-		return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
+	of, err := types.Eval(s.Package.Fset, s.Package.Types, room.Loop.Pos(), strings.TrimSuffix(inner, ")"))
+	if err != nil {
+		return "the count cannot be computed before the loop"
+	}
+	t := of.Type.Underlying()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	var elem types.Type
+	switch t := t.(type) {
+	case *types.Slice:
+		elem = t.Elem()
+	case *types.Array:
+		elem = t.Elem()
+	case *types.Chan:
+		elem = t.Elem()
+	default:
+		return ""
+	}
+	if _, parameter := types.Unalias(elem).(*types.TypeParam); parameter || s.Package.TypesSizes.Sizeof(elem) == 0 {
+		return "the count is the length of elements that may take no memory, and there may be any number of them"
 	}
 	return ""
-}
-
-// flowsTo reports whether the function may give a variable to another one, which is told by where it is declared.
-func (s *scene) flowsTo(v types.Object, other token.Position) (found bool) {
-	is := func(e ast.Expr) bool {
-		name, ok := ast.Unparen(e).(*ast.Ident)
-		if !ok {
-			return true // a part of something
-		}
-		o := s.Package.TypesInfo.ObjectOf(name)
-		return o != nil && s.Package.Fset.PositionFor(o.Pos(), false) == other
-	}
-	ast.Inspect(s.decl, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				right := n.Rhs[min(i, len(n.Rhs)-1)]
-				found = found || is(left) && s.mentions(right, v) != nil && !s.is(left, v)
-			}
-		case *ast.ValueSpec:
-			for _, value := range n.Values {
-				found = found || s.mentions(value, v) != nil
-			}
-		}
-		return !found
-	})
-	return found
-}
-
-// leaves reports whether others may get a slice: it is used for more than append, len, range, and its elements.
-func (s *scene) leaves(v types.Object) (found bool) {
-	if v, ok := v.(*types.Var); ok && s.isResult(v) {
-		return true
-	}
-	ast.PreorderStack(s.decl, nil, func(n ast.Node, above []ast.Node) bool {
-		name, ok := n.(*ast.Ident)
-		if !ok || found || s.Package.TypesInfo.Uses[name] != v {
-			return !found
-		}
-		up, at := around(append(slices.Clone(above), n))
-		found = !s.growsOrReads(up, above[:at], name)
-		return !found
-	})
-	return found
-}
-
-// isLiteralWithout tells a function literal that does not declare a variable.
-func isLiteralWithout(n ast.Node, v types.Object) bool {
-	lit, ok := n.(*ast.FuncLit)
-	return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
-}
-
-// growsOrReads reports whether a use of a slice is v = append(v, ...) without v in what is appended, len(v), an element that is read or set,
-// or the list of a loop.
-func (s *scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) bool {
-	switch up := up.(type) {
-	case *ast.CallExpr:
-		switch builtin(s.Package.TypesInfo, up) {
-		case "len":
-			return true
-		case "append":
-			assign, ok := above[len(above)-1].(*ast.AssignStmt)
-			return ok && up.Args[0] == ast.Expr(name) && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && assign.Rhs[0] == ast.Expr(up) && s.is(assign.Lhs[0], s.Package.TypesInfo.Uses[name])
-		}
-	case *ast.AssignStmt:
-		call, ok := up.Rhs[0].(*ast.CallExpr)
-		return ok && len(up.Lhs) == 1 && up.Lhs[0] == ast.Expr(name) && builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], s.Package.TypesInfo.Uses[name])
-	case *ast.IndexExpr:
-		return up.X == ast.Expr(name) && !s.addressOf(append(slices.Clone(above), up))
-	case *ast.RangeStmt:
-		return up.X == ast.Expr(name)
-	}
-	return false
-}
-
-// addressOf reports whether somebody gets the address of the element at the end of a path, or of a part of it.
-func (s *scene) addressOf(path []ast.Node) bool {
-	for i := len(path) - 2; i >= 0; i-- {
-		switch n := path[i].(type) {
-		case *ast.ParenExpr:
-			continue
-		case *ast.SelectorExpr:
-			if sel := s.Package.TypesInfo.Selections[n]; sel == nil || sel.Kind() != types.FieldVal {
-				return true // a method may get the address
-			}
-			continue
-		case *ast.IndexExpr:
-			if n.X != path[i+1] {
-				return false
-			}
-			continue
-		case *ast.UnaryExpr:
-			return n.Op == token.AND
-		case *ast.SliceExpr:
-			return true
-		}
-		return false
-	}
-	return false
-}
-
-// is reports whether an expression is a variable.
-func (r *Request) is(e ast.Expr, v types.Object) bool {
-	name, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && r.Package.TypesInfo.ObjectOf(name) == v
-}
-
-// addressed reports whether the address of a variable is taken before a loop ends.
-func (s *scene) addressed(v types.Object, loop ast.Stmt) (found bool) {
-	ast.Inspect(s.decl, func(n ast.Node) bool {
-		u, ok := n.(*ast.UnaryExpr)
-		found = found || ok && u.Op == token.AND && u.Pos() < loop.End() && s.is(u.X, v)
-		return !found
-	})
-	return found
 }
 
 // makeAtFirst is makeRoom for languages without package slices: the slice is made with its capacity, if there are elements.

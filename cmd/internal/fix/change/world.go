@@ -24,6 +24,7 @@ type World struct {
 	order   []string
 	set     *configs.Set
 	unseen  []*configs.File // of the package, which no build judges
+	unknown string          // why a build is not known
 }
 
 // Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
@@ -50,9 +51,17 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 		if err != nil { // then its files are among the unseen
 			continue
 		}
-		if m := reach.Of(w.set.Fset, loaded); m.Broken() == "" {
+		if cgo := w.cgo(loaded); cgo != "" {
+			w.unknown = fmt.Sprintf("in the build with %s, %s uses cgo, and what it does is not known", c, cgo)
+			continue
+		}
+		m := reach.Of(w.set.Fset, loaded)
+		switch why, odd := m.Broken(); {
+		case why == "":
 			w.builds[c.String()] = m
 			w.order = append(w.order, c.String())
+		case odd: // what does not compile is judged by the names in it
+			w.unknown = fmt.Sprintf("in the build with %s, %s", c, why)
 		}
 	}
 	unseen, err := w.set.Unchecked(ctx)
@@ -67,8 +76,25 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 	return w, nil
 }
 
+// cgo returns the first file that imports "C", whose types are not known in a build that is not the present one; empty if there is none.
+func (w *World) cgo(loaded []*packages.Package) (name string) {
+	for _, p := range loaded {
+		for _, file := range p.Syntax {
+			for _, spec := range file.Imports {
+				if spec.Path.Value == `"C"` {
+					return w.set.Short(w.set.Fset.PositionFor(file.FileStart, false).Filename)
+				}
+			}
+		}
+	}
+	return ""
+}
+
 // Confined says how others can reach the values of a struct, in any build.
 func (w *World) Confined(pkgPath, name string) (why string) {
+	if w.unknown != "" {
+		return w.unknown
+	}
 	if why := w.present.Confined(pkgPath, name); why != "" {
 		return why
 	}
@@ -109,6 +135,9 @@ func (w *World) NotNil(parameter, from, to token.Position) bool {
 
 // Pinned says what some build does to values of a type that wants each of them in memory of its own.
 func (w *World) Pinned(t types.Type) (why string) {
+	if w.unknown != "" {
+		return w.unknown
+	}
 	if why := w.present.Pinned(t); why != "" {
 		return why
 	}
@@ -154,6 +183,18 @@ func (w *World) Recovers() (where string) {
 	for _, build := range w.order {
 		if where == "" {
 			where = w.builds[build].Recovers()
+		}
+	}
+	return where
+}
+
+// CallsCaller is where some build asks who calls it.
+func (w *World) CallsCaller() (where string) {
+	names := []string{"Caller", "Callers", "Stack"}
+	where = w.present.Calls("runtime", names...)
+	for _, build := range w.order {
+		if where == "" {
+			where = w.builds[build].Calls("runtime", names...)
 		}
 	}
 	return where

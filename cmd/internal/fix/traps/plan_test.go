@@ -5,17 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
-	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
@@ -49,7 +52,7 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 			of[t] = append(of[t], s)
 			sites = append(sites, s)
 		}
-		patterns = append(patterns, t.path())
+		patterns = append(patterns, t.path()+"/...")
 	}
 	var programs []string
 	for _, t := range traps {
@@ -60,22 +63,36 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 	if _, err := facts.Fill(context.Background(), facts.Options{Dir: folder, Patterns: programs}, sites); err != nil {
 		return nil, err
 	}
-	loaded, err := packages.Load(&packages.Config{Mode: rewrite.Mode | packages.NeedModule, Dir: folder}, patterns...)
+	fset := token.NewFileSet()
+	loaded, err := packages.Load(&packages.Config{Mode: reach.Mode, Dir: folder, Tests: true, Fset: fset}, patterns...)
 	if err != nil {
 		return nil, err
 	}
-	byPath := map[string]*packages.Package{}
+	byPath, modules := map[string]*packages.Package{}, map[string][]*packages.Package{}
 	for _, p := range loaded {
-		byPath[p.PkgPath] = p
+		if p.ForTest == "" {
+			byPath[p.PkgPath] = p
+		}
+		if name, _, _ := strings.Cut(strings.TrimPrefix(p.PkgPath, "example.com/"), "/"); p.Module != nil {
+			name = strings.TrimSuffix(strings.TrimSuffix(name, ".test"), "_test")
+			modules[name] = append(modules[name], p)
+		}
 	}
 	plans := make([]*plan, len(traps))
-	var all sync.WaitGroup
+	var all errgroup.Group
+	all.SetLimit(runtime.GOMAXPROCS(0))
 	for i, t := range traps {
 		plans[i] = &plan{trap: t}
-		all.Go(func() { plans[i].make(filepath.Join(folder, t.name), byPath[t.path()], of[t]) })
+		all.Go(func() error {
+			own := filepath.Join(folder, t.name)
+			around := sync.OnceValues(func() (*change.World, error) {
+				return change.LookFrom(context.Background(), own, append(os.Environ(), "GOWORK=off"), byPath[t.path()], reach.Of(fset, modules[t.name]))
+			})
+			plans[i].make(own, byPath[t.path()], of[t], around)
+			return nil
+		})
 	}
-	all.Wait()
-	return plans, nil
+	return plans, all.Wait()
 }
 
 // isProgram reports whether the package with the sites is a program itself.
@@ -94,7 +111,7 @@ func writeWorkspace(folder string, traps []*trap) error {
 }
 
 // make makes the changes of all remedies of a trap.
-func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site) {
+func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site, around func() (*change.World, error)) {
 	if loaded == nil || len(loaded.Errors) > 0 {
 		p.err = fmt.Errorf("the package of the sites does not load: %v", loaded)
 		if loaded != nil {
@@ -105,13 +122,13 @@ func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site)
 	var all edits.Set
 	marks := p.sites()
 	for _, remedy := range p.remedies() {
-		r := change.Request{Package: loaded, Remedy: remedy, Language: "go" + loaded.Module.GoVersion, Library: p.library()}
+		r := change.Request{Package: loaded, Remedy: remedy, Language: "go" + loaded.Module.GoVersion, Library: p.library(), Around: around}
 		for i, m := range marks {
 			if m.remedy == remedy {
 				r.Sites = append(r.Sites, sites[i])
 			}
 		}
-		made, err := change.Make(r)
+		made, err := change.Make(context.Background(), r)
 		var refused change.Refused
 		switch {
 		case errors.As(err, &refused):
