@@ -181,7 +181,7 @@ func (c *testcase) watched(t *testing.T) {
 		}
 	}
 	record := filepath.Join(t.TempDir(), "record")
-	cmd := exec.Command("go", "test", "-trimpath", "-vet=off", "./...")
+	cmd := exec.Command("go", "test", "-trimpath", "-count=1", "-vet=off", "./...")
 	cmd.Dir, cmd.Env = c.folder, append(os.Environ(), "GOWORK=off", "COPPICE_WITNESS="+record)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("in the witness form: %v\n%s", err, out)
