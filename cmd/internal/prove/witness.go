@@ -49,12 +49,12 @@ func (p *proof) lookForTrouble(ctx context.Context) error {
 	if err := w.runBenchmarks(ctx); err != nil {
 		return err
 	}
-	done := "the witness form found no violation in "
+	done := "witness form: "
 	if tests > 0 {
-		done += "tests of " + counted(tests, "package") + " and in "
+		done += "tests of " + counted(tests, "package") + ", "
 	}
 	e := &p.result.Comparisons[0].Equality
-	e.Done = append(e.Done, done+counted(len(p.all), "benchmark"))
+	e.Done = append(e.Done, done+counted(len(p.all), "benchmark")+", no violation")
 	return nil
 }
 

@@ -21,7 +21,11 @@ type coppiceWitness struct {
 const coppiceWitnessSure = 16
 
 // is notes the type of the owner.
-func (w *coppiceWitness) is(owner string) { w.owner.Store(owner) }
+func (w *coppiceWitness) is(owner string) {
+	if w.owner.Load() == nil {
+		w.owner.Store(owner)
+	}
+}
 
 // enter begins a use of the owner.
 func (w *coppiceWitness) enter() {

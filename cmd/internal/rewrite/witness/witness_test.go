@@ -238,6 +238,36 @@ func TestPoison(t *testing.T) {
 	coppiceWitnessPoison([]int(nil))
 }
 
+// A slab of the library is watched as that of a file is.
+func TestSlab(t *testing.T) {
+	var nodes coppiceWitnessSlab[[2]int]
+	uses := map[string]func(){
+		"New":  func() { nodes.in("parser").New() },
+		"Put":  func() { nodes.in("parser").Put([2]int{1, 2}) },
+		"Make": func() { nodes.in("parser").Make(3) },
+		"List": func() { nodes.in("parser").List([2]int{1, 2}) },
+	}
+	for range 3 {
+		for name, use := range uses {
+			use()
+			done := make(chan string)
+			go func() { done <- said(use) }()
+			if line := <-done; !strings.HasPrefix(line, "coppice witness: parser is used by a second goroutine") {
+				t.Errorf("%s in another goroutine says %q", name, line)
+			}
+		}
+	}
+}
+
+// Tests of the user count allocations: the use of an owner of a slab makes none.
+func TestAllocations(t *testing.T) {
+	var w coppiceWitness
+	use(&w)
+	if n := testing.AllocsPerRun(100, func() { use(&w) }); n != 0 {
+		t.Errorf("a use allocates %v times", n)
+	}
+}
+
 // What is recovered is recorded, with both stacks.
 func TestRecord(t *testing.T) {
 	old := coppiceWitnessFile
