@@ -28,6 +28,7 @@ type Trouble struct {
 	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where when it was seen
 }
 
+// Error is the line.
 func (t *Trouble) Error() string { return t.Line }
 
 // lookForTrouble runs the witness form, in a tree of its own, under the tests and once under each benchmark. It returns a Trouble if that
