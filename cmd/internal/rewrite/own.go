@@ -159,6 +159,7 @@ func (p *pass) visitOwn(s site) {
 	if why == "" {
 		p.watch(s, c.ask.Owner, where)
 		why = p.change(s, c.rule, where)
+		p.own.where = ""
 	}
 	if why != "" {
 		p.own.result.Left[c.node] = why

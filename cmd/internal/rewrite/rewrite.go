@@ -150,11 +150,7 @@ func (p *pass) result() (Result, error) {
 
 // replace replaces what stands from one position to another.
 func (p *pass) replace(from, to token.Pos, text string) {
-	if watched := p.watched(text); watched != text {
-		p.edits.ReplaceBoth(p.Fset, from, to, text, watched)
-		return
-	}
-	p.edits.Replace(p.Fset, from, to, text)
+	p.edits.ReplaceBoth(p.Fset, from, to, text, p.watched(text))
 }
 
 // insert inserts before a position.

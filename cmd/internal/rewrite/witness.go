@@ -26,9 +26,9 @@ const (
 // witnessFile is the beginning of the names of the files that the witness form brings along.
 const witnessFile = "coppice_witness_"
 
-// AddWitness gives a set of edits the files that its witness form needs in the package.
-func AddWitness(set *edits.Set, pkg *packages.Package) error {
-	for _, name := range []string{"witness.go", "goroutines.go", "violation.go", "activations.go", "poison_unsafe.go"} {
+// AddWitness gives a set of edits the files that its witness form needs in the package: those that all need, and others.
+func AddWitness(set *edits.Set, pkg *packages.Package, others ...string) error {
+	for _, name := range append([]string{"witness.go", "goroutines.go", "violation.go", "activations.go", "poison_unsafe.go"}, others...) {
 		if err := addWitnessFile(set, pkg, name); err != nil {
 			return err
 		}
@@ -71,10 +71,7 @@ func (p *pass) addWitness() error {
 	if len(p.own.needs) == 0 {
 		return nil
 	}
-	if err := AddWitness(&p.edits, p.Package); err != nil {
-		return err
-	}
-	if err := addWitnessFile(&p.edits, p.Package, "owner.go"); err != nil || !p.own.library {
+	if err := AddWitness(&p.edits, p.Package, "owner.go"); err != nil || !p.own.library {
 		return err
 	}
 	methods := []string{"in"}

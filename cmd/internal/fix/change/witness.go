@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"go/version"
 
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
@@ -55,9 +56,23 @@ func (s *scene) insertRoom(c *Change, v *types.Var, at token.Pos, text, end stri
 }
 
 // addWitness gives a change what its witness form needs.
-func (c *Change) addWitness(r *Request) error {
+func (c *Change) addWitness(r *Request, others ...string) error {
 	if !c.Edits.HasWitness() {
 		return nil
 	}
-	return rewrite.AddWitness(&c.Edits, r.Package)
+	return rewrite.AddWitness(&c.Edits, r.Package, others...)
+}
+
+// watchedSlice is the slice expression for a part of a shared array, which the witness form compares with what it must be. Languages before
+// go1.18 have no function for all types.
+func (g *arrays) watchedSlice(array string, i int) string {
+	text := array + g.slice(i)
+	if version.Compare(g.Language, "go1.18") < 0 {
+		return text
+	}
+	from := "0"
+	if i > 0 {
+		from = g.sum(i)
+	}
+	return fmt.Sprintf("coppiceWitnessPart(%s, %s, %s, %s)", text, array, from, g.sum(i+1))
 }

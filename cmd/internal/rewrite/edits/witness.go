@@ -7,7 +7,7 @@ import (
 
 // ReplaceBoth is Replace with another text for the witness form.
 func (s *Set) ReplaceBoth(fset *token.FileSet, from, to token.Pos, text, witness string) {
-	s.add(fset, from, to, edit{text: text, watched: true, witness: witness})
+	s.add(fset, from, to, both(text, witness))
 }
 
 // InsertBoth is Insert with another text for the witness form; one of the two may be empty.
@@ -17,7 +17,17 @@ func (s *Set) InsertBoth(fset *token.FileSet, at token.Pos, text, witness string
 
 // InsertOnceBoth is InsertOnce with another text for the witness form.
 func (s *Set) InsertOnceBoth(fset *token.FileSet, at token.Pos, text, witness string) {
-	s.add(fset, at, at, edit{text: text, once: true, watched: true, witness: witness})
+	e := both(text, witness)
+	e.once = true
+	s.add(fset, at, at, e)
+}
+
+// both is an edit with two texts; one that has the same for both forms is as any other.
+func both(text, witness string) edit {
+	if text == witness {
+		return edit{text: text}
+	}
+	return edit{text: text, watched: true, witness: witness}
 }
 
 // ComposeWitness is Compose for the witness form: of a part that both have, it takes this text.

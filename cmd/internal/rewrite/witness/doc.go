@@ -2,8 +2,8 @@
 // copy of the user's package, with another package clause, where they watch the owners of slabs and of scratch space. A violation panics
 // with one line that begins with "coppice witness:", and is recorded in a file, so that it counts where the program recovers from it.
 //
-// The sources compile in each version of Go and declare nothing but names that begin with coppiceWitness. owner.go and slab.go need
-// go1.18, as slabs do. docs/decisions/0038 says how it works, and what it cannot see.
+// The sources compile in each version of Go and declare nothing but names that begin with coppiceWitness. owner.go, slab.go and
+// array.go need go1.18. docs/decisions/0038 says how it works, and what it cannot see.
 //
 //	witness.go        one owner: its address, its goroutine, and that one call at a time uses it
 //	goroutines.go     which goroutine this is, and whether a test has handed the owner over
@@ -11,4 +11,5 @@
 //	activations.go    scratch space: who pushed last pops first
 //	poison_unsafe.go  memory that nobody may read any more
 //	owner.go, slab.go owners that may be nil, and slab.Chunks
+//	array.go          slices that share an array
 package witness

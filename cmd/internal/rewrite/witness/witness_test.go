@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"flag"
 	"iter"
 	"os"
 	"path/filepath"
@@ -108,13 +109,33 @@ func TestHandedOver(t *testing.T) {
 	})
 	t.Run("d", func(*testing.T) { use(&w) })
 	use(&w)
-	testing.Benchmark(func(*testing.B) {}) // has goroutines of its own
+	benchmark(t, func(b *testing.B) {
+		use(&w)
+		b.Run("f", func(b *testing.B) {
+			b.Run("g", func(*testing.B) { use(&w) })
+			use(&w)
+		})
+		use(&w)
+	})
 	use(&w)
 	t.Run("e", func(*testing.T) {
 		done := make(chan string)
 		go func() { done <- said(func() { use(&w) }) }()
 		wants(t, <-done, "coppice witness: parser is used by a second goroutine.*")
 	})
+}
+
+// benchmark runs a benchmark once or twice, in goroutines of its own.
+func benchmark(t *testing.T, f func(*testing.B)) {
+	const name = "test.benchtime"
+	old := flag.Lookup(name).Value.String()
+	if err := flag.Set(name, "1x"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = flag.Set(name, old) }()
+	if r := testing.Benchmark(f); r.N == 0 && r.T != 0 {
+		t.Error("the benchmark failed")
+	}
 }
 
 // A subtest that is not over while its parent goes on is no subtest that was waited for.
@@ -205,6 +226,28 @@ func TestActivations(t *testing.T) {
 	w.check(whole, nil)
 	w.pop(whole, nil)
 	wants(t, said(func() { w.pop(whole, nil) }), "coppice witness: parser has scratch space that another call has ended.*")
+}
+
+// A part of an array begins and ends where it must.
+func TestPart(t *testing.T) {
+	type list []int
+	array := make(list, 5)
+	for _, good := range []func(){
+		func() { coppiceWitnessPart(array[0:2:2], array, 0, 2) },
+		func() { coppiceWitnessPart(array[2:2:4], array, 2, 4) },
+		func() { coppiceWitnessPart(array[4:], array, 4, 5) },
+		func() { coppiceWitnessPart(array[5:], array, 5, 5) },
+	} {
+		wants(t, said(good), "")
+	}
+	for _, bad := range []func(){
+		func() { coppiceWitnessPart(array[0:2], array, 0, 2) },
+		func() { coppiceWitnessPart(array[1:3:3], array, 0, 2) },
+		func() { coppiceWitnessPart(make(list, 2), array, 0, 2) },
+		func() { coppiceWitnessPart(array[4:], array, 4, 6) },
+	} {
+		wants(t, said(bad), "coppice witness: a slice that shares an array with others is not the part of it that it must be, now at "+place)
+	}
 }
 
 func TestPoison(t *testing.T) {
