@@ -44,7 +44,11 @@ func (o *findFlags) dryRun(stdout io.Writer) error {
 	if o.profiles.given() {
 		how = "their sites"
 	}
-	_, err := fmt.Fprintf(stdout, "it would look at %s\nby %s; nothing here is changed\n", what, how)
+	where := "nothing here is changed"
+	if o.program {
+		where = "it runs in this folder, and may write there"
+	}
+	_, err := fmt.Fprintf(stdout, "it would look at %s\nby %s; %s\n", what, how, where)
 	return err
 }
 

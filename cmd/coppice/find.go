@@ -196,7 +196,7 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	bar := &stages{stderr: stderr}
 	defer bar.clear()
 	options.Show = bar.Stage
-	err = inScratch(ctx, toolchain, func(scratch *trees.Scratch) error {
+	err = inScratch(ctx, toolchain, !o.program, func(scratch *trees.Scratch) error {
 		options.Scratch = scratch
 		found, err = o.look(ctx, options)
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
 // profileFlags are the flags of coppice find for profiles that exist.
@@ -100,7 +101,14 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 	if o.profiles.parquet != "" {
 		read = o.readToTable
 	}
-	results, err := read(ctx, nil, stderr)
+	var results []*find.Result
+	err := inScratch(ctx, "", true, func(*trees.Scratch) (err error) {
+		results, err = read(ctx, nil, stderr)
+		return err
+	})
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted; nothing is left behind")
+	}
 	if err != nil {
 		return unmeasured{err}
 	}
@@ -154,9 +162,5 @@ func (o *findFlags) read(ctx context.Context, each func([]fleet.Row) error, stde
 		s.Dir = o.Dir
 	}
 	o.Dir = cmp.Or(s.Dir, o.Dir) // files of a log are relative to it
-	results, err := find.Profiles(ctx, s)
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted; nothing is left behind")
-	}
-	return results, err
+	return find.Profiles(ctx, s)
 }

@@ -178,14 +178,13 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	}
 	bar := &proveProgress{stages: stages{stderr: stderr}}
 	var r *fix.Result
-	err = inScratch(ctx, "", func(scratch *trees.Scratch) error {
+	err = inScratch(ctx, "", true, func(scratch *trees.Scratch) error {
 		o.Show, o.Scratch = bar, scratch
 		r, err = fix.Run(ctx, o.Options)
 		return err
 	})
 	bar.clear()
 	if r == nil {
-		_ = os.Remove(o.out) // if it is empty; a result stays
 		if errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted; nothing was tried and nothing is left")
 		}

@@ -270,7 +270,7 @@ func proveWith(ctx context.Context, toolchain string, options prove.Options, std
 	bar := &proveProgress{stages: stages{stderr: stderr}}
 	defer bar.clear()
 	options.Show = bar
-	err = inScratch(ctx, toolchain, func(scratch *trees.Scratch) error {
+	err = inScratch(ctx, toolchain, len(options.Commands) == 0, func(scratch *trees.Scratch) error {
 		options.Scratch = scratch
 		if len(options.Commands) > 0 {
 			r, err = prove.Commands(ctx, options)

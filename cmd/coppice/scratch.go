@@ -14,8 +14,11 @@ import (
 // inScratch does work that builds programs, with a folder that is gone afterwards, and with one toolchain; "" is the one
 // that the go command chooses.
 //
+// What programs make for a time they make in it, too, if own is set: it is not for programs that the user has built, and that may look for
+// files of theirs.
+//
 // Where the context has ended, that is the error: what was under way says something else when it is killed.
-func inScratch(ctx context.Context, toolchain string, work func(*trees.Scratch) error) (err error) {
+func inScratch(ctx context.Context, toolchain string, own bool, work func(*trees.Scratch) error) (err error) {
 	if toolchain != "" {
 		defer setenv("GOTOOLCHAIN", "go"+strings.TrimPrefix(toolchain, "go"))()
 	}
@@ -28,7 +31,12 @@ func inScratch(ctx context.Context, toolchain string, work func(*trees.Scratch) 
 	if err != nil {
 		return err
 	}
-	defer setenv("GOTMPDIR", temporary)() // the go command leaves files when it is killed
+	defer setenv("GOTMPDIR", temporary)()                    // the go command leaves files when it is killed
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // and so do benchmarks, tests and C compilers; the latter two names are those of Windows
+		if own {
+			defer setenv(name, scratch.Temp)()
+		}
+	}
 	if err := work(scratch); err == nil || ctx.Err() == nil {
 		return err
 	}

@@ -88,6 +88,7 @@ func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	p := t.Packages[b.Package]
 	r.Target = Target{Package: b.Package, Name: b.Name, Unit: "operation", Dir: p.Dir}
 	r.Target.Next = fmt.Sprintf("-bench '%s' %s", gobench.Pattern(b.Name), packageArgument(o.Dir, p.Dir))
+	r.ran(t, b.Package)
 	return o.look(ctx, r, &looked{benchmark{probe.NewBenchmark(t, b)}, t, scope, b.Package})
 }
 
@@ -167,11 +168,11 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Show("building the benchmarks")
 	t, err := o.open(ctx, here)
 	if err != nil {
 		return nil, err
 	}
+	o.Show("building the benchmarks")
 	if err := t.Choose(ctx, o.Packages); err != nil {
 		return nil, err
 	}
@@ -200,10 +201,11 @@ func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 
 // sources is where facts finds the source of a tree.
 func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options {
-	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}}
+	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
 
-// open prepares the tree.
+// open prepares the tree, and a copy that its test binaries run in: they may write there. The tree itself is what is built, so that
+// profiles name its files, and the go command finds what it has compiled before.
 func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, error) {
 	folder, err := o.Scratch.Sub("find")
 	if err != nil {
@@ -217,7 +219,22 @@ func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, err
 	if err == nil && plain != nil {
 		err = fmt.Errorf("%w; choose another with GOTOOLCHAIN", plain)
 	}
+	if err != nil {
+		return nil, err
+	}
+	o.Show("copying " + here.Name)
+	t.Copy, err = trees.Copy(ctx, here, filepath.Join(o.Scratch.Path, "tree"))
 	return t, err
+}
+
+// ran says where the test binary of a package runs, if that is not a whole copy of the tree.
+func (r *Result) ran(t *gobench.Tree, path string) {
+	if !t.Inside(path) {
+		r.warn("%s", gobench.Outside(path, t.Root))
+	}
+	if t.Copy.Note != "" {
+		r.warn("%s", t.Copy.Note)
+	}
 }
 
 // scopeOf knows the packages of the user's own modules.

@@ -22,11 +22,11 @@ func Tests(ctx context.Context, o Options) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Show("building the tests")
 	t, err := o.open(ctx, here)
 	if err != nil {
 		return nil, err
 	}
+	o.Show("building the tests")
 	p, err := o.tested(ctx, t)
 	if err != nil {
 		return nil, err
@@ -44,6 +44,7 @@ func Tests(ctx context.Context, o Options) (*Found, error) {
 	r.Target = Target{Package: p.ImportPath, Name: "-test " + o.Test, Unit: "run", Dir: p.Dir}
 	at := packageArgument(o.Dir, p.Dir)
 	r.Target.Next, r.Target.Find = "-bench . "+at, "-test"+quote([]string{o.Test, at})
+	r.ran(t, p.ImportPath)
 	s := &runs.Tests{Tree: t, Package: p.ImportPath, Pattern: o.Test}
 	found, err := o.look(ctx, r, &looked{s, t, scope, p.ImportPath})
 	if err != nil {

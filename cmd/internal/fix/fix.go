@@ -72,6 +72,7 @@ type Step struct {
 	Stay      []string        `json:"stay"` // places of the proposals that stay, and why
 	About     []string        `json:"about"`
 	Undo      []string        `json:"undo"`
+	Price     []string        `json:"price"`             // what it assumes of code in other modules
 	Patch     string          `json:"patch,omitempty"`   // name of the file
 	Diff      string          `json:"-"`                 // against the tree with what was kept before
 	Todo      []string        `json:"todo,omitempty"`    // for a person, where files are only a beginning

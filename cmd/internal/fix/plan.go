@@ -122,7 +122,7 @@ func (s *planned) join(other *planned) error {
 	s.Proposals = append(s.Proposals, other.Proposals...)
 	s.Done, s.Stay = append(s.Done, other.Done...), append(s.Stay, other.Stay...)
 	s.packages = union(s.packages, other.packages)
-	s.About, s.Undo = union(s.About, other.About), union(s.Undo, other.Undo)
+	s.About, s.Undo, s.Price = union(s.About, other.About), union(s.Undo, other.Undo), union(s.Price, other.Price)
 	return nil
 }
 
@@ -244,7 +244,7 @@ func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 		return nil, err
 	}
 	return &planned{
-		&Step{Title: p.Title, Proposals: []find.Proposal{p}, Done: made.Done, Stay: made.Left, About: lines(made.About), Undo: lines(made.Undo), packages: []string{r.Package.PkgPath}},
+		&Step{Title: p.Title, Proposals: []find.Proposal{p}, Done: made.Done, Stay: made.Left, About: lines(made.About), Undo: lines(made.Undo), Price: made.Price, packages: []string{r.Package.PkgPath}},
 		made.Edits,
 	}, nil
 }

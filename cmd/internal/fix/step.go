@@ -20,12 +20,10 @@ import (
 // prove compares the tree with some files changed to the tree with more of them changed. The witness form of these runs first, if there
 // is one.
 func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
-	name := fmt.Sprintf("step%d", number)
-	path, err := l.Scratch.Sub(name)
+	path, err := l.Scratch.Fresh("step") // all have one place, so that the go command finds what it has compiled for the one before
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(path)
 	o := prove.Options{
 		Dir: l.Dir, Bench: gobench.Pattern(l.result.Target.Name), Packages: []string{l.result.Target.Package}, Procs: l.Procs,
 		Rounds: l.Rounds, Most: l.Most, Least: l.Least, Goal: "cpu", Equal: l.Equal, Changed: l.tests, Vet: true,

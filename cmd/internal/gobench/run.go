@@ -60,12 +60,45 @@ func (t *Tree) run(ctx context.Context, path, file string, env map[string]string
 	return r, err
 }
 
+// Inside tells whether a package lies in the tree. Another one has no copy.
+func (t *Tree) Inside(path string) bool {
+	_, inside := t.rel(path)
+	return inside
+}
+
+// Outside says of a package that is not in a tree where it runs.
+func Outside(path, root string) string {
+	return fmt.Sprintf("%s is outside of %s, which is copied: it runs in its own folder, and what it writes stays there", path, root)
+}
+
+// rel is the name of a package's folder from the root of the tree.
+func (t *Tree) rel(path string) (rel string, inside bool) {
+	rel, err := filepath.Rel(resolved(t.Root), resolved(t.Packages[path].Dir))
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// resolved is a folder's name without links.
+func resolved(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
+}
+
+// Where is the folder that the test binary of a package runs in: that of the package, or its copy.
+func (t *Tree) Where(path string) string {
+	if rel, inside := t.rel(path); inside && t.Copy.Root != "" {
+		return filepath.Join(t.Copy.Root, rel)
+	}
+	return t.Packages[path].Dir
+}
+
 // Execute runs a test binary as go test does, in the folder of its package, but without its time limit.
 func (t *Tree) Execute(ctx context.Context, path, file string, env map[string]string, args ...string) (runner.Outcome, error) {
 	with := map[string]string{"GOROOT": t.settings.GOROOT}
 	maps.Copy(with, t.Extra)
 	maps.Copy(with, env)
-	return runner.Process{Dir: t.Packages[path].Dir}.Execute(ctx, runner.Command{
+	return runner.Process{Dir: t.Where(path)}.Execute(ctx, runner.Command{
 		Args: append([]string{file, "-test.timeout=0"}, args...), Env: with, Timeout: Timeout,
 	})
 }

@@ -1,5 +1,6 @@
 // Package gobench builds the benchmarks of a tree of source with the meter, and runs them: it finds the benchmarks, chooses
-// how many operations a run does, and reads what a run used. It changes nothing in the tree.
+// how many operations a run does, and reads what a run used. It changes nothing in the tree, and programs that write where they run
+// do so in a copy, if there is one.
 //
 // The package gobench/keep changes copies of benchmarks so that they hand over what they compute.
 package gobench
@@ -25,6 +26,7 @@ import (
 // A Tree is a tree of source and what was built of it.
 type Tree struct {
 	trees.Tree
+	Copy     trees.Tree         // where its binaries run, if not in the tree itself: its Root is empty then
 	Folder   string             // for what is built
 	Overlay  *meter.Overlay     // nil if Plain
 	Plain    bool               // its binaries have no meter
@@ -87,7 +89,7 @@ func (t *Tree) Env() []string {
 	return env
 }
 
-// Command prepares a call of the go command in the tree.
+// Command prepares a call of the go command in the tree, for runner.Output: tests and compilers end with it.
 func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	tool := "go"
 	if t.Overlay != nil {
@@ -95,7 +97,6 @@ func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(ctx, tool, args...)
 	cmd.Dir, cmd.Env = t.Dir, t.Env()
-	runner.OwnGroup(cmd) // tests and compilers end with it
 	return cmd
 }
 
@@ -104,7 +105,7 @@ func (t *Tree) Go(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := t.Command(ctx, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := runner.Output(cmd)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -9,36 +9,40 @@ import (
 )
 
 // copied returns a copy of the toolchain at env.GOROOT, and makes it if there is none. The copy is there whole or not
-// at all, also if two processes make it at once or one of them is killed.
-func copied(env goEnvironment) (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	parent := filepath.Join(cache, "coppice", "goroot")
-	to := filepath.Join(parent, env.GOVERSION+"."+env.GOHOSTOS+"-"+env.GOHOSTARCH)
-	if _, err := os.Stat(to); err == nil {
-		return to, nil
-	}
-	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return "", err
-	}
-	temp, err := os.MkdirTemp(parent, "part-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(temp)
-	whole := filepath.Join(temp, "goroot")
-	if err := copyTree(whole, env.GOROOT); err != nil {
-		return "", err
-	}
-	if err := os.Rename(whole, to); err != nil {
-		if _, e := os.Stat(to); e == nil { // another process was faster
+// at all, also if two processes make it at once or one of them is killed: it is made in dir, which has room for what is needed no
+// longer than this program runs, and then moved to the user's cache folder. Where there is none the copy stays in dir.
+func copied(env goEnvironment, dir string) (string, error) {
+	to, err := cachedRoot(env)
+	if err == nil {
+		if _, err := os.Stat(to); err == nil {
 			return to, nil
 		}
+		err = os.MkdirAll(filepath.Dir(to), 0o777)
+	}
+	whole := filepath.Join(dir, "goroot")
+	if _, e := os.Stat(whole); e == nil {
+		return whole, nil // which could not be moved before
+	}
+	part := whole + ".part"
+	if err := errors.Join(os.RemoveAll(part), copyTree(part, env.GOROOT)); err != nil {
+		_ = os.RemoveAll(part) // the first error says more
 		return "", err
 	}
-	return to, nil
+	if err == nil {
+		if os.Rename(part, to) == nil {
+			return to, nil
+		}
+		if _, e := os.Stat(to); e == nil { // another process was faster
+			return to, os.RemoveAll(part)
+		}
+	}
+	return whole, os.Rename(part, whole)
+}
+
+// cachedRoot is where the user's cache folder has the copy of a toolchain.
+func cachedRoot(env goEnvironment) (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "coppice", "goroot", env.GOVERSION+"."+env.GOHOSTOS+"-"+env.GOHOSTARCH), err
 }
 
 // copyTree copies a folder. Files that can be linked are not copied: nobody writes to those of the module cache, nor to ours.

@@ -15,6 +15,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 )
 
 // The environment of a metered binary.
@@ -64,7 +66,7 @@ type Overlay struct {
 // takes one overlay only, so replace names further files to replace: from the absolute path of a file to the absolute
 // path of the one that is read instead.
 //
-// A toolchain that the go command downloaded is copied first, once, to the user's cache folder. Files of the standard library in replace
+// A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or where there is none to dir. Files of the standard library in replace
 // then mean those of the copy.
 //
 // An error that is [ErrToolchain] says that this toolchain's package testing is unknown.
@@ -84,9 +86,12 @@ func Make(ctx context.Context, dir, module string, replace map[string]string) (*
 	if err != nil {
 		return nil, err
 	}
+	if env.GOMODCACHE == "" || env.GOCACHE == "off" {
+		return nil, errors.New("the go command has no folder for what it compiles, or none for modules; set HOME, or GOCACHE and GOPATH")
+	}
 	original := env.GOROOT
 	if below(env.GOROOT, env.GOMODCACHE) {
-		if env.GOROOT, err = copied(env); err != nil {
+		if env.GOROOT, err = copied(env, dir); err != nil {
 			return nil, fmt.Errorf("cannot copy %s, which the go command does not let an overlay replace: %v", env.GOVERSION, err)
 		}
 		o.Go = filepath.Join(env.GOROOT, "bin", "go"+exe(env.GOHOSTOS))
@@ -125,15 +130,16 @@ func (o *Overlay) try(ctx context.Context, module string) error {
 	cmd := exec.CommandContext(ctx, o.Go, "build", "-overlay", o.File, "testing")
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), o.Env...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // then it removes its temporary files
-	if out, err := cmd.CombinedOutput(); err != nil {
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if _, err := runner.Output(cmd); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if said := line(out, err); strings.Contains(said, " requires go >= ") {
+		if said := line(stderr.Bytes(), err); strings.Contains(said, " requires go >= ") {
 			return fmt.Errorf("%s; choose a newer Go with GOTOOLCHAIN", said)
 		}
-		return fmt.Errorf("%w: it does not compile with the meter: %s", ErrToolchain, line(out, err))
+		return fmt.Errorf("%w: it does not compile with the meter: %s", ErrToolchain, line(stderr.Bytes(), err))
 	}
 	return nil
 }
@@ -193,10 +199,10 @@ func rename(name string, text []byte) ([]byte, error) {
 }
 
 // A goEnvironment is what the go command says about itself.
-type goEnvironment struct{ GOROOT, GOVERSION, GOMODCACHE, GOHOSTOS, GOHOSTARCH string }
+type goEnvironment struct{ GOROOT, GOVERSION, GOCACHE, GOMODCACHE, GOHOSTOS, GOHOSTARCH string }
 
 func goEnv(ctx context.Context, command, module string) (env goEnvironment, err error) {
-	cmd := exec.CommandContext(ctx, command, "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH")
+	cmd := exec.CommandContext(ctx, command, "env", "-json", "GOROOT", "GOVERSION", "GOCACHE", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH")
 	cmd.Dir = module
 	var errors bytes.Buffer
 	cmd.Stderr = &errors

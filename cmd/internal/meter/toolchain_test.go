@@ -131,7 +131,7 @@ func TestCopied(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			to, err := copied(env)
+			to, err := copied(env, t.TempDir())
 			if err != nil {
 				t.Error(err)
 				return
@@ -156,11 +156,48 @@ func TestCopied(t *testing.T) {
 	}
 
 	env.GOVERSION, env.GOROOT = "go2", filepath.Join(root, "none")
-	if _, err := copied(env); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := copied(env, t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v of a toolchain that is not there", err)
 	}
 	if left, _ := os.ReadDir(filepath.Join(user, "coppice", "goroot")); len(left) != 1 {
 		t.Errorf("a copy that failed left %v", left)
+	}
+}
+
+// Without a folder for caches the copy is in the folder that was given, and once.
+func TestCopiedWithoutCache(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("HOME", "")
+	if _, err := os.UserCacheDir(); err == nil {
+		t.Skip("the cache is elsewhere")
+	}
+	root, dir := t.TempDir(), t.TempDir()
+	put(t, filepath.Join(root, "bin", "go"), "#!")
+	env := goEnvironment{GOROOT: root, GOVERSION: "go1.99", GOHOSTOS: "plan9", GOHOSTARCH: "mips"}
+	for range 2 {
+		to, err := copied(env, dir)
+		if err != nil || filepath.Dir(to) != dir {
+			t.Fatalf("%s, %v", to, err)
+		}
+		if text, err := os.ReadFile(filepath.Join(to, "bin", "go")); string(text) != "#!" {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// Without any folder for what it compiles the go command cannot work, which is not the meter's fault.
+func TestNoFolders(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "GOCACHE", "GOPATH", "GOMODCACHE"} {
+		t.Setenv(name, "")
+	}
+	if env, err := goEnv(t.Context(), "go", "."); err != nil || env.GOMODCACHE != "" {
+		t.Skip("the go command has its folders elsewhere")
+	}
+	if _, err := Make(t.Context(), t.TempDir(), ".", nil); err == nil || errors.Is(err, ErrToolchain) || !strings.HasSuffix(err.Error(), "; set HOME, or GOCACHE and GOPATH") {
+		t.Error(err)
 	}
 }
 

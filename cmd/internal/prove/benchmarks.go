@@ -49,6 +49,9 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	if p.identical() {
+		if err := p.anyBenchmark(ctx); err != nil {
+			return nil, err
+		}
 		p.result.Verdict = Identical
 		for i := range p.result.Comparisons {
 			p.result.Comparisons[i].Verdict = Identical
@@ -102,18 +105,21 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 	return p.result, err
 }
 
-// findTrees makes the trees of all arms.
+// findTrees makes the trees of all arms. None is the user's own: benchmarks and tests write where they run.
 func (p *proof) findTrees(ctx context.Context) error {
 	here, err := trees.Here(ctx, p.Dir)
 	if err != nil {
 		return err
 	}
 	if len(p.Patches) > 0 {
-		base := here
+		var base trees.Tree
 		if p.Kept != "" {
-			if base, err = trees.Patched(ctx, here, p.Kept, filepath.Join(p.Scratch.Path, "kept")); err != nil {
-				return err
-			}
+			base, err = trees.Patched(ctx, here, p.Kept, filepath.Join(p.Scratch.Path, "base"))
+		} else {
+			base, err = p.copied(ctx, here, "base")
+		}
+		if err != nil {
+			return err
 		}
 		p.trees = append(p.trees, base)
 		for i, patch := range p.Patches {
@@ -134,8 +140,21 @@ func (p *proof) findTrees(ctx context.Context) error {
 			return err
 		}
 	}
+	if here, err = p.copied(ctx, here, "head"); err != nil {
+		return err
+	}
 	p.trees = append(p.trees, base, here)
 	return nil
+}
+
+// copied is a copy of a tree of the user's, in a folder with that name.
+func (p *proof) copied(ctx context.Context, t trees.Tree, name string) (trees.Tree, error) {
+	p.Show.Stage("copying " + t.Name)
+	made, err := trees.Copy(ctx, t, filepath.Join(p.Scratch.Path, name))
+	if err == nil && made.Note != "" {
+		p.result.Warnings = append(p.result.Warnings, made.Note)
+	}
+	return made, err
 }
 
 // baseTree is the tree that -base names: a revision, or a folder.
@@ -156,7 +175,7 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 	case err != nil:
 		return tree, fmt.Errorf("-base %s is %w", p.Base, ErrNoRevision)
 	}
-	return tree, nil
+	return p.copied(ctx, tree, "base")
 }
 
 // buildTrees builds the test binaries of all arms.
@@ -188,6 +207,11 @@ func (p *proof) buildTrees(ctx context.Context) error {
 	}
 	if err := p.choosePaths(); err != nil {
 		return err
+	}
+	for _, path := range p.paths {
+		if !p.arms[0].Inside(path) {
+			p.result.Warnings = append(p.result.Warnings, gobench.Outside(path, p.Dir))
+		}
 	}
 	for i, a := range p.arms {
 		if err := a.Build(ctx, p.paths); err != nil {
@@ -250,6 +274,28 @@ func (p *proof) identical() bool {
 	}
 	return true
 }
+
+// anyBenchmark returns an error if no benchmark matches. The arms have the same programs, so one of them is asked, and only where a
+// pattern was given: that takes one operation of each benchmark that matches.
+func (p *proof) anyBenchmark(ctx context.Context) error {
+	if p.Bench == anyName && len(p.paths) > 0 {
+		return nil
+	}
+	for _, path := range p.paths {
+		p.Show.Stage("looking at " + path)
+		found, err := p.arms[0].Find(ctx, path, p.Bench)
+		if err != nil {
+			return err
+		}
+		if len(found) > 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w %s", ErrNoBenchmark, p.Bench)
+}
+
+// anyName is the pattern that matches each benchmark.
+const anyName = "."
 
 // findBenchmarks finds the benchmarks that all arms have, and how many operations they shall do.
 func (p *proof) findBenchmarks(ctx context.Context) error {

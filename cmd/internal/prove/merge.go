@@ -335,7 +335,7 @@ func (p *Part) judge(sites []site, o *Options) {
 	case len(unequal) > 0:
 		p.Verdict, p.Reasons = Revert, []string{"the programs do not do the same on " + some(unequal)}
 	case len(p.Subjects) == 0:
-		p.Verdict, p.Reasons = Identical, []string{"one program twice; nothing was run"}
+		p.Verdict, p.Reasons = Identical, []string{"one program twice; nothing was measured"}
 	case len(by[Revert]) > 0:
 		p.Verdict, p.Reasons = Revert, []string{"a proven loss in " + some(by[Revert])}
 	case len(by[Keep]) > 0 && unproven:

@@ -24,7 +24,7 @@ const (
 	Same      Verdict = "same"      // no difference that matters
 	Undecided Verdict = "undecided" // neither is proven
 	Revert    Verdict = "revert"    // a proven loss, or unequal results
-	Identical Verdict = "identical" // one program twice; nothing was run
+	Identical Verdict = "identical" // one program twice; nothing was measured
 )
 
 // A Side is one of the programs.

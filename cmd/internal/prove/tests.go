@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 )
 
 // A test is one test of a package; that without a name is the package as a whole.
@@ -29,7 +30,7 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := cmd.Output() // fails if a test does
+	out, err := runner.Output(cmd) // fails if a test does
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -24,10 +24,24 @@ type confinement struct {
 // Confined says how other code may get at the values of a struct that a package declares: share them, copy them, see a new field, or keep
 // them after the call that made them. It is empty if no code can. The text names the place.
 func (m *Module) Confined(pkgPath, name string) (why string) {
-	c := &confinement{Module: m, carriers: newCarriers(m.fset, pkgPath+"."+name)}
 	if len(m.broken) > 0 {
 		return "not all code that may reach " + name + " is known: " + m.broken[0]
 	}
+	owner := pkgPath + "." + name
+	why, known := m.confined[owner]
+	if !known {
+		if m.confined == nil {
+			m.confined = map[string]string{}
+		}
+		why = m.search(owner)
+		m.confined[owner] = why
+	}
+	return why
+}
+
+// search looks for the first way out of an owner.
+func (m *Module) search(owner string) (why string) {
+	c := &confinement{Module: m, carriers: newCarriers(m.fset, owner)}
 	for {
 		c.grown, c.why = false, ""
 		c.funcs, c.structs = map[ssa.Value]bool{}, map[fieldKey]bool{}
@@ -57,6 +71,9 @@ func (m *Module) importable(p *types.Package) bool { return p != nil && !m.mains
 // declarations looks at what other modules can name.
 func (c *confinement) declarations() {
 	for _, p := range c.loaded {
+		if strings.HasPrefix(c.owner, p.PkgPath+".") {
+			c.linked(p.Types)
+		}
 		scope := p.Types.Scope()
 		for _, name := range scope.Names() {
 			o := scope.Lookup(name)

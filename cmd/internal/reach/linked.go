@@ -2,35 +2,97 @@ package reach
 
 import (
 	"fmt"
+	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 )
 
-// Linked returns the first place that calls a function of a package by its name for the linker: assembly, //go:linkname and //export. It is
-// empty if there is none.
-func (m *Module) Linked(pkgPath, function string) (where string) {
-	full := regexp.QuoteMeta(pkgPath + "." + function)
-	pull := regexp.MustCompile(`^//go:linkname\s+\S+\s+` + full + `\s*$`)
-	push := regexp.MustCompile(`^//(go:linkname|export)\s+` + regexp.QuoteMeta(function) + `(\s|$)`)
-	symbol := regexp.MustCompile(`(·|\b)` + regexp.QuoteMeta(function) + `\b`)
-	for _, file := range m.files {
-		own := file.pkg == pkgPath
-		pattern := pull
-		switch {
-		case own && !strings.HasSuffix(file.name, ".go"):
-			pattern = symbol
-		case own:
-			pattern = push
-		case !strings.HasSuffix(file.name, ".go"):
+// A link is a line that gives a function or a variable another name for the linker, or uses it by that name.
+type link struct {
+	local string // the name in the own package that others may call by another name; empty for one of another package
+	full  string // the path and the name of what is used, for one of another package
+	where string
+}
+
+var (
+	pushed = regexp.MustCompile(`^//(?:go:linkname|export|go:cgo_export_\w+)\s+(\S+)`)
+	pulled = regexp.MustCompile(`^//go:linkname\s+\S+\s+(\S+)\s*$`)
+)
+
+// findLinks reads the directives of all files of the module.
+func (m *Module) findLinks() {
+	m.links = map[string][]link{}
+	for _, f := range m.files {
+		if !strings.HasSuffix(f.name, ".go") {
 			continue
 		}
-		if line := grep(file.name, pattern); line > 0 {
-			return fmt.Sprintf("%s:%d", filepath.Base(file.name), line)
+		data, err := os.ReadFile(f.name)
+		if err != nil || !strings.Contains(string(data), "//go:linkname") && !strings.Contains(string(data), "//export") && !strings.Contains(string(data), "//go:cgo_export") {
+			continue
+		}
+		number := 0
+		for line := range strings.Lines(string(data)) {
+			number++
+			l := link{where: fmt.Sprintf("%s:%d", filepath.Base(f.name), number)}
+			if found := pushed.FindStringSubmatch(line); found != nil {
+				l.local = found[1]
+			}
+			if found := pulled.FindStringSubmatch(line); found != nil {
+				l.full = found[1]
+			}
+			if l.local != "" {
+				m.links[f.pkg] = append(m.links[f.pkg], l)
+			}
+		}
+	}
+}
+
+// Linked returns the first place that uses a function or variable of a package by its name for the linker: assembly, //go:linkname and
+// //export. It is empty if there is none.
+func (m *Module) Linked(pkgPath, name string) (where string) {
+	if m.links == nil {
+		m.findLinks()
+	}
+	for pkg, all := range m.links {
+		for _, l := range all {
+			if pkg == pkgPath && l.local == name || l.full == pkgPath+"."+name {
+				return l.where
+			}
+		}
+	}
+	symbol := regexp.MustCompile(`(·|\b)` + regexp.QuoteMeta(name) + `\b`)
+	for _, f := range m.files {
+		if f.pkg == pkgPath && !strings.HasSuffix(f.name, ".go") {
+			if line := grep(f.name, symbol); line > 0 {
+				return fmt.Sprintf("%s:%d", filepath.Base(f.name), line)
+			}
 		}
 	}
 	return ""
+}
+
+// links looks for functions of the package that get or return the owner and that others may call by a name for the linker, and for packages
+// that use anything of it in that way.
+func (c *confinement) linked(pkg *types.Package) {
+	if c.Module.links == nil {
+		c.findLinks()
+	}
+	for path, all := range c.links {
+		for _, l := range all {
+			switch {
+			case c.why != "":
+				return
+			case path != pkg.Path() && strings.HasPrefix(l.full, pkg.Path()+"."):
+				c.why = fmt.Sprintf("%s is used by its name for the linker at %s", l.full, l.where)
+			case path == pkg.Path():
+				if fn, ok := pkg.Scope().Lookup(l.local).(*types.Func); ok && c.inSignature(fn.Signature()) {
+					c.why = fmt.Sprintf("%s gets or returns the owner, and has a name for the linker at %s, by which others may call it", l.local, l.where)
+				}
+			}
+		}
+	}
 }
 
 // grep returns the number of the first line of a file that matches, or 0.

@@ -3,6 +3,7 @@ package reach
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,32 +14,90 @@ import (
 var pinning = []string{"runtime", "weak"}
 
 // A pin is what somebody does to the memory of values of a type.
-type pin struct{ what, where string }
+type pin struct {
+	what, where string
+	death       bool                // it tells when a value dies
+	methods     map[string]struct{} // of the type and of pointers to it
+}
+
+func (p pin) String() string {
+	return fmt.Sprintf("%s at %s wants values that are allocated one by one", p.what, p.where)
+}
 
 // Pinned says what the module does to values of a type that wants each of them in memory of its own: finalizers, cleanups, weak pointers,
-// casts by unsafe.Pointer, and atomic operations on fields, whose alignment depends on where a value begins. It is empty if there is nothing.
+// casts by unsafe.Pointer, and atomic operations on fields, whose alignment depends on where a value begins. What values lead to counts for
+// finalizers, cleanups and weak pointers, because a value keeps its neighbours alive. It is empty if there is nothing.
 func (m *Module) Pinned(t types.Type) (why string) {
 	if m.pins == nil {
 		m.findPins()
 	}
-	for {
-		for _, key := range []string{"", typeKey(t)} {
-			if p, ok := m.pins[key]; ok {
-				return fmt.Sprintf("%s at %s wants values that are allocated one by one", p.what, p.where)
-			}
+	if len(m.pins) == 0 {
+		return ""
+	}
+	if p, ok := m.pins[""]; ok {
+		return p.String()
+	}
+	if p, ok := m.pins[typeKey(t)]; ok {
+		return p.String()
+	}
+	seen := map[string]bool{}
+	var leads func(t types.Type) *pin
+	leads = func(t types.Type) *pin {
+		key := typeKey(t)
+		if seen[key] {
+			return nil
 		}
-		switch u := t.Underlying().(type) { // what begins a value begins where it does
-		case *types.Struct:
-			if u.NumFields() == 0 {
-				return ""
-			}
-			t = u.Field(0).Type()
+		seen[key] = true
+		if p, ok := m.pins[key]; ok && (p.death || len(seen) == 1) {
+			return &p
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			return leads(u.Elem())
+		case *types.Slice:
+			return leads(u.Elem())
 		case *types.Array:
-			t = u.Elem()
-		default:
-			return ""
+			return leads(u.Elem())
+		case *types.Chan:
+			return leads(u.Elem())
+		case *types.Map:
+			if p := leads(u.Key()); p != nil {
+				return p
+			}
+			return leads(u.Elem())
+		case *types.Struct:
+			for f := range u.Fields() {
+				if p := leads(f.Type()); p != nil {
+					return p
+				}
+			}
+		case *types.Interface:
+			return m.pinBehind(u)
+		case *types.Signature: // anything may be behind it
+			return m.pinBehind(types.NewInterfaceType(nil, nil))
+		}
+		return nil
+	}
+	if p := leads(t); p != nil {
+		return p.String()
+	}
+	return ""
+}
+
+// pinBehind returns a pin of a type whose values an interface may have, or nil.
+func (m *Module) pinBehind(t *types.Interface) *pin {
+	for _, key := range slices.Sorted(maps.Keys(m.pins)) {
+		p := m.pins[key]
+		fits := p.death
+		for f := range t.Methods() {
+			_, has := p.methods[f.Name()]
+			fits = fits && has
+		}
+		if fits {
+			return &p
 		}
 	}
+	return nil
 }
 
 // findPins collects what is done to the memory of values, by their types; by "" where the type is not known.
@@ -49,8 +108,8 @@ func (m *Module) findPins() {
 			for _, i := range b.Instrs {
 				switch i := i.(type) {
 				case *ssa.Convert:
-					if basic, ok := i.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.UnsafePointer && isStruct(i.X.Type()) {
-						m.pin(i, i.X.Type(), "a cast by unsafe.Pointer")
+					if basic, ok := i.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.UnsafePointer {
+						m.pin(i, i.X.Type(), "a cast by unsafe.Pointer", false)
 					}
 				case ssa.CallInstruction:
 					m.pinCall(i)
@@ -60,31 +119,37 @@ func (m *Module) findPins() {
 	}
 }
 
-// isStruct tells pointers to structs. A cast of a pointer to a number sees that number, wherever it stands.
-func isStruct(t types.Type) bool {
-	p, ok := t.Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	_, ok = p.Elem().Underlying().(*types.Struct)
-	return ok
-}
-
-func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string) {
-	key := ""
-	if p, ok := pointer.Underlying().(*types.Pointer); ok {
-		key = typeKey(p.Elem())
-	} else if !types.IsInterface(pointer) {
+// pin notes what is done to what a pointer points to.
+func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death bool) {
+	key, methods := "", map[string]struct{}{}
+	var elem types.Type
+	switch p := pointer.Underlying().(type) {
+	case *types.Pointer:
+		elem = p.Elem()
+	case *types.Slice:
+		elem = p.Elem()
+	case *types.Interface:
+	default:
 		return
 	}
-	if _, old := m.pins[key]; !old {
-		m.pins[key] = pin{what, m.placeOf(i)}
+	if elem != nil {
+		key = typeKey(elem)
+		for method := range types.NewMethodSet(types.NewPointer(elem)).Methods() {
+			methods[method.Obj().Name()] = struct{}{}
+		}
+	}
+	if old, ok := m.pins[key]; !ok || death && !old.death {
+		m.pins[key] = pin{what, m.placeOf(i), death, methods}
 	}
 }
 
 // pinCall notes calls of functions that want values to begin an allocation, or an aligned word.
 func (m *Module) pinCall(call ssa.CallInstruction) {
 	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok && slices.Contains([]string{"SliceData", "Slice", "Add"}, b.Name()) {
+		m.pin(call, common.Args[0].Type(), "unsafe."+b.Name(), false)
+		return
+	}
 	fn := common.StaticCallee()
 	if fn == nil || len(common.Args) == 0 {
 		return
@@ -95,14 +160,14 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 		if boxed, ok := arg.(*ssa.MakeInterface); ok {
 			arg = boxed.X
 		}
-		m.pin(call, arg.Type(), path+"."+originName(fn))
+		m.pin(call, arg.Type(), path+"."+originName(fn), true)
 	case path == "sync/atomic" && fn.Signature.Recv() == nil && strings.HasSuffix(fn.Name(), "64"):
 		for {
 			field, ok := arg.(*ssa.FieldAddr)
 			if !ok {
 				return
 			}
-			m.pin(call, field.X.Type(), "sync/atomic."+fn.Name())
+			m.pin(call, field.X.Type(), "sync/atomic."+fn.Name(), false)
 			arg = field.X
 		}
 	}

@@ -7,6 +7,8 @@
 //	confined.go  the ways out: goroutines, package variables, interfaces, other modules, copies
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
+//	linked.go    what assembly and the linker call
+//	capacity.go  who may see how much room a slice has
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
@@ -14,7 +16,7 @@
 // owner has it, and the calls below that, all of one goroutine and one inside of the other. The analysis is by types: it does not tell
 // two owners of a type apart. So it can only refuse too much.
 //
-// The form of the functions is that of golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there is
+// docs/decisions/0038 says why one analysis answers for all remedies. The form of the functions is that of golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there is
 // gone, apart from a short list of functions that are known.
 package reach
 
@@ -43,6 +45,7 @@ type Module struct {
 	broken    []string        // packages with errors, and the first of each
 	own       map[string]bool // paths of packages with bodies
 	mains     map[string]bool // of those, which nobody can import
+	seen      map[string]bool // names of files
 	files     []file          // of all packages of the main modules, with those that this build leaves out
 	functions []*ssa.Function // with bodies
 
@@ -54,6 +57,10 @@ type Module struct {
 	fields     map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
 	bodies     map[string]*ssa.Function    // by their full names
 	boxed      map[string]bool             // types of values that go behind interfaces; filled in when it is needed
+	rooms      map[string][]Room           // by types of slices; filled in when it is needed
+	links      map[string][]link           // by the package whose files have them; filled in when it is needed
+	embedded   map[string]string           // folders with Go files that a package embeds, and that package
+	confined   map[string]string           // answers by the owner
 	boxMethods map[string]bool             // methods of these interfaces
 	pins       map[string]pin              // by types; filled in when it is needed
 }
@@ -61,11 +68,12 @@ type Module struct {
 // A file is one of a package, by its absolute name.
 type file struct{ pkg, name string }
 
-// first is what a load needs to know of all packages of a module to choose some of them; rest is what it needs of these.
+// first is what a load needs to know of all packages of a module to choose some of them; Mode is what it needs of these.
 const (
-	first = packages.NeedName | packages.NeedImports | packages.NeedModule | packages.NeedFiles
-	rest  = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
-		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
+	first = packages.NeedName | packages.NeedImports | packages.NeedModule | packages.NeedFiles |
+		packages.NeedEmbedFiles
+	Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
+		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles
 )
 
 // Load loads what can reach the declarations of a package. The folder is one of its module. All main modules count, those of a
@@ -93,18 +101,19 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 // load loads the chosen packages. The names are those of all.
 func load(ctx context.Context, dir string, env []string, names []*packages.Package, chosen []string) (*Module, error) {
 	fset := token.NewFileSet()
-	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: rest, Dir: dir, Env: env, Tests: true, Fset: fset}, chosen...)
+	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: Mode, Dir: dir, Env: env, Tests: true, Fset: fset}, chosen...)
 	if err != nil {
 		return nil, err
 	}
 	m := Of(fset, loaded)
-	m.files = filesOf(names)
+	m.addFiles(names)
 	return m, nil
 }
 
-// Of looks at packages that are loaded already, with types and syntax: those of another build configuration.
+// Of looks at packages that are loaded already, in Mode and with their tests: those of another build configuration.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), isTestMain), own: map[string]bool{}, mains: map[string]bool{}}
+	m.addFiles(m.loaded)
 	m.build()
 	return m
 }
@@ -117,21 +126,43 @@ func (m *Module) Broken() string {
 	return m.broken[0]
 }
 
+// Declares returns where a type of the loaded packages has a method of that name; empty if none has.
+func (m *Module) Declares(method string) (where string) {
+	for _, fn := range m.functions {
+		if fn.Name() == method && fn.Synthetic == "" && fn.Signature.Recv() != nil {
+			return m.place(fn.Pos())
+		}
+	}
+	return ""
+}
+
+// Embeds returns the package that has Go files of a folder as data, so that an edit would be seen; empty if none has.
+func (m *Module) Embeds(folder string) (pkgPath string) { return m.embedded[folder] }
+
 // Has reports whether a parameter is one of a function here. It is told by where its name is declared.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
 
-// filesOf are the files of packages, each once.
-func filesOf(all []*packages.Package) (files []file) {
-	seen := map[string]bool{}
+// addFiles adds the files of packages, each once.
+func (m *Module) addFiles(all []*packages.Package) {
+	if m.seen == nil {
+		m.seen, m.embedded = map[string]bool{}, map[string]string{}
+	}
 	for _, p := range all {
+		if isTestMain(p) {
+			continue
+		}
 		for _, name := range slices.Concat(p.GoFiles, p.OtherFiles, p.IgnoredFiles) {
-			if !seen[name] && !isTestMain(p) {
-				seen[name] = true
-				files = append(files, file{p.PkgPath, name})
+			if !m.seen[name] {
+				m.seen[name] = true
+				m.files = append(m.files, file{p.PkgPath, name})
+			}
+		}
+		for _, name := range p.EmbedFiles {
+			if strings.HasSuffix(name, ".go") {
+				m.embedded[filepath.Dir(name)] = p.PkgPath
 			}
 		}
 	}
-	return files
 }
 
 // isTestMain tells the programs that the go command writes for tests.

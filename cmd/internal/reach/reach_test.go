@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -57,7 +58,7 @@ var module = sync.OnceValues(func() (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(context.Background(), folder, env, names, []string{"./..."})
+	return load(context.Background(), folder, env, names, []string{"./..."}) // which Load does with some of them
 })
 
 // expected finds what a package says of itself: // confined, // out: TEXT, // nil: TYPE.
@@ -159,13 +160,12 @@ func TestPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(m.loaded, func(p *packages.Package) bool { return p.PkgPath == "example.com/m/pins" })
-	scope := m.loaded[i].Types.Scope()
+	declared := scope(t, m, "example.com/m/pins")
 	for name, want := range map[string]string{
 		"finalized": "runtime.SetFinalizer at a.go:19", "cleaned": "runtime.AddCleanup", "weakly": "weak.Make", "cast": "cast by unsafe.Pointer",
 		"counted": "sync/atomic.AddInt64", "inner": "runtime.SetFinalizer", "outer": "runtime.SetFinalizer", "free": "",
 	} {
-		if got := m.Pinned(scope.Lookup(name).Type()); (got == "") != (want == "") || !strings.Contains(got, want) {
+		if got := m.Pinned(declared.Lookup(name).Type()); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -180,5 +180,54 @@ func TestLinked(t *testing.T) {
 		if got := m.Linked("example.com/m/linked", name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+// scope has the declarations of a package of the module.
+func scope(t *testing.T, m *Module, path string) *types.Scope {
+	t.Helper()
+	i := slices.IndexFunc(m.loaded, func(p *packages.Package) bool { return p.PkgPath == path })
+	if i < 0 {
+		t.Fatalf("there is no package %s", path)
+	}
+	return m.loaded[i].Types.Scope()
+}
+
+func TestRooms(t *testing.T) {
+	m, err := module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"asked": "a.go:13 (cap)", "kept": "a.go:16 (append)", "own": "", "fresh": ""} {
+		got := m.Rooms(types.NewSlice(scope(t, m, "example.com/m/rooms").Lookup(name).Type()))
+		text := ""
+		if len(got) > 0 {
+			text = got[0].String()
+		}
+		if text != want {
+			t.Errorf("[]%s: %q, want %q", name, text, want)
+		}
+	}
+}
+
+func TestDeclares(t *testing.T) {
+	m, err := module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Declares("WriteString"); got != "a.go:30" {
+		t.Errorf("WriteString is declared at %q", got)
+	}
+	if got := m.Declares("ReadString"); got != "" {
+		t.Errorf("ReadString is declared at %q", got)
+	}
+	if got := m.Recovers(); got != "a.go:32" {
+		t.Errorf("recover is at %q", got)
+	}
+	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
+		t.Errorf("%q embeds Go files of rooms", got)
+	}
+	if got := m.Embeds(filepath.Join(folder, "local")); got != "" {
+		t.Errorf("%q embeds Go files of local", got)
 	}
 }

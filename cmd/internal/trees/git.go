@@ -58,24 +58,30 @@ func checkOut(ctx context.Context, root, commit, into string) error {
 	return err
 }
 
-// listed returns the files of a repository's working tree: those that git follows, new ones that it does not
-// ignore, and Go files that it ignores, which some generator has made.
-func listed(ctx context.Context, root string) (names []string, err error) {
-	for _, args := range [][]string{
-		{"ls-files", "-z", "--cached", "--others", "--exclude-standard"},
-		{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", "*.go"},
-	} {
-		out, err := git(ctx, root, nil, args...)
+// listed returns the names of a tree's files, from its root: those that git follows, and others. A name may be that of a folder with
+// files of the same kind. Outside of a repository git follows none.
+func (t Tree) listed(ctx context.Context) (followed, others []string, err error) {
+	if !inRepository(ctx, t.Root) {
+		return nil, []string{"."}, nil
+	}
+	for kind, names := range map[string]*[]string{"--cached": &followed, "--others": &others} {
+		out, err := git(ctx, t.Root, nil, "ls-files", "-z", kind)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for name := range strings.SplitSeq(string(out), "\x00") {
 			if name != "" {
-				names = append(names, filepath.FromSlash(name))
+				*names = append(*names, filepath.FromSlash(strings.TrimSuffix(name, "/")))
 			}
 		}
 	}
-	return names, nil
+	return followed, others, nil
+}
+
+// inRepository tells whether a folder is the root of a working tree of git's.
+func inRepository(ctx context.Context, root string) bool {
+	out, err := git(ctx, root, nil, "rev-parse", "--show-cdup")
+	return err == nil && len(bytes.TrimSpace(out)) == 0
 }
 
 // Apply applies a patch to the files of a tree, whose names in it are from the tree's root or from its folder Dir. It changes all

@@ -1,67 +1,176 @@
 package trees
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// A Scratch folder is a place for what a command makes and needs no more when it has ended.
+// A Scratch is a place for what a command makes and needs no more when it has ended. It has two folders: one that lies where the last
+// command had its own, so that the go command finds again what it has compiled of the copies there; and one among the temporary files
+// of the system, for what the programs that run make there.
 type Scratch struct {
-	Path string
-	lock *record.Lock
+	Path  string // below the user's folder of caches, or where there is none among the temporary files
+	Temp  string
+	locks []*record.Lock
 }
 
-// NewScratch makes a folder below the user's folder of caches. It first removes the folders of commands that were
-// killed, which the locks of living ones tell apart.
+// tempPrefix begins the names of our folders among temporary files.
+const tempPrefix = "coppice-work-"
+
+// mostSlots is how many commands may run at once.
+const mostSlots = 1000
+
+// NewScratch makes the folders. It first removes those of commands that were killed, which the locks of living ones tell apart: the
+// system drops the lock of a process that has ended.
 func NewScratch() (*Scratch, error) {
+	temp, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
+	removeDead(temp, tempPrefix)
+	s := &Scratch{}
+	if s.Path, err = s.slot(); err != nil {
+		s.Path, err = s.temporary(temp)
+	}
+	if err == nil {
+		s.Temp, err = s.temporary(temp)
+	}
+	if err != nil {
+		_ = s.Close() // the first error says more
+		return nil, fmt.Errorf("no place for temporary files: %w; set TMPDIR to a folder that you can write to", err)
+	}
+	return s, nil
+}
+
+// slot takes the first folder of those for commands that run at once, below the user's folder of caches.
+func (s *Scratch) slot() (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		cache = os.TempDir()
+		return "", err
 	}
 	parent := filepath.Join(cache, "coppice", "work")
 	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return nil, fmt.Errorf("no place for temporary files: %w; set XDG_CACHE_HOME or HOME to a folder that you can write to", err)
+		return "", err
 	}
-	removeDead(parent)
-	for {
-		path, err := os.MkdirTemp(parent, "")
-		if err != nil {
-			return nil, fmt.Errorf("no place for temporary files: %w", err)
+	removeDead(parent, "")
+	for i := range mostSlots {
+		path = filepath.Join(parent, strconv.Itoa(i))
+		var lock *record.Lock
+		lock, err = record.TryLock(path)
+		if err == nil {
+			s.locks = append(s.locks, lock)
+			return path, empty(path)
 		}
-		if lock, err := record.TryLock(path); err == nil {
-			return &Scratch{path, lock}, nil
+		if system := (*fs.PathError)(nil); errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) {
+			break // no folder here can be locked; else another command has this one, or is removing it
 		}
-		// Another command took it for that of a dead one.
 	}
+	return "", err
 }
 
-// removeDead removes the folders that nobody holds.
-func removeDead(parent string) {
+// temporary makes a folder among the temporary files.
+func (s *Scratch) temporary(parent string) (path string, err error) {
+	for range mostSlots {
+		if path, err = os.MkdirTemp(parent, tempPrefix); err != nil {
+			return "", err
+		}
+		var lock *record.Lock
+		if lock, err = record.TryLock(path); err == nil {
+			s.locks = append(s.locks, lock)
+			return path, nil
+		}
+		_ = os.Remove(path) // another command took it for that of a dead one
+	}
+	return "", err
+}
+
+// removeDead removes the folders with a prefix whose commands have ended. With a prefix there are folders of others beside them: ours
+// have a lock, or were not used yet and are empty.
+func removeDead(parent, prefix string) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
 		return
 	}
 	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || !info.IsDir() || !strings.HasPrefix(entry.Name(), prefix) || !isMine(info) {
+			continue
+		}
 		path := filepath.Join(parent, entry.Name())
+		if lock, err := os.Lstat(filepath.Join(path, record.LockFile)); prefix != "" && (err != nil || !lock.Mode().IsRegular()) {
+			_ = os.Remove(path) // if it is empty
+			continue
+		}
 		if lock, err := record.TryLock(path); err == nil {
-			_ = os.RemoveAll(path)
+			_ = empty(path)
 			lock.Release()
+			_ = os.Remove(path) // unless another command has just taken it
 		}
 	}
 }
 
+// empty removes all that is in a folder of which this process has the lock, but for the lock.
+func empty(path string) error {
+	entries, err := os.ReadDir(path)
+	for _, entry := range entries {
+		if entry.Name() != record.LockFile {
+			err = errors.Join(err, removeAll(filepath.Join(path, entry.Name())))
+		}
+	}
+	return err
+}
+
+// removeAll removes a file or a folder, also one with folders that were made read-only.
+func removeAll(path string) error {
+	if os.RemoveAll(path) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(path)
+}
+
 // Sub makes a folder of the given name within.
-func (f *Scratch) Sub(name string) (string, error) {
-	path := filepath.Join(f.Path, name)
+func (s *Scratch) Sub(name string) (string, error) {
+	path := filepath.Join(s.Path, name)
 	return path, os.MkdirAll(path, 0o777)
 }
 
-// Close removes the folder and all that is in it.
-func (f *Scratch) Close() error {
-	err := os.RemoveAll(f.Path)
-	f.lock.Release()
-	return err
+// Fresh is Sub for a folder that is to be empty.
+func (s *Scratch) Fresh(name string) (string, error) {
+	if err := removeAll(filepath.Join(s.Path, name)); err != nil {
+		return "", err
+	}
+	return s.Sub(name)
+}
+
+// Close removes the folders and all that is in them.
+func (s *Scratch) Close() error {
+	var all error
+	for _, path := range []string{s.Path, s.Temp} {
+		if path == "" {
+			continue
+		}
+		if err := empty(path); !errors.Is(err, fs.ErrNotExist) {
+			all = errors.Join(all, err)
+		}
+	}
+	for _, lock := range s.locks {
+		lock.Release()
+	}
+	for _, path := range []string{s.Path, s.Temp} {
+		_ = os.Remove(path) // another command may have just taken it
+	}
+	return all
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +21,7 @@ type Tree struct {
 	Revision string // of its repository; empty outside of one
 	Dirty    bool   // whether files differ from the revision
 	Work     string // the go.work file in force, "off", or empty for what the go command finds
+	Note     string // for people: what a copy has not, or only as links; empty if it has all
 }
 
 // Here is the tree around a folder, as it is.
@@ -43,6 +43,11 @@ func root(ctx context.Context, dir string) (string, error) {
 	if out, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel"); err == nil {
 		return filepath.EvalSymlinks(strings.TrimSpace(string(out)))
 	}
+	return sources(ctx, dir)
+}
+
+// sources is the folder of the workspace or module around a folder.
+func sources(ctx context.Context, dir string) (string, error) {
 	module, err := goEnv(ctx, dir, "GOMOD")
 	if err != nil {
 		return "", err
@@ -135,10 +140,8 @@ func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 	if info, err := os.Stat(file); err != nil || info.IsDir() {
 		return Tree{}, fmt.Errorf("there is no patch %s", patch)
 	}
-	if err := t.copyTo(ctx, into); err != nil {
-		return Tree{}, err
-	}
-	made, err := t.settle(ctx, Tree{Name: filepath.Base(patch), Root: into, Revision: t.Revision, Dirty: true})
+	made, err := Copy(ctx, t, into)
+	made.Name, made.Dirty = filepath.Base(patch), true
 	if err != nil {
 		return made, err
 	}
@@ -158,51 +161,4 @@ func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 		}
 	}
 	return made, err
-}
-
-// copyTo copies the files of the tree.
-func (t Tree) copyTo(ctx context.Context, into string) error {
-	if t.Revision == "" {
-		return os.CopyFS(into, os.DirFS(t.Root))
-	}
-	names, err := listed(ctx, t.Root)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := copyEntry(filepath.Join(t.Root, name), filepath.Join(into, name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyEntry copies a file, a link, or the folder of a submodule. What git still lists and the user has deleted is
-// left out.
-func copyEntry(from, to string) error {
-	info, err := os.Lstat(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		return os.CopyFS(to, os.DirFS(from))
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return err
-	}
-	if info.Mode()&fs.ModeSymlink != 0 {
-		target, err := os.Readlink(from)
-		if err != nil {
-			return err
-		}
-		return os.Symlink(target, to)
-	}
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, info.Mode().Perm()|0o600)
 }

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 )
 
 // largeSource is how many bytes of source a package may have for the compiler to explain how its values come to escape. Those
@@ -55,7 +57,7 @@ func ask(ctx context.Context, dir string, env, flags, patterns []string, tests b
 	cmd.Dir, cmd.Env = dir, env
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	if err := cmd.Run(); err != nil && ctx.Err() != nil {
+	if _, err := runner.Output(cmd); err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	} // the loader says other errors once more
 	return heard(stderr.String()), nil

@@ -36,6 +36,8 @@ type Options struct {
 	Flags []string // build flags: -tags=x
 	Tests bool     // look at test files too, also where no site is in one
 
+	Temp string // the folder for what the compiler explains; that for temporary files if empty
+
 	// Patterns are the packages where sites of a package main are looked for; "." if empty.
 	Patterns []string
 
@@ -53,7 +55,7 @@ func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	temp, err := os.MkdirTemp("", "coppice-facts-")
+	temp, err := os.MkdirTemp(o.Temp, "coppice-facts-")
 	if err != nil {
 		return nil, err
 	}

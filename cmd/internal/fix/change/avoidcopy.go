@@ -27,6 +27,7 @@ import (
 type copier struct {
 	*Request
 	Change
+	world *World
 	text  map[string][]byte // files as they are
 	taken []ast.Node        // expressions and statements that are changed
 }
@@ -38,7 +39,11 @@ type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string
 var forms = []form{(*copier).twin, (*copier).write, (*copier).format, (*copier).replaced, (*copier).guard, (*copier).clone, (*copier).split, (*copier).bytesOfString, (*copier).named}
 
 func avoidCopy(r *Request) (*Change, error) {
-	k := &copier{Request: r, text: map[string][]byte{}}
+	world, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
+	k := &copier{Request: r, world: world, text: map[string][]byte{}}
 	for _, s := range r.Sites {
 		path, why := k.find(s)
 		if why != "" {

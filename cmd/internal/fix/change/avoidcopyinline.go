@@ -29,6 +29,8 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", "the loop only counts the parts"
 	case !isBlank(loop.Key) || loop.Value == nil:
 		return "", "the loop uses the numbers of the parts"
+	case k.namesRecover(loop.Body):
+		return "", "the body of the loop would become a function, in which recover does nothing"
 	}
 	if !k.free(path, call) {
 		return "", busy

@@ -145,6 +145,8 @@ func (k *copier) convert(arg, operand ast.Expr, toBytes bool) {
 	}
 }
 
+const assumedOfWriters = "assumed of other modules: what stands behind a bufio.Writer does the same in WriteString as in Write"
+
 // write gives a string to a writer that takes one, and bytes to a buffer.
 func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := around(path)
@@ -171,27 +173,22 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	if types.IsInterface(receiver) {
 		return "", "what is behind the interface may have a WriteString that does something else than its Write"
 	}
-	switch method := writeString(receiver, k.Package.Types); {
-	case method != nil && sameOwner(method, selection.Obj()):
-		k.replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
-		k.replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))
-		k.take(call)
-		return "calls WriteString", ""
-	case method != nil:
-		return "", "its WriteString may do something else than its Write"
-	case !types.IsInterface(receiver):
+	method := writeString(receiver, k.Package.Types)
+	switch {
+	case method == nil:
 		return "", "the writer takes no strings"
-	case !isWriter(receiver):
-		return "", "a writer of this interface hardly takes strings"
+	case !sameOwner(method, selection.Obj()):
+		return "", "its WriteString may do something else than its Write"
+	case method.Pkg().Path() == "bufio" && k.world.Declares("WriteString") != "":
+		return "", "a bufio.Writer hands strings on, and WriteString of what is behind it may do something else than its Write: " + k.world.Declares("WriteString")
 	}
-	qualifier, ok := k.imported(path[:at+1], "io")
-	if !ok {
-		return "", "another name hides package io"
-	}
-	k.replace(call.Pos(), conversion.Pos(), qualifier+".WriteString("+k.source(selector.X)+", ")
-	k.replace(conversion.Pos(), conversion.End(), k.asString(operand))
+	k.replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
+	k.replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))
 	k.take(call)
-	return "calls io.WriteString", ""
+	if method.Pkg().Path() == "bufio" && !slices.Contains(k.Price, assumedOfWriters) {
+		k.Price = append(k.Price, assumedOfWriters)
+	}
+	return "calls WriteString", ""
 }
 
 // buffers have a Write that does the same as their WriteString, and keeps nothing.
@@ -249,19 +246,6 @@ func sameOwner(a, b types.Object) bool {
 		return false
 	}
 	return !types.IsInterface(x) && slices.Contains([]string{"bytes", "strings", "bufio", "os"}, a.Pkg().Path())
-}
-
-// isWriter tells io.Writer, and interfaces that embed it and whose values often take strings.
-func isWriter(t types.Type) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	if !ok || named.Obj().Pkg() == nil {
-		return false
-	}
-	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
-	case "io.Writer", "io.WriteCloser", "io.ReadWriter", "io.ReadWriteCloser", "net/http.ResponseWriter":
-		return true
-	}
-	return false
 }
 
 // replaced is string(bytes.ReplaceAll(b, ...)), which package strings does with one copy less, and ToLower and its like.

@@ -42,6 +42,7 @@ type Change struct {
 	// What a maintainer is told, in a few lines each: what changes and why it is safe, and how to undo it.
 	About string
 	Undo  string
+	Price []string // what the change assumes of code in other modules, which nobody here has seen
 }
 
 // A Refused error says why nothing can be changed.

@@ -157,6 +157,9 @@ func (c *testcase) results(t *testing.T) map[string]string {
 	for _, line := range made.Left {
 		report += "left " + line + "\n"
 	}
+	for _, line := range made.Price {
+		report += "price " + line + "\n"
+	}
 	all["report"] = report + "about " + made.About + "\nundo " + made.Undo + "\n"
 	return all
 }

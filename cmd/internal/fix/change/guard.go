@@ -12,7 +12,7 @@ import (
 // is left.
 func (r Request) guarded() (Request, Change, error) {
 	switch r.Remedy {
-	case site.Slab, site.OneArray:
+	case site.OneArray:
 		if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
 			return r, Change{}, refused("the package imports unsafe: it may look at values as memory, and want them allocated one by one")
 		}

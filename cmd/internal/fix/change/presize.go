@@ -18,11 +18,17 @@ import (
 const aboutPresize = `A loop appends as many elements as something before it says. Room for all of them is made once, before the loop, instead of again and again while the slice grows.
 The elements and the length are the same. A slice that is nil and gets no elements stays nil.`
 
+const assumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity"
+
 const undoPresize = "Take out the statement before the loop."
 
 // presize makes room for slices whose final length is known before the loop that fills them.
 func presize(r *Request) (*Change, error) {
-	c := &Change{About: aboutPresize, Undo: undoPresize}
+	world, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
+	c := &Change{About: aboutPresize, Undo: undoPresize, Price: []string{assumedOfRoom}}
 	rooms := slicegrowth.Rooms(&analysis.Pass{
 		Analyzer: slicegrowth.Analyzer, Fset: r.Package.Fset, Files: r.Package.Syntax, Pkg: r.Package.Types,
 		TypesInfo: r.Package.TypesInfo, TypesSizes: r.Package.TypesSizes,
@@ -42,6 +48,10 @@ func presize(r *Request) (*Change, error) {
 		room, ok := rooms[v]
 		if !ok || s.Facts.Known == "" || !slices.Contains(around.path, ast.Node(room.Loop)) {
 			c.leave(s, "nothing before the loop says how many elements it appends")
+			continue
+		}
+		if why := around.roomSeen(world, v); why != "" {
+			c.leave(s, why)
 			continue
 		}
 		if !done[v] {
@@ -119,7 +129,7 @@ func (s *scene) seen(v *types.Var, loop ast.Stmt) (why string) {
 			why = "a function literal may see the slice while the loop runs, or after it panicked"
 		case call != nil && builtin(s.Package.TypesInfo, call) == "cap":
 			why = "the function asks for the capacity of " + v.Name()
-		case loop.Pos() <= n.Pos() && n.Pos() < loop.End() && !s.growsOrMeasures(up, above[:at], name):
+		case loop.Pos() <= n.Pos() && n.Pos() < loop.End() && !s.growsOrReads(up, above[:at], name):
 			why = "the loop uses " + v.Name() + " for more than append: what it hands out had an array of its own"
 		}
 		return why == ""
@@ -130,14 +140,76 @@ func (s *scene) seen(v *types.Var, loop ast.Stmt) (why string) {
 	return why
 }
 
+// roomSeen says who may see how much room a slice has that leaves the function.
+func (s *scene) roomSeen(world *World, v types.Object) (why string) {
+	if !s.leaves(v) {
+		return ""
+	}
+	at := func(pos token.Pos) token.Position { return s.Package.Fset.PositionFor(pos, false) }
+	from, to := at(s.decl.Pos()), at(s.decl.End())
+	for _, r := range world.Rooms(v.Type()) {
+		inside := r.At.Filename == from.Filename && from.Offset <= r.At.Offset && r.At.Offset < to.Offset
+		if inside && r.Slice.IsValid() && r.Slice.Filename == from.Filename && r.Slice != at(v.Pos()) && !s.flowsTo(v, r.Slice) {
+			continue // another variable of the function
+		}
+		return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
+	}
+	return ""
+}
+
+// flowsTo reports whether the function may give a variable to another one, which is told by where it is declared.
+func (s *scene) flowsTo(v types.Object, other token.Position) (found bool) {
+	is := func(e ast.Expr) bool {
+		name, ok := ast.Unparen(e).(*ast.Ident)
+		if !ok {
+			return true // a part of something
+		}
+		o := s.Package.TypesInfo.ObjectOf(name)
+		return o != nil && s.Package.Fset.PositionFor(o.Pos(), false) == other
+	}
+	ast.Inspect(s.decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				right := n.Rhs[min(i, len(n.Rhs)-1)]
+				found = found || is(left) && s.mentions(right, v) != nil && !s.is(left, v)
+			}
+		case *ast.ValueSpec:
+			for _, value := range n.Values {
+				found = found || s.mentions(value, v) != nil
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// leaves reports whether others may get a slice: it is used for more than append, len, range, and its elements.
+func (s *scene) leaves(v types.Object) (found bool) {
+	if v, ok := v.(*types.Var); ok && s.isResult(v) {
+		return true
+	}
+	ast.PreorderStack(s.decl, nil, func(n ast.Node, above []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || found || s.Package.TypesInfo.Uses[name] != v {
+			return !found
+		}
+		up, at := around(append(slices.Clone(above), n))
+		found = !s.growsOrReads(up, above[:at], name)
+		return !found
+	})
+	return found
+}
+
 // isLiteralWithout tells a function literal that does not declare a variable.
 func isLiteralWithout(n ast.Node, v types.Object) bool {
 	lit, ok := n.(*ast.FuncLit)
 	return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
 }
 
-// growsOrMeasures reports whether a use of a slice is v = append(v, ...) without v in what is appended, or len(v).
-func (s *scene) growsOrMeasures(up ast.Node, above []ast.Node, name *ast.Ident) bool {
+// growsOrReads reports whether a use of a slice is v = append(v, ...) without v in what is appended, len(v), an element that is read or set,
+// or the list of a loop.
+func (s *scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) bool {
 	switch up := up.(type) {
 	case *ast.CallExpr:
 		switch builtin(s.Package.TypesInfo, up) {
@@ -150,6 +222,36 @@ func (s *scene) growsOrMeasures(up ast.Node, above []ast.Node, name *ast.Ident) 
 	case *ast.AssignStmt:
 		call, ok := up.Rhs[0].(*ast.CallExpr)
 		return ok && len(up.Lhs) == 1 && up.Lhs[0] == ast.Expr(name) && builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], s.Package.TypesInfo.Uses[name])
+	case *ast.IndexExpr:
+		return up.X == ast.Expr(name) && !s.addressOf(append(slices.Clone(above), up))
+	case *ast.RangeStmt:
+		return up.X == ast.Expr(name)
+	}
+	return false
+}
+
+// addressOf reports whether somebody gets the address of the element at the end of a path, or of a part of it.
+func (s *scene) addressOf(path []ast.Node) bool {
+	for i := len(path) - 2; i >= 0; i-- {
+		switch n := path[i].(type) {
+		case *ast.ParenExpr:
+			continue
+		case *ast.SelectorExpr:
+			if sel := s.Package.TypesInfo.Selections[n]; sel == nil || sel.Kind() != types.FieldVal {
+				return true // a method may get the address
+			}
+			continue
+		case *ast.IndexExpr:
+			if n.X != path[i+1] {
+				return false
+			}
+			continue
+		case *ast.UnaryExpr:
+			return n.Op == token.AND
+		case *ast.SliceExpr:
+			return true
+		}
+		return false
 	}
 	return false
 }

@@ -23,7 +23,7 @@ const undoScratch = "Append to the variable itself again, and take out the field
 
 // scratch lets slices grow in scratch space of the receiver or of a parameter.
 func scratch(r *Request) (*Change, error) {
-	c := &Change{About: aboutScratch, Undo: undoScratch}
+	c := &Change{About: aboutScratch, Undo: undoScratch, Price: []string{assumedOfRoom}}
 	world, err := r.Around()
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (g *growing) look(s *site.Site) (why string) {
 	if g.maybeNil() {
 		return "the owner may be nil"
 	}
-	return ""
+	return g.roomSeen(g.world, g.v)
 }
 
 // rangesOverFunction reports whether a loop of the function is the body of an iterator.

@@ -196,4 +196,7 @@ func (m *slabbing) describe(given rewrite.Owned) {
 		m.change.About += "\nThese functions get it as a parameter: " + strings.Join(given.Threaded, ", ") + "."
 	}
 	m.change.Undo = undo + "."
+	m.change.Price = []string{
+		"assumed of other modules: none looks at unexported fields by reflection, or sets finalizers, cleanups or weak pointers on the values",
+	}
 }

@@ -50,7 +50,11 @@ type put struct {
 
 // typedPool turns each sync.Pool that a site belongs to into a pool.Pool.
 func typedPool(r *Request) (*Change, error) {
-	p := &pooling{copier: &copier{Request: r, text: map[string][]byte{}}}
+	world, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
+	p := &pooling{copier: &copier{Request: r, world: world, text: map[string][]byte{}}}
 	for _, s := range r.Sites {
 		path, why := p.place(s)
 		if why != "" {
@@ -203,6 +207,8 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	switch {
 	case v.Exported():
 		return nil, "the pool is exported, and others may use it"
+	case p.world.Linked(p.Package.PkgPath, v.Name()) != "":
+		return nil, "others use the pool by its name for the linker: " + p.world.Linked(p.Package.PkgPath, v.Name())
 	case ast.IsGenerated(literal[0].(*ast.File)):
 		return nil, "the file is generated; change what it is generated from"
 	case !p.untouched(lit):

@@ -28,11 +28,17 @@ type World struct {
 
 // Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
-	w := &World{pkg: pkg, builds: map[string]*reach.Module{}}
-	var err error
-	if w.present, err = reach.Load(ctx, dir, env, pkg.PkgPath); err != nil {
+	present, err := reach.Load(ctx, dir, env, pkg.PkgPath)
+	if err != nil {
 		return nil, err
 	}
+	return LookFrom(ctx, dir, env, pkg, present)
+}
+
+// LookFrom is Look where the present build is loaded already.
+func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
+	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}}
+	var err error
 	if w.set, err = configs.Of(ctx, dir, env, pkg.PkgPath); err != nil {
 		return nil, err
 	}
@@ -122,8 +128,45 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Check returns a Refused error for new contents of files with which some build does not compile that did before.
+// Rooms are the places where some build may see how much room a slice of a type has.
+func (w *World) Rooms(t types.Type) (all []reach.Room) {
+	all = w.present.Rooms(t)
+	for _, build := range w.order {
+		all = append(all[:len(all):len(all)], w.builds[build].Rooms(t)...)
+	}
+	return all
+}
+
+// Declares is where a type of some build has a method of that name.
+func (w *World) Declares(method string) (where string) {
+	where = w.present.Declares(method)
+	for _, build := range w.order {
+		if where == "" {
+			where = w.builds[build].Declares(method)
+		}
+	}
+	return where
+}
+
+// Recovers is where some build may recover from a panic.
+func (w *World) Recovers() (where string) {
+	where = w.present.Recovers()
+	for _, build := range w.order {
+		if where == "" {
+			where = w.builds[build].Recovers()
+		}
+	}
+	return where
+}
+
+// Check returns a Refused error for new contents of files with which some build does not compile that did before, or that the module reads as
+// data.
 func (w *World) Check(ctx context.Context, files map[string][]byte) error {
+	for name := range files {
+		if p := w.present.Embeds(filepath.Dir(name)); p != "" {
+			return refused("%s has Go files of this folder as data (go:embed), and would see the change", p)
+		}
+	}
 	_, err := w.set.Check(ctx, files)
 	var broken *configs.Broken
 	if errors.As(err, &broken) {

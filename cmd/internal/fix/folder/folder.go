@@ -7,17 +7,19 @@
 //	not-kept/         the others
 //	begun/            patches that add files which a person goes on from, for a store or a flat tree
 //	.gitignore        so that git does not see the folder
+//	.coppice-fix      what was written here; only these files are ever replaced or removed
 package folder
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -39,87 +41,135 @@ func Has(dir string) bool {
 	return err == nil
 }
 
-// Check tells whether results may go into a folder: it is new or empty, or has an earlier result, which Save replaces. A new one is
-// made.
+// Check tells whether results may go into a folder: it is new or empty, or Save made it. It changes nothing.
 func Check(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return os.MkdirAll(dir, 0o777)
-	case err == nil && len(entries) == 0:
-		return nil
-	case err != nil:
-		return fmt.Errorf("%s is no folder for patches: %w", dir, err)
+	m, err := owned(dir)
+	if err != nil {
+		return err
 	}
-	if !Has(dir) {
-		return fmt.Errorf("%s has other files; name a new folder with -out", dir)
+	if err := m.check(dir, nil); err != nil {
+		return err
+	}
+	return creatable(dir)
+}
+
+// owned reads the mark of a folder, which must be ours.
+func owned(dir string) (mark, error) {
+	m, err := readMark(dir)
+	switch {
+	case errors.Is(err, errNoMark) && Has(dir):
+		return m, fmt.Errorf("%s has a %s, and no list of the files that this version of coppice fix wrote; delete the folder, or name another one with -out", dir, resultFile)
+	case errors.Is(err, errNoMark):
+		return m, fmt.Errorf("%s has other files; name a new folder with -out", dir)
+	}
+	return m, err
+}
+
+// creatable returns an error if a folder is not there and cannot be made.
+func creatable(dir string) error {
+	var missing []string // the deepest first
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			break
+		}
+		missing = append(missing, at)
+	}
+	err := os.MkdirAll(dir, 0o777)
+	for _, made := range missing {
+		_ = os.Remove(made) // none is left where the next could not be made
+	}
+	return err
+}
+
+// Save writes a result. It replaces an earlier one, and leaves all files that Save has not written.
+func Save(dir string, r *fix.Result) error { return save(dir, r, func() error { return nil }) }
+
+// save is Save. Each step of its work asks whether to go on, so that a test can stop it where a command may be killed.
+func save(dir string, r *fix.Result, step func() error) error {
+	m, err := owned(dir)
+	if err != nil {
+		return err
+	}
+	files, err := filesOf(r)
+	if err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(files))
+	if err := m.check(dir, names); err != nil {
+		return err
+	}
+	old := slices.Sorted(maps.Keys(m.Files))
+	now := mark{Schema: markSchema, Files: map[string][]string{}}
+	for _, name := range names {
+		m.put(name, files[name])
+		now.put(name, files[name])
+	}
+	work := []func() error{func() error { return m.write(dir) }}
+	for _, name := range old {
+		if _, stays := files[name]; !stays {
+			work = append(work, func() error { return remove(dir, name) })
+		}
+	}
+	for _, name := range names {
+		work = append(work, func() error { return write(dir, name, files[name]) })
+	}
+	work = append(work, func() error { return now.write(dir) })
+	for _, do := range work {
+		if err := step(); err != nil {
+			return err
+		}
+		if err := do(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// Save writes a result. It replaces an earlier one.
-func Save(dir string, r *fix.Result) error {
-	if err := Check(dir); err != nil {
+// remove removes a file of ours, and its folder within ours if it was the last one there.
+func remove(dir, name string) error {
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	old, err := filepath.Glob(filepath.Join(dir, "*.patch"))
+	if within := filepath.Dir(file); within != filepath.Clean(dir) {
+		_ = os.Remove(within) // it may have other files
+	}
+	return nil
+}
+
+// filesOf are the contents of the files that a result is kept in, by their names with slashes.
+func filesOf(r *fix.Result) (map[string][]byte, error) {
+	var report bytes.Buffer
+	if err := show.Markdown(&report, r); err != nil {
+		return nil, err
+	}
+	result, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, name := range old {
-		if err := os.Remove(name); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(os.RemoveAll(filepath.Join(dir, notKept)), os.RemoveAll(filepath.Join(dir, begun))); err != nil {
-		return err
-	}
-	all := map[string]func(io.Writer) error{
-		".gitignore": text("*\n"),
-		"report.md":  func(w io.Writer) error { return show.Markdown(w, r) },
-		resultFile: func(w io.Writer) error {
-			encoder := json.NewEncoder(w)
-			encoder.SetIndent("", "\t")
-			return encoder.Encode(r)
-		},
-	}
+	all := map[string][]byte{".gitignore": []byte("*\n"), "report.md": report.Bytes(), resultFile: append(result, '\n')}
 	if r.Diff != "" {
-		all[allFile] = text(r.Diff)
+		all[allFile] = []byte(r.Diff)
 	}
 	for _, s := range r.Steps {
-		switch patch := func(w io.Writer) error { return show.Patch(w, s) }; {
+		name := ""
+		switch {
 		case s.State == fix.Kept:
-			all[s.Patch] = patch
+			name = s.Patch
 		case s.State == fix.Begun:
-			all[filepath.Join(begun, s.Patch)] = patch
+			name = path.Join(begun, s.Patch)
 		case s.Diff != "":
-			all[filepath.Join(notKept, s.Patch)] = patch
+			name = path.Join(notKept, s.Patch)
+		default:
+			continue
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if err := write(filepath.Join(dir, name), all[name]); err != nil {
-			return err
+		var patch bytes.Buffer
+		if err := show.Patch(&patch, s); err != nil {
+			return nil, err
 		}
+		all[name] = patch.Bytes()
 	}
-	return nil
-}
-
-func text(s string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := io.WriteString(w, s)
-		return err
-	}
-}
-
-func write(name string, content func(io.Writer) error) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(content(file), file.Close())
+	return all, nil
 }
 
 // Apply changes the tree around a folder as the result in dir says, and returns the names of the files that changed. It changes

@@ -65,7 +65,7 @@ func TestSaveAndApply(t *testing.T) {
 	if err := Save(out, r); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := names(t, out), ".gitignore 1-presize.patch all.patch begun/store.patch fix.json not-kept/2-slab.patch report.md"; got != want {
+	if got, want := names(t, out), ".coppice-fix .gitignore 1-presize.patch all.patch begun/store.patch fix.json not-kept/2-slab.patch report.md"; got != want {
 		t.Errorf("the folder has %s, want %s", got, want)
 	}
 	changed, err := Apply(t.Context(), out, dir)
@@ -83,7 +83,7 @@ func TestSaveAndApply(t *testing.T) {
 	if err := Save(out, r); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := names(t, out), ".gitignore fix.json report.md"; got != want {
+	if got, want := names(t, out), ".coppice-fix .gitignore fix.json report.md"; got != want {
 		t.Errorf("the folder has %s, want %s", got, want)
 	}
 	if _, err := Apply(t.Context(), out, dir); err == nil || !strings.Contains(err.Error(), "nothing was kept") {
@@ -128,5 +128,168 @@ func TestCheck(t *testing.T) {
 	}
 	if err := Check(t.TempDir()); err != nil {
 		t.Error(err)
+	}
+	above := filepath.Join(t.TempDir(), "a")
+	if err := Check(filepath.Join(above, "b")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(above); err == nil {
+		t.Error("a check has made a folder")
+	}
+}
+
+// put writes a file of the user's into a folder.
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contents are the files of a folder with their texts.
+func contents(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, name := range strings.Fields(names(t, dir)) {
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.WriteString(name + ": " + string(text) + "\n")
+	}
+	return all.String()
+}
+
+// A folder that only looks like one of ours is left as it is: it has a fix.json, of another program or of a version without a mark.
+func TestFoldersOfOthers(t *testing.T) {
+	_, r := module(t)
+	for name, text := range map[string]string{"of an older version": `{"schema": 1}`, "of another program": "[]"} {
+		t.Run(name, func(t *testing.T) {
+			out := t.TempDir()
+			for _, file := range []string{"mine.patch", "begun/mine.txt", "not-kept/mine.txt", ".gitignore", "report.md"} {
+				put(t, out, file, "mine")
+			}
+			put(t, out, "fix.json", text)
+			before := contents(t, out)
+			for what, err := range map[string]error{"Check": Check(out), "Save": Save(out, r)} {
+				if err == nil || !strings.Contains(err.Error(), "delete the folder, or name another one with -out") || strings.Contains(err.Error(), "\n") {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			if after := contents(t, out); after != before {
+				t.Errorf("the folder has\n%s\nand had\n%s", after, before)
+			}
+		})
+	}
+}
+
+// Files of others in our folder stay, and a later result replaces only what an earlier one has written.
+func TestFilesOfOthers(t *testing.T) {
+	_, r := module(t)
+	out := filepath.Join(t.TempDir(), "out")
+	if err := Save(out, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"mine.patch", "begun/mine.txt", "not-kept/sub/mine.txt", "notes"} {
+		put(t, out, file, "mine")
+	}
+	if err := os.Remove(filepath.Join(out, "1-presize.patch")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(out); err != nil {
+		t.Error(err)
+	}
+	r.Steps, r.Diff, r.Before = nil, "", nil
+	if err := Save(out, r); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := names(t, out), ".coppice-fix .gitignore begun/mine.txt fix.json mine.patch not-kept/sub/mine.txt notes report.md"; got != want {
+		t.Errorf("the folder has %s, want %s", got, want)
+	}
+}
+
+// What a person has changed, or has put where a result goes, is not overwritten.
+func TestFilesInTheWay(t *testing.T) {
+	for file, want := range map[string]string{
+		"1-presize.patch": "has changed since coppice fix wrote it",
+		".gitignore":      "has changed since coppice fix wrote it",
+		"9-later.patch":   "is not a file that coppice fix wrote",
+	} {
+		_, r := module(t)
+		out := filepath.Join(t.TempDir(), "out")
+		if err := Save(out, r); err != nil {
+			t.Fatal(err)
+		}
+		put(t, out, file, "mine")
+		before := contents(t, out)
+		r.Steps = append(r.Steps, &fix.Step{Number: 9, Title: "later", State: fix.Kept, Patch: "9-later.patch", Diff: "later"})
+		err := Save(out, r)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", file, err)
+		}
+		if after := contents(t, out); after != before {
+			t.Errorf("%s: the folder has\n%s\nand had\n%s", file, after, before)
+		}
+	}
+}
+
+// A mark names files of its own folder only, and no link leads out of it.
+func TestMarkStaysInside(t *testing.T) {
+	_, r := module(t)
+	parent := t.TempDir()
+	out, others := filepath.Join(parent, "out"), filepath.Join(parent, "others")
+	if err := Save(out, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(out, "not-kept"), others); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(others, filepath.Join(out, "not-kept")); err != nil {
+		t.Skip(err)
+	}
+	before := contents(t, others)
+	if err := Save(out, r); err == nil {
+		t.Error("a result went through a link")
+	}
+	if after := contents(t, others); after != before {
+		t.Errorf("the other folder has\n%s", after)
+	}
+	put(t, out, ".coppice-fix", `{"schema": 1, "files": {"../others/2-slab.patch": ["x"]}}`)
+	if err := Check(out); err == nil || !strings.Contains(err.Error(), "delete the folder, or name another one with -out") {
+		t.Error(err)
+	}
+}
+
+// A result that was being written when the program was killed can be replaced: what was there, what was new, and what was half written.
+func TestHalfSaved(t *testing.T) {
+	_, r := module(t)
+	for step := 0; ; step++ {
+		out := filepath.Join(t.TempDir(), "out")
+		if err := Save(out, r); err != nil {
+			t.Fatal(err)
+		}
+		later := *r
+		later.Steps = []*fix.Step{{Number: 1, Title: "slab", State: fix.Kept, Patch: "1-slab.patch", Diff: "later"}}
+		steps := 0
+		stop := func() error {
+			if steps++; steps > step {
+				return os.ErrProcessDone
+			}
+			return nil
+		}
+		err := save(out, &later, stop)
+		if e := Save(out, r); e != nil {
+			t.Fatalf("stopped at step %d: %v", step, e)
+		}
+		if got, want := names(t, out), ".coppice-fix .gitignore 1-presize.patch all.patch begun/store.patch fix.json not-kept/2-slab.patch report.md"; got != want {
+			t.Errorf("stopped at step %d: the folder has %s, want %s", step, got, want)
+		}
+		if err == nil {
+			return
+		}
 	}
 }

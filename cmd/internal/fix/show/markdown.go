@@ -88,7 +88,7 @@ func section(out *strings.Builder, s *fix.Step) {
 	}
 	items(out, "Changed", s.Done)
 	items(out, "Left as it is", s.Stay)
-	items(out, "Price", prices(s.Proposals))
+	items(out, "Price", prices(s))
 	items(out, "To undo it", s.Undo)
 	if s.Proof == nil {
 		fmt.Fprintf(out, "\n%s: %s\n\n", verdict(s), markdown.Text(s.Why))

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/fix"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
@@ -159,7 +158,7 @@ func Patch(w io.Writer, s *fix.Step) error {
 	}
 	paragraph(out, "Changed:", s.Done)
 	paragraph(out, "Left as it is:", s.Stay)
-	paragraph(out, "Price:", prices(s.Proposals))
+	paragraph(out, "Price:", prices(s))
 	paragraph(out, "To do:", s.Todo)
 	paragraph(out, "To undo it:", s.Undo)
 	if s.State != fix.Kept && (s.Proof != nil || s.Trouble != nil) {
@@ -200,11 +199,15 @@ func paragraph(out *strings.Builder, title string, lines []string) {
 	paragraphs(out, "- ", lines)
 }
 
-func prices(all []find.Proposal) (lines []string) {
-	for _, p := range all {
+// prices are what the proposals of a step cost, and what the step assumes.
+func prices(s *fix.Step) (lines []string) {
+	for _, p := range s.Proposals {
 		for _, price := range p.Price {
 			lines = appendNew(lines, price)
 		}
+	}
+	for _, price := range s.Price {
+		lines = appendNew(lines, price)
 	}
 	return lines
 }

@@ -151,9 +151,9 @@ func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
 	return e, inTime, gone
 }
 
-// OwnGroup makes cmd, which is not yet started, the head of a group of processes, and the end of its context that of them all: they
+// endTogether makes cmd, which is not yet started, the head of a group of processes, and the end of its context that of them all: they
 // are interrupted first, so that they remove what they made for a time, and killed if that does not help.
-func OwnGroup(cmd *exec.Cmd) {
+func endTogether(cmd *exec.Cmd) {
 	ownGroup(cmd)
 	cmd.Cancel = func() error {
 		interruptGroup(cmd.Process)

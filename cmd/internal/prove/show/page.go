@@ -65,7 +65,7 @@ func sectionOf(r *prove.Result, c prove.Comparison) section {
 	}
 	switch {
 	case c.Verdict == prove.Identical:
-		s.Because += "; nothing was run"
+		s.Because += "; nothing was measured"
 	case len(c.Equality.Unequal) > 0:
 		s.Equality = "They do not do the same."
 	case c.Equality.Level == prove.Unproven:

@@ -20,8 +20,8 @@ func TestPage(t *testing.T) {
 	}
 	text := out.String()
 	for want, n := range map[string]int{
-		"<strong>REVERT</strong>: a proven loss in BenchmarkLost/a|b_c-2.":         1,
-		"<strong>IDENTICAL</strong>: both have the same sources; nothing was run.": 1,
+		"<strong>REVERT</strong>: a proven loss in BenchmarkLost/a|b_c-2.":              1,
+		"<strong>IDENTICAL</strong>: both have the same sources; nothing was measured.": 1,
 		"1.25 times faster":                    2, // in the page and in the form for a phone
 		"no difference proven":                 4, // wall time and a count
 		"6.40 times more":                      2,

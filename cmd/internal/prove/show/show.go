@@ -27,7 +27,7 @@ func Screen(w io.Writer, r *prove.Result) error {
 		}
 		fmt.Fprintf(out, "base  %s\nhead  %s\n", r.Base.Name, c.Head.Name)
 		if c.Verdict == prove.Identical {
-			fmt.Fprintf(out, "IDENTICAL: %s; nothing was run\n", strings.Join(c.Reasons, "; "))
+			fmt.Fprintf(out, "IDENTICAL: %s; nothing was measured\n", strings.Join(c.Reasons, "; "))
 			continue
 		}
 		out.WriteString(equality(c.Equality))

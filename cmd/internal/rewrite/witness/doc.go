@@ -3,7 +3,7 @@
 // with one line that begins with "coppice witness:", and is recorded in a file, so that it counts where the program recovers from it.
 //
 // The sources compile in each version of Go and declare nothing but names that begin with coppiceWitness. owner.go, slab.go and
-// array.go need go1.18. docs/decisions/0038 says how it works, and what it cannot see.
+// array.go need go1.18. docs/decisions/0039 says how it works, and what it cannot see.
 //
 //	witness.go        one owner: its address, its goroutine, and that one call at a time uses it
 //	goroutines.go     which goroutine this is, and whether a test has handed the owner over

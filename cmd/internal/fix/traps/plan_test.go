@@ -1,0 +1,168 @@
+package traps
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/facts"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
+)
+
+// A plan is what coppice fix would do with a trap.
+type plan struct {
+	*trap
+	done, left []string
+	after      map[string][]byte // the files with all edits; nil if there are none
+	err        error             // the trap itself is wrong, or coppice fix breaks down
+}
+
+// makePlans loads all traps, and makes the changes of all of them.
+func makePlans(folder string, traps []*trap) ([]*plan, error) {
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeWorkspace(folder, traps); err != nil {
+		return nil, err
+	}
+	var sites []*site.Site
+	of := map[*trap][]*site.Site{}
+	var patterns []string
+	for _, t := range traps {
+		for _, m := range t.sites() {
+			s := &site.Site{ID: fmt.Sprint(len(sites)), Place: site.Place{Package: t.path(), Function: m.function, File: filepath.Join(folder, t.name, m.file), Line: m.line}, Leaf: m.leaf}
+			if t.isProgram() {
+				s.Package = "main"
+			}
+			s.Objects, s.ObjectsPart, s.BytesPart, s.Malloc = 1000, 0.1, 0.1, 0.1
+			of[t] = append(of[t], s)
+			sites = append(sites, s)
+		}
+		patterns = append(patterns, t.path())
+	}
+	var programs []string
+	for _, t := range traps {
+		if t.isProgram() {
+			programs = append(programs, t.path())
+		}
+	}
+	if _, err := facts.Fill(context.Background(), facts.Options{Dir: folder, Patterns: programs}, sites); err != nil {
+		return nil, err
+	}
+	loaded, err := packages.Load(&packages.Config{Mode: rewrite.Mode | packages.NeedModule, Dir: folder}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	byPath := map[string]*packages.Package{}
+	for _, p := range loaded {
+		byPath[p.PkgPath] = p
+	}
+	plans := make([]*plan, len(traps))
+	var all sync.WaitGroup
+	for i, t := range traps {
+		plans[i] = &plan{trap: t}
+		all.Go(func() { plans[i].make(filepath.Join(folder, t.name), byPath[t.path()], of[t]) })
+	}
+	all.Wait()
+	return plans, nil
+}
+
+// isProgram reports whether the package with the sites is a program itself.
+func (t *trap) isProgram() bool { return t.files["check/main.go"] == nil }
+
+// writeWorkspace writes the modules, and a workspace with all of them, so that one go command loads them all.
+func writeWorkspace(folder string, traps []*trap) error {
+	work := "go 1.26.0\n\nuse (\n"
+	for _, t := range traps {
+		if err := write(filepath.Join(folder, t.name), t.path(), t.files); err != nil {
+			return err
+		}
+		work += "\t./" + t.name + "\n"
+	}
+	return os.WriteFile(filepath.Join(folder, "go.work"), []byte(work+")\n"), 0o666)
+}
+
+// make makes the changes of all remedies of a trap.
+func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site) {
+	if loaded == nil || len(loaded.Errors) > 0 {
+		p.err = fmt.Errorf("the package of the sites does not load: %v", loaded)
+		if loaded != nil {
+			p.err = fmt.Errorf("the package of the sites does not load: %v", loaded.Errors[0])
+		}
+		return
+	}
+	var all edits.Set
+	marks := p.sites()
+	for _, remedy := range p.remedies() {
+		r := change.Request{Package: loaded, Remedy: remedy, Language: "go" + loaded.Module.GoVersion, Library: p.library()}
+		for i, m := range marks {
+			if m.remedy == remedy {
+				r.Sites = append(r.Sites, sites[i])
+			}
+		}
+		made, err := change.Make(r)
+		var refused change.Refused
+		switch {
+		case errors.As(err, &refused):
+			p.left = append(p.left, fmt.Sprintf("%s: %s", remedy, refused.Why))
+			continue
+		case err != nil:
+			p.err = fmt.Errorf("%s: %w", remedy, err)
+			return
+		}
+		p.done, p.left = append(p.done, made.Done...), append(p.left, made.Left...)
+		if err := all.Add(&made.Edits); err != nil {
+			p.err = fmt.Errorf("%s: %w", remedy, err)
+			return
+		}
+	}
+	if !all.Empty() {
+		p.apply(folder, &all)
+	}
+}
+
+// apply computes what the files are with all edits.
+func (p *plan) apply(folder string, all *edits.Set) {
+	changed, err := all.Apply()
+	if err != nil {
+		p.err = err
+		return
+	}
+	p.after = map[string][]byte{}
+	for name, data := range p.files {
+		p.after[name] = data
+	}
+	for name, data := range changed {
+		short, err := filepath.Rel(folder, name)
+		if err != nil || !filepath.IsLocal(short) {
+			p.err = fmt.Errorf("a file outside of the module would change: %s", name)
+			return
+		}
+		p.after[filepath.ToSlash(short)] = bytes.ReplaceAll(data, []byte(p.path()), []byte(modulePath))
+	}
+}
+
+// missing are the marked sites that no remedy changed.
+func (p *plan) missing() (all []string) {
+	for _, m := range p.sites() {
+		done := false
+		for _, line := range p.done {
+			done = done || strings.HasPrefix(line, m.place())
+		}
+		if !done {
+			all = append(all, m.place()+string(m.remedy))
+		}
+	}
+	return all
+}

@@ -1,0 +1,218 @@
+package trees
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Copy is the tree in another folder, where programs may write. It has all that they may read: the files that git follows, and those
+// that it does not. A Note says where that is too much.
+func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
+	note, err := t.copyTo(ctx, into)
+	if err != nil {
+		return Tree{}, err
+	}
+	return t.settle(ctx, Tree{Name: t.Name, Root: into, Revision: t.Revision, Dirty: t.Dirty, Note: note})
+}
+
+// How much is copied of what git does not follow. Beyond that the copy has links.
+var (
+	mostBytes int64 = 256 << 20
+	mostFiles       = 20_000
+)
+
+// An extra is a file that git does not follow and that is no source of the module.
+type extra struct {
+	name string
+	near bool // whether it is below the module or workspace of the tree
+}
+
+// copyTo copies the files of the tree. A note says what is not a copy.
+func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) {
+	names, extras, err := t.files(ctx, into)
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(into), 0o777), os.Mkdir(into, 0o777)); err != nil {
+		return "", err // also where it is there: what it has would be part of the tree
+	}
+	size := int64(0)
+	for _, e := range extras {
+		if info, err := os.Lstat(filepath.Join(t.Root, e.name)); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+	}
+	if size > mostBytes || len(extras) > mostFiles {
+		const mebibyte = 1 << 20
+		note = fmt.Sprintf("git does not follow %d files with %d MiB: the copy of the tree has links to those of the module, and none of the others", len(extras), size/mebibyte)
+		for _, e := range extras {
+			if e.near {
+				_ = link(filepath.Join(t.Root, e.name), filepath.Join(into, e.name)) // a system without links has none
+			}
+		}
+	} else {
+		for _, e := range extras {
+			names = append(names, e.name)
+		}
+	}
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if err := t.copyEntry(name, into); err != nil {
+			return "", err
+		}
+	}
+	rel, err := filepath.Rel(t.Root, resolved(t.Dir))
+	if err != nil {
+		return "", err
+	}
+	return note, os.MkdirAll(filepath.Join(into, rel), 0o777) // it may be empty
+}
+
+// files are the names of the files and links of the tree, from its root: those that every copy must have, and extras. What lies in the
+// folder of the copy's own is none of them.
+func (t Tree) files(ctx context.Context, into string) (names []string, extras []extra, err error) {
+	followed, others, err := t.listed(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	near, err := sources(ctx, t.Dir)
+	if err != nil { // the root of a workspace is in no module
+		near = t.Root
+	}
+	own := filepath.Dir(into)
+	leave := func(name string) bool { return within(t.Root, own) && within(own, filepath.Join(t.Root, name)) }
+	for _, name := range followed {
+		err := t.each(name, func(name string) {
+			if !leave(name) {
+				names = append(names, name)
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, name := range others {
+		err := t.each(name, func(name string) {
+			e := extra{name, within(near, filepath.Join(t.Root, name))}
+			switch {
+			case leave(name):
+			case e.near && isSource(name):
+				names = append(names, name)
+			default:
+				extras = append(extras, e)
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return names, extras, nil
+}
+
+// each yields the name of a file, or those of all files of a folder: that of a submodule, or of a repository within this one.
+func (t Tree) each(name string, yield func(string)) error {
+	return filepath.WalkDir(filepath.Join(t.Root, name), func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case unreadable(err): // git still lists what the user has deleted
+			return nil
+		case err != nil:
+			return err
+		case entry.Name() == ".git" && entry.IsDir():
+			return filepath.SkipDir
+		case entry.IsDir():
+			return nil
+		}
+		rel, err := filepath.Rel(t.Root, path)
+		if err == nil {
+			yield(rel)
+		}
+		return err
+	})
+}
+
+// isSource tells whether the go command reads a file to build packages.
+func isSource(name string) bool {
+	base := filepath.Base(name)
+	return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}, base)
+}
+
+// unreadable tells whether a file is not there, or is not for this user, so that the programs that run in the copy could not read it
+// either.
+func unreadable(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
+}
+
+// copyEntry copies a file or a link of the tree. What is neither, such as a pipe, and what cannot be read is left out.
+func (t Tree) copyEntry(name, into string) error {
+	from, to := filepath.Join(t.Root, name), filepath.Join(into, name)
+	info, err := os.Lstat(from)
+	switch {
+	case unreadable(err):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return t.copyLink(from, to)
+	case !info.Mode().IsRegular():
+		return nil
+	}
+	return copyFile(from, to, info.Mode().Perm()|0o600)
+}
+
+// copyFile copies a file, if it can be read. Where the file system can share what two files have in common it does.
+func copyFile(from, to string, mode fs.FileMode) error {
+	r, err := os.Open(from)
+	if unreadable(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	w, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	return errors.Join(err, w.Close())
+}
+
+// copyLink copies a link. One that leads to a file of the tree leads to that of the copy then.
+func (t Tree) copyLink(from, to string) error {
+	target, err := os.Readlink(from)
+	if err != nil {
+		return err
+	}
+	path := target
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(from), path)
+	}
+	switch inside := within(t.Root, path); {
+	case !inside:
+		target = path
+	case filepath.IsAbs(target):
+		if target, err = filepath.Rel(filepath.Dir(from), path); err != nil {
+			return err
+		}
+	}
+	return link(target, to)
+}
+
+func link(target, name string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.Symlink(target, name)
+}
