@@ -72,10 +72,11 @@ type Step struct {
 	Stay      []string        `json:"stay"` // places of the proposals that stay, and why
 	About     []string        `json:"about"`
 	Undo      []string        `json:"undo"`
-	Price     []string        `json:"price"`           // what it assumes of code in other modules
-	Patch     string          `json:"patch,omitempty"` // name of the file
-	Diff      string          `json:"-"`               // against the tree with what was kept before
-	Todo      []string        `json:"todo,omitempty"`  // for a person, where files are only a beginning
+	Price     []string        `json:"price"`             // what it assumes of code in other modules
+	Patch     string          `json:"patch,omitempty"`   // name of the file
+	Diff      string          `json:"-"`                 // against the tree with what was kept before
+	Todo      []string        `json:"todo,omitempty"`    // for a person, where files are only a beginning
+	Trouble   *prove.Trouble  `json:"trouble,omitempty"` // what the witness form or go vet said, which ended the step
 	Proof     *prove.Result   `json:"proof,omitempty"`
 
 	begun    map[string][]byte // those files
@@ -197,14 +198,20 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 		s.State, s.Why = Left, "it changes the same code as a step that was kept: "+err.Error()
 		return nil
 	}
+	watched, err := witness(append(slices.Clone(l.kept), s))
+	if err != nil {
+		return err
+	}
 	if l.alter != nil {
 		l.alter(after)
+		l.alter(watched)
 	}
 	if s.Diff, err = l.diff(ctx, before, after); err != nil {
 		return err
 	}
-	proof, err := l.prove(ctx, s.Number, before, after)
+	proof, err := l.prove(ctx, s.Number, before, after, watched)
 	s.Proof = proof
+	errors.As(err, &s.Trouble)
 	switch {
 	case ctx.Err() != nil:
 		s.State, s.Why = Dropped, "interrupted"
@@ -242,7 +249,7 @@ func (l *loop) finish(ctx context.Context) error {
 		l.result.Total = l.kept[0].Proof
 		return nil
 	}
-	l.result.Total, err = l.prove(ctx, 0, nil, after)
+	l.result.Total, err = l.prove(ctx, 0, nil, after, nil)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

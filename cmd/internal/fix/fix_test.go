@@ -140,7 +140,11 @@ func TestMistakesAreStopped(t *testing.T) {
 		"shared by goroutines": {[]string{
 			"p := &parser{text: text}", "p := &shared\n\tp.text, p.at = text, 0",
 			"// A parser", "var shared parser\n\n// A parser",
-		}, "fail", prove.CheckRace},
+		}, "coppice witness: parser is used by a second goroutine", prove.CheckRace},
+		"in another goroutine, which recovers": {[]string{
+			"\treturn p.sum()", "\tif p.number(); text == \"1\" {\n\t\tdone := make(chan bool)\n\t\tgo func() { defer close(done); defer func() { recover() }(); p.at = 0; p.number() }()\n\t\t<-done\n\t}\n\tp.at = 0\n\treturn p.sum()",
+		}, "coppice witness: parser is used by a second goroutine", prove.CheckTests},
+		"a copy, by go vet":     {[]string{"return p.sum()", "q := *p\n\treturn q.sum()"}, "go vet: calc.go:22:7: assignment copies lock value to q", prove.CheckTests},
 		"what does not compile": {[]string{"p.at++\n", "p.at++ +\n"}, "calc.go", prove.CheckTests},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,6 +35,20 @@ func sum(steps []*planned) (map[string][]byte, error) {
 	return all.Apply()
 }
 
+// witness is sum in the witness form, if the last step has one.
+func witness(steps []*planned) (map[string][]byte, error) {
+	if !steps[len(steps)-1].edits.HasWitness() {
+		return nil, nil
+	}
+	var all edits.Set
+	for _, s := range steps {
+		if err := all.Add(&s.edits); err != nil {
+			return nil, err
+		}
+	}
+	return all.Witness().Apply()
+}
+
 // plan makes the changes, and returns the steps to try. Those that cannot be made are steps of the result that are left.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
 	if err := o.known(found); err != nil {

@@ -17,15 +17,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// prove compares the tree with some files changed to the tree with more of them changed.
-func (l *loop) prove(ctx context.Context, number int, before, after map[string][]byte) (*prove.Result, error) {
+// prove compares the tree with some files changed to the tree with more of them changed. The witness form of these runs first, if there
+// is one.
+func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
 	path, err := l.Scratch.Fresh("step") // all have one place, so that the go command finds what it has compiled for the one before
 	if err != nil {
 		return nil, err
 	}
 	o := prove.Options{
 		Dir: l.Dir, Bench: gobench.Pattern(l.result.Target.Name), Packages: []string{l.result.Target.Package}, Procs: l.Procs,
-		Rounds: l.Rounds, Most: l.Most, Least: l.Least, Goal: "cpu", Equal: l.Equal, Changed: l.tests,
+		Rounds: l.Rounds, Most: l.Most, Least: l.Least, Goal: "cpu", Equal: l.Equal, Changed: l.tests, Vet: true,
 		Tool: l.Tool, Show: numbered{l.Show, l.stepName(number)}, Scratch: &trees.Scratch{Path: path},
 	}
 	head, err := l.patchFile(ctx, filepath.Join(path, l.stepName(number)), after)
@@ -35,6 +36,11 @@ func (l *loop) prove(ctx context.Context, number int, before, after map[string][
 	o.Patches = []string{head}
 	if len(before) > 0 {
 		if o.Kept, err = l.patchFile(ctx, filepath.Join(path, "what was kept before"), before); err != nil {
+			return nil, err
+		}
+	}
+	if len(witness) > 0 {
+		if o.Witness, err = l.patchFile(ctx, filepath.Join(path, "the witness form"), witness); err != nil {
 			return nil, err
 		}
 	}

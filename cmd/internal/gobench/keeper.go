@@ -20,9 +20,23 @@ type Keeper struct {
 	File string
 }
 
-// Keeper builds the test binary of a package such that its benchmarks keep their results. It is nil if they compute
+// Keeper builds the test binary of a package such that its benchmarks keep their results, once. It is nil if they compute
 // nothing that can be kept.
 func (t *Tree) Keeper(ctx context.Context, path string) (*Keeper, error) {
+	if k, known := t.keepers[path]; known {
+		return k, nil
+	}
+	k, err := t.keeper(ctx, path)
+	if err == nil {
+		if t.keepers == nil {
+			t.keepers = map[string]*Keeper{}
+		}
+		t.keepers[path] = k
+	}
+	return k, err
+}
+
+func (t *Tree) keeper(ctx context.Context, path string) (*Keeper, error) {
 	env := t.Env()
 	// The loader calls the go command of PATH, which may be too old for the module.
 	if v, _, _ := strings.Cut(t.settings.GOVERSION, " "); version.IsValid(v) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,9 +96,8 @@ func (t *Tree) Where(path string) string {
 // Execute runs a test binary as go test does, in the folder of its package, but without its time limit.
 func (t *Tree) Execute(ctx context.Context, path, file string, env map[string]string, args ...string) (runner.Outcome, error) {
 	with := map[string]string{"GOROOT": t.settings.GOROOT}
-	for name, value := range env {
-		with[name] = value
-	}
+	maps.Copy(with, t.Extra)
+	maps.Copy(with, env)
 	return runner.Process{Dir: t.Where(path)}.Execute(ctx, runner.Command{
 		Args: append([]string{file, "-test.timeout=0"}, args...), Env: with, Timeout: Timeout,
 	})

@@ -30,10 +30,12 @@ type Tree struct {
 	Folder   string             // for what is built
 	Overlay  *meter.Overlay     // nil if Plain
 	Plain    bool               // its binaries have no meter
+	Extra    map[string]string  // added to the environment of the go command and of binaries
 	Packages map[string]Package // with benchmarks, by import path
 	Binaries map[string]string  // files of test binaries, by import path
 
 	settings settings
+	keepers  map[string]*Keeper // by import path
 }
 
 // A Package is what the go command says of one.
@@ -80,6 +82,9 @@ func (t *Tree) Env() []string {
 	}
 	if t.Overlay != nil {
 		env = append(env, t.Overlay.Env...)
+	}
+	for name, value := range t.Extra {
+		env = append(env, name+"="+value)
 	}
 	return env
 }

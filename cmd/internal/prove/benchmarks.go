@@ -74,6 +74,16 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 		}
 		defer p.log.close()
 	}
+	if p.Vet {
+		if err := p.compareVet(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if p.Witness != "" {
+		if err := p.lookForTrouble(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.compareResults(ctx); err != nil {
 		return nil, err
 	}
@@ -355,10 +365,15 @@ func (p *proof) findCommon(ctx context.Context, path string) error {
 	return nil
 }
 
+// tested are the packages whose tests count.
+func (p *proof) tested() []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.paths, p.Changed))))
+}
+
 // compareResults runs the checks of equality.
 func (p *proof) compareResults(ctx context.Context) error {
 	base := p.arms[0]
-	tested := slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.paths, p.Changed))))
+	tested := p.tested()
 	for i, head := range p.arms[1:] {
 		e := &p.result.Comparisons[i].Equality
 		for _, check := range p.Equal {

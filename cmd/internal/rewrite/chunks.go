@@ -67,18 +67,26 @@ func (p *pass) writeChunks() error {
 	name := p.chunksName()
 	p.own.result.File = filepath.Base(name)
 	head, all := chunksText(p.Types.Name(), p.own.chunks)
-	if err := p.edits.Compose(name, "", head); err != nil {
+	if err := p.compose(name, "", head); err != nil {
 		return err
 	}
 	for i, part := range all {
 		if !p.own.needs[part.method] {
 			continue
 		}
-		if err := p.edits.Compose(name, fmt.Sprint(i+1, " ", part.method), part.text); err != nil {
+		if err := p.compose(name, fmt.Sprint(i+1, " ", part.method), part.text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// compose adds a part to the file, and what the witness form has for it.
+func (p *pass) compose(name, part, text string) error {
+	if err := p.edits.Compose(name, part, text); err != nil {
+		return err
+	}
+	return p.edits.ComposeWitness(name, part, watchedChunks(p.own.chunks, text))
 }
 
 // chunksName is the file for the type: one that is there from an earlier change, or one that is not there. A file that somebody else has

@@ -78,6 +78,8 @@ type ownPass struct {
 	others   []*ast.File // of the folder that are not part of the package as it was loaded
 	chunks   string      // the name of the type that is written for the package
 	needs    map[string]bool
+	where    string // the field at the site that is being changed: p.nodes
+	watched  string // the same in the witness form
 }
 
 // Give makes the edits that asks want. Expressions that cannot be changed safely are in Left, with the reason; the module says who can
@@ -155,7 +157,9 @@ func (p *pass) visitOwn(s site) {
 		where, why = p.place(s, c.rule)
 	}
 	if why == "" {
+		p.watch(s, c.ask.Owner, where)
 		why = p.change(s, c.rule, where)
+		p.own.where = ""
 	}
 	if why != "" {
 		p.own.result.Left[c.node] = why
@@ -376,21 +380,29 @@ func (p *pass) wireOwn() error {
 		if file == nil {
 			return errors.New("an owner is in no file of the package")
 		}
-		kind := p.own.chunks
+		kind, watched := p.own.chunks, p.own.chunks
 		if p.own.library {
-			kind = p.edits.Import(p.Fset, p.Types, file, slabPath) + ".Chunks"
+			kind, watched = p.edits.Import(p.Fset, p.Types, file, slabPath)+".Chunks", watchedSlab
 		}
-		var fields []string
+		var fields, watching []string
 		for _, a := range o.allocators {
 			element, why := p.spellOwned(o, a.typ, true)
 			if why != "" {
 				return errors.New(why)
 			}
 			fields = append(fields, fmt.Sprintf("\t%s %s[%s]", a.name, kind, element))
+			watching = append(watching, fmt.Sprintf("\t%s %s[%s]", a.name, watched, element))
 		}
-		for _, line := range p.fieldLines(o, fields) {
-			p.edits.InsertOnce(p.Fset, o.fields.Closing, line)
+		lines, watchingLines := p.fieldLines(o, fields), p.fieldLines(o, watching)
+		for i, line := range lines {
+			p.edits.InsertOnceBoth(p.Fset, o.fields.Closing, line, watchingLines[i])
 		}
+		if p.own.library { // the file has to use what it imports
+			p.edits.InsertOnceBoth(p.Fset, o.fields.Closing, "", "\t_ [0]"+kind+"[byte]\n")
+		}
+	}
+	if err := p.addWitness(); err != nil {
+		return err
 	}
 	switch {
 	case p.own.library || len(p.own.needs) == 0:

@@ -9,6 +9,7 @@
 //	lives.go   what speaks against an owner; survey.go who calls whom in its package
 //	thread.go  functions that get the owner as a parameter
 //	chunks.go  the type of the fields where the module does not require Coppice
+//	witness.go what the witness form of a change has beside it
 package rewrite
 
 import (
@@ -148,7 +149,9 @@ func (p *pass) result() (Result, error) {
 }
 
 // replace replaces what stands from one position to another.
-func (p *pass) replace(from, to token.Pos, text string) { p.edits.Replace(p.Fset, from, to, text) }
+func (p *pass) replace(from, to token.Pos, text string) {
+	p.edits.ReplaceBoth(p.Fset, from, to, text, p.watched(text))
+}
 
 // insert inserts before a position.
 func (p *pass) insert(at token.Pos, text string) { p.edits.Insert(p.Fset, at, text) }

@@ -39,6 +39,7 @@ type testcase struct {
 	archive *txtar.Archive
 	folder  string
 	request Request
+	witness map[string][]byte // the files of the witness form; nil if there is none
 }
 
 func open(t *testing.T, name string) *testcase {
@@ -133,6 +134,11 @@ func (c *testcase) results(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if made.Edits.HasWitness() {
+		if c.witness, err = made.Edits.Witness().Apply(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	all := map[string]string{}
 	for name, data := range files {
 		short, err := filepath.Rel(c.folder, name)
@@ -169,6 +175,25 @@ func (c *testcase) passes(t *testing.T, when string) {
 	}
 }
 
+// watched runs the tests of the witness form, which says nothing about a right change.
+func (c *testcase) watched(t *testing.T) {
+	t.Helper()
+	for name, data := range c.witness {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record := filepath.Join(t.TempDir(), "record")
+	cmd := exec.Command("go", "test", "-trimpath", "-count=1", "-vet=off", "./...")
+	cmd.Dir, cmd.Env = c.folder, append(os.Environ(), "GOWORK=off", "COPPICE_WITNESS="+record)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("in the witness form: %v\n%s", err, out)
+	}
+	if said, err := os.ReadFile(record); err == nil {
+		t.Errorf("the witness says\n%s", said)
+	}
+}
+
 // What find calls automatic is what there are makers for.
 func TestAutomatic(t *testing.T) {
 	for _, r := range []site.Remedy{
@@ -195,6 +220,9 @@ func TestMake(t *testing.T) {
 			got := c.results(t)
 			if got["error"] == "" {
 				c.passes(t, "after")
+			}
+			if testsize.Full() && c.witness != nil {
+				c.watched(t)
 			}
 			if *update {
 				c.archive.Files = slices.DeleteFunc(c.archive.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want/") })

@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"go/version"
 	"slices"
 	"strings"
 
@@ -51,7 +52,10 @@ func oneArray(r *Request) (*Change, error) {
 		}
 		c.done(s, g.join(c))
 	}
-	return c, nil
+	if version.Compare(r.Language, "go1.18") < 0 {
+		return c, nil
+	}
+	return c, c.addWitness(r, "array.go")
 }
 
 // arrays are slices that are made in statements that follow each other.
@@ -291,7 +295,7 @@ func (g *arrays) join(c *Change) string {
 	}
 	c.Edits.Insert(g.Package.Fset, stmt.Pos(), name+" := "+made+g.end(stmt))
 	for i, p := range g.parts {
-		c.Edits.Replace(g.Package.Fset, p.expr.Pos(), p.expr.End(), name+g.slice(i))
+		c.Edits.ReplaceBoth(g.Package.Fset, p.expr.Pos(), p.expr.End(), name+g.slice(i), g.watchedSlice(name, i))
 	}
 	return fmt.Sprintf("%d slices share one array", len(g.parts))
 }

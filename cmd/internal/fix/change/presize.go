@@ -64,7 +64,7 @@ func presize(r *Request) (*Change, error) {
 		}
 		c.done(s, "room for "+room.Count+" is made before the loop")
 	}
-	return c, nil
+	return c, c.addWitness(r)
 }
 
 // grown returns the variable that an append grows, or why there is none.
@@ -114,7 +114,7 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 			return "a variable has the name of package slices there"
 		}
 	}
-	c.Edits.Insert(s.Package.Fset, at, room.Line(name)+s.end(room.Loop))
+	s.insertRoom(c, v, at, room.Line(name)+s.end(room.Loop), s.end(room.Loop))
 	return ""
 }
 
@@ -190,7 +190,7 @@ func (s *scene) makeAtFirst(c *Change, v *types.Var, room slicegrowth.Room) stri
 	if value, err := types.Eval(s.Package.Fset, s.Package.Types, at, room.Raw); err != nil || value.Value == nil {
 		made = fmt.Sprintf("if %s > 0 {%s\t%s%s}", room.Raw, end, made, end)
 	}
-	c.Edits.Insert(s.Package.Fset, at, made+end)
+	s.insertRoom(c, v, at, made+end, end)
 	return ""
 }
 

@@ -56,7 +56,7 @@ func scratch(r *Request) (*Change, error) {
 		loops[g.place()][g.v] = true
 		c.done(s, fmt.Sprintf("%s grows in %s.%s", g.v.Name(), g.owner.Name(), known[g.v]))
 	}
-	return c, nil
+	return c, c.addWitness(r)
 }
 
 // growing is a slice that grows, and who could have scratch space for it.

@@ -33,39 +33,44 @@ func (g *growing) editLoop() string {
 	if g.calls(g.loop) { // which may come back here, and panic
 		top = g.fresh(g.title() + "Top")
 	}
-	pop := func(keep bool, end string) string {
+	w := g.watch(stack)
+	pop := func(keep bool, end string) (text, witness string) {
 		var lines []string
 		if keep {
 			lines = append(lines, fmt.Sprintf("%s = append(%s, %s[%s:%s]...)", g.v.Name(), g.v.Name(), stack, mark, top))
 		}
 		lines = append(lines, g.clears(stack, mark, end)...)
-		lines = append(lines, fmt.Sprintf("%s = %s[:%s]", stack, stack, mark))
-		return strings.Join(lines, end)
+		cut := fmt.Sprintf("%s = %s[:%s]", stack, stack, mark)
+		poisoned := slices.Concat([]string{w.pop(stack)}, lines, []string{poison(stack + "[" + mark + ":]"), cut})
+		return strings.Join(append(lines, cut), end), strings.Join(poisoned, end)
 	}
 	end := g.end(g.loop)
 	start := fmt.Sprintf("%s := len(%s)%s", mark, stack, end)
 	if top != "" {
 		start += fmt.Sprintf("%s := %s%s", top, mark, end)
 	}
-	edits.Insert(fset, g.loop.Pos(), start)
+	edits.InsertBoth(fset, g.loop.Pos(), start, w.has()+end+start+w.push(stack)+end)
 	for _, a := range g.uses.appends {
 		if g.loop.Pos() > a.Pos() || a.Pos() >= g.loop.End() {
 			continue
 		}
 		list := a.Rhs[0].(*ast.CallExpr).Args[0]
+		edits.InsertBoth(fset, a.Pos(), "", w.check(stack)+g.end(a))
 		edits.Replace(fset, a.Lhs[0].Pos(), a.Lhs[0].End(), stack)
-		if top == "" {
-			edits.Replace(fset, list.Pos(), list.End(), stack)
-			continue
+		from, note := stack, ""
+		if top != "" {
+			from, note = fmt.Sprintf("%s[:%s]", stack, top), fmt.Sprintf("%s%s = len(%s)", g.end(a), top, stack)
 		}
-		edits.Replace(fset, list.Pos(), list.End(), fmt.Sprintf("%s[:%s]", stack, top))
-		edits.Insert(fset, g.after(a), fmt.Sprintf("%s%s = len(%s)", g.end(a), top, stack))
+		edits.Replace(fset, list.Pos(), list.End(), from)
+		edits.InsertBoth(fset, g.after(a), note, note+g.end(a)+w.grew(stack))
 	}
 	for _, exit := range g.exits(g.loop) {
-		edits.Insert(fset, exit.Pos(), pop(g.handsOut(exit), g.end(exit))+g.end(exit))
+		text, witness := pop(g.handsOut(exit), g.end(exit))
+		edits.InsertBoth(fset, exit.Pos(), text+g.end(exit), witness+g.end(exit))
 	}
 	if !endless(g.loop) {
-		edits.Insert(fset, g.after(g.loop), end+pop(true, end))
+		text, witness := pop(true, end)
+		edits.InsertBoth(fset, g.after(g.loop), end+text, end+witness)
 	}
 	return ""
 }
@@ -116,20 +121,30 @@ func (g *growing) editTemporary() string {
 	}
 	fset, edits := g.Package.Fset, &g.change.Edits
 	field := g.owner.Name() + "." + g.addField()
-	give := func(end string) string {
-		return strings.Join(append(g.clears(g.v.Name(), "", end), fmt.Sprintf("%s = %s[:0]", field, g.v.Name())), end)
+	w := g.watch(field)
+	give := func(end string) (text, witness string) {
+		clears, back := g.clears(g.v.Name(), "", end), fmt.Sprintf("%s = %s[:0]", field, g.v.Name())
+		poisoned := slices.Concat([]string{w.pop("nil")}, clears, []string{poison(g.v.Name()), back})
+		return strings.Join(append(clears, back), end), strings.Join(poisoned, end)
 	}
-	edits.Replace(fset, g.birth.Pos(), g.birth.End(), fmt.Sprintf("%s := %s[:0]", g.v.Name(), field))
-	edits.Insert(fset, g.after(g.birth), fmt.Sprintf("%s%s = nil // in use", g.end(g.birth), field))
+	end := g.end(g.birth)
+	taken, used := fmt.Sprintf("%s := %s[:0]", g.v.Name(), field), fmt.Sprintf("%s%s = nil // in use", end, field)
+	edits.ReplaceBoth(fset, g.birth.Pos(), g.birth.End(), taken, w.has()+end+taken)
+	edits.InsertBoth(fset, g.after(g.birth), used, used+end+w.push("nil"))
+	for _, a := range g.uses.appends {
+		edits.InsertBoth(fset, a.Pos(), "", w.check("nil")+g.end(a))
+	}
 	for _, exit := range g.exits(g.decl.Body) {
 		if exit.Pos() > g.birth.Pos() {
-			edits.Insert(fset, exit.Pos(), give(g.end(exit))+g.end(exit))
+			text, witness := give(g.end(exit))
+			edits.InsertBoth(fset, exit.Pos(), text+g.end(exit), witness+g.end(exit))
 		}
 	}
 	last := g.home[len(g.home)-1]
 	nothing := must{g.Request, nil, func(ast.Node) bool { return false }}
 	if !nothing.stmt(last).done && !endless(last) {
-		edits.Insert(fset, g.after(last), g.end(g.birth)+give(g.end(g.birth)))
+		text, witness := give(end)
+		edits.InsertBoth(fset, g.after(last), end+text, end+witness)
 	}
 	return ""
 }

@@ -37,8 +37,8 @@ func (g *growing) addField() string {
 	fields, file := g.structOf()
 	elem, _ := g.spell(file, g.elem)
 	g.importAll(file)
-	g.change.Edits.Insert(g.Package.Fset, fields.Closing,
-		fmt.Sprintf("\n\t// %s is scratch space of %s. It is empty while nothing uses it.\n\t%s []%s\n", name, g.decl.Name.Name, name, elem))
+	text := fmt.Sprintf("\n\t// %s is scratch space of %s. It is empty while nothing uses it.\n\t%s []%s\n", name, g.decl.Name.Name, name, elem)
+	g.change.Edits.InsertBoth(g.Package.Fset, fields.Closing, text, text+"\t"+name+watchedField+" coppiceWitness\n")
 	return name
 }
 

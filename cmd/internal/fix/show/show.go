@@ -161,10 +161,13 @@ func Patch(w io.Writer, s *fix.Step) error {
 	paragraph(out, "Price:", prices(s))
 	paragraph(out, "To do:", s.Todo)
 	paragraph(out, "To undo it:", s.Undo)
+	if s.State != fix.Kept && (s.Proof != nil || s.Trouble != nil) {
+		fmt.Fprintf(out, "NOT KEPT: %s\n\n", s.Why)
+	}
+	if s.Trouble != nil && s.Trouble.Stack != "" {
+		fmt.Fprintf(out, "%s\n\n", s.Trouble.Stack)
+	}
 	if s.Proof != nil {
-		if s.State != fix.Kept {
-			fmt.Fprintf(out, "NOT KEPT: %s\n\n", s.Why)
-		}
 		out.WriteString("Proof:\n\n")
 		proof := &strings.Builder{}
 		if err := proven.Screen(proof, s.Proof); err != nil {

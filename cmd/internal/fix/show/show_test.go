@@ -99,3 +99,18 @@ func TestForms(t *testing.T) {
 		}
 	}
 }
+
+// A step that its witness form ended says so, with both stacks.
+func TestTrouble(t *testing.T) {
+	var out strings.Builder
+	s := &fix.Step{
+		Title: "slab", State: fix.Dropped, Why: "coppice witness: parser is a copy", Diff: "diff --git a/b.go b/b.go\n",
+		Trouble: &prove.Trouble{Line: "coppice witness: parser is a copy", Stack: "\tbefore:\n\t\ta.go:1 (a.f)"},
+	}
+	if err := Patch(&out, s); err != nil {
+		t.Fatal(err)
+	}
+	if want := "slab\n\nNOT KEPT: coppice witness: parser is a copy\n\n\tbefore:\n\t\ta.go:1 (a.f)\n\ndiff --git"; !strings.HasPrefix(out.String(), want) {
+		t.Errorf("it is %q, want %q", out.String(), want)
+	}
+}

@@ -6,6 +6,7 @@
 //	imports.go  imports that changed files need
 //	unused.go   imports that they need no more
 //	list.go     a Set as a list, for others who apply it
+//	witness.go  a Set with more in it, which looks for trouble
 package edits
 
 import (
@@ -26,6 +27,9 @@ type edit struct {
 	start, end int
 	text       string
 	once       bool // however many authors want it
+
+	watched bool   // the witness form has another text
+	witness string // that text
 }
 
 // A Set has edits of files, by their names. The zero value has none.
@@ -35,6 +39,7 @@ type Set struct {
 	unused  map[string]map[string]bool   // import paths that go if nothing uses them any more, by file
 	created map[string][]byte
 	parts   map[string]map[string]string // of files that are composed: texts by the names of parts
+	watched map[string]map[string]string // parts of the witness form, which has them instead
 }
 
 // Empty reports whether nothing changes.
@@ -43,11 +48,20 @@ func (s *Set) Empty() bool { return len(s.edits) == 0 && len(s.created) == 0 && 
 // Replace replaces what stands from one position to another, in the file that the compiler reads: //line directives do
 // not count.
 func (s *Set) Replace(fset *token.FileSet, from, to token.Pos, text string) {
+	s.add(fset, from, to, edit{text: text})
+}
+
+// add adds an edit of what stands from one position to another.
+func (s *Set) add(fset *token.FileSet, from, to token.Pos, e edit) {
 	file := fset.File(from)
+	e.start, e.end = file.Offset(from), file.Offset(to)
+	if e.once && slices.Contains(s.edits[file.Name()], e) {
+		return
+	}
 	if s.edits == nil {
 		s.edits = map[string][]edit{}
 	}
-	s.edits[file.Name()] = append(s.edits[file.Name()], edit{file.Offset(from), file.Offset(to), text, false})
+	s.edits[file.Name()] = append(s.edits[file.Name()], e)
 }
 
 // Insert inserts before a position. Of several insertions there, the first comes first.
@@ -55,15 +69,7 @@ func (s *Set) Insert(fset *token.FileSet, at token.Pos, text string) { s.Replace
 
 // InsertOnce inserts before a position, unless that was inserted there already: a field that several changes need.
 func (s *Set) InsertOnce(fset *token.FileSet, at token.Pos, text string) {
-	file := fset.File(at)
-	e := edit{file.Offset(at), file.Offset(at), text, true}
-	if slices.Contains(s.edits[file.Name()], e) {
-		return
-	}
-	if s.edits == nil {
-		s.edits = map[string][]edit{}
-	}
-	s.edits[file.Name()] = append(s.edits[file.Name()], e)
+	s.add(fset, at, at, edit{text: text, once: true})
 }
 
 // Create makes a file. It may be made twice with the same content.
@@ -81,16 +87,20 @@ func (s *Set) Create(name string, content []byte) error {
 // Compose adds a part to a file that is made of parts, in the order of their names, and is new or replaces what was there. It
 // may be added twice with the same text.
 func (s *Set) Compose(name, part, text string) error {
-	if old, ok := s.parts[name][part]; ok && old != text {
+	return compose(&s.parts, name, part, text)
+}
+
+func compose(all *map[string]map[string]string, name, part, text string) error {
+	if old, ok := (*all)[name][part]; ok && old != text {
 		return fmt.Errorf("two changes want to make %s", filepath.Base(name))
 	}
-	if s.parts == nil {
-		s.parts = map[string]map[string]string{}
+	if *all == nil {
+		*all = map[string]map[string]string{}
 	}
-	if s.parts[name] == nil {
-		s.parts[name] = map[string]string{}
+	if (*all)[name] == nil {
+		(*all)[name] = map[string]string{}
 	}
-	s.parts[name][part] = text
+	(*all)[name][part] = text
 	return nil
 }
 
@@ -105,6 +115,13 @@ func (s *Set) Add(other *Set) error {
 	for name, parts := range other.parts {
 		for part, text := range parts {
 			if err := s.Compose(name, part, text); err != nil {
+				return err
+			}
+		}
+	}
+	for name, parts := range other.watched {
+		for part, text := range parts {
+			if err := s.ComposeWitness(name, part, text); err != nil {
 				return err
 			}
 		}

@@ -108,3 +108,57 @@ func TestAdd(t *testing.T) {
 		t.Error("a file that exists was made")
 	}
 }
+
+// The witness form has other texts and other parts; sets that are joined keep both.
+func TestWitness(t *testing.T) {
+	dir := t.TempDir()
+	name, other := filepath.Join(dir, "a.go"), filepath.Join(dir, "b.go")
+	const source = "package a\n\nvar a = 1\n"
+	if err := os.WriteFile(name, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var part, s Set
+	end := file.End()
+	part.Replace(fset, end-1, end, "2")
+	if part.HasWitness() {
+		t.Error("nothing is for the witness form")
+	}
+	part.InsertBoth(fset, end-1, "", "10+")
+	part.InsertOnceBoth(fset, end, "+3", "+4")
+	for i, err := range []error{part.Compose(other, "", "package a\n"), part.Compose(other, "1", "// plain\n"), part.ComposeWitness(other, "1", "// watched\n"), s.Add(&part), s.Add(&part)} {
+		if err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	if err := s.ComposeWitness(other, "1", "// another\n"); err == nil {
+		t.Error("two texts of one part")
+	}
+	if !s.HasWitness() {
+		t.Error("there is a witness form")
+	}
+	for form, set := range map[string]*Set{"var a = 2 + 3|// plain": &s, "var a = 10 + 10 + 2 + 4|// watched": s.Witness()} {
+		files, err := set.Apply()
+		if err != nil {
+			t.Fatal(err)
+		}
+		declared, comment, _ := strings.Cut(form, "|")
+		if got, want := string(files[name]), "package a\n\n"+declared+"\n"; got != want {
+			t.Errorf("it is %q, want %q", got, want)
+		}
+		if got, want := string(files[other]), "package a\n"+comment+"\n"; got != want {
+			t.Errorf("it is %q, want %q", got, want)
+		}
+	}
+	list, err := s.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 2 || list[0].Text != "2" || list[1].Text != "+3" {
+		t.Errorf("the list has %+v", list)
+	}
+}

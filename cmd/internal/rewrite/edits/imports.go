@@ -79,10 +79,10 @@ func importing(fileName string, old []byte, needed map[string]string) ([]edit, e
 	switch {
 	case decl == nil:
 		at := offset(file.Name.End())
-		return []edit{{at, at, "\n\nimport (\n" + join(standard, others) + ")", false}}, nil
+		return []edit{{start: at, end: at, text: "\n\nimport (\n" + join(standard, others) + ")"}}, nil
 	case oneLine(decl, lineStart):
 		at := offset(decl.End())
-		return []edit{{at, at, "\n\nimport (\n" + join(standard, others) + ")", false}}, nil
+		return []edit{{start: at, end: at, text: "\n\nimport (\n" + join(standard, others) + ")"}}, nil
 	case !decl.Lparen.IsValid():
 		spec := decl.Specs[0].(*ast.ImportSpec)
 		own := "\t" + string(old[offset(spec.Pos()):offset(spec.End())]) + "\n"
@@ -93,7 +93,7 @@ func importing(fileName string, old []byte, needed map[string]string) ([]edit, e
 		}
 		slices.Sort(standard)
 		slices.Sort(others)
-		return []edit{{offset(decl.Pos()), offset(decl.End()), "import (\n" + join(standard, others) + ")", false}}, nil
+		return []edit{{start: offset(decl.Pos()), end: offset(decl.End()), text: "import (\n" + join(standard, others) + ")"}}, nil
 	}
 	var all []edit
 	if len(standard) > 0 {
@@ -123,7 +123,7 @@ func grouped(decl *ast.GenDecl, specs []string, standard bool, lineStart, offset
 	for _, s := range decl.Specs {
 		if p, _ := strconv.Unquote(s.(*ast.ImportSpec).Path.Value); isStandard(p) == standard {
 			at := lineStart(s.Pos())
-			return edit{at, at, text, false}
+			return edit{start: at, end: at, text: text}
 		}
 	}
 	switch {
@@ -131,12 +131,12 @@ func grouped(decl *ast.GenDecl, specs []string, standard bool, lineStart, offset
 		text = "\n" + text
 	case standard:
 		at := lineStart(decl.Specs[0].Pos())
-		return edit{at, at, text + "\n", false}
+		return edit{start: at, end: at, text: text + "\n"}
 	default:
 		text = "\n" + text
 	}
 	end := offset(decl.Rparen)
-	return edit{end, end, text, false}
+	return edit{start: end, end: end, text: text}
 }
 
 func importDecl(file *ast.File) *ast.GenDecl {

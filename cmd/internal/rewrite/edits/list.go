@@ -27,6 +27,9 @@ func (s *Set) List() (list []Edit, err error) {
 			return nil, err
 		}
 		for _, e := range inOrder(all) {
+			if e.start == e.end && e.text == "" { // of the witness form alone
+				continue
+			}
 			if n := len(list); n > 0 && list[n-1].File == name && list[n-1].Start == e.start && list[n-1].End == e.start {
 				list[n-1].Text += e.text
 				list[n-1].End = e.end

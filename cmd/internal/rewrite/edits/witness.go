@@ -1,0 +1,71 @@
+package edits
+
+import (
+	"go/token"
+	"maps"
+)
+
+// ReplaceBoth is Replace with another text for the witness form.
+func (s *Set) ReplaceBoth(fset *token.FileSet, from, to token.Pos, text, witness string) {
+	s.add(fset, from, to, both(text, witness))
+}
+
+// InsertBoth is Insert with another text for the witness form; one of the two may be empty.
+func (s *Set) InsertBoth(fset *token.FileSet, at token.Pos, text, witness string) {
+	s.ReplaceBoth(fset, at, at, text, witness)
+}
+
+// InsertOnceBoth is InsertOnce with another text for the witness form.
+func (s *Set) InsertOnceBoth(fset *token.FileSet, at token.Pos, text, witness string) {
+	e := both(text, witness)
+	e.once = true
+	s.add(fset, at, at, e)
+}
+
+// both is an edit with two texts; one that has the same for both forms is as any other.
+func both(text, witness string) edit {
+	if text == witness {
+		return edit{text: text}
+	}
+	return edit{text: text, watched: true, witness: witness}
+}
+
+// ComposeWitness is Compose for the witness form: of a part that both have, it takes this text.
+func (s *Set) ComposeWitness(name, part, text string) error {
+	return compose(&s.watched, name, part, text)
+}
+
+// Witness returns the set's witness form: the same edits, with what they have for it. It is run before the set itself is trusted, and
+// nobody keeps it.
+func (s *Set) Witness() *Set {
+	w := &Set{edits: map[string][]edit{}, imports: s.imports, unused: s.unused, created: s.created, parts: map[string]map[string]string{}}
+	for name, all := range s.edits {
+		for _, e := range all {
+			if e.watched {
+				e.text = e.witness
+			}
+			w.edits[name] = append(w.edits[name], e)
+		}
+	}
+	for _, parts := range []map[string]map[string]string{s.parts, s.watched} {
+		for name, texts := range parts {
+			if w.parts[name] == nil {
+				w.parts[name] = map[string]string{}
+			}
+			maps.Copy(w.parts[name], texts)
+		}
+	}
+	return w
+}
+
+// HasWitness reports whether the witness form differs from the set itself.
+func (s *Set) HasWitness() bool {
+	for _, all := range s.edits {
+		for _, e := range all {
+			if e.watched {
+				return true
+			}
+		}
+	}
+	return len(s.watched) > 0
+}

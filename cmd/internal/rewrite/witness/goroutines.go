@@ -1,0 +1,150 @@
+package witness
+
+import (
+	coppiceRuntime "runtime"
+	coppiceStrconv "strconv"
+	coppiceStrings "strings"
+	coppiceSync "sync"
+)
+
+// coppiceWitnessTests are the goroutines of tests and benchmarks, with those that started them and wait for them.
+var coppiceWitnessTests = struct {
+	coppiceSync.Mutex
+	starters map[uint64]uint64
+}{starters: map[uint64]uint64{}}
+
+// coppiceWitnessStarts are the functions of package testing that start a goroutine and wait for its end, or until it says that it will run
+// in parallel.
+var coppiceWitnessStarts = []string{"testing.(*T).Run", "testing.(*B).run1", "testing.(*B).doBench", "testing.(*F).Fuzz"}
+
+// coppiceWitnessGoroutine is the number of this goroutine; no other one ever has it. It allocates nothing: tests count.
+func coppiceWitnessGoroutine() (id uint64) {
+	var text [40]byte
+	n := coppiceRuntime.Stack(text[:], false)
+	for i := len("goroutine "); i < n && '0' <= text[i] && text[i] <= '9'; i++ {
+		id = id*10 + uint64(text[i]-'0')
+	}
+	return id
+}
+
+// coppiceWitnessNumberOf reads the number of a goroutine from its stack.
+func coppiceWitnessNumberOf(stack string) (id uint64, ok bool) {
+	words := coppiceStrings.Fields(stack)
+	if len(words) < 2 || words[0] != "goroutine" {
+		return 0, false
+	}
+	id, err := coppiceStrconv.ParseUint(words[1], 10, 64)
+	return id, err == nil
+}
+
+func coppiceWitnessNumber(id uint64) string {
+	return "goroutine " + coppiceStrconv.FormatUint(id, 10)
+}
+
+// coppiceWitnessStacks are the stacks of this goroutine, or of all.
+func coppiceWitnessStacks(all bool) []string {
+	for size := 1 << 14; ; size *= 2 {
+		text := make([]byte, size)
+		if n := coppiceRuntime.Stack(text, all); n < size {
+			return coppiceStrings.Split(coppiceStrings.TrimSpace(string(text[:n])), "\n\n")
+		}
+	}
+}
+
+// coppiceWitnessRegister notes who started a goroutine, if that was package testing, and who started that one.
+func coppiceWitnessRegister(id uint64) {
+	coppiceWitnessTests.Lock()
+	defer coppiceWitnessTests.Unlock()
+	if _, known := coppiceWitnessTests.starters[id]; known {
+		return
+	}
+	starter := coppiceWitnessStarter(coppiceWitnessStacks(false)[0])
+	coppiceWitnessTests.starters[id] = starter
+	if _, known := coppiceWitnessTests.starters[starter]; known || starter == 0 {
+		return
+	}
+	for _, stack := range coppiceWitnessStacks(true) {
+		if other, ok := coppiceWitnessNumberOf(stack); ok {
+			coppiceWitnessTests.starters[other] = coppiceWitnessStarter(stack)
+		}
+	}
+}
+
+// coppiceWitnessStarter is the goroutine that started the one with a stack by package testing; 0 if it was not started so.
+func coppiceWitnessStarter(stack string) uint64 {
+	const created, in = "\ncreated by ", " in goroutine "
+	at := coppiceStrings.LastIndex(stack, created)
+	if at < 0 {
+		return 0
+	}
+	line := stack[at+len(created):]
+	if end := coppiceStrings.IndexByte(line, '\n'); end >= 0 {
+		line = line[:end]
+	}
+	at = coppiceStrings.Index(line, in)
+	if at < 0 || !coppiceWitnessIsStart(line[:at]) {
+		return 0
+	}
+	id, _ := coppiceStrconv.ParseUint(line[at+len(in):], 10, 64)
+	return id
+}
+
+func coppiceWitnessIsStart(function string) bool {
+	for _, start := range coppiceWitnessStarts {
+		if function == start || coppiceStrings.HasPrefix(function, start+".func") {
+			return true
+		}
+	}
+	return false
+}
+
+// coppiceWitnessHandedOver reports whether package testing has handed what one goroutine used to another: both are of one tree of tests,
+// and the first waits for the second, or its test has ended.
+func coppiceWitnessHandedOver(from, to uint64) bool {
+	coppiceWitnessTests.Lock()
+	defer coppiceWitnessTests.Unlock()
+	waits, related := false, false
+	for a := to; a != 0; a = coppiceWitnessTests.starters[a] {
+		waits = waits || a == from
+		for b := from; b != 0; b = coppiceWitnessTests.starters[b] {
+			related = related || a == b
+		}
+	}
+	if !related {
+		return false
+	}
+	for _, stack := range coppiceWitnessStacks(true) {
+		if id, ok := coppiceWitnessNumberOf(stack); ok && id == from {
+			return waits && coppiceWitnessWaits(stack) || coppiceWitnessEnded(stack)
+		}
+	}
+	return true
+}
+
+// coppiceWitnessFunctions are the functions of a stack, the innermost first, without those of the runtime.
+func coppiceWitnessFunctions(stack string) (all []string) {
+	for _, line := range coppiceStrings.Split(stack, "\n")[1:] {
+		end := coppiceStrings.LastIndexByte(line, '(')
+		if end < 0 || line[0] == '\t' || coppiceStrings.HasPrefix(line, "created by ") || coppiceStrings.HasPrefix(line, "runtime.") {
+			continue
+		}
+		all = append(all, line[:end])
+	}
+	return all
+}
+
+// coppiceWitnessWaits reports whether a goroutine is in a function of package testing that waits for another one.
+func coppiceWitnessWaits(stack string) bool {
+	functions := coppiceWitnessFunctions(stack)
+	return len(functions) > 0 && coppiceWitnessIsStart(functions[0])
+}
+
+// coppiceWitnessEnded reports whether nothing is left of a goroutine's test but package testing itself.
+func coppiceWitnessEnded(stack string) bool {
+	for _, function := range coppiceWitnessFunctions(stack) {
+		if !coppiceStrings.HasPrefix(function, "testing.") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,38 @@
+package witness
+
+import coppiceSlab "github.com/coppice-go/coppice/slab"
+
+// coppiceWitnessSlab is a slab.Chunks that is watched. A package gets the methods that it calls: older versions of the library lack some.
+type coppiceWitnessSlab[T any] struct {
+	coppiceSlab.Chunks[T]
+	witness coppiceWitness
+}
+
+func (c *coppiceWitnessSlab[T]) in(owner string) *coppiceWitnessSlab[T] {
+	c.witness.is(owner)
+	return c
+}
+
+func (c *coppiceWitnessSlab[T]) New() *T {
+	c.witness.enter()
+	defer c.witness.leave()
+	return c.Chunks.New()
+}
+
+func (c *coppiceWitnessSlab[T]) Put(v T) *T {
+	c.witness.enter()
+	defer c.witness.leave()
+	return c.Chunks.Put(v)
+}
+
+func (c *coppiceWitnessSlab[T]) Make(n int) []T {
+	c.witness.enter()
+	defer c.witness.leave()
+	return c.Chunks.Make(n)
+}
+
+func (c *coppiceWitnessSlab[T]) List(values ...T) []T {
+	c.witness.enter()
+	defer c.witness.leave()
+	return c.Chunks.List(values...)
+}
