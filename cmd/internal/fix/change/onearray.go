@@ -96,7 +96,7 @@ func (g *arrays) find(s *site.Site) string {
 	if param, ok := elem.Elem().(*types.TypeParam); ok {
 		return "its elements are of a type parameter, " + param.String()
 	}
-	if g.Package.TypesSizes.Sizeof(elem.Elem()) == 0 {
+	if g.sizeOf(elem.Elem()) == 0 {
 		return "its elements take no memory"
 	}
 	if why := g.world.Pinned(elem.Elem()); why != "" {

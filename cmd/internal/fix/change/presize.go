@@ -124,9 +124,36 @@ const (
 	mostElement  = 1 << 10
 )
 
+// sizeOf is how many bytes a value takes; those of a word if that depends on a type parameter.
+func (s *scene) sizeOf(t types.Type) int64 {
+	if dependsOnParameter(t) {
+		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])
+	}
+	return s.Package.TypesSizes.Sizeof(t)
+}
+
+// dependsOnParameter reports whether the size of a type depends on a type parameter.
+func dependsOnParameter(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		return dependsOnParameter(t.Underlying())
+	case *types.Array:
+		return dependsOnParameter(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if dependsOnParameter(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // tooMuch says why room for all elements may be more than there is: the loop would ask for it step by step, and might end before.
 func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
-	size := s.Package.TypesSizes.Sizeof(v.Type().Underlying().(*types.Slice).Elem())
+	size := s.sizeOf(v.Type().Underlying().(*types.Slice).Elem())
 	if size > mostElement {
 		return fmt.Sprintf("an element takes %d bytes, and the loop may end before it has all of them", size)
 	}
@@ -162,8 +189,8 @@ func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	default:
 		return ""
 	}
-	if _, parameter := types.Unalias(elem).(*types.TypeParam); parameter || s.Package.TypesSizes.Sizeof(elem) == 0 {
-		return "the count is the length of elements that may take no memory, and there may be any number of them"
+	if s.sizeOf(elem) == 0 {
+		return "the count is the length of elements that take no memory, and there may be any number of them"
 	}
 	return ""
 }
