@@ -12,6 +12,18 @@ func typeKey(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Path() })
 }
 
+// signatureKey is the text of a function's type without the names of its parameters, which do not count.
+func signatureKey(s *types.Signature) string {
+	unnamed := func(t *types.Tuple) *types.Tuple {
+		var all []*types.Var
+		for v := range t.Variables() {
+			all = append(all, types.NewParam(v.Pos(), v.Pkg(), "", v.Type()))
+		}
+		return types.NewTuple(all...)
+	}
+	return typeKey(types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic()))
+}
+
 // nameKey is the text of a declared type. Types that functions declare have their place in it.
 func nameKey(fset *token.FileSet, o *types.TypeName) string {
 	if o.Pkg() == nil {

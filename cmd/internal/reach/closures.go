@@ -94,12 +94,21 @@ func (c *confinement) parallel(fn *ssa.Function) bool {
 				}
 				continue
 			}
-			if slices.ContainsFunc(call.Common().Args, func(v ssa.Value) bool { return short(v.Type()) == "*testing.T" }) {
+			if slices.ContainsFunc(call.Common().Args, mayBeTest) {
 				return true
 			}
 		}
 	}
 	return slices.ContainsFunc(fn.AnonFuncs, c.parallel)
+}
+
+// mayBeTest reports whether a value may be a *testing.T: it is one, or an interface that has one.
+func mayBeTest(v ssa.Value) bool {
+	if boxed, ok := v.(*ssa.MakeInterface); ok {
+		v = boxed.X
+	}
+	name := short(v.Type())
+	return name == "*testing.T" || name == "testing.TB" || types.IsInterface(v.Type())
 }
 
 // kept follows a function value into a variable or a field.
@@ -179,8 +188,9 @@ func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 // field follows a function value that a field has: everybody who reads the field, in all structs of the type.
 func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
-	if _, named := types.Unalias(structType).(*types.Named); !named {
-		c.out(s, "a function value that has the owner is kept in a struct without a name")
+	named, ok := types.Unalias(structType).(*types.Named)
+	if !ok || !c.own[pathOf(named.Obj())] {
+		c.out(s, "a function value that has the owner is kept in %s, and who calls it is not known,", short(structType))
 		return
 	}
 	if !c.carries(structType) {

@@ -268,6 +268,7 @@ func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 // the owner. Interfaces that only this module has are carriers.
 func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	if !c.carries(x.Type()) {
+		c.shown(i, x.Type())
 		return
 	}
 	iface, ok := to.Underlying().(*types.Interface)
@@ -284,6 +285,27 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	}
 	c.grown = c.add(to, "") || c.grown
 }
+
+// shown looks at a value behind an interface that has no owner, and shows the type of one to reflection: as a parameter of a function, or of
+// an exported method. Reflection makes values of types that it sees.
+func (c *confinement) shown(i ssa.Instruction, t types.Type) {
+	if s, ok := t.Underlying().(*types.Signature); ok && c.inSignature(s) {
+		c.out(i, "reflection may see the owner as a parameter of %s", short(t))
+		return
+	}
+	if !c.reflects {
+		return
+	}
+	for method := range types.NewMethodSet(t).Methods() {
+		if fn := method.Obj().(*types.Func); fn.Exported() && c.inSignature(fn.Signature()) {
+			c.out(i, "reflection may see the owner as a parameter of %s.%s", short(t), fn.Name())
+			return
+		}
+	}
+}
+
+// reflecting are packages that call methods by their names, or make values of types that they see.
+var reflecting = []string{"reflect", "testing/quick", "net/rpc", "text/template", "html/template"}
 
 func pathOf(o types.Object) string {
 	if o.Pkg() == nil {

@@ -17,7 +17,7 @@ type link struct {
 }
 
 var (
-	pushed = regexp.MustCompile(`^//(?:go:linkname|export|go:cgo_export_\w+)\s+(\S+)`)
+	pushed = regexp.MustCompile(`^//(?:go:linkname|export|go:wasmexport|go:cgo_export_\w+)\s+(\S+)`)
 	pulled = regexp.MustCompile(`^//go:linkname\s+\S+\s+(\S+)\s*$`)
 )
 
@@ -29,7 +29,7 @@ func (m *Module) findLinks() {
 			continue
 		}
 		data, err := os.ReadFile(f.name)
-		if err != nil || !strings.Contains(string(data), "//go:linkname") && !strings.Contains(string(data), "//export") && !strings.Contains(string(data), "//go:cgo_export") {
+		if err != nil || !strings.Contains(string(data), "//go:linkname") && !strings.Contains(string(data), "//export") && !strings.Contains(string(data), "//go:wasmexport") && !strings.Contains(string(data), "//go:cgo_export") {
 			continue
 		}
 		number := 0

@@ -51,7 +51,7 @@ func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	for _, same := range aliases(v) {
 		for _, use := range uses(same) {
 			late := func(i ssa.Instruction) bool { return !precedes(use, i) }
-			if follows(use, same) && !slices.ContainsFunc(before, late) {
+			if (follows(use, same) || n.callFollows(use, same)) && !slices.ContainsFunc(before, late) {
 				return true
 			}
 		}
@@ -113,6 +113,47 @@ func follows(i ssa.Instruction, v ssa.Value) bool {
 	return false
 }
 
+// callFollows reports whether an instruction calls a function that always follows a pointer that it gets.
+func (n *nils) callFollows(i ssa.Instruction, v ssa.Value) bool {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	if fn = n.body(fn); fn == nil {
+		return false
+	}
+	for index, arg := range call.Call.Args {
+		if arg == v && index < len(fn.Params) && n.alwaysFollows(fn.Params[index]) {
+			return true
+		}
+	}
+	return false
+}
+
+// alwaysFollows reports whether a function follows a parameter whenever it returns.
+func (n *nils) alwaysFollows(p *ssa.Parameter) bool {
+	known, ok := n.following[p]
+	if ok {
+		return known
+	}
+	if n.following == nil {
+		n.following = map[*ssa.Parameter]bool{}
+	}
+	n.following[p] = false // of functions that call each other, another one decides
+	var returns []ssa.Instruction
+	for _, b := range p.Parent().Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			returns = append(returns, r)
+		}
+	}
+	n.following[p] = p.Parent().Recover == nil && n.followed(p, returns...)
+	return n.following[p]
+}
+
 // precedes reports whether one instruction always runs before another one of the same function.
 func precedes(a, b ssa.Instruction) bool {
 	if a.Parent() != b.Parent() {
@@ -147,11 +188,12 @@ func (n *nils) fromCallers(p *ssa.Parameter) bool {
 		return false
 	}
 	calls := n.calls[fn]
-	if fn.Blocks != nil && n.asValue[fn] {
-		calls = append(calls[:len(calls):len(calls)], n.dynamic[typeKey(fn.Signature)]...)
-		if fn.Signature.Recv() != nil {
-			return false // a method expression
+	if n.asValue[fn] {
+		more := n.dynamic[signatureKey(fn.Signature)]
+		if fn.Signature.Recv() != nil || len(more) == 0 {
+			return false // a method expression, or a call that is not known
 		}
+		calls = append(calls[:len(calls):len(calls)], more...)
 	}
 	for _, call := range calls {
 		args := call.Common().Args
@@ -195,7 +237,7 @@ func (m *Module) findBoxes() {
 			for _, i := range b.Instrs {
 				switch i := i.(type) {
 				case *ssa.MakeInterface:
-					if !isZero(i.X) {
+					if !isZero(i.X) || len(uses(i)) > 0 { // all but var _ I = (*T)(nil)
 						m.boxed[typeKey(i.X.Type())] = true
 					}
 					methods(i.Type())

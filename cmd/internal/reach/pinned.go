@@ -31,6 +31,9 @@ func (m *Module) Pinned(t types.Type) (why string) {
 	if m.pins == nil {
 		m.findPins()
 	}
+	if m.words != nil && hasWord(t) {
+		return m.words.String()
+	}
 	if len(m.pins) == 0 {
 		return ""
 	}
@@ -41,33 +44,36 @@ func (m *Module) Pinned(t types.Type) (why string) {
 		return p.String()
 	}
 	seen := map[string]bool{}
-	var leads func(t types.Type) *pin
-	leads = func(t types.Type) *pin {
+	var leads func(t types.Type, inside bool) *pin
+	leads = func(t types.Type, inside bool) *pin {
 		key := typeKey(t)
+		if inside {
+			key = "in " + key
+		}
 		if seen[key] {
 			return nil
 		}
 		seen[key] = true
-		if p, ok := m.pins[key]; ok && (p.death || len(seen) == 1) {
+		if p, ok := m.pins[typeKey(t)]; ok && (p.death || inside) {
 			return &p
 		}
 		switch u := t.Underlying().(type) {
 		case *types.Pointer:
-			return leads(u.Elem())
+			return leads(u.Elem(), false)
 		case *types.Slice:
-			return leads(u.Elem())
+			return leads(u.Elem(), false)
 		case *types.Array:
-			return leads(u.Elem())
+			return leads(u.Elem(), inside)
 		case *types.Chan:
-			return leads(u.Elem())
+			return leads(u.Elem(), false)
 		case *types.Map:
-			if p := leads(u.Key()); p != nil {
+			if p := leads(u.Key(), false); p != nil {
 				return p
 			}
-			return leads(u.Elem())
+			return leads(u.Elem(), false)
 		case *types.Struct:
 			for f := range u.Fields() {
-				if p := leads(f.Type()); p != nil {
+				if p := leads(f.Type(), inside); p != nil {
 					return p
 				}
 			}
@@ -78,10 +84,27 @@ func (m *Module) Pinned(t types.Type) (why string) {
 		}
 		return nil
 	}
-	if p := leads(t); p != nil {
+	if p := leads(t, true); p != nil {
 		return p.String()
 	}
 	return ""
+}
+
+// hasWord reports whether a value has a number of 64 bits in it.
+func hasWord(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Kind() == types.Int64 || t.Kind() == types.Uint64
+	case *types.Array:
+		return hasWord(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if hasWord(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pinBehind returns a pin of a type whose values an interface may have, or nil.
@@ -103,6 +126,11 @@ func (m *Module) pinBehind(t *types.Interface) *pin {
 // findPins collects what is done to the memory of values, by their types; by "" where the type is not known.
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
+	for fn := range m.asValue {
+		if what := pinsDeath(fn); what != "" {
+			m.pins[""] = pin{what: what + " as a value", where: "a place that is not known", death: true}
+		}
+	}
 	for _, fn := range m.functions {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
@@ -156,21 +184,61 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 	}
 	arg := common.Args[0]
 	switch path := packageOf(fn); {
-	case path == "runtime" && slices.Contains([]string{"SetFinalizer", "AddCleanup"}, originName(fn)), path == "weak" && originName(fn) == "Make":
-		if boxed, ok := arg.(*ssa.MakeInterface); ok {
-			arg = boxed.X
+	case pinsDeath(fn) != "":
+		m.pin(call, unboxed(arg).Type(), pinsDeath(fn), true)
+	case m.keepers[path]:
+		for _, arg := range common.Args {
+			m.pin(call, unboxed(arg).Type(), path+"."+originName(fn)+", which may set a finalizer,", true)
 		}
-		m.pin(call, arg.Type(), path+"."+originName(fn), true)
 	case path == "sync/atomic" && fn.Signature.Recv() == nil && strings.HasSuffix(fn.Name(), "64"):
-		for {
-			field, ok := arg.(*ssa.FieldAddr)
-			if !ok {
-				return
-			}
-			m.pin(call, field.X.Type(), "sync/atomic."+fn.Name(), false)
-			arg = field.X
-		}
+		m.pinWord(call, arg, "sync/atomic."+fn.Name())
 	}
+}
+
+// pinWord notes the structs that an atomic operation on 64 bits works on. Where its address comes from elsewhere, it may be any struct with such
+// a field.
+func (m *Module) pinWord(call ssa.CallInstruction, address ssa.Value, what string) {
+	for {
+		switch a := address.(type) {
+		case *ssa.FieldAddr:
+			m.pin(call, a.X.Type(), what, false)
+			address = a.X
+			continue
+		case *ssa.Global, *ssa.Alloc, *ssa.IndexAddr:
+		default:
+			if !isFieldOf(address) && m.words == nil {
+				m.words = &pin{what: what, where: m.placeOf(call)}
+			}
+		}
+		return
+	}
+}
+
+// isFieldOf reports whether a pointer is one to a struct: the end of a chain of fields.
+func isFieldOf(v ssa.Value) bool {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	_, ok = p.Elem().Underlying().(*types.Struct)
+	return ok
+}
+
+// pinsDeath names a function that tells when a value dies; empty for others.
+func pinsDeath(fn *ssa.Function) string {
+	switch path, name := packageOf(fn), originName(fn); {
+	case path == "runtime" && (name == "SetFinalizer" || name == "AddCleanup"), path == "weak" && name == "Make":
+		return path + "." + name
+	}
+	return ""
+}
+
+// unboxed is what is behind an interface, where that is seen.
+func unboxed(v ssa.Value) ssa.Value {
+	if boxed, ok := v.(*ssa.MakeInterface); ok {
+		return boxed.X
+	}
+	return v
 }
 
 func originName(fn *ssa.Function) string {

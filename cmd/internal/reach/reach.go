@@ -8,7 +8,8 @@
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
 //	linked.go    what assembly and the linker call
-//	capacity.go  who may see how much room a slice has
+//	rooms.go     who may see how much room a slice has
+//	uses.go      what the module declares, calls and recovers from
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
@@ -27,8 +28,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,6 +45,7 @@ import (
 type Module struct {
 	fset      *token.FileSet
 	loaded    []*packages.Package
+	reflects  bool            // a package imports one that calls methods by their names
 	odd       bool            // the functions cannot be built
 	broken    []string        // packages with errors, and the first of each
 	own       map[string]bool // paths of packages with bodies
@@ -61,19 +65,23 @@ type Module struct {
 	rooms      map[string][]Room           // by types of slices; filled in when it is needed
 	links      map[string][]link           // by the package whose files have them; filled in when it is needed
 	embedded   map[string]string           // folders with Go files that a package embeds, and that package
+	following  map[*ssa.Parameter]bool     // whether a function always follows a parameter
 	confined   map[string]string           // answers by the owner
 	boxMethods map[string]bool             // methods of these interfaces
+	words      *pin                        // an atomic operation on 64 bits of a struct that is not known
+	unsafe     bool                        // a package of the module imports unsafe
+	keepers    map[string]bool             // paths of packages of other modules that may set finalizers
 	pins       map[string]pin              // by types; filled in when it is needed
 }
 
 // A file is one of a package, by its absolute name.
 type file struct{ pkg, name string }
 
-// first is what a load needs to know of all packages of a module to choose some of them; Mode is what it needs of these.
+// Names is what a load needs to know of all packages of a module, and of what they import, to choose some of them; Mode is what it needs of
+// these.
 const (
-	first = packages.NeedName | packages.NeedImports | packages.NeedModule | packages.NeedFiles |
-		packages.NeedEmbedFiles
-	Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
+	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles | packages.NeedEmbedFiles
+	Mode  = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles
 )
 
@@ -88,7 +96,7 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 	for _, root := range roots {
 		patterns = append(patterns, root+string(filepath.Separator)+"...")
 	}
-	names, err := packages.Load(&packages.Config{Context: ctx, Mode: first, Dir: dir, Env: env, Tests: true}, patterns...)
+	names, err := packages.Load(&packages.Config{Context: ctx, Mode: Names, Dir: dir, Env: env, Tests: true}, patterns...)
 	if err != nil {
 		return nil, err
 	}
@@ -107,9 +115,35 @@ func load(ctx context.Context, dir string, env []string, names []*packages.Packa
 		return nil, err
 	}
 	m := Of(fset, loaded)
-	m.addFiles(names)
+	m.Add(names)
 	return m, nil
 }
+
+// Add adds what is known of all packages of the module, loaded with Names: their files, and what they import from other modules.
+func (m *Module) Add(names []*packages.Package) {
+	m.addFiles(names)
+	m.keepers = map[string]bool{}
+	packages.Visit(names, nil, func(p *packages.Package) { // what is imported comes first
+		if p.Module != nil && !p.Module.Main {
+			m.keepers[p.PkgPath] = keeps(p) || slices.ContainsFunc(slices.Collect(maps.Keys(p.Imports)), func(path string) bool { return m.keepers[path] })
+		}
+		m.unsafe = m.unsafe || p.Imports["unsafe"] != nil && p.Module != nil && p.Module.Main
+	})
+}
+
+// finalizes finds the words of what tells when a value dies.
+var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup|weak\.(Make|Pointer))\b`)
+
+// keeps reports whether a package of another module tells when values die.
+func keeps(p *packages.Package) bool {
+	if p.Imports["runtime"] == nil && p.Imports["weak"] == nil {
+		return false
+	}
+	return slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
+}
+
+// Unsafe reports whether a package of the module imports unsafe.
+func (m *Module) Unsafe() bool { return m.unsafe }
 
 // Of looks at packages that are loaded already, in Mode and with their tests: those of another build configuration.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
@@ -126,37 +160,6 @@ func (m *Module) Broken() (why string, odd bool) {
 		return "", false
 	}
 	return m.broken[0], m.odd
-}
-
-// Declares returns where a type of the loaded packages has a method of that name; empty if none has.
-func (m *Module) Declares(method string) (where string) {
-	for _, fn := range m.functions {
-		if fn.Name() == method && fn.Synthetic == "" && fn.Signature.Recv() != nil {
-			return m.place(fn.Pos())
-		}
-	}
-	return ""
-}
-
-// Calls returns where the loaded packages, tests aside, call one of some functions of another package; empty if nowhere.
-func (m *Module) Calls(pkgPath string, names ...string) (where string) {
-	for _, fn := range m.functions {
-		if m.inTest(fn) {
-			continue
-		}
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				call, ok := i.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				if callee := call.Common().StaticCallee(); callee != nil && packageOf(callee) == pkgPath && slices.Contains(names, originName(callee)) {
-					return m.placeOf(i)
-				}
-			}
-		}
-	}
-	return ""
 }
 
 // Embeds returns the package that has Go files of a folder as data, so that an edit would be seen; empty if none has.
@@ -258,6 +261,9 @@ func (m *Module) build() {
 			}
 			m.broken = append(m.broken, fmt.Sprintf("%s: %s", p.ID, why))
 		}
+	}
+	for _, p := range m.loaded {
+		m.reflects = m.reflects || slices.ContainsFunc(p.Types.Imports(), func(i *types.Package) bool { return slices.Contains(reflecting, i.Path()) })
 	}
 	prog, err := functions(m.loaded)
 	if err != nil {
@@ -363,7 +369,7 @@ func (m *Module) note(i ssa.Instruction) {
 			m.calls[fn] = append(m.calls[fn], call)
 			callee = common.Value
 		} else if !common.IsInvoke() {
-			key := typeKey(common.Signature())
+			key := signatureKey(common.Signature())
 			m.dynamic[key] = append(m.dynamic[key], call)
 		}
 	}

@@ -54,7 +54,7 @@ var module = sync.OnceValues(func() (*Module, error) {
 		}
 	}
 	env := append(os.Environ(), "GOWORK=off")
-	names, err := packages.Load(&packages.Config{Mode: first, Dir: folder, Env: env, Tests: true}, "./...")
+	names, err := packages.Load(&packages.Config{Mode: Names, Dir: folder, Env: env, Tests: true}, "./...")
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,8 @@ type Reach interface {
 	NotNil(parameter, from, to token.Position) bool
 	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
 	Pinned(t types.Type) (why string)
+	// Recovers is where the module recovers from a panic; empty if nowhere.
+	Recovers() (where string)
 	// Linked is where a function is called by its name for the linker; empty if nowhere.
 	Linked(pkgPath, function string) (where string)
 }
@@ -201,7 +203,7 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 	if fileName := p.Fset.File(s.node.Pos()).Name(); p.Fset.PositionFor(s.node.Pos(), true).Filename != fileName {
 		return "the code is generated: change " + filepath.Base(p.Fset.PositionFor(s.node.Pos(), true).Filename)
 	}
-	if p.orderOpen(s.node) {
+	if p.orderOpen(s) {
 		return "a call beside a variable might change it, and the order of the two is open"
 	}
 	if call, ok := s.node.(*ast.CallExpr); ok && s.kind == makes {
@@ -214,11 +216,19 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 	if p.lastUse(s, o) {
 		return "its file would not use an import any more"
 	}
+	if call, ok := s.node.(*ast.CallExpr); ok && len(call.Args) == 3 && p.computed(call.Args[1:]) && p.own.module.Recovers() != "" {
+		return "its length or its capacity is computed, and who recovers from the panic of a wrong one sees another text: " + p.own.module.Recovers()
+	}
 	if why := p.own.module.Pinned(s.typ); why != "" {
 		return why
 	}
 	_, why := p.spellOwned(o, s.typ, false)
 	return why
+}
+
+// computed reports whether one of some expressions is no constant.
+func (p *pass) computed(all []ast.Expr) bool {
+	return slices.ContainsFunc(all, func(e ast.Expr) bool { return p.TypesInfo.Types[e].Value == nil })
 }
 
 // lastUse reports whether a type goes, with the site, that may be what its file imports a package for.
@@ -271,9 +281,10 @@ func (p *pass) usedBeside(file *ast.File, pkg types.Object) (used bool) {
 	return used
 }
 
-// orderOpen reports whether an expression reads what one of its calls might change. The language orders calls, and not
-// reads beside them, so the order might become another one.
-func (p *pass) orderOpen(site ast.Expr) bool {
+// orderOpen reports whether a site reads what a call might change: one of its own, or one beside it in the same statement. The language
+// orders calls, and not reads beside them, and the changed site is a call. So the order might become another one.
+func (p *pass) orderOpen(s site) bool {
+	site := s.node
 	var reads []ast.Expr
 	ast.Inspect(site, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -290,7 +301,44 @@ func (p *pass) orderOpen(site ast.Expr) bool {
 		}
 		return true
 	})
-	return len(reads) > 0 && p.calls(site)
+	return len(reads) > 0 && (p.calls(site) || p.callsBeside(s))
+}
+
+// callsBeside reports whether the statement around a site, or the header that it stands in, has another call than those in the site and those
+// that get the site.
+func (p *pass) callsBeside(s site) (found bool) {
+	top := len(s.stack) - 1
+	for top > 0 {
+		if _, expression := s.stack[top-1].(ast.Expr); !expression {
+			if _, pair := s.stack[top-1].(*ast.KeyValueExpr); !pair {
+				break
+			}
+		}
+		top--
+	}
+	around := s.stack[top]
+	switch stmt := s.stack[top-1].(type) {
+	case *ast.AssignStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.ExprStmt, *ast.ValueSpec, *ast.IncDecStmt, *ast.DeferStmt, *ast.GoStmt:
+		around = stmt
+	}
+	ast.Inspect(around, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil:
+			return false
+		case *ast.FuncLit:
+			return slices.Contains(s.stack, ast.Node(n))
+		case *ast.CallExpr:
+			if n == s.node {
+				return false
+			}
+			fun := p.TypesInfo.Types[n.Fun]
+			found = found || !fun.IsType() && !fun.IsBuiltin() && !slices.Contains(s.stack, ast.Node(n))
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found && n != ast.Node(s.node)
+	})
+	return found
 }
 
 // reads returns the variables that an expression reads outside of its calls, and that a call could change.

@@ -171,7 +171,7 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		if why := k.shared(path, a); why != "" {
 			return "", why
 		}
-	case isBytes(t) && (!k.onlyRead(path) || !k.calm(k.reader(path))):
+	case isBytes(t) && (!k.onlyRead(path) || !k.calm(k.reader(path)) || !k.calm(whole(path))):
 		return "", "the copy goes to something that may keep or change it"
 	}
 	k.replace(call.Pos(), call.End(), k.source(operand))

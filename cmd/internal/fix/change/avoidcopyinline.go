@@ -7,6 +7,8 @@ import (
 	"go/version"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // sequences hand out the parts of a string without a slice of them.
@@ -61,6 +63,9 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	if !k.free(path, conversion) {
 		return "", busy
 	}
+	if k.readOpen(path, operand) {
+		return "", "a call beside the copy might change what it is of"
+	}
 	up, at := around(path)
 	switch up := up.(type) {
 	case *ast.RangeStmt:
@@ -86,6 +91,14 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		return k.bytesVariable(path, conversion, a, operand)
 	}
 	return "", ""
+}
+
+// readOpen reports whether a call in the same statement might change the variable that an operand reads: the order of the two is open.
+func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
+	if _, call := ast.Unparen(operand).(*ast.CallExpr); call { // calls have an order
+		return false
+	}
+	return !rewrite.LocalsOf(k.Package).Plain(operand) && k.calls(whole(path))
 }
 
 // runesOfString walks a string instead of its runes.

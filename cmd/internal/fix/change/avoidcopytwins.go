@@ -145,8 +145,6 @@ func (k *copier) convert(arg, operand ast.Expr, toBytes bool) {
 	}
 }
 
-const assumedOfWriters = "assumed of other modules: what stands behind a bufio.Writer does the same in WriteString as in Write"
-
 // write gives a string to a writer that takes one, and bytes to a buffer.
 func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := around(path)
@@ -179,15 +177,10 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		return "", "the writer takes no strings"
 	case !sameOwner(method, selection.Obj()):
 		return "", "its WriteString may do something else than its Write"
-	case method.Pkg().Path() == "bufio" && k.world.Declares("WriteString") != "":
-		return "", "a bufio.Writer hands strings on, and WriteString of what is behind it may do something else than its Write: " + k.world.Declares("WriteString")
 	}
 	k.replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
 	k.replace(call.Args[0].Pos(), call.Args[0].End(), k.asString(operand))
 	k.take(call)
-	if method.Pkg().Path() == "bufio" && !slices.Contains(k.Price, assumedOfWriters) {
-		k.Price = append(k.Price, assumedOfWriters)
-	}
 	return "calls WriteString", ""
 }
 
@@ -245,7 +238,7 @@ func sameOwner(a, b types.Object) bool {
 	if x == nil || y == nil || !types.Identical(x, y) {
 		return false
 	}
-	return !types.IsInterface(x) && slices.Contains([]string{"bytes", "strings", "bufio", "os"}, a.Pkg().Path())
+	return !types.IsInterface(x) && slices.Contains([]string{"bytes", "strings", "os"}, a.Pkg().Path())
 }
 
 // replaced is string(bytes.ReplaceAll(b, ...)), which package strings does with one copy less, and ToLower and its like.

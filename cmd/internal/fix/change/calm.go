@@ -90,18 +90,13 @@ func (k *copier) calmLeft(left ast.Expr, fixed []types.Object) bool {
 	case *types.Basic:
 		_, variable := left.(*ast.Ident)
 		_, field := left.(*ast.SelectorExpr)
-		return variable || field || under.Kind() != types.Uint8 && !k.unsafe()
+		return variable || field || under.Kind() != types.Uint8 && !k.world.Unsafe()
 	case *types.Interface:
 		_, parameter := types.Unalias(t).(*types.TypeParam)
 		return !parameter
 	}
 	_, star := left.(*ast.StarExpr)
 	return !star || len(fixed) == 0
-}
-
-// unsafe reports whether the package may see bytes as values of another type.
-func (k *copier) unsafe() bool {
-	return slices.ContainsFunc(k.Package.Types.Imports(), func(p *types.Package) bool { return p.Path() == "unsafe" })
 }
 
 // calmPackages have functions that change nothing that they get, and call nothing but functions that they get.
@@ -191,7 +186,7 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 		}
 		if n.Pos() >= l.from {
 			l.uses = append(l.uses, append(slices.Clone(above), n))
-			l.to = max(l.to, n.End())
+			l.to = max(l.to, whole(l.uses[len(l.uses)-1]).End())
 		}
 		return true
 	})
@@ -206,6 +201,20 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 		}
 	}
 	return l, ""
+}
+
+// whole returns what is evaluated together with the expression at the end of a path: its statement, or the header of one. In it, the order of
+// reads and calls is open.
+func whole(path []ast.Node) ast.Node {
+	for i := len(path) - 2; i >= 0; i-- {
+		switch n := path[i].(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.LabeledStmt:
+			return path[i+1]
+		case ast.Stmt:
+			return n
+		}
+	}
+	return path[len(path)-1]
 }
 
 // loopBody returns the body of a loop, or nil.
@@ -250,8 +259,8 @@ func (k *copier) onlyRead(path []ast.Node) bool {
 	switch up := up.(type) {
 	case *ast.IndexExpr:
 		return up.X == below && k.isValue(path[:at+1])
-	case *ast.SliceExpr:
-		return up.X == below && k.onlyRead(path[:at+1])
+	case *ast.SliceExpr: // which may reach behind the length
+		return up.X == below && up.Max == nil && (up.High == nil || types.ExprString(up.High) == "len("+types.ExprString(up.X)+")") && k.onlyRead(path[:at+1])
 	case *ast.RangeStmt:
 		return up.X == below
 	case *ast.CallExpr:

@@ -27,6 +27,9 @@ func (s *scene) seen(v *types.Var, loop ast.Stmt) (why string) {
 		}
 		return why == ""
 	})
+	if why == "" && s.walksWhileGrowing(v) {
+		why = "a loop walks " + v.Name() + " while it grows"
+	}
 	if why == "" && s.addressed(v, loop) {
 		why = "the address of " + v.Name() + " is taken before the loop ends"
 	}
@@ -160,6 +163,22 @@ func (s *scene) addressed(v types.Object, loop ast.Stmt) (found bool) {
 	ast.Inspect(s.decl, func(n ast.Node) bool {
 		u, ok := n.(*ast.UnaryExpr)
 		found = found || ok && u.Op == token.AND && u.Pos() < loop.End() && s.is(u.X, v)
+		return !found
+	})
+	return found
+}
+
+// walksWhileGrowing reports whether the body of a loop over a slice appends to it: the loop has the slice as it was, and its array.
+func (s *scene) walksWhileGrowing(v types.Object) (found bool) {
+	ast.Inspect(s.decl, func(n ast.Node) bool {
+		loop, ok := n.(*ast.RangeStmt)
+		if ok && s.is(loop.X, v) {
+			ast.Inspect(loop.Body, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				found = found || ok && builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], v)
+				return !found
+			})
+		}
 		return !found
 	})
 	return found

@@ -234,6 +234,8 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 		return "a length may be negative, and what is assigned before the panic can be seen after it"
 	case g.world.Recovers() != "":
 		return "a length may be negative, and who recovers from the panic sees another text: " + g.world.Recovers()
+	case g.world.Printed() != "":
+		return "a length may be negative, and package fmt prints the text of a panic in a method like " + g.world.Printed()
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"go/version"
@@ -93,6 +94,9 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 	if strings.Contains(room.Count, "max(") && !s.builtin("max", at) && version.Compare(s.Language, "go1.21") >= 0 {
 		return "max has another meaning there"
 	}
+	if name := s.otherInLoop(room); name != "" {
+		return name + " means something else before the loop"
+	}
 	if why := s.tooMuch(v, room); why != "" {
 		return why
 	}
@@ -116,6 +120,51 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 	}
 	s.insertRoom(c, v, at, room.Line(name)+s.end(room.Loop), s.end(room.Loop))
 	return ""
+}
+
+// otherInLoop returns a name of the count that is another one inside of the loop, or that the loop sets where it begins; or len and int, if
+// they are not those of the language.
+func (s *scene) otherInLoop(room slicegrowth.Room) (other string) {
+	count, err := parser.ParseExpr(room.Raw)
+	if err != nil {
+		return room.Raw
+	}
+	var init ast.Stmt
+	var body *ast.BlockStmt
+	switch loop := room.Loop.(type) {
+	case *ast.ForStmt:
+		init, body = loop.Init, loop.Body
+	case *ast.RangeStmt:
+		body = loop.Body
+	}
+	ast.Inspect(count, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(n ast.Node) bool { // the field is no name by itself
+				if name, ok := n.(*ast.Ident); ok && s.differs(name.Name, room.Loop.Pos(), body.Lbrace+1, init) {
+					other = name.Name
+				}
+				return true
+			})
+			return false
+		case *ast.Ident:
+			if (n.Name == "len" || n.Name == "int") && !s.builtin(n.Name, room.Loop.Pos()) || s.differs(n.Name, room.Loop.Pos(), body.Lbrace+1, init) {
+				other = n.Name
+			}
+		}
+		return true
+	})
+	return other
+}
+
+// differs reports whether a name means something else at a later place, or is set by a statement.
+func (s *scene) differs(name string, before, later token.Pos, by ast.Stmt) bool {
+	o := s.lookup(name, before)
+	if o != s.lookup(name, later) {
+		return true
+	}
+	assign, ok := by.(*ast.AssignStmt)
+	return ok && slices.ContainsFunc(assign.Lhs, func(e ast.Expr) bool { return o != nil && s.is(e, o) })
 }
 
 // The most that is asked for at once, where the loop might end early: bytes for a count that is a constant, and of an element.

@@ -117,6 +117,12 @@ func (g *growing) look(s *site.Site) (why string) {
 	if g.maybeNil() {
 		return "the owner may be nil"
 	}
+	if why := g.world.Pinned(g.elem); why != "" { // a panic may leave elements in the scratch space
+		return why
+	}
+	if g.walksWhileGrowing(g.v) {
+		return "a loop walks " + g.v.Name() + " while it grows"
+	}
 	return g.roomSeen(g.world, g.v)
 }
 
@@ -341,7 +347,9 @@ func (g *growing) maybeNil() bool {
 func evaluatedFirst(loop ast.Stmt) ast.Expr {
 	switch loop := loop.(type) {
 	case *ast.ForStmt:
-		return loop.Cond
+		if loop.Init == nil {
+			return loop.Cond
+		}
 	case *ast.RangeStmt:
 		return loop.X
 	}

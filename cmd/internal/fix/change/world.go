@@ -177,6 +177,19 @@ func (w *World) Declares(method string) (where string) {
 	return where
 }
 
+// Unsafe reports whether a package of the module imports unsafe.
+func (w *World) Unsafe() bool { return w.present.Unsafe() }
+
+// Printed is where a type of some build has a method that printing calls, which recovers from its panics.
+func (w *World) Printed() (where string) {
+	for _, method := range []string{"String", "GoString", "Error", "Format"} {
+		if where == "" {
+			where = w.Declares(method)
+		}
+	}
+	return where
+}
+
 // Recovers is where some build may recover from a panic.
 func (w *World) Recovers() (where string) {
 	where = w.present.Recovers()

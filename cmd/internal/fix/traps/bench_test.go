@@ -49,6 +49,9 @@ func newBench(folder string, plans []*plan) (*bench, error) {
 		return nil, err
 	}
 	files := map[string][]byte{"go.mod": fmt.Appendf(nil, "module %s\n\ngo 1.26.0\n\nrequire github.com/coppice-go/coppice v0.1.0\n\nreplace github.com/coppice-go/coppice v0.1.0 => %s\n", benchPath, root)}
+	for _, p := range plans {
+		files["go.mod"] = append(files["go.mod"], p.requires(filepath.Join(folder, p.name, "before"))...)
+	}
 	if err := write(folder, modulePath, files); err != nil {
 		return nil, err
 	}
@@ -60,6 +63,21 @@ func newBench(folder string, plans []*plan) (*bench, error) {
 	b.note("", b.run(nil, "build", "-trimpath", "./..."))
 	return b, b.link("", nil)
 }
+
+// requires are the lines of a go.mod for the modules that a trap has in folders of its own, and that its go.mod replaces.
+func (t *trap) requires(folder string) (lines string) {
+	for name, data := range t.files {
+		if path.Base(name) != "go.mod" || name == "go.mod" {
+			continue
+		}
+		if found := moduleLine.FindSubmatch(data); found != nil {
+			lines += fmt.Sprintf("\nrequire %[1]s v0.0.0\n\nreplace %[1]s v0.0.0 => %[2]s\n", found[1], filepath.Join(folder, path.Dir(name)))
+		}
+	}
+	return lines
+}
+
+var moduleLine = regexp.MustCompile(`(?m)^module (\S+)$`)
 
 // add adds a state, whose program becomes a package with a function Main.
 func (b *bench) add(t *trap, when string, files map[string][]byte) {

@@ -68,31 +68,43 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	byPath, modules := map[string]*packages.Package{}, map[string][]*packages.Package{}
+	names, err := packages.Load(&packages.Config{Mode: reach.Names, Dir: folder, Tests: true}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	byPath, modules, all := map[string]*packages.Package{}, map[string][]*packages.Package{}, map[string][]*packages.Package{}
+	for _, p := range names {
+		all[moduleOf(p)] = append(all[moduleOf(p)], p)
+	}
 	for _, p := range loaded {
 		if p.ForTest == "" {
 			byPath[p.PkgPath] = p
 		}
-		if name, _, _ := strings.Cut(strings.TrimPrefix(p.PkgPath, "example.com/"), "/"); p.Module != nil {
-			name = strings.TrimSuffix(strings.TrimSuffix(name, ".test"), "_test")
-			modules[name] = append(modules[name], p)
-		}
+		modules[moduleOf(p)] = append(modules[moduleOf(p)], p)
 	}
 	plans := make([]*plan, len(traps))
-	var all errgroup.Group
-	all.SetLimit(runtime.GOMAXPROCS(0))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, t := range traps {
 		plans[i] = &plan{trap: t}
-		all.Go(func() error {
+		group.Go(func() error {
 			own := filepath.Join(folder, t.name)
 			around := sync.OnceValues(func() (*change.World, error) {
-				return change.LookFrom(context.Background(), own, append(os.Environ(), "GOWORK=off"), byPath[t.path()], reach.Of(fset, modules[t.name]))
+				present := reach.Of(fset, modules[t.name])
+				present.Add(all[t.name])
+				return change.LookFrom(context.Background(), own, append(os.Environ(), "GOWORK=off"), byPath[t.path()], present)
 			})
 			plans[i].make(own, byPath[t.path()], of[t], around)
 			return nil
 		})
 	}
-	return plans, all.Wait()
+	return plans, group.Wait()
+}
+
+// moduleOf is the name of the trap that a package is of.
+func moduleOf(p *packages.Package) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(p.PkgPath, "example.com/"), "/")
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".test"), "_test")
 }
 
 // isProgram reports whether the package with the sites is a program itself.

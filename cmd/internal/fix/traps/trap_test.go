@@ -176,7 +176,9 @@ func (t *trap) remedies() (all []site.Remedy) {
 }
 
 // library reports whether the module requires Coppice.
-func (t *trap) library() bool { return bytes.Contains(t.files["go.mod"], []byte("require")) }
+func (t *trap) library() bool {
+	return bytes.Contains(t.files["go.mod"], []byte("require github.com/coppice-go/coppice "))
+}
 
 // write writes files below a folder, with another module path than archives have.
 func write(folder, path string, files map[string][]byte) error {
