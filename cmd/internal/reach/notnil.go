@@ -282,9 +282,42 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 		call, ok := v.Tuple.(*ssa.Call)
 		return ok && n.result(call, v.Index)
 	case *ssa.UnOp:
+		if field, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
+			return n.field(v, field)
+		}
 		return v.Op == token.MUL && n.variable(v)
 	}
 	return false
+}
+
+// field reports whether a field of a struct that the function itself made has a pointer where it is loaded: it was set before, and nobody
+// sets the field of any such struct to nil, or such a struct as a whole.
+func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
+	made, ok := at.X.(*ssa.Alloc)
+	if !ok || n.asked[load] {
+		return ok
+	}
+	n.asked[load] = true
+	set := false
+	for _, other := range n.fields[keyOf(n.fset, at.X.Type(), at.Field)] {
+		place, ok := other.(*ssa.FieldAddr)
+		if !ok {
+			return false // of a copy
+		}
+		for _, use := range uses(place) {
+			switch use := use.(type) {
+			case *ssa.Store:
+				if use.Addr != place || !n.notNil(use.Val, use) {
+					return false
+				}
+				set = set || place.X == made && precedes(use, load)
+			case *ssa.UnOp, *ssa.DebugRef:
+			default:
+				return false // its address is somewhere else
+			}
+		}
+	}
+	return set && !n.wholes[keyOf(n.fset, at.X.Type(), 0).typ]
 }
 
 // captured reports whether what a closure captures by value is not nil.

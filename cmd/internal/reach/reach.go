@@ -65,6 +65,7 @@ type Module struct {
 	rooms      map[string][]Room           // by types of slices; filled in when it is needed
 	links      map[string][]link           // by the package whose files have them; filled in when it is needed
 	embedded   map[string]string           // folders with Go files that a package embeds, and that package
+	wholes     map[string]bool             // structs that are set as a whole
 	following  map[*ssa.Parameter]bool     // whether a function always follows a parameter
 	confined   map[string]string           // answers by the owner
 	boxMethods map[string]bool             // methods of these interfaces
@@ -343,7 +344,7 @@ func (m *Module) index() {
 	m.calls, m.dynamic = map[*ssa.Function][]ssa.CallInstruction{}, map[string][]ssa.CallInstruction{}
 	m.asValue, m.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*ssa.MakeClosure{}
 	m.params, m.fields = map[string][]*ssa.Parameter{}, map[fieldKey][]ssa.Value{}
-	m.bodies = map[string]*ssa.Function{}
+	m.bodies, m.wholes = map[string]*ssa.Function{}, map[string]bool{}
 	for _, fn := range m.functions {
 		m.bodies[fn.String()] = fn
 		for _, p := range fn.Params {
@@ -376,6 +377,10 @@ func (m *Module) note(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.MakeClosure:
 		m.closures[i.Fn.(*ssa.Function)] = append(m.closures[i.Fn.(*ssa.Function)], i)
+	case *ssa.Store:
+		if _, ok := i.Val.Type().Underlying().(*types.Struct); ok {
+			m.wholes[keyOf(m.fset, i.Val.Type(), 0).typ] = true
+		}
 	case *ssa.FieldAddr:
 		key := keyOf(m.fset, i.X.Type(), i.Field)
 		m.fields[key] = append(m.fields[key], i)

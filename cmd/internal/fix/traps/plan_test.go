@@ -63,6 +63,11 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 	if _, err := facts.Fill(context.Background(), facts.Options{Dir: folder, Patterns: programs}, sites); err != nil {
 		return nil, err
 	}
+	for _, s := range sites { // an operation makes one owner, and a thousand values by it
+		for i := range s.Facts.Owners {
+			s.Facts.Owners[i].Instances = 1
+		}
+	}
 	fset := token.NewFileSet()
 	loaded, err := packages.Load(&packages.Config{Mode: reach.Mode, Dir: folder, Tests: true, Fset: fset}, patterns...)
 	if err != nil {

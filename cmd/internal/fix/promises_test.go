@@ -1,0 +1,78 @@
+package fix
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const docs = "../../../docs"
+
+var (
+	strong  = regexp.MustCompile(`(?i)\b(cannot|never|must|is overwritten|ends the matter|is refused)\b`)
+	sentEnd = regexp.MustCompile(`[.:;]\s+|[.:;]$|\s\|\s`)
+)
+
+// sentences are those of a page, without code.
+func sentences(t *testing.T, page string) (all []string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(docs, page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	for i, part := range strings.Split(text, "```") {
+		if i%2 == 1 {
+			continue
+		}
+		for _, block := range strings.Split(part, "\n\n") {
+			for _, s := range sentEnd.Split(strings.Join(strings.Fields(block), " "), -1) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// Each sentence of the pages of fix and prove that says cannot or never is tied to a test in testdata/promises.txt, in two lines: the
+// sentence, and FILE TEST, where FILE is a file from the root of the repository that has the test, or the case of it. A sentence that promises
+// nothing has the line "no promise" and why.
+func TestPromisesHaveTests(t *testing.T) {
+	data, err := os.ReadFile("testdata/promises.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	tied := map[string]string{}
+	for i := 0; i+1 < len(lines); i += 2 {
+		tied[lines[i]] = strings.TrimSpace(lines[i+1])
+	}
+	var found []string
+	for _, page := range []string{"FIX.md", "PROVE.md"} {
+		for _, s := range sentences(t, page) {
+			if !strong.MatchString(s) {
+				continue
+			}
+			found = append(found, s)
+			if tied[s] == "" {
+				t.Errorf("%s: no test is named for this sentence:\n%s", page, s)
+			}
+		}
+	}
+	for s, where := range tied {
+		if !slices.Contains(found, s) {
+			t.Errorf("testdata/promises.txt has a sentence that no page has:\n%s", s)
+		}
+		if strings.HasPrefix(where, "no promise: ") {
+			continue
+		}
+		file, test, ok := strings.Cut(where, " ")
+		source, err := os.ReadFile(filepath.Join("../../..", filepath.FromSlash(file)))
+		if !ok || err != nil || !strings.Contains(string(source), test) {
+			t.Errorf("%s: %s is not there (%v)", file, test, err)
+		}
+	}
+}
