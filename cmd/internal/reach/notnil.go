@@ -185,7 +185,9 @@ func (n *nils) fromCallers(p *ssa.Parameter) bool {
 		index++
 	}
 	if n.open(fn) {
-		return false
+		if index > 0 || fn.Signature.Recv() == nil || !n.boxedNotNil(p.Type()) {
+			return false
+		}
 	}
 	calls := n.calls[fn]
 	if n.asValue[fn] {
@@ -218,13 +220,23 @@ func (n *nils) open(fn *ssa.Function) bool {
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
 }
 
+// boxedNotNil reports whether no nil pointer of a type goes behind an interface, whose methods get it as their receiver.
+func (n *nils) boxedNotNil(t types.Type) bool {
+	for _, boxed := range n.boxes[typeKey(t)] {
+		if !n.notNil(boxed.X, boxed) {
+			return false
+		}
+	}
+	return true
+}
+
 // findBoxes collects the types whose values go behind interfaces, and the methods that can be called there: a nil pointer behind an interface
 // may call them.
 func (m *Module) findBoxes() {
 	if m.boxed != nil {
 		return
 	}
-	m.boxed, m.boxMethods = map[string]bool{}, map[string]bool{}
+	m.boxed, m.boxMethods, m.boxes = map[string]bool{}, map[string]bool{}, map[string][]*ssa.MakeInterface{}
 	methods := func(t types.Type) {
 		if i, ok := t.Underlying().(*types.Interface); ok {
 			for f := range i.Methods() {
@@ -239,6 +251,7 @@ func (m *Module) findBoxes() {
 				case *ssa.MakeInterface:
 					if !isZero(i.X) || len(uses(i)) > 0 { // all but var _ I = (*T)(nil)
 						m.boxed[typeKey(i.X.Type())] = true
+						m.boxes[typeKey(i.X.Type())] = append(m.boxes[typeKey(i.X.Type())], i)
 					}
 					methods(i.Type())
 				case *ssa.ChangeInterface:

@@ -58,21 +58,22 @@ type Module struct {
 	dynamic    map[string][]ssa.CallInstruction        // calls of function values by signature
 	asValue    map[*ssa.Function]bool                  // functions that are used other than by a call
 	closures   map[*ssa.Function][]*ssa.MakeClosure
-	params     map[string][]*ssa.Parameter // by where the name is declared
-	fields     map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
-	bodies     map[string]*ssa.Function    // by their full names
-	boxed      map[string]bool             // types of values that go behind interfaces; filled in when it is needed
-	rooms      map[string][]Room           // by types of slices; filled in when it is needed
-	links      map[string][]link           // by the package whose files have them; filled in when it is needed
-	embedded   map[string]string           // folders with Go files that a package embeds, and that package
-	wholes     map[string]bool             // structs that are set as a whole
-	following  map[*ssa.Parameter]bool     // whether a function always follows a parameter
-	confined   map[string]string           // answers by the owner
-	boxMethods map[string]bool             // methods of these interfaces
-	words      *pin                        // an atomic operation on 64 bits of a struct that is not known
-	unsafe     bool                        // a package of the module imports unsafe
-	keepers    map[string]bool             // paths of packages of other modules that may set finalizers
-	pins       map[string]pin              // by types; filled in when it is needed
+	params     map[string][]*ssa.Parameter     // by where the name is declared
+	fields     map[fieldKey][]ssa.Value        // FieldAddr and Field, by struct and number
+	bodies     map[string]*ssa.Function        // by their full names
+	boxed      map[string]bool                 // types of values that go behind interfaces; filled in when it is needed
+	rooms      map[string][]Room               // by types of slices; filled in when it is needed
+	links      map[string][]link               // by the package whose files have them; filled in when it is needed
+	embedded   map[string]string               // folders with Go files that a package embeds, and that package
+	wholes     map[string]bool                 // structs that are set as a whole
+	following  map[*ssa.Parameter]bool         // whether a function always follows a parameter
+	confined   map[string]string               // answers by the owner
+	boxes      map[string][]*ssa.MakeInterface // where that happens
+	boxMethods map[string]bool                 // methods of these interfaces
+	words      *pin                            // an atomic operation on 64 bits of a struct that is not known
+	unsafe     bool                            // a package of the module imports unsafe
+	keepers    map[string]bool                 // paths of packages of other modules that may set finalizers
+	pins       map[string]pin                  // by types; filled in when it is needed
 }
 
 // A file is one of a package, by its absolute name.
