@@ -69,23 +69,9 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 		}
 	}
 	fset := token.NewFileSet()
-	loaded, err := packages.Load(&packages.Config{Mode: reach.Mode, Dir: folder, Tests: true, Fset: fset}, patterns...)
+	byPath, modules, all, err := load(fset, folder, patterns)
 	if err != nil {
 		return nil, err
-	}
-	names, err := packages.Load(&packages.Config{Mode: reach.Names, Dir: folder, Tests: true}, patterns...)
-	if err != nil {
-		return nil, err
-	}
-	byPath, modules, all := map[string]*packages.Package{}, map[string][]*packages.Package{}, map[string][]*packages.Package{}
-	for _, p := range names {
-		all[moduleOf(p)] = append(all[moduleOf(p)], p)
-	}
-	for _, p := range loaded {
-		if p.ForTest == "" {
-			byPath[p.PkgPath] = p
-		}
-		modules[moduleOf(p)] = append(modules[moduleOf(p)], p)
 	}
 	plans := make([]*plan, len(traps))
 	var group errgroup.Group
@@ -104,6 +90,29 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 		})
 	}
 	return plans, group.Wait()
+}
+
+// load loads all traps at once: their packages by path, those of a trap with their tests, and what is known of all of a trap's packages.
+func load(fset *token.FileSet, folder string, patterns []string) (byPath map[string]*packages.Package, modules, all map[string][]*packages.Package, err error) {
+	loaded, err := packages.Load(&packages.Config{Mode: reach.Mode, Dir: folder, Tests: true, Fset: fset}, patterns...)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	names, err := packages.Load(&packages.Config{Mode: reach.Names, Dir: folder, Tests: true}, patterns...)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	byPath, modules, all = map[string]*packages.Package{}, map[string][]*packages.Package{}, map[string][]*packages.Package{}
+	for _, p := range names {
+		all[moduleOf(p)] = append(all[moduleOf(p)], p)
+	}
+	for _, p := range loaded {
+		if p.ForTest == "" {
+			byPath[p.PkgPath] = p
+		}
+		modules[moduleOf(p)] = append(modules[moduleOf(p)], p)
+	}
+	return byPath, modules, all, nil
 }
 
 // moduleOf is the name of the trap that a package is of.
