@@ -29,9 +29,7 @@ func sentences(t *testing.T, page string) (all []string) {
 			continue
 		}
 		for _, block := range strings.Split(part, "\n\n") {
-			for _, s := range sentEnd.Split(strings.Join(strings.Fields(block), " "), -1) {
-				all = append(all, s)
-			}
+			all = append(all, sentEnd.Split(strings.Join(strings.Fields(block), " "), -1)...)
 		}
 	}
 	return all

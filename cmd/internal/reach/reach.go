@@ -349,8 +349,8 @@ func (m *Module) index() {
 	for _, fn := range m.functions {
 		m.bodies[fn.String()] = fn
 		for _, p := range fn.Params {
-			if p.Object() != nil && fn.Synthetic == "" {
-				key := m.at(p.Object().Pos()).String()
+			if v, ok := p.Object().(*types.Var); ok && v != nil && fn.Synthetic == "" {
+				key := m.at(v.Pos()).String()
 				m.params[key] = append(m.params[key], p)
 			}
 		}

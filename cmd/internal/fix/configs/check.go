@@ -33,6 +33,7 @@ type Broken struct {
 // Error says what breaks: one line.
 func (b *Broken) Error() string {
 	var all []string
+	all = slices.Grow(all, len(b.Breaks))
 	for _, p := range b.Breaks {
 		all = append(all, p.text(b.root))
 	}

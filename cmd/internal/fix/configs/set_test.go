@@ -55,6 +55,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ids []string
+	ids = slices.Grow(ids, len(all))
 	for _, p := range all {
 		ids = append(ids, p.ID)
 		if bad := len(p.Errors) > 0; bad != (p.ID == "example.com/m/use") || p.IllTyped != bad {
@@ -173,6 +174,7 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all []string
+	all = slices.Grow(all, len(s.Configs))
 	for _, c := range s.Configs {
 		all = append(all, strings.TrimPrefix(c.String(), "GOOS=linux GOARCH=amd64 CGO_ENABLED=0 "))
 	}
