@@ -17,8 +17,8 @@
 // owner has it, and the calls below that, all of one goroutine and one inside of the other. The analysis is by types: it does not tell
 // two owners of a type apart. So it can only refuse too much.
 //
-// docs/decisions/0038 says why one analysis answers for all remedies. The form of the functions is that of golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there is
-// gone, apart from a short list of functions that are known.
+// docs/decisions/0038 says why one analysis answers for all remedies. The form of the functions is that of golang.org/x/tools/go/ssa.
+// Packages of other modules have no bodies here: what goes there is gone, apart from a short list of functions that are known.
 package reach
 
 import (
@@ -54,26 +54,31 @@ type Module struct {
 	files     []file          // of all packages of the main modules, with those that this build leaves out
 	functions []*ssa.Function // with bodies
 
-	calls      map[*ssa.Function][]ssa.CallInstruction // static ones
-	dynamic    map[string][]ssa.CallInstruction        // calls of function values by signature
-	asValue    map[*ssa.Function]bool                  // functions that are used other than by a call
-	closures   map[*ssa.Function][]*ssa.MakeClosure
-	params     map[string][]*ssa.Parameter     // by where the name is declared
-	fields     map[fieldKey][]ssa.Value        // FieldAddr and Field, by struct and number
-	bodies     map[string]*ssa.Function        // by their full names
-	boxed      map[string]bool                 // types of values that go behind interfaces; filled in when it is needed
-	rooms      map[string][]Room               // by types of slices; filled in when it is needed
-	links      map[string][]link               // by the package whose files have them; filled in when it is needed
-	embedded   map[string]string               // folders with Go files that a package embeds, and that package
-	wholes     map[string]bool                 // structs that are set as a whole
-	following  map[*ssa.Parameter]bool         // whether a function always follows a parameter
-	confined   map[string]string               // answers by the owner
+	// The index of the functions.
+	calls    map[*ssa.Function][]ssa.CallInstruction // static ones
+	dynamic  map[string][]ssa.CallInstruction        // calls of function values by signature
+	asValue  map[*ssa.Function]bool                  // functions that are used other than by a call
+	closures map[*ssa.Function][]*ssa.MakeClosure
+	params   map[string][]*ssa.Parameter // by where the name is declared
+	fields   map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
+	wholes   map[string]bool             // structs that are set as a whole
+	bodies   map[string]*ssa.Function    // by their full names
+
+	// What is known of all packages.
+	embedded map[string]string // folders with Go files that a package embeds, and that package
+	keepers  map[string]bool   // paths of packages of other modules that may set finalizers
+	unsafe   bool              // a package of the module imports unsafe
+
+	// Answers, filled in when they are needed.
+	confined   map[string]string // by the owner
+	following  map[*ssa.Parameter]bool
+	boxed      map[string]bool                 // types of values that go behind interfaces
 	boxes      map[string][]*ssa.MakeInterface // where that happens
 	boxMethods map[string]bool                 // methods of these interfaces
+	pins       map[string]pin                  // by types
 	words      *pin                            // an atomic operation on 64 bits of a struct that is not known
-	unsafe     bool                            // a package of the module imports unsafe
-	keepers    map[string]bool                 // paths of packages of other modules that may set finalizers
-	pins       map[string]pin                  // by types; filled in when it is needed
+	rooms      map[string][]Room               // by types of slices
+	links      map[string][]link               // by the package whose files have them
 }
 
 // A file is one of a package, by its absolute name.
