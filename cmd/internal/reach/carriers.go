@@ -57,25 +57,25 @@ func keyOf(fset *token.FileSet, t types.Type, field int) fieldKey {
 type carriers struct {
 	set   *token.FileSet
 	owner string
-	named map[string]string // the owner, interfaces and holders by their keys, with the reason
+	named map[string]bool // the owner, interfaces and holders by their keys
 	known map[types.Type]bool
 }
 
 func newCarriers(fset *token.FileSet, owner string) *carriers {
-	return &carriers{fset, owner, map[string]string{owner: ""}, map[types.Type]bool{}}
+	return &carriers{fset, owner, map[string]bool{owner: true}, map[types.Type]bool{}}
 }
 
 // add makes a declared type a carrier. It reports whether it was none before.
-func (c *carriers) add(t types.Type, why string) bool {
+func (c *carriers) add(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
 		return false
 	}
 	key := nameKey(c.set, n.Origin().Obj())
-	if _, old := c.named[key]; old {
+	if c.named[key] {
 		return false
 	}
-	c.named[key] = why
+	c.named[key] = true
 	c.known = map[types.Type]bool{}
 	return true
 }
@@ -98,7 +98,7 @@ func (c *carriers) leads(t types.Type, seen map[string]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		key := nameKey(c.set, t.Origin().Obj())
-		if _, ok := c.named[key]; ok {
+		if c.named[key] {
 			return true
 		}
 		for arg := range t.TypeArgs().Types() {
@@ -179,7 +179,7 @@ func short(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// shared is a sentence about two types.
+// of names a type that leads to the owner.
 func (c *carriers) of(t types.Type) string {
 	if c.isOwner(t) {
 		return short(t)
@@ -187,5 +187,5 @@ func (c *carriers) of(t types.Type) string {
 	if p, ok := t.Underlying().(*types.Pointer); ok && c.isOwner(p.Elem()) {
 		return short(p.Elem())
 	}
-	return fmt.Sprintf("%s, which leads to the owner,", short(t))
+	return fmt.Sprintf("%s, which leads to the owner", short(t))
 }

@@ -9,16 +9,12 @@ import (
 
 // value follows a function value that has an owner. Each use must be a call in the same goroutine, or hand it on to where it is
 // followed further. What cannot be followed is a way out.
-func (c *confinement) value(v ssa.Value, from ssa.Instruction) {
+func (c *confinement) value(v ssa.Value) {
 	if c.funcs[v] || c.why != "" {
 		return
 	}
 	c.funcs[v] = true
-	refs := v.Referrers()
-	if refs == nil {
-		return
-	}
-	for _, use := range *refs {
+	for _, use := range uses(v) {
 		switch use := use.(type) {
 		case ssa.CallInstruction:
 			c.handed(use, v)
@@ -27,9 +23,9 @@ func (c *confinement) value(v ssa.Value, from ssa.Instruction) {
 		case *ssa.MakeClosure:
 			c.captured(use, v)
 		case *ssa.Phi:
-			c.value(use, use)
+			c.value(use)
 		case *ssa.ChangeType:
-			c.value(use, use)
+			c.value(use)
 		case *ssa.Return:
 			c.returned(use, v)
 		case *ssa.BinOp, *ssa.If, *ssa.DebugRef:
@@ -56,7 +52,7 @@ func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 			return
 		}
 		if body := c.body(fn); body != nil {
-			c.value(body.Params[n], call)
+			c.value(body.Params[n])
 			continue
 		}
 		if c.runsAtOnce(fn, v) {
@@ -159,7 +155,7 @@ func (c *confinement) variable(a ssa.Value) {
 				c.out(use, "the address of a function that has the owner is kept")
 			}
 		case *ssa.UnOp:
-			c.value(use, use)
+			c.value(use)
 		case *ssa.MakeClosure:
 			c.captured(use, a)
 		case *ssa.DebugRef:
@@ -179,10 +175,10 @@ func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 		if _, address := b.Type().Underlying().(*types.Pointer); address {
 			c.variable(free)
 		} else {
-			c.value(free, closure)
+			c.value(free)
 		}
 	}
-	c.value(closure, closure)
+	c.value(closure)
 }
 
 // field follows a function value that a field has: everybody who reads the field, in all structs of the type.
@@ -194,7 +190,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 		return
 	}
 	if !c.carries(structType) {
-		c.grown = c.add(structType, "") || c.grown
+		c.grown = c.add(structType) || c.grown
 	}
 	key := keyOf(c.Module.fset, addr.X.Type(), addr.Field)
 	if c.structs[key] {
@@ -206,7 +202,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 			c.variable(at)
 			continue
 		}
-		c.value(v, s)
+		c.value(v)
 	}
 }
 
@@ -227,12 +223,12 @@ func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
 			case !ok:
 				continue
 			case len(r.Results) == 1:
-				c.value(got, got)
+				c.value(got)
 				continue
 			}
 			for _, use := range uses(got) {
 				if e, ok := use.(*ssa.Extract); ok && e.Index == n {
-					c.value(e, e)
+					c.value(e)
 				}
 			}
 		}

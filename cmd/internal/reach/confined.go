@@ -231,7 +231,7 @@ func (c *confinement) instruction(i ssa.Instruction) {
 		c.converted(i, i.X.Type(), i.Type())
 	case *ssa.MakeClosure:
 		if slices.ContainsFunc(i.Bindings, func(b ssa.Value) bool { return c.carries(b.Type()) }) {
-			c.value(i, i)
+			c.value(i)
 		}
 	case ssa.CallInstruction:
 		c.call(i)
@@ -280,10 +280,10 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	}
 	n, named := types.Unalias(to).(*types.Named)
 	if !named || !ok || iface.NumMethods() == 0 || !c.own[pathOf(n.Obj())] || n.Obj().Exported() && c.importable(n.Obj().Pkg()) {
-		c.out(i, "%s goes into %s, where printing or reflection may see its fields and others may keep it,", strings.TrimSuffix(c.of(x.Type()), ","), short(to))
+		c.out(i, "%s goes into %s, where printing or reflection may see its fields and others may keep it,", c.of(x.Type()), short(to))
 		return
 	}
-	c.grown = c.add(to, "") || c.grown
+	c.grown = c.add(to) || c.grown
 }
 
 // shown looks at a value behind an interface that has no owner, and shows the type of one to reflection: as a parameter of a function, or of

@@ -3,9 +3,11 @@ package reach
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -55,8 +57,8 @@ func (m *Module) Linked(pkgPath, name string) (where string) {
 	if m.links == nil {
 		m.findLinks()
 	}
-	for pkg, all := range m.links {
-		for _, l := range all {
+	for _, pkg := range slices.Sorted(maps.Keys(m.links)) {
+		for _, l := range m.links[pkg] {
 			if pkg == pkgPath && l.local == name || l.full == pkgPath+"."+name {
 				return l.where
 			}
@@ -73,14 +75,14 @@ func (m *Module) Linked(pkgPath, name string) (where string) {
 	return ""
 }
 
-// links looks for functions of the package that get or return the owner and that others may call by a name for the linker, and for packages
+// linked looks for functions of the package that get or return the owner and that others may call by a name for the linker, and for packages
 // that use anything of it in that way.
 func (c *confinement) linked(pkg *types.Package) {
 	if c.Module.links == nil {
 		c.findLinks()
 	}
-	for path, all := range c.links {
-		for _, l := range all {
+	for _, path := range slices.Sorted(maps.Keys(c.links)) {
+		for _, l := range c.links[path] {
 			switch {
 			case c.why != "":
 				return

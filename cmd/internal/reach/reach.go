@@ -22,6 +22,7 @@
 package reach
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -296,10 +297,8 @@ func (m *Module) build() {
 		}
 	}
 	slices.SortFunc(m.functions, func(a, b *ssa.Function) int {
-		if a.Pos() != b.Pos() {
-			return int(a.Pos()) - int(b.Pos())
-		}
-		return strings.Compare(a.String(), b.String())
+		x, y := m.at(a.Pos()), m.at(b.Pos()) // positions depend on which file was read first
+		return cmp.Or(strings.Compare(x.Filename, y.Filename), cmp.Compare(x.Offset, y.Offset), strings.Compare(a.String(), b.String()))
 	})
 	m.index()
 }

@@ -100,7 +100,7 @@ func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 		}
 	}
 	if name == nil || len(call.Args) == 0 {
-		if name != nil && l.reflects(name) {
+		if name != nil && l.seesRoom(name) {
 			l.note(call.Pos(), nil, "reflect")
 		}
 		return
@@ -117,7 +117,7 @@ func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	fn, ok := l.pkg.TypesInfo.Uses[name].(*types.Func)
 	switch {
 	case !ok || fn.Pkg() == nil || l.own[fn.Pkg().Path()]:
-	case l.reflects(name):
+	case l.seesRoom(name):
 		l.note(call.Pos(), nil, "reflect")
 	case (strings.HasPrefix(fn.Name(), "Append") || fn.Pkg().Path() == "slices" && slices.Contains([]string{"Insert", "Replace", "Grow", "Clip"}, fn.Name())) && !isFresh(l.pkg.TypesInfo, call.Args[0]):
 		for _, arg := range call.Args {
@@ -129,8 +129,8 @@ func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	}
 }
 
-// reflects tells the functions of package reflect that see the room of a slice.
-func (l roomy) reflects(name *ast.Ident) bool {
+// seesRoom tells the functions of package reflect that see the room of a slice.
+func (l roomy) seesRoom(name *ast.Ident) bool {
 	fn, ok := l.pkg.TypesInfo.Uses[name].(*types.Func)
 	return ok && fn.Pkg() != nil && fn.Pkg().Path() == "reflect" && slices.Contains([]string{"Cap", "Slice", "Slice3", "Grow", "SetLen", "SetCap", "Append", "AppendSlice"}, fn.Name())
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // A copier leaves out copies that nobody needs. Its forms stand in files of their own:
@@ -27,9 +28,10 @@ import (
 type copier struct {
 	*Request
 	Change
-	world *World
-	text  map[string][]byte // files as they are
-	taken []ast.Node        // expressions and statements that are changed
+	world  *World
+	locals rewrite.Locals
+	text   map[string][]byte // files as they are
+	taken  []ast.Node        // expressions and statements that are changed
 }
 
 // A form is a way to do without a copy. It returns what was done, or why it was not; neither if the expression has not its form.
@@ -43,7 +45,7 @@ func avoidCopy(r *Request) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &copier{Request: r, world: world, text: map[string][]byte{}}
+	k := &copier{Request: r, world: world, locals: rewrite.LocalsOf(r.Package), text: map[string][]byte{}}
 	for _, s := range r.Sites {
 		path, why := k.find(s)
 		if why != "" {

@@ -7,8 +7,6 @@ import (
 	"go/version"
 	"slices"
 	"strings"
-
-	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // sequences hand out the parts of a string without a slice of them.
@@ -98,7 +96,7 @@ func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
 	if _, call := ast.Unparen(operand).(*ast.CallExpr); call { // calls have an order
 		return false
 	}
-	return !rewrite.LocalsOf(k.Package).Plain(operand) && k.calls(whole(path))
+	return !k.locals.Plain(operand) && k.calls(whole(path))
 }
 
 // runesOfString walks a string instead of its runes.

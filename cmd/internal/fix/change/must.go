@@ -135,18 +135,12 @@ func (r *Request) follows(v types.Object) must {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			s := r.Package.TypesInfo.Selections[n]
-			return r.names(n.X, v) && s != nil && s.Kind() == types.FieldVal
+			return r.is(n.X, v) && s != nil && s.Kind() == types.FieldVal
 		case *ast.CallExpr:
-			return r.calledWith(n, func(e ast.Expr) bool { return r.names(e, v) }, (*Request).follows, "follows")
+			return r.calledWith(n, func(e ast.Expr) bool { return r.is(e, v) }, (*Request).follows, "follows")
 		}
 		return false
 	}}
-}
-
-// names reports whether an expression is a variable.
-func (r *Request) names(e ast.Expr, v types.Object) bool {
-	name, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && r.Package.TypesInfo.Uses[name] == v
 }
 
 // calledWith reports whether a call is of a function of the package that always does something with a pointer that it gets as its

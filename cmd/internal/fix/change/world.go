@@ -23,8 +23,9 @@ type World struct {
 	builds  map[string]*reach.Module // others, by what they set
 	order   []string
 	set     *configs.Set
-	unseen  []*configs.File // of the package, which no build judges
-	unknown string          // why a build is not known
+	unseen  []*configs.File   // of the package, which no build judges
+	unknown string            // why a build is not known
+	places  map[string]string // what somewhere has found
 }
 
 // Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
@@ -166,15 +167,28 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	return all
 }
 
-// Declares is where a type of some build has a method of that name.
-func (w *World) Declares(method string) (where string) {
-	where = w.present.Declares(method)
+// somewhere asks all builds for a place, and remembers the first one by the question.
+func (w *World) somewhere(question string, ask func(*reach.Module) string) (where string) {
+	where, known := w.places[question]
+	if known {
+		return where
+	}
+	where = ask(w.present)
 	for _, build := range w.order {
 		if where == "" {
-			where = w.builds[build].Declares(method)
+			where = ask(w.builds[build])
 		}
 	}
+	if w.places == nil {
+		w.places = map[string]string{}
+	}
+	w.places[question] = where
 	return where
+}
+
+// Declares is where a type of some build has a method of that name.
+func (w *World) Declares(method string) (where string) {
+	return w.somewhere("declares "+method, func(m *reach.Module) string { return m.Declares(method) })
 }
 
 // Unsafe reports whether a package of the module imports unsafe.
@@ -191,26 +205,11 @@ func (w *World) Printed() (where string) {
 }
 
 // Recovers is where some build may recover from a panic.
-func (w *World) Recovers() (where string) {
-	where = w.present.Recovers()
-	for _, build := range w.order {
-		if where == "" {
-			where = w.builds[build].Recovers()
-		}
-	}
-	return where
-}
+func (w *World) Recovers() (where string) { return w.somewhere("recovers", (*reach.Module).Recovers) }
 
 // CallsCaller is where some build asks who calls it.
 func (w *World) CallsCaller() (where string) {
-	names := []string{"Caller", "Callers", "Stack"}
-	where = w.present.Calls("runtime", names...)
-	for _, build := range w.order {
-		if where == "" {
-			where = w.builds[build].Calls("runtime", names...)
-		}
-	}
-	return where
+	return w.somewhere("calls", func(m *reach.Module) string { return m.Calls("runtime", "Caller", "Callers", "Stack") })
 }
 
 // Check returns a Refused error for new contents of files with which some build does not compile that did before, or that the module reads as
