@@ -86,7 +86,7 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 func (o *proveFlags) options(args []string, separated bool) (p prove.Options, err error) {
 	p = prove.Options{
 		Base: o.base, Head: o.head, Patches: o.patches, Bench: o.bench, Packages: args, Stdin: o.stdin, Goal: o.goal,
-		LeastBytes: o.leastBytes, Procs: o.procs, Instructions: o.instructions, Tool: "coppice " + version(),
+		LeastBytes: o.leastBytes, Procs: o.procs, Instructions: o.instructions, Confirm: true, Tool: "coppice " + version(),
 	}
 	commands := separated || slices.Contains(args, ":::")
 	switch {

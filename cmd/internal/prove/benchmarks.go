@@ -412,7 +412,7 @@ func (p *proof) measure(ctx context.Context) (*measure.Data, error) {
 			return b.Figures(ctx, p.arms[arm], nil)
 		}})
 	}
-	return measure.Measure(ctx, p.plan(subjects, len(p.arms), p.log))
+	return p.result.measured(ctx, p.plan(subjects, len(p.arms), p.log))
 }
 
 // describe adds to the result what was measured, and the places of benchmarks.

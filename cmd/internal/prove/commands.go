@@ -52,7 +52,7 @@ func Commands(ctx context.Context, o Options) (*Result, error) {
 		out, err := o.execute(ctx, arm)
 		return out.Figures, err
 	}}
-	data, err := measure.Measure(ctx, o.plan([]measure.Subject{subject}, len(o.Commands), l))
+	data, err := r.measured(ctx, o.plan([]measure.Subject{subject}, len(o.Commands), l))
 	for i := range r.Comparisons {
 		r.Comparisons[i].Subjects = []Subject{{
 			Name: commandSubject, Rounds: data.Rounds(commandSubject), Metrics: data.Metrics(commandSubject, i+1),

@@ -14,6 +14,19 @@ func change(m measure.Metric) string {
 	return fmt.Sprintf("%s %+.1f %%", Title(m.Name), 100*(m.Ratio-1))
 }
 
+// seenAgain says what the rounds show that were to confirm a loss, or nothing where there are none.
+func seenAgain(m measure.Metric) string {
+	switch {
+	case m.Again == nil:
+		return ""
+	case len(m.Again.Base) == 0:
+		return ", and not measured again"
+	case m.Again.Confirmed:
+		return fmt.Sprintf(", and %+.1f %% in %s more", 100*(m.Again.Ratio-1), counted(len(m.Again.Base), "round"))
+	}
+	return fmt.Sprintf(", but %+.1f %% in %s more", 100*(m.Again.Ratio-1), counted(len(m.Again.Base), "round"))
+}
+
 // overBudget tells whether a loss in a metric is more than a gain elsewhere may cost.
 func overBudget(m measure.Metric, goal string) bool {
 	switch m.Name {

@@ -2,12 +2,15 @@ package prove
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 	"github.com/coppice-go/coppice/cmd/internal/paired"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/quiet"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -36,6 +39,7 @@ type Options struct {
 	Goal         string  // cpu, wall, rss or allocs
 	Equal        []Check
 	Changed      []string // packages whose tests count beside those of the packages with benchmarks
+	Confirm      bool     // count a loss in a time or in peak memory only if as many rounds again show it
 	LeastBytes   float64  // that an operation of a head must allocate
 	Instructions bool     // count them, too
 	Out          string   // folder that keeps the runs; empty for none
@@ -71,6 +75,17 @@ func (o *Options) start(ctx context.Context) *Result {
 	}
 }
 
+// measured runs the rounds of a plan, and keeps how much others did meanwhile.
+func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, error) {
+	watch := quiet.Begin()
+	data, err := measure.Measure(ctx, p)
+	if others, known := watch.Others(); known && quiet.Disturbs(others) {
+		r.Others = others
+		r.Warnings = append(r.Warnings, fmt.Sprintf("others kept %.1f of %d processors at work meanwhile; small differences stay undecided", others, runtime.NumCPU()))
+	}
+	return data, err
+}
+
 // plan is how the subjects are measured.
 func (o *Options) plan(subjects []measure.Subject, arms int, log *log) measure.Plan {
 	p := measure.Plan{
@@ -82,6 +97,9 @@ func (o *Options) plan(subjects []measure.Subject, arms int, log *log) measure.P
 	}
 	if o.Rounds > 0 {
 		p.Looks = []paired.Look{{N: o.Rounds, Alpha: alpha}}
+	}
+	if o.Confirm {
+		p.Confirm = o.claims
 	}
 	if log != nil {
 		p.Done, p.Save = log.done, log.add

@@ -68,6 +68,7 @@ type Result struct {
 	Tool        string            `json:"tool"`
 	Started     time.Time         `json:"started"`
 	Environment map[string]string `json:"environment"`
+	Others      float64           `json:"others,omitempty"` // processors that other programs kept at work during the rounds, if that is much
 	Base        Side              `json:"base"`
 	Comparisons []Comparison      `json:"comparisons"`
 	Verdict     Verdict           `json:"verdict"`

@@ -32,6 +32,9 @@ func (r *Result) judge(o *Options) {
 			c.Subjects[j].judge(o)
 		}
 		c.judge(o)
+		if c.Verdict == Undecided && r.Others > 0 {
+			c.Reasons = append(c.Reasons, fmt.Sprintf("others kept %.1f processors at work meanwhile", r.Others))
+		}
 		if gravity[c.Verdict] > gravity[r.Verdict] {
 			r.Verdict = c.Verdict
 		}
@@ -83,13 +86,23 @@ func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal 
 		case m.Outcome == measure.Better && m.Name == o.Goal:
 			gains = append(gains, change(m))
 		case m.Outcome == measure.Worse && overBudget(m, o.Goal):
-			losses = append(losses, change(m))
+			losses = append(losses, change(m)+seenAgain(m))
 		}
 		if m.Name == "bytes" && m.After*(1+1e-9) < o.LeastBytes {
 			losses = append(losses, fmt.Sprintf("%.0f B an operation are less than the %.0f that it takes", m.After, o.LeastBytes))
 		}
 	}
 	return gains, losses, goal
+}
+
+// claims lists the metrics whose losses a second set of rounds must show, too. What is counted exactly is known at once.
+func (o *Options) claims(metrics []measure.Metric) (names []string) {
+	for _, m := range metrics {
+		if measure.Timed(m.Name) && m.Outcome == measure.Worse && overBudget(m, o.Goal) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // decided tells whether more rounds can change nothing: there is a loss, or the goal is reached or missed
@@ -116,7 +129,23 @@ func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict,
 
 // judge decides for a benchmark or command.
 func (s *Subject) judge(o *Options) {
-	s.Verdict, s.Reasons = o.decide(s.Metrics, func() string { return s.forecast(o) })
+	s.Verdict, s.Reasons = o.decide(s.Metrics, func() string {
+		if doubt := s.unconfirmed(); doubt != "" {
+			return doubt
+		}
+		return s.forecast(o)
+	})
+}
+
+// unconfirmed says which losses were seen once, and not again.
+func (s *Subject) unconfirmed() string {
+	var all []string
+	for _, m := range s.Metrics {
+		if m.Again != nil && !m.Again.Confirmed {
+			all = append(all, fmt.Sprintf("%s in %s%s", change(m), counted(len(m.Base), "round"), seenAgain(m)))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // forecast says how much more it takes to know.

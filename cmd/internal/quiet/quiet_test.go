@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,6 +108,41 @@ func TestKept(t *testing.T) {
 	for load, want := range map[string]string{"8.05 1 1 1/1 1": "busy, load 8.1", "1.00 9 9 1/1 1": "quiet", "1.01 9 9 1/1 1": "busy, load 1.0", "": "load unknown"} {
 		if l := Kept(map[string]string{LoadKey: load, CoresKey: "2"}); l.Short() != want {
 			t.Errorf("%q: %s, want %s", load, l.Short(), want)
+		}
+	}
+}
+
+// What others do is all work without that of this process and of its children.
+func TestOthers(t *testing.T) {
+	self := func(own string) string { return "77 (a ) name) S 1 2 3 4 5 6 7 8 9 10 " + own + " 20 0 9 9\n" }
+	set := pretend(t, "0.1 0 0 1/1 1", idle)
+	if _, known := Begin().Others(); known {
+		t.Error("known without the times of this process")
+	}
+	if err := os.Mkdir(filepath.Join(proc, "self"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	set("", idle)
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(proc, "self", "stat"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(self("1 2 3 4"))
+	w := Begin()
+	if _, known := w.Others(); known {
+		t.Error("known after no time")
+	}
+	write(self("11 2 3 14"))
+	set("", "cpu  90 0 10 1020 0 0 0 0 0 0\n") // 80 of 100 ticks had work, 20 of them ours
+	others, known := w.Others()
+	if want := 0.6 * float64(runtime.NumCPU()); !known || others < want-1e-9 || others > want+1e-9 || !Disturbs(others) || Disturbs(others/2) {
+		t.Errorf("%v, %v, want %v", others, known, want)
+	}
+	for _, broken := range []string{"", "77 (x) S 1 2", self("1 2 x 4")} {
+		write(broken)
+		if _, known := w.Others(); known {
+			t.Errorf("known from %q", broken)
 		}
 	}
 }

@@ -1,14 +1,16 @@
 // Package measure runs programs in interleaved rounds and compares their figures: exact ones exactly, and times by
 // the paired tests of package paired.
 //
-// In a round each arm runs once. The order of arms is drawn for one round and reversed for the next (ABBA), so
-// that being second costs both alike; the order of subjects is drawn for each round.
+// In a round each arm runs once. The order of arms is drawn for each round, so it has nothing to do with what else the machine does: the
+// test holds whatever comes and goes meanwhile. Orders that alternate are in step with a load that does. The order of subjects is drawn, too.
+//
+// A loss may be measured twice: Plan.Confirm names those that count only if a second set of rounds, as large as the first and with no part
+// in finding them, shows them again: docs/decisions/0040.
 package measure
 
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/paired"
 )
@@ -34,8 +36,9 @@ type Plan struct {
 	Subjects []Subject
 	Arms     int // at least 2
 	Looks    []paired.Look
-	Least    float64                // the effect worth having, 0.05 for 5 %
-	Decided  func(of []Metric) bool // whether more rounds can change nothing for an arm
+	Least    float64                    // the effect worth having, 0.05 for 5 %
+	Decided  func(of []Metric) bool     // whether more rounds can change nothing for an arm
+	Confirm  func(of []Metric) []string // the metrics of an arm whose loss must be seen twice; nil for none
 	Seed     uint64
 	Done     []Run                               // of a measurement that was interrupted
 	Save     func(Run) error                     // called for each new run, may be nil
@@ -46,11 +49,13 @@ type Plan struct {
 type Data struct {
 	plan  *Plan
 	runs  map[string][][]Run // by subject and arm, in the order of rounds
+	first map[string]int     // by subject, how many rounds found what the rest shall confirm; 0 if all belong together
+	again map[testOf]bool    // what the rest shall confirm
 	tests map[testOf]tested  // of all runs, or nil if there were more runs since
 }
 
-// Rounds is how many rounds of a subject are complete.
-func (d *Data) Rounds(subject string) int {
+// complete is how many rounds of a subject are complete.
+func (d *Data) complete(subject string) int {
 	least := -1
 	for _, runs := range d.runs[subject] {
 		if least < 0 || len(runs) < least {
@@ -60,10 +65,26 @@ func (d *Data) Rounds(subject string) int {
 	return max(least, 0)
 }
 
-// Values returns a metric of an arm, for all complete rounds that have it in all arms.
+// Rounds is how many rounds of a subject are complete, without those that confirm a loss.
+func (d *Data) Rounds(subject string) int {
+	if n := d.first[subject]; n > 0 {
+		return n
+	}
+	return d.complete(subject)
+}
+
+// Values returns a metric of an arm, for all rounds of Rounds that have it.
 func (d *Data) Values(subject string, arm int, metric string) []float64 {
-	var values []float64
-	for _, r := range d.runs[subject][arm][:d.Rounds(subject)] {
+	return values(d.runs[subject][arm][:d.Rounds(subject)], metric)
+}
+
+// later returns a metric of an arm, for the rounds that confirm a loss.
+func (d *Data) later(subject string, arm int, metric string) []float64 {
+	return values(d.runs[subject][arm][d.Rounds(subject):d.complete(subject)], metric)
+}
+
+func values(of []Run, metric string) (values []float64) {
+	for _, r := range of {
 		if v, ok := r.Figures[metric]; ok {
 			values = append(values, v)
 		}
@@ -71,10 +92,13 @@ func (d *Data) Values(subject string, arm int, metric string) []float64 {
 	return values
 }
 
-// Measure runs the plan. At each look it stops with the subjects that are decided. If the context ends or a run fails,
-// what is complete so far is returned with the error.
+// Measure runs the plan. At each look it stops with the subjects that are decided, and then measures again what shows a loss. If the context
+// ends or a run fails, what is complete so far is returned with the error.
 func Measure(ctx context.Context, p Plan) (*Data, error) {
-	s := session{Plan: &p, data: &Data{plan: &p, runs: map[string][][]Run{}}, earlier: map[runOf]Run{}, decided: map[string]bool{}}
+	s := session{
+		Plan: &p, earlier: map[runOf]Run{}, decided: map[string]bool{},
+		data: &Data{plan: &p, runs: map[string][][]Run{}, first: map[string]int{}, again: map[testOf]bool{}},
+	}
 	for _, subject := range p.Subjects {
 		s.data.runs[subject.Name] = make([][]Run, p.Arms)
 	}
@@ -85,7 +109,7 @@ func Measure(ctx context.Context, p Plan) (*Data, error) {
 	round := 0
 	for i, look := range p.Looks {
 		for ; round < look.N; round++ {
-			if err := s.round(ctx, round, look.N); err != nil {
+			if err := s.round(ctx, look.N, func(subject string) bool { return !s.decided[subject] }); err != nil {
 				return s.data, err
 			}
 		}
@@ -93,7 +117,7 @@ func Measure(ctx context.Context, p Plan) (*Data, error) {
 			break
 		}
 	}
-	return s.data, nil
+	return s.data, s.confirm(ctx)
 }
 
 // A session is a measurement under way.
@@ -102,7 +126,6 @@ type session struct {
 	data    *Data
 	earlier map[runOf]Run
 	random  *rand.Rand
-	order   []int           // of arms, in this round
 	decided map[string]bool // subjects that no longer run
 }
 
@@ -112,25 +135,49 @@ type runOf struct {
 	arm, round int
 }
 
-// round runs one round, of those that lead to the look after so many.
-func (s *session) round(ctx context.Context, round, look int) error {
-	if round%2 == 0 {
-		s.order = s.random.Perm(s.Arms)
-	} else {
-		slices.Reverse(s.order)
-	}
+// round runs one round of the subjects that are in it. It says that so many rounds are to be made.
+func (s *session) round(ctx context.Context, of int, in func(subject string) bool) error {
+	order := s.random.Perm(s.Arms)
 	s.data.tests = nil
 	for _, i := range s.random.Perm(len(s.Subjects)) {
 		subject := s.Subjects[i]
-		if s.decided[subject.Name] {
+		if !in(subject.Name) {
 			continue
 		}
-		for place, arm := range s.order {
-			r, err := s.run(ctx, subject, Run{Subject: subject.Name, Arm: arm, Round: round, Order: place}, look)
+		runs := s.data.runs[subject.Name]
+		round := len(runs[0])
+		for place, arm := range order {
+			r, err := s.run(ctx, subject, Run{Subject: subject.Name, Arm: arm, Round: round, Order: place}, of)
 			if err != nil {
 				return err
 			}
-			s.data.runs[subject.Name][arm] = append(s.data.runs[subject.Name][arm], r)
+			runs[arm] = append(runs[arm], r)
+		}
+	}
+	return nil
+}
+
+// confirm measures the subjects again that show a loss which must be seen twice: as many rounds as have shown it.
+func (s *session) confirm(ctx context.Context) error {
+	if s.Confirm == nil {
+		return nil
+	}
+	first := map[string]int{}
+	most := 0
+	for _, subject := range s.Subjects {
+		for arm := 1; arm < s.Arms; arm++ {
+			for _, metric := range s.Confirm(s.data.Metrics(subject.Name, arm)) {
+				s.data.again[testOf{subject.Name, arm, metric}] = true
+				first[subject.Name] = s.data.Rounds(subject.Name)
+				most = max(most, first[subject.Name])
+			}
+		}
+	}
+	s.data.first = first
+	for round := range most {
+		err := s.round(ctx, 2*most, func(subject string) bool { return round < first[subject] })
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -32,7 +32,20 @@ type Metric struct {
 	P       float64   `json:"p"`     // of the test; 0 if exact
 	Holm    float64   `json:"holm"`  // P, adjusted for all tests of the proof
 	Outcome Outcome   `json:"outcome"`
+	Again   *Again    `json:"again,omitempty"` // of a loss that must be seen twice
 }
+
+// An Again is what further rounds say of a loss. The rounds that found it have no part in it.
+type Again struct {
+	Base      []float64 `json:"base"` // by round
+	Head      []float64 `json:"head"`
+	Ratio     float64   `json:"ratio"` // estimated from pairs; 0 if there are none
+	P         float64   `json:"p"`     // of the one-sided test, adjusted for all losses of the subject in its arm
+	Confirmed bool      `json:"confirmed"`
+}
+
+// againAlpha is the probability with which the rounds that shall confirm a loss show one by chance.
+const againAlpha = 0.05
 
 // timed are the metrics that are tested, told those that are shown without a test, exact those that are counted.
 var timed, told, exact = []string{"cpu", "wall", "rss"}, []string{"gc"}, []string{"allocs", "bytes"}
@@ -80,7 +93,36 @@ func (d *Data) Metrics(subject string, arm int) []Metric {
 		}
 		all = append(all, m)
 	}
+	d.confirmed(subject, arm, all)
 	return all
+}
+
+// confirmed takes the losses back that were to be seen twice and were not.
+func (d *Data) confirmed(subject string, arm int, all []Metric) {
+	var claims []*Metric
+	var p []float64
+	for i := range all {
+		m := &all[i]
+		if !d.again[testOf{subject, arm, m.Name}] {
+			continue
+		}
+		m.Again = &Again{Base: d.later(subject, 0, m.Name), Head: d.later(subject, arm, m.Name)}
+		one := 1. // nothing is shown by no pairs
+		if e, err := paired.Compare(m.Again.Base, m.Again.Head, againAlpha); err == nil {
+			m.Again.Ratio = e.Ratio
+			if one = e.P / 2; e.Ratio <= 1 {
+				one = 1 - one
+			}
+		}
+		claims, p = append(claims, m), append(p, one)
+	}
+	for i, adjusted := range paired.Holm(p) {
+		m := claims[i]
+		m.Again.P, m.Again.Confirmed = adjusted, adjusted <= againAlpha
+		if !m.Again.Confirmed {
+			m.Outcome = Open
+		}
+	}
 }
 
 // operations is how many operations a run has, for figures that are divided by it.

@@ -146,6 +146,9 @@ func evidence(m measure.Metric, rounds int) string {
 		return "not the same in each run"
 	}
 	text := fmt.Sprintf("p %.2g, Holm %.2g, %d rounds", m.P, m.Holm, rounds)
+	if m.Again != nil {
+		text += fmt.Sprintf(", again p %.2g", m.Again.P)
+	}
 	if m.Outcome == measure.Equal {
 		return "no difference that matters, " + text
 	}

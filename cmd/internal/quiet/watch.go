@@ -1,0 +1,60 @@
+package quiet
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// A Watch sees how much work others give to the processors from its beginning on.
+type Watch struct {
+	busy, all, own uint64
+	known          bool
+}
+
+// Begin begins a watch.
+func Begin() (w Watch) {
+	var sum, mine bool
+	w.busy, w.all, sum = ticks()
+	w.own, mine = ownTicks()
+	w.known = sum && mine
+	return w
+}
+
+// Others returns how many processors others kept at work since the watch began. This process is no other, nor are its children that have
+// ended.
+func (w Watch) Others() (processors float64, known bool) {
+	now := Begin()
+	if !w.known || !now.known || now.all <= w.all {
+		return 0, false
+	}
+	others := float64(now.busy-w.busy) - float64(now.own-w.own)
+	return max(0, others) / float64(now.all-w.all) * float64(runtime.NumCPU()), true
+}
+
+// Disturbs reports whether that is more work than a quiet machine has.
+func Disturbs(processors float64) bool { return processors > Most*float64(runtime.NumCPU()) }
+
+// ownTicks returns how long this process and its children that have ended have worked, in the unit of ticks.
+func ownTicks() (own uint64, ok bool) {
+	text, err := os.ReadFile(filepath.Join(proc, "self", "stat"))
+	if err != nil {
+		return 0, false
+	}
+	// The second field is a name in parentheses, which may have spaces and parentheses in it. The times are fields 14 to 17.
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	const first = 14 - 3
+	if len(fields) < first+4 {
+		return 0, false
+	}
+	for _, field := range fields[first : first+4] {
+		var n uint64
+		if _, err := fmt.Sscan(field, &n); err != nil {
+			return 0, false
+		}
+		own += n
+	}
+	return own, true
+}
