@@ -6,15 +6,13 @@ func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, fa
 
 // arrange is rearrange, also for a split, where child i+1 is empty and no key is between the two.
 func (t *tree) arrange(d, i, keep int, splits bool) error {
+	if t.held.newest.Load() != 0 {
+		if err := t.reserve(2); err != nil {
+			return err
+		}
+	}
 	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
-	left, err := t.ownChild(parent, i)
-	if err != nil {
-		return err
-	}
-	right, err := t.ownChild(parent, i+1)
-	if err != nil {
-		return err
-	}
+	left, right := t.ownChild(parent, i), t.ownChild(parent, i+1)
 	x := t.scratch.empty()
 	x.gather(&t.shape, left, leaf, t.count(left, leaf))
 	if !splits {

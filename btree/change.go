@@ -128,6 +128,7 @@ func (t *tree) split(d int) error {
 	if err := t.reserve(2); err != nil {
 		return err
 	}
+	n = t.node(t.cursor.path[d].node)
 	if d == 0 {
 		number, top := t.take(uint8(t.height + 1))
 		top.children(&t.shape)[0] = t.root
@@ -153,6 +154,7 @@ func (t *tree) split(d int) error {
 	}
 	err := t.arrange(d-1, up.at, keep, true)
 	if err != nil { // no room for the separator's text
+		parent = t.node(t.cursor.path[d-1].node)
 		t.closeGap(parent, false, up.at, ups+1)
 		t.release(number)
 		t.lower()

@@ -135,7 +135,8 @@ func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, e
 	if err != nil {
 		return nil, errors.Join(err, t.close())
 	}
-	t.base, t.top = baseOf(t.region), uint32(n[metaTop])
+	t.follow()
+	t.top = uint32(n[metaTop])
 	t.root, t.height, t.length = uint32(n[metaRoot]), int(n[metaHeight]), int(n[metaLength])
 	t.free, t.spare, t.epoch = uint32(n[metaFree]), uint32(n[metaSpare]), n[metaEpoch]
 	return t, nil

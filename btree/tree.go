@@ -38,7 +38,7 @@ type tree struct {
 
 // openTree reserves memory for a tree. least is how many nodes it must have room for.
 func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vmem.Account) (*tree, error) {
-	size, floor := vmem.DefaultSize(), uintptr(1<<16)
+	size := vmem.DefaultSize()
 	if most > 0 { // leaves are at least a quarter full, and snapshots may want copies
 		nodes := uint64(most)/uint64(s.leafCap/4)*2 + 64
 		if nodes > math.MaxUint32 || nodes > uint64(^uintptr(0)>>2)/uint64(s.nodeBytes) {
@@ -49,14 +49,14 @@ func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vme
 	if uint64(least) >= uint64(^uintptr(0)>>2)/uint64(s.nodeBytes) {
 		return nil, fmt.Errorf("%d nodes exceed the address space", least)
 	}
-	floor = max(floor, uintptr(least+1)*s.nodeBytes, 4*s.nodeBytes)
-	region, err := vmem.ReserveSome(max(size, floor), floor, huge, account)
+	floor := max(uintptr(least+1)*s.nodeBytes, 4*s.nodeBytes)
+	region, err := vmem.ReserveSmall(max(size, floor), floor, huge, account)
 	if err != nil {
-		return nil, fmt.Errorf("%w; raise the limit on addresses (ulimit -v)", err)
+		return nil, err
 	}
 	t := &tree{region: region, huge: huge, account: account, most: most, epoch: 1, held: &held{}}
 	t.shape = s
-	t.limit = uint32(min(uint64(region.Size()/s.nodeBytes), math.MaxUint32))
+	t.follow()
 	t.heap = texts.Open(0, huge, account)
 	t.held.giveBack = func() error { return errors.Join(t.region.Close(), t.heap.Close()) }
 	return t, nil
@@ -67,11 +67,19 @@ func (t *tree) begin() error {
 	if err := t.region.Commit(t.nodeBytes); err != nil {
 		return fmt.Errorf("%w: %w", ErrFull, errors.Join(err, t.close()))
 	}
-	t.base, t.top = baseOf(t.region), 1
+	t.follow()
+	t.top = 1
 	return nil
 }
 
-// reserve makes sure that n nodes can be taken.
+// follow finds the region again: while it is small, each commit may move it. Nodes that were looked up before are then what they were, for
+// snapshots; whoever writes looks them up again.
+func (t *tree) follow() {
+	t.base = baseOf(t.region)
+	t.limit = uint32(min(uint64(t.region.Size()/t.nodeBytes), math.MaxUint32))
+}
+
+// reserve makes sure that n nodes can be taken. Nodes that were looked up before must not be written afterwards: they may have moved.
 func (t *tree) reserve(n uint32) error {
 	t.collect()
 	have := t.spare + uint32(len(t.recycled))
@@ -85,6 +93,7 @@ func (t *tree) reserve(n uint32) error {
 	if err := t.region.Commit(uintptr(t.top+n) * t.nodeBytes); err != nil {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
+	t.follow()
 	return nil
 }
 
@@ -220,17 +229,15 @@ func (t *tree) own() error {
 	return nil
 }
 
-// ownChild does the same for a child of a node that can be changed.
-func (t *tree) ownChild(parent node, i int) (node, error) {
+// ownChild does the same for a child of a node that can be changed. The caller has reserved a node for it, since neither that node nor what
+// ownChild has returned before may move.
+func (t *tree) ownChild(parent node, i int) node {
 	number := parent.children(&t.shape)[i]
 	if newest := t.held.newest.Load(); newest != 0 && t.node(number).header().epoch <= newest {
-		if err := t.reserve(1); err != nil {
-			return node{}, err
-		}
 		number = t.copyOf(number)
 		parent.children(&t.shape)[i] = number
 	}
-	return t.node(number), nil
+	return t.node(number)
 }
 
 // copyOf returns a copy of a node that is retired.
@@ -299,6 +306,7 @@ func (t *tree) copyFrom(from *tree) error {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	t.heap = heap
+	t.follow()
 	copy(node{t.base}.bytes(0, size), node{from.base}.bytes(0, size))
 	t.top, t.free, t.spare, t.epoch = from.top, from.free, from.spare, from.epoch
 	t.root, t.height, t.length = from.root, from.height, from.length

@@ -130,6 +130,7 @@ func (m *Map[K, V]) fromFile(f *image.File, n []uint64, account *vmem.Account) e
 	m.length = int(n[metaLength])
 	if err == nil {
 		err = f.Load(0, m.region)
+		m.base = baseOf(m.region)
 	}
 	if err == nil {
 		err = m.heap.Load(n[metaTextUsed], n[metaTextDead], func(r *vmem.Region) error { return f.Load(1, r) })

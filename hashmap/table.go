@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/coppice-go/coppice/internal/texts"
 	"github.com/coppice-go/coppice/internal/vmem"
@@ -33,7 +34,7 @@ type table struct {
 	groupBytes uint64
 	maxLog     uint8      // of a page that is divided and not enlarged
 	top        uint64     // bytes of the region that are pages, free blocks, or were one
-	free       [][]uint64 // by log, places of blocks that no page has
+	free       [][]uint64 // by log, as far as there were some, places of blocks that no page has
 	pages      int
 	verified   bool // all of it was checked when it was opened
 }
@@ -66,9 +67,9 @@ func room(log uint8) uint32 { return slots << log / 8 * 7 }
 
 // open reserves memory for a table, which is zero but for its kind and its pages, of which least bytes must be had.
 func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
-	size, floor := uint64(vmem.DefaultSize()), max(least, 1<<16, 4*groupBytes)
+	size, floor := uint64(vmem.DefaultSize()), max(least, 4*groupBytes)
 	if most > 0 { // pages that have just been divided are 7/16 full; a divided one is there with its halves
-		groups := uint64(most)/3 + 3<<maxLog
+		groups := min(uint64(most)/3+3<<maxLog, 8*uint64(most)) // few entries have one page, and it leaves smaller ones behind
 		if over, bytes := bits.Mul64(groups, groupBytes); over != 0 || bytes > uint64(^uintptr(0)>>2) {
 			return fmt.Errorf("%d entries exceed the address space; set a smaller Options.Max", most)
 		}
@@ -78,15 +79,14 @@ func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) 
 	if floor > size || floor > uint64(^uintptr(0)>>2) {
 		return fmt.Errorf("%d bytes exceed the address space", floor)
 	}
-	region, err := vmem.ReserveSome(uintptr(size), uintptr(floor), t.huge, account)
+	region, err := vmem.ReserveSmall(uintptr(size), uintptr(floor), t.huge, account)
 	if err != nil {
-		return fmt.Errorf("%w; raise the limit on addresses (ulimit -v)", err)
+		return err
 	}
 	t.region, t.account, t.base, t.groupBytes, t.most, t.maxLog = region, account, baseOf(region), groupBytes, most, maxLog
 	for t.maxLog > leastLog && groupBytes<<t.maxLog > pageBytes {
 		t.maxLog--
 	}
-	t.free = make([][]uint64, skewLog+1)
 	t.heap = texts.Open(0, t.huge, account)
 	return nil
 }
@@ -118,9 +118,9 @@ func (t *table) reset() {
 // take returns the place of a block for a page of 1<<log groups, all of whose slots are empty.
 func (t *table) take(log uint8) (uint64, error) {
 	at := t.top
-	if n := len(t.free[log]); n > 0 {
-		at = t.free[log][n-1]
-		t.free[log] = t.free[log][:n-1]
+	if free := t.freeOf(log); len(*free) > 0 {
+		at = (*free)[len(*free)-1]
+		*free = (*free)[:len(*free)-1]
 	} else {
 		size := t.groupBytes << log
 		if size > uint64(t.region.Size())-t.top {
@@ -129,6 +129,7 @@ func (t *table) take(log uint8) (uint64, error) {
 		if err := t.region.Commit(uintptr(t.top + size)); err != nil {
 			return 0, fmt.Errorf("%w: %w", ErrFull, err)
 		}
+		t.base = baseOf(t.region) // a small region has moved
 		t.top += size
 	}
 	for i := range uint64(1) << log {
@@ -138,7 +139,18 @@ func (t *table) take(log uint8) (uint64, error) {
 }
 
 // give makes the block of a page free.
-func (t *table) give(r ref) { t.free[r.log()] = append(t.free[r.log()], r.at()) }
+func (t *table) give(r ref) {
+	free := t.freeOf(r.log())
+	*free = append(*free, r.at())
+}
+
+// freeOf returns the free blocks of a size.
+func (t *table) freeOf(log uint8) *[]uint64 {
+	for len(t.free) <= int(log) {
+		t.free = append(t.free, nil)
+	}
+	return &t.free[log]
+}
 
 // depth returns that of the directory.
 func (t *table) depth() uint8 { return 64 - t.shift }
@@ -232,6 +244,7 @@ func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	if err := t.region.Commit(uintptr(other.top)); err != nil {
 		return errors.Join(fmt.Errorf("%w: %w", ErrFull, err), t.close())
 	}
+	t.base = baseOf(t.region)
 	heap, err := other.heap.Clone(account)
 	if err != nil {
 		return errors.Join(err, t.close())
@@ -240,7 +253,7 @@ func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	t.heap, t.dir, t.left = heap, append([]ref(nil), other.dir...), append([]uint32(nil), other.left...)
 	t.shift, t.simple, t.text, t.length, t.top, t.pages = other.shift, other.simple, other.text, other.length, other.top, other.pages
 	for log, places := range other.free {
-		t.free[log] = append([]uint64(nil), places...)
+		*t.freeOf(uint8(log)) = slices.Clone(places)
 	}
 	return nil
 }

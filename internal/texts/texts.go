@@ -56,6 +56,7 @@ const (
 type Heap struct {
 	region *vmem.Region // nil until the first text
 	memory []byte       // the region, memory or not
+	moves  bool         // the region is small, and a commit may move it
 	used   uint64       // bytes from the start that are header or blocks
 	dead   uint64       // bytes of dead blocks
 	limit  uint64       // the greatest that used can become
@@ -238,28 +239,32 @@ func (h *Heap) fresh(size uint64) (Ref, error) {
 	if err := h.region.Commit(uintptr(used + size)); err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrFull, err)
 	}
+	if h.moves {
+		h.follow()
+	}
 	h.used = used + size
 	return Ref(used / unit), nil
 }
 
-// start reserves the region.
+// start makes the region.
 func (h *Heap) start() error {
 	if h.region != nil {
 		return nil
 	}
 	most := min(uint64(h.most), maxBytes)
-	region, err := vmem.ReserveSome(uintptr(min(most, uint64(^uintptr(0)>>2))), 1<<16, h.huge, h.account)
+	region, err := vmem.ReserveSmall(uintptr(min(most, uint64(^uintptr(0)>>2))), headerBytes, h.huge, h.account)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
-	h.adopt(region)
+	h.region = region
+	h.follow()
 	return nil
 }
 
-// adopt makes the region the heap's.
-func (h *Heap) adopt(region *vmem.Region) {
-	h.region, h.memory = region, bytesOf(region)
-	h.limit = min(uint64(h.most), uint64(region.Size()), maxBytes)
+// follow finds the region again, which may have moved.
+func (h *Heap) follow() {
+	h.memory, h.moves = bytesOf(h.region), h.region.IsSmall()
+	h.limit = min(uint64(h.most), uint64(h.region.Size()), maxBytes)
 }
 
 // cut takes a block for the class from a dead one that is larger, when nothing else is left.
@@ -383,6 +388,7 @@ func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
 	if err := clone.region.Commit(uintptr(h.used)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %w", ErrFull, err), clone.Close())
 	}
+	clone.follow()
 	copy(clone.memory[:h.used], h.memory[:h.used])
 	clone.used, clone.dead = h.used, h.dead
 	return clone, nil
@@ -407,6 +413,7 @@ func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 		return err
 	}
 	err := fill(h.region)
+	h.follow()
 	if err == nil && (used > h.limit || uint64(h.region.Committed()) < used) {
 		err = fmt.Errorf("%w: %d bytes, and memory for %d", ErrFull, used, h.region.Committed())
 	}

@@ -19,7 +19,16 @@ func open(t interface{ Cleanup(func()) }, most uintptr) *texts.Heap {
 	return h
 }
 
-func TestHeapAgainstModel(t *testing.T) {
+func TestHeapAgainstModel(t *testing.T) { againstModel(t) }
+
+// The same where the memory of small heaps moves at each commit, and nothing is left at the old place.
+func TestMovingHeapAgainstModel(t *testing.T) {
+	vmem.MoveAlways(true, true)
+	defer vmem.MoveAlways(false, false)
+	againstModel(t)
+}
+
+func againstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		h := texts.Open(1<<20, vmem.HugeAuto, vmem.NewAccount("model", 0))
 		defer h.Close()

@@ -18,7 +18,7 @@ type Account struct {
 	Stack     []uintptr // program counters, innermost first
 	Regions   int       // regions open
 	Reserved  uint64    // bytes of addresses
-	Committed uint64    // bytes of memory
+	Committed uint64    // bytes of memory, those of small regions in the Go heap included
 }
 
 // accounts holds those with open regions.
@@ -40,8 +40,8 @@ var profile = pprof.NewProfile("coppice")
 // NewAccount returns the account of an owner, whose stack starts skip frames above
 // the caller.
 func NewAccount(name string, skip int) *Account {
-	pcs := make([]uintptr, 32)
-	return &Account{Name: name, Stack: pcs[:runtime.Callers(skip+2, pcs)]}
+	var pcs [32]uintptr
+	return &Account{Name: name, Stack: slices.Clone(pcs[:runtime.Callers(skip+2, pcs[:])])}
 }
 
 // IsOpen tells whether the account has open regions.
@@ -75,6 +75,20 @@ func (a *Account) open(reserved uintptr) {
 	}
 	a.Regions++
 	a.Reserved += uint64(reserved)
+}
+
+// reserve counts addresses of a region that is open. Those that are given back are negative.
+func (a *Account) reserve(bytes int64) {
+	accounts.Lock()
+	defer accounts.Unlock()
+	a.Reserved += uint64(bytes)
+}
+
+// keep counts memory of small regions, which the runtime counts itself: the Go memory limit need not follow it.
+func (a *Account) keep(bytes int64) {
+	accounts.Lock()
+	defer accounts.Unlock()
+	a.Committed += uint64(bytes)
 }
 
 func (a *Account) close(reserved uintptr) {

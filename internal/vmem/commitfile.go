@@ -20,8 +20,8 @@ func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	switch {
 	case r.committed != 0:
 		return errors.New("the region has memory already")
-	case size > r.mapping.size:
-		return fmt.Errorf("%d bytes exceed the %d reserved", size, r.mapping.size)
+	case size > r.Size():
+		return fmt.Errorf("%d bytes exceed the %d reserved", size, r.Size())
 	case offset < 0 || offset%minCommit != 0:
 		return fmt.Errorf("a section of a file at byte %d, which is no multiple of %d", offset, minCommit)
 	case size == 0:
@@ -44,6 +44,17 @@ func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 
 // fill does what CommitFile promises. What it has committed when it fails is counted.
 func (r *Region) fill(f *os.File, offset int64, size uintptr) error {
+	if r.IsSmall() && size <= mostSmall {
+		if err := r.growSmall(size, size); err != nil {
+			return err
+		}
+		return read(f, r.smallBytes()[:size], offset)
+	}
+	if r.IsSmall() {
+		if err := r.leaveHeap(0, size); err != nil {
+			return err
+		}
+	}
 	mapped := uintptr(0)
 	if mapsFiles && size >= leastMapped {
 		mapped = size &^ (max(uintptr(os.Getpagesize()), minCommit) - 1)
@@ -61,9 +72,17 @@ func (r *Region) fill(f *os.File, offset int64, size uintptr) error {
 		r.account.commit(int64(end) - int64(mapped))
 		r.committed = end
 	}
-	if _, err := f.ReadAt(r.mapping.bytes(mapped, size), offset+int64(mapped)); err != nil && (err != io.EOF || mapped < size) {
-		return fmt.Errorf("reading %d bytes: %w", size-mapped, err)
+	if err := read(f, r.mapping.bytes(mapped, size), offset+int64(mapped)); err != nil {
+		return err
 	}
 	r.advise()
+	return nil
+}
+
+// read fills b with the bytes of the file from offset on.
+func read(f *os.File, b []byte, offset int64) error {
+	if _, err := f.ReadAt(b, offset); err != nil && (err != io.EOF || len(b) > 0) {
+		return fmt.Errorf("reading %d bytes: %w", len(b), err)
+	}
 	return nil
 }

@@ -29,8 +29,13 @@ func sysDefaultSize(reserved uintptr) uintptr {
 	return max(left/4096, 64<<20)
 }
 
-// Pointer returns the first byte of the region.
-func (r *Region) Pointer() unsafe.Pointer { return r.mapping.base }
+// Pointer returns the first byte of the region, and nil of a small one without memory.
+func (r *Region) Pointer() unsafe.Pointer {
+	if r.IsSmall() {
+		return r.smallPointer()
+	}
+	return r.mapping.base
+}
 
 // bytes is the range as a slice, for calls to the system that take one.
 func (m mapping) bytes(start, end uintptr) []byte {

@@ -44,8 +44,11 @@ func (m mapping) decommit(start, end uintptr, _ bool) error {
 	return nil
 }
 
-// Pointer returns the first byte of the region.
+// Pointer returns the first byte of the region, and nil of a small one without memory.
 func (r *Region) Pointer() unsafe.Pointer {
+	if r.IsSmall() {
+		return r.smallPointer()
+	}
 	// Safety: the slice has at least minReserve bytes, and whoever keeps the pointer
 	// keeps the slice alive. TestCommitIsZeroed.
 	return unsafe.Pointer(unsafe.SliceData(r.mapping.base))

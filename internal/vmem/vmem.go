@@ -72,6 +72,9 @@ type Region struct {
 	huge      HugePages
 	advised   bool // the system has been told about huge pages
 	account   *Account
+
+	small         []uint64 // the memory of a region that has no addresses yet (small.go)
+	wanted, least uintptr  // and what it is going to reserve, in bytes
 }
 
 // mapping is a reserved range; the system's file says what its memory is.
@@ -90,28 +93,42 @@ var retired struct {
 // Reserve returns a region with room for size bytes and no memory. It fails if the
 // system has no such range of addresses, or if size exceeds half the address space.
 func Reserve(size uintptr, huge HugePages, account *Account) (*Region, error) {
-	class := bits.Len(uint(max(size, minReserve) - 1))
-	if class >= bits.UintSize-1 {
-		return nil, fmt.Errorf("%d bytes exceed the address space", size)
-	}
-	m, err := reserveClass(class)
-	if err != nil {
-		return nil, fmt.Errorf("reserving %d bytes of addresses: %w", uintptr(1)<<class, err)
-	}
-	account.open(m.size)
-	return &Region{mapping: m, huge: huge, account: account}, nil
+	return ReserveSome(size, size, huge, account)
 }
 
 // ReserveSome is Reserve for size bytes or, where a limit on addresses (ulimit -v) leaves no
 // room for them, a half, a quarter and so on, but not less than least.
 func ReserveSome(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
+	m, err := reserveAtMost(size, least)
+	if err != nil {
+		return nil, err
+	}
+	account.open(m.size)
+	return &Region{mapping: m, huge: huge, account: account}, nil
+}
+
+// reserveAtMost reserves size bytes or, where there is no room for them, a half, a quarter and so on, but not less than least.
+func reserveAtMost(size, least uintptr) (mapping, error) {
 	for {
-		region, err := Reserve(size, huge, account)
+		m, err := reserveSize(size)
 		if err == nil || size/2 < least {
-			return region, err
+			return m, err
 		}
 		size /= 2
 	}
+}
+
+// reserveSize reserves size bytes or the next power of two.
+func reserveSize(size uintptr) (mapping, error) {
+	class := bits.Len(uint(max(size, minReserve) - 1))
+	if class >= bits.UintSize-1 {
+		return mapping{}, fmt.Errorf("%d bytes exceed the address space", size)
+	}
+	m, err := reserveClass(class)
+	if err != nil {
+		return m, fmt.Errorf("reserving %d bytes of addresses: %w", uintptr(1)<<class, explained(err, uintptr(1)<<class))
+	}
+	return m, nil
 }
 
 func reserveClass(class int) (mapping, error) {
@@ -137,8 +154,24 @@ func DefaultSize() uintptr {
 	return sysDefaultSize(retired.reserved)
 }
 
-// Size returns the bytes reserved.
-func (r *Region) Size() uintptr { return r.mapping.size }
+// Size returns the bytes reserved, or those that will be.
+func (r *Region) Size() uintptr {
+	if r.IsSmall() {
+		return r.wanted
+	}
+	return r.mapping.size
+}
+
+// Reach returns how many bytes from Pointer on are the region's: those reserved, or of a small one its memory.
+func (r *Region) Reach() uintptr {
+	if r.IsSmall() {
+		return r.committed
+	}
+	return r.mapping.size
+}
+
+// IsSmall reports whether the next Commit may move the region, which begins small.
+func (r *Region) IsSmall() bool { return r.mapping.size == 0 }
 
 // Committed returns the bytes that are memory.
 func (r *Region) Committed() uintptr { return r.committed }
@@ -147,16 +180,22 @@ func (r *Region) Committed() uintptr { return r.committed }
 // It commits more than it is asked for, so that n calls for one more byte cost the
 // system a logarithm of n. If the system refuses, it tries for no more than what
 // is needed, and then fails with ErrNoMemory; the region stays as it was.
-func (r *Region) Commit(size uintptr) error { return r.CommitWithin(size, r.mapping.size) }
+func (r *Region) Commit(size uintptr) error { return r.CommitWithin(size, r.Size()) }
 
 // CommitWithin is Commit that makes no more than the first most bytes memory, a multiple of Piece: for
 // owners that have promised a bound. It fails if size exceeds most.
 func (r *Region) CommitWithin(size, most uintptr) error {
 	if size <= r.committed {
+		if moves.always && r.small != nil {
+			r.moveTo(make([]uint64, len(r.small)))
+		}
 		return nil
 	}
-	if size > min(most, r.mapping.size) {
-		return fmt.Errorf("%d bytes exceed the %d reserved", size, min(most, r.mapping.size))
+	if size > min(most, r.Size()) {
+		return fmt.Errorf("%d bytes exceed the %d reserved", size, min(most, r.Size()))
+	}
+	if r.IsSmall() {
+		return r.growSmall(size, most)
 	}
 	step := min(max(r.committed/4, minCommit), maxCommit)
 	generous := min(roundUp(max(size, r.committed+step), grain(size)), most, r.mapping.size)
@@ -172,7 +211,7 @@ func (r *Region) commitTo(size uintptr) error {
 		return fmt.Errorf("committing %d bytes: %w (injected)", size-r.committed, ErrNoMemory)
 	}
 	if err := r.mapping.commit(r.committed, size); err != nil {
-		return fmt.Errorf("committing %d bytes: %w: %w", size-r.committed, ErrNoMemory, err)
+		return fmt.Errorf("committing %d bytes: %w: %w", size-r.committed, ErrNoMemory, explained(err, size-r.committed))
 	}
 	r.account.commit(int64(size) - int64(r.committed))
 	r.committed = size
@@ -199,6 +238,11 @@ func (r *Region) Decommit(keep uintptr) error {
 	if keep >= r.committed {
 		return nil
 	}
+	if r.IsSmall() { // keep is 0: a small region has less than one piece
+		r.account.keep(-int64(r.committed))
+		r.small, r.committed = nil, 0
+		return nil
+	}
 	if err := r.mapping.decommit(keep, r.committed, keep < r.filed); err != nil {
 		return fmt.Errorf("giving back %d bytes: %w", r.committed-keep, err)
 	}
@@ -215,8 +259,10 @@ func (r *Region) Close() error {
 	}
 	r.account.close(r.mapping.size)
 	m := r.mapping
-	r.mapping = mapping{}
-	retire(m)
+	r.mapping, r.wanted = mapping{}, 0
+	if m.size > 0 {
+		retire(m)
+	}
 	return nil
 }
 

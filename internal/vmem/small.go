@@ -1,0 +1,87 @@
+package vmem
+
+import "fmt"
+
+// mostSmall is how many bytes a region of ReserveSmall keeps in the Go heap. With more it has addresses of its own. A process may have a
+// million small ones, and some 65,000 mappings of the system, so those that are small have none.
+const mostSmall = 32 << 10
+
+// leastSmall is the least of them, and stepSmall what they are rounded up to, in bytes.
+const (
+	leastSmall = 256
+	stepSmall  = 128
+)
+
+// moves says that each commit moves a small region, and whether what was at the old place is overwritten. It is for tests of owners.
+var moves struct{ always, spoil bool }
+
+// MoveAlways makes each commit of a small region move it, until it is called with false, so that a test of an owner finds what the
+// owner has not followed. spoil says that nobody may read the old place, and overwrites it.
+func MoveAlways(on, spoil bool) { moves.always, moves.spoil = on, on && spoil }
+
+// ReserveSmall is ReserveSome for owners that follow a move: until it needs more than 32 KiB, the region is memory of the Go heap, which the
+// collector does not scan, and has no addresses. So it costs no call to the system, and a few hundred bytes if it needs no more. Each Commit
+// may move it: what is at the old place stays as it was, and is read by nobody but by those who had it before. If least is
+// more than that, it is ReserveSome.
+func ReserveSmall(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
+	if least > mostSmall {
+		return ReserveSome(size, least, huge, account)
+	}
+	account.open(0)
+	return &Region{wanted: max(size, minReserve), least: least, huge: huge, account: account}, nil
+}
+
+// growSmall is CommitWithin for a region that has no addresses yet.
+func (r *Region) growSmall(size, most uintptr) error {
+	if size > mostSmall {
+		return r.leaveHeap(size, most)
+	}
+	if failNext() {
+		return fmt.Errorf("committing %d bytes: %w (injected)", size-r.committed, ErrNoMemory)
+	}
+	bytes := max(leastSmall, roundUp(size, stepSmall), min(r.committed*3/2, mostSmall))
+	r.moveTo(make([]uint64, bytes/8))
+	return nil
+}
+
+// moveTo gives a small region another memory, which has as many words at least.
+func (r *Region) moveTo(words []uint64) {
+	before := r.small
+	copy(words, before)
+	r.account.keep(int64(8*len(words)) - int64(r.committed))
+	r.small, r.committed = words, uintptr(8*len(words))
+	spoil(before)
+}
+
+// spoil overwrites the memory that a region had, if a test wants that.
+func spoil(words []uint64) {
+	for i := range words {
+		if moves.spoil {
+			words[i] = 0xA5A5A5A5A5A5A5A5
+		}
+	}
+}
+
+// leaveHeap gives a small region addresses, and its memory there. If that fails it stays as it was.
+func (r *Region) leaveHeap(size, most uintptr) error {
+	m, err := reserveAtMost(r.wanted, max(r.least, size, minReserve))
+	if err != nil {
+		return err
+	}
+	before := *r
+	r.account.reserve(int64(m.size))
+	r.mapping, r.small, r.committed = m, nil, 0
+	if size > 0 {
+		err = r.CommitWithin(size, min(most, m.size))
+	}
+	if err != nil {
+		r.account.reserve(-int64(m.size))
+		retire(m)
+		*r = before
+		return err
+	}
+	r.account.keep(-int64(before.committed))
+	copy(r.mapping.bytes(0, before.committed), before.smallBytes())
+	spoil(before.small)
+	return nil
+}

@@ -1,0 +1,129 @@
+package vmem
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"unsafe"
+)
+
+// small is a region that begins small.
+func small(t *testing.T, size uintptr) *Region {
+	t.Helper()
+	r, err := ReserveSmall(size, 1, HugeAuto, NewAccount(t.Name(), 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A small region is memory of the Go heap, and keeps what it holds when it moves, there and to addresses of its own.
+func TestSmallRegions(t *testing.T) {
+	r := small(t, 1<<20)
+	if r.Size() != 1<<20 || r.Committed() != 0 || r.Reach() != 0 || !r.IsSmall() || r.Pointer() != nil {
+		t.Fatalf("an empty region: %+v", r)
+	}
+	var want []byte
+	for size := uintptr(1); size <= r.Size(); size += 1 + size/3 {
+		mustCommit(t, r, size)
+		if r.IsSmall() != (size <= mostSmall) || r.Reach() < size || r.IsSmall() && r.Reach() != r.Committed() {
+			t.Fatalf("%d bytes: small %v, reach %d, committed %d", size, r.IsSmall(), r.Reach(), r.Committed())
+		}
+		b := bytesOf(r, r.Committed())
+		if !bytes.Equal(b[:len(want)], want) {
+			t.Fatalf("%d bytes: it holds other bytes after a move", size)
+		}
+		if i := bytes.IndexFunc(b[len(want):], func(c rune) bool { return c != 0 }); i >= 0 {
+			t.Fatalf("%d bytes: byte %d of fresh memory is not zero", size, i)
+		}
+		for i := len(want); i < int(size); i++ {
+			b[i] = byte(i*7 + 1)
+			want = append(want, b[i])
+		}
+	}
+	if err := r.Commit(r.Size() + 1); err == nil {
+		t.Error("more than was asked for was committed")
+	}
+	account := r.account
+	if err := r.Close(); err != nil || account.IsOpen() || account.Committed != 0 || account.Reserved != 0 {
+		t.Errorf("%v, %+v", err, account)
+	}
+}
+
+// What is given back is zero when it comes again, and the account knows of it.
+func TestSmallRegionsGiveBack(t *testing.T) {
+	r := small(t, 1<<20)
+	mustCommit(t, r, 1000)
+	if account := r.account; account.Committed != uint64(r.Committed()) || account.Regions != 1 || account.Reserved != 0 {
+		t.Errorf("%+v", account)
+	}
+	bytesOf(r, 1)[0] = 1
+	if err := r.Decommit(1000); err != nil || bytesOf(r, 1)[0] != 1 {
+		t.Error("memory that is kept was given back", err)
+	}
+	if err := r.Decommit(0); err != nil || r.Committed() != 0 || r.account.Committed != 0 {
+		t.Errorf("%v, %+v", err, r)
+	}
+	mustCommit(t, r, 1)
+	if bytesOf(r, 1)[0] != 0 {
+		t.Error("what was given back is not zero")
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A region for which there is no memory, or there are no addresses, stays as it was.
+func TestSmallRegionsWithoutMemory(t *testing.T) {
+	for _, more := range []uintptr{2000, 2 * mostSmall} {
+		r := small(t, 1<<20)
+		mustCommit(t, r, 1000)
+		bytesOf(r, 1)[0] = 7
+		at, account := r.Pointer(), *r.account
+		FailNextCommits(2)
+		err := r.Commit(more)
+		FailCommit(-1)
+		if !errors.Is(err, ErrNoMemory) || !r.IsSmall() || r.Pointer() != at || bytesOf(r, 1)[0] != 7 || r.account.Committed != account.Committed || r.account.Reserved != 0 {
+			t.Errorf("%d bytes: %v, %+v", more, err, r)
+		}
+		mustCommit(t, r, more)
+		if bytesOf(r, 1)[0] != 7 {
+			t.Errorf("%d bytes: lost", more)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	r := small(t, math.MaxUint>>1+1)
+	defer r.Close()
+	mustCommit(t, r, 1)
+	if err := r.Commit(math.MaxUint >> 2); err == nil || !r.IsSmall() {
+		t.Errorf("addresses without end: %v", err)
+	}
+}
+
+// Files of all sizes around the bounds.
+func TestCommitFileIntoSmallRegions(t *testing.T) {
+	for _, size := range []int{1, mostSmall, mostSmall + 1, leastMapped, leastMapped + 1} {
+		want := bytes.Repeat([]byte("coppice"), size)[:size]
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(path, want, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := small(t, 1<<20)
+		err = r.CommitFile(f, 0, uintptr(size))
+		if err != nil || !bytes.Equal(unsafe.Slice((*byte)(r.Pointer()), size), want) || r.IsSmall() != (size <= mostSmall) {
+			t.Errorf("%d bytes: %v, small %v", size, err, r.IsSmall())
+		}
+		if err := errors.Join(r.Close(), f.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
