@@ -136,8 +136,13 @@ func writeWorkspace(folder string, traps []*trap) error {
 	return os.WriteFile(filepath.Join(folder, "go.work"), []byte(work+")\n"), 0o666)
 }
 
-// make makes the changes of all remedies of a trap.
+// make makes the changes of all remedies of a trap. A panic of coppice fix is what is wrong with that trap, and does not end the others.
 func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site, around func() (*change.World, error)) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			p.err = fmt.Errorf("coppice fix panics: %v", broken)
+		}
+	}()
 	if loaded == nil || len(loaded.Errors) > 0 {
 		p.err = fmt.Errorf("the package of the sites does not load: %v", loaded)
 		if loaded != nil {
