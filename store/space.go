@@ -51,7 +51,7 @@ func (p *space) reserve(where string, records int) error {
 	}
 	region, err := vmem.ReserveSome(size, least, p.huge, p.account)
 	if err != nil {
-		return fmt.Errorf("%s: %w; set a smaller Options.Max, or raise the limit on addresses (ulimit -v)", where, err)
+		return fmt.Errorf("%s: %w; or set a smaller Options.Max", where, err)
 	}
 	p.region = region
 	p.max = uint32(min(uint64(region.Size()/p.size)-1, MaxRecords))

@@ -111,8 +111,11 @@ func ReserveSome(size, least uintptr, huge HugePages, account *Account) (*Region
 func reserveAtMost(size, least uintptr) (mapping, error) {
 	for {
 		m, err := reserveSize(size)
-		if err == nil || size/2 < least {
-			return m, err
+		switch {
+		case err == nil:
+			return m, nil
+		case size/2 < least:
+			return m, fmt.Errorf("reserving %d bytes of addresses: %w", size, explained(err, size))
 		}
 		size /= 2
 	}
@@ -122,13 +125,9 @@ func reserveAtMost(size, least uintptr) (mapping, error) {
 func reserveSize(size uintptr) (mapping, error) {
 	class := bits.Len(uint(max(size, minReserve) - 1))
 	if class >= bits.UintSize-1 {
-		return mapping{}, fmt.Errorf("%d bytes exceed the address space", size)
+		return mapping{}, errors.New("they exceed the address space")
 	}
-	m, err := reserveClass(class)
-	if err != nil {
-		return m, fmt.Errorf("reserving %d bytes of addresses: %w", uintptr(1)<<class, explained(err, uintptr(1)<<class))
-	}
-	return m, nil
+	return reserveClass(class)
 }
 
 func reserveClass(class int) (mapping, error) {

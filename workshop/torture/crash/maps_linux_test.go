@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/btree"
+	"github.com/coppice-go/coppice/hashmap"
 	"github.com/coppice-go/coppice/internal/testkit/child"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"github.com/coppice-go/coppice/store"
@@ -60,6 +62,12 @@ func storesWithoutMaps() error {
 	if !errors.Is(err, store.ErrFull) || !strings.HasPrefix(err.Error(), "store.Open: the store is full: ") {
 		return fmt.Errorf("after %d stores New said %v", len(stores), err)
 	}
+	if !strings.Contains(err.Error(), "raise vm.max_map_count (sysctl)") {
+		return fmt.Errorf("the limit has no name in %q", err)
+	}
+	if err := smallWithoutMaps(); err != nil {
+		return err
+	}
 	first := stores[0]
 	for i := 1; i < 2500; i++ { // growing a map adds no map
 		if _, err := first.TryPut(recordOf(i)); err != nil {
@@ -93,6 +101,41 @@ func storesWithoutMaps() error {
 		err = errors.Join(err, s.Close())
 	}
 	return errors.Join(err, closedAll())
+}
+
+// smallWithoutMaps makes containers while the process has no memory maps left: small ones need none, and one that grows says what it needs.
+func smallWithoutMaps() error {
+	for i := range uint64(1000) {
+		m := hashmap.New[string, uint64]()
+		t := btree.New[string, uint64]()
+		m.Set("name", i)
+		t.Set("name", i)
+		if v, ok := m.Get("name"); !ok || v != i {
+			return fmt.Errorf("map %d has %d, %v", i, v, ok)
+		}
+		if err := errors.Join(m.Close(), t.Close()); err != nil {
+			return err
+		}
+	}
+	m := hashmap.New[uint64, uint64]()
+	t := btree.New[uint64, uint64]()
+	for name, set := range map[string]func(k, v uint64) error{"hashmap": m.TrySet, "btree": t.TrySet} {
+		var err error
+		for i := uint64(0); err == nil; i++ {
+			if err = set(i, i); i > 1_000_000 {
+				return fmt.Errorf("%s: a million entries without a memory map", name)
+			}
+		}
+		if !strings.Contains(err.Error(), "raise vm.max_map_count (sysctl)") {
+			return fmt.Errorf("%s: the limit has no name in %q", name, err)
+		}
+	}
+	for i := range uint64(m.Len()) {
+		if v, ok := m.Get(i); !ok || v != i {
+			return fmt.Errorf("hashmap: key %d has %d, %v", i, v, ok)
+		}
+	}
+	return errors.Join(m.Verify(), t.Verify(), m.Close(), t.Close())
 }
 
 // closedAll fails if a store is open.

@@ -157,7 +157,7 @@ func storesWithoutAddresses() error {
 			return errors.New("4 GiB of addresses have room for a thousand stores of at least 1 MiB")
 		}
 	}
-	if !strings.HasSuffix(err.Error(), "cannot allocate memory; set a smaller Options.Max, or raise the limit on addresses (ulimit -v)") {
+	if !strings.HasSuffix(err.Error(), "; raise the limit (ulimit -v); or set a smaller Options.Max") {
 		return fmt.Errorf("store %d: New said %q", len(stores), err)
 	}
 	for i, s := range stores {
