@@ -90,12 +90,12 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 	}
 	m := mapOf[K, V](t, form, compare)
 	bools := len(image.BoolsOf(reflect.TypeFor[V]())) > 0 || t.mode == compared && len(image.BoolsOf(reflect.TypeFor[K]())) > 0
-	if o.Verify {
-		err = f.VerifySections()
-	}
-	if err == nil && (o.Verify || bools) {
-		err = m.Verify()
+	if o.Verify || bools {
+		err = m.Verify() // which ends at the first hole of a file, whatever size it claims
 		t.verified = true
+	}
+	if err == nil && o.Verify {
+		err = f.VerifySections()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", where, errors.Join(err, m.Close()))
@@ -107,7 +107,7 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, error) {
 	meta, sections := f.Meta(), f.Sections()
 	if len(meta) != 8*metaNumbers || len(sections) != 2 {
-		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrDamaged, len(meta), len(sections))
+		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrInvalid, len(meta), len(sections))
 	}
 	var n [metaNumbers]uint64
 	for i := range n {
@@ -115,12 +115,12 @@ func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, e
 	}
 	switch top := n[metaTop]; {
 	case n[metaMode] != uint64(s.mode) || n[metaNodeBytes] != uint64(s.nodeBytes):
-		return nil, fmt.Errorf("%w: its keys are ordered otherwise, or its nodes have %d bytes and not %d", image.ErrMismatch, n[metaNodeBytes], s.nodeBytes)
+		return nil, fmt.Errorf("%w: its keys are ordered otherwise, or its nodes have %d bytes and not %d", ErrMismatch, n[metaNodeBytes], s.nodeBytes)
 	case top == 0 || top > 1<<32-1 || uint64(sections[0]) != top*uint64(s.nodeBytes) || uint64(sections[1]) != n[metaTextUsed]:
-		return nil, fmt.Errorf("%w: %d nodes and %d bytes of text in sections of %d and %d", ErrDamaged, top, n[metaTextUsed], sections[0], sections[1])
+		return nil, fmt.Errorf("%w: %d nodes and %d bytes of text in sections of %d and %d", ErrInvalid, top, n[metaTextUsed], sections[0], sections[1])
 	case n[metaRoot] >= top || n[metaHeight] > maxHeight || n[metaLength] > top*uint64(s.leafCap) || n[metaFree] >= top || n[metaSpare] >= top,
 		n[metaEpoch] == 0 || n[metaEpoch] > 1<<62, n[metaRoot] == 0 && n[metaHeight]+n[metaLength] > 0:
-		return nil, fmt.Errorf("%w: its numbers are impossible", ErrDamaged)
+		return nil, fmt.Errorf("%w: its numbers are impossible", ErrInvalid)
 	case o.Max > 0 && n[metaLength] > uint64(o.Max):
 		return nil, fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], o.Max)
 	}

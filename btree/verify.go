@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/image"
 )
 
-// Verify looks at every node, key and text, and at every bool in keys and values, and returns an error that wraps ErrDamaged if
+// Verify looks at every node, key and text, and at every bool in keys and values, and returns an error that wraps ErrInvalid if
 // the tree is not sound: keys that are out of order, a node that is in two places or in none. It costs some 20 ns an
 // entry, for strings more, and a bit for each node.
 func (m *Map[K, V]) Verify() error {
@@ -20,7 +20,7 @@ func (m *Map[K, V]) Verify() error {
 	}
 	c.keyBools, c.valueBools = image.BoolsOf(reflect.TypeFor[K]()), image.BoolsOf(reflect.TypeFor[V]())
 	if err := c.tree(); err != nil {
-		return fmt.Errorf("btree.Map.Verify: %w: %w", ErrDamaged, err)
+		return fmt.Errorf("btree.Map.Verify: %w: %w", errDamaged, err)
 	}
 	return nil
 }

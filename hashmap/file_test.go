@@ -179,7 +179,7 @@ func TestListsOfPages(t *testing.T) {
 		if err := image.Save(path, h, bytes.Repeat(parts[0][:size], c.pages), nil, c.list); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := OpenFile[uint64, uint64](path, Options{}); !errors.Is(err, ErrDamaged) {
+		if m, err := OpenFile[uint64, uint64](path, Options{}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 			closed(m, err)
 		}
@@ -208,7 +208,7 @@ func TestVerifyFinds(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.damage(m)
-		if err := m.Verify(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) {
+		if err := m.Verify(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if err := m.Save(path); err != nil {
@@ -216,7 +216,7 @@ func TestVerifyFinds(t *testing.T) {
 		}
 		m.Close()
 		// The file is verified, since it has bools.
-		if m, err := OpenFile[string, [3]bool](path, Options{}); !errors.Is(err, ErrDamaged) {
+		if m, err := OpenFile[string, [3]bool](path, Options{}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("a file with a wrong %s: %v", name, err)
 			closed(m, err)
 		}
@@ -267,7 +267,7 @@ func TestBoolsOfFiles(t *testing.T) {
 	if err := image.Save(path, h, parts[0], nil, parts[2]); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := OpenFile[odd, uint64](path, Options{}); !errors.Is(err, ErrDamaged) {
+	if m, err := OpenFile[odd, uint64](path, Options{}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a bool of 7 is opened: %v", err)
 		closed(m, err)
 	}
@@ -275,10 +275,10 @@ func TestBoolsOfFiles(t *testing.T) {
 
 func TestFilesOfOtherTypes(t *testing.T) {
 	path := saved(t, 100, number, uint64(1))
-	if _, err := OpenFile[odd, uint64](path, Options{}); !errors.Is(err, image.ErrMismatch) {
+	if _, err := OpenFile[odd, uint64](path, Options{}); !errors.Is(err, ErrMismatch) {
 		t.Error(err)
 	}
-	if _, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[uint64, [8]byte]()); !errors.Is(err, image.ErrMismatch) {
+	if _, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[uint64, [8]byte]()); !errors.Is(err, ErrMismatch) {
 		t.Errorf("values of as many bytes: %v", err)
 	}
 	if _, err := OpenFile[uint64, uint64](path, Options{Max: 10}); !errors.Is(err, ErrFull) {

@@ -2,6 +2,7 @@ package forest
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -35,6 +36,14 @@ func padded(n uint64) uint64 { return (n + 7) &^ 7 }
 // invalid returns an error that wraps flat.ErrInvalid.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", flat.ErrInvalid, fmt.Sprintf(format, args...))
+}
+
+// opening returns an error of fromfile as one of package flat.
+func opening(err error) error {
+	if errors.Is(err, ErrInvalid) {
+		return invalid("%v", err)
+	}
+	return err
 }
 
 // fileHeader returns the start of a file of that schema.
