@@ -26,7 +26,9 @@ func TestCloseInLoops(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { closeInLoops(t, New[uint64, uint64], func(i int) uint64 { return uint64(i) }) })
 	t.Run("uint16", func(t *testing.T) { closeInLoops(t, New[uint16, uint64], func(i int) uint16 { return uint16(i) }) })
 	t.Run("float64", func(t *testing.T) { closeInLoops(t, New[float64, uint64], func(i int) float64 { return float64(i) }) })
-	t.Run("string", func(t *testing.T) { closeInLoops(t, New[string, uint64], func(i int) string { return fmt.Sprintf("key %06d", i) }) })
+	t.Run("string", func(t *testing.T) {
+		closeInLoops(t, New[string, uint64], func(i int) string { return fmt.Sprintf("key %06d", i) })
+	})
 	t.Run("compared", func(t *testing.T) {
 		order := func(a, b [12]byte) int { return strings.Compare(string(a[:]), string(b[:])) }
 		closeInLoops(t, func() *Map[[12]byte, uint64] { return NewFunc[[12]byte, uint64](order) }, func(i int) (k [12]byte) {

@@ -86,7 +86,7 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 	defer f.Close()
 	t, err := mapTree(f, s, o, newAccount[K, V](o.Name, 2))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", where, err)
+		return nil, fmt.Errorf("%s: %s: %w", where, path, err)
 	}
 	m := mapOf[K, V](t, form, compare)
 	bools := len(image.BoolsOf(reflect.TypeFor[V]())) > 0 || t.mode == compared && len(image.BoolsOf(reflect.TypeFor[K]())) > 0
@@ -98,7 +98,7 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 		err = f.VerifySections()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", where, errors.Join(err, m.Close()))
+		return nil, fmt.Errorf("%s: %s: %w", where, path, errors.Join(err, m.Close()))
 	}
 	return m, nil
 }

@@ -102,7 +102,7 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 		err = f.VerifySections()
 	}
 	if err != nil {
-		return nil, errors.Join(err, m.Close())
+		return nil, fmt.Errorf("%s: %w", path, errors.Join(err, m.Close()))
 	}
 	return m, nil
 }

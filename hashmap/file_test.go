@@ -238,16 +238,20 @@ func TestSharedTexts(t *testing.T) {
 	for i := range 100 {
 		m.Set(text(i), 1)
 	}
-	n, err := m.heap.PutString("x")
-	if err != nil {
+	if err := m.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	v := verifier[string, uint64]{m: m, texts: []uint64{uint64(n)<<32 | 1, uint64(n+2)<<32 | 4}}
-	if err := v.overlaps(); err != nil {
-		t.Error(err)
+	var numbers []*uint32
+	for i := range m.dir[0].mask() + 1 {
+		g := textGroupAt[uint64](m.base, m.dir[0].at(), i)
+		for full := fullSlots(g.control); full != 0; full &= full - 1 {
+			numbers = append(numbers, &g.texts[full.first()])
+		}
 	}
-	v.texts = append(v.texts, uint64(n+3)<<32|1)
-	if err := v.overlaps(); err == nil {
+	*numbers[0] = *numbers[1] + 1
+	v := verifier[string, uint64]{m: m, texts: m.heap.NewChecker()}
+	err := v.texts.Text(*numbers[1])
+	if err := errors.Join(err, v.texts.Text(*numbers[0])); err == nil {
 		t.Error("a text in the middle of another is not noticed")
 	}
 }
