@@ -56,6 +56,7 @@ func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 		m.Get(k)
 	}
 	s := m.Snapshot()
+	defer s.Close()
 	m.Delete(key(3))
 	for k := range s.Range(key(10), key(100)) {
 		m.Get(k)
@@ -63,7 +64,9 @@ func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 	s.Close()
 	for range m.All() {
 	}
-	m.Clone()
+	if c, err := m.Clone(); err == nil {
+		c.Close()
+	}
 	return refused
 }
 
