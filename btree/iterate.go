@@ -171,7 +171,7 @@ func (w *walk[K, V]) again(k *K) (count int, found bool) {
 // ended looks whether a map that the loop has changed has any entry left, and panics if the loop has closed it, or the snapshot.
 func (w *walk[K, V]) ended() bool {
 	if w.r.view.top == 0 {
-		panic("btree.Map.All: the map or the snapshot was closed inside a loop over it")
+		panic("btree.Map: the map or the snapshot was closed inside a loop over it")
 	}
 	return w.r.view.root == 0
 }

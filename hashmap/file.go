@@ -32,7 +32,7 @@ const (
 const pageEntryBytes = 4
 
 // Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the old one
-// or the new one. It costs a copy of the memory to the disk. On big-endian machines it fails with an error that
+// or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. It costs a copy of the memory to the disk. On big-endian machines it fails with an error that
 // wraps errors.ErrUnsupported. The file has the seed of the hashes: who can read it can make keys that collide, which costs time and nothing else.
 func (m *Map[K, V]) Save(path string) error {
 	m.use("hashmap.Map.Save")
@@ -58,7 +58,8 @@ func (m *Map[K, V]) Save(path string) error {
 // OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it reads the directory, four bytes for some six
 // hundred entries, and what is used later: changes are the Map's own and do not go to the file. The file must not be cut off or written in place
 // meanwhile; Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file that was not verified
-// gives wrong answers. Keys and values must be of the same kinds, sizes and places as those saved.
+// gives wrong answers. Keys and values must be of the same kinds, sizes and places as those saved. An error wraps ErrInvalid if the file is not a saved Map,
+// or a damaged one, ErrMismatch if it holds something else, and ErrFull if there is no room for it.
 func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
 	const where = "hashmap.OpenFile"
 	if _, err := plan[K, V](where, options, 0); err != nil {

@@ -74,9 +74,9 @@ func sections[K comparable, V any](t *testing.T, path string) (image.Header, [3]
 }
 
 // use calls everything on a map that may be damaged, which may give wrong answers, refuse, and must end. It tells whether Verify has noticed.
-func use[K comparable](m *Map[K, uint64], key func(int) K) bool {
+func use[K comparable](m *Map[K, uint64], key func(int) K, keys int) bool {
 	noticed := m.Verify() != nil
-	for i := range 2000 {
+	for i := range keys {
 		m.Get(key(i))
 		m.Delete(key(i * 3))
 		if err := m.TrySet(key(i*2+1), 1); err != nil && !errors.Is(err, ErrFull) {
@@ -89,7 +89,7 @@ func use[K comparable](m *Map[K, uint64], key func(int) K) bool {
 	if c, err := m.Clone(); err == nil {
 		c.Close()
 	}
-	m.Reserve(5000)
+	m.Reserve(2*keys + 1000)
 	m.Len()
 	m.Stats()
 	m.Reset()
@@ -122,7 +122,7 @@ func hostile[K comparable](t *testing.T, key func(int) K) {
 			found++
 			continue
 		}
-		found += b2i(use(m, key))
+		found += b2i(use(m, key, 2000))
 		m.Close()
 	}
 	if found < rounds/3 {

@@ -14,10 +14,11 @@ import (
 )
 
 // A Map holds values of type V under keys of type K, outside the Go heap. Neither has a pointer; K may be a string
-// type. New makes one, and Close ends it. The zero Map cannot be used. Keys are equal as == says: a NaN is never found, as in Go's map.
+// type. New makes one, and Close ends it. The zero Map cannot be used. Keys are equal as == says: a NaN is never found, as in Go's map,
+// and each is an entry of its own, which All yields and Reset takes away.
 //
 // One goroutine may change a Map at a time, and no other may use it meanwhile: not even for reading. Any number may read it
-// while nobody changes it. A Map must not be copied.
+// while nobody changes it. A Map must not be copied: all methods of a copy panic.
 type Map[K comparable, V any] struct {
 	_     layout.NoCopy
 	guard checks.Guard

@@ -38,7 +38,7 @@ func mutated[K comparable](t *testing.T, key func(int) K) {
 		if err != nil {
 			return ofFiles(err)
 		}
-		use(m, key)
+		use(m, key, 200)
 		if err := m.Close(); err != nil {
 			return err
 		}

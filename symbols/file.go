@@ -41,7 +41,7 @@ const (
 var le = binary.LittleEndian
 
 // Save writes the Table to a file, and replaces one of that name: after kill -9 at any moment and with a full disk there is the old one
-// or the new one. Others may use t meanwhile; those who add symbols wait. It costs a copy of all memory of the Table to the disk. Big-endian machines cannot
+// or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. Others may use t meanwhile; those who add symbols wait. It costs a copy of all memory of the Table to the disk. Big-endian machines cannot
 // (errors.ErrUnsupported).
 func (t *Table) Save(path string) error {
 	defer t.lock("symbols.Table.Save")()

@@ -154,7 +154,9 @@ func (t *Table) intern(text string) (Symbol, error) {
 	if s := t.find(sh, hash, text); s != 0 {
 		return s, nil
 	}
-	t.mustBeOriginal("symbols.Table.Intern")
+	if t.isCopy() {
+		return 0, errCopied
+	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if s := t.find(sh, hash, text); s != 0 {
@@ -179,11 +181,16 @@ func (t *Table) intern(text string) (Symbol, error) {
 
 var errClosed = errors.New("the table is closed")
 
-// mustBeOriginal panics if the Table is a copy of another: it does not see what the other does, and both would give the same numbers. What a copy finds
+var errCopied = errors.New("called on a copy of a table; pass a pointer, or use Clone")
+
+// isCopy tells whether the Table is a copy of another: it does not see what the other does, and both would give the same numbers. What a copy finds
 // is right, so only calls that find nothing or add something look.
+func (t *Table) isCopy() bool { return t.self != t && t.self != nil }
+
+// mustBeOriginal panics in the name of where if the Table is a copy.
 func (t *Table) mustBeOriginal(where string) {
-	if t.self != t && t.self != nil {
-		panic(where + ": called on a copy of a table; pass a pointer, or use Clone")
+	if t.isCopy() {
+		panic(where + ": " + errCopied.Error())
 	}
 }
 

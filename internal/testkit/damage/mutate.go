@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
@@ -27,8 +28,8 @@ type Mutant struct {
 	Sealed bool // its sums hide what was changed; otherwise what is checked by them is the origin's, or is refused
 }
 
-// Mutate tries damaged files of a format: a few hundred, ten times fewer under go test -short, and 200,000 where COPPICE_FULL is set, or a quarter of them in part.
-// Three of four are sealed. A file has the number of its mutation in its name, which repeats it: a process that crashes leaves the file.
+// Mutate tries damaged files of a format: a few hundred, ten times fewer under go test -short. Where COPPICE_FULL is set they are 120,000, so that those of the nine
+// tests of files are a million, or a quarter of them in part; in checked builds a tenth of that. Three of four are sealed. A file has the number of its mutation in its name, which repeats it: a process that crashes leaves the file.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte
@@ -59,11 +60,15 @@ func Mutate(t *testing.T, f Format) {
 
 // mutations is how many files Mutate makes.
 func mutations() int {
+	full := 120_000
+	if checks.Enabled {
+		full /= 10
+	}
 	switch {
 	case os.Getenv(testsize.Variable) == "part":
-		return 50_000
+		return full / 4
 	case testsize.Full():
-		return 200_000
+		return full
 	case testing.Short():
 		return 40
 	}
