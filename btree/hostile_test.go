@@ -42,7 +42,8 @@ func TestHolesInFiles(t *testing.T) {
 	}
 }
 
-// A file of few nodes, each of which is the child of all above it, has more leaves than a walk could ever see: loops, and Reset under a snapshot, end.
+// A file of few nodes, each of which is the child of all above it, has more leaves than a walk could ever see: loops, and Reset
+// under a snapshot, end.
 func TestNodesThatAreEverywhere(t *testing.T) {
 	for _, entries := range []uint16{0, 1} {
 		path := tangled(t, entries)

@@ -10,8 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind, most of them under right sums, are refused with an error of files, or open. Then everything that is done with the map
-// ends, or panics and says that the file is damaged. If all of it was verified the map is one: it has what it says, in order, and remains so whatever is done.
+// Damaged files of any kind, most of them under right sums, are refused with an error of files, or open. Then everything that is
+// done with the map ends, or panics and says that the file is damaged. If all of it was verified the map is one: it has what it
+// says, in order, and remains so whatever is done.
 func TestMutatedFiles(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { mutated(t, number) })
 	t.Run("string", func(t *testing.T) { mutated(t, text) })

@@ -32,7 +32,7 @@ type checker struct {
 	order                func(a, b limit) int // of keys that are compared
 	seen                 []uint64             // a bit for each node
 	texts                *texts.Checker
-	nodes                int                  // in the tree
+	nodes                int // in the tree
 	entries              int
 	keyBools, valueBools image.Bools
 }

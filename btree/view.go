@@ -278,8 +278,8 @@ func (v *view) lookUp(p *probe) (n node, at int, found bool) {
 	return n, at, found
 }
 
-// next moves a cursor to the first key of the next leaf that has one, and reports whether there is one. A tree has fewer leaves without a key than
-// nodes; in a damaged file each node can be the child of all above it.
+// next moves a cursor to the first key of the next leaf that has one, and reports whether there is one. A tree has fewer leaves
+// without a key than nodes; in a damaged file each node can be the child of all above it.
 func (v *view) next(c *cursor) (count int, ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {

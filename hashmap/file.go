@@ -31,9 +31,10 @@ const (
 
 const pageEntryBytes = 4
 
-// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the old one
-// or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. It costs a copy of the memory to the disk. On big-endian machines it fails with an error that
-// wraps errors.ErrUnsupported. The file has the seed of the hashes: who can read it can make keys that collide, which costs time and nothing else.
+// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the
+// old one or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. It costs a copy
+// of the memory to the disk. On big-endian machines it fails with an error that wraps errors.ErrUnsupported. The file has the seed
+// of the hashes: who can read it can make keys that collide, which costs time and nothing else.
 func (m *Map[K, V]) Save(path string) error {
 	m.use("hashmap.Map.Save")
 	numbers := [metaNumbers]uint64{m.seed, uint64(m.length), m.groupBytes, m.heap.Used(), m.heap.Dead()}
@@ -56,10 +57,11 @@ func (m *Map[K, V]) Save(path string) error {
 }
 
 // OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it reads the directory, four bytes for some six
-// hundred entries, and what is used later: changes are the Map's own and do not go to the file. The file must not be cut off or written in place
-// meanwhile; Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file that was not verified
-// gives wrong answers. Keys and values must be of the same kinds, sizes and places as those saved. An error wraps ErrInvalid if the file is not a saved Map,
-// or a damaged one, ErrMismatch if it holds something else, and ErrFull if there is no room for it.
+// hundred entries, and what is used later: changes are the Map's own and do not go to the file. The file must not be cut off or
+// written in place meanwhile; Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file
+// that was not verified gives wrong answers. Keys and values must be of the same kinds, sizes and places as those saved. An error
+// wraps ErrInvalid if the file is not a saved Map, or a damaged one, ErrMismatch if it holds something else, and ErrFull if there is
+// no room for it.
 func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
 	const where = "hashmap.OpenFile"
 	if _, err := plan[K, V](where, options, 0); err != nil {
@@ -92,8 +94,8 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 		return nil, err
 	}
 	err = m.fromFile(f, n[:], newAccount[K, V](o.Name, 2))
-	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a page at a time: so it must have the entries that it
-	// claims, and be no hole of the file.
+	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a page at a time: so it must have
+	// the entries that it claims, and be no hole of the file.
 	bools := len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0
 	if err == nil && (o.Verify || bools || m.unusual) {
 		err = m.Verify()
@@ -139,8 +141,9 @@ func (m *Map[K, V]) fromFile(f *image.File, n []uint64, account *vmem.Account) e
 	return err
 }
 
-// readList returns the list of pages of an image, as far as it can be checked without them: that the pages together have each hash once. What is
-// not, it refuses at the entry where that shows, so that a list takes no more memory than the file has bytes of a right one.
+// readList returns the list of pages of an image, as far as it can be checked without them: that the pages together have each hash
+// once. What is not, it refuses at the entry where that shows, so that a list takes no more memory than the file has bytes of a
+// right one.
 func readList(f *image.File, sizes []int64) (list []byte, err error) {
 	pages := sizes[2] / pageEntryBytes
 	if sizes[2]%pageEntryBytes != 0 || sizes[2] > sizes[0] {

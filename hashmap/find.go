@@ -10,8 +10,8 @@ type core[K comparable, V any] struct {
 	seed uint64
 }
 
-// use panics if there is no memory, or if the Map is a copy of another: that would read and write pages that the other has moved, given to others, or
-// given back.
+// use panics if there is no memory, or if the Map is a copy of another: that would read and write pages that the other has moved,
+// given to others, or given back.
 func (m *core[K, V]) use(where string) {
 	if m.self != m {
 		m.cannotUse(where)
@@ -25,8 +25,8 @@ func (m *core[K, V]) cannotUse(where string) {
 	panic(where + ": called on a copy of a map; a copy does not see what the original does, so pass a pointer, or use Clone")
 }
 
-// hashOf returns the hash of a key. One that is not equal to itself, such as NaN, has another each time: nobody looks for it, and all of them would be in
-// one place otherwise.
+// hashOf returns the hash of a key. One that is not equal to itself, such as NaN, has another each time: nobody looks for it, and
+// all of them would be in one place otherwise.
 func (m *core[K, V]) hashOf(k *K) uint64 {
 	if m.simple {
 		return hash.Plain(&m.hash.Secrets, k)

@@ -8,13 +8,15 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind, most of them under right sums, are refused with an error of files, or open. Then everything that is done with the map
-// ends. If all of it was verified the map is one: it has what it says, and remains so whatever is done.
+// Damaged files of any kind, most of them under right sums, are refused with an error of files, or open. Then everything that is
+// done with the map ends. If all of it was verified the map is one: it has what it says, and remains so whatever is done.
 func TestMutatedFiles(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { mutated(t, number) })
 	t.Run("string", func(t *testing.T) { mutated(t, text) })
 	t.Run("odd", func(t *testing.T) {
-		mutated(t, func(i int) odd { return odd{A: uint8(i), B: float32(i / 512), C: [2]uint8{uint8(i >> 3)}, D: i&256 > 0} })
+		mutated(t, func(i int) odd {
+			return odd{A: uint8(i), B: float32(i / 512), C: [2]uint8{uint8(i >> 3)}, D: i&256 > 0}
+		})
 	})
 }
 

@@ -11,8 +11,9 @@ import (
 // the system gives no more memory.
 var ErrFull = errors.New("the map is full")
 
-// ErrInvalid is wrapped by errors that say that a file is not a saved Map, or a damaged one, and ErrMismatch by those that say that it holds something
-// else: another container, another version or other types. Both are the same errors in packages btree, hashmap, symbols and flat/forest.
+// ErrInvalid is wrapped by errors that say that a file is not a saved Map, or a damaged one, and ErrMismatch by those that say that
+// it holds something else: another container, another version or other types. Both are the same errors in packages btree, hashmap,
+// symbols and flat/forest.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch

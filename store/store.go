@@ -90,8 +90,8 @@ func reportLeak(account *vmem.Account) {
 	}
 }
 
-// made returns the core, and panics in the name of where if there is none, or if this is a copy of the Store that was made. Put, New and At do not
-// look: a copy says what it is when it wants its next block of slots.
+// made returns the core, and panics in the name of where if there is none, or if this is a copy of the Store that was made. Put, New
+// and At do not look: a copy says what it is when it wants its next block of slots.
 func (s *Store[T]) made(where string) *core {
 	c := s.own.made(where)
 	if s.own.last != &s.last {

@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ErrInvalid is wrapped by errors that say that a file is not a saved Table, or a damaged one, and ErrMismatch by those that say that it holds something
-// else: another container or another version. Both are the same errors in packages btree, hashmap, symbols and flat/forest.
+// ErrInvalid is wrapped by errors that say that a file is not a saved Table, or a damaged one, and ErrMismatch by those that say
+// that it holds something else: another container or another version. Both are the same errors in packages btree, hashmap, symbols
+// and flat/forest.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
@@ -40,8 +41,9 @@ const (
 
 var le = binary.LittleEndian
 
-// Save writes the Table to a file, and replaces one of that name: after kill -9 at any moment and with a full disk there is the old one
-// or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. Others may use t meanwhile; those who add symbols wait. It costs a copy of all memory of the Table to the disk. Big-endian machines cannot
+// Save writes the Table to a file, and replaces one of that name: after kill -9 at any moment and with a full disk there is the old
+// one or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. Others may use t
+// meanwhile; those who add symbols wait. It costs a copy of all memory of the Table to the disk. Big-endian machines cannot
 // (errors.ErrUnsupported).
 func (t *Table) Save(path string) error {
 	defer t.lock("symbols.Table.Save")()

@@ -183,8 +183,8 @@ var errClosed = errors.New("the table is closed")
 
 var errCopied = errors.New("called on a copy of a table; pass a pointer, or use Clone")
 
-// isCopy tells whether the Table is a copy of another: it does not see what the other does, and both would give the same numbers. What a copy finds
-// is right, so only calls that find nothing or add something look.
+// isCopy tells whether the Table is a copy of another: it does not see what the other does, and both would give the same numbers.
+// What a copy finds is right, so only calls that find nothing or add something look.
 func (t *Table) isCopy() bool { return t.self != t && t.self != nil }
 
 // mustBeOriginal panics in the name of where if the Table is a copy.

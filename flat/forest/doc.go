@@ -18,8 +18,9 @@ import (
 // ErrLocked means that another Writer has the file open.
 var ErrLocked = errors.New("forest: another writer has the file")
 
-// ErrInvalid is wrapped by errors that say that a file is not a forest, or a damaged one, and ErrMismatch by those that say that its trees have a
-// schema that the program does not know. Both are the same errors in packages btree, hashmap and symbols; errors with either are also flat.ErrInvalid.
+// ErrInvalid is wrapped by errors that say that a file is not a forest, or a damaged one, and ErrMismatch by those that say that its
+// trees have a schema that the program does not know. Both are the same errors in packages btree, hashmap and symbols; errors with
+// either are also flat.ErrInvalid.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch

@@ -40,10 +40,10 @@ type sight struct {
 	end      int64
 }
 
-// Open opens a file whose trees have the type T, the Tree of a generated package, and looks at the index of each segment. Each tree is
-// validated, within the limits, when it is read first. The limit MaxBytes is for a tree with the strings of its segment, and for the index of a
-// segment. An incomplete end is left out. An error wraps ErrInvalid if the file is not a forest, or is damaged before its end, and ErrMismatch
-// if its schema is another.
+// Open opens a file whose trees have the type T, the Tree of a generated package, and looks at the index of each segment. Each tree
+// is validated, within the limits, when it is read first. The limit MaxBytes is for a tree with the strings of its segment, and for
+// the index of a segment. An incomplete end is left out. An error wraps ErrInvalid if the file is not a forest, or is damaged before
+// its end, and ErrMismatch if its schema is another.
 func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
 	var zero T
 	schema := zero.Schema()

@@ -28,9 +28,10 @@ type system struct {
 var real = system{(*os.File).Sync, os.Rename, SyncFolder}
 
 // Replace writes a file with the function write and gives it the name path, in the place of a file of that name, whose permissions
-// it keeps. If path is a symbolic link, what it leads to is replaced, or made. If write or the disk fails, the old file is as it was, and nothing
-// new is left. Only if the very last step fails, which has the disk take the new name, the new file may be there already. Of several
-// that replace one file at a time the last one wins. A file that cannot be written, because nobody may or this user may not, is not replaced.
+// it keeps. If path is a symbolic link, what it leads to is replaced, or made. If write or the disk fails, the old file is as it
+// was, and nothing new is left. Only if the very last step fails, which has the disk take the new name, the new file may be there
+// already. Of several that replace one file at a time the last one wins. A file that cannot be written, because nobody may or this
+// user may not, is not replaced.
 func Replace(path string, write func(*os.File) error) error { return real.replace(path, write) }
 
 func (s system) replace(path string, write func(*os.File) error) error {
@@ -112,8 +113,8 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s leads through more than %d symbolic links", path, mostLinks)
 }
 
-// mustBeWritable returns an error for a file that nobody may write, or that the system does not let this process write. Only the folder decides
-// whether a file can be replaced; but who has taken the permission away means the contents.
+// mustBeWritable returns an error for a file that nobody may write, or that the system does not let this process write. Only the
+// folder decides whether a file can be replaced; but who has taken the permission away means the contents.
 func mustBeWritable(path string, mode fs.FileMode) error {
 	err := error(fs.ErrPermission)
 	if mode&0o222 != 0 {

@@ -246,8 +246,8 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// What a link leads to is made if it is not there: through links to folders, from folders, and through other links. Where that cannot be, the error
-// names the link.
+// What a link leads to is made if it is not there: through links to folders, from folders, and through other links. Where that
+// cannot be, the error names the link.
 func TestDanglingLinks(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)

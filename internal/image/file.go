@@ -90,8 +90,9 @@ func (f *File) Load(i int, region *vmem.Region) error {
 	return nil
 }
 
-// Each calls use with section i, piece by piece, each of which is valid until use returns and a multiple of 8 bytes but for the last. So what a
-// section costs follows from what use makes of it, and not from what the header says of its size: a file can have a hole of any size.
+// Each calls use with section i, piece by piece, each of which is valid until use returns and a multiple of 8 bytes but for the
+// last. So what a section costs follows from what use makes of it, and not from what the header says of its size: a file can have a
+// hole of any size.
 func (f *File) Each(i int, use func(piece []byte) error) error {
 	s := f.sections[i]
 	room := make([]byte, min(s.size, readBytes))

@@ -55,8 +55,8 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// ErrInvalid is wrapped by errors that say that a file is not an image, or a damaged one, and ErrMismatch by those that say that it is an image
-// of another container, of another version or with other types.
+// ErrInvalid is wrapped by errors that say that a file is not an image, or a damaged one, and ErrMismatch by those that say that it
+// is an image of another container, of another version or with other types.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch

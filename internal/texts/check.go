@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// A Checker looks whether blocks of a heap share bytes: those of texts that somebody names, and dead ones, which later texts get. It has a bit for each unit.
+// A Checker looks whether blocks of a heap share bytes: those of texts that somebody names, and dead ones, which later texts get. It
+// has a bit for each unit.
 type Checker struct {
 	heap  *Heap
 	taken []uint64

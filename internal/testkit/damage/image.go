@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// This file knows the header of an image (the package internal/image describes it), to make files whose sums are right though nothing else is.
+// This file knows the header of an image (the package internal/image describes it), to make files whose sums are right though
+// nothing else is.
 
 const (
 	imageAlign     = 64 << 10
@@ -64,8 +65,8 @@ func SealImage(b []byte) {
 	le.PutUint32(b[imageSumAt:], crc32.Checksum(b[:max(header, imageFixed)], castagnoli))
 }
 
-// Holes writes a copy of an image whose sections have other sizes, under a right sum of the header: what the file lacks is a hole, which takes no room on
-// the disk. It skips the test where there is no room for such a file.
+// Holes writes a copy of an image whose sections have other sizes, under a right sum of the header: what the file lacks is a hole,
+// which takes no room on the disk. It skips the test where there is no room for such a file.
 func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	t.Helper()
 	b := read(t, image)

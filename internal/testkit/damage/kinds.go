@@ -15,7 +15,8 @@ type Container struct {
 	Invalid, Mismatch error                   // which errors of Open wrap
 }
 
-// Kinds opens what is not a saved container at all, and expects an error that says so. path is a sound file, and other one of another container.
+// Kinds opens what is not a saved container at all, and expects an error that says so. path is a sound file, and other one of
+// another container.
 func Kinds(t *testing.T, path, other string, c Container) {
 	t.Helper()
 	whole, folder := read(t, path), t.TempDir()

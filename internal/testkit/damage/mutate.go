@@ -28,8 +28,10 @@ type Mutant struct {
 	Sealed bool // its sums hide what was changed; otherwise what is checked by them is the origin's, or is refused
 }
 
-// Mutate tries damaged files of a format: a few hundred, ten times fewer under go test -short. Where COPPICE_FULL is set they are 120,000, so that those of the nine
-// tests of files are a million, or a quarter of them in part; in checked builds a tenth of that. Three of four are sealed. A file has the number of its mutation in its name, which repeats it: a process that crashes leaves the file.
+// Mutate tries damaged files of a format: a few hundred, ten times fewer under go test -short. Where COPPICE_FULL is set they are
+// 120,000, so that those of the nine tests of files are a million, or a quarter of them in part; in checked builds a tenth of that.
+// Three of four are sealed. A file has the number of its mutation in its name, which repeats it: a process that crashes leaves the
+// file.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte
