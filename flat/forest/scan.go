@@ -27,17 +27,8 @@ const pieceBytes = 1 << 20
 // errGone means that the file is shorter than it was.
 var errGone = errors.New("forest: the file has become shorter")
 
-// read reads n bytes. They are valid until the next call, unless they are kept.
-func (s *scanner) read(at, n int64) ([]byte, error) {
-	b := s.room
-	if s.keep || int64(cap(b)) < n {
-		b = make([]byte, n)
-	}
-	if !s.keep {
-		s.room = b
-	}
-	return readAt(s.file, b[:n], at)
-}
+// read reads n bytes. They are valid until the next call.
+func (s *scanner) read(at, n int64) ([]byte, error) { return readAt(s.file, s.piece(n), at) }
 
 // piece returns room for n bytes, until the next call.
 func (s *scanner) piece(n int64) []byte {
