@@ -33,9 +33,10 @@ const (
 	metaNumbers
 )
 
-// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the old one
-// or the new one. It costs a copy of the memory to the disk. The order function of a Map of NewFunc is not saved. On
-// big-endian machines it fails with an error that wraps errors.ErrUnsupported.
+// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the
+// old one or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. It costs a copy
+// of the memory to the disk. The order function of a Map of NewFunc is not saved. On big-endian machines it fails with an error that
+// wraps errors.ErrUnsupported.
 func (m *Map[K, V]) Save(path string) error {
 	t := m.use("btree.Map.Save")
 	if t.held.newest.Load() != 0 { // what snapshots hold must not go into the file
@@ -62,9 +63,10 @@ func (m *Map[K, V]) Save(path string) error {
 
 // OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it takes a fraction of a millisecond and reads
 // what is used: changes are the Map's own and do not go to the file. The file must not be cut off or written in place meanwhile;
-// Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file that was not verified
-// gives wrong answers, or makes a method panic and say so. Keys and values must be of the same kinds, sizes and
-// places as those saved.
+// Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file that was not verified gives
+// wrong answers, or makes a method panic and say so. Keys and values must be of the same kinds, sizes and places as those saved. An
+// error wraps ErrInvalid if the file is not a saved Map, or a damaged one, ErrMismatch if it holds something else, and ErrFull if
+// there is no room for it.
 func OpenFile[K cmp.Ordered, V any](path string, options Options) (*Map[K, V], error) {
 	return openFile[K, V]("btree.OpenFile", path, nil, options)
 }
@@ -86,19 +88,19 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 	defer f.Close()
 	t, err := mapTree(f, s, o, newAccount[K, V](o.Name, 2))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", where, err)
+		return nil, fmt.Errorf("%s: %s: %w", where, path, err)
 	}
 	m := mapOf[K, V](t, form, compare)
 	bools := len(image.BoolsOf(reflect.TypeFor[V]())) > 0 || t.mode == compared && len(image.BoolsOf(reflect.TypeFor[K]())) > 0
-	if o.Verify {
-		err = f.VerifySections()
-	}
-	if err == nil && (o.Verify || bools) {
-		err = m.Verify()
+	if o.Verify || bools {
+		err = m.Verify() // which ends at the first hole of a file, whatever size it claims
 		t.verified = true
 	}
+	if err == nil && o.Verify {
+		err = f.VerifySections()
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", where, errors.Join(err, m.Close()))
+		return nil, fmt.Errorf("%s: %s: %w", where, path, errors.Join(err, m.Close()))
 	}
 	return m, nil
 }
@@ -107,7 +109,7 @@ func openFile[K, V any](where, path string, compare func(a, b K) int, o Options)
 func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, error) {
 	meta, sections := f.Meta(), f.Sections()
 	if len(meta) != 8*metaNumbers || len(sections) != 2 {
-		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrDamaged, len(meta), len(sections))
+		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrInvalid, len(meta), len(sections))
 	}
 	var n [metaNumbers]uint64
 	for i := range n {
@@ -115,12 +117,12 @@ func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, e
 	}
 	switch top := n[metaTop]; {
 	case n[metaMode] != uint64(s.mode) || n[metaNodeBytes] != uint64(s.nodeBytes):
-		return nil, fmt.Errorf("%w: its keys are ordered otherwise, or its nodes have %d bytes and not %d", image.ErrMismatch, n[metaNodeBytes], s.nodeBytes)
+		return nil, fmt.Errorf("%w: its keys are ordered otherwise, or its nodes have %d bytes and not %d", ErrMismatch, n[metaNodeBytes], s.nodeBytes)
 	case top == 0 || top > 1<<32-1 || uint64(sections[0]) != top*uint64(s.nodeBytes) || uint64(sections[1]) != n[metaTextUsed]:
-		return nil, fmt.Errorf("%w: %d nodes and %d bytes of text in sections of %d and %d", ErrDamaged, top, n[metaTextUsed], sections[0], sections[1])
+		return nil, fmt.Errorf("%w: %d nodes and %d bytes of text in sections of %d and %d", ErrInvalid, top, n[metaTextUsed], sections[0], sections[1])
 	case n[metaRoot] >= top || n[metaHeight] > maxHeight || n[metaLength] > top*uint64(s.leafCap) || n[metaFree] >= top || n[metaSpare] >= top,
 		n[metaEpoch] == 0 || n[metaEpoch] > 1<<62, n[metaRoot] == 0 && n[metaHeight]+n[metaLength] > 0:
-		return nil, fmt.Errorf("%w: its numbers are impossible", ErrDamaged)
+		return nil, fmt.Errorf("%w: its numbers are impossible", ErrInvalid)
 	case o.Max > 0 && n[metaLength] > uint64(o.Max):
 		return nil, fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], o.Max)
 	}

@@ -56,6 +56,7 @@ func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 		m.Get(k)
 	}
 	s := m.Snapshot()
+	defer s.Close()
 	m.Delete(key(3))
 	for k := range s.Range(key(10), key(100)) {
 		m.Get(k)
@@ -63,7 +64,9 @@ func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 	s.Close()
 	for range m.All() {
 	}
-	m.Clone()
+	if c, err := m.Clone(); err == nil {
+		c.Close()
+	}
 	return refused
 }
 
@@ -173,13 +176,13 @@ func opened[K string | uint64, V any](m *Map[K, V], err error) error {
 // A file is opened with the types that it was saved with, and bools are looked at.
 func TestFilesOfOtherTypes(t *testing.T) {
 	path := saved(t, 100, number, uint64(1))
-	if _, err := OpenFile[uint64, bool](path, Options{}); !errors.Is(err, image.ErrMismatch) {
+	if _, err := OpenFile[uint64, bool](path, Options{}); !errors.Is(err, ErrMismatch) {
 		t.Error(err)
 	}
-	if _, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[uint64, [8]byte]()); !errors.Is(err, image.ErrMismatch) {
+	if _, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[uint64, [8]byte]()); !errors.Is(err, ErrMismatch) {
 		t.Errorf("values of as many bytes: %v", err)
 	}
-	if _, err := OpenFileFunc[uint64, uint64](path, func(a, b uint64) int { return 0 }, Options{}); !errors.Is(err, image.ErrMismatch) {
+	if _, err := OpenFileFunc[uint64, uint64](path, func(a, b uint64) int { return 0 }, Options{}); !errors.Is(err, ErrMismatch) {
 		t.Error(err)
 	}
 	if _, err := OpenFile[uint64, uint64](path, Options{Max: 10}); !errors.Is(err, ErrFull) {
@@ -200,7 +203,7 @@ func TestFilesOfOtherTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Close()
-	if m, err := OpenFile[uint64, bool](path, Options{}); !errors.Is(err, ErrDamaged) {
+	if m, err := OpenFile[uint64, bool](path, Options{}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a bool of 2 is opened: %v", err)
 		m.Close()
 	}
@@ -248,7 +251,7 @@ func TestVerifyCountsBlocks(t *testing.T) {
 		if err := m.Verify(); err != nil {
 			t.Fatal(err)
 		}
-		if change(); !errors.Is(m.Verify(), ErrDamaged) {
+		if change(); !errors.Is(m.Verify(), ErrInvalid) {
 			t.Errorf("%s of a block is wrong, and Verify does not say so", name)
 		}
 		*b = whole

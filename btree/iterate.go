@@ -168,6 +168,14 @@ func (w *walk[K, V]) again(k *K) (count int, found bool) {
 	return count, found
 }
 
+// ended looks whether a map that the loop has changed has any entry left, and panics if the loop has closed it, or the snapshot.
+func (w *walk[K, V]) ended() bool {
+	if w.r.view.top == 0 {
+		panic("btree.Map: the map or the snapshot was closed inside a loop over it")
+	}
+	return w.r.view.root == 0
+}
+
 // bound returns how many keys of a leaf are less than to.
 func (v *view) bound(n node, count int, to *probe) int {
 	if to == nil || count == 0 {
@@ -206,7 +214,7 @@ func (w *walk[K, V]) up(from, to *probe, yield func(K, V) bool) {
 			n := v.node(leaf.node)
 			end := v.bound(n, count, to)
 			k, more, changed := w.leafUp(n, leaf.at, end, yield)
-			if !more || v.root == 0 {
+			if !more || changed && w.ended() {
 				return
 			}
 			if !changed {
@@ -297,7 +305,7 @@ func (w *walk[K, V]) down(from *probe, yield func(K, V) bool) {
 				return
 			}
 			if *w.r.changes != w.seen {
-				if v.root == 0 {
+				if w.ended() {
 					return
 				}
 				w.leaves = 0

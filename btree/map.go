@@ -336,6 +336,9 @@ func (m *Map[K, V]) Load(entries iter.Seq2[K, V]) (err error) {
 	t.appending = true
 	defer func() { t.appending = false }()
 	for k, v := range entries {
+		if t.closed {
+			m.use("btree.Map.Load") // the sequence has closed it
+		}
 		p := m.probeOf(&k)
 		if !t.above(&p) {
 			return fmt.Errorf("btree.Map.Load: the key after entry %d is not greater than the one before", t.length)

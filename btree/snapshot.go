@@ -6,17 +6,20 @@ import (
 	"sync/atomic"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/layout"
 )
 
 // A Snapshot is a Map as it was at one moment. Any number of goroutines may read it, without locks, while one
 // changes the Map. It keeps alive what it sees and the Map has changed or dropped since: Close it. Map.Stats
 // says what open snapshots hold. It can be read after the Map is closed.
 type Snapshot[K, V any] struct {
+	_ layout.NoCopy
 	reader[K, V]
+	self   *Snapshot[K, V] // where it was made
 	tree   *tree
 	seen   *generation
 	at     view
-	none   uint64 // the changes of a snapshot
+	ended  uint64 // its count of changes: 1 once it is closed, so that a loop looks
 	closed atomic.Bool
 }
 
@@ -32,7 +35,8 @@ func (m *Map[K, V]) Snapshot() *Snapshot[K, V] {
 	s := &Snapshot[K, V]{tree: t, at: t.view}
 	heap := *t.heap
 	s.at.heap = &heap
-	s.reader = reader[K, V]{view: &s.at, form: m.form, order: m.order, changes: &s.none}
+	s.self = s
+	s.reader = reader[K, V]{view: &s.at, form: m.form, order: m.order, changes: &s.ended}
 	s.seen = t.held.enter(t.epoch)
 	t.epoch++
 	return s
@@ -41,9 +45,16 @@ func (m *Map[K, V]) Snapshot() *Snapshot[K, V] {
 // Close makes free what only this Snapshot saw. No goroutine may use it then or later. A second Close does nothing.
 // It costs what was replaced while it was the newest snapshot, and nothing for the rest.
 func (s *Snapshot[K, V]) Close() error {
-	if s.tree == nil || s.closed.Swap(true) {
+	if s.tree == nil {
 		return nil
 	}
+	if s.self != s {
+		s.cannotUse("btree.Snapshot.Close")
+	}
+	if s.closed.Swap(true) {
+		return nil
+	}
+	s.ended, s.at.memory = 1, memory{}
 	if err := s.tree.held.exit(s.seen); err != nil {
 		return fmt.Errorf("btree.Snapshot.Close: %w", err)
 	}
@@ -51,10 +62,17 @@ func (s *Snapshot[K, V]) Close() error {
 }
 
 func (s *Snapshot[K, V]) use(where string) *reader[K, V] {
-	if s.tree == nil || s.closed.Load() {
-		panic(where + ": the snapshot is closed, or was not made by Map.Snapshot")
+	if s.self != s || s.closed.Load() {
+		s.cannotUse(where)
 	}
 	return &s.reader
+}
+
+func (s *Snapshot[K, V]) cannotUse(where string) {
+	if s.tree != nil && s.self != s {
+		panic(where + ": called on a copy of a snapshot, which does not know when the original is closed; pass a pointer")
+	}
+	panic(where + ": the snapshot is closed, or was not made by Map.Snapshot")
 }
 
 // Get is [Map.Get].

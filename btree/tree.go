@@ -262,13 +262,19 @@ func (t *tree) reset() {
 		t.heap.Reset()
 		t.top, t.free, t.spare = 1, 0, 0
 	} else if t.root != 0 {
-		t.drop(t.root, 0)
+		t.drop(t.root, 0, &dropping{})
 	}
 	t.root, t.height, t.length = 0, 0, 0
 }
 
+// A dropping counts nodes, to end in a damaged file.
+type dropping struct{ nodes uint32 }
+
 // drop retires a node of floor d and all below it, and their texts.
-func (t *tree) drop(number uint32, d int) {
+func (t *tree) drop(number uint32, d int, all *dropping) {
+	if all.nodes++; all.nodes >= t.top {
+		damaged("a node is in two places:", number)
+	}
 	n, leaf := t.node(number), d == t.height
 	count := t.count(n, leaf)
 	if t.mode == stringed && leaf {
@@ -279,7 +285,7 @@ func (t *tree) drop(number uint32, d int) {
 		}
 	}
 	for i := 0; !leaf && i <= count; i++ {
-		t.drop(n.child(&t.shape, i), d+1)
+		t.drop(n.child(&t.shape, i), d+1, all)
 	}
 	t.retire(number)
 }
@@ -290,6 +296,7 @@ func (t *tree) close() error {
 		return nil
 	}
 	t.closed = true
+	t.changes++ // so that a loop looks
 	t.memory, t.root, t.height, t.length = memory{}, 0, 0, 0
 	return t.held.leave()
 }

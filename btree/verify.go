@@ -7,20 +7,21 @@ import (
 
 	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/image"
+	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// Verify looks at every node, key and text, and at every bool in keys and values, and returns an error that wraps ErrDamaged if
+// Verify looks at every node, key and text, and at every bool in keys and values, and returns an error that wraps ErrInvalid if
 // the tree is not sound: keys that are out of order, a node that is in two places or in none. It costs some 20 ns an
-// entry, for strings more, and a bit for each node.
+// entry, for strings more, and a bit for each node and for each four bytes of text.
 func (m *Map[K, V]) Verify() error {
 	t := m.use("btree.Map.Verify")
-	c := checker{t: t, seen: make([]uint64, t.top/64+1)}
+	c := checker{t: t, seen: make([]uint64, t.top/64+1), texts: t.heap.NewChecker()}
 	c.order = func(a, b limit) int {
 		return m.order(*comparedKey[K](a.n.keyAt(&t.shape, a.i)), *comparedKey[K](b.n.keyAt(&t.shape, b.i)))
 	}
 	c.keyBools, c.valueBools = image.BoolsOf(reflect.TypeFor[K]()), image.BoolsOf(reflect.TypeFor[V]())
 	if err := c.tree(); err != nil {
-		return fmt.Errorf("btree.Map.Verify: %w: %w", ErrDamaged, err)
+		return fmt.Errorf("btree.Map.Verify: %w: %w", errDamaged, err)
 	}
 	return nil
 }
@@ -30,7 +31,8 @@ type checker struct {
 	t                    *tree
 	order                func(a, b limit) int // of keys that are compared
 	seen                 []uint64             // a bit for each node
-	nodes                int                  // in the tree
+	texts                *texts.Checker
+	nodes                int // in the tree
 	entries              int
 	keyBools, valueBools image.Bools
 }
@@ -52,6 +54,9 @@ func (c *checker) tree() error {
 	}
 	if c.entries != t.length {
 		return fmt.Errorf("it has %d keys, and %d are counted", c.entries, t.length)
+	}
+	if err := c.texts.Dead(); err != nil {
+		return err
 	}
 	free := 0
 	for number := t.free; number != 0; free++ {
@@ -137,6 +142,9 @@ func (c *checker) keys(n node, leaf bool, count int, low, high limit) error {
 			if !ok || uint64(n.header().skip) > uint64(len(text)) || n.keys64(t.innerCap)[i] != textWord(text, n.header().skip) {
 				return fmt.Errorf("text %d is not that of its word", i)
 			}
+			if err := c.texts.Text(n.refs(&t.shape)[i]); err != nil {
+				return err
+			}
 		}
 		if t.mode == compared && !c.keyBools.Valid(n.bytes(headerBytes+uintptr(i)*t.keyBytes, t.keyBytes)) {
 			return fmt.Errorf("a bool of key %d is neither true nor false", i)
@@ -185,7 +193,7 @@ func (c *checker) block(n node, count int) error {
 		if long != 0 {
 			size = longSize
 			key, _ := t.heap.Bytes(long)
-			found = found && len(key) > longest && bytes.HasPrefix(key, start) && textWord(key, h.skip) == w
+			found = found && len(key) > longest && bytes.HasPrefix(key, start) && textWord(key, h.skip) == w && c.texts.Text(long) == nil
 		}
 		if !found || len(tail) == 0 || int(n.places(&t.shape)[i])+size > int(b.used) {
 			return fmt.Errorf("text %d is not that of its word", i)
@@ -198,7 +206,7 @@ func (c *checker) block(n node, count int) error {
 	case !ok || !there || b.ref == 0 || int(b.used) != used+int(b.start) || int(b.used) > int(b.start)+len(room) || h.skip > mostSkip:
 		return fmt.Errorf("its block of %d bytes has %d of %d keys, of which %d are in no key", len(room), b.used, count, b.waste)
 	}
-	return nil
+	return c.texts.Text(b.ref)
 }
 
 // text is a key, which was looked at.

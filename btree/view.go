@@ -278,9 +278,13 @@ func (v *view) lookUp(p *probe) (n node, at int, found bool) {
 	return n, at, found
 }
 
-// next moves a cursor to the first key of the next leaf that has one, and reports whether there is one.
+// next moves a cursor to the first key of the next leaf that has one, and reports whether there is one. A tree has fewer leaves
+// without a key than nodes; in a damaged file each node can be the child of all above it.
 func (v *view) next(c *cursor) (count int, ok bool) {
-	for {
+	for leaves := uint32(0); ; leaves++ {
+		if leaves >= v.top {
+			damaged("a node is in two places; empty leaves visited:", leaves)
+		}
 		d := v.height - 1
 		for ; d >= 0 && c.path[d].at >= v.count(v.node(c.path[d].node), false); d-- {
 		}
@@ -296,7 +300,10 @@ func (v *view) next(c *cursor) (count int, ok bool) {
 
 // before moves a cursor to the last key of the leaf before that has one.
 func (v *view) before(c *cursor) (ok bool) {
-	for {
+	for leaves := uint32(0); ; leaves++ {
+		if leaves >= v.top {
+			damaged("a node is in two places; empty leaves visited:", leaves)
+		}
 		d := v.height - 1
 		for ; d >= 0 && c.path[d].at == 0; d-- {
 		}

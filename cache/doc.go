@@ -23,7 +23,7 @@
 //   - An entry must fit into a shard's main queue, eight tenths of a shard or so. With 64 MiB and eight shards that is 6 MiB.
 //   - Where entries become much smaller than they were, the table must grow. Until the main queue has made room for
 //     that, fewer entries have room than the bytes would allow.
-//   - A key that is not equal to itself, as NaN, is never found. Nil and no bytes are the same value: Get returns bytes that are not nil.
+//   - A key that is not equal to itself, as NaN, is never found, and Set of one keeps nothing. Nil and no bytes are the same value: Get returns bytes that are not nil.
 //
 // # When to use something else
 //

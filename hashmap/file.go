@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"reflect"
 
@@ -30,9 +31,10 @@ const (
 
 const pageEntryBytes = 4
 
-// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the old one
-// or the new one. It costs a copy of the memory to the disk. On big-endian machines it fails with an error that
-// wraps errors.ErrUnsupported. The file has the seed of the hashes: who can read it can make keys that collide, which costs time and nothing else.
+// Save writes the Map to a file, from which OpenFile maps it. After kill -9, at any moment, and with a full disk, the file is the
+// old one or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. It costs a copy
+// of the memory to the disk. On big-endian machines it fails with an error that wraps errors.ErrUnsupported. The file has the seed
+// of the hashes: who can read it can make keys that collide, which costs time and nothing else.
 func (m *Map[K, V]) Save(path string) error {
 	m.use("hashmap.Map.Save")
 	numbers := [metaNumbers]uint64{m.seed, uint64(m.length), m.groupBytes, m.heap.Used(), m.heap.Dead()}
@@ -55,9 +57,11 @@ func (m *Map[K, V]) Save(path string) error {
 }
 
 // OpenFile returns a Map with the entries that Save wrote. Where files can be mapped it reads the directory, four bytes for some six
-// hundred entries, and what is used later: changes are the Map's own and do not go to the file. The file must not be cut off or written in place
-// meanwhile; Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file that was not verified
-// gives wrong answers. Keys and values must be of the same kinds, sizes and places as those saved.
+// hundred entries, and what is used later: changes are the Map's own and do not go to the file. The file must not be cut off or
+// written in place meanwhile; Save replaces it instead. Whatever is in the file, the Map touches its own memory only: a damaged file
+// that was not verified gives wrong answers. Keys and values must be of the same kinds, sizes and places as those saved. An error
+// wraps ErrInvalid if the file is not a saved Map, or a damaged one, ErrMismatch if it holds something else, and ErrFull if there is
+// no room for it.
 func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
 	const where = "hashmap.OpenFile"
 	if _, err := plan[K, V](where, options, 0); err != nil {
@@ -80,7 +84,7 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 	var n [metaNumbers]uint64
 	meta := f.Meta()
 	if len(meta) != 8*metaNumbers || len(f.Sections()) != 3 {
-		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrDamaged, len(meta), len(f.Sections()))
+		return nil, fmt.Errorf("%w: %d bytes of numbers and %d sections", ErrInvalid, len(meta), len(f.Sections()))
 	}
 	for i := range n {
 		n[i] = binary.LittleEndian.Uint64(meta[8*i:])
@@ -90,15 +94,18 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 		return nil, err
 	}
 	err = m.fromFile(f, n[:], newAccount[K, V](o.Name, 2))
-	if err == nil && o.Verify {
-		err = f.VerifySections()
-	}
-	if err == nil && (o.Verify || len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0) {
+	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a page at a time: so it must have
+	// the entries that it claims, and be no hole of the file.
+	bools := len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0
+	if err == nil && (o.Verify || bools || m.unusual) {
 		err = m.Verify()
 		m.verified = true
 	}
+	if err == nil && o.Verify {
+		err = f.VerifySections()
+	}
 	if err != nil {
-		return nil, errors.Join(err, m.Close())
+		return nil, fmt.Errorf("%s: %w", path, errors.Join(err, m.Close()))
 	}
 	return m, nil
 }
@@ -107,17 +114,14 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 func (m *Map[K, V]) fromFile(f *image.File, n []uint64, account *vmem.Account) error {
 	sizes := f.Sections()
 	if n[metaGroupBytes] != groupBytes[K, V](m.text) || uint64(sizes[1]) != n[metaTextUsed] {
-		return fmt.Errorf("%w: its groups have %d bytes and %d are right, or %d bytes of text are said to be %d", ErrDamaged,
+		return fmt.Errorf("%w: its groups have %d bytes and %d are right, or %d bytes of text are said to be %d", ErrInvalid,
 			n[metaGroupBytes], groupBytes[K, V](m.text), sizes[1], n[metaTextUsed])
 	}
 	if m.most > 0 && n[metaLength] > uint64(m.most) {
 		return fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], m.most)
 	}
-	if sizes[2]%pageEntryBytes != 0 || sizes[2] > sizes[0] {
-		return fmt.Errorf("%w: %d bytes of a list for %d bytes of pages", ErrDamaged, sizes[2], sizes[0])
-	}
-	list := make([]byte, sizes[2])
-	if err := f.ReadAt(2, list, 0); err != nil {
+	list, err := readList(f, sizes)
+	if err != nil {
 		return err
 	}
 	if err := m.begin(uint64(sizes[0]), account, false); err != nil {
@@ -125,7 +129,7 @@ func (m *Map[K, V]) fromFile(f *image.File, n []uint64, account *vmem.Account) e
 	}
 	slots, err := m.table.fromList(list, uint64(sizes[0]))
 	if err == nil && n[metaLength] > slots {
-		err = fmt.Errorf("%w: %d entries in %d slots", ErrDamaged, n[metaLength], slots)
+		err = fmt.Errorf("%w: %d entries in %d slots", ErrInvalid, n[metaLength], slots)
 	}
 	m.length = int(n[metaLength])
 	if err == nil {
@@ -138,16 +142,42 @@ func (m *Map[K, V]) fromFile(f *image.File, n []uint64, account *vmem.Account) e
 	return err
 }
 
+// readList returns the list of pages of an image, as far as it can be checked without them: that the pages together have each hash
+// once. What is not, it refuses at the entry where that shows, so that a list takes no more memory than the file has bytes of a
+// right one.
+func readList(f *image.File, sizes []int64) (list []byte, err error) {
+	pages := sizes[2] / pageEntryBytes
+	if sizes[2]%pageEntryBytes != 0 || sizes[2] > sizes[0] {
+		return nil, fmt.Errorf("%w: %d bytes of a list for %d bytes of pages", ErrInvalid, sizes[2], sizes[0])
+	}
+	deepest := maxDepth(int(min(pages, math.MaxInt32)))
+	const all = 1 << mostDepth // so many parts of all hashes; a page of depth d has all>>d of them
+	at := uint64(0)
+	err = f.Each(2, func(piece []byte) error {
+		for l := piece; len(l) > 0; l = l[pageEntryBytes:] {
+			width := uint64(all) >> l[0]
+			if l[0] > deepest || l[1] > skewLog || at%width != 0 || width > all-at {
+				return fmt.Errorf("%w: page %d of %d is impossible, with depth %d and 2^%d groups", ErrInvalid,
+					len(list)/pageEntryBytes+(len(piece)-len(l))/pageEntryBytes, pages, l[0], l[1])
+			}
+			at += width
+		}
+		list = append(list, piece...)
+		return nil
+	})
+	if err == nil && at != all {
+		err = fmt.Errorf("%w: %d pages lack some of all hashes", ErrInvalid, pages)
+	}
+	return list, err
+}
+
 // fromList makes the directory of a list of pages, which follow one another and have all size bytes. It returns how many slots
-// they have. A list that is no division of all hashes, or whose directory would be out of proportion, is refused.
+// they have.
 func (t *table) fromList(list []byte, size uint64) (all uint64, err error) {
 	depth := uint8(1)
 	t.pages = len(list) / pageEntryBytes
 	for l := list; len(l) > 0; l = l[pageEntryBytes:] {
 		depth = max(depth, l[0])
-		if l[0] > maxDepth(t.pages) || l[1] > skewLog {
-			return 0, fmt.Errorf("%w: of %d pages one has depth %d and 2^%d groups", ErrDamaged, t.pages, l[0], l[1])
-		}
 	}
 	t.shift = 64 - depth
 	t.dir, t.left = make([]ref, 1<<depth), make([]uint32, 1<<depth)
@@ -157,14 +187,15 @@ func (t *table) fromList(list []byte, size uint64) (all uint64, err error) {
 		width := t.width(r)
 		left := uint32(binary.LittleEndian.Uint16(list[2:]))
 		over, bytes := bits.Mul64(t.groupBytes, 1<<r.log())
-		if at%width != 0 || width > uint64(len(t.dir))-at || over != 0 || bytes > size-t.top || left > room(r.log()) {
-			return 0, fmt.Errorf("%w: the page for entry %d of the directory is impossible", ErrDamaged, at)
+		if over != 0 || bytes > size-t.top || left > room(r.log()) {
+			return 0, fmt.Errorf("%w: the page for entry %d of the directory is impossible", ErrInvalid, at)
 		}
 		t.point(at, width, r, left)
 		at, t.top, all = at+width, t.top+bytes, all+slots<<r.log()
+		t.unusual = t.unusual || r.log() > t.maxLog
 	}
-	if at != uint64(len(t.dir)) || t.top != size {
-		return 0, fmt.Errorf("%w: its pages are %d of %d entries of the directory, and %d of %d bytes", ErrDamaged, at, len(t.dir), t.top, size)
+	if t.top != size {
+		return 0, fmt.Errorf("%w: its pages are %d of %d bytes", ErrInvalid, t.top, size)
 	}
 	return all, nil
 }

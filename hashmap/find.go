@@ -4,22 +4,35 @@ import "github.com/coppice-go/coppice/internal/hash"
 
 // A core is a Map without checks of who calls it.
 type core[K comparable, V any] struct {
+	self *core[K, V] // where it was made; nil if it has no memory
 	table
 	hash hash.Func[K]
 	seed uint64
 }
 
-// use panics if there is no memory.
+// use panics if there is no memory, or if the Map is a copy of another: that would read and write pages that the other has moved,
+// given to others, or given back.
 func (m *core[K, V]) use(where string) {
-	if m.region == nil {
-		panic(where + ": the map is closed, or was not made by New, Open or OpenFile")
+	if m.self != m {
+		m.cannotUse(where)
 	}
 }
 
-// hashOf returns the hash of a key.
+func (m *core[K, V]) cannotUse(where string) {
+	if m.region == nil {
+		panic(where + ": the map is closed, or was not made by New, Open or OpenFile")
+	}
+	panic(where + ": called on a copy of a map; a copy does not see what the original does, so pass a pointer, or use Clone")
+}
+
+// hashOf returns the hash of a key. One that is not equal to itself, such as NaN, has another each time: nobody looks for it, and
+// all of them would be in one place otherwise.
 func (m *core[K, V]) hashOf(k *K) uint64 {
 	if m.simple {
 		return hash.Plain(&m.hash.Secrets, k)
+	}
+	if m.hash.Kind == hash.Parts && *k != *k {
+		return hash.NewSeed()
 	}
 	return m.hash.Hash(*k)
 }

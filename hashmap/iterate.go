@@ -7,10 +7,16 @@ func (m *core[K, V]) walk(yield func(K, V) bool) {
 	for from, more := uint64(0), true; more; {
 		r := m.dir[m.index(from)]
 		entries = m.appendEntries(entries[:0], r)
-		changes := m.changes
+		changes, resets := m.changes, m.resets
 		for i := range entries {
 			e := &entries[i]
-			if m.changes != changes {
+			switch {
+			case m.changes == changes:
+			case e.key != e.key: // as NaN: nobody finds it, so only Reset can have taken it away
+				if m.resets != resets {
+					continue
+				}
+			default:
 				now := m.find(m.hashOf(&e.key), &e.key)
 				if now == nil {
 					continue

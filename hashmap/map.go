@@ -14,10 +14,11 @@ import (
 )
 
 // A Map holds values of type V under keys of type K, outside the Go heap. Neither has a pointer; K may be a string
-// type. New makes one, and Close ends it. The zero Map cannot be used. Keys are equal as == says: a NaN is never found, as in Go's map.
+// type. New makes one, and Close ends it. The zero Map cannot be used. Keys are equal as == says: a NaN is never found, as in Go's map,
+// and each is an entry of its own, which All yields and Reset takes away.
 //
 // One goroutine may change a Map at a time, and no other may use it meanwhile: not even for reading. Any number may read it
-// while nobody changes it. A Map must not be copied.
+// while nobody changes it. A Map must not be copied: all methods of a copy panic.
 type Map[K comparable, V any] struct {
 	_     layout.NoCopy
 	guard checks.Guard
@@ -95,11 +96,15 @@ func newAccount[K comparable, V any](name string, skip int) *vmem.Account {
 
 // begin gives the Map memory, at least so many bytes, and a first page if it is to have one.
 func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error {
-	if err := m.table.open(groupBytes[K, V](m.text), least, m.most, account); err != nil || !page {
+	if err := m.table.open(groupBytes[K, V](m.text), least, m.most, account); err != nil {
 		return err
 	}
+	m.self = &m.core
+	if !page {
+		return nil
+	}
 	if err := m.table.begin(); err != nil {
-		return errors.Join(err, m.table.close())
+		return errors.Join(err, m.Close())
 	}
 	return nil
 }
@@ -107,8 +112,8 @@ func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error 
 // Get returns the value of a key, and whether the Map has it. In a large Map it costs about three waits for memory, one more
 // for the text of a string key, and no allocation.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
-	if m.region == nil {
-		m.use("hashmap.Map.Get")
+	if m.self != &m.core {
+		m.cannotUse("hashmap.Map.Get")
 	}
 	if !m.simple {
 		var found *V
@@ -161,8 +166,8 @@ func (m *Map[K, V]) Set(k K, v V) {
 		m.guard.Enter("hashmap.Map.Set")
 		defer m.guard.Leave()
 	}
-	if m.region == nil {
-		m.use("hashmap.Map.Set")
+	if m.self != &m.core {
+		m.cannotUse("hashmap.Map.Set")
 	}
 	var h uint64
 	var to *V
@@ -266,9 +271,14 @@ func (m *Map[K, V]) Reset() {
 
 // Close gives all memory back to the system. A second Close does nothing.
 func (m *Map[K, V]) Close() error {
+	if m.region == nil {
+		return nil
+	}
+	m.use("hashmap.Map.Close")
 	if err := m.table.close(); err != nil {
 		return fmt.Errorf("hashmap.Map.Close: %w", err)
 	}
+	m.self = nil
 	return nil
 }
 
@@ -279,6 +289,7 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	if err := c.table.copyFrom(&m.table, newAccount[K, V](m.account.Name, 1)); err != nil {
 		return nil, fmt.Errorf("hashmap.Map.Clone: %w", err)
 	}
+	c.self = &c.core
 	return c, nil
 }
 

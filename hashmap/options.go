@@ -3,6 +3,7 @@ package hashmap
 import (
 	"errors"
 
+	"github.com/coppice-go/coppice/internal/fromfile"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -10,8 +11,21 @@ import (
 // the system gives no more memory.
 var ErrFull = errors.New("the map is full")
 
-// ErrDamaged is wrapped by errors that say that a file does not hold a sound map.
-var ErrDamaged = errors.New("the map is damaged")
+// ErrInvalid is wrapped by errors that say that a file is not a saved Map, or a damaged one, and ErrMismatch by those that say that
+// it holds something else: another container, another version or other types. Both are the same errors in packages btree, hashmap,
+// symbols and flat/forest.
+var (
+	ErrInvalid  = fromfile.ErrInvalid
+	ErrMismatch = fromfile.ErrMismatch
+)
+
+// ErrDamaged is an older name of ErrInvalid.
+//
+// Deprecated: use ErrInvalid.
+var ErrDamaged = ErrInvalid
+
+// errDamaged is what Verify says. It is ErrInvalid.
+var errDamaged = fromfile.Invalid("the map is damaged")
 
 // Options sets how a Map takes memory. The zero Options is a good default.
 type Options struct {

@@ -26,6 +26,7 @@ type table struct {
 
 	length  int
 	changes uint64 // since the map was made; loops over All look
+	resets  uint64 // of changes, those that took all entries away
 	most    int    // the greatest length, 0 for no bound
 
 	region     *vmem.Region
@@ -37,6 +38,7 @@ type table struct {
 	free       [][]uint64 // by log, as far as there were some, places of blocks that no page has
 	pages      int
 	verified   bool // all of it was checked when it was opened
+	unusual    bool // the file that it was opened from has pages beyond maxLog
 }
 
 // A ref says where a page is and what it is: the place in units of 8 bytes (40 bits), the logarithm of its groups (8), and its depth (8).
@@ -60,6 +62,7 @@ const (
 	skewLog   = 30        // of a page whose keys cannot be divided
 	pageBytes = 256 << 10 // what makes pages of large entries have fewer groups
 	maxBytes  = 1 << 43   // what a ref can name
+	mostDepth = 40        // of a page, however many there are
 )
 
 // room is how many slots of a page may be used: seven of eight.
@@ -109,6 +112,7 @@ func (t *table) reset() {
 	}
 	t.top, t.length, t.next = 0, 0, waiting{}
 	t.changes++
+	t.resets++
 	t.heap.Reset()
 	if err := t.begin(); err != nil {
 		panic("the first block is memory: " + err.Error()) // no test gets here: it was committed before
@@ -171,7 +175,7 @@ func (t *table) point(first, count uint64, r ref, left uint32) {
 
 // maxDepth bounds the directory by the count of pages. Hashes that are spread need 2 less; keys that were chosen for
 // their hashes would make it grow without end.
-func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, 40)) }
+func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, mostDepth)) }
 
 // deepen doubles the directory. It costs a copy of it, 12 bytes for some six hundred entries of the Map.
 func (t *table) deepen() {
@@ -225,9 +229,6 @@ func (t *table) entries(r ref) (n int) {
 
 // close gives all memory back.
 func (t *table) close() error {
-	if t.region == nil {
-		return nil
-	}
 	if err := errors.Join(t.region.Close(), t.heap.Close()); err != nil {
 		return err
 	}

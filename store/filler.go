@@ -46,6 +46,9 @@ func (f *filler) tryRefill(where string) error {
 	if err := f.usable(); err != nil {
 		return err
 	}
+	if f.left() > 0 { // the caller has filled another window, and some of these slots too
+		panic(where + ": " + errCopied.Error())
+	}
 	c := f.core
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,6 +124,9 @@ func (f *filler) mustBeLiveAt(slot uint32) { f.made("store.At").mustBeLive("stor
 
 // errNotMade is what the zero Store and the zero Writer say: they have no filler.
 var errNotMade = errors.New("this store was not made by store.Open; a zero Store, or a zero Writer, cannot be used")
+
+// errCopied is what a copy of a Store or a Writer says where it can be told.
+var errCopied = errors.New("two hand out the same slots; " + checks.Misused)
 
 // made returns the core, and panics in the name of where if there is none.
 func (f *filler) made(where string) *core {

@@ -90,6 +90,16 @@ func reportLeak(account *vmem.Account) {
 	}
 }
 
+// made returns the core, and panics in the name of where if there is none, or if this is a copy of the Store that was made. Put, New
+// and At do not look: a copy says what it is when it wants its next block of slots.
+func (s *Store[T]) made(where string) *core {
+	c := s.own.made(where)
+	if s.own.last != &s.last {
+		panic(where + ": called on a copy of a store; two copies hand out the same slots, so pass a pointer")
+	}
+	return c
+}
+
 // Put stores v in a free slot and returns its ref, which is never nil. It costs
 // about 1 ns and no allocation, and inlines. Once for each block of slots, up to 16 KiB,
 // it calls a function that finds the next block. It panics if the store is full or
@@ -216,7 +226,7 @@ func (s *Store[T]) Del(r Ref[T]) {
 }
 
 // Len returns the count of records. It is not exact while goroutines use Writers.
-func (s *Store[T]) Len() int { return s.own.made("store.Len").len() }
+func (s *Store[T]) Len() int { return s.made("store.Len").len() }
 
 // Cap returns the count of records that there is memory for.
 func (s *Store[T]) Cap() int {
@@ -233,7 +243,7 @@ func (s *Store[T]) Max() int { return int(s.own.made("store.Max").max) }
 // one that was in use when it began. So it ends even if the loop puts a record for each that it
 // sees. The loop must not call Reset, Trim or Close, and no goroutine may use a Writer meanwhile.
 func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
-	c := s.own.made("store.All")
+	c := s.made("store.All")
 	return func(yield func(Ref[T], *T) bool) {
 		c.segments(func(live run) bool {
 			for slot := live.first; ; slot++ {
@@ -262,7 +272,7 @@ func (s *Store[T]) Reset() {
 	if err := s.own.usable(); err != nil {
 		panic("store.Reset: " + err.Error())
 	}
-	s.own.core.reset()
+	s.made("store.Reset").reset()
 }
 
 // broken says, in checked builds, that somebody wrote to the nil record, or what core.verify
@@ -289,7 +299,7 @@ func (s *Store[T]) Trim() error {
 	if err := s.own.usable(); err != nil {
 		return fmt.Errorf("store.Trim: %w", err)
 	}
-	if err := s.own.core.trim(); err != nil {
+	if err := s.made("store.Trim").trim(); err != nil {
 		return fmt.Errorf("store.Trim: %w", err)
 	}
 	return nil
@@ -307,8 +317,9 @@ func (s *Store[T]) Close() error {
 	if s.own == nil || s.own.core.closed {
 		return nil
 	}
+	c := s.made("store.Close")
 	s.records = nil
-	if err := s.own.core.close(); err != nil {
+	if err := c.close(); err != nil {
 		return fmt.Errorf("store.Close: %w", err)
 	}
 	return nil

@@ -7,14 +7,17 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/coppice-go/coppice/internal/fromfile"
 	"github.com/coppice-go/coppice/internal/image"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ErrInvalid is wrapped by errors that say that a file is no saved Table, or a damaged one, and ErrMismatch by those that say that it holds something else.
+// ErrInvalid is wrapped by errors that say that a file is not a saved Table, or a damaged one, and ErrMismatch by those that say
+// that it holds something else: another container or another version. Both are the same errors in packages btree, hashmap, symbols
+// and flat/forest.
 var (
-	ErrInvalid  = image.ErrInvalid
-	ErrMismatch = image.ErrMismatch
+	ErrInvalid  = fromfile.ErrInvalid
+	ErrMismatch = fromfile.ErrMismatch
 )
 
 // A file is an image with five sections: the places, the pages as they are in memory, the directories of the shards (depth and refs, 8 bytes each;
@@ -38,11 +41,12 @@ const (
 
 var le = binary.LittleEndian
 
-// Save writes the Table to a file, and replaces one of that name: after kill -9 at any moment and with a full disk there is the old one
-// or the new one. Others may use t meanwhile; those who add symbols wait. It costs a copy of all memory of the Table to the disk. Big-endian machines cannot
+// Save writes the Table to a file, and replaces one of that name: after kill -9 at any moment and with a full disk there is the old
+// one or the new one. A file that cannot be written is not replaced; behind a symbolic link is what it leads to. Others may use t
+// meanwhile; those who add symbols wait. It costs a copy of all memory of the Table to the disk. Big-endian machines cannot
 // (errors.ErrUnsupported).
 func (t *Table) Save(path string) error {
-	defer t.lock()()
+	defer t.lock("symbols.Table.Save")()
 	if t.places == nil {
 		return fmt.Errorf("symbols.Table.Save: %w", errClosed)
 	}
@@ -93,10 +97,10 @@ func OpenFile(path string, options Options) (*Table, error) {
 	}
 	err = t.load(f)
 	if err == nil && options.Verify {
-		if err = f.VerifySections(); err == nil {
-			err = t.broken()
-			t.verified = true
+		if err = t.broken(); err == nil { // which ends at the first hole of a file, whatever size it claims
+			err = f.VerifySections()
 		}
+		t.verified = err == nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("symbols.OpenFile: %s: %w", path, errors.Join(err, t.Close()))
@@ -135,6 +139,7 @@ func (t *Table) load(f *image.File) error {
 	}
 	t.pages.units = uint32(units)
 	t.setSeed(seed)
+	t.count.Store(uint32(count)) // by which lists are bounded
 	if err := t.loadDirectories(f, sizes[sectionDirs]); err != nil {
 		return err
 	}
@@ -142,50 +147,63 @@ func (t *Table) load(f *image.File) error {
 		return err
 	}
 	t.room.Store(t.committed())
-	t.count.Store(uint32(count))
 	return nil
 }
 
-// loadDirectories reads the directories, and checks that each ref leads to a page.
+// loadDirectories reads the directories, and checks that each ref leads to a page. A directory that has refs has no gap, so what they take
+// here the file has too: it can claim any size and have a hole there.
 func (t *Table) loadDirectories(f *image.File, size int64) error {
-	if size > math.MaxInt32 && math.MaxInt == math.MaxInt32 {
-		return invalid("directories of %d bytes", size)
-	}
-	b := make([]byte, size)
-	if err := f.ReadAt(sectionDirs, b, 0); err != nil {
-		return err
-	}
-	next := func() (uint64, bool) {
-		if len(b) < 8 {
-			return 0, false
-		}
-		v := le.Uint64(b)
-		b = b[8:]
-		return v, true
-	}
-	for i := range t.shards {
-		depth, ok := next()
-		if ok && depth == noDirectory {
-			continue
-		}
-		if !ok || depth > maxDepth || len(b)/8 < 1<<depth {
-			return invalid("the directory of shard %d has depth %d and is cut off", i, depth)
-		}
-		dir := &directory{uint(depth), make([]atomic.Uint64, 1<<depth)}
-		for j := range dir.refs {
-			v, _ := next()
-			r := pageRef(v)
-			if v != 0 && (r.log() < leastLog || r.log() > greatestLog || r.depth() > dir.depth || v&0xFFFF0000 != 0 ||
-				uint64(r.unit())+1<<(r.log()-leastLog) > uint64(t.pages.units)) {
-				return invalid("ref %d of shard %d is %#x, which is no page", j, i, v)
+	l := loader{t: t}
+	err := f.Each(sectionDirs, func(piece []byte) error {
+		for ; len(piece) >= 8; piece = piece[8:] {
+			if err := l.word(le.Uint64(piece)); err != nil {
+				return err
 			}
-			dir.refs[j].Store(v)
 		}
-		t.shards[i].dir.Store(dir)
+		return nil
+	})
+	if err == nil && (size%8 != 0 || l.dir != nil || l.shard < len(t.shards)) {
+		err = invalid("the directory of shard %d is cut off", l.shard)
 	}
-	if len(b) != 0 {
-		return invalid("%d bytes follow the directories", len(b))
+	return err
+}
+
+// A loader makes the directories of a file, word by word.
+type loader struct {
+	t     *Table
+	shard int        // whose directory is next
+	dir   *directory // of that shard, if some of it was read
+	refs  []uint64   // of that directory so far
+}
+
+// word takes the next word of the section of directories.
+func (l *loader) word(v uint64) error {
+	switch {
+	case l.shard == len(l.t.shards):
+		return invalid("words follow the directories")
+	case l.dir == nil && v == noDirectory:
+		l.shard++
+		return nil
+	case l.dir == nil && v > uint64(l.t.mostDepth()):
+		return invalid("the directory of shard %d has depth %d, and %d symbols need %d at most", l.shard, v, l.t.count.Load(), l.t.mostDepth())
+	case l.dir == nil:
+		l.dir = &directory{depth: uint(v)}
+		return nil
 	}
+	r := pageRef(v)
+	if v == 0 && l.dir.depth > 0 || v != 0 && (r.log() < leastLog || r.log() > greatestLog || r.depth() > l.dir.depth || v&0xFFFF0000 != 0 ||
+		uint64(r.unit())+1<<(r.log()-leastLog) > uint64(l.t.pages.units)) {
+		return invalid("ref %d of shard %d is %#x, which is not a page", len(l.refs), l.shard, v)
+	}
+	if l.refs = append(l.refs, v); len(l.refs) < 1<<l.dir.depth {
+		return nil
+	}
+	l.dir.refs = make([]atomic.Uint64, len(l.refs))
+	for i, v := range l.refs {
+		l.dir.refs[i].Store(v)
+	}
+	l.t.shards[l.shard].dir.Store(l.dir)
+	l.shard, l.dir, l.refs = l.shard+1, nil, l.refs[:0]
 	return nil
 }
 
@@ -198,25 +216,54 @@ func (t *Table) loadText(f *image.File, size, text int64) error {
 	if err := f.ReadAt(sectionChunks, lengths, 0); err != nil {
 		return err
 	}
+	if err := checkChunks(lengths, text, t.count.Load()); err != nil {
+		return err
+	}
+	if err := affords(text); err != nil {
+		return err
+	}
 	at := int64(0)
-	for i := range size / 4 {
-		n := int64(le.Uint32(lengths[4*i:]))
-		if n > MaxBytes || n > text-at || i == 0 && n != 0 {
-			return invalid("chunk %d of text has %d bytes, and %d are left", i, n, text-at)
-		}
-		if i == 0 {
-			continue // which is none
-		}
-		chunk := make([]byte, n)
+	for i := 1; i < len(lengths)/4; i++ { // chunk 0 is none
+		chunk := make([]byte, le.Uint32(lengths[4*i:]))
 		if err := f.ReadAt(sectionText, chunk, at); err != nil {
 			return err
 		}
 		t.texts.addChunk(chunk)
-		t.texts.used[i] = int(n)
-		at += n
+		t.texts.used[i] = len(chunk)
+		at += int64(len(chunk))
 	}
-	if at != text {
-		return invalid("%d bytes of text belong to no chunk", text-at)
+	return nil
+}
+
+// checkChunks looks at the lengths of all chunks before one is read.
+func checkChunks(lengths []byte, text int64, count uint32) error {
+	left := text
+	for i := range len(lengths) / 4 {
+		n := int64(le.Uint32(lengths[4*i:]))
+		if n > MaxBytes || n > left || i == 0 && n != 0 {
+			return invalid("chunk %d of text has %d bytes, and %d are left", i, n, left)
+		}
+		left -= n
+	}
+	switch {
+	case left != 0:
+		return invalid("%d bytes of text belong to no chunk", left)
+	case text > int64(count)*MaxBytes || len(lengths)/4 > int(count)+1:
+		return invalid("%d symbols have %d bytes of text in %d chunks", count, text, len(lengths)/4-1)
+	}
+	return nil
+}
+
+// muchText is how many bytes of text are asked for before they are read.
+const muchText = 1 << 30
+
+// affords asks the system whether it has memory for much text. What the Go heap does not get ends the process.
+func affords(text int64) error {
+	if text < muchText {
+		return nil
+	}
+	if err := vmem.Affords(uint64(text)); err != nil {
+		return fmt.Errorf("%w: no memory for %d bytes of text: %w", ErrFull, text, err)
 	}
 	return nil
 }
@@ -224,7 +271,7 @@ func (t *Table) loadText(f *image.File, size, text int64) error {
 // Verify looks at all symbols, all text and the whole index, and returns an error that wraps ErrInvalid if the Table is damaged. Those who add symbols
 // wait. It costs a Lookup of every symbol.
 func (t *Table) Verify() error {
-	defer t.lock()()
+	defer t.lock("symbols.Table.Verify")()
 	if t.places == nil {
 		return fmt.Errorf("symbols.Table.Verify: %w", errClosed)
 	}

@@ -92,7 +92,7 @@ func use(t *testing.T, path string) {
 	t.Helper()
 	table, err := OpenFile(path, Options{Max: 1000})
 	if err != nil {
-		if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrFull) {
+		if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrMismatch) && !errors.Is(err, ErrFull) {
 			t.Fatalf("refused with another error: %v", err)
 		}
 		return

@@ -10,6 +10,7 @@ import (
 // Reset takes all symbols away and keeps the memory, but that of text: strings of the Table remain as they are, and the collector frees
 // their memory when nobody has them. Nobody else may use the Table meanwhile. It costs the clearing of the index.
 func (t *Table) Reset() {
+	t.mustBeOriginal("symbols.Table.Reset")
 	if t.places == nil {
 		panic("symbols.Table.Reset: " + errClosed.Error())
 	}
@@ -39,6 +40,7 @@ func (t *Table) Close() error {
 	if t.places == nil {
 		return nil
 	}
+	t.mustBeOriginal("symbols.Table.Close")
 	t.room.Store(0)
 	t.forget()
 	t.texts.reset()
@@ -50,7 +52,8 @@ func (t *Table) Close() error {
 }
 
 // lock keeps everybody from adding symbols, until the function that it returns is called.
-func (t *Table) lock() (unlock func()) {
+func (t *Table) lock(where string) (unlock func()) {
+	t.mustBeOriginal(where)
 	for i := range t.shards {
 		t.shards[i].mu.Lock()
 	}
@@ -66,7 +69,7 @@ func (t *Table) lock() (unlock func()) {
 // Clone returns a Table with the same Symbols, apart from t. It copies the index, and shares the text that is there. Others may use t
 // meanwhile; those who add symbols wait.
 func (t *Table) Clone() (*Table, error) {
-	defer t.lock()()
+	defer t.lock("symbols.Table.Clone")()
 	if t.places == nil {
 		return nil, fmt.Errorf("symbols.Table.Clone: %w", errClosed)
 	}

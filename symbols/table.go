@@ -35,7 +35,8 @@ type Options struct {
 // A Table numbers texts. New makes one, and Close ends it; the zero Table cannot be used. Any number of goroutines may call all methods but
 // Reset and Close, during which nobody else may use the Table. A Table must not be copied.
 type Table struct {
-	_ layout.NoCopy
+	_    layout.NoCopy
+	self *Table // where it was made
 
 	seed    uint64
 	secrets hash.Secrets
@@ -92,6 +93,7 @@ func open(where string, options Options, skip int) (*Table, error) {
 		return nil, fmt.Errorf("%s: %w", where, errors.Join(err, region.Close()))
 	}
 	t := &Table{region: region, name: options.Name, max: uint32(options.Max)}
+	t.self = t
 	if options.Max == 0 {
 		t.max = uint32(min(region.Size()/8-1, math.MaxUint32-1))
 	}
@@ -152,6 +154,9 @@ func (t *Table) intern(text string) (Symbol, error) {
 	if s := t.find(sh, hash, text); s != 0 {
 		return s, nil
 	}
+	if t.isCopy() {
+		return 0, errCopied
+	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if s := t.find(sh, hash, text); s != 0 {
@@ -175,6 +180,19 @@ func (t *Table) intern(text string) (Symbol, error) {
 }
 
 var errClosed = errors.New("the table is closed")
+
+var errCopied = errors.New("called on a copy of a table; pass a pointer, or use Clone")
+
+// isCopy tells whether the Table is a copy of another: it does not see what the other does, and both would give the same numbers.
+// What a copy finds is right, so only calls that find nothing or add something look.
+func (t *Table) isCopy() bool { return t.self != t && t.self != nil }
+
+// mustBeOriginal panics in the name of where if the Table is a copy.
+func (t *Table) mustBeOriginal(where string) {
+	if t.isCopy() {
+		panic(where + ": " + errCopied.Error())
+	}
+}
 
 // add gives a text a number and a place.
 func (t *Table) add(text string) (Symbol, error) {
@@ -207,6 +225,9 @@ func (t *Table) committed() uint32 { return uint32(min(t.region.Committed()/8, m
 func (t *Table) Lookup(text string) (Symbol, bool) {
 	sh, hash := t.shardOf(text)
 	s := t.find(sh, hash, text)
+	if s == 0 {
+		t.mustBeOriginal("symbols.Table.Lookup")
+	}
 	return s, s != 0
 }
 
@@ -218,6 +239,7 @@ func (t *Table) LookupBytes(text []byte) (Symbol, bool) { return t.Lookup(view(t
 func (t *Table) String(s Symbol) string {
 	text, ok := t.text(s)
 	if !ok {
+		t.mustBeOriginal("symbols.Table.String")
 		panic(fmt.Sprintf("symbols.Table.String: %d is no symbol of this table, which has %d", s, t.count.Load()))
 	}
 	return text
@@ -240,6 +262,7 @@ func (t *Table) Len() int { return int(t.count.Load()) }
 
 // All returns the Symbols in order, with their texts. Those that are added in the loop, by anybody, come too. It panics where the file that the Table was opened from is damaged.
 func (t *Table) All() iter.Seq2[Symbol, string] {
+	t.mustBeOriginal("symbols.Table.All")
 	return func(yield func(Symbol, string) bool) {
 		for s := Symbol(1); uint32(s) <= t.count.Load() && s != 0; s++ {
 			text, ok := t.text(s)
@@ -263,6 +286,7 @@ type Stats struct {
 
 // Stats returns what the Table uses.
 func (t *Table) Stats() Stats {
+	t.mustBeOriginal("symbols.Table.Stats")
 	t.adding.Lock()
 	defer t.adding.Unlock()
 	t.pages.mu.Lock()

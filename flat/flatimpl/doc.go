@@ -7,12 +7,16 @@
 // 0012 for the limits of files.
 package flatimpl
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/coppice-go/coppice/internal/fromfile"
+)
 
 // The errors of package flat, which documents them.
 var (
 	ErrFull    = errors.New("flat: the tree is full")
-	ErrInvalid = errors.New("flat: invalid file")
+	ErrInvalid = fromfile.Invalid("flat: invalid file")
 	ErrLimit   = errors.New("flat: beyond the limit")
 	ErrRange   = errors.New("flat: out of range")
 	ErrFault   = errors.New("flat: mapped memory is gone")

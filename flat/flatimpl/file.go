@@ -135,9 +135,9 @@ func (t *tables) checkVersion(h *header) error {
 func (s *Schema) unknown(h *header) error {
 	newest := s.tables()
 	if up := newest.layout.Schema.Version; up > 0 && int64(h.version) > int64(up) {
-		return invalid("version %d; this program reads up to %d: build it with the newer schema, unless coppice flat dump shows another one", h.version, up)
+		return otherSchema("version %d; this program reads up to %d: build it with the newer schema, unless coppice flat dump shows another one", h.version, up)
 	}
-	return invalid("it has another schema (layout hash %016x, want %016x); coppice flat dump shows it", h.hash, newest.hash)
+	return otherSchema("it has another schema (layout hash %016x, want %016x); coppice flat dump shows it", h.hash, newest.hash)
 }
 
 // WriteTo implements flat.Tree.WriteTo.

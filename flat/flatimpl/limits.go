@@ -3,6 +3,8 @@ package flatimpl
 import (
 	"fmt"
 	"math"
+
+	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
 // LoadLimits are flat.LoadLimits, which documents the fields. The two convert into each other.
@@ -52,6 +54,17 @@ func (l *LoadLimits) walk(nodes uint32) (uint64, bool) {
 // invalid returns an error that wraps ErrInvalid.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+}
+
+// otherSchema returns the error for a sound file whose schema this program does not know. It is ErrInvalid, as all errors of files are in
+// package flat, and fromfile.ErrMismatch; it is not fromfile.ErrInvalid, as no mismatch is in other containers.
+func otherSchema(format string, args ...any) error { return &mismatch{fmt.Sprintf(format, args...)} }
+
+type mismatch struct{ text string }
+
+func (e *mismatch) Error() string { return ErrInvalid.Error() + ": " + e.text }
+func (e *mismatch) Is(target error) bool {
+	return target == ErrInvalid || target == fromfile.ErrMismatch
 }
 
 // beyond returns an error that wraps ErrLimit.

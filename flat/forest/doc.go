@@ -12,10 +12,19 @@ import (
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
 // ErrLocked means that another Writer has the file open.
 var ErrLocked = errors.New("forest: another writer has the file")
+
+// ErrInvalid is wrapped by errors that say that a file is not a forest, or a damaged one, and ErrMismatch by those that say that its
+// trees have a schema that the program does not know. Both are the same errors in packages btree, hashmap and symbols; errors with
+// either are also flat.ErrInvalid.
+var (
+	ErrInvalid  = fromfile.ErrInvalid
+	ErrMismatch = fromfile.ErrMismatch
+)
 
 // Tree is the type parameter's constraint: the type Tree of a generated package.
 type Tree[T any] interface {

@@ -137,7 +137,9 @@ func TestWhatIsNoForestIsRefused(t *testing.T) {
 	path := filepath.Join(dir, "file")
 	refused := func(what string, data []byte) {
 		write(t, path, data)
-		if _, err := forest.Open[exprflat.Tree](path, flat.LoadLimits{}); !errors.Is(err, flat.ErrInvalid) {
+		mismatch := what == "another schema"
+		if _, err := forest.Open[exprflat.Tree](path, flat.LoadLimits{}); !errors.Is(err, flat.ErrInvalid) ||
+			errors.Is(err, forest.ErrInvalid) == mismatch || errors.Is(err, forest.ErrMismatch) != mismatch {
 			t.Errorf("Open of %s: %v", what, err)
 		}
 		if _, err := forest.Append[exprflat.Tree](path, forest.Options{}); !errors.Is(err, flat.ErrInvalid) {
@@ -154,8 +156,8 @@ func TestWhatIsNoForestIsRefused(t *testing.T) {
 	data, _ := file(t, 1)
 	data[8] = 2
 	refused("another format", data)
-	if _, err := forest.Open[exprflat.Tree](dir, flat.LoadLimits{}); err == nil {
-		t.Error("a folder is opened")
+	if _, err := forest.Open[exprflat.Tree](dir, flat.LoadLimits{}); !errors.Is(err, flat.ErrInvalid) || !errors.Is(err, forest.ErrInvalid) {
+		t.Errorf("a folder is opened: %v", err)
 	}
 	if _, err := forest.Open[exprflat.Tree](filepath.Join(dir, "none"), flat.LoadLimits{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)

@@ -2,6 +2,7 @@ package forest
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -35,6 +36,14 @@ func padded(n uint64) uint64 { return (n + 7) &^ 7 }
 // invalid returns an error that wraps flat.ErrInvalid.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", flat.ErrInvalid, fmt.Sprintf(format, args...))
+}
+
+// opening returns an error of fromfile as one of package flat.
+func opening(err error) error {
+	if errors.Is(err, ErrInvalid) {
+		return invalid("%v", err)
+	}
+	return err
 }
 
 // fileHeader returns the start of a file of that schema.
@@ -152,13 +161,19 @@ func (e *entry) encode(b []byte) {
 }
 
 // entryOf decodes entry i of a segment's index, and checks that its parts are in the segment.
-func (h *head) entryOf(index []byte, i int) (e entry, err error) {
-	b := index[entryBytes*i:]
-	e = entry{wordsEnd: le.Uint64(b), root: le.Uint32(b[8:]), nodes: le.Uint32(b[12:]), sum: le.Uint32(b[16:]), nameEnd: le.Uint32(b[20:])}
+func (h *head) entryOf(index []byte, i int) (entry, error) {
+	var before entry
 	if i > 0 {
 		b := index[entryBytes*(i-1):]
-		e.wordsAt, e.nameAt = le.Uint64(b), le.Uint32(b[20:])
+		before = entry{wordsEnd: le.Uint64(b), nameEnd: le.Uint32(b[20:])}
 	}
+	return h.next(&before, index[entryBytes*i:], i)
+}
+
+// next decodes entry i of a segment, which follows another, and checks that its parts are in the segment.
+func (h *head) next(before *entry, b []byte, i int) (e entry, err error) {
+	e = entry{wordsEnd: le.Uint64(b), root: le.Uint32(b[8:]), nodes: le.Uint32(b[12:]), sum: le.Uint32(b[16:]), nameEnd: le.Uint32(b[20:])}
+	e.wordsAt, e.nameAt = before.wordsEnd, before.nameEnd
 	switch {
 	case e.wordsAt >= e.wordsEnd || e.wordsEnd > h.words || e.wordsEnd-e.wordsAt > math.MaxUint32:
 		return e, invalid("tree %d of the segment at %d has the words from %d to %d of %d", i, h.at, e.wordsAt, e.wordsEnd, h.words)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/flatimpl"
+	"github.com/coppice-go/coppice/internal/fromfile"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -39,9 +40,10 @@ type sight struct {
 	end      int64
 }
 
-// Open opens a file whose trees have the type T, the Tree of a generated package, and looks at the index of each segment. Each tree is
-// validated, within the limits, when it is read first. The limit MaxBytes is for a tree with the strings of its segment, and for the index of a
-// segment. An incomplete end is left out. An error wraps flat.ErrInvalid if the file is no forest, or is damaged before its end.
+// Open opens a file whose trees have the type T, the Tree of a generated package, and looks at the index of each segment. Each tree
+// is validated, within the limits, when it is read first. The limit MaxBytes is for a tree with the strings of its segment, and for
+// the index of a segment. An incomplete end is left out. An error wraps ErrInvalid if the file is not a forest, or is damaged before
+// its end, and ErrMismatch if its schema is another.
 func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
 	var zero T
 	schema := zero.Schema()
@@ -76,26 +78,19 @@ func checked(l flat.LoadLimits, where string) flat.LoadLimits {
 
 // open opens the file. After an error the Reader is closed.
 func (r *Reader[T]) open(path string, format func(text string, version uint32, hash uint64) (*flatimpl.Format, error)) error {
-	f, err := os.Open(path)
+	f, info, err := fromfile.Open(path)
 	if err != nil {
-		return err
+		return opening(err)
 	}
 	r.file = f
-	if err := r.begin(format); err != nil {
+	if err := r.begin(info.Size(), format); err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
 	}
 	return nil
 }
 
-func (r *Reader[T]) begin(format func(text string, version uint32, hash uint64) (*flatimpl.Format, error)) error {
-	info, err := r.file.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return invalid("it is no regular file")
-	}
-	s := scanner{file: r.file, size: info.Size()}
+func (r *Reader[T]) begin(size int64, format func(text string, version uint32, hash uint64) (*flatimpl.Format, error)) (err error) {
+	s := scanner{file: r.file, size: size}
 	if r.start, err = readStart(s.read, s.size); err != nil {
 		return err
 	}

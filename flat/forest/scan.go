@@ -17,8 +17,8 @@ type scanner struct {
 	file *os.File
 	size int64
 	most int64  // LoadLimits.MaxBytes, for an index; 0 is no limit
-	keep bool   // keep each index in memory of its own
-	room []byte // for indexes that are not kept, and for sums
+	keep bool   // keep each index in memory
+	room []byte // for what is not kept
 }
 
 // pieceBytes is how much of a file is read at once where nothing is kept.
@@ -27,16 +27,15 @@ const pieceBytes = 1 << 20
 // errGone means that the file is shorter than it was.
 var errGone = errors.New("forest: the file has become shorter")
 
-// read reads n bytes. They are valid until the next call, unless they are kept.
-func (s *scanner) read(at, n int64) ([]byte, error) {
-	b := s.room
-	if s.keep || int64(cap(b)) < n {
-		b = make([]byte, n)
+// read reads n bytes. They are valid until the next call.
+func (s *scanner) read(at, n int64) ([]byte, error) { return readAt(s.file, s.piece(n), at) }
+
+// piece returns room for n bytes, until the next call.
+func (s *scanner) piece(n int64) []byte {
+	if int64(cap(s.room)) < n {
+		s.room = make([]byte, n)
 	}
-	if !s.keep {
-		s.room = b
-	}
-	return readAt(s.file, b[:n], at)
+	return s.room[:n]
 }
 
 func readAt(f *os.File, b []byte, at int64) ([]byte, error) {
@@ -110,17 +109,44 @@ func (s *scanner) segment(at int64) (f found, ok bool, err error) {
 	if n := int64(f.stringsAt()) - headBytes; s.most > 0 && n > s.most {
 		return f, false, fmt.Errorf("%w: the index of the segment at %d has %d bytes, more than LoadLimits.MaxBytes, %d", flat.ErrLimit, at, n, s.most)
 	}
-	index, err := s.read(at+headBytes, int64(f.stringsAt())-headBytes)
+	got, wrong, err := s.index(&f)
 	if err != nil {
 		return f, false, gone(err)
 	}
-	if sum(index) != f.indexSum {
+	if got != f.indexSum {
 		return f, false, nil
 	}
-	if s.keep {
-		f.index = index
+	return f, true, wrong
+}
+
+// indexPiece is how much of an index is read at once: whole entries.
+const indexPiece = pieceBytes / entryBytes * entryBytes
+
+// index reads the index of a segment and returns its checksum, and what is wrong with it if the sum is right. It takes no more
+// memory than a piece, or what is right so far if the index is kept: a header can claim any size, and a file have a hole there,
+// which reads as zeros.
+func (s *scanner) index(f *found) (got uint32, wrong, err error) {
+	n := int64(f.stringsAt()) - headBytes
+	room := s.piece(min(n, indexPiece))
+	last, seen := entry{}, 0
+	for at := int64(0); at < n; at += int64(len(room)) {
+		room = room[:min(n-at, int64(len(room)))]
+		if _, err := readAt(s.file, room, int64(f.at)+headBytes+at); err != nil {
+			return 0, nil, err
+		}
+		got = crc32.Update(got, table, room)
+		for b := room; wrong == nil && seen < int(f.trees) && len(b) >= entryBytes; b = b[entryBytes:] {
+			last, wrong = f.next(&last, b, seen)
+			seen++
+		}
+		if s.keep && wrong == nil {
+			f.index = append(f.index, room...)
+		}
 	}
-	return f, true, f.checkIndex(index)
+	if wrong == nil && (last.wordsEnd != f.words || last.nameEnd != f.names) {
+		wrong = invalid("the trees of the segment at %d have %d of its %d words, and %d of the %d bytes of names", f.at, last.wordsEnd, f.words, last.nameEnd, f.names)
+	}
+	return got, wrong, nil
 }
 
 // gone turns the error for a file that has become shorter into none: what it lacks is not complete.
@@ -131,22 +157,6 @@ func gone(err error) error {
 	return err
 }
 
-// checkIndex checks that the trees of a segment follow each other and fill it.
-func (h *head) checkIndex(index []byte) error {
-	var last entry
-	for i := range int(h.trees) {
-		e, err := h.entryOf(index, i)
-		if err != nil {
-			return err
-		}
-		last = e
-	}
-	if last.wordsEnd != h.words || last.nameEnd != h.names {
-		return invalid("the trees of the segment at %d have %d of its %d words, and %d of the %d bytes of names", h.at, last.wordsEnd, h.words, last.nameEnd, h.names)
-	}
-	return nil
-}
-
 // whole reports whether strings and trees of a segment are what was written.
 func (s *scanner) whole(f *found) (bool, error) {
 	at := int64(f.at)
@@ -154,22 +164,22 @@ func (s *scanner) whole(f *found) (bool, error) {
 	if err != nil || got != f.stringsSum {
 		return false, gone(err)
 	}
-	index := f.index
-	if !s.keep {
-		b, err := readAt(s.file, make([]byte, f.stringsAt()-headBytes), at+headBytes)
-		if err != nil {
+	room := s.piece(entryBytes * min(int64(f.trees), indexPiece/entryBytes))
+	last := entry{}
+	for seen := 0; seen < int(f.trees); {
+		room = room[:min(entryBytes*(int(f.trees)-seen), len(room))]
+		if _, err := readAt(s.file, room, at+headBytes+int64(entryBytes*seen)); err != nil {
 			return false, gone(err)
 		}
-		index = b
-	}
-	for i := range int(f.trees) {
-		e, err := f.entryOf(index, i)
-		if err != nil {
-			return false, err
-		}
-		got, err := s.sumAt(at+int64(f.wordsAt()+4*e.wordsAt), 4*int64(e.wordsEnd-e.wordsAt))
-		if err != nil || got != e.sum {
-			return false, gone(err)
+		for b := room; len(b) > 0; b = b[entryBytes:] {
+			if last, err = f.next(&last, b, seen); err != nil {
+				return false, err
+			}
+			got, err := s.sumAt(at+int64(f.wordsAt()+4*last.wordsAt), 4*int64(last.wordsEnd-last.wordsAt))
+			if err != nil || got != last.sum {
+				return false, gone(err)
+			}
+			seen++
 		}
 	}
 	return true, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/internal/durable"
+	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
 // Options are how a Writer divides a file. A field that is 0 means its default.
@@ -69,9 +70,9 @@ func open[T Tree[T]](path string, flags int, options Options, where string) (*Wr
 	}
 	var zero T
 	schema := zero.Schema()
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|flags, 0o666)
+	f, _, err := fromfile.OpenFile(path, os.O_RDWR|os.O_CREATE|flags, 0o666)
 	if err != nil {
-		return nil, err
+		return nil, opening(err)
 	}
 	w := &Writer[T]{file: f, options: options, pack: schema.NewPacker()}
 	if err := lockFile(f); err != nil {
@@ -85,12 +86,9 @@ func open[T Tree[T]](path string, flags int, options Options, where string) (*Wr
 
 // begin finds the end of the file, and writes the header of a new one.
 func (w *Writer[T]) begin(f *os.File, schema *flatimpl.Schema) error {
-	info, err := f.Stat()
+	info, err := f.Stat() // under the lock
 	if err != nil {
 		return err
-	}
-	if !info.Mode().IsRegular() {
-		return invalid("it is no regular file")
 	}
 	want := fileHeader(schema)
 	start := make([]byte, min(info.Size(), int64(len(want))))

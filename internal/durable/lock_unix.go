@@ -9,26 +9,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// locks says that locks end with the process here.
+const locks = true
+
 // TryLock locks the file until it is closed, against others that lock it, and reports whether it could.
 func TryLock(f *os.File) (bool, error) {
-	switch err := flock(f, unix.LOCK_EX|unix.LOCK_NB); {
-	case errors.Is(err, unix.EWOULDBLOCK):
-		return false, nil
-	default:
-		return err == nil, err
-	}
-}
-
-// Lock is TryLock that waits.
-func Lock(f *os.File) error { return flock(f, unix.LOCK_EX) }
-
-func flock(f *os.File, how int) error {
 	for {
-		err := unix.Flock(int(f.Fd()), how)
-		if errors.Is(err, unix.EINTR) {
-			continue
+		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return false, nil
+		default:
+			return err == nil, err
 		}
-		return err
 	}
 }
 

@@ -2,10 +2,9 @@
 //
 // # Replace
 //
-// A file is written beside the one that it replaces, under the same name with ".part" behind it. When the disk has it, it gets
+// A file is written beside the one that it replaces, under a name of our own (part.go). When the disk has it, it gets
 // the name, and then the disk takes the folder. So whoever opens the name finds the old file or the new one, each as a whole, and
-// who has the old one open or mapped keeps it. A part that a killed process left is written over by the next Replace: its name
-// is always the same, and a lock that ends with the process says whether somebody is still at work on it.
+// who has the old one open or mapped keeps it.
 package durable
 
 import (
@@ -15,10 +14,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-)
 
-// part is what the name of a file that is being written ends with.
-const part = ".part"
+	"github.com/coppice-go/coppice/internal/fromfile"
+)
 
 // A system is the calls that Replace makes and that can fail; tests let them.
 type system struct {
@@ -30,10 +28,10 @@ type system struct {
 var real = system{(*os.File).Sync, os.Rename, SyncFolder}
 
 // Replace writes a file with the function write and gives it the name path, in the place of a file of that name, whose permissions
-// it keeps. If path is a symbolic link, what it leads to is replaced. If write or the disk fails, the old file is as it was, and the part
-// is removed. Only if the very last step fails, which has the disk take the new name, the new file may be there already. Of two
-// processes that replace one file at a time the second waits, and so wins; systems without locks that end with a process (js, wasip1, Plan 9,
-// Solaris, AIX) need somebody else to keep them apart.
+// it keeps. If path is a symbolic link, what it leads to is replaced, or made. If write or the disk fails, the old file is as it
+// was, and nothing new is left. Only if the very last step fails, which has the disk take the new name, the new file may be there
+// already. Of several that replace one file at a time the last one wins. A file that cannot be written, because nobody may or this
+// user may not, is not replaced.
 func Replace(path string, write func(*os.File) error) error { return real.replace(path, write) }
 
 func (s system) replace(path string, write func(*os.File) error) error {
@@ -41,7 +39,7 @@ func (s system) replace(path string, write func(*os.File) error) error {
 	if err != nil {
 		return err
 	}
-	f, err := openPart(path + part)
+	f, err := newPart(path)
 	if err != nil {
 		return err
 	}
@@ -62,66 +60,77 @@ func (s system) replace(path string, write func(*os.File) error) error {
 
 // target returns the name that is to be replaced, behind symbolic links, and the permissions of what is there, 0 for nothing.
 func target(path string) (string, fs.FileMode, error) {
-	info, err := os.Lstat(path)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if path, err = filepath.EvalSymlinks(path); err == nil {
-			info, err = os.Lstat(path)
-		}
+	end, err := follow(path)
+	if err != nil {
+		return "", 0, err
 	}
+	info, err := os.Lstat(end)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return path, 0, nil
+		return end, 0, nil
 	case err != nil:
 		return "", 0, err
 	case !info.Mode().IsRegular():
-		return "", 0, fmt.Errorf("%s is no regular file", path)
+		return "", 0, fmt.Errorf("%s is not a regular file", end)
 	}
-	return path, info.Mode().Perm(), nil
+	return end, info.Mode().Perm(), mustBeWritable(end, info.Mode())
 }
 
-// openPart opens and locks the file that is to be written, and makes it if there is none.
-func openPart(name string) (*os.File, error) {
-	for {
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+// mostLinks is how many symbolic links may follow one another.
+const mostLinks = 40
+
+// follow returns what a path leads to behind symbolic links, whether it is there or not. Its folder is there.
+func follow(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("the file's name is empty")
+	}
+	end := path
+	for range mostLinks {
+		folder, name := filepath.Split(end) // which leaves ".." for the system, that knows links to folders
+		if name == "" {
+			return "", fmt.Errorf("%s names a folder, and not a file", end)
+		}
+		folder, err := filepath.EvalSymlinks(folder + ".")
+		if err != nil && end != path {
+			return "", fmt.Errorf("%s is a symbolic link to %s: %w", path, end, err)
+		}
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		if err := Lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-			return nil, errors.Join(fmt.Errorf("locking %s: %w", name, err), f.Close())
+		end = filepath.Join(folder, name)
+		if info, err := os.Lstat(end); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return end, nil // what is wrong with the file itself is for others to say
 		}
-		// While this process waited, the other one has renamed or removed the file.
-		same, err := isNamed(f, name)
-		if same {
-			return f, nil
+		to, err := os.Readlink(end)
+		if err != nil {
+			return "", err
 		}
-		if err := errors.Join(err, f.Close()); err != nil {
-			return nil, err
+		if !filepath.IsAbs(to) {
+			to = folder + string(filepath.Separator) + to
 		}
+		end = to
 	}
+	return "", fmt.Errorf("%s leads through more than %d symbolic links", path, mostLinks)
 }
 
-// isNamed tells whether the open file still has the name. It is an error if the name is a symbolic link: that leads to
-// somebody else's file.
-func isNamed(f *os.File, name string) (bool, error) {
-	there, err := os.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+// mustBeWritable returns an error for a file that nobody may write, or that the system does not let this process write. Only the
+// folder decides whether a file can be replaced; but who has taken the permission away means the contents.
+func mustBeWritable(path string, mode fs.FileMode) error {
+	err := error(fs.ErrPermission)
+	if mode&0o222 != 0 {
+		var f *os.File
+		if f, _, err = fromfile.OpenFile(path, os.O_WRONLY, 0); err == nil {
+			return f.Close()
+		}
 	}
-	if err != nil {
-		return false, err
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%s cannot be written (mode %v): %w; give it write permission, or use another name", path, mode, fs.ErrPermission)
 	}
-	if !there.Mode().IsRegular() {
-		return false, fmt.Errorf("%s is no regular file", name)
-	}
-	open, err := f.Stat()
-	return err == nil && os.SameFile(open, there), err
+	return err
 }
 
 // fill has the disk take what write writes.
 func (s system) fill(f *os.File, mode fs.FileMode, write func(*os.File) error) error {
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
 	if mode != 0 && runtime.GOOS != "windows" {
 		if err := f.Chmod(mode); err != nil {
 			return err
@@ -131,17 +140,4 @@ func (s system) fill(f *os.File, mode fs.FileMode, write func(*os.File) error) e
 		return err
 	}
 	return s.sync(f)
-}
-
-// discard removes a part, while it is locked if the system lets it.
-func discard(f *os.File) error {
-	err := os.Remove(f.Name())
-	_ = f.Close() // it may be closed already, and nobody reads it any more
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil && runtime.GOOS == "windows" {
-		return os.Remove(f.Name())
-	}
-	return err
 }

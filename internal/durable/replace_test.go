@@ -110,17 +110,72 @@ func TestOrderOfReplace(t *testing.T) {
 		},
 	}
 	check(t, s.replace(path, text("new")))
-	if want := []string{"sync new", "rename file.part file", "folder new"}; !slices.Equal(calls, want) {
+	if want := []string{"sync new", "rename .file.coppice-part-0 file", "folder new"}; !slices.Equal(calls, want) {
 		t.Errorf("%q, want %q", calls, want)
 	}
 }
 
-// What a killed process left is written over.
+// What killed processes left goes with the next Replace. What is locked, and what is not ours, stays.
 func TestLeftovers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	check(t, os.WriteFile(path+part, []byte("torn, and longer than what comes"), 0o600))
+	for i := range 3 {
+		check(t, os.WriteFile(partOf(path, i), []byte("torn"), 0o600))
+	}
 	check(t, Replace(path, text("new")))
-	expect(t, path, "new")
+	if locks {
+		expect(t, path, "new")
+	}
+	others := []string{path + ".part", filepath.Join(filepath.Dir(path), ".part"), filepath.Join(filepath.Dir(path), ".file.part")}
+	for _, name := range others {
+		check(t, os.WriteFile(name, []byte("precious"), 0o600))
+	}
+	locked, err := os.OpenFile(partOf(path, 0), os.O_RDWR|os.O_CREATE, 0o600)
+	check(t, err)
+	defer locked.Close()
+	if ok, err := TryLock(locked); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	_, err = locked.WriteString("somebody is at work")
+	check(t, err)
+	check(t, Replace(path, text("newer")))
+	for _, name := range append(others, partOf(path, 0)) {
+		if b, err := os.ReadFile(name); string(b) != "precious" && string(b) != "somebody is at work" || err != nil {
+			t.Errorf("%s has %q: %v", name, b, err)
+		}
+	}
+	if b, err := os.ReadFile(path); string(b) != "newer" || err != nil {
+		t.Errorf("the file has %q: %v", b, err)
+	}
+}
+
+// A part that is taken for a leftover before it is locked is made again.
+func TestPartsThatAreTaken(t *testing.T) {
+	if !locks || runtime.GOOS == "windows" {
+		t.Skip("nobody takes one here")
+	}
+	name := partOf(filepath.Join(t.TempDir(), "file"), 0)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	check(t, err)
+	defer f.Close()
+	if !removed(name) {
+		t.Fatal("a part that is not locked is no leftover")
+	}
+	if mine, err := keep(f); mine || err != nil {
+		t.Error("a part that was removed is kept:", err)
+	}
+	check(t, os.WriteFile(name, nil, 0o600))
+	if named, err := isNamed(f); named || err != nil {
+		t.Error("another file of the same name is this one:", err)
+	}
+}
+
+// The longest name that a file can have leaves room for that of its part.
+func TestLongNames(t *testing.T) {
+	for _, n := range []int{200, 201, 255} {
+		path := filepath.Join(t.TempDir(), strings.Repeat("n", n))
+		check(t, Replace(path, text("x")))
+		expect(t, path, "x")
+	}
 }
 
 // Many replace one file at once: each succeeds, and whoever reads finds one of their files, whole.
@@ -146,8 +201,8 @@ func TestReplaceAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if _, err := os.Stat(path + part); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("a part is left", err)
+	if entries, err := os.ReadDir(filepath.Dir(path)); len(entries) != 1 || err != nil {
+		t.Error("parts are left", entries, err)
 	}
 }
 
@@ -182,21 +237,61 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 	victim := filepath.Join(other, "victim")
 	check(t, os.WriteFile(victim, []byte("precious"), 0o600))
-	check(t, os.Symlink(victim, file+part))
-	if err := Replace(file, text("newer")); err == nil {
-		t.Error("a part that is a link was written")
-	}
-	for path, want := range map[string]string{victim: "precious", file: "new"} {
+	check(t, os.Symlink(victim, partOf(file, 0)))
+	check(t, Replace(file, text("newer")))
+	for path, want := range map[string]string{victim: "precious", file: "newer", partOf(file, 0): "precious"} {
 		if b, err := os.ReadFile(path); string(b) != want || err != nil {
 			t.Errorf("%s has %q: %v", path, b, err)
 		}
 	}
 }
 
+// What a link leads to is made if it is not there: through links to folders, from folders, and through other links. Where that
+// cannot be, the error names the link.
+func TestDanglingLinks(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	if err := os.Symlink("nowhere", "link"); err != nil {
+		t.Skip(err)
+	}
+	check(t, os.MkdirAll("a/b", 0o700))
+	check(t, os.Symlink("a/b", "deep"))
+	check(t, os.Symlink("../up", "a/b/back"))           // which is a/up, and not up
+	check(t, os.Symlink("deep/../side", "beside"))      // a/side
+	check(t, os.Symlink(folder+"/deep/back", "second")) // a link to a link
+	check(t, os.Symlink("none/file", "lost"))
+	check(t, os.Symlink("loop", "loop"))
+	for link, want := range map[string]string{"link": "nowhere", "deep/back": "a/up", "beside": "a/side", folder + "/second": "a/up"} {
+		check(t, Replace(link, text(link)))
+		if b, err := os.ReadFile(want); string(b) != link || err != nil {
+			t.Errorf("%s has %q: %v", want, b, err)
+		}
+		check(t, os.Remove(want))
+	}
+	if err := Replace("lost", text("x")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "lost is a symbolic link to ") {
+		t.Error(err)
+	}
+	if err := Replace("loop", text("x")); err == nil || !strings.Contains(err.Error(), "more than 40 symbolic links") {
+		t.Error(err)
+	}
+}
+
+// A file without permission to write is not replaced, also by root.
+func TestReadOnlyFilesAreNotReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	check(t, os.WriteFile(path, []byte("kept"), 0o444))
+	if err := Replace(path, text("new")); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "give it write permission") {
+		t.Error(err)
+	}
+	expect(t, path, "kept")
+}
+
 func TestOnlyFilesAreReplaced(t *testing.T) {
 	folder := t.TempDir()
-	if err := Replace(folder, text("x")); err == nil || !strings.Contains(err.Error(), "no regular file") {
-		t.Error(err)
+	for path, want := range map[string]string{folder: "not a regular file", "": "name is empty", folder + "/": "names a folder"} {
+		if err := Replace(path, text("x")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", path, err, want)
+		}
 	}
 	if err := Replace(filepath.Join(folder, "none", "file"), text("x")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
@@ -221,6 +316,8 @@ func TestLocks(t *testing.T) {
 		t.Skip("no locks here")
 	}
 	check(t, a.Close())
-	check(t, Lock(b))
+	if ok, err := TryLock(b); !ok || err != nil {
+		t.Error("a closed file is locked still", ok, err)
+	}
 	check(t, b.Close())
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/coppice-go/coppice/internal/fromfile"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -24,37 +25,30 @@ func Open(path, kind string, version uint32, shape uint64) (*File, error) {
 	if err := usable(); err != nil {
 		return nil, err
 	}
-	file, err := os.Open(path)
+	file, info, err := fromfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{file: file}
-	if err := f.begin(kind, version, shape); err != nil {
+	if err := f.begin(info.Size(), kind, version, shape); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	return f, nil
 }
 
-// begin reads the header.
-func (f *File) begin(kind string, version uint32, shape uint64) error {
-	info, err := f.file.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return invalid("it is no regular file")
-	}
-	start := make([]byte, min(info.Size(), fixedBytes))
+// begin reads the header of a file of so many bytes.
+func (f *File) begin(size int64, kind string, version uint32, shape uint64) error {
+	start := make([]byte, min(size, fixedBytes))
 	if _, err := f.file.ReadAt(start, 0); err != nil {
 		return fmt.Errorf("reading the header: %w", err)
 	}
 	if len(start) == fixedBytes {
-		start = make([]byte, min(info.Size(), int64(max(headerBytes(start), fixedBytes)), align))
+		start = make([]byte, min(size, int64(max(headerBytes(start), fixedBytes)), align))
 		if _, err := f.file.ReadAt(start, 0); err != nil {
 			return fmt.Errorf("reading the header: %w", err)
 		}
 	}
-	h, sections, err := decode(start, info.Size())
+	h, sections, err := decode(start, size)
 	switch {
 	case err != nil:
 		return err
@@ -96,13 +90,30 @@ func (f *File) Load(i int, region *vmem.Region) error {
 	return nil
 }
 
+// Each calls use with section i, piece by piece, each of which is valid until use returns and a multiple of 8 bytes but for the
+// last. So what a section costs follows from what use makes of it, and not from what the header says of its size: a file can have a
+// hole of any size.
+func (f *File) Each(i int, use func(piece []byte) error) error {
+	s := f.sections[i]
+	room := make([]byte, min(s.size, readBytes))
+	var wrong error
+	err := f.pieces(s.at, s.at+s.size, room, func(b []byte) bool {
+		wrong = use(b)
+		return wrong == nil
+	})
+	return errors.Join(err, wrong)
+}
+
+// readBytes is how much Each reads at a time.
+const readBytes = 64 << 10
+
 // ReadAt fills b with the bytes of section i from byte at on, which are copied.
 func (f *File) ReadAt(i int, b []byte, at int64) error {
 	s := f.sections[i]
 	if at < 0 || at > s.size || int64(len(b)) > s.size-at {
 		return invalid("section %d has %d bytes, and %d are wanted from byte %d on", i, s.size, len(b), at)
 	}
-	return f.pieces(s.at+at, s.at+at+int64(len(b)), b, func([]byte) {})
+	return f.pieces(s.at+at, s.at+at+int64(len(b)), b, func([]byte) bool { return true })
 }
 
 // VerifySections reads the whole file, and compares the sum of each section, and the zeros between them.
@@ -117,7 +128,10 @@ func (f *File) VerifySections() error {
 			return err
 		}
 		sum := uint32(0)
-		err := f.pieces(s.at, s.at+s.size, room, func(b []byte) { sum = crc32.Update(sum, table, b) })
+		err := f.pieces(s.at, s.at+s.size, room, func(b []byte) bool {
+			sum = crc32.Update(sum, table, b)
+			return true
+		})
 		if err != nil {
 			return err
 		}
@@ -132,10 +146,11 @@ func (f *File) VerifySections() error {
 // zeros expects zeros from one byte of the file to another.
 func (f *File) zeros(from, to int64, room []byte) error {
 	all := byte(0)
-	err := f.pieces(from, to, room, func(b []byte) {
+	err := f.pieces(from, to, room, func(b []byte) bool {
 		for _, v := range b {
 			all |= v
 		}
+		return all == 0
 	})
 	if err == nil && all != 0 {
 		return invalid("there is something between its sections, before byte %d", to)
@@ -143,8 +158,8 @@ func (f *File) zeros(from, to int64, room []byte) error {
 	return err
 }
 
-// pieces reads a part of the file.
-func (f *File) pieces(from, to int64, room []byte, use func([]byte)) error {
+// pieces reads a part of the file, as long as use returns true.
+func (f *File) pieces(from, to int64, room []byte, use func([]byte) bool) error {
 	for from < to {
 		b := room[:min(to-from, int64(len(room)))]
 		if n, err := f.file.ReadAt(b, from); n < len(b) {
@@ -153,7 +168,9 @@ func (f *File) pieces(from, to int64, room []byte, use func([]byte)) error {
 			}
 			return err
 		}
-		use(b)
+		if !use(b) {
+			return nil
+		}
 		from += int64(len(b))
 	}
 	return nil

@@ -51,13 +51,16 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+
+	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// ErrInvalid is wrapped by errors that say that a file is no image, or a damaged one.
-var ErrInvalid = errors.New("no valid image")
-
-// ErrMismatch is wrapped by errors that say that an image holds another container, of another version or with other types.
-var ErrMismatch = errors.New("an image of something else")
+// ErrInvalid is wrapped by errors that say that a file is not an image, or a damaged one, and ErrMismatch by those that say that it
+// is an image of another container, of another version or with other types.
+var (
+	ErrInvalid  = fromfile.ErrInvalid
+	ErrMismatch = fromfile.ErrMismatch
+)
 
 // A Header says what an image holds.
 type Header struct {
@@ -167,7 +170,7 @@ func headerBytes(start []byte) uint32 { return le.Uint32(start[12:]) }
 // decode reads the header of a file of so many bytes from its start, which has all of the header if the file does.
 func decode(start []byte, fileBytes int64) (h Header, sections []section, err error) {
 	if len(start) < fixedBytes || string(start[:len(magic)]) != magic {
-		return h, nil, invalid("it does not begin like one")
+		return h, nil, invalid("it does not begin like an image")
 	}
 	if v := le.Uint32(start[8:]); v != format {
 		return h, nil, invalid("its header has format %d, and %d is known", v, format)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
@@ -111,7 +112,7 @@ func kill(t *testing.T, path string, times int) (torn int) {
 			return torn
 		}
 		last = state
-		if _, err := os.Stat(path + ".part"); err == nil {
+		if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) > 1 {
 			torn++
 		}
 	}

@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/coppice-go/coppice/internal/fromfile"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -406,7 +407,7 @@ func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 	case used == 0:
 		return nil
 	case used < headerBytes || used > maxBytes || used%unit != 0:
-		return fmt.Errorf("%d bytes of text are impossible", used)
+		return fmt.Errorf("%w: %d bytes of text are impossible", fromfile.ErrInvalid, used)
 	}
 	h.most = max(h.most, uintptr(used))
 	if err := h.start(); err != nil {

@@ -31,6 +31,16 @@ func sysReserve(size uintptr) (mapping, error) {
 	return mapping{base, size}, nil
 }
 
+// sysAffords maps size bytes of memory that the system accounts for, and gives them back untouched.
+func sysAffords(size uintptr) error {
+	// Safety: the kernel picks the place, where nothing is mapped, and nobody has a pointer there. TestAffords.
+	start, err := unix.MmapPtr(-1, 0, nil, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return err
+	}
+	return unix.MunmapPtr(start, size)
+}
+
 // commit makes the bytes from start to end readable and writable.
 func (m mapping) commit(start, end uintptr) error {
 	return unix.Mprotect(m.bytes(start, end), unix.PROT_READ|unix.PROT_WRITE)

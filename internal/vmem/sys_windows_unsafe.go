@@ -19,6 +19,15 @@ func sysReserve(size uintptr) (mapping, error) {
 	return mapping{*(*unsafe.Pointer)(unsafe.Pointer(&base)), size}, nil
 }
 
+// sysAffords commits size bytes and gives them back untouched.
+func sysAffords(size uintptr) error {
+	base, err := windows.VirtualAlloc(0, size, windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
+	if err != nil {
+		return err
+	}
+	return windows.VirtualFree(base, 0, windows.MEM_RELEASE)
+}
+
 // commit makes the bytes from start to end readable and writable.
 func (m mapping) commit(start, end uintptr) error {
 	_, err := windows.VirtualAlloc(uintptr(m.base)+start, end-start, windows.MEM_COMMIT, windows.PAGE_READWRITE)

@@ -286,6 +286,20 @@ func Retired() (n int) {
 	return n
 }
 
+// Affords asks the system whether it would give a process size bytes of memory, and returns an error that wraps ErrNoMemory if not.
+// It is for memory that will come from the Go heap: what that does not get ends the process. The answer is what the system's own
+// rules say of one request (on Linux, as a rule, not more than all memory there is); memory in use by others is not counted. Where
+// regions are Go's own memory it is always yes.
+func Affords(size uint64) error {
+	if size > uint64(^uintptr(0)>>1) {
+		return fmt.Errorf("%w: %d bytes exceed the address space", ErrNoMemory, size)
+	}
+	if err := sysAffords(uintptr(size)); err != nil {
+		return fmt.Errorf("%w: %d bytes: %w", ErrNoMemory, size, err)
+	}
+	return nil
+}
+
 // grain is what a commit of that size is rounded up to: huge pages are of use only
 // whole.
 func grain(size uintptr) uintptr {

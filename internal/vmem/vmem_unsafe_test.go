@@ -307,3 +307,15 @@ func TestAdjustLimit(t *testing.T) {
 		t.Errorf("switched off, the limit is %d, want what the user set", limit())
 	}
 }
+
+// The system affords a page, and never all addresses. Nothing is left of the question.
+func TestAffords(t *testing.T) {
+	if err := Affords(4096); err != nil {
+		t.Error(err)
+	}
+	for _, size := range []uint64{1 << 62, 1<<64 - 1} {
+		if err := Affords(size); !GoMemory && !errors.Is(err, ErrNoMemory) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}

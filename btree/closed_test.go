@@ -1,0 +1,127 @@
+package btree
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// loops are all ways to walk over a map or a snapshot of it.
+func loops[K, V any](m interface {
+	All() iter.Seq2[K, V]
+	Backward() iter.Seq2[K, V]
+	Range(from, to K) iter.Seq2[K, V]
+	From(k K) iter.Seq2[K, V]
+	Down(k K) iter.Seq2[K, V]
+}, least, greatest K) map[string]iter.Seq2[K, V] {
+	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "From": m.From(least), "Down": m.Down(greatest)}
+}
+
+// A loop that closes its map, or its snapshot, panics and says so, with keys of each kind and of any count; one that ends there does not.
+func TestCloseInLoops(t *testing.T) {
+	t.Run("uint64", func(t *testing.T) { closeInLoops(t, New[uint64, uint64], func(i int) uint64 { return uint64(i) }) })
+	t.Run("uint16", func(t *testing.T) { closeInLoops(t, New[uint16, uint64], func(i int) uint16 { return uint16(i) }) })
+	t.Run("float64", func(t *testing.T) { closeInLoops(t, New[float64, uint64], func(i int) float64 { return float64(i) }) })
+	t.Run("string", func(t *testing.T) {
+		closeInLoops(t, New[string, uint64], func(i int) string { return fmt.Sprintf("key %06d", i) })
+	})
+	t.Run("compared", func(t *testing.T) {
+		order := func(a, b [12]byte) int { return strings.Compare(string(a[:]), string(b[:])) }
+		closeInLoops(t, func() *Map[[12]byte, uint64] { return NewFunc[[12]byte, uint64](order) }, func(i int) (k [12]byte) {
+			binary.BigEndian.PutUint32(k[:], uint32(i))
+			return k
+		})
+	})
+}
+
+func closeInLoops[K, V any](t *testing.T, open func() *Map[K, V], key func(int) K) {
+	var none V
+	for _, n := range []int{1, 3, 5000} {
+		for name := range loops[K, V](open(), key(0), key(n)) {
+			for _, after := range []int{0, n / 2, n - 1} {
+				m := open()
+				for i := range n {
+					m.Set(key(i), none)
+				}
+				s := m.Snapshot()
+				close := s.Close
+				for what, loop := range []iter.Seq2[K, V]{loops[K, V](s, key(0), key(n))[name], loops[K, V](m, key(0), key(n))[name]} {
+					seen := 0
+					said := panicOf(func() {
+						for range loop {
+							if seen++; seen > after {
+								close()
+							}
+						}
+					})
+					if !strings.Contains(said, "closed") || seen != after+1 {
+						t.Errorf("%s over a %s of %d that closes it after %d: %d entries and %q", name, []string{"snapshot", "map"}[what], n, after, seen, said)
+					}
+					close = m.Close // the memory goes with the map now
+				}
+			}
+		}
+	}
+	m := open()
+	m.Set(key(1), none)
+	for range m.All() {
+		m.Close()
+		break
+	}
+}
+
+// A sequence that closes the map that it is loaded into is noticed.
+func TestLoadOfASequenceThatCloses(t *testing.T) {
+	m := New[uint64, uint64]()
+	said := panicOf(func() {
+		_ = m.Load(func(yield func(uint64, uint64) bool) {
+			for i := range uint64(1000) {
+				if i == 500 {
+					m.Close()
+				}
+				if !yield(i, i) {
+					return
+				}
+			}
+		})
+	})
+	if !strings.Contains(said, "btree.Map.Load: the map is closed") {
+		t.Error(said)
+	}
+}
+
+// duplicate returns a copy of a container, which vet does not see.
+func duplicate[T any](of *T) *T {
+	c := new(T)
+	reflect.ValueOf(c).Elem().Set(reflect.ValueOf(of).Elem())
+	return c
+}
+
+// A copy of a Map is the same tree, and right. One of a Snapshot says that it is a copy.
+func TestCopiesByValue(t *testing.T) {
+	m := openFor[string, uint64](t)
+	c := duplicate(m)
+	for i := range 5000 {
+		m.Set(text(i), uint64(i))
+	}
+	if v, ok := c.Get(text(77)); v != 77 || !ok || c.Len() != 5000 {
+		t.Error("a copy of a map has other entries:", v, ok, c.Len())
+	}
+	s := m.Snapshot()
+	copied := duplicate(s)
+	for name, call := range map[string]func(){"Get": func() { copied.Get("") }, "All": func() { copied.All() }, "Close": func() { copied.Close() }} {
+		if said := panicOf(call); !strings.HasPrefix(said, "btree.Snapshot."+name+": called on a copy") {
+			t.Errorf("%s of a copy: %q", name, said)
+		}
+	}
+	if err := errors.Join(s.Close(), s.Close(), m.Close()); err != nil {
+		t.Error(err)
+	}
+	if said := panicOf(func() { c.Get("") }); !strings.Contains(said, "closed") {
+		t.Errorf("the copy of a closed map: %q", said)
+	}
+}

@@ -1,0 +1,120 @@
+package btree
+
+import (
+	"encoding/binary"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/image"
+	"github.com/coppice-go/coppice/internal/testkit/damage"
+)
+
+func container[K string | uint64, V any](o Options) damage.Container {
+	return damage.Container{Invalid: ErrInvalid, Mismatch: ErrMismatch,
+		Open: func(path string) error { return opened(OpenFile[K, V](path, o)) }}
+}
+
+// What is not a map's file, or one of other types, gets an error of the kind that the documents name.
+func TestKindsOfFiles(t *testing.T) {
+	path, other := saved(t, 500, text, uint64(1)), saved(t, 500, number, uint64(1))
+	damage.Kinds(t, path, other, container[string, uint64](Options{}))
+	damage.Kinds(t, path, other, container[string, uint64](Options{Verify: true}))
+	elsewhere := filepath.Join(t.TempDir(), "other")
+	if err := image.Save(elsewhere, image.Header{Kind: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	damage.Kinds(t, path, elsewhere, container[string, uint64](Options{}))
+}
+
+// A file that has a hole in the place of terabytes is refused.
+func TestHolesInFiles(t *testing.T) {
+	path := saved(t, 500, number, uint64(1))
+	hole := filepath.Join(t.TempDir(), "hole")
+	for _, sizes := range []map[int]uint64{{0: 4 << 40}, {1: 4 << 40}, {0: 1 << 40, 1: 1 << 40}} {
+		damage.Holes(t, path, hole, sizes)
+		for _, o := range []Options{{}, {Verify: true}} {
+			if err := container[uint64, uint64](o).Open(hole); !errors.Is(err, ErrInvalid) {
+				t.Errorf("sections of %v bytes: %v", sizes, err)
+			}
+		}
+	}
+}
+
+// A file of few nodes, each of which is the child of all above it, has more leaves than a walk could ever see: loops, and Reset
+// under a snapshot, end.
+func TestNodesThatAreEverywhere(t *testing.T) {
+	for _, entries := range []uint16{0, 1} {
+		path := tangled(t, entries)
+		for name, call := range map[string]func(m *Map[uint64, uint64]){
+			"All": func(m *Map[uint64, uint64]) {
+				for range m.All() {
+				}
+			},
+			"Backward": func(m *Map[uint64, uint64]) {
+				for range m.Backward() {
+				}
+			},
+			"Reset": func(m *Map[uint64, uint64]) {
+				s := m.Snapshot()
+				defer s.Close()
+				m.Reset()
+			},
+		} {
+			m, err := OpenFile[uint64, uint64](path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if said := panicOf(func() { call(m) }); !strings.Contains(said, "damaged: a node is in two places") {
+				t.Errorf("%s over leaves with %d keys: %q", name, entries, said)
+			}
+			if err := m.Verify(); !errors.Is(err, ErrInvalid) {
+				t.Error(err)
+			}
+			m.Close()
+		}
+	}
+}
+
+// tangled returns a file of a tree with one node on each floor, whose inner nodes have it as all their children.
+func tangled(t *testing.T, entries uint16) string {
+	const height = 8
+	m := openFor[uint64, uint64](t)
+	m.Set(1, 1)
+	path := filepath.Join(t.TempDir(), "tangled")
+	if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[uint64, uint64]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := f.Meta()
+	f.Close()
+	s := &m.tree.shape
+	const top = height + 2
+	b := make([]uint64, top*s.nodeBytes/8)
+	memory := memory{addressOf(b), top}
+	for i := uint32(1); i < top; i++ {
+		n := memory.at(s, i)
+		*n.header() = header{epoch: 1, level: uint8(height + 1 - i), count: uint16(s.innerCap)}
+		if i == top-1 {
+			n.header().count = entries
+			continue
+		}
+		for j := range s.innerCap + 1 {
+			n.children(s)[j] = i + 1
+		}
+	}
+	for at, v := range map[int]uint64{metaRoot: 1, metaHeight: height, metaTop: top, metaFree: 0, metaSpare: 0} {
+		binary.LittleEndian.PutUint64(meta[8*at:], v)
+	}
+	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[uint64, uint64](), Meta: meta}
+	if err := image.Save(path, h, memory.at(s, 0).bytes(0, top*s.nodeBytes), nil); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,85 @@
+package forest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
+	"github.com/coppice-go/coppice/internal/testkit/damage"
+)
+
+// Damaged files of any kind, most of them under right sums, are refused with an error of files, or open. Then every tree is refused
+// or can be read, and what is appended is there. Where sums are not right, a tree that is read is the one that was written.
+func TestMutatedFiles(t *testing.T) {
+	var sound []string
+	var trees [][]string
+	for _, n := range []int{0, 1, 5, 60} {
+		path := filepath.Join(t.TempDir(), "forest")
+		w, err := Create[exprflat.Tree](path, Options{SegmentBytes: 300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, all := exprflat.NewBuilder(flat.BuilderOptions{}), []string(nil)
+		for i := range n {
+			s := fmt.Sprint("name ", i*i)
+			tree, err := b.Finish(b.Call(s, []exprflat.Expr{b.Var(s), b.Num(float64(i))}, &s))
+			if err := errors.Join(err, w.Add(s, tree)); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, s+tree.Flat().String())
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		sound, trees = append(sound, path), append(trees, all)
+	}
+	damage.Mutate(t, damage.Format{Sound: sound, Seal: reseal, Try: func(file damage.Mutant) error {
+		limits := flat.LoadLimits{MaxNodes: 10_000}
+		if r, err := OpenAny(file.Path, limits); err != nil {
+			refused(t, err)
+		} else {
+			walkAll(t, r)
+		}
+		r, err := Open[exprflat.Tree](file.Path, limits)
+		if err != nil {
+			refused(t, err)
+			return appends(t, file.Path, 0)
+		}
+		for item, err := range r.All {
+			if err == nil && !file.Sealed && (item.Index >= len(trees[file.Origin]) || item.Name+item.Tree.Flat().String() != trees[file.Origin][item.Index]) {
+				return fmt.Errorf("no sum was mended, and tree %d is another: %q, %v", item.Index, item.Name, item.Tree.Flat())
+			}
+		}
+		n := r.Len()
+		walkAll(t, r)
+		return appends(t, file.Path, n)
+	}})
+}
+
+// appends adds a tree to a file that Append takes, whose trees were so many.
+func appends(t *testing.T, path string, trees int) error {
+	w, err := Append[exprflat.Tree](path, Options{})
+	if err != nil {
+		refused(t, err)
+		return nil
+	}
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	tree, err := b.Finish(b.Var("last"))
+	if err := errors.Join(err, w.Add("last", tree), w.Close()); err != nil {
+		return err
+	}
+	r, err := Open[exprflat.Tree](path, flat.LoadLimits{})
+	if err != nil {
+		return fmt.Errorf("what Append took is refused afterwards: %w", err)
+	}
+	defer r.Close()
+	last, err := r.At(r.Len() - 1)
+	if err != nil || last.Root().AsVar().Name() != "last" || r.Len() != trees+1 {
+		return fmt.Errorf("%d trees have become %d, the last of which is %v: %w", trees, r.Len(), last.Flat(), errors.Join(err, os.ErrInvalid))
+	}
+	return nil
+}

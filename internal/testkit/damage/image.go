@@ -1,0 +1,91 @@
+package damage
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"os"
+	"testing"
+)
+
+// This file knows the header of an image (the package internal/image describes it), to make files whose sums are right though
+// nothing else is.
+
+const (
+	imageAlign     = 64 << 10
+	imageFixed     = 56
+	imageEntry     = 16
+	imageBytesAt   = 12
+	imageSumAt     = 16
+	imageTotalAt   = 32
+	imageCountAt   = 48
+	imageSectionAt = 56
+)
+
+var (
+	le         = binary.LittleEndian
+	castagnoli = crc32.MakeTable(crc32.Castagnoli)
+)
+
+// sectionsOf returns where the sections of an image are, as its header says, as far as they lie in it.
+func sectionsOf(b []byte) (parts [][2]int) {
+	if len(b) < imageFixed {
+		return nil
+	}
+	header := uint64(le.Uint32(b[imageBytesAt:]))
+	end := header
+	for i := range uint64(le.Uint32(b[imageCountAt:])) {
+		at := imageSectionAt + imageEntry*i
+		if at+imageEntry > min(header, uint64(len(b))) {
+			break
+		}
+		size := le.Uint64(b[at:])
+		start := (end + imageAlign - 1) &^ (imageAlign - 1)
+		if start > uint64(len(b)) || size > uint64(len(b))-start {
+			break
+		}
+		parts = append(parts, [2]int{int(start), int(start + size)})
+		if size > 0 {
+			end = start + size
+		}
+	}
+	return parts
+}
+
+// SealImage gives an image the length and the sums that it has, as far as its header can be followed.
+func SealImage(b []byte) {
+	if len(b) < imageFixed {
+		return
+	}
+	for i, part := range sectionsOf(b) {
+		le.PutUint32(b[imageSectionAt+imageEntry*i+8:], crc32.Checksum(b[part[0]:part[1]], castagnoli))
+	}
+	le.PutUint64(b[imageTotalAt:], uint64(len(b)))
+	header := min(uint64(le.Uint32(b[imageBytesAt:])), uint64(len(b)))
+	le.PutUint32(b[imageSumAt:], 0)
+	le.PutUint32(b[imageSumAt:], crc32.Checksum(b[:max(header, imageFixed)], castagnoli))
+}
+
+// Holes writes a copy of an image whose sections have other sizes, under a right sum of the header: what the file lacks is a hole,
+// which takes no room on the disk. It skips the test where there is no room for such a file.
+func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
+	t.Helper()
+	b := read(t, image)
+	b = b[:le.Uint32(b[imageBytesAt:])]
+	end := uint64(len(b))
+	for i := range int(le.Uint32(b[imageCountAt:])) {
+		entry := b[imageSectionAt+imageEntry*i:]
+		if size, ok := sizes[i]; ok {
+			le.PutUint64(entry, size)
+		}
+		if size := le.Uint64(entry); size > 0 {
+			end = (end+imageAlign-1)&^(imageAlign-1) + size
+		}
+	}
+	le.PutUint64(b[imageTotalAt:], end)
+	le.PutUint32(b[imageSumAt:], 0)
+	le.PutUint32(b[imageSumAt:], crc32.Checksum(b, castagnoli))
+	write(t, path, b)
+	if err := os.Truncate(path, int64(end)); err != nil {
+		t.Skip(err)
+	}
+}

@@ -1,0 +1,53 @@
+package damage
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A Container is what the tests of this package need to know of one that is saved to files.
+type Container struct {
+	Open              func(path string) error // opens a file, and closes what it has become
+	Invalid, Mismatch error                   // which errors of Open wrap
+}
+
+// Kinds opens what is not a saved container at all, and expects an error that says so. path is a sound file, and other one of
+// another container.
+func Kinds(t *testing.T, path, other string, c Container) {
+	t.Helper()
+	whole, folder := read(t, path), t.TempDir()
+	file := func(name string, b []byte) string {
+		name = filepath.Join(folder, name)
+		write(t, name, b)
+		return name
+	}
+	paths := map[string]string{
+		"nothing": file("empty", nil), "a byte": file("byte", whole[:1]), "a text": file("text", []byte(strings.Repeat("some text ", 50_000))),
+		"zeros": file("zeros", make([]byte, len(whole))), "a half": file("half", whole[:len(whole)/2]), "a byte less": file("less", whole[:len(whole)-1]),
+		"a byte more": file("more", append(whole[:len(whole):len(whole)], 0)), "a folder": folder,
+	}
+	if pipe := filepath.Join(folder, "pipe"); makePipe(pipe) == nil {
+		paths["a pipe"] = pipe
+	}
+	if info, err := os.Stat(os.DevNull); err == nil && info.Mode()&fs.ModeDevice != 0 {
+		paths["a device"] = os.DevNull
+	}
+	for what, path := range paths {
+		if err := c.Open(path); !errors.Is(err, c.Invalid) || errors.Is(err, c.Mismatch) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := c.Open(other); !errors.Is(err, c.Mismatch) || errors.Is(err, c.Invalid) {
+		t.Errorf("another container: %v", err)
+	}
+	if err := c.Open(filepath.Join(folder, "none")); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, c.Invalid) {
+		t.Errorf("no file: %v", err)
+	}
+	if err := c.Open(path); err != nil {
+		t.Errorf("the sound file: %v", err)
+	}
+}

@@ -1,0 +1,175 @@
+package damage
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/random"
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+// A Format is a format of files, of which Mutate makes damaged ones.
+type Format struct {
+	Sound []string           // paths of sound files
+	Seal  func(file []byte)  // gives a file the sums that it has, as far as it can be followed; nil if the format has none
+	Try   func(Mutant) error // opens a damaged file and uses it in every way, and returns what is wrong
+}
+
+// A Mutant is a damaged file.
+type Mutant struct {
+	Path   string
+	Origin int  // the sound file that it was made of
+	Sealed bool // its sums hide what was changed; otherwise what is checked by them is the origin's, or is refused
+}
+
+// Mutate tries damaged files of a format: a few hundred, ten times fewer under go test -short. Where COPPICE_FULL is set they are
+// 120,000, so that those of the nine tests of files are a million, or a quarter of them in part; in checked builds a tenth of that.
+// Three of four are sealed. A file has the number of its mutation in its name, which repeats it: a process that crashes leaves the
+// file.
+func Mutate(t *testing.T, f Format) {
+	t.Helper()
+	var sound [][]byte
+	for _, path := range f.Sound {
+		sound = append(sound, read(t, path))
+	}
+	folder := t.TempDir()
+	for i := range mutations() {
+		r := rand.New(rand.NewPCG(random.Seed(), uint64(i)))
+		m := Mutant{Origin: r.IntN(len(sound)), Sealed: f.Seal != nil && r.IntN(4) > 0}
+		b := mutate(r, sound, m.Origin)
+		if m.Sealed {
+			f.Seal(b)
+		}
+		if bytes.Equal(b, sound[m.Origin]) {
+			continue
+		}
+		m.Path = filepath.Join(folder, fmt.Sprintf("mutant-%d", i))
+		write(t, m.Path, b)
+		if err := f.Try(m); err != nil {
+			t.Fatalf("mutation %d of sound file %d, sealed %t, %s=%d: %v", i, m.Origin, m.Sealed, random.Variable, random.Seed(), err)
+		}
+		if err := os.Remove(m.Path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// mutations is how many files Mutate makes.
+func mutations() int {
+	full := 120_000
+	if checks.Enabled {
+		full /= 10
+	}
+	switch {
+	case os.Getenv(testsize.Variable) == "part":
+		return full / 4
+	case testsize.Full():
+		return full
+	case testing.Short():
+		return 40
+	}
+	return 400
+}
+
+// mutate returns a sound file with one to six changes. Another sound file may give it parts.
+func mutate(r *rand.Rand, sound [][]byte, origin int) []byte {
+	b, other := bytes.Clone(sound[origin]), sound[r.IntN(len(sound))]
+	for range 1 + r.IntN(3)*r.IntN(4) {
+		if len(b) < 16 {
+			break
+		}
+		b = change(r, b, other)
+	}
+	return b
+}
+
+// change makes one change.
+func change(r *rand.Rand, b, other []byte) []byte {
+	at := place(r, b)
+	switch r.IntN(16) {
+	case 0, 1, 2:
+		b[at] ^= 1 << r.IntN(8)
+	case 3:
+		b[at] = byte(r.Uint32())
+	case 4, 5, 6, 7:
+		at &^= 3
+		le.PutUint32(b[at:], uint32(number(r, b, uint64(le.Uint32(b[at:])))))
+	case 8, 9, 10:
+		at = min(at&^7, len(b)-8)
+		le.PutUint64(b[at:], number(r, b, le.Uint64(b[at:])))
+	case 11:
+		from := place(r, other)
+		copy(b[at:], other[from:min(from+1<<r.IntN(13), len(other))])
+	case 12:
+		part := b[at:min(at+1<<r.IntN(15), len(b))]
+		fill := []byte{0, 0, 0xff, 0x11, 0x80}[r.IntN(5)]
+		for i := range part {
+			part[i] = fill
+		}
+	case 13:
+		size := 1 << (2 + r.IntN(8))
+		x, y := min(at&^(size-1), len(b)-size), min(place(r, b)&^(size-1), len(b)-size)
+		if x >= 0 && y >= 0 {
+			part := bytes.Clone(b[x:][:size])
+			copy(b[x:], b[y:][:size])
+			copy(b[y:], part)
+		}
+	case 14:
+		b = b[:at]
+	case 15:
+		if r.IntN(2) == 0 {
+			b = append(b, make([]byte, 1<<r.IntN(17))...)
+		} else {
+			size := min(8<<r.IntN(10), len(b)-at)
+			b = append(b[:at], b[at+size:]...)
+		}
+	}
+	return b
+}
+
+// place returns a place of a file: mostly near the start, or near the start of what is aligned, or where something is.
+func place(r *rand.Rand, b []byte) int {
+	last := len(b) - 4
+	at := r.IntN(last + 1)
+	switch r.IntN(4) {
+	case 0:
+		at = r.IntN(min(last, 256) + 1)
+	case 1:
+		at = at&^(1<<(6+r.IntN(11))-1) + r.IntN(64)
+	default:
+		for range 64 {
+			if b[at] != 0 {
+				break
+			}
+			at = r.IntN(last + 1)
+		}
+	}
+	return min(at, last)
+}
+
+// number returns a number in the place of another: a near one, one that is a count or a place of something, or any.
+func number(r *rand.Rand, b []byte, old uint64) uint64 {
+	switch r.IntN(8) {
+	case 0:
+		return old + 1
+	case 1:
+		return old - 1
+	case 2:
+		return 0
+	case 3:
+		return uint64(r.IntN(64))
+	case 4:
+		return uint64(r.IntN(len(b) + 1))
+	case 5:
+		return []uint64{math.MaxUint64, math.MaxInt64, math.MaxUint32, math.MaxInt32, 1 << 31, 1 << 32, 1 << 40, 1 << 20, 1 << 16, 1 << 15, 0x7f, 0x80}[r.IntN(12)]
+	case 6:
+		return uint64(le.Uint32(b[r.IntN(len(b)-3):]))
+	}
+	return r.Uint64() >> r.IntN(64)
+}

@@ -1,0 +1,42 @@
+package store_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/store"
+)
+
+// A copy of a Store by value, which vet does not see here, says that it is one: at once where that costs nothing, and otherwise when
+// it wants its next block of slots.
+func TestCopiesOfStoresSaySo(t *testing.T) {
+	if checks.Enabled {
+		t.Skip("checked builds say it in each call")
+	}
+	s := open[uint64](t, store.Options{})
+	for i := range uint64(10) {
+		s.Put(i)
+	}
+	c := new(store.Store[uint64])
+	reflect.ValueOf(c).Elem().Set(reflect.ValueOf(s).Elem())
+	for name, call := range map[string]func(){"Len": func() { c.Len() }, "All": func() { c.All() }, "Reset": func() { c.Reset() }, "Trim": func() { c.Trim() },
+		"Close": func() { c.Close() }} {
+		if said := panicOf(call); !strings.HasPrefix(said, "store."+name+": called on a copy") {
+			t.Errorf("%s of a copy: %q", name, said)
+		}
+	}
+	puts := 0
+	said := panicOf(func() {
+		for ; puts < 100_000; puts++ {
+			c.Put(1)
+		}
+	})
+	if !strings.Contains(said, "a copy of it was used") || puts > 16<<10/8 {
+		t.Errorf("after %d Puts of a copy: %q", puts, said)
+	}
+	if said := panicOf(func() { s.Put(1) }); said != "no panic" || s.Len() != 11 {
+		t.Errorf("the original: %q, %d records", said, s.Len())
+	}
+}

@@ -1,0 +1,92 @@
+package symbols
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/image"
+	"github.com/coppice-go/coppice/internal/testkit/damage"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+func container(o Options) damage.Container {
+	return damage.Container{Invalid: ErrInvalid, Mismatch: ErrMismatch, Open: func(path string) error {
+		table, err := OpenFile(path, o)
+		if err != nil {
+			return err
+		}
+		return table.Close()
+	}}
+}
+
+// What is not a table's file gets an error of the kind that the documents name.
+func TestKindsOfFiles(t *testing.T) {
+	path, other := filepath.Join(t.TempDir(), "table"), filepath.Join(t.TempDir(), "other")
+	check(t, filled(t, 500).Save(path))
+	check(t, image.Save(other, image.Header{Kind: "other"}))
+	damage.Kinds(t, path, other, container(Options{}))
+	damage.Kinds(t, path, other, container(Options{Verify: true}))
+}
+
+// A file that has a hole in the place of terabytes is refused.
+func TestHolesInFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table")
+	check(t, filled(t, 500).Save(path))
+	hole := filepath.Join(t.TempDir(), "hole")
+	for _, sizes := range []map[int]uint64{{2: 8 << 40}, {0: 4 << 40}, {1: 4 << 40}, {3: 4 << 40}, {3: 4 << 20, 4: 4 << 40}, {4: 4 << 40}} {
+		damage.Holes(t, path, hole, sizes)
+		for _, o := range []Options{{}, {Verify: true}} {
+			if err := container(o).Open(hole); !errors.Is(err, ErrInvalid) {
+				t.Errorf("sections of %v bytes: %v", sizes, err)
+			}
+		}
+	}
+}
+
+// A directory is no larger than its symbols need, has no gap, and no words follow the last one. A hole reads as zeros.
+func TestDirectoriesOfHoles(t *testing.T) {
+	table := filled(t, 5)
+	meta, all := parts(t, table)
+	path := filepath.Join(t.TempDir(), "table")
+	for what, words := range map[string][]uint64{
+		"deeper than symbols need": {23},
+		"a gap":                    {1, uint64(refOf(0, 6, 0)), 0},
+		"words at the end":         append(make([]uint64, 2*len(table.shards)), 7),
+		"cut off in a directory":   append(make([]uint64, 2*len(table.shards)-2), 1),
+	} {
+		var dirs []byte
+		for _, w := range words {
+			dirs = le.AppendUint64(dirs, w)
+		}
+		all[sectionDirs] = dirs
+		check(t, image.Save(path, image.Header{Kind: kind, Version: version, Meta: meta}, all...))
+		if err := container(Options{Max: 1000}).Open(path); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// Text that symbols cannot have, or that no memory could hold, is refused before it is read.
+func TestHugeTextsOfFiles(t *testing.T) {
+	table := filled(t, 5)
+	meta, all := parts(t, table)
+	path := filepath.Join(t.TempDir(), "table")
+	for n, want := range map[int]error{5: nil, 6: ErrInvalid} { // five symbols have up to five chunks
+		chunks := make([]byte, 4)
+		for range n {
+			chunks = le.AppendUint32(chunks, 1000)
+		}
+		all[sectionChunks], all[sectionText] = chunks, make([]byte, 1000*n)
+		check(t, image.Save(path, image.Header{Kind: kind, Version: version, Meta: meta}, all...))
+		if err := container(Options{Max: 1000}).Open(path); !errors.Is(err, want) {
+			t.Errorf("%d chunks: %v", n, err)
+		}
+	}
+	if err := checkChunks(le.AppendUint32(make([]byte, 4), MaxBytes), MaxBytes, 0); !errors.Is(err, ErrInvalid) {
+		t.Error("text of no symbols:", err)
+	}
+	if err := affords(1 << 61); !errors.Is(err, ErrFull) && !vmem.GoMemory {
+		t.Error(err)
+	}
+}
