@@ -15,7 +15,7 @@ import (
 // of eight bytes each.
 const (
 	imageKind    = "btree"
-	imageVersion = 2
+	imageVersion = 3
 )
 
 const (

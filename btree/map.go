@@ -45,9 +45,9 @@ func NewFunc[K, V any](compare func(a, b K) int) *Map[K, V] {
 	return m
 }
 
-// Open is New with options, and returns an error where New panics. A Map costs one call to the system for nodes and one for
-// the texts of string keys, 64 KiB of committed memory, of which the system counts the pages that were touched, and
-// about 1 KiB of Go heap.
+// Open is New with options, and returns an error where New panics. A small Map costs 2 to 4 KiB of Go heap and no call to the
+// system, so that a process may have a million. Nodes of more than 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each
+// costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
 func Open[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.Open", nil, options, 1)
 }

@@ -1,5 +1,5 @@
-// Package hashmap is a hash map whose memory lies outside the Go heap, so that the collector never looks at it: a Swiss table in
-// pages.
+// Package hashmap is a hash map whose memory the collector never looks at: a Swiss table in pages, outside the Go heap once it has
+// more than 32 KiB.
 //
 //	m := hashmap.New[string, uint64]()
 //	defer m.Close()
@@ -8,7 +8,7 @@
 //
 // # The price
 //
-//   - A Map must be closed: the collector does not know of its memory.
+//   - A Map must be closed: the collector does not know of its memory, once it has more than 32 KiB.
 //   - Keys and values hold no pointers. Keys may be strings, whose bytes the Map copies; values may not. A value that is a string
 //     can be a number that names it elsewhere, such as a symbols.Symbol, or an array of bytes.
 //   - Keys that are strings are copied when All hands them out. Get and Set copy none that is there.

@@ -17,7 +17,7 @@ import (
 // of eight bytes each.
 const (
 	imageKind    = "hashmap"
-	imageVersion = 1
+	imageVersion = 2
 )
 
 const (

@@ -37,9 +37,9 @@ func New[K comparable, V any]() *Map[K, V] {
 	return m
 }
 
-// Open is New with options, and returns an error where New panics. A Map costs one call to the system, one more for
-// the texts of string keys, 64 KiB of committed memory, of which the system counts the pages that were touched, and about
-// 1 KiB of Go heap.
+// Open is New with options, and returns an error where New panics. A small Map costs 1 to 4 KiB of Go heap and no call to the
+// system, so that a process may have a million. Pages of more than 32 KiB, and texts of more than that, have memory of their own outside the Go heap: each
+// costs two of the process's mappings, of which Linux allows 65,530 (vm.max_map_count).
 func Open[K comparable, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("hashmap.Open", options, hash.NewSeed(), 1)
 }
@@ -99,7 +99,7 @@ func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error 
 	if err := m.table.open(groupBytes[K, V](m.text), least, m.most, account); err != nil {
 		return err
 	}
-	m.self = &m.core
+	m.own()
 	if !page {
 		return nil
 	}
@@ -289,7 +289,7 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	if err := c.table.copyFrom(&m.table, newAccount[K, V](m.account.Name, 1)); err != nil {
 		return nil, fmt.Errorf("hashmap.Map.Clone: %w", err)
 	}
-	c.self = &c.core
+	c.own()
 	return c, nil
 }
 

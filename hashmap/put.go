@@ -71,6 +71,35 @@ func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, er
 	}
 }
 
+// own makes the Map the owner of its memory, and of the texts of its keys.
+func (m *core[K, V]) own() {
+	m.self = m
+	if m.text {
+		m.heap.Owner = m.nameOf
+	}
+}
+
+// nameOf returns where a slot names a text of the heap, which may move it. It is nil if none does.
+func (m *core[K, V]) nameOf(text []byte, number uint32) *uint32 {
+	h := m.hash.Bytes(text)
+	r := m.dir[m.index(h)]
+	mask := r.mask()
+	i := groupBits(h) & mask
+	for step := range mask + 1 {
+		i = (i + step) & mask
+		g := textGroupAt[V](m.base, r.at(), i)
+		for match := withTag(g.control, tagOf(h)); match != 0; match &= match - 1 {
+			if s := match.first(); g.texts[s] == number {
+				return &g.texts[s]
+			}
+		}
+		if emptySlots(g.control) != 0 {
+			break
+		}
+	}
+	return nil
+}
+
 // remove takes a key out, and tells whether it was there.
 func (m *core[K, V]) remove(h uint64, k *K) bool {
 	i := m.index(h)

@@ -1,9 +1,6 @@
 package texts
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "fmt"
 
 // A Checker looks whether blocks of a heap share bytes: those of texts that somebody names, and dead ones, which later texts get. It
 // has a bit for each unit.
@@ -29,15 +26,33 @@ func (c *Checker) Text(ref Ref) error {
 	return c.take(ref, sizeOf(blockOf(len(b))))
 }
 
-// Dead looks at all dead blocks, after all texts.
+// Dead looks at all dead blocks, after all texts: that blocks follow one another to the end of the heap, as a sweep expects, and that
+// the lists have dead blocks only, each once.
 func (c *Checker) Dead() error {
-	for class := 0; class < classes && c.heap.used > 0; class++ {
-		next := binary.LittleEndian.Uint32(c.heap.memory[class*4:])
-		for next != 0 {
-			if err := c.take(next, sizeOf(class)); err != nil { // so no list has a loop
+	h := c.heap
+	starts, at := make([]uint64, len(c.taken)), uint64(headerBytes)
+	for at < h.used {
+		size := h.deadSize(at)
+		if size > 0 {
+			if err := c.take(Ref(at/unit), size); err != nil {
 				return fmt.Errorf("a dead block: %w", err)
 			}
-			next = binary.LittleEndian.Uint32(c.heap.memory[uint64(next)*unit:])
+			starts[at/unit/64] |= 1 << (at / unit % 64)
+		} else if text, ok := h.Bytes(Ref(at / unit)); ok && len(text) > 0 {
+			size = sizeOf(blockOf(len(text)))
+		}
+		if size == 0 || !h.holds(at, size) {
+			return fmt.Errorf("at byte %d of %d is neither a text nor a dead block", at, h.used)
+		}
+		at += size
+	}
+	for class := listOf(leastLinked); class < classes && h.used > 0; class++ {
+		for before, ref := Ref(0), h.word(uint64(class)*4); ref != 0; before, ref = ref, h.word(uint64(ref)*unit+4) {
+			i := uint64(ref)
+			if i/64 >= uint64(len(starts)) || starts[i/64]>>(i%64)&1 == 0 || listOf(h.deadSize(i*unit)) != class || h.word(i*unit+8) != before {
+				return fmt.Errorf("block %d is not dead, or is in a wrong list", ref)
+			}
+			starts[i/64] &^= 1 << (i % 64)
 		}
 	}
 	return nil

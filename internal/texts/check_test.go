@@ -78,15 +78,28 @@ func TestCheckerFinds(t *testing.T) {
 	}
 	for what, ref := range map[string]Ref{"a text": live[1], "the middle of a text": live[1] + 1, "the header": 1, "outside": Ref(h.used/unit) - 1} {
 		binary.LittleEndian.PutUint32(list, ref)
-		if err := checked(h, live); err == nil || !strings.HasPrefix(err.Error(), "a dead block") {
+		if err := checked(h, live); err == nil || !strings.HasSuffix(err.Error(), "is not dead, or is in a wrong list") {
 			t.Errorf("a dead block that is %s: %v", what, err)
 		}
 	}
 	binary.LittleEndian.PutUint32(list, 0)
-	dead := live[2]
+	dead := live[1]
 	h.Free(dead)
-	binary.LittleEndian.PutUint32(h.memory[dead*unit:], dead)
-	if err := checked(h, live[:2]); err == nil {
+	live = []Ref{live[0], live[2]}
+	if err := checked(h, live); err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint32(h.memory[dead*unit+4:], dead)
+	if err := checked(h, live); err == nil {
 		t.Error("a list that has no end is not noticed")
+	}
+	binary.LittleEndian.PutUint32(h.memory[dead*unit+4:], 0)
+	binary.LittleEndian.PutUint32(h.memory[dead*unit:], uint32(2*sizeOf(class)/unit)<<8)
+	if err := checked(h, live); err == nil {
+		t.Error("a dead block that is larger than it is")
+	}
+	binary.LittleEndian.PutUint32(h.memory[dead*unit:], 0)
+	if err := checked(h, live); err == nil {
+		t.Error("a block without a size is not noticed")
 	}
 }

@@ -5,14 +5,15 @@
 //
 // A block is a multiple of 4 bytes, and a Ref its place in units of 4 bytes: a heap has at most 16 GiB. A block
 // holds the length of its text, as a varint, and the text. So a text costs its bytes, one for its length (two from 128 on), and
-// what is left over: block sizes are the multiples of 4 up to 64, and then eight to each
+// what is left over: block sizes are the multiples of 4 from 8 to 64, and then eight to each
 // doubling. The empty text is Ref 0, and costs nothing.
 //
 //	0           header      used                        committed
 //	| free lists | block | block | dead block | block |  fresh  ...
 //
-// A dead block holds the Ref of the next one of its size; the lists begin in the header, so that
-// the region's first Used bytes are all that must be saved.
+// A dead block begins with a byte 0, which no text does, and its size; then come the Refs of its neighbours in the list of its size. The lists begin in the
+// header, so that the region's first Used bytes are all that must be saved. Dead blocks that touch become one (dead.go), so texts
+// whose lengths drift do not leave memory behind that nobody fits into.
 //
 // # Hostile memory
 //
@@ -30,6 +31,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/coppice-go/coppice/internal/fromfile"
 	"github.com/coppice-go/coppice/internal/vmem"
@@ -46,7 +48,7 @@ const (
 	maxBytes = unit << 32 // the greatest size of a heap
 	maxText  = 1 << 30    // the greatest length of a text
 
-	linear  = 16 // size classes 0 to 15 have 4 to 64 bytes
+	linear  = 16 // size classes 0 to 15 have 4 to 64 bytes; 0 has no blocks
 	perStep = 8  // classes of each doubling above
 	classes = linear + perStep*26
 
@@ -60,7 +62,14 @@ type Heap struct {
 	moves  bool         // the region is small, and a commit may move it
 	used   uint64       // bytes from the start that are header or blocks
 	dead   uint64       // bytes of dead blocks
+	filled filled       // the lists of dead blocks that are not empty
+	tiny   tinySet      // dead blocks that are in no list
+	hand   uint64       // where the next sweep begins, at a block; 0 for the first
 	limit  uint64       // the greatest that used can become
+
+	// Owner returns where the owner names a text, so that the heap may move it and write another number there. It returns nil if it does
+	// not know. Without an Owner texts stay where they are.
+	Owner func(text []byte, ref Ref) *Ref
 
 	account *vmem.Account
 	huge    vmem.HugePages
@@ -110,7 +119,7 @@ func sizeOf(class int) uint64 {
 
 // blockOf returns the class of a block for a text of n bytes.
 func blockOf(n int) int {
-	return classOf(uint64(n) + uint64(varintLen(uint64(n))))
+	return classOf(max(uint64(n)+uint64(varintLen(uint64(n))), leastBlock))
 }
 
 func varintLen(n uint64) int {
@@ -154,22 +163,12 @@ func put[S string | []byte](h *Heap, text S) (Ref, error) {
 }
 
 // Room returns a text of at least n bytes, which is for the caller to write at any time: as many as its block has. What they hold is
-// undefined. start is where they begin, as From counts. A dead block that is up to half larger serves, too: texts that grow go through all
-// sizes, and would leave dead blocks of each.
+// undefined. start is where they begin, as From counts.
 func (h *Heap) Room(n int) (ref Ref, start int, err error) {
-	class := blockOf(max(n, 1))
-	for c := class; h.used > 0 && n <= maxText && ref == 0 && c <= class+perStep/2; c++ {
-		if ref = h.pop(c); ref != 0 {
-			class = c
-			h.dead -= min(h.dead, sizeOf(class))
-		}
+	if ref, err = h.alloc(max(n, 1)); err != nil {
+		return 0, 0, err
 	}
-	if ref == 0 {
-		if ref, err = h.alloc(max(n, 1)); err != nil {
-			return 0, 0, err
-		}
-	}
-	size := sizeOf(class)
+	size := sizeOf(blockOf(max(n, 1)))
 	start = binary.PutUvarint(h.memory[uint64(ref)*unit:], size-uint64(varintLen(size-1)))
 	return ref, start, nil
 }
@@ -190,42 +189,24 @@ func (h *Heap) alloc(n int) (Ref, error) {
 		return 0, fmt.Errorf("%w: %d bytes, and a text has at most %d", ErrFull, n, maxText)
 	}
 	class := blockOf(n)
-	if h.used > 0 {
-		if ref := h.pop(class); ref != 0 {
-			h.dead -= min(h.dead, sizeOf(class))
+	if ref := h.reuse(class); ref != 0 {
+		return ref, nil
+	}
+	if h.dead > h.used/sweepFrom {
+		h.sweep(sweepBytes)
+		if ref := h.reuse(class); ref != 0 {
 			return ref, nil
 		}
 	}
 	ref, err := h.fresh(sizeOf(class))
-	if err != nil && h.used > 0 {
-		if ref := h.cut(class); ref != 0 {
+	if err != nil && h.dead > 0 { // then all of it
+		h.hand = 0
+		h.sweep(h.used)
+		if ref := h.reuse(class); ref != 0 {
 			return ref, nil
 		}
 	}
 	return ref, err
-}
-
-// pop takes the first dead block of a class, and returns 0 if there is none.
-func (h *Heap) pop(class int) Ref {
-	list := h.memory[class*4:][:4:4]
-	ref := binary.LittleEndian.Uint32(list)
-	if ref == 0 {
-		return 0
-	}
-	at := uint64(ref) * unit
-	if at < headerBytes || at+sizeOf(class) > h.used {
-		binary.LittleEndian.PutUint32(list, 0) // only a hostile file says that
-		return 0
-	}
-	copy(list, h.memory[at:at+4])
-	return ref
-}
-
-// push puts a block into the list of a class.
-func (h *Heap) push(class int, ref Ref) {
-	list := h.memory[class*4:][:4:4]
-	copy(h.memory[uint64(ref)*unit:][:4], list)
-	binary.LittleEndian.PutUint32(list, ref)
 }
 
 // fresh returns a block of memory that was none yet.
@@ -266,30 +247,6 @@ func (h *Heap) start() error {
 func (h *Heap) follow() {
 	h.memory, h.moves = bytesOf(h.region), h.region.IsSmall()
 	h.limit = min(uint64(h.most), uint64(h.region.Size()), maxBytes)
-}
-
-// cut takes a block for the class from a dead one that is larger, when nothing else is left.
-// The rest becomes dead blocks of its own.
-func (h *Heap) cut(class int) Ref {
-	size := sizeOf(class)
-	for larger := class + 1; larger < classes; larger++ {
-		ref := h.pop(larger)
-		if ref == 0 {
-			continue
-		}
-		h.dead -= min(h.dead, size)
-		at, rest := uint64(ref)*unit+size, sizeOf(larger)-size
-		for rest > 0 {
-			part := classOf(rest)
-			if sizeOf(part) > rest {
-				part--
-			}
-			h.push(part, Ref(at/unit))
-			at, rest = at+sizeOf(part), rest-sizeOf(part)
-		}
-		return ref
-	}
-	return 0
 }
 
 // Bytes returns the bytes of a text without a copy, and false if the heap has no such text. They
@@ -348,8 +305,10 @@ func (h *Heap) Free(ref Ref) bool {
 	if at+sizeOf(class) > h.used {
 		return false
 	}
-	h.push(class, ref)
-	h.dead += sizeOf(class)
+	h.bury(at, sizeOf(class))
+	if h.dead > h.used/sweepFrom {
+		h.sweep(sizeOf(class) * sweepTimes * h.dead / h.used)
+	}
 	return true
 }
 
@@ -359,7 +318,7 @@ func (h *Heap) Reset() {
 		clear(h.memory[:headerBytes])
 		h.used = headerBytes
 	}
-	h.dead = 0
+	h.dead, h.hand, h.filled, h.tiny = 0, 0, filled{}, tinySet{}
 }
 
 // Close gives the memory back. A second Close does nothing. The heap can be used again.
@@ -370,7 +329,7 @@ func (h *Heap) Close() error {
 	if err := h.region.Close(); err != nil {
 		return err
 	}
-	h.region, h.memory, h.used, h.dead = nil, nil, 0, 0
+	h.region, h.memory, h.used, h.dead, h.hand, h.filled, h.tiny = nil, nil, 0, 0, 0, filled{}, tinySet{}
 	return nil
 }
 
@@ -391,7 +350,8 @@ func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
 	}
 	clone.follow()
 	copy(clone.memory[:h.used], h.memory[:h.used])
-	clone.used, clone.dead = h.used, h.dead
+	clone.used, clone.dead, clone.filled, clone.tiny = h.used, h.dead, h.filled, h.tiny
+	clone.tiny.bits = slices.Clone(h.tiny.bits)
 	return clone, nil
 }
 
@@ -422,5 +382,6 @@ func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 		return errors.Join(err, h.Close())
 	}
 	h.used, h.dead = used, min(dead, used)
+	h.filled = unknown()
 	return nil
 }

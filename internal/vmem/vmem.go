@@ -1,5 +1,6 @@
 // Package vmem reserves address space, and commits memory in it from the start on. So what
-// package store keeps there never moves, and the collector never scans it.
+// package store keeps there never moves, and the collector never scans it. A region of ReserveSmall is a piece of the Go heap at first, and
+// moves until it has addresses of its own: docs/decisions/0041.
 //
 // # Life of a region
 //
