@@ -4,6 +4,8 @@
 //
 //	rule.go   runs prealloc, and reports
 //	loop.go   finds the loop of a report of prealloc
+//	steady.go whether the count is still right while the loop runs
+//	watch.go  what the body of a loop may change
 //	fix.go    inserts a line before the loop, and the import it needs
 package slicegrowth
 
