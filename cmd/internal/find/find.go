@@ -109,6 +109,11 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 	facts.Name(leave)
 	where := sources(ctx, l.tree, l.pattern)
 	where.Standard = l.scope.Standard
+	parts := map[*site.Site][]*site.Site{}
+	where.Divided = func(part, of *site.Site) {
+		r.Sites = append(r.Sites, part)
+		parts[of] = append(parts[of], part)
+	}
 	warnings, err := facts.Fill(ctx, where, look)
 	if err != nil {
 		return nil, err
@@ -119,8 +124,14 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 	}
 	r.decide()
 	return &Found{r, measured.Heap.Plain.Held, func(s *profile.Sample) *site.Site {
-		key, _ := l.scope.Key(s)
-		return sites[key]
+		call, _ := l.scope.Call(s)
+		at := sites[call.Key]
+		for _, part := range parts[at] {
+			if part.Has(call.In, call.At) {
+				return part
+			}
+		}
+		return at
 	}}, nil
 }
 
