@@ -238,6 +238,32 @@ func y(in []int) []string {
 	}
 }
 
+// TestOldLanguage has a module that is older than package slices: the finding offers what its language has, and no fix.
+func TestOldLanguage(t *testing.T) {
+	plan := module(t, `
+-- old.go --
+package old
+
+func old(in []int) []string {
+	var out []string
+	for range in {
+		out = append(out, "x")
+	}
+	return out
+}
+`, slicegrowth.Analyzer)
+	if err := os.WriteFile(filepath.Join(plan.Dir, "go.mod"), []byte("module example.org/m\n\ngo 1.13\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	result, err := vetrun.Run(t.Context(), plan)
+	if err != nil || len(result.Findings) != 1 || len(result.Troubles) != 0 {
+		t.Fatalf("%v, %v, %v", result.Findings, result.Troubles, err)
+	}
+	if f := result.Findings[0]; len(f.Fix) != 0 || strings.Contains(f.Message, "slices.Grow") || !strings.Contains(f.Message, "make with a capacity of len(in)") {
+		t.Errorf("got %+v", f)
+	}
+}
+
 // BenchmarkRun analyzes two packages of this module with their tests.
 func BenchmarkRun(b *testing.B) {
 	b.ReportAllocs()

@@ -98,8 +98,7 @@ func subtracts(e ast.Expr) (found bool) {
 // fix inserts slices.Grow just before the loop. There the operands of the count have their values.
 // Unlike make in the declaration, it keeps a nil slice nil if the loop is empty.
 func (g *growth) fix() []analysis.SuggestedFix {
-	goVersion := g.pass.TypesInfo.FileVersions[g.file]
-	if goVersion != "" && version.Compare(goVersion, "go1.21") < 0 {
+	if g.old() {
 		return nil
 	}
 	pos := g.loop.Pos()
@@ -121,6 +120,12 @@ func (g *growth) fix() []analysis.SuggestedFix {
 	indent := strings.Repeat("\t", g.pass.Fset.PositionFor(pos, false).Column-1)
 	edits = append(edits, analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(g.line("slices") + "\n" + indent)})
 	return []analysis.SuggestedFix{{Message: "make room before the loop", TextEdits: edits}}
+}
+
+// old reports whether the language of the file is older than package slices and the function max.
+func (g *growth) old() bool {
+	goVersion := g.pass.TypesInfo.FileVersions[g.file]
+	return goVersion != "" && version.Compare(goVersion, "go1.21") < 0
 }
 
 // line is the statement that makes room, by the name that package slices has.
