@@ -228,7 +228,7 @@ func TestValuesRest(t *testing.T) {
 			t.Fatal("a value has a new owner at once")
 		}
 	}
-	if panicOf(func() { p.Put(r) }) == "no panic" || resets != 1 {
+	if panicOf(func() { p.Put(r) }) == "no panic" || resets != 1 { //coppice:ignore useafterput the second Put must panic
 		t.Errorf("a second Put reset the value %d times more", resets-1)
 	}
 }

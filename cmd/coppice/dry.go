@@ -2,23 +2,93 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// What -n prints reads source files and builds nothing, so it names the benchmarks that folders seem to have.
+// What -n prints reads source files and builds nothing, so it names the benchmarks that folders seem to have. What a run would refuse
+// before it builds anything -n refuses, too: revisions, patches, profiles, packages and toolchains.
 
-// wouldMeasure says which benchmarks a pattern chooses.
-func wouldMeasure(packages []string, pattern string) string {
+// lookFirst finds the trees and packages that prove would build, with each toolchain, and is an error where it would be one.
+func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stderr io.Writer) error {
+	for _, v := range versionsOf(o.toolchains) {
+		bar := &proveProgress{stages: stages{stderr: stderr}}
+		options.Show = bar
+		err := inScratch(ctx, v, len(options.Commands) == 0, func(scratch *trees.Scratch) error {
+			options.Scratch = scratch
+			_, err := prove.Look(ctx, options)
+			return err
+		})
+		bar.clear()
+		if err != nil {
+			return err
+		}
+	}
+	if len(options.Commands) == 0 && noneMatches(options.Packages, o.bench) {
+		return fmt.Errorf("%w %s", prove.ErrNoBenchmark, o.bench)
+	}
+	return nil
+}
+
+// lookFirst finds the profiles or packages that find would look at, with each toolchain, and is an error where it would be one.
+func (o *findFlags) lookFirst(ctx context.Context) error {
+	if o.profiles.given() {
+		s, err := o.sources(ctx)
+		if err == nil {
+			err = find.LookAtProfiles(ctx, s)
+		}
+		return err
+	}
+	kind := find.OfBenchmark
+	if o.Test != "" {
+		kind = find.OfTests
+	} else if o.program {
+		kind = find.OfProgram
+	}
+	return lookWith(ctx, o.Options, kind, o.toolchains)
+}
+
+// lookWith finds what find would look at, with each toolchain.
+func lookWith(ctx context.Context, options find.Options, kind find.Kind, toolchains string) error {
+	for _, v := range versionsOf(toolchains) {
+		err := inScratch(ctx, v, kind != find.OfProgram, func(*trees.Scratch) error { return find.Look(ctx, options, kind) })
+		if err != nil {
+			return err
+		}
+	}
+	if kind == find.OfBenchmark && noneMatches(options.Packages, options.Bench) {
+		return fmt.Errorf("%w -bench %s; go test -list . shows their names", find.ErrNoBenchmark, options.Bench)
+	}
+	return nil
+}
+
+// noneMatches reports whether folders have benchmarks, and a pattern matches none.
+func noneMatches(packages []string, pattern string) bool {
+	names := benchmarksOf(packages)
+	return len(names) > 0 && len(matching(names, pattern)) == 0
+}
+
+// matching returns the benchmarks that a pattern may choose: that of their sub-benchmarks is left out.
+func matching(names []string, pattern string) []string {
 	first, _, _ := strings.Cut(pattern, "/")
 	matches, err := regexp.Compile(first)
 	if err != nil {
-		return "no benchmark" // parsing the flags has said so
+		return nil // parsing the flags has said so
 	}
-	names := slices.DeleteFunc(benchmarksOf(packages), func(name string) bool { return !matches.MatchString(name) })
+	return slices.DeleteFunc(names, func(name string) bool { return !matches.MatchString(name) })
+}
+
+// wouldMeasure says which benchmarks a pattern chooses.
+func wouldMeasure(packages []string, pattern string) string {
+	names := matching(benchmarksOf(packages), pattern)
 	where := strings.Join(packages, " ")
 	if len(names) == 0 {
 		return fmt.Sprintf("the benchmarks of %s that match %s; no file here names one%s", where, pattern, meantBenchmark(pattern, packages))

@@ -142,15 +142,15 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		return err
 	}
 	if o.dry {
+		if err := o.lookFirst(ctx); err != nil {
+			return unmeasured{hinted(ctx, err, o.Bench, o.Packages, "")}
+		}
 		return o.dryRun(stdout)
 	}
 	if o.profiles.given() {
 		return o.fromProfiles(ctx, stdout, stderr)
 	}
-	versions := list(o.toolchains)
-	if len(versions) == 0 {
-		versions = []string{""}
-	}
+	versions := versionsOf(o.toolchains)
 	var all []*find.Result
 	var first *find.Found
 	var tooOld error

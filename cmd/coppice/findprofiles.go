@@ -142,25 +142,31 @@ func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, 
 	return results, os.Rename(file.Name(), name)
 }
 
+// sources says which profiles are read, and how.
+func (o *findFlags) sources(ctx context.Context) (s find.Sources, err error) {
+	p := &o.profiles
+	s = find.Sources{
+		Heap: p.heap, CPU: p.cpu, From: o.Dir, Tool: o.Tool,
+		Fleet: fleet.Options{By: p.labels(), Times: p.times, Every: p.every},
+	}
+	switch {
+	case p.dir != "":
+		s.Dir, err = filepath.Abs(p.dir)
+	case find.InModule(ctx, o.Dir):
+		s.Dir = o.Dir
+	}
+	return s, err
+}
+
 // read reads the profiles and decides.
 func (o *findFlags) read(ctx context.Context, each func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
 	bar := &stages{stderr: stderr}
 	defer bar.clear()
-	p := &o.profiles
-	s := find.Sources{
-		Heap: p.heap, CPU: p.cpu, From: o.Dir, Tool: o.Tool, Show: bar.Stage,
-		Fleet: fleet.Options{By: p.labels(), Times: p.times, Every: p.every, Each: each},
+	s, err := o.sources(ctx)
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case p.dir != "":
-		dir, err := filepath.Abs(p.dir)
-		if err != nil {
-			return nil, err
-		}
-		s.Dir = dir
-	case find.InModule(ctx, o.Dir):
-		s.Dir = o.Dir
-	}
+	s.Show, s.Fleet.Each = bar.Stage, each
 	o.Dir = cmp.Or(s.Dir, o.Dir) // files of a log are relative to it
 	return find.Profiles(ctx, s)
 }

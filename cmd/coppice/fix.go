@@ -171,6 +171,12 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 		return o.applyKept(ctx, stdout)
 	}
 	if o.dry {
+		if o.From == nil {
+			looked := find.Options{Dir: o.Dir, Packages: o.Packages, Bench: o.Bench}
+			if err := lookWith(ctx, looked, find.OfBenchmark, ""); err != nil {
+				return unmeasured{hinted(ctx, err, o.Bench, o.Packages, "")}
+			}
+		}
 		return o.dryRun(stdout)
 	}
 	if err := folder.Check(o.out); err != nil {

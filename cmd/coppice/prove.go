@@ -202,20 +202,20 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if err != nil {
 		return err
 	}
+	if options.Dir, err = os.Getwd(); err != nil {
+		return err
+	}
 	if o.dry {
+		if err := o.lookFirst(ctx, options, stderr); err != nil {
+			return unmeasured{hinted(ctx, err, o.bench, options.Packages, o.base)}
+		}
 		return o.dryRun(options.Packages, options.Commands, equality(options.Equal), options.Rounds, stdout)
 	}
 	if o.merge {
 		return o.proveMerge(o.folders, options, stdout)
 	}
-	if options.Dir, err = os.Getwd(); err != nil {
-		return err
-	}
 	warnBusy(ctx, stderr)
-	versions := list(o.toolchains)
-	if len(versions) == 0 {
-		versions = []string{""}
-	}
+	versions := versionsOf(o.toolchains)
 	var results []*prove.Result
 	for _, v := range versions {
 		options := options

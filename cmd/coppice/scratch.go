@@ -43,6 +43,14 @@ func inScratch(ctx context.Context, toolchain string, own bool, work func(*trees
 	return ctx.Err()
 }
 
+// versionsOf reads -toolchains; "" is the toolchain that the go command chooses.
+func versionsOf(toolchains string) []string {
+	if all := list(toolchains); len(all) > 0 {
+		return all
+	}
+	return []string{""}
+}
+
 // setenv sets a variable of the environment, for this process and those that it starts, until restore is called.
 func setenv(name, value string) (restore func()) {
 	before, set := os.LookupEnv(name)

@@ -87,6 +87,9 @@ func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		plan.Analyzers = append(plan.Analyzers, r.Analyzer)
 	}
 	if o.dry && !o.fix {
+		if err := vetrun.Check(ctx, plan); err != nil {
+			return usageError{err}
+		}
 		var names []string
 		for _, r := range rules {
 			names = append(names, r.Name)

@@ -1,42 +1,101 @@
 package find
 
 import (
+	"maps"
+
+	"github.com/google/pprof/profile"
+
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 )
 
-// fatesOf says how long the objects of each place live. It is empty where nobody looked. made is what the operations have
-// allocated, as the plain profiles have it.
-func fatesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (map[profiles.Key]site.Fate, error) {
-	if h.AtEnd {
-		return atEnd(made), nil
+// lives are heap profiles that tell how long objects live, read once: places and instructions are looked at in turn.
+type lives struct {
+	*probe.Heap
+	made         *profiles.Heap // what the operations have allocated, as the plain profiles have it
+	dropped      *profiles.Heap // of the plain run, after its results were let go
+	moments      []*profiles.Heap
+	held, letGo  *profiles.Heap // of the run that held results; nil if there is none
+	countMoments int
+}
+
+// livesOf reads the profiles.
+func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives, error) {
+	l := &lives{Heap: h, made: made, countMoments: len(h.Plain.Moments)}
+	if h.AtEnd || l.countMoments == 0 && h.Kept == nil {
+		return l, nil
 	}
-	if len(h.Plain.Moments) == 0 && h.Kept == nil {
-		return nil, nil
+	var err error
+	since := func(p, start *profile.Profile) (h *profiles.Heap) {
+		if err == nil {
+			h, err = scope.Heap(profiles.Difference(p, start), nil)
+		}
+		return h
 	}
-	all, err := little(scope, h, made)
-	if err != nil || h.Kept == nil {
-		return all, err
+	l.dropped = since(h.Plain.Dropped, h.Plain.Start)
+	for _, moment := range h.Plain.Moments {
+		if len(profiles.Difference(moment, h.Plain.Start).Sample) > 0 { // else it came before the first operation
+			l.moments = append(l.moments, since(moment, h.Plain.Start))
+		}
 	}
-	held, err := heldAndDropped(scope, h.Kept, h.N)
-	if err != nil {
-		return nil, err
+	if h.Kept != nil {
+		l.held, l.letGo = since(h.Kept.Held, h.Kept.Start), since(h.Kept.Dropped, h.Kept.Start)
 	}
-	for key, exact := range held {
+	return l, err
+}
+
+// ofPlaces says how long the objects of each place live. It is empty where nobody looked.
+func (l *lives) ofPlaces() map[profiles.Key]site.Fate {
+	places := func(h *profiles.Heap) map[profiles.Key]profiles.Objects { return h.Sites }
+	return fates(l, places, places)
+}
+
+// ofCalls is like ofPlaces, for each instruction that allocates. Where the binary that held results has others than the
+// plain one, only the latter counts.
+func (l *lives) ofCalls() func(profiles.Call) site.Fate {
+	plain := l.made.Ranking()
+	kept := plain
+	if l.held != nil {
+		kept = l.held.Ranking()
+	}
+	all := fates(l, plain.Of, func(h *profiles.Heap) map[profiles.Call]profiles.Objects {
+		of := kept.Of(h)
+		maps.DeleteFunc(of, func(c profiles.Call, _ profiles.Objects) bool { return !plain.Fits(kept, c) })
+		return of
+	})
+	return func(c profiles.Call) site.Fate { return all[plain.Rank(c)] }
+}
+
+// A view says what a profile has of each place, or of each instruction.
+type view[K comparable] func(*profiles.Heap) map[K]profiles.Objects
+
+// fates says how long the objects of each K live, by views of the plain run and of the one that held results.
+func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
+	if l.AtEnd {
+		return atEnd(plain(l.made))
+	}
+	if l.dropped == nil {
+		return nil
+	}
+	all := little(l, plain)
+	if l.held == nil {
+		return all
+	}
+	for key, exact := range heldAndDropped(l, kept) {
 		if aged, ok := all[key]; ok && aged.Main() == "retained" && exact.Result < fewResults {
 			continue // it lives for some operations, in what the benchmark set up
 		}
 		exact.Age = all[key].Age
 		all[key] = exact
 	}
-	return all, nil
+	return all
 }
 
 // atEnd knows the fate of what stays in use when runs have ended. Where most does not, nobody knows how long it lived.
-func atEnd(made *profiles.Heap) map[profiles.Key]site.Fate {
-	all := map[profiles.Key]site.Fate{}
-	for key, o := range made.Sites {
+func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
+	all := map[K]site.Fate{}
+	for key, o := range made {
 		if o.Objects <= 0 {
 			continue
 		}
@@ -52,28 +111,21 @@ func atEnd(made *profiles.Heap) map[profiles.Key]site.Fate {
 const fewResults = 0.3
 
 // heldAndDropped compares what is in use while results are held and after they were dropped with what was allocated.
-func heldAndDropped(scope *profiles.Scope, p *probe.Profiles, n int) (map[profiles.Key]site.Fate, error) {
-	held, err := scope.Heap(profiles.Difference(p.Held, p.Start), nil)
-	if err != nil {
-		return nil, err
-	}
-	dropped, err := scope.Heap(profiles.Difference(p.Dropped, p.Start), nil)
-	if err != nil {
-		return nil, err
-	}
-	all := map[profiles.Key]site.Fate{}
-	for key, o := range held.Sites {
+func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
+	left := by(l.letGo)
+	all := map[K]site.Fate{}
+	for key, o := range by(l.held) {
 		if o.Objects <= 0 {
 			continue
 		}
-		alive, stays := partOf(o.InUse, o.Objects), staying(dropped.Sites[key].InUse, o.Objects, n)
+		alive, stays := partOf(o.InUse, o.Objects), staying(left[key].InUse, o.Objects, l.N)
 		stays = min(stays, alive)
-		if last := dropped.Sites[key].InUse; stays == 0 && last > 0 { // a variable holds what the last operation made, and no other
-			alive = max(alive, partOf(last*int64(n), o.Objects))
+		if last := left[key].InUse; stays == 0 && last > 0 { // a variable holds what the last operation made, and no other
+			alive = max(alive, partOf(last*int64(l.N), o.Objects))
 		}
 		all[key] = site.Fate{Temporary: 1 - alive, Result: alive - stays, Retained: stays, Method: site.HoldAndDrop}
 	}
-	return all, nil
+	return all
 }
 
 // Mean ages in operations. What dies within the operation is in use for a small part of it. What its result leads to is in
@@ -86,36 +138,24 @@ const (
 
 // little divides the mean number in use at random moments by the number that an operation allocates: Little's law, with
 // the operation as the unit of time. What still is in use at the end is told apart first.
-func little(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (map[profiles.Key]site.Fate, error) {
-	dropped, err := scope.Heap(profiles.Difference(h.Plain.Dropped, h.Plain.Start), nil)
-	if err != nil {
-		return nil, err
-	}
-	inUse := map[profiles.Key]int64{}
-	for _, moment := range h.Plain.Moments {
-		since := profiles.Difference(moment, h.Plain.Start)
-		if len(since.Sample) == 0 {
-			continue // it came before the first operation
-		}
-		m, err := scope.Heap(since, nil)
-		if err != nil {
-			return nil, err
-		}
-		for key, o := range m.Sites {
+func little[K comparable](l *lives, by view[K]) map[K]site.Fate {
+	inUse, left := map[K]int64{}, by(l.dropped)
+	for _, m := range l.moments {
+		for key, o := range by(m) {
 			inUse[key] += o.InUse
 		}
 	}
-	all := map[profiles.Key]site.Fate{}
-	for key, o := range made.Sites {
+	all := map[K]site.Fate{}
+	for key, o := range by(l.made) {
 		if o.Objects <= 0 {
 			continue
 		}
-		stays := staying(dropped.Sites[key].InUse, o.Objects, h.N)
+		stays := staying(left[key].InUse, o.Objects, l.N)
 		f := site.Fate{Retained: stays, Method: site.Little}
-		if moments := len(h.Plain.Moments); stays < 1 && moments > 0 {
-			each := float64(o.Objects) / float64(h.N)
+		if stays < 1 && l.countMoments > 0 {
+			each := float64(o.Objects) / float64(l.N)
 			// What stays grows from nothing to all of it while the benchmark runs.
-			mean := float64(inUse[key])/float64(moments) - stays*float64(o.Objects)/2
+			mean := float64(inUse[key])/float64(l.countMoments) - stays*float64(o.Objects)/2
 			f.Age = max(0, mean) / (each * (1 - stays))
 			byAge(&f, 1-stays)
 		} else if stays < 1 {
@@ -123,7 +163,7 @@ func little(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (map[prof
 		}
 		all[key] = f
 	}
-	return all, nil
+	return all
 }
 
 // byAge divides a part of the objects by their mean age.

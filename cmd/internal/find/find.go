@@ -109,6 +109,11 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 	facts.Name(leave)
 	where := sources(ctx, l.tree, l.pattern)
 	where.Standard = l.scope.Standard
+	parts := map[*site.Site][]*site.Site{}
+	where.Divided = func(part, of *site.Site) {
+		r.Sites = append(r.Sites, part)
+		parts[of] = append(parts[of], part)
+	}
 	warnings, err := facts.Fill(ctx, where, look)
 	if err != nil {
 		return nil, err
@@ -119,8 +124,14 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 	}
 	r.decide()
 	return &Found{r, measured.Heap.Plain.Held, func(s *profile.Sample) *site.Site {
-		key, _ := l.scope.Key(s)
-		return sites[key]
+		call, _ := l.scope.Call(s)
+		at := sites[call.Key]
+		for _, part := range parts[at] {
+			if part.Has(call.In, call.At) {
+				return part
+			}
+		}
+		return at
 	}}, nil
 }
 
@@ -173,11 +184,8 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 		return nil, err
 	}
 	o.Show("building the benchmarks")
-	if err := t.Choose(ctx, o.Packages); err != nil {
+	if err := o.packages(ctx, t); err != nil {
 		return nil, err
-	}
-	if len(t.Packages) == 0 {
-		return nil, fmt.Errorf("no package of %s %w", strings.Join(o.Packages, " "), ErrNone)
 	}
 	names := sortedKeys(t.Packages)
 	if len(names) == 1 { // of several that which is chosen has to be readable
@@ -186,6 +194,15 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 		}
 	}
 	return t, t.Build(ctx, names)
+}
+
+// packages finds those with benchmarks.
+func (o *Options) packages(ctx context.Context, t *gobench.Tree) error {
+	err := t.Choose(ctx, o.Packages)
+	if err == nil && len(t.Packages) == 0 {
+		err = fmt.Errorf("no package of %s %w", strings.Join(o.Packages, " "), ErrNone)
+	}
+	return err
 }
 
 // readable returns an error if this program is too old to read a package as the go command of the tree compiles it. What
@@ -232,8 +249,10 @@ func (r *Result) ran(t *gobench.Tree, path string) {
 	if !t.Inside(path) {
 		r.warn("%s", gobench.Outside(path, t.Root))
 	}
-	if t.Copy.Note != "" {
-		r.warn("%s", t.Copy.Note)
+	for _, note := range []string{t.Copy.Note, t.Slowed()} {
+		if note != "" {
+			r.warn("%s", note)
+		}
 	}
 }
 

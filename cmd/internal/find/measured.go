@@ -102,10 +102,11 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 	if err != nil {
 		return nil, err
 	}
-	fates, err := fatesOf(scope, &f.Heap, heap)
+	lives, err := livesOf(scope, &f.Heap, heap)
 	if err != nil {
 		return nil, err
 	}
+	fates := lives.ofPlaces()
 	if f.Heap.AtEnd && f.Heap.Rate == 1 {
 		r.warn("of a run only what is in use at its end has a known fate; a benchmark of the same work tells the rest")
 	} else if f.Heap.Rate == 1 && f.Heap.Kept == nil {
@@ -113,12 +114,10 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 	}
 	all := map[profiles.Key]*site.Site{}
 	for _, s := range r.Sites {
-		key := profiles.Key{Place: s.Place}
-		if s.Leaf != nil {
-			key.Leaf = *s.Leaf
-		}
+		key := profiles.KeyOf(s)
 		all[key], s.Fate = s, fates[key]
 		s.InUse, s.InUseBytes = alive.Sites[key].InUse, alive.Sites[key].InUseBytes
 	}
+	profiles.Divide(r.Sites, cpu, heap, float64(f.Heap.N), lives.ofCalls())
 	return all, nil
 }

@@ -124,6 +124,12 @@ func Program(ctx context.Context, o Options) (*Found, error) {
 	if err := s.Build(ctx); err != nil {
 		return nil, err
 	}
+	if err := t.ReadSettings(ctx); err != nil {
+		return nil, err
+	}
+	if slowed := t.Slowed(); slowed != "" {
+		r.warn("%s", slowed)
+	}
 	found, err := o.look(ctx, r, &looked{s, t, scope, p.ImportPath})
 	if err != nil {
 		return nil, err

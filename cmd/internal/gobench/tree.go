@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
@@ -63,15 +64,31 @@ func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree,
 	} else if err != nil {
 		return nil, nil, err
 	}
-	return t, plain, t.readSettings(ctx)
+	return t, plain, t.ReadSettings(ctx)
 }
 
-func (t *Tree) readSettings(ctx context.Context) error {
+// ReadSettings asks the go command for its settings.
+func (t *Tree) ReadSettings(ctx context.Context) error {
 	out, err := t.Go(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARCH", "CGO_ENABLED")
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal(out, &t.settings)
+}
+
+// Slowed says which settings of the go command change what is measured; empty for none.
+func (t *Tree) Slowed() string {
+	var found []string
+	for flag := range strings.FieldsSeq(t.settings.GOFLAGS) {
+		name, value, _ := strings.Cut(strings.TrimLeft(flag, `-'"`), "=")
+		if slices.Contains([]string{"race", "msan", "asan", "cover"}, name) && value != "false" || name == "gcflags" && strings.Contains(value, "-N") {
+			found = append(found, flag)
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("GOFLAGS has %s: the program that is measured takes more time and memory than without, and allocates otherwise; unset it for figures of the program itself", strings.Join(found, " and "))
 }
 
 // Env is the environment of the go command in the tree.

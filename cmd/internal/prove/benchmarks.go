@@ -105,6 +105,32 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 	return p.result, err
 }
 
+// Look does what Benchmarks or Commands do before they build or run anything: it finds the trees, applies the patches and finds the
+// packages. What it refuses they would refuse, in the same words. The names of the packages are returned.
+func Look(ctx context.Context, o Options) (paths []string, err error) {
+	p := &proof{Options: &o, result: &Result{}}
+	for _, args := range o.Commands {
+		if _, err := commandSide(args); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Commands) > 0 {
+		return nil, nil
+	}
+	if err := p.findTrees(ctx); err != nil {
+		return nil, err
+	}
+	for _, t := range p.trees {
+		a := &gobench.Tree{Tree: t}
+		if err := a.Choose(ctx, p.Packages); err != nil {
+			return nil, err
+		}
+		p.arms = append(p.arms, a)
+	}
+	err = p.choosePaths()
+	return p.paths, err
+}
+
 // findTrees makes the trees of all arms. None is the user's own: benchmarks and tests write where they run.
 func (p *proof) findTrees(ctx context.Context) error {
 	here, err := trees.Here(ctx, p.Dir)
@@ -173,7 +199,11 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 	case err != nil && missing != nil:
 		return tree, missing
 	case err != nil:
-		return tree, fmt.Errorf("-base %s is %w", p.Base, ErrNoRevision)
+		err = fmt.Errorf("-base %s is %w", p.Base, ErrNoRevision)
+		if why := trees.NoRevisions(ctx, p.Dir); why != nil {
+			err = fmt.Errorf("%w; %w", why, err)
+		}
+		return tree, err
 	}
 	return p.copied(ctx, tree, "base")
 }
@@ -195,6 +225,9 @@ func (p *proof) buildTrees(ctx context.Context) error {
 			return err
 		}
 		p.arms = append(p.arms, a)
+		if slowed := a.Slowed(); slowed != "" && i == 0 {
+			p.result.Warnings = append(p.result.Warnings, slowed)
+		}
 		if plain != nil && i == 0 {
 			p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("no meter: %v; CPU time is that of processes, and results are not compared", plain))
 		}

@@ -35,6 +35,36 @@ func git(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 	return out, nil
 }
 
+// NoRevisions says why the revisions of a repository cannot be used, in git's words and with its remedy; nil if they can, and where
+// there is no repository. Without the error git would seem to know none of them.
+func NoRevisions(ctx context.Context, dir string) error {
+	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	switch {
+	case err == nil && strings.TrimSpace(string(out)) == "true":
+		return errors.New("git: this clone is shallow, so it has only some revisions; run git fetch --unshallow (actions/checkout does with fetch-depth: 0)")
+	case err == nil, errors.Is(err, exec.ErrNotFound), ctx.Err() != nil, strings.Contains(stderr.String(), "not a git repository"):
+		return nil
+	}
+	return saidByGit(stderr.String())
+}
+
+// saidByGit makes one line of what git says: its reason, and the command that it advises.
+func saidByGit(stderr string) error {
+	reason, rest, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
+	reason = "git: " + strings.TrimPrefix(reason, "fatal: ")
+	for line := range strings.Lines(rest) {
+		if command, ok := strings.CutPrefix(line, "\tgit "); ok {
+			return fmt.Errorf("%s; run git %s", reason, strings.TrimSpace(command))
+		}
+	}
+	return errors.New(reason)
+}
+
 // describe says which revision a folder is of, and whether its files differ from it. Outside of a repository
 // the revision is empty.
 func describe(ctx context.Context, dir string) (revision string, dirty bool) {

@@ -335,3 +335,29 @@ func TestFolderThatBaseLacks(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What git refuses is not a revision that is missing: its reason and its remedy are told.
+func TestNoRevisions(t *testing.T) {
+	dir := folder(t, module)
+	if err := trees.NoRevisions(t.Context(), dir); err != nil {
+		t.Errorf("outside of a repository: %v", err)
+	}
+	commit(t, dir)
+	if err := trees.NoRevisions(t.Context(), dir); err != nil {
+		t.Errorf("in a repository: %v", err)
+	}
+	write(t, filepath.Join(dir, "more.go"), "package m\n")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "more")
+	shallow := filepath.Join(t.TempDir(), "shallow")
+	git(t, dir, "clone", "-q", "--depth", "1", "file://"+filepath.ToSlash(dir), shallow)
+	if err := trees.NoRevisions(t.Context(), shallow); err == nil || !strings.Contains(err.Error(), "this clone is shallow") || !strings.Contains(err.Error(), "git fetch --unshallow") {
+		t.Errorf("in a shallow clone: %v", err)
+	}
+	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1") // as in a container that runs as root
+	err := trees.NoRevisions(t.Context(), dir)
+	if err == nil || !strings.HasPrefix(err.Error(), "git: detected dubious ownership in repository at '") ||
+		!strings.Contains(err.Error(), "'; run git config --global --add safe.directory ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("in a repository of another user: %v", err)
+	}
+}

@@ -18,7 +18,7 @@ type document struct {
 type jsonPlace struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	Column int    `json:"column"` // in bytes, from 1
+	Column int    `json:"column,omitempty"` // in bytes, from 1; none if a //line directive gives none
 }
 
 type jsonFinding struct {

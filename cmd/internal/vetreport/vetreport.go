@@ -21,7 +21,9 @@ const most = 10
 func Text(w io.Writer, dir string, findings []vetrun.Finding) error {
 	var out strings.Builder
 	for _, f := range findings {
-		fmt.Fprintf(&out, "%s:%d:%d: %s (%s)\n", shorter(dir, f.Position.Filename), f.Position.Line, f.Position.Column, f.Message, f.Rule)
+		at := f.Position
+		at.Filename = shorter(dir, at.Filename)
+		fmt.Fprintf(&out, "%s: %s (%s)\n", at, f.Message, f.Rule) // without a column where a //line directive gives none
 	}
 	_, err := io.WriteString(w, out.String())
 	return err

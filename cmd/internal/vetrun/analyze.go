@@ -62,7 +62,7 @@ func (p *pass) analyze(a *analysis.Analyzer) error {
 		}
 		inputs[needed] = p.results[needed]
 	}
-	result, err := a.Run(p.passOf(a, inputs))
+	result, err := guarded(a, p.passOf(a, inputs))
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.Name, err)
 	}
@@ -71,6 +71,16 @@ func (p *pass) analyze(a *analysis.Analyzer) error {
 	}
 	p.results[a] = result
 	return nil
+}
+
+// guarded runs an analyzer. A panic is an error: it concerns one package, and the others still have findings.
+func guarded(a *analysis.Analyzer, of *analysis.Pass) (result any, err error) {
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			err = fmt.Errorf("a bug in the rule: %v; please report it, and leave the rule out with -rules meanwhile", wrong)
+		}
+	}()
+	return a.Run(of)
 }
 
 // passOf returns the input of an analyzer.

@@ -101,6 +101,12 @@ func Run(ctx context.Context, plan Plan) (Result, error) {
 	return result, nil
 }
 
+// Check returns the error that Run returns for patterns that match no package, and runs nothing.
+func Check(ctx context.Context, plan Plan) error {
+	_, err := load(ctx, plan)
+	return err
+}
+
 // look runs analyzers over packages, and returns the units with their results.
 func look(ctx context.Context, at []*packages.Package, analyzers []*analysis.Analyzer) (roots []*unit, err error) {
 	g := newGraph(at, analyzers)

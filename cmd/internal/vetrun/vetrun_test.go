@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
+	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 	"github.com/coppice-go/coppice/cmd/vet/useafterput"
 )
 
@@ -190,6 +191,76 @@ func TestAnAnalyzerThatFailsIsATrouble(t *testing.T) {
 	}
 	if c := result.Troubles[0]; c.Package != "example.org/m/c" || len(c.Mistakes) != 1 || !strings.Contains(c.Mistakes[0].Text, "fails: c is not liked") {
 		t.Errorf("got %+v", c)
+	}
+}
+
+// TestAnAnalyzerThatPanicsIsATrouble panics in one package of two that are independent. The other one has its findings.
+func TestAnAnalyzerThatPanicsIsATrouble(t *testing.T) {
+	panics := &analysis.Analyzer{Name: "panics", Doc: "panic in a", Run: func(pass *analysis.Pass) (any, error) {
+		if pass.Pkg.Name() == "a" {
+			panic("no a")
+		}
+		pass.Reportf(pass.Files[0].Package, "seen")
+		return nil, nil
+	}}
+	result, err := vetrun.Run(t.Context(), module(t, "-- a/a.go --\npackage a\n-- b/b.go --\npackage b\n", panics))
+	if err != nil || len(result.Troubles) != 1 || len(result.Findings) != 1 {
+		t.Fatalf("%v, %v, %v", result.Findings, result.Troubles, err)
+	}
+	if text := result.Troubles[0].Mistakes[0].Text; !strings.HasPrefix(text, "panics: a bug in the rule: no a; ") {
+		t.Errorf("the trouble is %q", text)
+	}
+}
+
+// TestLineDirectives analyzes code that a generator attributes to another file, without columns. Findings are where the
+// directive says, and nothing is changed in the generated file.
+func TestLineDirectives(t *testing.T) {
+	plan := module(t, `
+-- y.go --
+package y
+
+//line grammar.y:10
+func y(in []int) []string {
+	var out []string
+	for range in {
+		out = append(out, "x")
+	}
+	return out
+}
+`, slicegrowth.Analyzer)
+	result, err := vetrun.Run(t.Context(), plan)
+	if err != nil || len(result.Troubles) != 0 || len(result.Findings) != 1 {
+		t.Fatalf("%v, %v, %v", result.Findings, result.Troubles, err)
+	}
+	f := result.Findings[0]
+	if filepath.Base(f.Position.Filename) != "grammar.y" || f.Position.Line != 11 || f.Position.Column != 0 || len(f.Fix) != 0 {
+		t.Errorf("got %+v", f)
+	}
+}
+
+// TestOldLanguage has a module that is older than package slices: the finding offers what its language has, and no fix.
+func TestOldLanguage(t *testing.T) {
+	plan := module(t, `
+-- old.go --
+package old
+
+func old(in []int) []string {
+	var out []string
+	for range in {
+		out = append(out, "x")
+	}
+	return out
+}
+`, slicegrowth.Analyzer)
+	if err := os.WriteFile(filepath.Join(plan.Dir, "go.mod"), []byte("module example.org/m\n\ngo 1.13\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	result, err := vetrun.Run(t.Context(), plan)
+	if err != nil || len(result.Findings) != 1 || len(result.Troubles) != 0 {
+		t.Fatalf("%v, %v, %v", result.Findings, result.Troubles, err)
+	}
+	if f := result.Findings[0]; len(f.Fix) != 0 || strings.Contains(f.Message, "slices.Grow") || !strings.Contains(f.Message, "make with a capacity of len(in)") {
+		t.Errorf("got %+v", f)
 	}
 }
 

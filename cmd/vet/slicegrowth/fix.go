@@ -10,14 +10,16 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
 // setCount takes prealloc's expression for the count of elements. It reports whether the
 // expression can be computed before the loop, with the names in scope there and without side
-// effects. A count that may be negative is raised to 0, because the loop then does nothing.
+// effects, and whether the loop cannot change it. A count that may be negative is raised to 0, because the loop then does nothing.
 func (g *growth) setCount(text string) bool {
 	expr, err := parser.ParseExpr(text)
-	if err != nil || !harmless(expr) {
+	if err != nil || !harmless(expr) || !g.steady(expr) {
 		return false
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
@@ -96,15 +98,18 @@ func subtracts(e ast.Expr) (found bool) {
 // fix inserts slices.Grow just before the loop. There the operands of the count have their values.
 // Unlike make in the declaration, it keeps a nil slice nil if the loop is empty.
 func (g *growth) fix() []analysis.SuggestedFix {
-	goVersion := g.pass.TypesInfo.FileVersions[g.file]
-	if goVersion != "" && version.Compare(goVersion, "go1.21") < 0 {
+	if g.old() {
 		return nil
 	}
 	pos := g.loop.Pos()
 	var edits []analysis.TextEdit
 	switch obj := lookup(g.pass.Pkg, "slices", pos).(type) {
 	case nil:
-		edits = append(edits, addImport(g.file))
+		added, err := g.addImport()
+		if err != nil {
+			return nil // the file is no longer what was analyzed
+		}
+		edits = added
 	case *types.PkgName:
 		if obj.Imported().Path() != "slices" {
 			return nil
@@ -112,9 +117,15 @@ func (g *growth) fix() []analysis.SuggestedFix {
 	default:
 		return nil
 	}
-	indent := strings.Repeat("\t", g.pass.Fset.Position(pos).Column-1)
+	indent := strings.Repeat("\t", g.pass.Fset.PositionFor(pos, false).Column-1)
 	edits = append(edits, analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(g.line("slices") + "\n" + indent)})
 	return []analysis.SuggestedFix{{Message: "make room before the loop", TextEdits: edits}}
+}
+
+// old reports whether the language of the file is older than package slices and the function max.
+func (g *growth) old() bool {
+	goVersion := g.pass.TypesInfo.FileVersions[g.file]
+	return goVersion != "" && version.Compare(goVersion, "go1.21") < 0
 }
 
 // line is the statement that makes room, by the name that package slices has.
@@ -132,20 +143,20 @@ func lookup(pkg *types.Package, name string, pos token.Pos) types.Object {
 	return obj
 }
 
-// addImport returns an edit that imports package slices. Formatting sorts the imports.
-func addImport(file *ast.File) analysis.TextEdit {
-	at, text := file.Name.End(), "\n\nimport \"slices\""
-	for _, d := range file.Decls {
-		imports, ok := d.(*ast.GenDecl)
-		if !ok || imports.Tok != token.IMPORT {
-			continue
-		}
-		if imports.Lparen.IsValid() {
-			at, text = imports.Lparen+1, "\n\t\"slices\""
-		} else {
-			at, text = imports.End(), "\nimport \"slices\""
-		}
-		break
+// addImport returns the edits that import package slices.
+func (g *growth) addImport() ([]analysis.TextEdit, error) {
+	file := g.pass.Fset.File(g.file.FileStart)
+	source, err := g.pass.ReadFile(file.Name())
+	if err != nil {
+		return nil, err
 	}
-	return analysis.TextEdit{Pos: at, End: at, NewText: []byte(text)}
+	added, err := imports.Add(file.Name(), source, map[string]string{"slices": ""})
+	if err != nil {
+		return nil, err
+	}
+	var edits []analysis.TextEdit
+	for _, e := range added {
+		edits = append(edits, analysis.TextEdit{Pos: file.Pos(e.Start), End: file.Pos(e.End), NewText: []byte(e.Text)})
+	}
+	return edits, nil
 }

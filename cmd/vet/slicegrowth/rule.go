@@ -4,6 +4,8 @@
 //
 //	rule.go   runs prealloc, and reports
 //	loop.go   finds the loop of a report of prealloc
+//	steady.go whether the count is still right while the loop runs
+//	watch.go  what the body of a loop may change
 //	fix.go    inserts a line before the loop, and the import it needs
 package slicegrowth
 
@@ -40,12 +42,20 @@ func run(pass *analysis.Pass) (any, error) {
 		if !ast.IsGenerated(g.file) {
 			finding.Report(pass, analysis.Diagnostic{
 				Pos: g.variable, End: g.variable + 1,
-				Message:        fmt.Sprintf("append grows %s in a loop whose count is known: slices.Grow(%s, %s) allocates once", g.name, g.name, g.count),
+				Message:        fmt.Sprintf("append grows %s in a loop whose count is known: %s allocates once", g.name, g.remedy()),
 				SuggestedFixes: g.fix(),
 			})
 		}
 	})
 	return nil, nil
+}
+
+// remedy is what makes room: package slices, or make where the language of the file is older.
+func (g *growth) remedy() string {
+	if g.old() {
+		return fmt.Sprintf("make with a capacity of %s (package slices came with go1.21)", g.raw)
+	}
+	return fmt.Sprintf("slices.Grow(%s, %s)", g.name, g.count)
 }
 
 // Counts returns the slices that a loop grows although the number of elements is known, with the Go expression for it.

@@ -68,6 +68,7 @@ type mistake struct {
 	end   ssa.Instruction
 	owner flow.Path
 	what  string
+	left  string // where it stays after the function, or ""
 }
 
 // Begin implements flow.Rule: the results of the library's calls belong to the receiver.
@@ -136,6 +137,13 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 			r.found(c, instr)
 		}
 	}
+	if ret, ok := instr.(*ssa.Return); ok {
+		for place, c := range s.Left(ret) {
+			if c.End != nil && c.Kind == flow.Memory {
+				r.mistakes.Add(mistake{c.Birth, c.End, c.Owner, r.what(c), place}, c.End.Pos())
+			}
+		}
+	}
 	call, ok := flow.CallOf(instr)
 	if !ok {
 		return
@@ -151,9 +159,11 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 }
 
 func (r *rule) found(c flow.Claim, at ssa.Instruction) {
-	what := types.TypeString(c.Birth.Type(), r.short)
-	r.mistakes.Add(mistake{c.Birth, c.End, c.Owner, what}, flow.Pos(at))
+	r.mistakes.Add(mistake{c.Birth, c.End, c.Owner, r.what(c), ""}, flow.Pos(at))
 }
+
+// what returns the type of a value for a message.
+func (r *rule) what(c flow.Claim) string { return types.TypeString(c.Birth.Type(), r.short) }
 
 // short qualifies names in messages: it omits the package under analysis.
 func (r *rule) short(p *types.Package) string {
@@ -172,6 +182,10 @@ func (r *rule) report() {
 			if e.Helper != "" {
 				by += " in " + e.Helper
 			}
+		}
+		if m.left != "" {
+			finding.Reportf(r.pass, pos, "the %s of %s stays in %s, and %s ends it here; copy it, or set %s to another value", m.what, call.Article(), m.left, by, m.left)
+			continue
 		}
 		how := "is used after " + by + " ended it"
 		if _, deferred := m.end.(*ssa.Defer); deferred {

@@ -12,10 +12,10 @@ import (
 // Again fills in the Facts and the IDs of sites of one package by its source, which is loaded, and runs nothing. What the compiler said of
 // the sites is taken from their facts. A site of another source gets another ID, or facts without an expression.
 func Again(pkg *packages.Package, sites []*site.Site) {
-	u := &unit{Package: pkg}
+	u := &unit{Package: pkg, was: map[*site.Site]site.Facts{}}
 	old := make([]site.Facts, len(sites))
 	for i, s := range sites {
-		old[i] = s.Facts
+		old[i], u.was[s] = s.Facts, s.Facts
 		for _, e := range s.Facts.Escapes {
 			u.explained(filepath.Base(s.File), escape{s.Line, e.Column, e.Message, e.Flow})
 		}

@@ -10,16 +10,42 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 )
 
-// choose returns the candidate that a site is, or nil.
-func (u *unit) choose(s *site.Site) *candidate {
+// choose returns the candidate that a site is, or nil. Two sites of one place are of two expressions, if there are two.
+func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate {
+	taken := map[*candidate]bool{}
+	for other, c := range chosen {
+		if other != s && other.Place == s.Place && samePlace(other.Leaf, s.Leaf) {
+			taken[c] = true
+		}
+	}
 	var best *candidate
 	least := 0.0
 	for _, c := range u.onLine(s) {
-		if score := u.score(s, c); best == nil || score > least {
+		score := u.score(s, c) + u.asBefore(s, c)
+		if taken[c] {
+			score -= again
+		}
+		if best == nil || score > least {
 			best, least = c, score
 		}
 	}
 	return best
+}
+
+func samePlace(a, b *site.Place) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// asBefore is the evidence that a site was a candidate when it was looked at before.
+func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
+	was := u.was[s]
+	if was.Kind == c.kind && was.Type == u.typeName(c.typ) {
+		score = before
+		for _, e := range was.Escapes {
+			if e.Column == c.column {
+				return score + sameDepth
+			}
+		}
+	}
+	return score
 }
 
 // onLine returns the candidates on the line of a site. A profile has one file name for each function, so //line
@@ -56,7 +82,9 @@ func isLeaf(leaf *site.Place) bool {
 
 // Weights of the evidence that a site is a candidate: what comes first outweighs all that follow.
 const (
+	again        = 200 // against what another site of the place is
 	sameFunction = 100
+	before       = 60 // the site was of this kind and type when it was looked at before
 	sameCallee   = 40
 	explained    = 20 // the compiler says that it escapes, or says nothing of its kind
 	fits         = 10 // for a size that the mean of the profile is

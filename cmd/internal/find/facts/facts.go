@@ -6,7 +6,7 @@
 //	escape.go     reads the compiler's explanations; brief.go the short ones of large packages
 //	candidate.go  finds the expressions of a package that may allocate; call.go, box.go, captured.go: the less obvious ones
 //	position.go   where the compiler and the profile say that an expression is
-//	choose.go     chooses the expression of a site among those of its line
+//	choose.go     chooses the expression of a site among those of its line; divide.go those of its instructions
 //	describe.go   says what is known of an expression; types.go of its type, around.go of what stands around it
 //	field.go      finds the structs that a growing slice, or the bytes of a string, are fields of
 //	owner.go      finds structs that could own an allocator; above.go those that callers have
@@ -41,6 +41,10 @@ type Options struct {
 	// Patterns are the packages where sites of a package main are looked for; "." if empty.
 	Patterns []string
 
+	// Divided is told which site was a part of another one. A site with several Instructions may be several expressions of one line;
+	// nil leaves them together.
+	Divided func(part, of *site.Site)
+
 	// Standard says that a package is of the standard library; nil says it of none. That its sites have no facts is no warning:
 	// they are the start of the program or a goroutine of the library, and nobody can change them.
 	Standard func(importPath string) bool
@@ -64,8 +68,9 @@ func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string
 	if err != nil {
 		return nil, err
 	}
-	of := map[*unit][]*site.Site{}
+	of, was := map[*unit][]*site.Site{}, map[*site.Site]site.Facts{}
 	for _, s := range sites {
+		was[s] = s.Facts
 		s.Facts = site.Facts{Kind: site.Other, Length: -1}
 		u, why := loaded.unit(s)
 		if why != "" {
@@ -76,9 +81,18 @@ func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string
 	}
 	names := namer{}
 	for _, u := range loaded.units {
-		if own := of[u]; len(own) > 0 {
-			warnings = append(warnings, u.fill(own, names)...)
+		own := of[u]
+		if len(own) == 0 {
+			continue
 		}
+		if o.Divided != nil {
+			u.divided = func(part, of *site.Site) {
+				sites = append(sites, part)
+				o.Divided(part, of)
+			}
+		}
+		u.was = was
+		warnings = append(warnings, u.fill(own, names)...)
 	}
 	names.name(sites)
 	for _, path := range slices.Sorted(maps.Keys(loaded.garbled)) {
@@ -92,17 +106,28 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	u.survey()
 	chosen := map[*site.Site]*candidate{}
 	strange, example := 0, (*site.Site)(nil)
-	for _, s := range sites {
+	for _, s := range slices.Clone(sites) {
 		if u.strange(s) {
 			strange++
 			example = cmp.Or(example, s)
 		}
-		c := u.choose(s)
+		for _, part := range u.divide(s) {
+			chosen[part.site] = part.of
+			if part.site != s {
+				sites = append(sites, part.site)
+				u.divided(part.site, s)
+			}
+		}
+		if chosen[s] == nil {
+			chosen[s] = u.choose(s, chosen)
+		}
+	}
+	for _, s := range sites {
+		c := chosen[s]
 		if c == nil {
 			u.undescribed(s)
 			continue
 		}
-		chosen[s] = c
 		u.describe(s, c)
 		names[s] = u.ordinal(c)
 	}

@@ -39,6 +39,9 @@ type unit struct {
 	zeros      map[*types.Var]bool         // see neverSet
 	uses       map[*types.Func][]*function // see usesOf
 	reaches    map[*function]map[string]distant
+
+	divided func(part, of *site.Site) // told of each site that was a part of another one; nil if none may be divided
+	was     map[*site.Site]site.Facts // of sites that were looked at before: what they were then
 }
 
 // A loading is what was loaded.

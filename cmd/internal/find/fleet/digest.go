@@ -43,6 +43,9 @@ func (d *digester) digest(s source, data []byte) digest {
 	if err != nil {
 		return digest{err: err}
 	}
+	if profiles.Negative(p) {
+		return digest{err: fmt.Errorf("%s: has negative values, so it is the difference of two profiles (go tool pprof -proto -base); give the profiles as the program wrote them", s.name)}
+	}
 	got := digest{name: s.name, labels: s.labels, instance: s.instance, merged: s.merged}
 	if s.file {
 		got.labels = pathLabels(s.name)

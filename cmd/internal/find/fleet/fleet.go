@@ -92,7 +92,7 @@ func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, err
 	r := &Result{}
 	sources := o.sources(ctx, names, r)
 	skipped, read := map[Name]int{}, map[Name]int{} // profiles of folders
-	t := &table{by: o.By, groups: map[string]*group{}}
+	t := &table{by: o.By, groups: map[string]*group{}, files: files{}}
 	o.stream(ctx, sources, func(d digest) {
 		if d.err != nil {
 			r.bad(d.err)

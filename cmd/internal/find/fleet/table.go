@@ -35,6 +35,7 @@ type table struct {
 	by     []string
 	groups map[string]*group
 	last   process // whose profile was read last
+	files  files
 }
 
 type group struct {
@@ -63,6 +64,7 @@ type process struct {
 func (t *table) add(d digest) (before *profiles.Heap) {
 	g := t.group(d.labels)
 	g.Profiles++
+	t.files.rename(&d)
 	if d.cpu != nil {
 		g.CPU.Merge(d.cpu)
 		return &profiles.Heap{}

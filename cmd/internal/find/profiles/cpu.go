@@ -18,9 +18,11 @@ type CPU struct {
 	Classes site.Classes
 	// Malloc are the samples in mallocgc by place. They are fewer than Classes says where a stack holds
 	// nothing but frames of the runtime.
-	Malloc  map[Key]int
-	Harness int // samples of what measures, on their own: in no class
-	Idle    int // samples of marking by processors with nothing else to do: in no class
+	Malloc map[Key]int
+	// MallocCalls are the same by the instructions that allocate, where Scope.One says that there is one binary.
+	MallocCalls map[Call]int
+	Harness     int // samples of what measures, on their own: in no class
+	Idle        int // samples of marking by processors with nothing else to do: in no class
 
 	works [start + 1]int
 }
@@ -46,6 +48,9 @@ func (c *CPU) Add(s *Scope, p *profile.Profile) error {
 	if c.Malloc == nil {
 		c.Malloc = map[Key]int{}
 	}
+	if c.MallocCalls == nil {
+		c.MallocCalls = map[Call]int{}
+	}
 	frames := s.remember(p)
 	for _, sample := range p.Sample {
 		n := samples(sample)
@@ -59,6 +64,9 @@ func (c *CPU) Add(s *Scope, p *profile.Profile) error {
 			c.works[got.work] += n
 			if got.work == malloc && got.placed {
 				c.Malloc[got.key] += n
+				if s.One {
+					c.MallocCalls[callAt(got.key, got.at)] += n
+				}
 			}
 		}
 	}

@@ -27,8 +27,9 @@ func (o *Objects) Add(p Objects, sign int64) {
 // A Heap is what heap profiles say. The zero value is that of no profile.
 type Heap struct {
 	Sites   map[Key]Objects
-	Total   Objects // of the program, and so without Harness; also what no frame outside the runtime stands for
-	Harness Objects // of what measures
+	Calls   map[Call]Amount // the same by the instructions that allocate, where Scope.One says that there is one binary
+	Total   Objects         // of the program, and so without Harness; also what no frame outside the runtime stands for
+	Harness Objects         // of what measures
 	// Rate is runtime.MemProfileRate of the last profile: a sample per so many bytes. 1 is exact, but for objects
 	// below 16 bytes without pointers, several of which share a count. 0 is unknown.
 	Rate int64
@@ -72,6 +73,9 @@ func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {
 	if max(objects, bytes, inUse, inUseBytes) < 0 {
 		return notHeap(p)
 	}
+	if h.Calls == nil {
+		h.Calls = map[Call]Amount{}
+	}
 	if h.Sites == nil {
 		h.Sites = map[Key]Objects{}
 	}
@@ -97,6 +101,16 @@ func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {
 			sum := h.Sites[got.key]
 			sum.Add(o, sign)
 			h.Sites[got.key] = sum
+			if !s.One {
+				continue
+			}
+			call := callAt(got.key, got.at)
+			amount, size := h.Calls[call], int64(0)
+			if sizes := sample.NumLabel["bytes"]; len(sizes) > 0 {
+				size = sizes[0]
+			}
+			amount.add(o, sign, size)
+			h.Calls[call] = amount
 		}
 	}
 	return nil

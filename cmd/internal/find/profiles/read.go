@@ -48,6 +48,13 @@ func Parse(name string, data []byte, limit int64) (*profile.Profile, error) {
 	return p, nil
 }
 
+// Negative reports whether a profile has values below zero, as the difference of two profiles has.
+func Negative(p *profile.Profile) bool {
+	return slices.ContainsFunc(p.Sample, func(s *profile.Sample) bool {
+		return slices.ContainsFunc(s.Value, func(v int64) bool { return v < 0 })
+	})
+}
+
 // A buffer is kept from one profile to the next: a profile is a hundred times as large as what is kept of it.
 type buffer struct {
 	gzip  gzip.Reader

@@ -146,8 +146,9 @@ func ofRuntime(file string) bool {
 type stack struct {
 	key    Key
 	work   work
-	placed bool // key is set: some frame is neither of the runtime nor of the harness
-	ours   bool // the harness's: no cost of the program
+	placed bool              // key is set: some frame is neither of the runtime nor of the harness
+	ours   bool              // the harness's: no cost of the program
+	at     *profile.Location // of the place
 }
 
 // read reads a stack, the leaf-most frame first. The place is the leaf-most frame outside the standard library; where there
@@ -168,11 +169,11 @@ func read(stackOf []*profile.Location, frames func(*profile.Location) []frame) s
 				if got.placed {
 					got.key.Leaf = got.key.Place
 				}
-				got.key.Place, got.placed = f.place, true
+				got.key.Place, got.placed, got.at = f.place, true, l
 				return got
 			case std:
 				if !got.placed {
-					got.key.Place, got.placed = f.place, true
+					got.key.Place, got.placed, got.at = f.place, true, l
 				}
 			}
 		}

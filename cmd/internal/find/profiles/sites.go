@@ -80,8 +80,11 @@ func compare(a, b *site.Site) int {
 	return cmp.Compare(name(a), name(b))
 }
 
-// Key is what a sample is credited to; false if that is nothing of the program.
-func (s *Scope) Key(sample *profile.Sample) (Key, bool) {
+// Call is what a sample is credited to; false if that is nothing of the program.
+func (s *Scope) Call(sample *profile.Sample) (Call, bool) {
 	got := read(sample.Location, s.frames)
-	return got.key, got.placed && !got.ours
+	if !got.placed || got.ours {
+		return Call{}, false
+	}
+	return callAt(got.key, got.at), true
 }

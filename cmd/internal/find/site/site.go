@@ -27,6 +27,21 @@ type Site struct {
 	Fate  Fate  `json:"fate"`
 	Facts Facts `json:"facts"`
 	Advice
+	Instructions []Instruction `json:"-"` // if several at the place allocate; facts tells their expressions apart
+}
+
+// An Instruction is one of several at one place that allocate.
+type Instruction struct {
+	In string // the function whose machine code it is in
+	At uint64 // where
+	Cost
+	Fate   Fate
+	Varies bool // it allocates in sizes that differ, as growth does
+}
+
+// Has reports whether one of the instructions of a site is at an address in the machine code of a function.
+func (s *Site) Has(in string, at uint64) bool {
+	return slices.ContainsFunc(s.Instructions, func(i Instruction) bool { return i.In == in && i.At == at })
 }
 
 // A Cost is what a site takes.

@@ -20,6 +20,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
 // An edit replaces the bytes from start to end.
@@ -209,8 +211,12 @@ func (s *Set) ofFile(name string, old []byte) ([]edit, error) {
 	if len(needed) == 0 {
 		return all, nil
 	}
-	specs, err := importing(name, old, needed)
-	return append(slices.Clone(all), specs...), err
+	specs, err := imports.Add(name, old, needed)
+	all = slices.Clone(all)
+	for _, e := range specs {
+		all = append(all, edit{start: e.Start, end: e.End, text: e.Text})
+	}
+	return all, err
 }
 
 // apply makes all edits of a file.

@@ -52,6 +52,7 @@ func TestImport(t *testing.T) {
 		"first":    {"package a\n\nimport (\n\t\"y.org/y\"\n)\n", "package a\n\nimport (\n\t\"slices\"\n\n\t\"y.org/y\"\n)\n", []string{"slices"}},
 		"new":      {"package a\n\nimport (\n\t\"fmt\"\n)\n", "package a\n\nimport (\n\t\"fmt\"\n\n\t\"x.org/slab\"\n)\n", []string{"x.org/slab"}},
 		"c":        {"package a\n\nimport \"C\"\n\nimport \"fmt\"\n", "package a\n\nimport \"C\"\n\nimport (\n\t\"fmt\"\n\t\"slices\"\n)\n", []string{"slices"}},
+		"comments": {"package a // import \"x.org/a\"\n\nimport \"b\" // for b\n", "package a // import \"x.org/a\"\n\nimport (\n\t\"b\" // for b\n\t\"slices\"\n)\n", []string{"slices"}},
 		"existing": {"package a\n\nimport s \"slices\"\n", "package a\n\nimport s \"slices\"\n", []string{"slices"}},
 		"one line": {"package a\n\nimport (\"b\"; \"fmt\")\n", "package a\n\nimport (\"b\"; \"fmt\")\n\nimport (\n\t\"slices\"\n)\n", []string{"slices"}},
 		"packed":   {"package a\n\nimport (\n\t\"b\"; \"fmt\"\n)\n", "package a\n\nimport (\n\t\"b\"; \"fmt\"\n)\n\nimport (\n\t\"slices\"\n)\n", []string{"slices"}},

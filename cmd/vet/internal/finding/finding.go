@@ -24,11 +24,16 @@ import (
 // names the rule and gives a reason; without a reason it has no effect.
 const directive = "//coppice:ignore "
 
-// Report reports a finding of the pass's rule.
+// Report reports a finding of the pass's rule. Code that a //line directive attributes to another file gets no
+// fix: it is generated, and the next run of the generator would undo the change.
 func Report(pass *analysis.Pass, d analysis.Diagnostic) {
-	if !silenced(pass, d.Pos) {
-		pass.Report(d)
+	if silenced(pass, d.Pos) {
+		return
 	}
+	if pass.Fset.Position(d.Pos).Filename != pass.Fset.PositionFor(d.Pos, false).Filename {
+		d.SuggestedFixes = nil
+	}
+	pass.Report(d)
 }
 
 // Reportf reports a finding without a fix.
@@ -41,8 +46,17 @@ func silenced(pass *analysis.Pass, pos token.Pos) bool {
 	if file == nil {
 		return false
 	}
-	rule, line := pass.Analyzer.Name, pass.Fset.Position(pos).Line
-	return ignored(pass.Fset, file, pos, rule) || nolint(pass.Fset, file, line, rule) || lintIgnored(pass.Fset, file, line, rule)
+	fset := physical(pass.Fset.File(file.FileStart))
+	rule, line := pass.Analyzer.Name, fset.Position(pos).Line
+	return ignored(fset, file, pos, rule) || nolint(fset, file, line, rule) || lintIgnored(fset, file, line, rule)
+}
+
+// physical returns a set with one file, without its //line directives: by their lines, two positions that are
+// far apart may seem to be neighbors.
+func physical(file *token.File) *token.FileSet {
+	fset := token.NewFileSet()
+	fset.AddFile(file.Name(), file.Base(), file.Size()).SetLines(file.Lines())
+	return fset
 }
 
 // ignored reports whether a comment of Coppice suppresses a rule at a position.

@@ -30,5 +30,5 @@ var badCall = &analysis.Analyzer{
 }
 
 func TestCommentsSilence(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), badCall, "meant", "whole")
+	analysistest.Run(t, analysistest.TestData(), badCall, "meant", "whole", "lines")
 }

@@ -24,6 +24,6 @@
 //
 // One function is analyzed at a time. Of the functions that it calls two things are known. One is what
 // they reset or put on every path, which facts carry to other packages. The other is, within the
-// package, which of their results are memory of an argument on every path. The rules prefer missing a
-// mistake to a false report.
+// package, which of their results are memory of an argument on every path; the table in standard.go has the same for
+// the standard library. The rules prefer missing a mistake to a false report.
 package flow

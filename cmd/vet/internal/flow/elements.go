@@ -14,6 +14,9 @@ const elements = "[]"
 
 func elementsOf(v ssa.Value) place { return place{Path: Path{v, elements}} }
 
+// lists reports whether steps lead to the elements of a slice.
+func lists(steps string) bool { return strings.HasSuffix(steps, elements) }
+
 // isSlice reports whether a type is a slice.
 func isSlice(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Slice)
@@ -95,7 +98,7 @@ func (s *State) scattered(instr ssa.Instruction) {
 		return
 	}
 	for where := range s.claims {
-		if strings.HasSuffix(where.Steps, elements) {
+		if lists(where.Steps) {
 			s.lose(where)
 		}
 	}

@@ -28,8 +28,10 @@ func newMemory(fn *ssa.Function) *memory {
 // holds reports whether the contents of the memory at a path can be followed in this function.
 func (m *memory) holds(p Path) bool {
 	switch root := p.Root.(type) {
-	case *ssa.Global, *ssa.FreeVar, *ssa.Const, nil:
+	case *ssa.FreeVar, *ssa.Const, nil:
 		return false
+	case *ssa.Global:
+		return true
 	case *ssa.Alloc:
 		return root.Parent() == m.fn && !assignedInClosure(root)
 	default:
@@ -184,9 +186,7 @@ func (s *State) overlaps(where place, to Path, t types.Type, field bool) bool {
 	if where.Root == to.Root && !strings.Contains(where.Steps, "*") && !strings.Contains(to.Steps, "*") && field {
 		return strings.HasPrefix(to.Steps, where.Steps+".") // another field, or a part of this one
 	}
-	_, here := where.Root.(*ssa.Alloc)
-	_, there := to.Root.(*ssa.Alloc)
-	if here && there && where.Root != to.Root && !strings.Contains(where.Steps+to.Steps, "*") {
+	if isVariable(where.Root) && isVariable(to.Root) && where.Root != to.Root && !strings.Contains(where.Steps+to.Steps, "*") {
 		return false
 	}
 	if _, whole := t.Underlying().(*types.Struct); whole {
@@ -194,6 +194,15 @@ func (s *State) overlaps(where place, to Path, t types.Type, field bool) bool {
 	}
 	held := s.memory.held[where]
 	return held == nil || types.Identical(held, t)
+}
+
+// isVariable reports whether a root is a variable, and not what a pointer leads to.
+func isVariable(root ssa.Value) bool {
+	switch root.(type) {
+	case *ssa.Alloc, *ssa.Global:
+		return true
+	}
+	return false
 }
 
 // stepped reports whether an address is that of a field.

@@ -138,6 +138,9 @@ func (t *tracer) result(v ssa.Value) origin {
 		last := direct[len(direct)-1]
 		return t.lasting(origin{isCut, last.Owner, last.Source, last.Library})
 	}
+	if arg, how := shared(call, index); how == partOf {
+		return t.of(arg)
+	}
 	o := t.program.originOf(call, index)
 	switch o.how {
 	case isNothing:

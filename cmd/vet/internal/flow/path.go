@@ -55,6 +55,16 @@ func PathOf(v ssa.Value) Path {
 	return Path{v, ""}
 }
 
+// name returns how the source names a path without pointers, after the one that it may start at: p.text.
+func (p Path) name() string {
+	fields, _ := fieldsOf(p)
+	name := p.Root.Name()
+	for _, f := range fields {
+		name += "." + f.Name()
+	}
+	return name
+}
+
 // replaceable reports whether code with access to the object p can make q, a path through it,
 // lead to another object, because there is a pointer on the way.
 func (p Path) replaceable(q Path) bool {

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -238,6 +237,9 @@ func inherit(s *State, v ssa.Value) []part {
 	case *ssa.TypeAssert:
 		return from(x.X)
 	case *ssa.Extract:
+		if call, ok := x.Tuple.(*ssa.Call); ok {
+			return s.sharedParts(call, x.Index)
+		}
 		return from(x.Tuple)
 	case *ssa.Field:
 		return s.parts(place{Path: Path{x.X, "." + strconv.Itoa(x.Field)}}, x.Type())
@@ -272,6 +274,11 @@ func inherit(s *State, v ssa.Value) []part {
 // returned returns the claims on the result of a function that returns a part of an argument, or
 // what it loads.
 func (s *State) returned(call *ssa.Call) []part {
+	if _, several := call.Type().(*types.Tuple); !several {
+		if parts := s.sharedParts(call, 0); parts != nil {
+			return parts
+		}
+	}
 	if path, ok := s.loaded(call); ok {
 		return s.parts(contentsOf(path), call.Type())
 	}
@@ -291,7 +298,7 @@ func isFull(v ssa.Value) bool {
 
 // withoutElements returns the claims that are not on the elements of a slice.
 func withoutElements(parts []part) []part {
-	return slices.DeleteFunc(parts, func(p part) bool { return strings.HasSuffix(p.steps, elements) })
+	return slices.DeleteFunc(parts, func(p part) bool { return lists(p.steps) })
 }
 
 // mayAlias returns the claims on a slice that the result of an append has too: those of a slice that

@@ -48,7 +48,7 @@ func newState(p *Program, fn *ssa.Function) *State {
 func (s *State) Claims(v ssa.Value) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, p := range s.parts(valueOf(v), v.Type()) {
-			if !strings.HasSuffix(p.steps, elements) && !yield(p.claim) {
+			if !lists(p.steps) && !yield(p.claim) {
 				return
 			}
 		}

@@ -44,13 +44,24 @@ func Uses(instr ssa.Instruction) []ssa.Value {
 }
 
 // Used yields the claims on what an instruction uses. A function that returns a pointer to a variable
-// of its own, or a slice that it appended to, hands on what these hold.
+// of its own, or a slice that it appended to, hands on what these hold. A closure that is called, returned or passed on
+// uses the variables that it reads.
 func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, v := range Uses(instr) {
 			for c := range s.Claims(v) {
 				if !yield(c) {
 					return
+				}
+			}
+			if !runs(instr) {
+				continue
+			}
+			for _, closure := range closuresOf(v) {
+				for c := range s.captured(closure) {
+					if !yield(c) {
+						return
+					}
 				}
 			}
 		}
@@ -70,6 +81,78 @@ func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 			}
 			for _, c := range s.Contents(made, "") {
 				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// runs reports whether an instruction calls closures, or hands them to others who may.
+func runs(instr ssa.Instruction) bool {
+	switch instr.(type) {
+	case *ssa.Call, *ssa.Go, *ssa.Return:
+		return true
+	}
+	return false
+}
+
+// closuresOf returns the closures that a value is: itself, or what was assigned on every path to the variable that it is
+// loaded from, such as a result in a function with deferred calls.
+func closuresOf(v ssa.Value) (all []*ssa.MakeClosure) {
+	switch x := base(v).(type) {
+	case *ssa.MakeClosure:
+		return []*ssa.MakeClosure{x}
+	case *ssa.UnOp:
+		variable, ok := x.X.(*ssa.Alloc)
+		if !ok {
+			return nil
+		}
+		stores, _ := assignments(variable)
+		for _, s := range stores {
+			if closure, ok := base(s.Val).(*ssa.MakeClosure); ok && before(s, x) {
+				all = append(all, closure)
+			}
+		}
+	}
+	return all
+}
+
+// captured yields the claims on the variables that a closure reads and does not assign, and on the receiver of a method
+// value.
+func (s *State) captured(closure *ssa.MakeClosure) iter.Seq[Claim] {
+	return func(yield func(Claim) bool) {
+		for _, bound := range closure.Bindings {
+			for c := range s.Claims(bound) {
+				if !yield(c) {
+					return
+				}
+			}
+			if _, variable := bound.(*ssa.Alloc); !variable || !closureOnlyLoads(closure, bound) {
+				continue
+			}
+			for _, c := range s.Contents(bound, "") {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Left yields what a function leaves in variables of its package and in fields of its receiver when it returns, with the
+// name of the place.
+func (s *State) Left(ret *ssa.Return) iter.Seq2[string, Claim] {
+	fn := ret.Parent()
+	return func(yield func(string, Claim) bool) {
+		for where, claims := range s.claims {
+			_, global := where.Root.(*ssa.Global)
+			receiver := fn.Signature.Recv() != nil && where.Root == fn.Params[0]
+			if !where.inside || !global && !receiver || indirect(where.Steps) || lists(where.Steps) {
+				continue
+			}
+			for c := range claims {
+				if !yield(where.name(), c) {
 					return
 				}
 			}

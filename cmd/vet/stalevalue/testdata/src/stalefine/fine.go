@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/coppice-go/coppice/arena"
@@ -368,4 +369,92 @@ func nilArenaOfClosure(token []byte) (func() string, string) {
 	s := a.String(token)
 	a.Reset()
 	return func() string { return a.String(token) }, s
+}
+
+var last, other string
+
+func copiedByStandard(a *arena.Arena, token []byte) (string, string, bool, []byte) {
+	name := a.String(token)
+	upper, joined := strings.Repeat(name, 2), strings.Join([]string{name, name}, ",")
+	_, _, found := strings.Cut(name, "=")
+	bytes := []byte(strings.TrimSpace(name))
+	a.Reset()
+	return upper, joined, found, bytes
+}
+
+func countedParts(a *arena.Arena, token []byte) (int, int) {
+	all := strings.Split(a.String(token), ",")
+	n, _ := strconv.Atoi(all[0])
+	a.Reset()
+	return len(all), n
+}
+
+func partsCloned(a *arena.Arena, token []byte) []string {
+	all := strings.Split(a.String(token), ",")
+	for i := range all {
+		all[i] = strings.Clone(all[i])
+	}
+	a.Reset()
+	return all
+}
+
+func closureBefore(a *arena.Arena, token []byte) int {
+	name := a.String(token)
+	size := func() int { return strings.Count(name, "x") }
+	n := size()
+	a.Reset()
+	return n
+}
+
+func closureAssigned(a *arena.Arena, token []byte) func() string {
+	name := a.String(token)
+	name = strings.Clone(name)
+	a.Reset()
+	return func() string { return name }
+}
+
+func closureAssigns(a *arena.Arena, token []byte) func() string {
+	name := a.String(token)
+	a.Reset()
+	return func() string { name = "new"; return name }
+}
+
+func globalCleared(a *arena.Arena, token []byte) {
+	last = a.String(token)
+	a.Reset()
+	last = ""
+}
+
+func globalCopied(a *arena.Arena, token []byte) {
+	last = a.String(token)
+	last = strings.Clone(last)
+	other = "x"
+	a.Reset()
+}
+
+func globalRefilled(a *arena.Arena, token []byte) {
+	last = a.String(token)
+	a.Reset()
+	refill()
+}
+
+func refill() { last = "new" }
+
+func (p *parser) clears(token []byte) {
+	defer p.renew()
+	p.root = p.items.New()
+	p.text = p.arena.String(token)
+	p.arena.Reset()
+	p.text = ""
+}
+
+func (p *parser) refills(token []byte) {
+	p.text = p.arena.String(token)
+	p.arena.Reset()
+	p.text = p.arena.String(token)
+}
+
+func (p parser) ownCopy(token []byte) {
+	p.text = p.arena.String(token)
+	p.arena.Reset()
 }

@@ -1,0 +1,57 @@
+package fleet
+
+import (
+	"path"
+	"path/filepath"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// files has the name of each source file by its package. Binaries that were built in two folders, or with -trimpath, have
+// different names for one file, and a line of it is one site all the same. The name that is seen first counts.
+type files map[sourceFile]string
+
+// A sourceFile is a file of a package. Of package main, of which there are many, it has the folder, too.
+type sourceFile struct{ importPath, base string }
+
+// rename gives the places of a profile the names of files that others have.
+func (f files) rename(d *digest) {
+	if d.heap != nil {
+		renamed := make(map[profiles.Key]profiles.Objects, len(d.heap.Sites))
+		for k, o := range d.heap.Sites {
+			sum := renamed[f.key(k)]
+			sum.Add(o, 1)
+			renamed[f.key(k)] = sum
+		}
+		d.heap.Sites = renamed
+	}
+	if d.cpu != nil {
+		renamed := make(map[profiles.Key]int, len(d.cpu.Malloc))
+		for k, n := range d.cpu.Malloc {
+			renamed[f.key(k)] += n
+		}
+		d.cpu.Malloc = renamed
+	}
+}
+
+func (f files) key(k profiles.Key) profiles.Key {
+	return profiles.Key{Place: f.place(k.Place), Leaf: f.place(k.Leaf)}
+}
+
+func (f files) place(p site.Place) site.Place {
+	if p.File == "" {
+		return p
+	}
+	slashed := filepath.ToSlash(p.File)
+	of := sourceFile{p.Package, path.Base(slashed)}
+	if p.Package == "main" {
+		of.base = path.Join(path.Base(path.Dir(slashed)), of.base)
+	}
+	if known, ok := f[of]; ok {
+		p.File = known
+	} else {
+		f[of] = p.File
+	}
+	return p
+}

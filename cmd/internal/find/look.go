@@ -1,0 +1,52 @@
+package find
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
+	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/trees"
+)
+
+// A Kind says what is run.
+type Kind int
+
+// The kinds.
+const (
+	OfBenchmark Kind = iota
+	OfTests
+	OfProgram
+)
+
+// Look finds what Benchmark, Tests or Program would build, and runs nothing. What it refuses they would refuse, in the same words.
+func Look(ctx context.Context, o Options, kind Kind) error {
+	here, err := trees.Here(ctx, o.Dir)
+	if err != nil {
+		return err
+	}
+	t := &gobench.Tree{Tree: here}
+	switch kind {
+	case OfTests:
+		_, err = o.tested(ctx, t)
+	case OfProgram:
+		_, err = o.program(ctx, t)
+	default:
+		err = o.packages(ctx, t)
+	}
+	return err
+}
+
+// LookAtProfiles reads the profiles that lie on this machine, and the module that they are of. Nothing is fetched.
+func LookAtProfiles(ctx context.Context, o Sources) error {
+	if _, err := openSource(ctx, o.Dir); err != nil {
+		return err
+	}
+	names := slices.DeleteFunc(fleet.Named(o.Heap, o.CPU), func(n fleet.Name) bool { return strings.Contains(n.Name, "://") })
+	if len(names) == 0 {
+		return nil
+	}
+	_, err := fleet.ReadNamed(ctx, names, o.Fleet)
+	return err
+}

@@ -1,0 +1,131 @@
+package profiles
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
+)
+
+// A Call is an instruction that allocates. Several of one place are of different expressions, such as the append and the
+// literal of a = append(a, &T{}), or of one that was inlined more than once.
+type Call struct {
+	Key
+	In string // the function whose machine code it is in
+	At uint64 // its address, less that of the mapping; or, after Ranked, how many of In at the place come before it
+}
+
+// An Amount is what a call allocates.
+type Amount struct {
+	Objects
+	size   int64
+	Varies bool // in sizes that differ
+}
+
+// callAt returns the call of a location that is credited to a key.
+func callAt(k Key, l *profile.Location) Call {
+	c := Call{Key: k, At: l.Address}
+	if m := l.Mapping; m != nil && m.Start <= l.Address {
+		c.At -= m.Start
+	}
+	if n := len(l.Line); n > 0 && l.Line[n-1].Function != nil {
+		c.In = l.Line[n-1].Function.Name
+	}
+	return c
+}
+
+// add adds objects of a size to a call.
+func (a *Amount) add(o Objects, sign int64, size int64) {
+	a.Objects.Add(o, sign)
+	a.Varies = a.Varies || a.size != 0 && size != 0 && a.size != size
+	a.size = cmp.Or(size, a.size)
+}
+
+// A Ranking translates the addresses of one binary into ranks, which another binary with the same code has, too.
+type Ranking struct {
+	ranks map[Call]uint64
+	count map[Call]int // with 0 for addresses
+}
+
+// Ranking ranks all calls that a profile has.
+func (h *Heap) Ranking() Ranking {
+	all := map[Call][]uint64{}
+	for c := range h.Calls {
+		at := Call{Key: c.Key, In: c.In}
+		all[at] = append(all[at], c.At)
+	}
+	r := Ranking{map[Call]uint64{}, map[Call]int{}}
+	for at, addresses := range all {
+		slices.Sort(addresses)
+		for i, a := range addresses {
+			r.ranks[Call{at.Key, at.In, a}] = uint64(i)
+		}
+		r.count[at] = len(addresses)
+	}
+	return r
+}
+
+// Rank returns a call of the ranked binary with its rank instead of its address.
+func (r Ranking) Rank(c Call) Call { return Call{c.Key, c.In, r.ranks[c]} }
+
+// Of returns what a profile of the ranked binary has, by ranks. Calls that were not ranked are left out.
+func (r Ranking) Of(h *Heap) map[Call]Objects {
+	ranked := map[Call]Objects{}
+	for c, a := range h.Calls {
+		if _, ok := r.ranks[c]; ok {
+			ranked[r.Rank(c)] = a.Objects
+		}
+	}
+	return ranked
+}
+
+// Fits reports whether another binary has as many calls at the place of a ranked call, so that ranks mean the same.
+func (r Ranking) Fits(other Ranking, c Call) bool {
+	at := Call{Key: c.Key, In: c.In}
+	return r.count[at] == other.count[at]
+}
+
+// Divide fills in the instructions of sites that have several. What the CPU profile has of other addresses is divided by bytes.
+func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Call) site.Fate) {
+	of := map[Key][]Call{}
+	for c := range heap.Calls {
+		of[c.Key] = append(of[c.Key], c)
+	}
+	for _, s := range sites {
+		key := KeyOf(s)
+		if len(of[key]) < 2 {
+			continue
+		}
+		slices.SortFunc(of[key], func(a, b Call) int { return cmp.Or(cmp.Compare(a.In, b.In), cmp.Compare(a.At, b.At)) })
+		samples := 0
+		for _, c := range of[key] {
+			samples += cpu.MallocCalls[c]
+		}
+		for _, c := range of[key] {
+			a := heap.Calls[c]
+			if a.Objects.Objects <= 0 && a.Bytes <= 0 {
+				continue
+			}
+			call := site.Instruction{In: c.In, At: c.At, Varies: a.Varies, Fate: fate(c)}
+			call.Objects, call.Bytes = float64(a.Objects.Objects)/ops, float64(a.Bytes)/ops
+			call.ObjectsPart, call.BytesPart = part(a.Objects.Objects, heap.Total.Objects), part(a.Bytes, heap.Total.Bytes)
+			own := float64(cpu.MallocCalls[c])
+			if rest := s.Samples - samples; rest > 0 && s.Bytes > 0 {
+				own += float64(rest) * call.Bytes / s.Bytes
+			}
+			call.Samples, call.Malloc = int(own), own/float64(max(1, cpu.Classes.Samples))
+			s.Instructions = append(s.Instructions, call)
+		}
+	}
+}
+
+// KeyOf returns what the costs of a site are credited to.
+func KeyOf(s *site.Site) Key {
+	k := Key{Place: s.Place}
+	if s.Leaf != nil {
+		k.Leaf = *s.Leaf
+	}
+	return k
+}

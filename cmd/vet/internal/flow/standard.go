@@ -1,0 +1,88 @@
+package flow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// How the result of a function of the standard library is memory of one of its arguments. The zero share is none.
+type share byte
+
+const (
+	partOf share = 'p' // a part of the argument
+	listOf share = 'l' // a list of parts
+)
+
+// shares has the functions of the standard library whose results are memory of their first argument, or of the first
+// after the receiver of a method: each with a letter for each result, '-' for none. Functions that may return their
+// argument, but often copy, are not here: ToLower, Replace, Join, strconv.Unquote. So are iterators.
+var shares = map[string]string{
+	"strings.TrimSpace": "p", "strings.Trim": "p", "strings.TrimLeft": "p", "strings.TrimRight": "p",
+	"strings.TrimFunc": "p", "strings.TrimLeftFunc": "p", "strings.TrimRightFunc": "p",
+	"strings.TrimPrefix": "p", "strings.TrimSuffix": "p",
+	"strings.Cut": "pp-", "strings.CutPrefix": "p-", "strings.CutSuffix": "p-",
+	"strings.Split": "l", "strings.SplitN": "l", "strings.SplitAfter": "l", "strings.SplitAfterN": "l",
+	"strings.Fields": "l", "strings.FieldsFunc": "l",
+
+	"bytes.TrimSpace": "p", "bytes.Trim": "p", "bytes.TrimLeft": "p", "bytes.TrimRight": "p",
+	"bytes.TrimFunc": "p", "bytes.TrimLeftFunc": "p", "bytes.TrimRightFunc": "p",
+	"bytes.TrimPrefix": "p", "bytes.TrimSuffix": "p",
+	"bytes.Cut": "pp-", "bytes.CutPrefix": "p-", "bytes.CutSuffix": "p-",
+	"bytes.Split": "l", "bytes.SplitN": "l", "bytes.SplitAfter": "l", "bytes.SplitAfterN": "l",
+	"bytes.Fields": "l", "bytes.FieldsFunc": "l",
+
+	"slices.Clip": "p", "slices.Compact": "p", "slices.CompactFunc": "p", "slices.Delete": "p", "slices.DeleteFunc": "p",
+
+	"path.Base": "p", "path.Ext": "p", "path.Split": "pp",
+	"path/filepath.Base": "p", "path/filepath.Ext": "p", "path/filepath.Split": "pp", "path/filepath.VolumeName": "p",
+	"net.SplitHostPort": "pp-", "net/textproto.TrimString": "p", "net/textproto.TrimBytes": "p",
+	"strconv.QuotedPrefix": "p-",
+
+	"(*regexp.Regexp).Find": "p", "(*regexp.Regexp).FindString": "p",
+	"(*regexp.Regexp).FindSubmatch": "l", "(*regexp.Regexp).FindStringSubmatch": "l",
+	"(*regexp.Regexp).FindAll": "l", "(*regexp.Regexp).FindAllString": "l", "(*regexp.Regexp).Split": "l",
+}
+
+// builtins are the functions of package unsafe that turn a pointer, or what has one, into another view of the same memory.
+var builtins = map[string]bool{"String": true, "StringData": true, "Slice": true, "SliceData": true, "Add": true}
+
+// shared returns the argument whose memory a result of a call is, if it is a call of the standard library that is known.
+func shared(call *ssa.Call, index int) (ssa.Value, share) {
+	if fn, ok := call.Call.Value.(*ssa.Builtin); ok && builtins[fn.Name()] {
+		return call.Call.Args[0], partOf
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return nil, 0
+	}
+	object, ok := fn.Object().(*types.Func)
+	if !ok {
+		return nil, 0
+	}
+	gives := shares[object.Origin().FullName()]
+	if index >= len(gives) || gives[index] == '-' {
+		return nil, 0
+	}
+	if fn.Signature.Recv() != nil {
+		return call.Call.Args[1], share(gives[index])
+	}
+	return call.Call.Args[0], share(gives[index])
+}
+
+// sharedParts returns the claims on a result of a call of the standard library: those on the argument that it is memory of.
+func (s *State) sharedParts(call *ssa.Call, index int) (all []part) {
+	arg, how := shared(call, index)
+	if arg == nil {
+		return nil
+	}
+	for _, p := range s.parts(valueOf(arg), arg.Type()) {
+		switch {
+		case how == partOf:
+			all = append(all, p)
+		case p.steps == "" && p.claim.Kind == Memory:
+			all = append(all, part{elements, p.claim, p.when})
+		}
+	}
+	return all
+}
