@@ -25,6 +25,8 @@ const (
 	sweepTimes = 32      // the dead part of what is freed, in a sweep by Free
 	sweepFrom  = 8       // the part of the heap that must be dead
 	slideFrom  = 4       // and for texts to slide
+
+	leastGivenBack = 1 << 20 // bytes
 )
 
 // A filled says which lists are not empty, by class.
@@ -175,9 +177,20 @@ func (h *Heap) bury(at, size uint64) {
 		if h.hand >= at {
 			h.hand = 0
 		}
+		h.giveBack()
 		return
 	}
 	h.push(at, size)
+}
+
+// giveBack gives memory behind the texts back to the system, if it is much and nobody reads an older state of the heap. Else it waits
+// for texts to come.
+func (h *Heap) giveBack() {
+	if h.Owner == nil || uint64(h.region.Committed()) < 2*h.used+leastGivenBack {
+		return
+	}
+	// Where the system refuses, which it does without a mapping to spare, the memory stays.
+	_ = h.region.Decommit(uintptr(h.used + h.used/4))
 }
 
 // absorb takes the dead blocks behind one out of their lists, and returns the size of all. The block itself is in no list.

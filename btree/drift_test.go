@@ -1,0 +1,60 @@
+package btree
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+// Texts of keys whose lengths drift from generation to generation take at most one and a half times the most that they ever took in a fresh
+// Map: they do not move.
+func TestDriftingKeys(t *testing.T) {
+	n, generations := 3000, 30
+	if testsize.Full() {
+		n, generations = 100_000, 100
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, length := range map[string]func(generation int) int{
+		"longer":  func(g int) int { return 12 + g },
+		"shorter": func(g int) int { return 120 - g },
+		"waves":   func(g int) int { return 20 + 9*(g%5) + random.IntN(20) },
+	} {
+		m := New[string, uint64]()
+		keys, peak := make([]string, n), 0.
+		for g := range generations {
+			for i := range keys {
+				m.Delete(keys[i])
+				keys[i] = fmt.Sprintf("%d.%d.", g, i)
+				keys[i] += strings.Repeat("x", max(0, length(g)-len(keys[i])))
+				m.Set(keys[i], uint64(i))
+			}
+			fresh := New[string, uint64]()
+			for i, k := range keys {
+				fresh.Set(k, uint64(i))
+			}
+			was, now := fresh.Stats(), m.Stats()
+			peak = max(peak, float64(was.TextBytes))
+			if float64(now.TextBytes) > 1.5*peak {
+				t.Errorf("%s: in generation %d it has %+v, and a fresh one %+v", name, g, now, was)
+				break
+			}
+			if err := fresh.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, k := range keys {
+			if v, ok := m.Get(k); !ok || v != uint64(i) {
+				t.Fatalf("%s: %q is %d, %v", name, k, v, ok)
+			}
+		}
+		if err := m.Verify(); err != nil {
+			t.Error(err)
+		}
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
