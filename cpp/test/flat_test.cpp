@@ -136,7 +136,7 @@ TEST(Flat, ViewsReadWhatWasBuilt) {
     EXPECT_EQ(call.args()[0].as_bin().l().as_var().name(), "x");
     EXPECT_EQ(call.args()[0].as_bin().r().as_num().value(), -0.5);
     EXPECT_FALSE(call.args()[1]);
-    EXPECT_EQ(call.args()[1].kind(), exprflat::kind::nil);
+    EXPECT_EQ(call.args()[1].kind(), exprflat::kind::none);
     EXPECT_EQ(call.doc(), std::optional(std::string_view()));
     EXPECT_EQ(exprflat::Expr(call), t.root());
     EXPECT_RAISES((void)call.args()[2], std::out_of_range);

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -167,5 +168,72 @@ func TestListsOfThemselvesAreRefused(t *testing.T) {
 		if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), "Node.Items has ") || !strings.Contains(err.Error(), "inside a list; declare a struct with it") {
 			t.Errorf("%s: %v", list, err)
 		}
+	}
+}
+
+// The same in C++: fields and types with any name of the header.
+func TestGeneratedNamesInCpp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a large header")
+	}
+	compiler, err := exec.LookPath("g++")
+	if err != nil {
+		t.Skip("there is no g++")
+	}
+	models, err := Load("../../../flat/internal/cases/every", []string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, err := models[0].EmitCpp("everyflat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, capitals := map[string]bool{"Max": true, "Nil": true}, map[string]bool{"F": true, "T": true}
+	for _, word := range regexp.MustCompile(`[A-Za-z]\w*`).FindAllString(string(header), -1) {
+		own[exported(word)] = true
+		if word == exported(word) && !slices.Contains(reserved, word) && word != "Nil" {
+			capitals[word] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(own))
+	var b strings.Builder
+	b.WriteString("package box\n\n//flat:sum\n//flat:root Node\ntype Node interface{ isNode() }\n\n")
+	for i, part := range slices.Collect(slices.Chunk(names, 200)) {
+		fmt.Fprintf(&b, "type Variant%d struct {\n", i)
+		for k, name := range part {
+			fmt.Fprintf(&b, "\t%s %s\n", name, []string{"int32", "Node", "string", "bool"}[k%4])
+		}
+		fmt.Fprintf(&b, "\tInside%d\n}\nfunc (*Variant%d) isNode() {}\ntype Inside%d struct { Inner%d Inline%d }\ntype Inline%d struct { A []Node }\n", i, i, i, i, i, i)
+	}
+	compiles(t, compiler, b.String())
+	b.Reset()
+	b.WriteString("package box\n\n//flat:sum\n//flat:root Node\ntype Node interface{ isNode() }\n\n")
+	for i, name := range slices.Sorted(maps.Keys(capitals)) {
+		if i >= 250 || name == "Node" || strings.HasSuffix(name, "Fields") || slices.Contains(builderMethods, name) {
+			continue
+		}
+		fmt.Fprintf(&b, "type %s struct { Kids []Node; Op int32 }\nfunc (*%s) isNode() {}\n", name, name)
+	}
+	compiles(t, compiler, b.String())
+}
+
+// compiles fails the test unless the header of a schema compiles.
+func compiles(t *testing.T, compiler, schema string) {
+	t.Helper()
+	dir := module(t, "box", schema)
+	models, err := Load(dir, []string{"./box"})
+	if err != nil {
+		t.Fatalf("%.3000s", err)
+	}
+	header, err := models[0].EmitCpp("boxflat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "box.cpp")
+	if err := os.WriteFile(path, append(header, "\nint main() { boxflat::builder b; boxflat::Node n; return n ? 1 : 0; }\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(compiler, "-std=c++20", "-fsyntax-only", path).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%.3000s", err, out)
 	}
 }
