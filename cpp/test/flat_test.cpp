@@ -322,6 +322,24 @@ TEST(Flat, RewriteReplacesNodes) {
     EXPECT_FALSE(b.rewrite(t, [](exprflat::Call) { return exprflat::made<exprflat::Expr>(); }).root());
 }
 
+// A node that links to itself and is wrapped links to the wrapper, as others do that linked to it.
+TEST(Flat, RewriteTurnsLinksToOneself) {
+    const auto t = linksflat::open((fs::path(FLAT_VECTORS) / "links-scopes.flat").string());
+    const auto group = t.root().body()[0].as_group();
+    ASSERT_EQ(group.pair()[0].as_group(), group);
+
+    linksflat::builder b;
+    const auto next = b.rewrite(t, [&](linksflat::Group n) -> linksflat::made<linksflat::Node> {
+        EXPECT_EQ(n.pair()[0].as_group(), n);
+        return b.add(linksflat::GroupFields{.items = {b.reuse(n)}});
+    });
+    (void)linksflat::load(next.bytes());
+    const auto wrapper = next.root().body()[0].as_group(), wrapped = wrapper.items()[0].as_group();
+    EXPECT_EQ(wrapped.pair()[0].as_group(), wrapper);
+    EXPECT_EQ(next.root().last().node().as_group(), wrapper);
+    EXPECT_EQ(wrapped.pair()[1].as_use(), wrapped.uses()[0]);
+}
+
 TEST(Flat, RewriteRefusesWhatIsNoTree) {
     exprflat::builder b, other;
     const auto t = b.finish(b.add(exprflat::BinFields{.l = b.add(exprflat::NumFields{1}), .r = b.add(exprflat::NumFields{2})}));
