@@ -69,7 +69,7 @@ type Options struct {
 
 // New returns a pointer to a zeroed T, aligned as T must be. It is valid until Reset; a stale
 // pointer is memory-safe but may alias a later value. New costs one to three nanoseconds more
-// than slab.New, and more if the arena has met many types of the same size (see the package
+// than slab.Slab.New, and more if the arena has met many types of the same size (see the package
 // document). It allocates once a chunk. New of a nil arena is new.
 func New[T any](a *Arena) *T {
 	if a == nil {

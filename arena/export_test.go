@@ -193,6 +193,134 @@ func TestExportOfALongList(t *testing.T) {
 	}
 }
 
+// Chains of interfaces and of maps are as long as they like, too.
+func TestExportOfDeepValues(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // so that a recursion ends the process
+	const depth = 50_000
+	type cons struct {
+		head *int
+		tail any
+	}
+	var a arena.Arena
+	var boxes, maps, slices any
+	for i := range depth {
+		boxes = cons{arena.Put(&a, i), boxes}
+		maps = map[string]any{a.CloneString("next"): maps}
+		slices = []any{slices, arena.Put(&a, i)}
+	}
+	boxed, mapped, sliced := arena.Export(&a, boxes), arena.Export(&a, maps), arena.Export(&a, slices)
+	a.Reset()
+	for range 100 {
+		arena.Put(&a, -1)
+		a.CloneString("????")
+	}
+	for i := depth - 1; i >= 0; i-- {
+		c, m, s := boxed.(cons), mapped.(map[string]any), sliced.([]any)
+		next, has := m["next"]
+		if *c.head != i || !has || *s[1].(*int) != i {
+			t.Fatalf("at %d are %d, %v and %d", i, *c.head, has, *s[1].(*int))
+		}
+		boxed, mapped, sliced = c.tail, next, s[0]
+	}
+	if boxed != nil || mapped != nil || sliced != nil {
+		t.Error("a copy is longer than the original")
+	}
+}
+
+// A value in an interface that many share is copied once: what is shared at each of sixty levels would be 2^60 copies.
+func TestExportKeepsSharedInterfaces(t *testing.T) {
+	type pair struct{ left, right any }
+	var a arena.Arena
+	var v any = arena.Put(&a, 7)
+	for range 60 {
+		v = pair{v, v}
+	}
+	copied := arena.Export(&a, v)
+	a.Reset()
+	arena.Put(&a, 13)
+	for range 60 {
+		copied = copied.(pair).right
+	}
+	if *copied.(*int) != 7 {
+		t.Errorf("the innermost value is %d", *copied.(*int))
+	}
+}
+
+// The types of values that an interface holds itself, or by an address.
+type (
+	wrapped struct{ p *int }
+	array   [1]*int
+	padded  struct {
+		_ struct{}
+		p *int
+	}
+	boxedMap map[string]*int
+	named    *int
+	textual  string
+	wide     struct{ a, b *int }
+	narrow   struct{ x any }
+	method   struct{ p *int }
+)
+
+func (m method) String() string { return fmt.Sprint(*m.p) }
+
+// An interface of any kind of value has the copy, and one with methods still has them.
+func TestExportOfEveryKindOfInterface(t *testing.T) {
+	var a arena.Arena
+	p := arena.Put(&a, 7)
+	call := func() int { return 7 }
+	copied := arena.Export(&a, []any{
+		p, wrapped{p}, array{p}, padded{p: p}, boxedMap{"x": p}, named(p), textual(a.CloneString("text")), wide{p, p},
+		narrow{narrow{p}}, []fmt.Stringer{method{p}, &method{p}, nil}, []*int{p}, 7, nil, call, [0]*int{}, struct{}{}, [2]any{p, 7},
+	})
+	a.Reset()
+	for range 100 {
+		arena.Put(&a, -1)
+		a.CloneString("other")
+	}
+	runtime.GC()
+	q := copied[0].(*int)
+	if *q != 7 || copied[1] != (wrapped{q}) || copied[2] != (array{q}) || copied[3].(padded).p != q || copied[4].(boxedMap)["x"] != q || copied[5].(named) != q ||
+		copied[6] != textual("text") || copied[7] != (wide{q, q}) || copied[8] != (narrow{narrow{q}}) || copied[10].([]*int)[0] != q {
+		t.Errorf("the copies are %v", copied)
+	}
+	methods := copied[9].([]fmt.Stringer)
+	if methods[0].String() != "7" || methods[1].String() != "7" || methods[2] != nil {
+		t.Errorf("the copies with methods are %v", methods)
+	}
+	if copied[11] != 7 || copied[12] != nil || copied[13].(func() int)() != 7 || copied[14] != [0]*int{} || copied[15] != struct{}{} || copied[16] != [2]any{q, 7} {
+		t.Errorf("the copies are %v", copied)
+	}
+}
+
+// A key is found in the copy of a map by all that it consists of.
+func TestExportOfKeys(t *testing.T) {
+	type key struct {
+		name  string
+		inner any
+	}
+	var a arena.Arena
+	p := arena.Put(&a, 7)
+	m := map[any]any{}
+	m[key{a.CloneString("outer"), key{a.CloneString("inner"), p}}] = m
+	m[key{"", [1]any{a.CloneString("text")}}] = p
+	copied := arena.Export(&a, map[any]any{p: m})
+	a.Reset()
+	for range 100 {
+		arena.Put(&a, -1)
+		a.CloneString("?????")
+	}
+	for q, inner := range copied {
+		in := inner.(map[any]any)
+		if *q.(*int) != 7 || len(in) != 2 || in[key{"", [1]any{"text"}}] != q {
+			t.Errorf("the copy is %v", copied)
+		}
+		if self, is := in[key{"outer", key{"inner", q}}].(map[any]any); !is || len(self) != 2 {
+			t.Error("the map does not have itself")
+		}
+	}
+}
+
 // A map that is among its own values ends.
 func TestExportOfAMapInItself(t *testing.T) {
 	var a arena.Arena

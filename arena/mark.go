@@ -21,7 +21,8 @@ var lastMark atomic.Uint64
 // into use later was empty.
 type moment struct {
 	serial uint64
-	seen   int // the Marks of the slabs are Arena.seen from here to the next moment's
+	state  uint64 // of the arena when the Mark was made, or after the last Rewind to it
+	seen   int    // the Marks of the slabs are Arena.seen from here to the next moment's
 }
 
 // Mark returns the present moment, for Rewind. It costs a few nanoseconds for each type that was used
@@ -43,7 +44,7 @@ func (a *Arena) Mark() Mark {
 		a.seen = a.seen[:start]
 		return Mark{a.marks[top].serial, top}
 	}
-	a.marks = append(a.marks, moment{lastMark.Add(1), start})
+	a.marks = append(a.marks, moment{lastMark.Add(1), a.state, start})
 	return Mark{a.marks[len(a.marks)-1].serial, len(a.marks) - 1}
 }
 
@@ -84,6 +85,7 @@ func (a *Arena) Rewind(m Mark) {
 	a.marks = a.marks[:depth+1]
 	a.seen = a.seen[:start+len(seen)]
 	a.state++
+	a.marks[depth].state = a.state
 }
 
 // keptMarks is how many Marks of slabs may wait, as room for those of the next phase.

@@ -45,16 +45,34 @@ func (a *Arena) bytes(where string, n int) []byte {
 // A Builder makes a string of parts in an arena, as a strings.Builder does on the Go heap. It is an
 // io.Writer, so fmt.Fprintf writes to it, and its Write methods never fail. The zero Builder, without
 // an Arena, builds on the Go heap. With an Arena, its text is valid until Reset of that, or a Rewind to before its
-// first Write; the next Write after a Reset begins a new text. A Builder must not be copied after first use.
+// first Write; the next Write after either begins a new text. A Rewind to a later Mark takes nothing back from the
+// text: what does not fit into its memory while there is such a Mark goes to the Go heap.
+// A Builder must not be copied after first use.
 type Builder struct {
 	_ layout.NoCopy
 
-	// Arena is where the text is built. nil is the Go heap.
+	// Arena is where the text is built. nil is the Go heap. When it is set to another arena, or from an arena to nil, the
+	// next Write begins a new text.
 	Arena *Arena
 
 	text  []byte
-	phase uint64 // of Arena when text was begun
-	state uint64 // of Arena at the last look
+	in    *Arena // Arena at the last look
+	state uint64 // of in then
+	begun origin // when in first had text
+}
+
+// An origin is when a value of an arena was made.
+type origin struct {
+	phase, state uint64 // of the arena
+	marks        int    // how many Marks were valid
+}
+
+// now is the origin of a value that is made now.
+func (a *Arena) now() origin { return origin{a.phase, a.state, len(a.marks)} }
+
+// has tells whether no Reset, Release or Rewind took back what was made at o.
+func (a *Arena) has(o origin) bool {
+	return o.phase == a.phase && (o.marks == 0 || o.marks <= len(a.marks) && a.marks[o.marks-1].state <= o.state)
 }
 
 // Write appends p. It returns len(p) and no error.
@@ -112,54 +130,70 @@ func (b *Builder) Reset() { b.text = nil }
 // reserve makes room for n bytes more. While the text is the last slice of the arena it grows in place,
 // by what it needs; otherwise it is copied, to twice its capacity. where names the caller in a panic.
 func (b *Builder) reserve(where string, n int) {
-	if b.Arena != nil && b.state != b.Arena.state {
+	if b.in != b.Arena || b.in != nil && b.state != b.in.state {
 		b.follow()
 	}
 	switch {
 	case n <= cap(b.text)-len(b.text):
 	case n > layout.MaxBytes-len(b.text):
 		panic(fmt.Sprintf("%s: %d bytes after %d exceed the address space, which has room for %d", where, n, len(b.text), layout.MaxBytes))
-	case b.Arena == nil:
+	case b.in == nil:
 		b.text = slices.Grow(b.text, n)
 	default:
-		b.text = b.Arena.longer(where, b.text, len(b.text)+n)
+		b.longer(where, n)
 	}
 }
 
-// follow looks at what became of the text in a Reset, Release or Rewind of the arena: it is gone after the first two, and what
-// is behind it after a Rewind may be somebody else's.
+// follow looks at what became of the text. It is gone after a Reset or Release of its arena, after a Rewind to before it, and
+// where the Builder has another Arena now, of which another goroutine may use the old one.
 func (b *Builder) follow() {
-	if b.phase != b.Arena.phase {
+	switch {
+	case b.in == nil: // text of the Go heap stays, and the next bytes go to the arena
+		b.text = b.text[:len(b.text):len(b.text)]
+		b.begun = b.Arena.now()
+	case b.in != b.Arena || !b.in.has(b.begun):
 		b.text = nil
 	}
-	b.text = b.text[:len(b.text):len(b.text)]
-	b.phase, b.state = b.Arena.phase, b.Arena.state
+	if b.in = b.Arena; b.in != nil {
+		b.state = b.in.state
+	}
 }
 
-// longer returns text with a capacity of at least need, for the function where.
-func (a *Arena) longer(where string, text []byte, need int) []byte {
+// longer makes room for n bytes more than the text's capacity has, for the function where. Memory that is taken from the arena
+// when there is a Mark younger than the text would go with a Rewind to that Mark, so it comes from the Go heap.
+func (b *Builder) longer(where string, n int) {
+	a, need := b.in, len(b.text)+n
 	if checks.Enabled {
 		a.guard.Enter(where)
 		defer a.guard.Leave()
 	}
 	a.begin()
-	if more, ok := extendPlain(&a.plain, text, need-cap(text)); ok {
-		return more
+	if cap(b.text) == 0 {
+		b.begun = a.now()
 	}
-	made := makePlain[byte](&a.plain, where, max(need, nextCapacity(cap(text))))
-	return made[:copy(made, text)]
+	if len(a.marks) > b.begun.marks {
+		b.text = slices.Grow(b.text, n)
+		return
+	}
+	if more, ok := extendPlain(&a.plain, b.text, need-cap(b.text)); ok {
+		b.text = more
+		return
+	}
+	made := makePlain[byte](&a.plain, where, max(need, nextCapacity(cap(b.text))))
+	b.text = made[:copy(made, b.text)]
 }
 
 // An Interner keeps one copy of each string that it is given: a name that occurs a thousand times in a source
 // takes the memory of one. The zero Interner, without an Arena, keeps its strings on the Go heap, for as long as
 // it is there. With an Arena the strings are valid until Reset or Rewind of that, and the Interner forgets
-// them then by itself. Only one goroutine may use an Interner at a time.
+// them then by itself, and when its Arena is set to another one. Only one goroutine may use an Interner at a time.
 type Interner struct {
 	// Arena is where strings are copied to. nil is the Go heap.
 	Arena *Arena
 
 	names map[string]string // each string by itself
-	state uint64            // of Arena when names were made
+	in    *Arena            // Arena when names were made
+	state uint64            // of in then
 }
 
 // Bytes returns b as a string. It copies b when it sees these bytes for the first time.
@@ -199,10 +233,13 @@ func (i *Interner) add(name string) string {
 	return name
 }
 
-// refresh forgets strings that a Reset, Release or Rewind of the arena took back.
+// refresh forgets strings of another arena, and those that a Reset, Release or Rewind took back.
 func (i *Interner) refresh() {
-	if i.Arena != nil && i.state != i.Arena.state {
-		clear(i.names)
-		i.state = i.Arena.state
+	if i.in == i.Arena && (i.in == nil || i.state == i.in.state) {
+		return
+	}
+	clear(i.names)
+	if i.in = i.Arena; i.in != nil {
+		i.state = i.in.state
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/coppice-go/coppice/arena"
 	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/layout"
+	"github.com/coppice-go/coppice/internal/testkit/random"
+	"pgregory.net/rapid"
 )
 
 func TestBuilder(t *testing.T) {
@@ -156,6 +158,177 @@ func TestBuilderAfterRewind(t *testing.T) {
 	b.WriteString("after")
 	if slices.ContainsFunc(other, func(c byte) bool { return c != 0 }) {
 		t.Errorf("the other value is %q", other)
+	}
+}
+
+// What a Builder wrote after a Mark is there after a Rewind to that, however the text grew: the Mark is younger than its first Write.
+func TestBuilderKeepsItsTextInARewind(t *testing.T) {
+	for name, between := range map[string]func(b *arena.Builder, a *arena.Arena){
+		"grows in place":      func(*arena.Builder, *arena.Arena) {},
+		"grows by a copy":     func(_ *arena.Builder, a *arena.Arena) { a.String([]byte("x")) },
+		"has room":            func(b *arena.Builder, _ *arena.Arena) { b.Grow(100) },
+		"is behind two Marks": func(b *arena.Builder, a *arena.Arena) { a.Mark(); b.WriteString(""); a.String([]byte("y")) },
+	} {
+		var a arena.Arena
+		b := arena.Builder{Arena: &a}
+		b.WriteString("12345678")
+		want := "12345678"
+		m := a.Mark()
+		for range 3 {
+			between(&b, &a)
+			b.WriteString(strings.Repeat("x", 40))
+			want += strings.Repeat("x", 40)
+			text := b.String()
+			a.Rewind(m)
+			scribble(&a)
+			if text != want || b.String() != want {
+				t.Fatalf("a text that %s is %q and %q after a Rewind; want %q", name, text, b.String(), want)
+			}
+			b.WriteString("tail")
+			if want += "tail"; b.String() != want {
+				t.Fatalf("a text that %s goes on as %q; want %q", name, b.String(), want)
+			}
+			m = a.Mark()
+		}
+	}
+}
+
+// scribble takes memory of a, and writes to all of it.
+func scribble(a *arena.Arena) {
+	for range 50 {
+		copy(arena.Make[byte](a, 16), "!!!!!!!!!!!!!!!!")
+	}
+}
+
+// After a Rewind to before its first Write a Builder begins a new text, as after a Reset.
+func TestBuilderBeginsAnewAfterARewind(t *testing.T) {
+	var a arena.Arena
+	a.Mark()
+	arena.New[int](&a)
+	m := a.Mark()
+	b := arena.Builder{Arena: &a}
+	for range 3 {
+		b.WriteString("before")
+		younger := a.Mark()
+		b.WriteString(strings.Repeat(" and more", 20))
+		a.Rewind(younger)
+		a.Rewind(m)
+		scribble(&a)
+		if b.WriteString("after"); b.String() != "after" {
+			t.Fatalf("the text is %q", b.String())
+		}
+		b.Reset()
+	}
+}
+
+// A Builder whose Arena is set to another one begins a new text, and writes nothing into the old arena; a text on the Go heap stays.
+func TestBuilderWithAnotherArena(t *testing.T) {
+	var first, second arena.Arena
+	for name, next := range map[string]*arena.Arena{"another arena": &second, "the Go heap": nil} {
+		b := arena.Builder{Arena: &first}
+		b.Grow(100)
+		b.WriteString("old")
+		b.Arena = next
+		b.WriteString("new")
+		first.Reset()
+		scribble(&first)
+		if b.String() != "new" {
+			t.Errorf("in %s the text is %q", name, b.String())
+		}
+	}
+	var b arena.Builder
+	b.WriteString("heap")
+	b.Arena = &second
+	second.Mark()
+	second.Reset()
+	b.WriteString(" and arena")
+	if b.String() != "heap and arena" {
+		t.Errorf("the text is %q", b.String())
+	}
+}
+
+// Texts, Marks and Rewinds in any order: a Builder has what was written since its text began, while nothing took that back.
+func TestBuilderAgainstModel(t *testing.T) {
+	type writer struct {
+		b     arena.Builder
+		want  string
+		after int // how many Marks are older than its first Write
+	}
+	random.Check(t, func(t *rapid.T) {
+		var a arena.Arena
+		var marks []arena.Mark
+		writers := make([]*writer, 3)
+		for i := range writers {
+			writers[i] = &writer{b: arena.Builder{Arena: &a}}
+		}
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			w := writers[rapid.IntRange(0, len(writers)-1).Draw(t, "writer")]
+			switch rapid.SampledFrom([]string{"write", "write", "write", "grow", "other", "mark", "rewind", "reset", "begin"}).Draw(t, "step") {
+			case "write":
+				text := strings.Repeat("x", rapid.IntRange(1, 70).Draw(t, "length"))
+				if w.want == "" {
+					w.after = len(marks)
+				}
+				w.want += text
+				w.b.WriteString(text)
+			case "grow":
+				if w.want != "" {
+					w.b.Grow(rapid.IntRange(0, 200).Draw(t, "room"))
+				}
+			case "other":
+				copy(arena.Make[byte](&a, 20), "!!!!!!!!!!!!!!!!!!!!")
+			case "mark":
+				arena.Make[byte](&a, 8) // two Marks of one moment are one
+				marks = append(marks, a.Mark())
+				arena.Make[byte](&a, 8)
+			case "rewind":
+				if len(marks) > 0 {
+					to := rapid.IntRange(0, len(marks)-1).Draw(t, "to")
+					a.Rewind(marks[to])
+					marks = marks[:to+1]
+					for _, other := range writers {
+						if other.after > to {
+							other.want = ""
+						}
+					}
+				}
+			case "reset":
+				a.Reset()
+				marks = nil
+				for _, other := range writers {
+					other.want = ""
+				}
+			case "begin":
+				w.want = ""
+				w.b.Reset()
+			}
+			for i, other := range writers {
+				if other.want != "" && other.b.String() != other.want {
+					t.Fatalf("text %d is %q; want %q", i, other.b.String(), other.want)
+				}
+			}
+		}
+	})
+}
+
+// An Interner that goes from one arena to the next hands out no name of the one before, whatever that has been through.
+func TestInternerWithAnotherArena(t *testing.T) {
+	var first, second arena.Arena
+	names := arena.Interner{Arena: &first}
+	old := names.String("a name")
+	for _, next := range []*arena.Arena{&second, nil, &first, &second} {
+		names.Arena = next
+		if names.Len() != 0 {
+			t.Errorf("%d names are left of another arena", names.Len())
+		}
+		name := names.String("a name")
+		if same(name, old) {
+			t.Error("the name is one of the arena before")
+		}
+		if again := names.Bytes([]byte("a name")); !same(name, again) {
+			t.Error("one name is two")
+		}
+		old = name
 	}
 }
 

@@ -117,6 +117,47 @@ func TestRewriteMapsLinks(t *testing.T) {
 	}
 }
 
+// A node that links to itself and is wrapped links to the wrapper, as others do that linked to it. A link that the wrapper has to it stays.
+func TestRewriteMapsLinksToOneself(t *testing.T) {
+	for name, rewrite := range map[string]func(*linksflat.Builder, linksflat.Tree, linksflat.Rewriter) (linksflat.Tree, error){
+		"Rewrite": (*linksflat.Builder).Rewrite, "RewriteInPlace": (*linksflat.Builder).RewriteInPlace,
+	} {
+		b := linksflat.NewBuilder(flat.BuilderOptions{})
+		use := b.Use(linksflat.Var{})
+		group := b.Group(linksflat.Scope{}, []linksflat.Use{use.AsUse(), {}}, [2]linksflat.Node{}, []linksflat.Node{use}).AsGroup()
+		group.SetPairAt(0, group.AsNode())
+		inner := b.Scope(linksflat.ScopeFields{})
+		inner.SetUp(inner)
+		root := b.Scope(linksflat.ScopeFields{Body: []linksflat.Node{group.AsNode()}, Inner: inner, Marks: []linksflat.MarkFields{{Node: group.AsNode()}}})
+		root.SetUp(root)
+		tree := must(b.Finish(root))
+		got := must(rewrite(b, tree, linksflat.Rewriter{
+			Group: func(b *linksflat.Builder, n linksflat.Group) linksflat.Node {
+				if n.PairAt(0) != n.AsNode() {
+					t.Errorf("%s: a link to oneself is %v during the pass", name, n.PairAt(0))
+				}
+				return b.Group(linksflat.Scope{}, nil, [2]linksflat.Node{{}, n.AsNode()}, []linksflat.Node{n.AsNode()})
+			},
+			Scope: func(b *linksflat.Builder, n linksflat.Scope) linksflat.Scope {
+				if n.NumBody() > 0 {
+					return n
+				}
+				return b.Scope(linksflat.ScopeFields{Inner: n})
+			},
+		}))
+		got = must(linksflat.Load(fileOf(got.Compact().Flat()), flat.LoadLimits{}))
+		root = got.Root()
+		wrapper := root.BodyAt(0).AsGroup()
+		wrapped := wrapper.Item(0).AsGroup()
+		if wrapped.PairAt(0) != wrapper.AsNode() || wrapper.PairAt(1) != wrapped.AsNode() || root.Mark(0).Node() != wrapper.AsNode() || wrapped.Use(0) != wrapped.Item(0).AsUse() {
+			t.Errorf("%s: %v", name, got)
+		}
+		if root.Up() != root || root.Inner().Inner().Up() != root.Inner() {
+			t.Errorf("%s: scopes: %v", name, got)
+		}
+	}
+}
+
 // Passes over random graphs of links do what the same passes over pointers do, which know nothing of moves.
 func TestRewriteLinksAgainstModel(t *testing.T) {
 	b := linksflat.NewBuilder(flat.BuilderOptions{})

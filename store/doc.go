@@ -15,7 +15,7 @@
 //
 // # The price
 //
-//   - T must not contain a pointer, string, slice, map or interface: New refuses such
+//   - T must not contain a pointer, string, slice, map or interface: [Open] refuses such
 //     a T and names the field. Use refs for links, and [Text] for short strings.
 //   - You must call Close. A Store that is dropped without Close keeps its memory until the
 //     process ends; Totals and the profile "coppice" show it.
@@ -45,7 +45,7 @@
 //
 // # How it works
 //
-// New reserves addresses for the greatest count, which costs no memory. Slots become
+// [Open] reserves addresses for the greatest count, which costs no memory. Slots become
 // memory as they are taken, from the start, a quarter more at a time (package
 // internal/vmem). So a record never moves, growth copies nothing, and finding one is
 // one indexing. Put counts up through a window, of 512 bytes after a Reset and then as

@@ -27,7 +27,7 @@ func (r Ref[T]) String() string {
 	return "#" + strconv.FormatUint(uint64(r), 10)
 }
 
-// A Store holds records of type T, which has no pointers, outside the Go heap. New
+// A Store holds records of type T, which has no pointers, outside the Go heap. [Open]
 // makes one, and Close ends it. The zero Store cannot be used: all methods but Close
 // panic, or return an error, and say so.
 //

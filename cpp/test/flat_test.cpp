@@ -136,7 +136,7 @@ TEST(Flat, ViewsReadWhatWasBuilt) {
     EXPECT_EQ(call.args()[0].as_bin().l().as_var().name(), "x");
     EXPECT_EQ(call.args()[0].as_bin().r().as_num().value(), -0.5);
     EXPECT_FALSE(call.args()[1]);
-    EXPECT_EQ(call.args()[1].kind(), exprflat::kind::nil);
+    EXPECT_EQ(call.args()[1].kind(), exprflat::kind::none);
     EXPECT_EQ(call.doc(), std::optional(std::string_view()));
     EXPECT_EQ(exprflat::Expr(call), t.root());
     EXPECT_RAISES((void)call.args()[2], std::out_of_range);
@@ -320,6 +320,24 @@ TEST(Flat, RewriteReplacesNodes) {
     (void)exprflat::load(next.bytes());
     EXPECT_TRUE(std::ranges::equal(b.rewrite(t).bytes(), t.bytes()));
     EXPECT_FALSE(b.rewrite(t, [](exprflat::Call) { return exprflat::made<exprflat::Expr>(); }).root());
+}
+
+// A node that links to itself and is wrapped links to the wrapper, as others do that linked to it.
+TEST(Flat, RewriteTurnsLinksToOneself) {
+    const auto t = linksflat::open((fs::path(FLAT_VECTORS) / "links-scopes.flat").string());
+    const auto group = t.root().body()[0].as_group();
+    ASSERT_EQ(group.pair()[0].as_group(), group);
+
+    linksflat::builder b;
+    const auto next = b.rewrite(t, [&](linksflat::Group n) -> linksflat::made<linksflat::Node> {
+        EXPECT_EQ(n.pair()[0].as_group(), n);
+        return b.add(linksflat::GroupFields{.items = {b.reuse(n)}});
+    });
+    (void)linksflat::load(next.bytes());
+    const auto wrapper = next.root().body()[0].as_group(), wrapped = wrapper.items()[0].as_group();
+    EXPECT_EQ(wrapped.pair()[0].as_group(), wrapper);
+    EXPECT_EQ(next.root().last().node().as_group(), wrapper);
+    EXPECT_EQ(wrapped.pair()[1].as_use(), wrapped.uses()[0]);
 }
 
 TEST(Flat, RewriteRefusesWhatIsNoTree) {

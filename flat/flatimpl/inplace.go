@@ -145,6 +145,7 @@ func (w *inPlace) visit(f func(Node) Node, i uint32) bool {
 	b.settle()
 	if r != n {
 		w.replace(n, r)
+		to.turnLinks(n.index, r.index)
 	}
 	if r != n || len(to.words) != end {
 		w.changed = true

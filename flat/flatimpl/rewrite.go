@@ -233,6 +233,7 @@ func (w *rewrite) visit(f func(Node) Node, i uint32, n Node) bool {
 	}
 	if r != n {
 		w.replace(i, n, r)
+		to.turnLinks(n.index, r.index)
 	}
 	if r != n || len(to.words) != end {
 		w.changed, w.ahead = true, 0

@@ -63,6 +63,20 @@ func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	return to
 }
 
+// turnLinks lets the links of the record at i to itself lead to the one at index to, which stands in its place now, or be nil. A function sees them
+// as they were.
+func (t *Tree) turnLinks(i, to uint32) {
+	t.links(i, func(at uint32, kinds *Kinds) {
+		switch {
+		case t.words[at] != i:
+		case to == 0:
+			t.words[at] = 0
+		default:
+			t.words[at] = t.acceptedLink(i, at, to, kinds)
+		}
+	})
+}
+
 // setWaiting maps the links that wait, once all records are there. A function may have set some of them.
 func (w *rewrite) setWaiting() {
 	words := w.to.words

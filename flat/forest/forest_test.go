@@ -1,11 +1,15 @@
 package forest_test
 
 import (
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,6 +165,37 @@ func TestWhatIsNoForestIsRefused(t *testing.T) {
 	}
 	if _, err := forest.Open[exprflat.Tree](filepath.Join(dir, "none"), flat.LoadLimits{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// Open and Append accept and refuse the same headers, whatever byte is another, if the sum is right, and say what is wrong.
+func TestOpenAndAppendAgreeOnHeaders(t *testing.T) {
+	data, ends := file(t, 1)
+	for at := range ends[0] {
+		if at >= 28 && at < 32 {
+			continue // the sum
+		}
+		changed := slices.Clone(data)
+		changed[at]++
+		clear(changed[28:32])
+		header := changed[:min(ends[0], (64+int(binary.LittleEndian.Uint32(changed[24:]))+7)&^7)]
+		binary.LittleEndian.PutUint32(changed[28:], crc32.Checksum(header, crc32.MakeTable(crc32.Castagnoli)))
+		path := fresh(t)
+		write(t, path, changed)
+		r, read := forest.Open[exprflat.Tree](path, flat.LoadLimits{})
+		w, wrote := forest.Append[exprflat.Tree](path, forest.Options{})
+		if !errors.Is(read, flat.ErrInvalid) || wrote == nil || wrote.Error() != read.Error() {
+			t.Errorf("byte %d: Open: %v; Append: %v", at, read, wrote)
+		}
+		if at >= 32 && at < 64 && !strings.Contains(fmt.Sprint(read), "must be 0") {
+			t.Errorf("byte %d: %v", at, read)
+		}
+		if read == nil {
+			check(t, r.Close())
+		}
+		if wrote == nil {
+			check(t, w.Close())
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/flatimpl"
@@ -60,6 +61,11 @@ func fileHeader(s *flatimpl.Schema) []byte {
 	return b
 }
 
+// reservedAt is where the bytes of the file's header begin that have no use yet, and are 0.
+const reservedAt = 32
+
+func isNotZero(b byte) bool { return b != 0 }
+
 // A fileStart is what the start of a file says of it.
 type fileStart struct {
 	text    string // of the schema
@@ -98,6 +104,9 @@ func readStart(read func(at, n int64) ([]byte, error), size int64) (s fileStart,
 	le.PutUint32(b[28:], 0)
 	if sum(b) != want {
 		return s, invalid("the header is damaged")
+	}
+	if slices.ContainsFunc(b[reservedAt:headBytes], isNotZero) || slices.ContainsFunc(b[headBytes+n:], isNotZero) {
+		return s, invalid("bytes of the header that must be 0 are not: a newer program may have written it")
 	}
 	s.text, s.version, s.hash = string(b[headBytes:headBytes+n]), le.Uint32(b[12:]), le.Uint64(b[16:])
 	return s, nil

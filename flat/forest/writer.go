@@ -100,8 +100,8 @@ func (w *Writer[T]) begin(f *os.File, schema *flatimpl.Schema) error {
 		return w.create(f, want)
 	}
 	s := scanner{file: f, size: info.Size()}
-	if string(start) != string(want) {
-		return otherStart(&s, schema)
+	if err := isNewest(&s, schema); err != nil {
+		return err
 	}
 	if _, w.end, err = s.scan(int64(len(want))); err != nil {
 		return err
@@ -121,14 +121,17 @@ func (w *Writer[T]) create(f *os.File, header []byte) error {
 	return errors.Join(f.Sync(), durable.SyncFolder(filepath.Dir(f.Name())))
 }
 
-// otherStart returns the error for a file that starts with another header.
-func otherStart(s *scanner, schema *flatimpl.Schema) error {
+// isNewest returns an error unless a Reader would open the file, and it has the newest version of the schema.
+func isNewest(s *scanner, schema *flatimpl.Schema) error {
 	start, err := readStart(s.read, s.size)
 	if err != nil {
 		return err
 	}
 	if _, err := schema.Format(start.text, start.version, start.hash); err != nil {
 		return err
+	}
+	if text, _ := schema.Text(); start.text == text {
+		return nil
 	}
 	return invalid("it has version %d of the schema, and Append writes the newest; copy its trees into a new file", start.version)
 }

@@ -38,6 +38,7 @@ var rules = []func(*Tree) []Complaint{
 	fileOrder,                                       // layers.go
 	unnamedDecisions,                                // decisions.go
 	movingActions,                                   // actions.go
+	unknownNames,                                    // known.go
 	brokenLinks, tablesWithoutCommand, foreignPaths, // text.go
 	longReadme, otherGo, // readme.go
 }

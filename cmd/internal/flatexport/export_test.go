@@ -18,6 +18,7 @@ import (
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/flatimpl"
 	"github.com/coppice-go/coppice/flat/forest"
+	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
 var update = flag.Bool("update", false, "write testdata again")
@@ -115,6 +116,23 @@ func TestVectors(t *testing.T) {
 		if want := string(must(os.ReadFile(golden))); got != want {
 			t.Errorf("%s: the tables are\n%s\nwant\n%s", name, got, want)
 		}
+	}
+}
+
+// Kinds and lists that differ by case only have tables whose names differ by more, since some file systems take both cases for the same.
+func TestTablesDifferByMoreThanCase(t *testing.T) {
+	schema := must(flatlayout.Parse("flat 1\nroot XY\nrecord XY\n Kids []int32\n KIDS []int32\nrecord Xy\n Kids []int32\nrecord Xy_\n A int32\n"))
+	folder := t.TempDir()
+	e := &exporter{folder: folder}
+	check(t, e.open(must(schema.Place())))
+	check(t, e.close())
+	var names []string
+	for _, path := range must(filepath.Glob(filepath.Join(folder, "kinds", "*"))) {
+		names = append(names, filepath.Base(path))
+	}
+	want := []string{"XY.KIDS_.parquet", "XY.Kids.parquet", "XY.parquet", "Xy_.Kids.parquet", "Xy_.parquet", "Xy__.parquet"}
+	if !slices.Equal(names, want) {
+		t.Errorf("the tables are %q, want %q", names, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
@@ -108,9 +109,17 @@ func (e *exporter) open(layout *flatlayout.Layout) error {
 }
 
 func (p *planner) table(name string, columns ...column) *table {
-	t := &table{name: name, columns: columns}
+	t := &table{name: p.free(name), columns: columns}
 	p.tables = append(p.tables, t)
 	return t
+}
+
+// free returns the name of a table, with underscores until no other table has it. File systems take upper and lower case for the same.
+func (p *planner) free(name string) string {
+	for slices.ContainsFunc(p.tables, func(t *table) bool { return strings.EqualFold(t.name, name) }) {
+		name += "_"
+	}
+	return name
 }
 
 // block plans the fields of a record or struct, whose columns are in t.
@@ -161,7 +170,7 @@ func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (ma
 			return made, nil
 		}
 	}
-	made.table = own
+	made.table, own.name = own, p.free(own.name)
 	if p.tables = append(p.tables, own); len(p.tables) > mostTables {
 		return nil, fmt.Errorf("the schema needs more than %d tables", mostTables)
 	}

@@ -72,7 +72,7 @@ func (e *cppEmitter) comment(format string, args ...any) {
 // kinds writes the enumeration of kinds, the forward declarations, and the kinds of each handle and view.
 func (e *cppEmitter) kinds() {
 	e.comment("The variant of a node.")
-	e.p("enum class kind : std::uint8_t {\n    nil,  // no node")
+	e.p("enum class kind : std::uint8_t {\n    none,  // no node")
 	for _, v := range e.Records[1:] {
 		e.p("    %s,", cppSafe(v.Name))
 	}

@@ -70,8 +70,8 @@ func (e *cppEmitter) fieldsOf(s *Struct) {
 
 // copied writes the function that makes a struct of fields from a view.
 func (e *cppEmitter) copied(s *Struct, names []string) {
-	e.p("template <class F>")
-	e.p("%sFields fields_of([[maybe_unused]] const %s& v, [[maybe_unused]] F&& child) {\n    return {", s.Name, cppSafe(s.Name))
+	e.p("template <class aMaker>")
+	e.p("%sFields fields_of([[maybe_unused]] const %s& v, [[maybe_unused]] aMaker&& child) {\n    return {", s.Name, cppSafe(s.Name))
 	for i, f := range s.Fields {
 		e.p("        .%s = coppice::flat::copied<%s>(v.%s(), child),", names[i], e.takes(f.Type), names[i])
 	}
@@ -110,14 +110,14 @@ func (e *cppEmitter) puts(s *Struct, names []string) {
 		case f.Type.Base == flatlayout.Optional && f.Type.Elem.Base == flatlayout.String:
 			e.p("    d.put_optional(at + %d, v.%s);", f.Word, name)
 		case f.Type.Base == flatlayout.Optional:
-			e.p("    if (v.%s) {\n        d.small(at + %d, %d, true);", name, f.Present.Word, f.Present.Shift)
+			e.p("    if (v.%s) {\n        d.packed(at + %d, %d, true);", name, f.Present.Word, f.Present.Shift)
 			if f.Small.Width > 0 {
-				e.p("        d.small(at + %d, %d, *v.%s);\n    }", f.Small.Word, f.Small.Shift, name)
+				e.p("        d.packed(at + %d, %d, *v.%s);\n    }", f.Small.Word, f.Small.Shift, name)
 			} else {
 				e.p("        d.put(at + %d, *v.%s);\n    }", f.Word, name)
 			}
 		case f.Small.Width > 0:
-			e.p("    d.small(at + %d, %d, v.%s);", f.Small.Word, f.Small.Shift, name)
+			e.p("    d.packed(at + %d, %d, v.%s);", f.Small.Word, f.Small.Shift, name)
 		default:
 			e.p("    d.put(at + %d, v.%s);", f.Word, name)
 		}

@@ -3,13 +3,14 @@ package flatgen
 import (
 	"fmt"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 )
 
-// cppTaken are the words that a name of a C++ header must not be: keywords, and macros that the
-// standard library, or a compiler on its own, may define.
+// cppTaken are the words that a name of a C++ header must not be: keywords, macros that the standard library, or a compiler on its
+// own, may define, and those of windows.h, Apple's AssertMacros.h, Objective-C++ and Qt that are common words.
 var cppTaken = strings.Fields(`
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
 concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double
@@ -19,15 +20,20 @@ return short signed sizeof static static_assert static_cast struct switch templa
 typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
 assert errno linux major makedev minor offsetof setjmp signal stderr stdin stdout unix
 BUFSIZ EOF FALSE FILENAME_MAX HUGE_VAL INFINITY NAN NULL RAND_MAX SEEK_CUR SEEK_END SEEK_SET TRUE
+CONST DELETE ERROR IN OPTIONAL OUT VOID cdecl far interface max min near pascal small
+check nil require verify Nil NO YES emit foreach forever signals slots
 std coppice`)
 
-// cppSafe returns the name, with a trailing underscore if it is reserved in C++, and without double underscores,
+// macroName is what names of macros look like: capitals in several words. Headers of systems have thousands.
+var macroName = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)+$`)
+
+// cppSafe returns the name, with a trailing underscore if it is reserved in C++ or looks like a macro, and without double underscores,
 // which are reserved for implementations.
 func cppSafe(name string) string {
 	for strings.Contains(name, "__") {
 		name = strings.ReplaceAll(name, "__", "_")
 	}
-	if slices.Contains(cppTaken, name) {
+	if slices.Contains(cppTaken, name) || macroName.MatchString(name) {
 		name = strings.TrimSuffix(name, "_") + "_"
 	}
 	return name

@@ -73,7 +73,7 @@ func (e *cppEmitter) shapes(l *flatlayout.Layout, prefix string) {
 		if used := b.Small[0].Used; used < 32 {
 			unused = ^uint32(0) << used
 		}
-		rows = append(rows, fmt.Sprintf("    {.name = %q, .words = %d, .unused = %#x, .slots = %s%s},", b.Name, b.Words, unused, slots, pick(b.Nested, ", .nested = true", "")+pick(l.HasLinks(b), ", .linked = true", "")))
+		rows = append(rows, fmt.Sprintf("    {.name = %q, .words = %d, .unused = %#x, .parts = %s%s},", b.Name, b.Words, unused, slots, pick(b.Nested, ", .nested = true", "")+pick(l.HasLinks(b), ", .linked = true", "")))
 	}
 	e.p("\ninline constexpr f::shape %sshapes[] = {\n%s\n};", prefix, strings.Join(rows, "\n"))
 }

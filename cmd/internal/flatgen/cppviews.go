@@ -16,6 +16,8 @@ func (e *cppEmitter) handles() {
 	}
 }
 
+// handle writes the class of a handle. Parameters of templates are called aVisitor and aMaker: types of the schema begin with a capital, and members
+// have none.
 func (e *cppEmitter) handle(name, what string, variants []*Struct) {
 	e.p("")
 	e.comment("A handle of %s, or nil, which is false. as_... throws std::logic_error if the node is another variant, and visit throws it for nil.", what)
@@ -29,7 +31,7 @@ func (e *cppEmitter) handle(name, what string, variants []*Struct) {
 	}
 	e.commonDeclarations(variants)
 	e.p("\n    // Calls f with the view of the node's variant.")
-	e.p("    template <class F>\n    decltype(auto) visit(F&& f) const;")
+	e.p("    template <class aVisitor>\n    decltype(auto) visit(aVisitor&& f) const;")
 	e.p("    // The node and its descendants, parents before children, without recursion.")
 	e.p("    coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;\n};")
 }
@@ -74,7 +76,7 @@ func (e *cppEmitter) view(s *Struct) {
 		e.p("    %s %s() const;%s", e.reads(s.Fields[i].Type), name, note)
 	}
 	e.p("\n    // Calls f with the name, as in the schema, and the value of each field.")
-	e.p("    template <class F>\n    void fields(F&& f) const;\n};")
+	e.p("    template <class aVisitor>\n    void fields(aVisitor&& f) const;\n};")
 }
 
 func (e *cppEmitter) viewBodies(s *Struct) {
@@ -83,9 +85,9 @@ func (e *cppEmitter) viewBodies(s *Struct) {
 	for i := range s.Fields {
 		e.p("inline %s %s::%s() const {\n    return %s;\n}", e.reads(s.Fields[i].Type), name, names[i], e.getCpp(s, i))
 	}
-	e.p("template <class F>\nvoid %s::fields([[maybe_unused]] F&& f) const {", name)
+	e.p("template <class aVisitor>\nvoid %s::fields([[maybe_unused]] aVisitor&& f) const {", name)
 	for i := range s.Fields {
-		e.p("    f(std::string_view(%q), %s());", s.Fields[i].Name, names[i])
+		e.p("    f(std::string_view(%q), this->%s());", s.Fields[i].Name, names[i])
 	}
 	e.p("}")
 }
@@ -168,7 +170,7 @@ func (e *cppEmitter) valueCpp(f *Field) string {
 	case t.Base.IsNarrow():
 		return e.access("narrow<%s>(*this, %d, %d)", cppNarrow(t.Base), f.Small.Word, f.Small.Shift)
 	case t.Base.IsSmall():
-		return e.access("small<%s>(*this, %d, %d)", t.Base.Info().Cpp, f.Small.Word, f.Small.Shift)
+		return e.access("packed<%s>(*this, %d, %d)", t.Base.Info().Cpp, f.Small.Word, f.Small.Shift)
 	case t.Base == flatlayout.String || t.Base == flatlayout.Bytes:
 		return e.access("text(*this, %d)", f.Word)
 	case t.Base == flatlayout.Link:
@@ -209,9 +211,9 @@ func (e *cppEmitter) handleBodies(name string, variants []*Struct) {
 		e.p("inline %s %s::%s() const { return coppice::flat::detail::access::cast<%s>(*this, %d); }", cppSafe(v.Name), name, as[i], cppSafe(v.Name), v.Kind)
 	}
 	e.commonBodies(name, variants)
-	e.p("\ntemplate <class F>\ndecltype(auto) %s::visit(F&& f) const {\n    switch (kind()) {", name)
+	e.p("\ntemplate <class aVisitor>\ndecltype(auto) %s::visit(aVisitor&& f) const {\n    switch (kind()) {", name)
 	for i, v := range variants {
-		e.p("        case %s::kind::%s: return std::forward<F>(f)(%s());", e.namespace, cppSafe(v.Name), as[i])
+		e.p("        case %s::kind::%s: return std::forward<aVisitor>(f)(%s());", e.namespace, cppSafe(v.Name), as[i])
 	}
 	e.p("        default: coppice::flat::detail::raise<std::logic_error>(\"%s::%s::visit: the handle is nil\");\n    }\n}\n", e.namespace, name)
 	e.p("inline coppice::flat::detail::preorder_nodes<any> %s::preorder() const noexcept {", name)

@@ -46,7 +46,7 @@ func (m *Model) Emit(name string) ([]File, error) {
 		{"ztotree.go", (*emitter).toTree},
 		{"zroundtrip_test.go", (*emitter).test},
 	} {
-		e := &emitter{Model: m, name: name, imports: map[string]bool{}, eachItem: map[string]*Type{}}
+		e := &emitter{Model: m, name: name, imports: map[string]bool{}, eachItem: map[string]*Type{}, named: map[string]bool{}}
 		one.emit(e)
 		data, err := e.file()
 		if err != nil {
@@ -69,6 +69,7 @@ type emitter struct {
 	imports  map[string]bool
 	body     bytes.Buffer
 	eachItem map[string]*Type // the types of items for which each writes a function
+	named    map[string]bool  // the functions that unique has named
 	place    string           // what a value that is out of range is said to be: "everyflat.Builder.Null: Line"
 }
 
@@ -94,7 +95,7 @@ func (e *emitter) file() ([]byte, error) {
 		}
 	}
 	for _, one := range []struct{ name, path string }{
-		{"flat", flatPackage}, {"flatimpl", implPackage}, {e.Package, e.Path},
+		{"flat", flatPackage}, {"flatimpl", implPackage}, {e.Import, e.Path},
 	} {
 		if mentions(code, one.name) {
 			other = append(other, one.path)
@@ -107,6 +108,9 @@ func (e *emitter) file() ([]byte, error) {
 	}
 	all.WriteString("\n")
 	for _, path := range other {
+		if path == e.Path && e.Import != e.Package {
+			all.WriteString(e.Import + " ")
+		}
 		fmt.Fprintf(&all, "%q\n", path)
 	}
 	all.WriteString(")\n\n" + body)
@@ -127,6 +131,15 @@ func withoutComments(code string) string {
 // mentions reports whether code uses the package with that name.
 func mentions(code, name string) bool {
 	return regexp.MustCompile(`(^|[^\w.])` + name + `\.[A-Z]`).MatchString(code)
+}
+
+// unique returns the name of a function, with underscores until no other one in the file has it: the field BC of A and C of AB make the same name.
+func (e *emitter) unique(name string) string {
+	for e.named[name] {
+		name += "_"
+	}
+	e.named[name] = true
+	return name
 }
 
 // needs adds an import of a package of the standard library.

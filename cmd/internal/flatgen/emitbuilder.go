@@ -89,19 +89,20 @@ func (e *emitter) argument(v *Struct) func(field string) string {
 	if v.byName() || v.Kind == 0 {
 		return func(field string) string { return "v." + field }
 	}
-	return e.parameter
+	return func(field string) string { return e.parameter(v, field) }
 }
 
 // parameters returns the parameters of a Builder's method.
 func (e *emitter) parameters(v *Struct) string {
 	var parameters []string
 	parameters = slices.Grow(parameters, len(v.Fields))
+	names := e.locals(v, ownLocals)
 	for i, f := range v.Fields {
 		t := f.Type.write()
 		if i+1 < len(v.Fields) && v.Fields[i+1].Type.write() == t {
 			t = "" // f(l, r Expr)
 		}
-		parameters = append(parameters, strings.TrimSpace(e.parameter(f.Name)+" "+t))
+		parameters = append(parameters, strings.TrimSpace(names[i]+" "+t))
 	}
 	return strings.Join(parameters, ", ")
 }
@@ -119,7 +120,7 @@ func (e *emitter) parameterDocs(v *Struct) {
 		}
 		for i, line := range f.Doc {
 			if i == 0 {
-				e.p("//   - %s: %s", e.parameter(f.Name), line)
+				e.p("//   - %s: %s", e.parameter(v, f.Name), line)
 			} else {
 				e.p("%s", strings.TrimRight("//     "+line, " "))
 			}

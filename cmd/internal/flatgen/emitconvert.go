@@ -17,17 +17,17 @@ func (e *emitter) fromTree() {
 	}
 	e.p(fromTreeText, e.Root.Go, e.Root.Name, s.doc, s.converter, s.made, s.finish, e.outOfRange()+doc, links, keep)
 	for _, sum := range e.Sums {
-		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Package)
+		e.p("func (c *fromTree) from%[1]s(x %[2]s.%[1]s, depth int) %[1]s {\nswitch x := x.(type) {\ncase nil:\nreturn %[1]s{}", sum.Name, e.Import)
 		for _, v := range sum.Variants {
-			e.p("case *%s.%s:\nreturn c.from%s(x, depth).As%s()", e.Package, v.Name, v.Name, sum.Name)
+			e.p("case *%s.%s:\nreturn c.from%s(x, depth).As%s()", e.Import, v.Name, v.Name, sum.Name)
 			if v.Value {
-				e.p("case %s.%s:\nreturn c.from%s(&x, depth).As%s()", e.Package, v.Name, v.Name, sum.Name)
+				e.p("case %s.%s:\nreturn c.from%s(&x, depth).As%s()", e.Import, v.Name, v.Name, sum.Name)
 			}
 		}
 		e.p("default:\nc.Unknown(x)\nreturn %s{}\n}\n}\n", sum.Name)
 	}
 	for _, v := range e.Records[1:] {
-		e.p("func (c *fromTree) from%s(x *%s.%s, depth int) %s {", v.Name, e.Package, v.Name, v.Name)
+		e.p("func (c *fromTree) from%s(x *%s.%s, depth int) %s {", v.Name, e.Import, v.Name, v.Name)
 		e.fromEnter(v)
 		e.fromNarrow(v, v.Name+"{}")
 		made := fmt.Sprintf("%s{node: c.b.%s(%s).node}", v.Name, v.Name, e.fromArguments(v))
@@ -45,7 +45,7 @@ func (e *emitter) fromTree() {
 	}
 	e.fromLinks()
 	for _, s := range e.Structs {
-		e.p("func (c *fromTree) from%s(x %s.%s, depth int) %sFields {", s.Name, e.Package, s.Name, s.Name)
+		e.p("func (c *fromTree) from%s(x %s.%s, depth int) %sFields {", s.Name, e.Import, s.Name, s.Name)
 		e.fromNarrow(s, s.Name+"Fields{}")
 		e.p("return %s\n}\n", e.fromFields(s))
 	}
@@ -58,7 +58,7 @@ func (e *emitter) fromArguments(v *Struct) string {
 	}
 	arguments := ""
 	for _, f := range v.Fields {
-		arguments += e.fromField(f, e.parameter(f.Name)) + ", "
+		arguments += e.fromField(f, e.local(v, f.Name, ownConverter)) + ", "
 	}
 	return arguments
 }
@@ -67,7 +67,7 @@ func (e *emitter) fromArguments(v *Struct) string {
 func (e *emitter) fromFields(s *Struct) string {
 	fields := ""
 	for _, f := range s.Fields {
-		fields += f.Name + ": " + e.fromField(f, e.parameter(f.Name)) + ",\n"
+		fields += f.Name + ": " + e.fromField(f, e.local(s, f.Name, ownConverter)) + ",\n"
 	}
 	return s.Name + "Fields{\n" + fields + "}"
 }
@@ -200,26 +200,26 @@ func (e *emitter) toTree() {
 	}
 	e.p(toTreeText, e.Root.Go, e.Root.Name, converter, made, doc, e.catch(), links, keep)
 	for _, sum := range e.Sums {
-		e.p("func (c *toTree) to%[1]s(n %[1]s, depth int) %[2]s.%[1]s {\nswitch n.Kind() {", sum.Name, e.Package)
+		e.p("func (c *toTree) to%[1]s(n %[1]s, depth int) %[2]s.%[1]s {\nswitch n.Kind() {", sum.Name, e.Import)
 		for _, v := range sum.Variants {
 			e.p("case Kind%s:\nreturn c.to%s(n.As%s(), depth)", v.Name, v.Name, v.Name)
 		}
 		e.p("default:\nreturn nil\n}\n}\n")
 	}
 	for _, v := range e.Records[1:] {
-		e.p("func (c *toTree) to%s(n %s, depth int) *%s.%s {", v.Name, v.Name, e.Package, v.Name)
+		e.p("func (c *toTree) to%s(n %s, depth int) *%s.%s {", v.Name, v.Name, e.Import, v.Name)
 		if e.Schema.Share {
-			e.p("if made, ok := c.Made(n.node).(*%s.%s); ok {\nreturn made\n}", e.Package, v.Name)
+			e.p("if made, ok := c.Made(n.node).(*%s.%s); ok {\nreturn made\n}", e.Import, v.Name)
 		}
 		e.p("if n.node.IsNil() || !c.Enter(depth) {\nreturn nil\n}")
-		e.p("x := &%s.%s{}\nc.fill%s(x, n, depth)", e.Package, v.Name, v.Name)
+		e.p("x := &%s.%s{}\nc.fill%s(x, n, depth)", e.Import, v.Name, v.Name)
 		if e.Schema.Share {
 			e.p("c.Make(n.node, x)")
 		}
 		e.p("return x\n}\n")
 	}
 	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
-		e.p("func (c *toTree) fill%s(x *%s.%s, n %s, depth int) {", s.Name, e.Package, s.Name, s.Name)
+		e.p("func (c *toTree) fill%s(x *%s.%s, n %s, depth int) {", s.Name, e.Import, s.Name, s.Name)
 		if e.isLinked(s) {
 			e.p("c.Placed(n.node, x)")
 		}
@@ -280,13 +280,13 @@ func (e *emitter) toFields(s *Struct) {
 func (e *emitter) toItem(t *Type, to, from string, depth int) {
 	switch {
 	case t.Value:
-		e.p("if v := %s; !v.IsNil() && c.Enter(depth+1) {\nc.fill%s(&%s, v, depth+1)\n}", from, t.Name, to)
+		e.p("if v := %s; !%s && c.Enter(depth+1) {\nc.fill%s(&%s, v, depth+1)\n}", from, e.isNil(t), t.Name, to)
 		return
 	case t.Base == flatlayout.Inline:
 		e.p("c.fill%s(&%s, %s, depth)", t.Name, to, from)
 		return
 	case t.Base == flatlayout.Link:
-		e.p("if v := %s; !v.IsNil() {\nc.Later(v.node, func(made any) { %s = made.(%s) })\n}", from, to, t.Go)
+		e.p("if v := %s; !%s {\nc.Later(v.node, func(made any) { %s = made.(%s) })\n}", from, e.isNil(t), to, t.Go)
 		return
 	case t.Base != flatlayout.Array || t.readsAsIs():
 		e.p("%s = %s", to, e.toValue(t, from))
@@ -296,6 +296,14 @@ func (e *emitter) toItem(t *Type, to, from string, depth int) {
 	e.p("%s := %s\nfor %s := range %s {", v, from, i, v)
 	e.toItem(t.Elem, to+"["+i+"]", v+"["+i+"]", depth+1)
 	e.p("}")
+}
+
+// isNil returns the expression that says whether v, a node of type t, is nil. A field may have the name of the method.
+func (e *emitter) isNil(t *Type) string {
+	if slices.ContainsFunc(e.Records[1:], func(s *Struct) bool { return s.Name == t.Name && s.hasMethod("IsNil") }) {
+		return "v.node.IsNil()"
+	}
+	return "v.IsNil()"
 }
 
 // toValue returns the expression that converts a value.
@@ -318,7 +326,7 @@ func (e *emitter) test() {
 	e.p("flatimpl.RoundTrip(t, flatimpl.RoundTripper[%s, Tree, flat.LoadLimits]{", e.Root.Go)
 	e.p("Variants: []any{")
 	for _, v := range e.Records[1:] {
-		e.p("(*%s.%s)(nil),", e.Package, v.Name)
+		e.p("(*%s.%s)(nil),", e.Import, v.Name)
 	}
 	e.p("},")
 	e.p(testText)

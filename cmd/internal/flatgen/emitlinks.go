@@ -29,16 +29,16 @@ func (e *emitter) isLinked(s *Struct) bool {
 func (e *emitter) fromLinks() {
 	for _, name := range e.linkTypes() {
 		if e.Schema.SumOf(name) == nil {
-			e.p("func (c *fromTree) link%[1]s(x *%[2]s.%[1]s) %[1]s {\nif x == nil {\nreturn %[1]s{}\n}", name, e.Package)
+			e.p("func (c *fromTree) link%[1]s(x *%[2]s.%[1]s) %[1]s {\nif x == nil {\nreturn %[1]s{}\n}", name, e.Import)
 			e.p("return %s{node: c.Promise(x)}\n}\n", name)
 			continue
 		}
-		e.p("func (c *fromTree) link%[1]s(x %[2]s.%[1]s) %[1]s {\nswitch x := x.(type) {", name, e.Package)
+		e.p("func (c *fromTree) link%[1]s(x %[2]s.%[1]s) %[1]s {\nswitch x := x.(type) {", name, e.Import)
 		for _, kind := range e.Schema.KindsOf(name) {
 			v := e.Records[kind]
-			e.p("case *%s.%s:\nif x != nil {\nreturn %s{node: c.Promise(x)}\n}", e.Package, v.Name, name)
+			e.p("case *%s.%s:\nif x != nil {\nreturn %s{node: c.Promise(x)}\n}", e.Import, v.Name, name)
 			if v.Value {
-				e.p("case %s.%s:\nc.NoLink(x)", e.Package, v.Name)
+				e.p("case %s.%s:\nc.NoLink(x)", e.Import, v.Name)
 			}
 		}
 		e.p("}\nreturn %s{}\n}\n", name)

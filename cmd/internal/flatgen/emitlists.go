@@ -27,11 +27,12 @@ func (e *emitter) listMethods(s *Struct, f *Field) {
 	}
 	e.fieldComment(f, "%s yields all items: for x := range n.%s.", f.Name, f.Name)
 	if elem.Base == flatlayout.Ref || elem.Base == flatlayout.Inline {
-		e.p("func (n %s) %s(yield func(%s) bool) { each%s(n.node, itemsOf%s%s, yield) }\n", s.Name, f.Name, elem.Name, elem.Name, s.Name, f.Name)
+		items := e.unique("itemsOf" + s.Name + f.Name)
+		e.p("func (n %s) %s(yield func(%s) bool) { each%s(n.node, %s, yield) }\n", s.Name, f.Name, elem.Name, elem.Name, items)
 		if elem.Base == flatlayout.Ref {
-			e.p("func itemsOf%s%s(n flatimpl.Node) []uint32 { return %s.Refs() }\n", s.Name, f.Name, onNode(list))
+			e.p("func %s(n flatimpl.Node) []uint32 { return %s.Refs() }\n", items, onNode(list))
 		} else {
-			e.p("func itemsOf%s%s(n flatimpl.Node) (flatimpl.Node, uint32) { return %s.Items() }\n", s.Name, f.Name, onNode(list))
+			e.p("func %s(n flatimpl.Node) (flatimpl.Node, uint32) { return %s.Items() }\n", items, onNode(list))
 		}
 		e.eachItem[elem.Name] = elem
 		e.itemSetter(s, f, names, list)

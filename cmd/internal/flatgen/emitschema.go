@@ -57,16 +57,16 @@ func (e *emitter) assertions() {
 	e.p("var (")
 	for _, v := range slices.Concat(e.Records[1:], e.Structs, e.Mixins) {
 		if len(v.Shape) == 0 {
-			e.p("_ = struct{}(%s.%s{})", e.Package, v.Name)
+			e.p("_ = struct{}(%s.%s{})", e.Import, v.Name)
 		} else {
 			e.p("_ = struct {")
 			for _, m := range v.Shape {
 				e.p("%s %s", m.Name, m.Type)
 			}
-			e.p("}(%s.%s{})", e.Package, v.Name)
+			e.p("}(%s.%s{})", e.Import, v.Name)
 		}
 		for _, sum := range v.Sums {
-			e.p("_ %s.%s = (*%s.%s)(nil)", e.Package, sum.Name, e.Package, v.Name)
+			e.p("_ %s.%s = (*%s.%s)(nil)", e.Import, sum.Name, e.Import, v.Name)
 		}
 	}
 	e.p(")")

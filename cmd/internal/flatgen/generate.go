@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"go/token"
+
+	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
 // Options say what to generate and where.
@@ -118,7 +120,7 @@ func staleFiles(out string, files []File) (stale []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if !wanted[filepath.Clean(path)] && bytes.HasPrefix(data, []byte(mark)) {
+		if !wanted[filepath.Clean(path)] && bytes.HasPrefix(lineend.Unix(data), []byte(mark)) {
 			stale = append(stale, path)
 		}
 	}
@@ -132,13 +134,13 @@ type change struct {
 	is   bool   // it is there now
 }
 
-// changes returns those that are needed. Files that are as they should be keep their times, so that builds do not start anew. One that cannot be
-// read is to be written, which says why it cannot.
+// changes returns those that are needed. Files that are as they should be keep their times, so that builds do not start anew, and lines end as
+// in the file that is there, which git may have changed. A file that cannot be read is to be written, which says why it cannot.
 func changes(files []File, stale []string) (all []change) {
 	for _, f := range files {
 		data, err := os.ReadFile(f.Name)
-		if err != nil || !bytes.Equal(data, f.Data) {
-			all = append(all, change{f.Name, f.Data, !errors.Is(err, fs.ErrNotExist)})
+		if err != nil || !lineend.Equal(data, f.Data) {
+			all = append(all, change{f.Name, lineend.Like(data, f.Data), !errors.Is(err, fs.ErrNotExist)})
 		}
 	}
 	for _, path := range stale {

@@ -36,7 +36,7 @@ func TestTooManyVariantsAreRefused(t *testing.T) {
 
 // A variant has a method of the Builder, which may have none of that name already.
 func TestVariantsWithNamesOfMethodsAreRefused(t *testing.T) {
-	for _, name := range []string{"Err", "Finish", "Reset", "Reuse", "Rewrite", "RewriteInPlace", "Edit"} {
+	for _, name := range builderMethods {
 		refused(t, []string{"Other", name}, "the variant "+name+" would hide the Builder's method of that name; rename it")
 	}
 }
@@ -67,18 +67,6 @@ func TestSingular(t *testing.T) {
 	} {
 		if got := singular(plural); got != want {
 			t.Errorf("one of %s is %s, want %s", plural, got, want)
-		}
-	}
-}
-
-func TestParameterNames(t *testing.T) {
-	m := &Model{Package: "expr"}
-	for name, want := range map[string]string{
-		"Value": "value", "L": "l", "ID": "id", "URLPath": "urlPath", "Type": "type_", "Len": "len_", "N": "n_",
-		"Expr": "expr_", "F32": "f32", "XY": "xy", "String": "string_", "Fn": "fn",
-	} {
-		if got := m.parameter(name); got != want {
-			t.Errorf("the parameter for %s is %s, want %s", name, got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lineend"
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
@@ -59,7 +60,7 @@ func parseLock(path string) (versions []locked, err error) {
 		return nil, err
 	}
 	last := 0
-	for text := range strings.SplitSeq(strings.ReplaceAll(string(data), "\n\n", "\n\x00"), "\x00") {
+	for text := range strings.SplitSeq(strings.ReplaceAll(string(lineend.Unix(data)), "\n\n", "\n\x00"), "\x00") {
 		schema, err := flatlayout.Parse(text)
 		if err == nil && schema.Version <= last {
 			err = fmt.Errorf("version %d stands after version %d", schema.Version, last)

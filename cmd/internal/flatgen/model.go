@@ -16,6 +16,7 @@ import (
 type Model struct {
 	Path    string // import path of the schema's package
 	Package string // its name
+	Import  string // its name in the generated package
 	Dir     string // its folder
 	Schema  *flatlayout.Schema
 	Layout  *flatlayout.Layout

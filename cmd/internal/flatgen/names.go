@@ -39,9 +39,75 @@ func (s *Struct) methods(f *Field) methodNames {
 	return names
 }
 
-// parameter returns the name of a parameter for a field: its own name in lower case, with an underscore if that is
-// taken.
-func (m *Model) parameter(name string) string {
+// ownLocals are the names of variables in the Builder's methods, whose parameters fields name, and of packages there; and ownConverter are those in
+// functions that convert trees, in which fields name variables.
+var (
+	ownLocals    = strings.Fields("b flat flatimpl math n rest w")
+	ownConverter = append(strings.Fields("c depth x"), ownLocals...)
+)
+
+// ownNumbered are the names of such variables with a number behind them, one for each loop in a loop.
+var ownNumbered = strings.Fields("i k v x")
+
+// ownPrefixes start the names of variables that those functions use, with names of the schema behind them.
+var ownPrefixes = []string{"first", "kindsOf"}
+
+// ownNames are the other names without a capital that the generated package declares, but for those with a name of the schema in them.
+var ownNames = strings.Fields(`ahead core data done err f fromTree following forward h i inPlace io item items k kindNames kinds left levels limits list most
+next nextOfLists nextPreorder nodes number off ok old options p path postorder preorder r root s schema schemaText earlierText strings t testing text to toTree todo top
+treeOf unsafe v value walk words yield`)
+
+// isNumbered reports whether the name is one of ownNumbered with its number.
+func isNumbered(name string) bool {
+	stem := strings.TrimRight(name, "0123456789")
+	return stem != name && slices.Contains(ownNumbered, stem)
+}
+
+// hasOwnPrefix reports whether the name starts as variables do that have names of the schema in them.
+func hasOwnPrefix(name string) bool {
+	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) && name != prefix })
+}
+
+// isGo reports whether Go has a keyword or a predeclared name like that.
+func isGo(name string) bool { return token.IsKeyword(name) || types.Universe.Lookup(name) != nil }
+
+// importName returns the name under which the generated package imports that of the schema: its own, with an underscore if generated code needs it for
+// something else.
+func importName(name string) string {
+	stem := strings.TrimRight(name, "0123456789")
+	if isGo(name) || slices.Contains(ownConverter, name) || slices.Contains(ownNames, stem) || isNumbered(name) || hasOwnPrefix(name) {
+		return name + "_"
+	}
+	return name
+}
+
+// locals returns the names of variables for the fields of a struct, in order: each in lower case, with underscores until it is free among
+// those of the function, which are own, and at, where lists stand behind the record's own.
+func (m *Model) locals(s *Struct, own []string) []string {
+	names := make([]string, 0, len(s.Fields))
+	for _, f := range s.Fields {
+		name := lower(f.Name)
+		if hasOwnPrefix(name) {
+			name = "field" + f.Name
+		}
+		for name == "at" && s.Block != nil && s.Block.Nested || name == f.Name || name == m.Import || isGo(name) || isNumbered(name) || slices.Contains(own, name) || slices.Contains(names, name) {
+			name += "_"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// parameter returns the name of a parameter of the Builder's method for a record.
+func (m *Model) parameter(s *Struct, field string) string { return m.local(s, field, ownLocals) }
+
+// local returns the name of a variable for a field in a function with variables of its own.
+func (m *Model) local(s *Struct, field string, own []string) string {
+	return m.locals(s, own)[slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == field })]
+}
+
+// lower returns the name with its first word in lower case.
+func lower(name string) string {
 	runes := []rune(name)
 	for i := range runes {
 		if i > 0 && i+1 < len(runes) && !unicode.IsUpper(runes[i+1]) {
@@ -52,25 +118,20 @@ func (m *Model) parameter(name string) string {
 		}
 		runes[i] = unicode.ToLower(runes[i])
 	}
-	lower := string(runes)
-	taken := []string{"b", "n", "w", "rest", "flat", "flatimpl", "math", m.Package}
-	if token.IsKeyword(lower) || types.Universe.Lookup(lower) != nil || slices.Contains(taken, lower) {
-		return lower + "_"
-	}
-	return lower
+	return string(runes)
 }
 
-// reserved lists the names that every generated package declares.
+// reserved lists the exported names that every generated package declares, with its test.
 var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results", "Rewriter",
-	"Numbering", "SideTable", "NewSideTable", "ParentTable", "StringNumbers"}
+	"Numbering", "SideTable", "NewSideTable", "ParentTable", "StringNumbers", "TestRoundTrip"}
+
+// builderMethods are the Builder's own methods: it has one for each variant, too.
+var builderMethods = []string{"Err", "Finish", "Reset", "Reuse", "Rewrite", "RewriteInPlace", "Edit"}
 
 // checkNames reports names that the generated package would declare twice.
 func (r *reader) checkNames() {
 	if r.pkg.Name == "main" {
 		r.problem(r.pkg.Syntax[0].Package, "package main cannot be imported, as the generated package must; move the schema into a package of its own")
-	}
-	if slices.Contains([]string{"flat", "flatimpl", "io", "math", "testing"}, r.pkg.Name) {
-		r.problem(r.pkg.Syntax[0].Package, "the schema's package is called %s, as one that generated code imports; rename it", r.pkg.Name)
 	}
 	taken := map[string]string{}
 	for _, name := range reserved {
@@ -89,7 +150,7 @@ func (r *reader) checkNames() {
 	for _, v := range r.model.Records[1:] {
 		take(v.Pos, v.Name, "the variant "+v.Name)
 		take(v.Pos, "Kind"+v.Name, "the kind of "+v.Name)
-		if slices.Contains([]string{"Err", "Finish", "Reset", "Reuse", "Rewrite", "RewriteInPlace", "Edit"}, v.Name) {
+		if slices.Contains(builderMethods, v.Name) {
 			r.problems = append(r.problems, Problem{v.Pos, "the variant " + v.Name + " would hide the Builder's method of that name; rename it"})
 		}
 		if v.byName() {

@@ -39,7 +39,7 @@ func (r *reader) problem(pos token.Pos, format string, args ...any) {
 func (r *reader) at(pos token.Pos) token.Position { return relative(r.dir, r.fset.Position(pos)) }
 
 func (r *reader) read() (*Model, Problems) {
-	r.model = &Model{Path: r.pkg.PkgPath, Package: r.pkg.Name, Records: []*Struct{nil}, Schema: &flatlayout.Schema{}}
+	r.model = &Model{Path: r.pkg.PkgPath, Package: r.pkg.Name, Import: importName(r.pkg.Name), Records: []*Struct{nil}, Schema: &flatlayout.Schema{}}
 	if len(r.pkg.GoFiles) > 0 {
 		r.model.Dir = filepath.Dir(r.pkg.GoFiles[0])
 	}

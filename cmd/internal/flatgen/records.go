@@ -87,7 +87,7 @@ func (f *finder) visit(t *types.TypeName) {
 
 // field looks at the type of a field or item.
 func (f *finder) field(t types.Type) {
-	t = types.Unalias(t)
+	t = innermostItem(t)
 	if named, is := t.(*types.Named); is {
 		object := named.Obj()
 		if object.Pkg() != f.pkg.Types || named.TypeArgs().Len() > 0 {
@@ -101,15 +101,25 @@ func (f *finder) field(t types.Type) {
 			return
 		}
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		f.field(u.Elem())
-	case *types.Array:
-		f.field(u.Elem())
-	case *types.Pointer:
+	if u, is := t.Underlying().(*types.Pointer); is {
 		named, is := types.Unalias(u.Elem()).(*types.Named)
 		if is && isStruct(named) && named.Obj().Pkg() == f.pkg.Types && named.TypeArgs().Len() == 0 {
 			f.record(named.Obj())
 		}
 	}
+}
+
+// innermostItem returns the type of the innermost items of a list, and all other types as they are. A list of itself, as type L []L, has no such item.
+func innermostItem(t types.Type) types.Type {
+	for met := map[types.Type]bool{}; !met[t]; {
+		t = types.Unalias(t)
+		met[t] = true
+		switch u := t.Underlying().(type) {
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Array:
+			t = u.Elem()
+		}
+	}
+	return t
 }

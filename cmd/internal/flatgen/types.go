@@ -179,7 +179,7 @@ func (r *reader) sumType(t types.Type, pos token.Pos, name string) *Type {
 
 // ref returns a reference to a sum or to a record.
 func (r *reader) ref(name string, variant bool) *Type {
-	t := &Type{Type: flatlayout.Type{Base: flatlayout.Ref, Name: name}, Go: r.pkg.Name + "." + name}
+	t := &Type{Type: flatlayout.Type{Base: flatlayout.Ref, Name: name}, Go: r.model.Import + "." + name}
 	if variant {
 		t.Go = "*" + t.Go
 	}
@@ -252,7 +252,12 @@ func foreign(t types.Type, home *types.Package) string {
 
 // goName returns the type as the generated package writes it.
 func (r *reader) goName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == r.pkg.Types {
+			return r.model.Import
+		}
+		return p.Name()
+	})
 }
 
 // show returns the type as the schema writes it.

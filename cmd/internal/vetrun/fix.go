@@ -6,6 +6,8 @@ import (
 	"go/format"
 	"os"
 	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
 // Fix applies the fixes of findings to their files and formats these. It returns the remaining
@@ -65,9 +67,9 @@ func overlap(a, b Edit) bool {
 	return a.Start == b.Start || a.Start < b.End && b.Start < a.End
 }
 
-// apply changes one file.
+// apply changes one file. Its lines end as before.
 func apply(name string, edits []Edit) error {
-	text, err := os.ReadFile(name)
+	original, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
@@ -76,6 +78,7 @@ func apply(name string, edits []Edit) error {
 		return err
 	}
 	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(b.Start, a.Start) })
+	text := slices.Clone(original)
 	for _, e := range edits { // from the end, so that earlier offsets stay valid
 		text = slices.Replace(text, e.Start, e.End, []byte(e.New)...)
 	}
@@ -83,5 +86,5 @@ func apply(name string, edits []Edit) error {
 	if err != nil {
 		return fmt.Errorf("%s: the fixed file would not parse, so it was left as it is: %w", name, err)
 	}
-	return os.WriteFile(name, fixed, info.Mode().Perm())
+	return os.WriteFile(name, lineend.Like(original, fixed), info.Mode().Perm())
 }

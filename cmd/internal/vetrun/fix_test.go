@@ -43,6 +43,12 @@ func TestFix(t *testing.T) {
 		}
 	}
 
+	write("package a\r\n\r\nvar x, y = 1, 2\r\n")
+	_, err := vetrun.Fix([]vetrun.Finding{finding(edit(24, 25, "10")), finding(edit(30, 30, "\nvar z = `a\nb`\n"))})
+	if got, _ := os.ReadFile(name); err != nil || string(got) != "package a\r\n\r\nvar x, y = 10, 2\r\n\r\nvar z = `a\r\nb`\r\n" {
+		t.Errorf("%v: lines that end with CRLF became %q", err, got)
+	}
+
 	write(before)
 	if _, err := vetrun.Fix([]vetrun.Finding{finding(edit(0, 7, "pack age"))}); err == nil {
 		t.Error("a fix that breaks the file is no error")

@@ -89,7 +89,7 @@ public:
     std::span<T> make(std::size_t n) {
         static_assert(std::is_trivially_destructible_v<T>, "an arena runs no destructors: T must not need one");
         if (n == 0) return {};
-        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) detail::raise<std::bad_array_new_length>();
+        if (n > (std::numeric_limits<std::size_t>::max)() / sizeof(T)) detail::raise<std::bad_array_new_length>();
         T* first = static_cast<T*>(take(n * sizeof(T), alignof(T)));
         std::uninitialized_value_construct_n(first, n);
         return {first, n};
@@ -135,7 +135,7 @@ public:
     void rewind(mark m) noexcept {
         COPPICE_REQUIRE(forget_marks_behind(m),
                         "coppice::arena::rewind: the mark is not one of this phase of this arena, or a rewind went back beyond it");
-        peak_ = std::max(peak_, used());
+        peak_ = (std::max)(peak_, used());
         stand_at(m.at);
         if (m.at != nullptr) next_ = m.next;
         poison_free();
@@ -144,8 +144,8 @@ public:
     // Drops everything. Keeps the chunks that this phase or the previous one used, except
     // those too large for both.
     void reset() noexcept {
-        const std::size_t need = std::max(peak_, used());
-        const std::size_t large = std::max(greatest_chunk, 2 * std::max(need, last_need_));
+        const std::size_t need = (std::max)(peak_, used());
+        const std::size_t large = (std::max)(greatest_chunk, 2 * (std::max)(need, last_need_));
         last_need_ = need;
         for (chunk** link = &first_; *link != nullptr;) {
             chunk* c = *link;
@@ -195,14 +195,14 @@ private:
     void do_deallocate(void* p, std::size_t bytes, std::size_t) override {
         detail::poison(p, bytes);
         if (static_cast<std::byte*>(p) + bytes != next_) return;
-        peak_ = std::max(peak_, used());
+        peak_ = (std::max)(peak_, used());
         next_ = static_cast<std::byte*>(p);
     }
     bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
     // Continues in the next chunk if the request fits, otherwise in a new one.
     [[gnu::noinline, gnu::cold]] void* take_elsewhere(std::size_t bytes, std::size_t alignment) {
-        if (bytes > std::numeric_limits<std::size_t>::max() / 4 || alignment > least_chunk * 1024) detail::raise<std::bad_alloc>();
+        if (bytes > (std::numeric_limits<std::size_t>::max)() / 4 || alignment > least_chunk * 1024) detail::raise<std::bad_alloc>();
         const std::size_t align = alignof(std::max_align_t);
         const std::size_t worst = (bytes + alignment - 1 + align - 1) / align * align;  // the end of a chunk is aligned
         chunk* next = current_ != nullptr ? current_->following : first_;
@@ -218,7 +218,7 @@ private:
     // Inserts a new chunk of at least that size after the current one.
     chunk* insert_chunk(std::size_t least) {
         const std::size_t previous = current_ != nullptr ? current_->size + sizeof(chunk) : least_chunk / 2;
-        const std::size_t total = std::max(least + sizeof(chunk), std::min(2 * previous, greatest_chunk));
+        const std::size_t total = (std::max)(least + sizeof(chunk), (std::min)(2 * previous, greatest_chunk));
         void* block = upstream_->allocate(total, alignof(chunk));
         auto* c = ::new (block) chunk{nullptr, total - sizeof(chunk), phase_, 0};
         detail::poison(c->start(), c->size);

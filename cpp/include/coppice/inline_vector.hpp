@@ -70,7 +70,7 @@ class inline_vector : private detail::inline_storage<T, N, Allocator> {
     static_assert(std::is_object_v<T> && std::is_same_v<T, std::remove_cv_t<T>>);
     static_assert(std::is_same_v<typename traits::value_type, T>, "the allocator is for another type");
     static_assert(std::is_same_v<typename traits::pointer, T*>, "fancy pointers are not supported");
-    static_assert(N < std::numeric_limits<std::uint32_t>::max() / sizeof(T));
+    static_assert(N < (std::numeric_limits<std::uint32_t>::max)() / sizeof(T));
 
     static constexpr bool assigns_allocator_on_copy = traits::propagate_on_container_copy_assignment::value;
     static constexpr bool assigns_allocator_on_move = traits::propagate_on_container_move_assignment::value;
@@ -172,7 +172,7 @@ public:
             replace_with(inline_vector(n, value, alloc_));
             return;
         }
-        std::fill_n(data(), std::min(n, size()), value);
+        std::fill_n(data(), (std::min)(n, size()), value);
         resize(n, value);
     }
 
@@ -229,9 +229,9 @@ public:
     [[nodiscard]] bool is_inline() const noexcept { return storage::inside(); }
 
     [[nodiscard]] size_type max_size() const noexcept {
-        constexpr auto bytes = static_cast<size_type>(std::numeric_limits<difference_type>::max());
-        constexpr size_type counts = std::numeric_limits<count>::max();
-        return std::min({traits::max_size(alloc_), bytes / sizeof(T), counts});
+        constexpr auto bytes = static_cast<size_type>((std::numeric_limits<difference_type>::max)());
+        constexpr size_type counts = (std::numeric_limits<count>::max)();
+        return (std::min)({traits::max_size(alloc_), bytes / sizeof(T), counts});
     }
 
     void reserve(size_type n) {
@@ -387,7 +387,7 @@ private:
         if (more > most - size_) {
             too_long();
         }
-        return std::max(size_ + more, capacity_ > most / 2 ? most : 2 * size_type{capacity_});
+        return (std::max)(size_ + more, capacity_ > most / 2 ? most : 2 * size_type{capacity_});
     }
 
     // Appends a value that fits in registers. Growth gets no pointer to it, and the new size is stored once,

@@ -98,7 +98,7 @@ public:
     store() : store(store_options{}) {}
     explicit store(store_options options) : region_(reserve(options)), records_(reinterpret_cast<T*>(region_.data())) {
         const std::size_t room = region_.reserved() / sizeof(T) - 1;
-        max_ = static_cast<std::uint32_t>(options.max > 0 ? options.max : std::min(room, max_records));
+        max_ = static_cast<std::uint32_t>(options.max > 0 ? options.max : (std::min)(room, max_records));
         commit(0);  // the nil record, which is zero
     }
 
@@ -189,7 +189,7 @@ public:
         if (dead_.size() <= top_) dead_.resize(std::size_t{top_} + 1);
         holes_.push_back(r.index());  // may throw; nothing has changed yet
         dead_[r.index()] = true;
-        dirty_ = std::max(dirty_, r.index());
+        dirty_ = (std::max)(dirty_, r.index());
         detail::poison(records_ + r.index(), sizeof(T));
     }
 
@@ -204,7 +204,7 @@ public:
     bool empty() const noexcept { return size() == 0; }
     std::size_t capacity() const noexcept {
         if (max_ == 0) return 0;
-        return std::min(region_.committed() / sizeof(T) - 1, std::size_t{max_});
+        return (std::min)(region_.committed() / sizeof(T) - 1, std::size_t{max_});
     }
     std::size_t max_size() const noexcept { return max_; }
 
@@ -219,7 +219,7 @@ public:
     void reset() noexcept {
         if (max_ == 0) return;
         detail::poison(records_ + 1, top_ * sizeof(T));
-        dirty_ = std::max(dirty_, top_);
+        dirty_ = (std::max)(dirty_, top_);
         last_ = end_ = top_ = 0;
         holes_.clear();
         dead_.clear();
@@ -230,7 +230,7 @@ public:
     // refuses, and then has no effect.
     void trim() {
         region_.decommit((std::size_t{top_} + 1) * sizeof(T));
-        dirty_ = std::min<std::uint32_t>(dirty_, static_cast<std::uint32_t>(region_.committed() / sizeof(T)));
+        dirty_ = (std::min<std::uint32_t>)(dirty_, static_cast<std::uint32_t>(region_.committed() / sizeof(T)));
     }
 
     // Returns a copy of the store, made with one memcpy. Its records have the same refs. Throws
@@ -254,10 +254,10 @@ public:
         reset();
         copy_records(from, used);
         last_ = end_ = top_ = used;  // the rest of the window of `from` is not taken here
-        dirty_ = std::max(dirty_, used);  // dead slots are copied as they are
+        dirty_ = (std::max)(dirty_, used);  // dead slots are copied as they are
         holes_ = std::move(holes);
         dead_ = std::move(dead);
-        dead_.resize(std::min<std::size_t>(dead_.size(), std::size_t{used} + 1));
+        dead_.resize((std::min<std::size_t>)(dead_.size(), std::size_t{used} + 1));
     }
 
 private:
@@ -266,12 +266,12 @@ private:
 
     // The window has this many bytes, so that put rarely commits memory.
     static constexpr std::size_t block_bytes = std::size_t{16} << 10;
-    static constexpr std::uint32_t block = static_cast<std::uint32_t>(std::max<std::size_t>(1, block_bytes / sizeof(T)));
-    static constexpr std::size_t max_records = std::numeric_limits<std::uint32_t>::max() - 1;
+    static constexpr std::uint32_t block = static_cast<std::uint32_t>((std::max<std::size_t>)(1, block_bytes / sizeof(T)));
+    static constexpr std::size_t max_records = (std::numeric_limits<std::uint32_t>::max)() - 1;
     static constexpr std::size_t default_bytes = std::size_t{1} << (sizeof(void*) == 8 && !detail::shadows ? 35 : 28);
 
     // The smallest size that a store of the default size falls back to.
-    static constexpr std::size_t least_bytes = std::max(std::size_t{1} << 20, 2 * sizeof(T));
+    static constexpr std::size_t least_bytes = (std::max)(std::size_t{1} << 20, 2 * sizeof(T));
 
     // Reserves address space for the records that the options ask for.
     static detail::region reserve(store_options options) {
@@ -279,10 +279,10 @@ private:
             detail::raise<std::length_error>("coppice::store: refs of 32 bits name at most 4294967294 records");
         }
         if (options.max > 0) {
-            if (options.max >= std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) detail::raise<std::bad_alloc>();
+            if (options.max >= (std::numeric_limits<std::size_t>::max)() / 2 / sizeof(T)) detail::raise<std::bad_alloc>();
             return detail::region((options.max + 1) * sizeof(T), options.huge);
         }
-        for (std::size_t bytes = std::max(default_bytes, least_bytes);; bytes /= 2) {
+        for (std::size_t bytes = (std::max)(default_bytes, least_bytes);; bytes /= 2) {
             detail::region r = detail::region::reserve(bytes, options.huge);
             if (r) return r;
             if (bytes / 2 < least_bytes) detail::raise<std::bad_alloc>();
@@ -301,7 +301,7 @@ private:
 
     // Commits memory for the slots up to `last`. New slots hold no record.
     bool try_commit(std::size_t last) noexcept {
-        const std::size_t before = std::max(region_.committed(), sizeof(T));
+        const std::size_t before = (std::max)(region_.committed(), sizeof(T));
         if (!region_.try_commit((last + 1) * sizeof(T))) return false;
         if (region_.committed() > before) detail::poison(region_.data() + before, region_.committed() - before);
         return true;
@@ -336,7 +336,7 @@ private:
             return true;
         }
         if (top_ == max_) return false;
-        const std::uint32_t n = std::min(block, max_ - top_);
+        const std::uint32_t n = (std::min)(block, max_ - top_);
         if (!try_commit(std::size_t{top_} + n)) return false;
         last_ = top_;
         end_ = top_ += n;
@@ -362,7 +362,7 @@ private:
     std::pair<ref<T>, std::span<T>> row(std::uint32_t first, std::uint32_t n) {
         detail::unpoison(records_ + first, n * sizeof(T));
         if (first <= dirty_) {
-            const std::uint32_t last = std::min(dirty_, first + n - 1);
+            const std::uint32_t last = (std::min)(dirty_, first + n - 1);
             std::memset(static_cast<void*>(records_ + first), 0, (std::size_t{last} - first + 1) * sizeof(T));
         }
         return {ref<T>(first), std::span<T>(records_ + first, n)};

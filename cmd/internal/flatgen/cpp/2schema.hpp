@@ -24,7 +24,7 @@ struct slot {
     bool escapes = false;     // the count may be after the fixed part
     bool wide = false;        // an optional value of two words
     kind_set kinds{};         // of a reference
-    table<slot> slots{};  // of an item
+    table<slot> parts{};  // of an item
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
@@ -35,29 +35,29 @@ constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what 
 constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
     return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
 }
-constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
-    return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> parts) {
+    return {.what = op::array, .off = off, .count = n, .item = bits, .parts = parts};
 }
 // The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
 constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
-                         table<slot> slots) {
-    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
+                         table<slot> parts) {
+    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .parts = parts};
 }
 
-constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
-    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> parts) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .parts = parts};
 }
 // Whether there are slices of structs.
-constexpr bool has_nested(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::nested || has_nested(s.slots)) return true;
+constexpr bool has_nested(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::nested || has_nested(s.parts)) return true;
     }
     return false;
 }
 
-constexpr bool has_links(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::link || has_links(s.slots)) return true;
+constexpr bool has_links(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::link || has_links(s.parts)) return true;
     }
     return false;
 }
@@ -67,7 +67,7 @@ struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
-    table<slot> slots{};
+    table<slot> parts{};
     bool nested = false;  // whether there are slices in structs
     bool linked = false;  // whether there are links
 };
@@ -158,15 +158,15 @@ inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(a
 // Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
 // schema has structs in structs.
 template <class F>
-void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
-        } else if (s.what == op::nested && !s.slots.empty()) {
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.parts, f);
+        } else if (s.what == op::nested && !s.parts.empty()) {
             const auto [n, first] = nested_list(m, from + s.off);
-            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.parts, f);
         }
     }
 }
@@ -176,7 +176,7 @@ template <class F>
 void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list) {
             mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
@@ -184,8 +184,8 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
-        if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
+        if (one.parts.empty()) continue;
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.parts, f);
     }
 }
 
@@ -200,8 +200,8 @@ inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
 
 // Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
 template <class F>
-void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0, first = 0;
         switch (s.what) {
             case op::link: f(from + s.off, s); continue;
@@ -218,25 +218,25 @@ void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint
                 break;
             default: continue;
         }
-        if (!has_links(s.slots)) continue;
-        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+        if (!has_links(s.parts)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.parts, f);
     }
 }
 // The same for the record at i, field by field, item by item.
 template <class F>
 void links(const image& m, std::uint32_t i, F&& f) {
-    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.parts, f);
 }
 
 // Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
 // items only, because every slice of a struct says where it is.
-inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-    for (const slot& s : slots) {
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0;
         std::uint64_t after = 0;
         switch (s.what) {
             case op::array:
-                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                if (has_nested(s.parts)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.parts);
                 continue;
             case op::nested: {
                 const far_list l = nested_list(m, from + s.off);
@@ -252,7 +252,7 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
             }
             default: continue;
         }
-        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+        if (n > 0 && after <= m.words && has_nested(s.parts)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.parts);
     }
     return end;
 }
@@ -261,13 +261,13 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
 inline std::uint32_t end_of(const image& m, std::uint32_t i) {
     const shape& s = m.shape_of(i);
     std::uint64_t end = std::uint64_t{i} + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list || end >= m.words) continue;
         auto first = static_cast<std::uint32_t>(end);
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
-    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.parts);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }

@@ -37,14 +37,14 @@ private:
         depth_ = 0;
         sum_ = 1;
         std::uint64_t end = std::uint64_t{i} + s.words;
-        for (const slot& one : s.slots) {
+        for (const slot& one : s.parts) {
             if (one.what == op::list) {
                 end = list(i, end, one);
             } else {
-                check(i, i, one);
+                examine(i, i, one);
             }
         }
-        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.parts);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -55,7 +55,7 @@ private:
     }
 
     // Checks a slot that is not a list, of a block that starts at word `from` and belongs to the record at i.
-    void check(std::uint32_t i, std::uint64_t from, const slot& s) {
+    void examine(std::uint32_t i, std::uint64_t from, const slot& s) {
         const std::uint64_t at = from + s.off;
         const std::uint32_t w = word(at);
         switch (s.what) {
@@ -80,21 +80,21 @@ private:
             case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
-                    for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
+                    for (const slot& inner : s.parts) examine(i, at + k * (s.item / 32), inner);
                 }
         }
     }
 
     // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
     // slices of structs start at word end, one after the other. Returns where they end.
-    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-        for (const slot& s : slots) {
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+        for (const slot& s : parts) {
             if (s.what == op::array) {
-                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, from + s.off, s.count, end, s);
             } else if (s.what == op::list) {
                 std::uint32_t n = word(from + s.count) >> s.shift;
                 if (s.escapes && n == all >> s.shift) n = word(first++);
-                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, first, n, end, s);
                 first += words_of(n, s.item);
             } else if (s.what == op::nested) {
                 const std::uint64_t at = from + s.off;
@@ -104,13 +104,13 @@ private:
                 const std::uint32_t n = word(at - 1);
                 const std::uint64_t items = end;
                 end = list_items(i, end, n, s);
-                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, items, n, end, s);
             }
         }
         return end;
     }
     std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
-        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.parts);
         return end;
     }
 
@@ -132,7 +132,7 @@ private:
                        " nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more");
             }
         }
-        depth_ = std::max(depth_, static_cast<State>(state_[r] & ~has_parent));
+        depth_ = (std::max)(depth_, static_cast<State>(state_[r] & ~has_parent));
         state_[r] |= has_parent;
     }
 
@@ -153,9 +153,9 @@ private:
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
             packed(i, end, n, l);
-        } else if (!l.slots.empty()) {
+        } else if (!l.parts.empty()) {
             for (std::uint64_t k = 0; k < n; ++k) {
-                for (const slot& s : l.slots) check(i, end + k * (l.item / 32), s);
+                for (const slot& s : l.parts) examine(i, end + k * (l.item / 32), s);
             }
         }
         return end + size;

@@ -104,7 +104,7 @@ struct access {
     static std::uint32_t word(node n, std::uint32_t w) { return of(n).word(n.index_ + w); }
     static bool flag(node n, std::uint32_t w, std::uint32_t bit) { return (word(n, w) >> bit & 1) != 0; }
     template <class T>
-    static T small(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
+    static T packed(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
     template <class N>
     static typename N::value_type narrow(node n, std::uint32_t w, std::uint32_t shift) { return N::decode(word(n, w) >> shift); }
     template <class T>

@@ -80,7 +80,7 @@ inline std::uint64_t next_serial() noexcept {
 // A draft is a tree that is being built: words, and strings, each stored once. For generated code.
 class detail_draft {
 public:
-    static constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
 
     std::vector<std::uint32_t> words{0}, ends{0};
     std::string text;
@@ -144,7 +144,7 @@ public:
 
     // Stores a bool or a number of 8, 16 or 24 bits in a word whose bits are 0 there.
     template <class T>
-    void small(std::uint32_t at, std::uint32_t shift, T v) {
+    void packed(std::uint32_t at, std::uint32_t shift, T v) {
         static_assert(sizeof(T) <= 2 || detail::is_narrow<T>);
         if constexpr (std::is_same_v<T, bool>) {
             words[at] |= std::uint32_t{v} << shift;
@@ -188,7 +188,7 @@ public:
     void slice(std::uint32_t record, std::uint32_t shift, const std::vector<T>& v) {
         const std::uint32_t count = count_of(v);
         const std::uint32_t all = ~std::uint32_t{0} >> shift;
-        words[record] |= std::min(count, all) << shift;
+        words[record] |= (std::min)(count, all) << shift;
         if (count >= all) words[extend(1)] = count;
         append(v);
     }
@@ -244,7 +244,7 @@ private:
         std::uint32_t i = 0;
         for (const auto& v : items) {
             if constexpr (bits < 32) {
-                small(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
+                packed(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
             } else {
                 put(at + i * (bits / 32), v);
             }

@@ -114,8 +114,20 @@ private:
     void visit(std::uint32_t i, std::uint32_t n, F&& f) {
         const std::size_t size = to_.words.size();
         const std::uint32_t r = f(n);
-        if (r != n) moved_.replace(i, r);
+        if (r != n) {
+            moved_.replace(i, r);
+            turn_links(n, r);
+        }
         if (r != n || to_.words.size() != size) changed_ = true;
+    }
+
+    // Lets the links of the record at n to itself lead to the one at index r, which stands in its place now, or be nil.
+    void turn_links(std::uint32_t n, std::uint32_t r) {
+        to_.refresh();
+        links(to_.seen, n, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& to = to_.words[at];
+            if (to == n) to = r != 0 && s.kinds.has(static_cast<std::uint8_t>(to_.words[r])) ? r : 0;
+        });
     }
 
     // Moves the references in the records from index at to end, whose own offset was by. Returns how many records these are.

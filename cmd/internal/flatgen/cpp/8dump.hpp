@@ -124,7 +124,7 @@ void coppice::flat::tree<S>::dump(std::ostream& out) const {
     for (const any n : all()) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
-        number.resize(std::max<std::size_t>(6, number.size()), ' ');
+        number.resize((std::max<std::size_t>)(6, number.size()), ' ');
         out << '#' << number << " 0x" << detail::hex(body + std::uint64_t{4} * i, 8) << "  " << m.shape_of(i).name;
         n.visit([&](const auto& v) { detail::printer(out, met).fields(v); });
         out << '\n';

@@ -22,6 +22,7 @@ import (
 	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/imports"
+	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
 // An edit replaces the bytes from start to end.
@@ -171,19 +172,14 @@ func (s *Set) Apply() (map[string][]byte, error) {
 		if changed, err = withoutUnused(changed, s.unused[name]); err != nil {
 			return nil, fmt.Errorf("%s would not compile: %w", name, err)
 		}
-		windows := bytes.Count(old, []byte("\r\n")) > bytes.Count(old, []byte("\n"))/2
-		if windows {
-			old, changed = unix(old), unix(changed)
-		}
+		original := old
+		old, changed = lineend.Unix(old), lineend.Unix(changed)
 		if formatted, err := format.Source(old); err == nil && bytes.Equal(formatted, old) {
 			if changed, err = format.Source(changed); err != nil {
 				return nil, fmt.Errorf("%s would not compile: %w", name, err)
 			}
 		}
-		if windows {
-			changed = bytes.ReplaceAll(changed, []byte("\n"), []byte("\r\n"))
-		}
-		files[name] = changed
+		files[name] = lineend.Like(original, changed)
 	}
 	for name, content := range s.created {
 		if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
@@ -200,9 +196,6 @@ func (s *Set) Apply() (map[string][]byte, error) {
 	}
 	return files, nil
 }
-
-// unix ends lines with a line feed alone.
-func unix(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 // ofFile returns the edits of a file, with those of its imports.
 func (s *Set) ofFile(name string, old []byte) ([]edit, error) {

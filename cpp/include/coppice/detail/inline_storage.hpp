@@ -71,12 +71,12 @@ protected:
 
     // The elements are inside exactly while there is room for N; a block has room for more.
     [[nodiscard]] bool inside() const noexcept { return capacity_ == N; }
-    [[nodiscard]] T* slots() noexcept { return reinterpret_cast<T*>(inside_); }
+    [[nodiscard]] T* cells() noexcept { return reinterpret_cast<T*>(inside_); }
     // A branch, not a conditional move, which would always load the pointer to the block. Its bytes may just have
     // been written as elements, and a load that is wider than the preceding store stalls.
     [[nodiscard]] T* first() noexcept {
         if (inside()) [[likely]] {
-            return slots();
+            return cells();
         }
         return block_;
     }
@@ -184,7 +184,7 @@ protected:
         }
         T* const old = block_;
         lent_block lent{block_, old};
-        relocate(old, size_, slots());
+        relocate(old, size_, cells());
         lent.comes_back = false;
         destroy(old, size_);
         traits::deallocate(alloc_, old, capacity_);

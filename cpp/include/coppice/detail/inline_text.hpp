@@ -40,10 +40,10 @@ protected:
 
     // N and the terminator, rounded up to words. Bytes added by rounding hold characters too.
     static constexpr std::size_t word = sizeof(std::size_t);
-    static constexpr std::size_t bytes = (std::max((N + 1) * sizeof(CharT), 3 * word) + word - 1) / word * word;
+    static constexpr std::size_t bytes = ((std::max)((N + 1) * sizeof(CharT), 3 * word) + word - 1) / word * word;
     static constexpr unsigned char mark = 255;
-    static constexpr std::size_t room = std::min<std::size_t>(bytes / sizeof(CharT), mark) - 1;
-    static constexpr std::size_t taggable = (std::numeric_limits<std::size_t>::max() >> 8) - 1;
+    static constexpr std::size_t room = (std::min<std::size_t>)(bytes / sizeof(CharT), mark) - 1;
+    static constexpr std::size_t taggable = ((std::numeric_limits<std::size_t>::max)() >> 8) - 1;
     static_assert(N < mark, "at most 254 characters live inside");
     static_assert(sizeof(CharT*) == word);
     static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
@@ -130,8 +130,8 @@ protected:
     }
 
     [[nodiscard]] std::size_t most() const noexcept {
-        constexpr auto half = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
-        return std::min({taggable, traits::max_size(alloc_) - 1, half / sizeof(CharT) - 1});
+        constexpr auto half = static_cast<std::size_t>((std::numeric_limits<std::ptrdiff_t>::max)());
+        return (std::min)({taggable, traits::max_size(alloc_) - 1, half / sizeof(CharT) - 1});
     }
 
     [[noreturn]] static void too_long() {
@@ -212,7 +212,7 @@ private:
             put_size(now);
             return;
         }
-        const std::size_t larger = std::max(now, std::min(2 * room_for(), most()));
+        const std::size_t larger = (std::max)(now, (std::min)(2 * room_for(), most()));
         CharT* const to = new_block(larger);
         Traits::copy(to, from, at);
         write(to + at);

@@ -90,8 +90,8 @@ public:
         if (size > reserved_) return false;
         const std::size_t step = std::clamp(committed_ / 4, min_commit, max_commit);
         const std::size_t grain = size >= huge_bytes ? huge_bytes : min_commit;
-        const std::size_t generous = std::min(round_up(std::max(size, committed_ + step), grain), reserved_);
-        const std::size_t exact = std::min(round_up(size, min_commit), reserved_);
+        const std::size_t generous = (std::min)(round_up((std::max)(size, committed_ + step), grain), reserved_);
+        const std::size_t exact = (std::min)(round_up(size, min_commit), reserved_);
         return grow_to(generous) || grow_to(exact);
     }
 

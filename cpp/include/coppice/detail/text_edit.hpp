@@ -167,7 +167,7 @@ private:
         const std::less_equal<> before;
         return before(self().data(), first) && before(first, last) && before(last, self().data() + size());
     }
-    [[nodiscard]] size_type at_most(size_type at, size_type n) noexcept { return std::min(n, size() - at); }
+    [[nodiscard]] size_type at_most(size_type at, size_type n) noexcept { return (std::min)(n, size() - at); }
 
     static size_type count(const CharT* first, const CharT* last) noexcept {
         return static_cast<size_type>(last - first);

@@ -255,7 +255,7 @@ struct slot {
     bool escapes = false;     // the count may be after the fixed part
     bool wide = false;        // an optional value of two words
     kind_set kinds{};         // of a reference
-    table<slot> slots{};  // of an item
+    table<slot> parts{};  // of an item
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
@@ -266,29 +266,29 @@ constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what 
 constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
     return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
 }
-constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
-    return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> parts) {
+    return {.what = op::array, .off = off, .count = n, .item = bits, .parts = parts};
 }
 // The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
 constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
-                         table<slot> slots) {
-    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
+                         table<slot> parts) {
+    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .parts = parts};
 }
 
-constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
-    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> parts) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .parts = parts};
 }
 // Whether there are slices of structs.
-constexpr bool has_nested(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::nested || has_nested(s.slots)) return true;
+constexpr bool has_nested(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::nested || has_nested(s.parts)) return true;
     }
     return false;
 }
 
-constexpr bool has_links(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::link || has_links(s.slots)) return true;
+constexpr bool has_links(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::link || has_links(s.parts)) return true;
     }
     return false;
 }
@@ -298,7 +298,7 @@ struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
-    table<slot> slots{};
+    table<slot> parts{};
     bool nested = false;  // whether there are slices in structs
     bool linked = false;  // whether there are links
 };
@@ -389,15 +389,15 @@ inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(a
 // Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
 // schema has structs in structs.
 template <class F>
-void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
-        } else if (s.what == op::nested && !s.slots.empty()) {
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.parts, f);
+        } else if (s.what == op::nested && !s.parts.empty()) {
             const auto [n, first] = nested_list(m, from + s.off);
-            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.parts, f);
         }
     }
 }
@@ -407,7 +407,7 @@ template <class F>
 void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list) {
             mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
@@ -415,8 +415,8 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
-        if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
+        if (one.parts.empty()) continue;
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.parts, f);
     }
 }
 
@@ -431,8 +431,8 @@ inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
 
 // Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
 template <class F>
-void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0, first = 0;
         switch (s.what) {
             case op::link: f(from + s.off, s); continue;
@@ -449,25 +449,25 @@ void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint
                 break;
             default: continue;
         }
-        if (!has_links(s.slots)) continue;
-        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+        if (!has_links(s.parts)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.parts, f);
     }
 }
 // The same for the record at i, field by field, item by item.
 template <class F>
 void links(const image& m, std::uint32_t i, F&& f) {
-    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.parts, f);
 }
 
 // Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
 // items only, because every slice of a struct says where it is.
-inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-    for (const slot& s : slots) {
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0;
         std::uint64_t after = 0;
         switch (s.what) {
             case op::array:
-                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                if (has_nested(s.parts)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.parts);
                 continue;
             case op::nested: {
                 const far_list l = nested_list(m, from + s.off);
@@ -483,7 +483,7 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
             }
             default: continue;
         }
-        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+        if (n > 0 && after <= m.words && has_nested(s.parts)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.parts);
     }
     return end;
 }
@@ -492,13 +492,13 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
 inline std::uint32_t end_of(const image& m, std::uint32_t i) {
     const shape& s = m.shape_of(i);
     std::uint64_t end = std::uint64_t{i} + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list || end >= m.words) continue;
         auto first = static_cast<std::uint32_t>(end);
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
-    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.parts);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }
@@ -544,14 +544,14 @@ private:
         depth_ = 0;
         sum_ = 1;
         std::uint64_t end = std::uint64_t{i} + s.words;
-        for (const slot& one : s.slots) {
+        for (const slot& one : s.parts) {
             if (one.what == op::list) {
                 end = list(i, end, one);
             } else {
-                check(i, i, one);
+                examine(i, i, one);
             }
         }
-        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.parts);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -562,7 +562,7 @@ private:
     }
 
     // Checks a slot that is not a list, of a block that starts at word `from` and belongs to the record at i.
-    void check(std::uint32_t i, std::uint64_t from, const slot& s) {
+    void examine(std::uint32_t i, std::uint64_t from, const slot& s) {
         const std::uint64_t at = from + s.off;
         const std::uint32_t w = word(at);
         switch (s.what) {
@@ -587,21 +587,21 @@ private:
             case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
-                    for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
+                    for (const slot& inner : s.parts) examine(i, at + k * (s.item / 32), inner);
                 }
         }
     }
 
     // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
     // slices of structs start at word end, one after the other. Returns where they end.
-    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-        for (const slot& s : slots) {
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+        for (const slot& s : parts) {
             if (s.what == op::array) {
-                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, from + s.off, s.count, end, s);
             } else if (s.what == op::list) {
                 std::uint32_t n = word(from + s.count) >> s.shift;
                 if (s.escapes && n == all >> s.shift) n = word(first++);
-                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, first, n, end, s);
                 first += words_of(n, s.item);
             } else if (s.what == op::nested) {
                 const std::uint64_t at = from + s.off;
@@ -611,13 +611,13 @@ private:
                 const std::uint32_t n = word(at - 1);
                 const std::uint64_t items = end;
                 end = list_items(i, end, n, s);
-                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, items, n, end, s);
             }
         }
         return end;
     }
     std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
-        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.parts);
         return end;
     }
 
@@ -639,7 +639,7 @@ private:
                        " nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more");
             }
         }
-        depth_ = std::max(depth_, static_cast<State>(state_[r] & ~has_parent));
+        depth_ = (std::max)(depth_, static_cast<State>(state_[r] & ~has_parent));
         state_[r] |= has_parent;
     }
 
@@ -660,9 +660,9 @@ private:
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
             packed(i, end, n, l);
-        } else if (!l.slots.empty()) {
+        } else if (!l.parts.empty()) {
             for (std::uint64_t k = 0; k < n; ++k) {
-                for (const slot& s : l.slots) check(i, end + k * (l.item / 32), s);
+                for (const slot& s : l.parts) examine(i, end + k * (l.item / 32), s);
             }
         }
         return end + size;
@@ -855,7 +855,7 @@ struct access {
     static std::uint32_t word(node n, std::uint32_t w) { return of(n).word(n.index_ + w); }
     static bool flag(node n, std::uint32_t w, std::uint32_t bit) { return (word(n, w) >> bit & 1) != 0; }
     template <class T>
-    static T small(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
+    static T packed(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
     template <class N>
     static typename N::value_type narrow(node n, std::uint32_t w, std::uint32_t shift) { return N::decode(word(n, w) >> shift); }
     template <class T>
@@ -1078,7 +1078,7 @@ inline std::uint64_t next_serial() noexcept {
 // A draft is a tree that is being built: words, and strings, each stored once. For generated code.
 class detail_draft {
 public:
-    static constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
 
     std::vector<std::uint32_t> words{0}, ends{0};
     std::string text;
@@ -1142,7 +1142,7 @@ public:
 
     // Stores a bool or a number of 8, 16 or 24 bits in a word whose bits are 0 there.
     template <class T>
-    void small(std::uint32_t at, std::uint32_t shift, T v) {
+    void packed(std::uint32_t at, std::uint32_t shift, T v) {
         static_assert(sizeof(T) <= 2 || detail::is_narrow<T>);
         if constexpr (std::is_same_v<T, bool>) {
             words[at] |= std::uint32_t{v} << shift;
@@ -1186,7 +1186,7 @@ public:
     void slice(std::uint32_t record, std::uint32_t shift, const std::vector<T>& v) {
         const std::uint32_t count = count_of(v);
         const std::uint32_t all = ~std::uint32_t{0} >> shift;
-        words[record] |= std::min(count, all) << shift;
+        words[record] |= (std::min)(count, all) << shift;
         if (count >= all) words[extend(1)] = count;
         append(v);
     }
@@ -1242,7 +1242,7 @@ private:
         std::uint32_t i = 0;
         for (const auto& v : items) {
             if constexpr (bits < 32) {
-                small(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
+                packed(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
             } else {
                 put(at + i * (bits / 32), v);
             }
@@ -1762,8 +1762,20 @@ private:
     void visit(std::uint32_t i, std::uint32_t n, F&& f) {
         const std::size_t size = to_.words.size();
         const std::uint32_t r = f(n);
-        if (r != n) moved_.replace(i, r);
+        if (r != n) {
+            moved_.replace(i, r);
+            turn_links(n, r);
+        }
         if (r != n || to_.words.size() != size) changed_ = true;
+    }
+
+    // Lets the links of the record at n to itself lead to the one at index r, which stands in its place now, or be nil.
+    void turn_links(std::uint32_t n, std::uint32_t r) {
+        to_.refresh();
+        links(to_.seen, n, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& to = to_.words[at];
+            if (to == n) to = r != 0 && s.kinds.has(static_cast<std::uint8_t>(to_.words[r])) ? r : 0;
+        });
     }
 
     // Moves the references in the records from index at to end, whose own offset was by. Returns how many records these are.
@@ -2360,7 +2372,7 @@ void coppice::flat::tree<S>::dump(std::ostream& out) const {
     for (const any n : all()) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
-        number.resize(std::max<std::size_t>(6, number.size()), ' ');
+        number.resize((std::max<std::size_t>)(6, number.size()), ' ');
         out << '#' << number << " 0x" << detail::hex(body + std::uint64_t{4} * i, 8) << "  " << m.shape_of(i).name;
         n.visit([&](const auto& v) { detail::printer(out, met).fields(v); });
         out << '\n';
@@ -2373,7 +2385,7 @@ namespace astflat {
 
 // The variant of a node.
 enum class kind : std::uint8_t {
-    nil,  // no node
+    none,  // no node
     File,
     Block,
     Scope,
@@ -2456,8 +2468,8 @@ public:
     Int as_int() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2477,8 +2489,8 @@ public:
     Choice as_choice() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2498,8 +2510,8 @@ public:
     Int as_int() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2514,8 +2526,8 @@ struct Pos : coppice::flat::node {
     bool open() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A Mark inside a node.
@@ -2526,8 +2538,8 @@ struct Mark : coppice::flat::node {
     coppice::flat::list<coppice::flat::array_item<coppice::flat::scalar_item<std::int16_t>, 2>> grid() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A Param inside a node.
@@ -2539,8 +2551,8 @@ struct Param : coppice::flat::node {
     coppice::flat::list<coppice::flat::struct_item<Mark, 5>> marks() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A Params inside a node.
@@ -2553,8 +2565,8 @@ struct Params : coppice::flat::node {
     coppice::flat::list<coppice::flat::struct_item<Param, 6>> list() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A Pair inside a node.
@@ -2564,8 +2576,8 @@ struct Pair : coppice::flat::node {
     std::int64_t more() const;  // int
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A Case inside a node.
@@ -2575,8 +2587,8 @@ struct Case : coppice::flat::node {
     coppice::flat::list<coppice::flat::ref_item<Stmt>> body() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // An Args inside a node.
@@ -2585,8 +2597,8 @@ struct Args : coppice::flat::node {
     coppice::flat::list<coppice::flat::ref_item<Expr>> list() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a File.
@@ -2610,8 +2622,8 @@ struct File : coppice::flat::node {
     std::string_view text() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Block.
@@ -2626,8 +2638,8 @@ struct Block : coppice::flat::node {
     coppice::flat::list<coppice::flat::text_item> names() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Scope.
@@ -2641,8 +2653,8 @@ struct Scope : coppice::flat::node {
     std::optional<std::int32_t> tag() const;  // int
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Nest.
@@ -2652,8 +2664,8 @@ struct Nest : coppice::flat::node {
     coppice::flat::list<coppice::flat::ref_item<Nest>> kids() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Func.
@@ -2674,8 +2686,8 @@ struct Func : coppice::flat::node {
     bool async() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Switch.
@@ -2686,8 +2698,8 @@ struct Switch : coppice::flat::node {
     coppice::flat::list<coppice::flat::ref_item<Expr>> init() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Choice.
@@ -2698,8 +2710,8 @@ struct Choice : coppice::flat::node {
     coppice::flat::list<coppice::flat::array_item<coppice::flat::struct_item<Case, 3>, 2>> arms() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Call.
@@ -2709,8 +2721,8 @@ struct Call : coppice::flat::node {
     Args args() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Num.
@@ -2721,8 +2733,8 @@ struct Num : coppice::flat::node {
     std::optional<std::uint32_t> sub() const;  // uint8
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Int.
@@ -2734,8 +2746,8 @@ struct Int : coppice::flat::node {
     coppice::flat::list<coppice::flat::scalar_item<std::uint64_t>> both() const;  // uint
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 inline std::int32_t Pos::line() const {
@@ -2747,11 +2759,11 @@ inline std::uint32_t Pos::col() const {
 inline bool Pos::open() const {
     return coppice::flat::detail::access::flag(*this, 0, 30);
 }
-template <class F>
-void Pos::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Line"), line());
-    f(std::string_view("Col"), col());
-    f(std::string_view("Open"), open());
+template <class aVisitor>
+void Pos::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Line"), this->line());
+    f(std::string_view("Col"), this->col());
+    f(std::string_view("Open"), this->open());
 }
 
 inline bool Mark::on() const {
@@ -2763,11 +2775,11 @@ inline coppice::flat::list<coppice::flat::ref_item<Expr>> Mark::exprs() const {
 inline coppice::flat::list<coppice::flat::array_item<coppice::flat::scalar_item<std::int16_t>, 2>> Mark::grid() const {
     return coppice::flat::detail::access::nested<coppice::flat::array_item<coppice::flat::scalar_item<std::int16_t>, 2>>(*this, 3);
 }
-template <class F>
-void Mark::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("On"), on());
-    f(std::string_view("Exprs"), exprs());
-    f(std::string_view("Grid"), grid());
+template <class aVisitor>
+void Mark::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("On"), this->on());
+    f(std::string_view("Exprs"), this->exprs());
+    f(std::string_view("Grid"), this->grid());
 }
 
 inline std::string_view Param::name() const {
@@ -2782,12 +2794,12 @@ inline coppice::flat::list<coppice::flat::struct_item<Pos, 1>> Param::at() const
 inline coppice::flat::list<coppice::flat::struct_item<Mark, 5>> Param::marks() const {
     return coppice::flat::detail::access::nested<coppice::flat::struct_item<Mark, 5>>(*this, 4);
 }
-template <class F>
-void Param::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Name"), name());
-    f(std::string_view("Type"), type());
-    f(std::string_view("At"), at());
-    f(std::string_view("Marks"), marks());
+template <class aVisitor>
+void Param::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Name"), this->name());
+    f(std::string_view("Type"), this->type());
+    f(std::string_view("At"), this->at());
+    f(std::string_view("Marks"), this->marks());
 }
 
 inline Expr Params::rest() const {
@@ -2802,12 +2814,12 @@ inline coppice::flat::list<coppice::flat::scalar_item<bool>> Params::bits() cons
 inline coppice::flat::list<coppice::flat::struct_item<Param, 6>> Params::list() const {
     return coppice::flat::detail::access::nested<coppice::flat::struct_item<Param, 6>>(*this, 5);
 }
-template <class F>
-void Params::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Rest"), rest());
-    f(std::string_view("Kind"), kind());
-    f(std::string_view("Bits"), bits());
-    f(std::string_view("List"), list());
+template <class aVisitor>
+void Params::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Rest"), this->rest());
+    f(std::string_view("Kind"), this->kind());
+    f(std::string_view("Bits"), this->bits());
+    f(std::string_view("List"), this->list());
 }
 
 inline coppice::flat::list<coppice::flat::struct_item<Params, 7>> Pair::both() const {
@@ -2816,10 +2828,10 @@ inline coppice::flat::list<coppice::flat::struct_item<Params, 7>> Pair::both() c
 inline std::int64_t Pair::more() const {
     return coppice::flat::detail::access::scalar<std::int64_t>(*this, 14);
 }
-template <class F>
-void Pair::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Both"), both());
-    f(std::string_view("More"), more());
+template <class aVisitor>
+void Pair::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Both"), this->both());
+    f(std::string_view("More"), this->more());
 }
 
 inline Expr Case::cond() const {
@@ -2828,18 +2840,18 @@ inline Expr Case::cond() const {
 inline coppice::flat::list<coppice::flat::ref_item<Stmt>> Case::body() const {
     return coppice::flat::detail::access::nested<coppice::flat::ref_item<Stmt>>(*this, 1);
 }
-template <class F>
-void Case::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Cond"), cond());
-    f(std::string_view("Body"), body());
+template <class aVisitor>
+void Case::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Cond"), this->cond());
+    f(std::string_view("Body"), this->body());
 }
 
 inline coppice::flat::list<coppice::flat::ref_item<Expr>> Args::list() const {
     return coppice::flat::detail::access::nested<coppice::flat::ref_item<Expr>>(*this, 0);
 }
-template <class F>
-void Args::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("List"), list());
+template <class aVisitor>
+void Args::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("List"), this->list());
 }
 
 inline std::int32_t File::line() const {
@@ -2875,19 +2887,19 @@ inline coppice::flat::list<coppice::flat::ref_item<Nest>> File::nests() const {
 inline std::string_view File::text() const {
     return coppice::flat::detail::access::text(*this, 11);
 }
-template <class F>
-void File::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Line"), line());
-    f(std::string_view("Col"), col());
-    f(std::string_view("Open"), open());
-    f(std::string_view("List"), list());
-    f(std::string_view("Names"), names());
-    f(std::string_view("Size"), size());
-    f(std::string_view("Hash"), hash());
-    f(std::string_view("First"), first());
-    f(std::string_view("Tops"), tops());
-    f(std::string_view("Nests"), nests());
-    f(std::string_view("Text"), text());
+template <class aVisitor>
+void File::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Line"), this->line());
+    f(std::string_view("Col"), this->col());
+    f(std::string_view("Open"), this->open());
+    f(std::string_view("List"), this->list());
+    f(std::string_view("Names"), this->names());
+    f(std::string_view("Size"), this->size());
+    f(std::string_view("Hash"), this->hash());
+    f(std::string_view("First"), this->first());
+    f(std::string_view("Tops"), this->tops());
+    f(std::string_view("Nests"), this->nests());
+    f(std::string_view("Text"), this->text());
 }
 
 inline std::int32_t Block::line() const {
@@ -2905,13 +2917,13 @@ inline coppice::flat::list<coppice::flat::ref_item<Stmt>> Block::list() const {
 inline coppice::flat::list<coppice::flat::text_item> Block::names() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::text_item>(*this, list(), 3);
 }
-template <class F>
-void Block::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Line"), line());
-    f(std::string_view("Col"), col());
-    f(std::string_view("Open"), open());
-    f(std::string_view("List"), list());
-    f(std::string_view("Names"), names());
+template <class aVisitor>
+void Block::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Line"), this->line());
+    f(std::string_view("Col"), this->col());
+    f(std::string_view("Open"), this->open());
+    f(std::string_view("List"), this->list());
+    f(std::string_view("Names"), this->names());
 }
 
 inline std::uint32_t Scope::uses() const {
@@ -2921,7 +2933,7 @@ inline std::int32_t Scope::depth() const {
     return coppice::flat::detail::access::narrow<coppice::flat::narrow<std::int32_t, 4>>(*this, 0, 15);
 }
 inline std::int16_t Scope::level() const {
-    return coppice::flat::detail::access::small<std::int16_t>(*this, 1, 0);
+    return coppice::flat::detail::access::packed<std::int16_t>(*this, 1, 0);
 }
 inline Scope Scope::up() const {
     return coppice::flat::detail::access::ref<Scope>(*this, 3);
@@ -2932,14 +2944,14 @@ inline coppice::flat::list<coppice::flat::ref_item<Scope>> Scope::inner() const 
 inline std::optional<std::int32_t> Scope::tag() const {
     return coppice::flat::detail::access::flag(*this, 0, 19) ? std::optional(coppice::flat::detail::access::narrow<coppice::flat::narrow<std::int32_t, 31>>(*this, 2, 0)) : std::nullopt;
 }
-template <class F>
-void Scope::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Uses"), uses());
-    f(std::string_view("Depth"), depth());
-    f(std::string_view("Level"), level());
-    f(std::string_view("Up"), up());
-    f(std::string_view("Inner"), inner());
-    f(std::string_view("Tag"), tag());
+template <class aVisitor>
+void Scope::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Uses"), this->uses());
+    f(std::string_view("Depth"), this->depth());
+    f(std::string_view("Level"), this->level());
+    f(std::string_view("Up"), this->up());
+    f(std::string_view("Inner"), this->inner());
+    f(std::string_view("Tag"), this->tag());
 }
 
 inline std::string_view Nest::name() const {
@@ -2948,10 +2960,10 @@ inline std::string_view Nest::name() const {
 inline coppice::flat::list<coppice::flat::ref_item<Nest>> Nest::kids() const {
     return coppice::flat::detail::access::slice<coppice::flat::ref_item<Nest>>(*this, 2, 8);
 }
-template <class F>
-void Nest::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Name"), name());
-    f(std::string_view("Kids"), kids());
+template <class aVisitor>
+void Nest::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Name"), this->name());
+    f(std::string_view("Kids"), this->kids());
 }
 
 inline std::int32_t Func::line() const {
@@ -2981,17 +2993,17 @@ inline coppice::flat::list<coppice::flat::ref_item<Block>> Func::ends() const {
 inline bool Func::async() const {
     return coppice::flat::detail::access::flag(*this, 0, 29);
 }
-template <class F>
-void Func::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Line"), line());
-    f(std::string_view("Col"), col());
-    f(std::string_view("Open"), open());
-    f(std::string_view("Name"), name());
-    f(std::string_view("Params"), params());
-    f(std::string_view("Body"), body());
-    f(std::string_view("Blocks"), blocks());
-    f(std::string_view("Ends"), ends());
-    f(std::string_view("Async"), async());
+template <class aVisitor>
+void Func::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Line"), this->line());
+    f(std::string_view("Col"), this->col());
+    f(std::string_view("Open"), this->open());
+    f(std::string_view("Name"), this->name());
+    f(std::string_view("Params"), this->params());
+    f(std::string_view("Body"), this->body());
+    f(std::string_view("Blocks"), this->blocks());
+    f(std::string_view("Ends"), this->ends());
+    f(std::string_view("Async"), this->async());
 }
 
 inline std::string_view Switch::label() const {
@@ -3003,11 +3015,11 @@ inline coppice::flat::list<coppice::flat::struct_item<Case, 3>> Switch::cases() 
 inline coppice::flat::list<coppice::flat::ref_item<Expr>> Switch::init() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Expr>>(*this, cases(), 2);
 }
-template <class F>
-void Switch::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Label"), label());
-    f(std::string_view("Cases"), cases());
-    f(std::string_view("Init"), init());
+template <class aVisitor>
+void Switch::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Label"), this->label());
+    f(std::string_view("Cases"), this->cases());
+    f(std::string_view("Init"), this->init());
 }
 
 inline Pair Choice::pair() const {
@@ -3019,11 +3031,11 @@ inline coppice::flat::list<coppice::flat::struct_item<Pair, 16>> Choice::pairs()
 inline coppice::flat::list<coppice::flat::array_item<coppice::flat::struct_item<Case, 3>, 2>> Choice::arms() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::array_item<coppice::flat::struct_item<Case, 3>, 2>>(*this, pairs(), 17);
 }
-template <class F>
-void Choice::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Pair"), pair());
-    f(std::string_view("Pairs"), pairs());
-    f(std::string_view("Arms"), arms());
+template <class aVisitor>
+void Choice::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Pair"), this->pair());
+    f(std::string_view("Pairs"), this->pairs());
+    f(std::string_view("Arms"), this->arms());
 }
 
 inline Expr Call::fn() const {
@@ -3032,10 +3044,10 @@ inline Expr Call::fn() const {
 inline Args Call::args() const {
     return coppice::flat::detail::access::part<Args>(*this, 2);
 }
-template <class F>
-void Call::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Fn"), fn());
-    f(std::string_view("Args"), args());
+template <class aVisitor>
+void Call::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Fn"), this->fn());
+    f(std::string_view("Args"), this->args());
 }
 
 inline std::uint32_t Num::base() const {
@@ -3047,11 +3059,11 @@ inline std::int32_t Num::exp() const {
 inline std::optional<std::uint32_t> Num::sub() const {
     return coppice::flat::detail::access::flag(*this, 0, 25) ? std::optional(coppice::flat::detail::access::narrow<coppice::flat::narrow<std::uint32_t, 3>>(*this, 0, 26)) : std::nullopt;
 }
-template <class F>
-void Num::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Base"), base());
-    f(std::string_view("Exp"), exp());
-    f(std::string_view("Sub"), sub());
+template <class aVisitor>
+void Num::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Base"), this->base());
+    f(std::string_view("Exp"), this->exp());
+    f(std::string_view("Sub"), this->sub());
 }
 
 inline std::int64_t Int::value() const {
@@ -3066,12 +3078,12 @@ inline std::optional<std::uint64_t> Int::maybe() const {
 inline coppice::flat::list<coppice::flat::scalar_item<std::uint64_t>> Int::both() const {
     return coppice::flat::detail::access::array<coppice::flat::scalar_item<std::uint64_t>>(*this, 5, 2);
 }
-template <class F>
-void Int::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Value"), value());
-    f(std::string_view("Also"), also());
-    f(std::string_view("Maybe"), maybe());
-    f(std::string_view("Both"), both());
+template <class aVisitor>
+void Int::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Value"), this->value());
+    f(std::string_view("Also"), this->also());
+    f(std::string_view("Maybe"), this->maybe());
+    f(std::string_view("Both"), this->both());
 }
 
 inline File any::as_file() const { return coppice::flat::detail::access::cast<File>(*this, 1); }
@@ -3085,19 +3097,19 @@ inline Call any::as_call() const { return coppice::flat::detail::access::cast<Ca
 inline Num any::as_num() const { return coppice::flat::detail::access::cast<Num>(*this, 9); }
 inline Int any::as_int() const { return coppice::flat::detail::access::cast<Int>(*this, 10); }
 
-template <class F>
-decltype(auto) any::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) any::visit(aVisitor&& f) const {
     switch (kind()) {
-        case astflat::kind::File: return std::forward<F>(f)(as_file());
-        case astflat::kind::Block: return std::forward<F>(f)(as_block());
-        case astflat::kind::Scope: return std::forward<F>(f)(as_scope());
-        case astflat::kind::Nest: return std::forward<F>(f)(as_nest());
-        case astflat::kind::Func: return std::forward<F>(f)(as_func());
-        case astflat::kind::Switch: return std::forward<F>(f)(as_switch());
-        case astflat::kind::Choice: return std::forward<F>(f)(as_choice());
-        case astflat::kind::Call: return std::forward<F>(f)(as_call());
-        case astflat::kind::Num: return std::forward<F>(f)(as_num());
-        case astflat::kind::Int: return std::forward<F>(f)(as_int());
+        case astflat::kind::File: return std::forward<aVisitor>(f)(as_file());
+        case astflat::kind::Block: return std::forward<aVisitor>(f)(as_block());
+        case astflat::kind::Scope: return std::forward<aVisitor>(f)(as_scope());
+        case astflat::kind::Nest: return std::forward<aVisitor>(f)(as_nest());
+        case astflat::kind::Func: return std::forward<aVisitor>(f)(as_func());
+        case astflat::kind::Switch: return std::forward<aVisitor>(f)(as_switch());
+        case astflat::kind::Choice: return std::forward<aVisitor>(f)(as_choice());
+        case astflat::kind::Call: return std::forward<aVisitor>(f)(as_call());
+        case astflat::kind::Num: return std::forward<aVisitor>(f)(as_num());
+        case astflat::kind::Int: return std::forward<aVisitor>(f)(as_int());
         default: coppice::flat::detail::raise<std::logic_error>("astflat::any::visit: the handle is nil");
     }
 }
@@ -3111,13 +3123,13 @@ inline Func Stmt::as_func() const { return coppice::flat::detail::access::cast<F
 inline Switch Stmt::as_switch() const { return coppice::flat::detail::access::cast<Switch>(*this, 6); }
 inline Choice Stmt::as_choice() const { return coppice::flat::detail::access::cast<Choice>(*this, 7); }
 
-template <class F>
-decltype(auto) Stmt::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) Stmt::visit(aVisitor&& f) const {
     switch (kind()) {
-        case astflat::kind::Block: return std::forward<F>(f)(as_block());
-        case astflat::kind::Func: return std::forward<F>(f)(as_func());
-        case astflat::kind::Switch: return std::forward<F>(f)(as_switch());
-        case astflat::kind::Choice: return std::forward<F>(f)(as_choice());
+        case astflat::kind::Block: return std::forward<aVisitor>(f)(as_block());
+        case astflat::kind::Func: return std::forward<aVisitor>(f)(as_func());
+        case astflat::kind::Switch: return std::forward<aVisitor>(f)(as_switch());
+        case astflat::kind::Choice: return std::forward<aVisitor>(f)(as_choice());
         default: coppice::flat::detail::raise<std::logic_error>("astflat::Stmt::visit: the handle is nil");
     }
 }
@@ -3131,13 +3143,13 @@ inline Call Expr::as_call() const { return coppice::flat::detail::access::cast<C
 inline Num Expr::as_num() const { return coppice::flat::detail::access::cast<Num>(*this, 9); }
 inline Int Expr::as_int() const { return coppice::flat::detail::access::cast<Int>(*this, 10); }
 
-template <class F>
-decltype(auto) Expr::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) Expr::visit(aVisitor&& f) const {
     switch (kind()) {
-        case astflat::kind::Func: return std::forward<F>(f)(as_func());
-        case astflat::kind::Call: return std::forward<F>(f)(as_call());
-        case astflat::kind::Num: return std::forward<F>(f)(as_num());
-        case astflat::kind::Int: return std::forward<F>(f)(as_int());
+        case astflat::kind::Func: return std::forward<aVisitor>(f)(as_func());
+        case astflat::kind::Call: return std::forward<aVisitor>(f)(as_call());
+        case astflat::kind::Num: return std::forward<aVisitor>(f)(as_num());
+        case astflat::kind::Int: return std::forward<aVisitor>(f)(as_int());
         default: coppice::flat::detail::raise<std::logic_error>("astflat::Expr::visit: the handle is nil");
     }
 }
@@ -3379,16 +3391,16 @@ inline constexpr f::slot slots58[] = {
 
 inline constexpr f::shape shapes[] = {
     {},
-    {.name = "File", .words = 12, .unused = 0xe0000000, .slots = slots4},
-    {.name = "Block", .words = 4, .unused = 0xe0000000, .slots = slots7},
-    {.name = "Scope", .words = 4, .unused = 0x0, .slots = slots9},
-    {.name = "Nest", .words = 2, .unused = 0x0, .slots = slots11},
-    {.name = "Func", .words = 14, .unused = 0xc0000000, .slots = slots22, .nested = true},
-    {.name = "Switch", .words = 3, .unused = 0x0, .slots = slots27, .nested = true},
-    {.name = "Choice", .words = 18, .unused = 0x0, .slots = slots53, .nested = true},
-    {.name = "Call", .words = 4, .unused = 0xffffff00, .slots = slots56, .nested = true},
-    {.name = "Num", .words = 1, .unused = 0xe0000000, .slots = slots57},
-    {.name = "Int", .words = 9, .unused = 0x0, .slots = slots58},
+    {.name = "File", .words = 12, .unused = 0xe0000000, .parts = slots4},
+    {.name = "Block", .words = 4, .unused = 0xe0000000, .parts = slots7},
+    {.name = "Scope", .words = 4, .unused = 0x0, .parts = slots9},
+    {.name = "Nest", .words = 2, .unused = 0x0, .parts = slots11},
+    {.name = "Func", .words = 14, .unused = 0xc0000000, .parts = slots22, .nested = true},
+    {.name = "Switch", .words = 3, .unused = 0x0, .parts = slots27, .nested = true},
+    {.name = "Choice", .words = 18, .unused = 0x0, .parts = slots53, .nested = true},
+    {.name = "Call", .words = 4, .unused = 0xffffff00, .parts = slots56, .nested = true},
+    {.name = "Num", .words = 1, .unused = 0xe0000000, .parts = slots57},
+    {.name = "Int", .words = 9, .unused = 0x0, .parts = slots58},
 };
 
 inline constexpr f::schema newest{.text =
@@ -3492,12 +3504,12 @@ struct PosFields {
 };
 constexpr std::uint64_t words_in(std::type_identity<PosFields>) { return 1; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const PosFields& v) {
-    d.small(at + 0, 0, v.line);
-    d.small(at + 0, 20, v.col);
-    d.small(at + 0, 30, v.open);
+    d.packed(at + 0, 0, v.line);
+    d.packed(at + 0, 20, v.col);
+    d.packed(at + 0, 30, v.open);
 }
-template <class F>
-PosFields fields_of([[maybe_unused]] const Pos& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+PosFields fields_of([[maybe_unused]] const Pos& v, [[maybe_unused]] aMaker&& child) {
     return {
         .line = coppice::flat::copied<coppice::flat::narrow<std::int32_t, 20>>(v.line(), child),
         .col = coppice::flat::copied<coppice::flat::narrow<std::uint32_t, 10>>(v.col(), child),
@@ -3517,10 +3529,10 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
 }
 constexpr std::uint64_t words_in(std::type_identity<MarkFields>) { return 5; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const MarkFields& v) {
-    d.small(at + 0, 0, v.on);
+    d.packed(at + 0, 0, v.on);
 }
-template <class F>
-MarkFields fields_of([[maybe_unused]] const Mark& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+MarkFields fields_of([[maybe_unused]] const Mark& v, [[maybe_unused]] aMaker&& child) {
     return {
         .on = coppice::flat::copied<bool>(v.on(), child),
         .exprs = coppice::flat::copied<std::vector<coppice::flat::made<Expr>>>(v.exprs(), child),
@@ -3544,8 +3556,8 @@ inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_
     d.put(at + 0, v.name);
     d.put(at + 1, v.type);
 }
-template <class F>
-ParamFields fields_of([[maybe_unused]] const Param& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ParamFields fields_of([[maybe_unused]] const Param& v, [[maybe_unused]] aMaker&& child) {
     return {
         .name = coppice::flat::copied<std::string_view>(v.name(), child),
         .type = coppice::flat::copied<coppice::flat::made<Expr>>(v.type(), child),
@@ -3570,8 +3582,8 @@ constexpr std::uint64_t words_in(std::type_identity<ParamsFields>) { return 7; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const ParamsFields& v) {
     d.put(at + 0, v.rest);
 }
-template <class F>
-ParamsFields fields_of([[maybe_unused]] const Params& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ParamsFields fields_of([[maybe_unused]] const Params& v, [[maybe_unused]] aMaker&& child) {
     return {
         .rest = coppice::flat::copied<coppice::flat::made<Expr>>(v.rest(), child),
         .kind = coppice::flat::copied<std::vector<std::int8_t>>(v.kind(), child),
@@ -3593,8 +3605,8 @@ inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_
     d.put(at + 0, v.both);
     d.put(at + 14, v.more);
 }
-template <class F>
-PairFields fields_of([[maybe_unused]] const Pair& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+PairFields fields_of([[maybe_unused]] const Pair& v, [[maybe_unused]] aMaker&& child) {
     return {
         .both = coppice::flat::copied<std::array<ParamsFields, 2>>(v.both(), child),
         .more = coppice::flat::copied<std::int64_t>(v.more(), child),
@@ -3613,8 +3625,8 @@ constexpr std::uint64_t words_in(std::type_identity<CaseFields>) { return 3; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const CaseFields& v) {
     d.put(at + 0, v.cond);
 }
-template <class F>
-CaseFields fields_of([[maybe_unused]] const Case& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+CaseFields fields_of([[maybe_unused]] const Case& v, [[maybe_unused]] aMaker&& child) {
     return {
         .cond = coppice::flat::copied<coppice::flat::made<Expr>>(v.cond(), child),
         .body = coppice::flat::copied<std::vector<coppice::flat::made<Stmt>>>(v.body(), child),
@@ -3631,8 +3643,8 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
 constexpr std::uint64_t words_in(std::type_identity<ArgsFields>) { return 2; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const ArgsFields& v) {
 }
-template <class F>
-ArgsFields fields_of([[maybe_unused]] const Args& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ArgsFields fields_of([[maybe_unused]] const Args& v, [[maybe_unused]] aMaker&& child) {
     return {
         .list = coppice::flat::copied<std::vector<coppice::flat::made<Expr>>>(v.list(), child),
     };
@@ -3656,9 +3668,9 @@ struct FileFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const FileFields& v) {
     const std::uint32_t at = d.extend(12);
     d.words[at] = 1;
-    d.small(at + 0, 8, v.line);
-    d.small(at + 1, 0, v.col);
-    d.small(at + 0, 28, v.open);
+    d.packed(at + 0, 8, v.line);
+    d.packed(at + 1, 0, v.col);
+    d.packed(at + 0, 28, v.open);
     d.put(at + 4, v.size);
     d.put(at + 6, v.hash);
     d.put(at + 8, v.first);
@@ -3669,8 +3681,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 10, v.nests);
     return at;
 }
-template <class F>
-FileFields fields_of([[maybe_unused]] const File& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+FileFields fields_of([[maybe_unused]] const File& v, [[maybe_unused]] aMaker&& child) {
     return {
         .line = coppice::flat::copied<coppice::flat::narrow<std::int32_t, 20>>(v.line(), child),
         .col = coppice::flat::copied<coppice::flat::narrow<std::uint32_t, 10>>(v.col(), child),
@@ -3698,15 +3710,15 @@ struct BlockFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const BlockFields& v) {
     const std::uint32_t at = d.extend(4);
     d.words[at] = 2;
-    d.small(at + 0, 8, v.line);
-    d.small(at + 1, 0, v.col);
-    d.small(at + 0, 28, v.open);
+    d.packed(at + 0, 8, v.line);
+    d.packed(at + 1, 0, v.col);
+    d.packed(at + 0, 28, v.open);
     d.slice_at(at, 2, v.list);
     d.slice_at(at, 3, v.names);
     return at;
 }
-template <class F>
-BlockFields fields_of([[maybe_unused]] const Block& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+BlockFields fields_of([[maybe_unused]] const Block& v, [[maybe_unused]] aMaker&& child) {
     return {
         .line = coppice::flat::copied<coppice::flat::narrow<std::int32_t, 20>>(v.line(), child),
         .col = coppice::flat::copied<coppice::flat::narrow<std::uint32_t, 10>>(v.col(), child),
@@ -3729,19 +3741,19 @@ struct ScopeFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const ScopeFields& v) {
     const std::uint32_t at = d.extend(4);
     d.words[at] = 3;
-    d.small(at + 0, 8, v.uses);
-    d.small(at + 0, 15, v.depth);
-    d.small(at + 1, 0, v.level);
+    d.packed(at + 0, 8, v.uses);
+    d.packed(at + 0, 15, v.depth);
+    d.packed(at + 1, 0, v.level);
     d.put(at + 3, v.up);
     if (v.tag) {
-        d.small(at + 0, 19, true);
-        d.small(at + 2, 0, *v.tag);
+        d.packed(at + 0, 19, true);
+        d.packed(at + 2, 0, *v.tag);
     }
     d.slice(at, 20, v.inner);
     return at;
 }
-template <class F>
-ScopeFields fields_of([[maybe_unused]] const Scope& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ScopeFields fields_of([[maybe_unused]] const Scope& v, [[maybe_unused]] aMaker&& child) {
     return {
         .uses = coppice::flat::copied<coppice::flat::narrow<std::uint32_t, 7>>(v.uses(), child),
         .depth = coppice::flat::copied<coppice::flat::narrow<std::int32_t, 4>>(v.depth(), child),
@@ -3765,8 +3777,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice(at, 8, v.kids);
     return at;
 }
-template <class F>
-NestFields fields_of([[maybe_unused]] const Nest& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+NestFields fields_of([[maybe_unused]] const Nest& v, [[maybe_unused]] aMaker&& child) {
     return {
         .name = coppice::flat::copied<std::string_view>(v.name(), child),
         .kids = coppice::flat::copied<std::vector<coppice::flat::made<Nest>>>(v.kids(), child),
@@ -3792,20 +3804,20 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const FuncFields& v) {
     const std::uint32_t at = d.extend(14);
     d.words[at] = 5;
-    d.small(at + 0, 8, v.line);
-    d.small(at + 1, 0, v.col);
-    d.small(at + 0, 28, v.open);
+    d.packed(at + 0, 8, v.line);
+    d.packed(at + 1, 0, v.col);
+    d.packed(at + 0, 28, v.open);
     d.put(at + 2, v.name);
     d.put(at + 3, v.params);
     d.put(at + 10, v.body);
     d.put(at + 12, v.ends);
-    d.small(at + 0, 29, v.async);
+    d.packed(at + 0, 29, v.async);
     d.slice_at(at, 11, v.blocks);
     put_tails(d, at, v);
     return at;
 }
-template <class F>
-FuncFields fields_of([[maybe_unused]] const Func& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+FuncFields fields_of([[maybe_unused]] const Func& v, [[maybe_unused]] aMaker&& child) {
     return {
         .line = coppice::flat::copied<coppice::flat::narrow<std::int32_t, 20>>(v.line(), child),
         .col = coppice::flat::copied<coppice::flat::narrow<std::uint32_t, 10>>(v.col(), child),
@@ -3840,8 +3852,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     put_tails(d, at, v);
     return at;
 }
-template <class F>
-SwitchFields fields_of([[maybe_unused]] const Switch& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+SwitchFields fields_of([[maybe_unused]] const Switch& v, [[maybe_unused]] aMaker&& child) {
     return {
         .label = coppice::flat::copied<std::string_view>(v.label(), child),
         .cases = coppice::flat::copied<std::vector<CaseFields>>(v.cases(), child),
@@ -3873,8 +3885,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     put_tails(d, at, v);
     return at;
 }
-template <class F>
-ChoiceFields fields_of([[maybe_unused]] const Choice& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ChoiceFields fields_of([[maybe_unused]] const Choice& v, [[maybe_unused]] aMaker&& child) {
     return {
         .pair = coppice::flat::copied<PairFields>(v.pair(), child),
         .pairs = coppice::flat::copied<std::vector<PairFields>>(v.pairs(), child),
@@ -3899,8 +3911,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     put_tails(d, at, v);
     return at;
 }
-template <class F>
-CallFields fields_of([[maybe_unused]] const Call& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+CallFields fields_of([[maybe_unused]] const Call& v, [[maybe_unused]] aMaker&& child) {
     return {
         .fn = coppice::flat::copied<coppice::flat::made<Expr>>(v.fn(), child),
         .args = coppice::flat::copied<ArgsFields>(v.args(), child),
@@ -3917,16 +3929,16 @@ struct NumFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const NumFields& v) {
     const std::uint32_t at = d.extend(1);
     d.words[at] = 9;
-    d.small(at + 0, 8, v.base);
-    d.small(at + 0, 14, v.exp);
+    d.packed(at + 0, 8, v.base);
+    d.packed(at + 0, 14, v.exp);
     if (v.sub) {
-        d.small(at + 0, 25, true);
-        d.small(at + 0, 26, *v.sub);
+        d.packed(at + 0, 25, true);
+        d.packed(at + 0, 26, *v.sub);
     }
     return at;
 }
-template <class F>
-NumFields fields_of([[maybe_unused]] const Num& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+NumFields fields_of([[maybe_unused]] const Num& v, [[maybe_unused]] aMaker&& child) {
     return {
         .base = coppice::flat::copied<coppice::flat::narrow<std::uint32_t, 6>>(v.base(), child),
         .exp = coppice::flat::copied<coppice::flat::narrow<std::int32_t, 11>>(v.exp(), child),
@@ -3947,15 +3959,15 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.words[at] = 10;
     d.put(at + 1, v.value);
     if (v.maybe) {
-        d.small(at + 0, 8, true);
+        d.packed(at + 0, 8, true);
         d.put(at + 3, *v.maybe);
     }
     d.put(at + 5, v.both);
     d.slice(at, 9, v.also);
     return at;
 }
-template <class F>
-IntFields fields_of([[maybe_unused]] const Int& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+IntFields fields_of([[maybe_unused]] const Int& v, [[maybe_unused]] aMaker&& child) {
     return {
         .value = coppice::flat::copied<std::int64_t>(v.value(), child),
         .also = coppice::flat::copied<std::vector<std::int64_t>>(v.also(), child),

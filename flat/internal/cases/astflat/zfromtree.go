@@ -280,9 +280,9 @@ func (c *fromTree) fromParams(x ast.Params, depth int) ParamsFields {
 }
 
 func (c *fromTree) fromParam(x ast.Param, depth int) ParamFields {
-	at := make([]PosFields, len(x.At))
+	at_ := make([]PosFields, len(x.At))
 	for i0 := range x.At {
-		at[i0] = c.fromPos(x.At[i0], depth)
+		at_[i0] = c.fromPos(x.At[i0], depth)
 	}
 	marks := make([]MarkFields, len(x.Marks))
 	for i0 := range x.Marks {
@@ -291,7 +291,7 @@ func (c *fromTree) fromParam(x ast.Param, depth int) ParamFields {
 	return ParamFields{
 		Name:  x.Name,
 		Type:  c.fromExpr(x.Type, depth+1),
-		At:    at,
+		At:    at_,
 		Marks: marks,
 	}
 }

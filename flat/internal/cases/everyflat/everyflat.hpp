@@ -255,7 +255,7 @@ struct slot {
     bool escapes = false;     // the count may be after the fixed part
     bool wide = false;        // an optional value of two words
     kind_set kinds{};         // of a reference
-    table<slot> slots{};  // of an item
+    table<slot> parts{};  // of an item
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
@@ -266,29 +266,29 @@ constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what 
 constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
     return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
 }
-constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
-    return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> parts) {
+    return {.what = op::array, .off = off, .count = n, .item = bits, .parts = parts};
 }
 // The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
 constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
-                         table<slot> slots) {
-    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
+                         table<slot> parts) {
+    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .parts = parts};
 }
 
-constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
-    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> parts) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .parts = parts};
 }
 // Whether there are slices of structs.
-constexpr bool has_nested(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::nested || has_nested(s.slots)) return true;
+constexpr bool has_nested(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::nested || has_nested(s.parts)) return true;
     }
     return false;
 }
 
-constexpr bool has_links(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::link || has_links(s.slots)) return true;
+constexpr bool has_links(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::link || has_links(s.parts)) return true;
     }
     return false;
 }
@@ -298,7 +298,7 @@ struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
-    table<slot> slots{};
+    table<slot> parts{};
     bool nested = false;  // whether there are slices in structs
     bool linked = false;  // whether there are links
 };
@@ -389,15 +389,15 @@ inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(a
 // Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
 // schema has structs in structs.
 template <class F>
-void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
-        } else if (s.what == op::nested && !s.slots.empty()) {
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.parts, f);
+        } else if (s.what == op::nested && !s.parts.empty()) {
             const auto [n, first] = nested_list(m, from + s.off);
-            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.parts, f);
         }
     }
 }
@@ -407,7 +407,7 @@ template <class F>
 void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list) {
             mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
@@ -415,8 +415,8 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
-        if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
+        if (one.parts.empty()) continue;
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.parts, f);
     }
 }
 
@@ -431,8 +431,8 @@ inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
 
 // Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
 template <class F>
-void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0, first = 0;
         switch (s.what) {
             case op::link: f(from + s.off, s); continue;
@@ -449,25 +449,25 @@ void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint
                 break;
             default: continue;
         }
-        if (!has_links(s.slots)) continue;
-        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+        if (!has_links(s.parts)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.parts, f);
     }
 }
 // The same for the record at i, field by field, item by item.
 template <class F>
 void links(const image& m, std::uint32_t i, F&& f) {
-    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.parts, f);
 }
 
 // Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
 // items only, because every slice of a struct says where it is.
-inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-    for (const slot& s : slots) {
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0;
         std::uint64_t after = 0;
         switch (s.what) {
             case op::array:
-                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                if (has_nested(s.parts)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.parts);
                 continue;
             case op::nested: {
                 const far_list l = nested_list(m, from + s.off);
@@ -483,7 +483,7 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
             }
             default: continue;
         }
-        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+        if (n > 0 && after <= m.words && has_nested(s.parts)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.parts);
     }
     return end;
 }
@@ -492,13 +492,13 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
 inline std::uint32_t end_of(const image& m, std::uint32_t i) {
     const shape& s = m.shape_of(i);
     std::uint64_t end = std::uint64_t{i} + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list || end >= m.words) continue;
         auto first = static_cast<std::uint32_t>(end);
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
-    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.parts);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }
@@ -544,14 +544,14 @@ private:
         depth_ = 0;
         sum_ = 1;
         std::uint64_t end = std::uint64_t{i} + s.words;
-        for (const slot& one : s.slots) {
+        for (const slot& one : s.parts) {
             if (one.what == op::list) {
                 end = list(i, end, one);
             } else {
-                check(i, i, one);
+                examine(i, i, one);
             }
         }
-        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.parts);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -562,7 +562,7 @@ private:
     }
 
     // Checks a slot that is not a list, of a block that starts at word `from` and belongs to the record at i.
-    void check(std::uint32_t i, std::uint64_t from, const slot& s) {
+    void examine(std::uint32_t i, std::uint64_t from, const slot& s) {
         const std::uint64_t at = from + s.off;
         const std::uint32_t w = word(at);
         switch (s.what) {
@@ -587,21 +587,21 @@ private:
             case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
-                    for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
+                    for (const slot& inner : s.parts) examine(i, at + k * (s.item / 32), inner);
                 }
         }
     }
 
     // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
     // slices of structs start at word end, one after the other. Returns where they end.
-    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-        for (const slot& s : slots) {
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+        for (const slot& s : parts) {
             if (s.what == op::array) {
-                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, from + s.off, s.count, end, s);
             } else if (s.what == op::list) {
                 std::uint32_t n = word(from + s.count) >> s.shift;
                 if (s.escapes && n == all >> s.shift) n = word(first++);
-                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, first, n, end, s);
                 first += words_of(n, s.item);
             } else if (s.what == op::nested) {
                 const std::uint64_t at = from + s.off;
@@ -611,13 +611,13 @@ private:
                 const std::uint32_t n = word(at - 1);
                 const std::uint64_t items = end;
                 end = list_items(i, end, n, s);
-                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, items, n, end, s);
             }
         }
         return end;
     }
     std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
-        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.parts);
         return end;
     }
 
@@ -639,7 +639,7 @@ private:
                        " nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more");
             }
         }
-        depth_ = std::max(depth_, static_cast<State>(state_[r] & ~has_parent));
+        depth_ = (std::max)(depth_, static_cast<State>(state_[r] & ~has_parent));
         state_[r] |= has_parent;
     }
 
@@ -660,9 +660,9 @@ private:
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
             packed(i, end, n, l);
-        } else if (!l.slots.empty()) {
+        } else if (!l.parts.empty()) {
             for (std::uint64_t k = 0; k < n; ++k) {
-                for (const slot& s : l.slots) check(i, end + k * (l.item / 32), s);
+                for (const slot& s : l.parts) examine(i, end + k * (l.item / 32), s);
             }
         }
         return end + size;
@@ -855,7 +855,7 @@ struct access {
     static std::uint32_t word(node n, std::uint32_t w) { return of(n).word(n.index_ + w); }
     static bool flag(node n, std::uint32_t w, std::uint32_t bit) { return (word(n, w) >> bit & 1) != 0; }
     template <class T>
-    static T small(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
+    static T packed(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
     template <class N>
     static typename N::value_type narrow(node n, std::uint32_t w, std::uint32_t shift) { return N::decode(word(n, w) >> shift); }
     template <class T>
@@ -1078,7 +1078,7 @@ inline std::uint64_t next_serial() noexcept {
 // A draft is a tree that is being built: words, and strings, each stored once. For generated code.
 class detail_draft {
 public:
-    static constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
 
     std::vector<std::uint32_t> words{0}, ends{0};
     std::string text;
@@ -1142,7 +1142,7 @@ public:
 
     // Stores a bool or a number of 8, 16 or 24 bits in a word whose bits are 0 there.
     template <class T>
-    void small(std::uint32_t at, std::uint32_t shift, T v) {
+    void packed(std::uint32_t at, std::uint32_t shift, T v) {
         static_assert(sizeof(T) <= 2 || detail::is_narrow<T>);
         if constexpr (std::is_same_v<T, bool>) {
             words[at] |= std::uint32_t{v} << shift;
@@ -1186,7 +1186,7 @@ public:
     void slice(std::uint32_t record, std::uint32_t shift, const std::vector<T>& v) {
         const std::uint32_t count = count_of(v);
         const std::uint32_t all = ~std::uint32_t{0} >> shift;
-        words[record] |= std::min(count, all) << shift;
+        words[record] |= (std::min)(count, all) << shift;
         if (count >= all) words[extend(1)] = count;
         append(v);
     }
@@ -1242,7 +1242,7 @@ private:
         std::uint32_t i = 0;
         for (const auto& v : items) {
             if constexpr (bits < 32) {
-                small(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
+                packed(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
             } else {
                 put(at + i * (bits / 32), v);
             }
@@ -1762,8 +1762,20 @@ private:
     void visit(std::uint32_t i, std::uint32_t n, F&& f) {
         const std::size_t size = to_.words.size();
         const std::uint32_t r = f(n);
-        if (r != n) moved_.replace(i, r);
+        if (r != n) {
+            moved_.replace(i, r);
+            turn_links(n, r);
+        }
         if (r != n || to_.words.size() != size) changed_ = true;
+    }
+
+    // Lets the links of the record at n to itself lead to the one at index r, which stands in its place now, or be nil.
+    void turn_links(std::uint32_t n, std::uint32_t r) {
+        to_.refresh();
+        links(to_.seen, n, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& to = to_.words[at];
+            if (to == n) to = r != 0 && s.kinds.has(static_cast<std::uint8_t>(to_.words[r])) ? r : 0;
+        });
     }
 
     // Moves the references in the records from index at to end, whose own offset was by. Returns how many records these are.
@@ -2360,7 +2372,7 @@ void coppice::flat::tree<S>::dump(std::ostream& out) const {
     for (const any n : all()) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
-        number.resize(std::max<std::size_t>(6, number.size()), ' ');
+        number.resize((std::max<std::size_t>)(6, number.size()), ' ');
         out << '#' << number << " 0x" << detail::hex(body + std::uint64_t{4} * i, 8) << "  " << m.shape_of(i).name;
         n.visit([&](const auto& v) { detail::printer(out, met).fields(v); });
         out << '\n';
@@ -2373,7 +2385,7 @@ namespace everyflat {
 
 // The variant of a node.
 enum class kind : std::uint8_t {
-    nil,  // no node
+    none,  // no node
     Null,
     Scalars,
     Named,
@@ -2461,8 +2473,8 @@ public:
     Words as_words() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2490,8 +2502,8 @@ public:
     Words as_words() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2510,8 +2522,8 @@ public:
     Interned as_interned() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2528,8 +2540,8 @@ struct Spot : coppice::flat::node {
     std::optional<std::int64_t> big() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A Pair inside a node.
@@ -2540,8 +2552,8 @@ struct Pair : coppice::flat::node {
     Spot spot() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Null.
@@ -2549,8 +2561,8 @@ struct Null : coppice::flat::node {
     Null() = default;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Scalars.
@@ -2571,8 +2583,8 @@ struct Scalars : coppice::flat::node {
     std::string_view t() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Named.
@@ -2588,8 +2600,8 @@ struct Named : coppice::flat::node {
     coppice::flat::list<coppice::flat::ref_item<Node>> refs() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Optional.
@@ -2607,8 +2619,8 @@ struct Optional : coppice::flat::node {
     std::optional<std::int8_t> l() const;  // every.Level
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Interned.
@@ -2620,8 +2632,8 @@ struct Interned : coppice::flat::node {
     coppice::flat::list<coppice::flat::text_item> twice() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Links.
@@ -2636,14 +2648,14 @@ struct Links : coppice::flat::node {
     coppice::flat::list<coppice::flat::ref_item<Links>> selves() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Lists.
 struct Lists : coppice::flat::node {
     Lists() = default;
-    std::uint16_t small() const;
+    std::uint16_t small_() const;
     coppice::flat::list<coppice::flat::scalar_item<bool>> bools() const;
     coppice::flat::list<coppice::flat::scalar_item<std::uint8_t>> octets() const;  // every.Octet
     coppice::flat::list<coppice::flat::scalar_item<std::int8_t>> i8() const;
@@ -2663,8 +2675,8 @@ struct Lists : coppice::flat::node {
     coppice::flat::list<coppice::flat::array_item<coppice::flat::ref_item<Leaf>, 2>> arms() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Arrays.
@@ -2684,8 +2696,8 @@ struct Arrays : coppice::flat::node {
     coppice::flat::list<coppice::flat::array_item<coppice::flat::struct_item<Pair, 8>, 2>> nested() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Inline.
@@ -2697,8 +2709,8 @@ struct Inline : coppice::flat::node {
     coppice::flat::list<coppice::flat::struct_item<Spot, 6>> rest() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Full.
@@ -2713,8 +2725,8 @@ struct Full : coppice::flat::node {
     coppice::flat::list<coppice::flat::scalar_item<std::uint16_t>> other() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Value.
@@ -2723,8 +2735,8 @@ struct Value : coppice::flat::node {
     Leaf of() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Words.
@@ -2737,22 +2749,22 @@ struct Words : coppice::flat::node {
     std::int16_t n() const;
     std::uint8_t w() const;
     coppice::flat::list<coppice::flat::scalar_item<std::int32_t>> rest() const;
-    bool nil() const;
+    bool nil_() const;
     std::uint32_t id() const;
     coppice::flat::list<coppice::flat::scalar_item<std::int64_t>> data() const;
     coppice::flat::list<coppice::flat::ref_item<Node>> class_() const;
     std::string_view string() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 inline std::uint32_t Spot::line() const {
     return coppice::flat::detail::access::scalar<std::uint32_t>(*this, 1);
 }
 inline std::uint16_t Spot::col() const {
-    return coppice::flat::detail::access::small<std::uint16_t>(*this, 0, 0);
+    return coppice::flat::detail::access::packed<std::uint16_t>(*this, 0, 0);
 }
 inline bool Spot::on() const {
     return coppice::flat::detail::access::flag(*this, 0, 16);
@@ -2761,7 +2773,7 @@ inline std::optional<std::uint32_t> Spot::end() const {
     return coppice::flat::detail::access::flag(*this, 0, 17) ? std::optional(coppice::flat::detail::access::scalar<std::uint32_t>(*this, 2)) : std::nullopt;
 }
 inline std::optional<std::uint8_t> Spot::hint() const {
-    return coppice::flat::detail::access::flag(*this, 0, 18) ? std::optional(coppice::flat::detail::access::small<std::uint8_t>(*this, 0, 19)) : std::nullopt;
+    return coppice::flat::detail::access::flag(*this, 0, 18) ? std::optional(coppice::flat::detail::access::packed<std::uint8_t>(*this, 0, 19)) : std::nullopt;
 }
 inline std::optional<std::string_view> Spot::note() const {
     return coppice::flat::detail::access::optional_text(*this, 3);
@@ -2769,15 +2781,15 @@ inline std::optional<std::string_view> Spot::note() const {
 inline std::optional<std::int64_t> Spot::big() const {
     return coppice::flat::detail::access::flag(*this, 0, 27) ? std::optional(coppice::flat::detail::access::scalar<std::int64_t>(*this, 4)) : std::nullopt;
 }
-template <class F>
-void Spot::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Line"), line());
-    f(std::string_view("Col"), col());
-    f(std::string_view("On"), on());
-    f(std::string_view("End"), end());
-    f(std::string_view("Hint"), hint());
-    f(std::string_view("Note"), note());
-    f(std::string_view("Big"), big());
+template <class aVisitor>
+void Spot::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Line"), this->line());
+    f(std::string_view("Col"), this->col());
+    f(std::string_view("On"), this->on());
+    f(std::string_view("End"), this->end());
+    f(std::string_view("Hint"), this->hint());
+    f(std::string_view("Note"), this->note());
+    f(std::string_view("Big"), this->big());
 }
 
 inline std::string_view Pair::key() const {
@@ -2789,31 +2801,31 @@ inline Node Pair::value() const {
 inline Spot Pair::spot() const {
     return coppice::flat::detail::access::part<Spot>(*this, 2);
 }
-template <class F>
-void Pair::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Key"), key());
-    f(std::string_view("Value"), value());
-    f(std::string_view("Spot"), spot());
+template <class aVisitor>
+void Pair::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Key"), this->key());
+    f(std::string_view("Value"), this->value());
+    f(std::string_view("Spot"), this->spot());
 }
 
-template <class F>
-void Null::fields([[maybe_unused]] F&& f) const {
+template <class aVisitor>
+void Null::fields([[maybe_unused]] aVisitor&& f) const {
 }
 
 inline bool Scalars::b() const {
     return coppice::flat::detail::access::flag(*this, 0, 8);
 }
 inline std::int8_t Scalars::i8() const {
-    return coppice::flat::detail::access::small<std::int8_t>(*this, 0, 9);
+    return coppice::flat::detail::access::packed<std::int8_t>(*this, 0, 9);
 }
 inline std::uint8_t Scalars::u8() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 0, 17);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 0, 17);
 }
 inline std::int16_t Scalars::i16() const {
-    return coppice::flat::detail::access::small<std::int16_t>(*this, 1, 0);
+    return coppice::flat::detail::access::packed<std::int16_t>(*this, 1, 0);
 }
 inline std::uint16_t Scalars::u16() const {
-    return coppice::flat::detail::access::small<std::uint16_t>(*this, 1, 16);
+    return coppice::flat::detail::access::packed<std::uint16_t>(*this, 1, 16);
 }
 inline std::int32_t Scalars::i32() const {
     return coppice::flat::detail::access::scalar<std::int32_t>(*this, 2);
@@ -2839,31 +2851,31 @@ inline std::string_view Scalars::s() const {
 inline std::string_view Scalars::t() const {
     return coppice::flat::detail::access::text(*this, 12);
 }
-template <class F>
-void Scalars::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("B"), b());
-    f(std::string_view("I8"), i8());
-    f(std::string_view("U8"), u8());
-    f(std::string_view("I16"), i16());
-    f(std::string_view("U16"), u16());
-    f(std::string_view("I32"), i32());
-    f(std::string_view("U32"), u32());
-    f(std::string_view("F32"), f32());
-    f(std::string_view("I64"), i64());
-    f(std::string_view("U64"), u64());
-    f(std::string_view("F64"), f64());
-    f(std::string_view("S"), s());
-    f(std::string_view("T"), t());
+template <class aVisitor>
+void Scalars::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("B"), this->b());
+    f(std::string_view("I8"), this->i8());
+    f(std::string_view("U8"), this->u8());
+    f(std::string_view("I16"), this->i16());
+    f(std::string_view("U16"), this->u16());
+    f(std::string_view("I32"), this->i32());
+    f(std::string_view("U32"), this->u32());
+    f(std::string_view("F32"), this->f32());
+    f(std::string_view("I64"), this->i64());
+    f(std::string_view("U64"), this->u64());
+    f(std::string_view("F64"), this->f64());
+    f(std::string_view("S"), this->s());
+    f(std::string_view("T"), this->t());
 }
 
 inline bool Named::flag() const {
     return coppice::flat::detail::access::flag(*this, 0, 8);
 }
 inline std::int8_t Named::level() const {
-    return coppice::flat::detail::access::small<std::int8_t>(*this, 0, 9);
+    return coppice::flat::detail::access::packed<std::int8_t>(*this, 0, 9);
 }
 inline std::int16_t Named::short_() const {
-    return coppice::flat::detail::access::small<std::int16_t>(*this, 1, 0);
+    return coppice::flat::detail::access::packed<std::int16_t>(*this, 1, 0);
 }
 inline std::string_view Named::name() const {
     return coppice::flat::detail::access::text(*this, 2);
@@ -2880,26 +2892,26 @@ inline coppice::flat::list<coppice::flat::scalar_item<float>> Named::vec() const
 inline coppice::flat::list<coppice::flat::ref_item<Node>> Named::refs() const {
     return coppice::flat::detail::access::slice<coppice::flat::ref_item<Node>>(*this, 9, 17);
 }
-template <class F>
-void Named::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Flag"), flag());
-    f(std::string_view("Level"), level());
-    f(std::string_view("Short"), short_());
-    f(std::string_view("Name"), name());
-    f(std::string_view("Blob"), blob());
-    f(std::string_view("Real"), real());
-    f(std::string_view("Vec"), vec());
-    f(std::string_view("Refs"), refs());
+template <class aVisitor>
+void Named::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Flag"), this->flag());
+    f(std::string_view("Level"), this->level());
+    f(std::string_view("Short"), this->short_());
+    f(std::string_view("Name"), this->name());
+    f(std::string_view("Blob"), this->blob());
+    f(std::string_view("Real"), this->real());
+    f(std::string_view("Vec"), this->vec());
+    f(std::string_view("Refs"), this->refs());
 }
 
 inline std::optional<bool> Optional::b() const {
     return coppice::flat::detail::access::flag(*this, 0, 8) ? std::optional(coppice::flat::detail::access::flag(*this, 0, 9)) : std::nullopt;
 }
 inline std::optional<std::int8_t> Optional::i8() const {
-    return coppice::flat::detail::access::flag(*this, 0, 10) ? std::optional(coppice::flat::detail::access::small<std::int8_t>(*this, 0, 11)) : std::nullopt;
+    return coppice::flat::detail::access::flag(*this, 0, 10) ? std::optional(coppice::flat::detail::access::packed<std::int8_t>(*this, 0, 11)) : std::nullopt;
 }
 inline std::optional<std::int16_t> Optional::i16() const {
-    return coppice::flat::detail::access::flag(*this, 0, 19) ? std::optional(coppice::flat::detail::access::small<std::int16_t>(*this, 1, 0)) : std::nullopt;
+    return coppice::flat::detail::access::flag(*this, 0, 19) ? std::optional(coppice::flat::detail::access::packed<std::int16_t>(*this, 1, 0)) : std::nullopt;
 }
 inline std::optional<std::uint32_t> Optional::u32() const {
     return coppice::flat::detail::access::flag(*this, 0, 20) ? std::optional(coppice::flat::detail::access::scalar<std::uint32_t>(*this, 2)) : std::nullopt;
@@ -2920,20 +2932,20 @@ inline std::optional<std::string_view> Optional::name() const {
     return coppice::flat::detail::access::optional_text(*this, 9);
 }
 inline std::optional<std::int8_t> Optional::l() const {
-    return coppice::flat::detail::access::flag(*this, 0, 24) ? std::optional(coppice::flat::detail::access::small<std::int8_t>(*this, 1, 16)) : std::nullopt;
+    return coppice::flat::detail::access::flag(*this, 0, 24) ? std::optional(coppice::flat::detail::access::packed<std::int8_t>(*this, 1, 16)) : std::nullopt;
 }
-template <class F>
-void Optional::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("B"), b());
-    f(std::string_view("I8"), i8());
-    f(std::string_view("I16"), i16());
-    f(std::string_view("U32"), u32());
-    f(std::string_view("F32"), f32());
-    f(std::string_view("I64"), i64());
-    f(std::string_view("F64"), f64());
-    f(std::string_view("S"), s());
-    f(std::string_view("Name"), name());
-    f(std::string_view("L"), l());
+template <class aVisitor>
+void Optional::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("B"), this->b());
+    f(std::string_view("I8"), this->i8());
+    f(std::string_view("I16"), this->i16());
+    f(std::string_view("U32"), this->u32());
+    f(std::string_view("F32"), this->f32());
+    f(std::string_view("I64"), this->i64());
+    f(std::string_view("F64"), this->f64());
+    f(std::string_view("S"), this->s());
+    f(std::string_view("Name"), this->name());
+    f(std::string_view("L"), this->l());
 }
 
 inline std::string_view Interned::s() const {
@@ -2948,12 +2960,12 @@ inline coppice::flat::list<coppice::flat::text_item> Interned::list() const {
 inline coppice::flat::list<coppice::flat::text_item> Interned::twice() const {
     return coppice::flat::detail::access::array<coppice::flat::text_item>(*this, 3, 2);
 }
-template <class F>
-void Interned::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("S"), s());
-    f(std::string_view("T"), t());
-    f(std::string_view("List"), list());
-    f(std::string_view("Twice"), twice());
+template <class aVisitor>
+void Interned::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("S"), this->s());
+    f(std::string_view("T"), this->t());
+    f(std::string_view("List"), this->list());
+    f(std::string_view("Twice"), this->twice());
 }
 
 inline Node Links::node() const {
@@ -2977,19 +2989,19 @@ inline coppice::flat::list<coppice::flat::ref_item<Leaf>> Links::leaves() const 
 inline coppice::flat::list<coppice::flat::ref_item<Links>> Links::selves() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Links>>(*this, nodes(), 7);
 }
-template <class F>
-void Links::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Node"), node());
-    f(std::string_view("Leaf"), leaf());
-    f(std::string_view("Null"), null());
-    f(std::string_view("Self"), self());
-    f(std::string_view("Nodes"), nodes());
-    f(std::string_view("Leaves"), leaves());
-    f(std::string_view("Selves"), selves());
+template <class aVisitor>
+void Links::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Node"), this->node());
+    f(std::string_view("Leaf"), this->leaf());
+    f(std::string_view("Null"), this->null());
+    f(std::string_view("Self"), this->self());
+    f(std::string_view("Nodes"), this->nodes());
+    f(std::string_view("Leaves"), this->leaves());
+    f(std::string_view("Selves"), this->selves());
 }
 
-inline std::uint16_t Lists::small() const {
-    return coppice::flat::detail::access::small<std::uint16_t>(*this, 0, 8);
+inline std::uint16_t Lists::small_() const {
+    return coppice::flat::detail::access::packed<std::uint16_t>(*this, 0, 8);
 }
 inline coppice::flat::list<coppice::flat::scalar_item<bool>> Lists::bools() const {
     return coppice::flat::detail::access::slice<coppice::flat::scalar_item<bool>>(*this, 17, 24);
@@ -3042,26 +3054,26 @@ inline coppice::flat::list<coppice::flat::array_item<coppice::flat::array_item<c
 inline coppice::flat::list<coppice::flat::array_item<coppice::flat::ref_item<Leaf>, 2>> Lists::arms() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::array_item<coppice::flat::ref_item<Leaf>, 2>>(*this, grids(), 16);
 }
-template <class F>
-void Lists::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Small"), small());
-    f(std::string_view("Bools"), bools());
-    f(std::string_view("Octets"), octets());
-    f(std::string_view("I8"), i8());
-    f(std::string_view("I16"), i16());
-    f(std::string_view("U16"), u16());
-    f(std::string_view("I32"), i32());
-    f(std::string_view("F32"), f32());
-    f(std::string_view("I64"), i64());
-    f(std::string_view("F64"), f64());
-    f(std::string_view("Strings"), strings());
-    f(std::string_view("Blobs"), blobs());
-    f(std::string_view("Vecs"), vecs());
-    f(std::string_view("Pairs"), pairs());
-    f(std::string_view("Spots"), spots());
-    f(std::string_view("Nodes"), nodes());
-    f(std::string_view("Grids"), grids());
-    f(std::string_view("Arms"), arms());
+template <class aVisitor>
+void Lists::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Small"), this->small_());
+    f(std::string_view("Bools"), this->bools());
+    f(std::string_view("Octets"), this->octets());
+    f(std::string_view("I8"), this->i8());
+    f(std::string_view("I16"), this->i16());
+    f(std::string_view("U16"), this->u16());
+    f(std::string_view("I32"), this->i32());
+    f(std::string_view("F32"), this->f32());
+    f(std::string_view("I64"), this->i64());
+    f(std::string_view("F64"), this->f64());
+    f(std::string_view("Strings"), this->strings());
+    f(std::string_view("Blobs"), this->blobs());
+    f(std::string_view("Vecs"), this->vecs());
+    f(std::string_view("Pairs"), this->pairs());
+    f(std::string_view("Spots"), this->spots());
+    f(std::string_view("Nodes"), this->nodes());
+    f(std::string_view("Grids"), this->grids());
+    f(std::string_view("Arms"), this->arms());
 }
 
 inline coppice::flat::list<coppice::flat::scalar_item<bool>> Arrays::bools() const {
@@ -3100,20 +3112,20 @@ inline coppice::flat::list<coppice::flat::struct_item<Pair, 8>> Arrays::pairs() 
 inline coppice::flat::list<coppice::flat::array_item<coppice::flat::struct_item<Pair, 8>, 2>> Arrays::nested() const {
     return coppice::flat::detail::access::array<coppice::flat::array_item<coppice::flat::struct_item<Pair, 8>, 2>>(*this, 44, 2);
 }
-template <class F>
-void Arrays::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Bools"), bools());
-    f(std::string_view("Bytes"), bytes());
-    f(std::string_view("I16"), i16());
-    f(std::string_view("U32"), u32());
-    f(std::string_view("F64"), f64());
-    f(std::string_view("Strings"), strings());
-    f(std::string_view("Blobs"), blobs());
-    f(std::string_view("Grid"), grid());
-    f(std::string_view("Vecs"), vecs());
-    f(std::string_view("Leaves"), leaves());
-    f(std::string_view("Pairs"), pairs());
-    f(std::string_view("Nested"), nested());
+template <class aVisitor>
+void Arrays::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Bools"), this->bools());
+    f(std::string_view("Bytes"), this->bytes());
+    f(std::string_view("I16"), this->i16());
+    f(std::string_view("U32"), this->u32());
+    f(std::string_view("F64"), this->f64());
+    f(std::string_view("Strings"), this->strings());
+    f(std::string_view("Blobs"), this->blobs());
+    f(std::string_view("Grid"), this->grid());
+    f(std::string_view("Vecs"), this->vecs());
+    f(std::string_view("Leaves"), this->leaves());
+    f(std::string_view("Pairs"), this->pairs());
+    f(std::string_view("Nested"), this->nested());
 }
 
 inline bool Inline::on() const {
@@ -3128,28 +3140,28 @@ inline Pair Inline::pair() const {
 inline coppice::flat::list<coppice::flat::struct_item<Spot, 6>> Inline::rest() const {
     return coppice::flat::detail::access::slice<coppice::flat::struct_item<Spot, 6>>(*this, 15, 9);
 }
-template <class F>
-void Inline::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("On"), on());
-    f(std::string_view("At"), at());
-    f(std::string_view("Pair"), pair());
-    f(std::string_view("Rest"), rest());
+template <class aVisitor>
+void Inline::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("On"), this->on());
+    f(std::string_view("At"), this->at());
+    f(std::string_view("Pair"), this->pair());
+    f(std::string_view("Rest"), this->rest());
 }
 
 inline std::uint8_t Full::a() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 0, 8);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 0, 8);
 }
 inline std::uint8_t Full::b() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 0, 16);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 0, 16);
 }
 inline std::uint8_t Full::c() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 0, 24);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 0, 24);
 }
 inline bool Full::d() const {
     return coppice::flat::detail::access::flag(*this, 1, 0);
 }
 inline std::int16_t Full::e() const {
-    return coppice::flat::detail::access::small<std::int16_t>(*this, 1, 1);
+    return coppice::flat::detail::access::packed<std::int16_t>(*this, 1, 1);
 }
 inline coppice::flat::list<coppice::flat::ref_item<Node>> Full::list() const {
     return coppice::flat::detail::access::slice_at<coppice::flat::ref_item<Node>>(*this, 4, 2);
@@ -3157,27 +3169,27 @@ inline coppice::flat::list<coppice::flat::ref_item<Node>> Full::list() const {
 inline coppice::flat::list<coppice::flat::scalar_item<std::uint16_t>> Full::other() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::scalar_item<std::uint16_t>>(*this, list(), 3);
 }
-template <class F>
-void Full::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("A"), a());
-    f(std::string_view("B"), b());
-    f(std::string_view("C"), c());
-    f(std::string_view("D"), d());
-    f(std::string_view("E"), e());
-    f(std::string_view("List"), list());
-    f(std::string_view("Other"), other());
+template <class aVisitor>
+void Full::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("A"), this->a());
+    f(std::string_view("B"), this->b());
+    f(std::string_view("C"), this->c());
+    f(std::string_view("D"), this->d());
+    f(std::string_view("E"), this->e());
+    f(std::string_view("List"), this->list());
+    f(std::string_view("Other"), this->other());
 }
 
 inline Leaf Value::of() const {
     return coppice::flat::detail::access::ref<Leaf>(*this, 1);
 }
-template <class F>
-void Value::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Of"), of());
+template <class aVisitor>
+void Value::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Of"), this->of());
 }
 
 inline std::uint8_t Words::type() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 0, 8);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 0, 8);
 }
 inline std::string_view Words::func() const {
     return coppice::flat::detail::access::text(*this, 2);
@@ -3186,18 +3198,18 @@ inline std::int32_t Words::len() const {
     return coppice::flat::detail::access::scalar<std::int32_t>(*this, 3);
 }
 inline std::int16_t Words::b() const {
-    return coppice::flat::detail::access::small<std::int16_t>(*this, 0, 16);
+    return coppice::flat::detail::access::packed<std::int16_t>(*this, 0, 16);
 }
 inline std::int16_t Words::n() const {
-    return coppice::flat::detail::access::small<std::int16_t>(*this, 1, 0);
+    return coppice::flat::detail::access::packed<std::int16_t>(*this, 1, 0);
 }
 inline std::uint8_t Words::w() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 1, 16);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 1, 16);
 }
 inline coppice::flat::list<coppice::flat::scalar_item<std::int32_t>> Words::rest() const {
     return coppice::flat::detail::access::slice_at<coppice::flat::scalar_item<std::int32_t>>(*this, 9, 4);
 }
-inline bool Words::nil() const {
+inline bool Words::nil_() const {
     return coppice::flat::detail::access::flag(*this, 1, 24);
 }
 inline std::uint32_t Words::id() const {
@@ -3212,20 +3224,20 @@ inline coppice::flat::list<coppice::flat::ref_item<Node>> Words::class_() const 
 inline std::string_view Words::string() const {
     return coppice::flat::detail::access::text(*this, 8);
 }
-template <class F>
-void Words::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Type"), type());
-    f(std::string_view("Func"), func());
-    f(std::string_view("Len"), len());
-    f(std::string_view("B"), b());
-    f(std::string_view("N"), n());
-    f(std::string_view("W"), w());
-    f(std::string_view("Rest"), rest());
-    f(std::string_view("Nil"), nil());
-    f(std::string_view("ID"), id());
-    f(std::string_view("Data"), data());
-    f(std::string_view("Class"), class_());
-    f(std::string_view("String"), string());
+template <class aVisitor>
+void Words::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Type"), this->type());
+    f(std::string_view("Func"), this->func());
+    f(std::string_view("Len"), this->len());
+    f(std::string_view("B"), this->b());
+    f(std::string_view("N"), this->n());
+    f(std::string_view("W"), this->w());
+    f(std::string_view("Rest"), this->rest());
+    f(std::string_view("Nil"), this->nil_());
+    f(std::string_view("ID"), this->id());
+    f(std::string_view("Data"), this->data());
+    f(std::string_view("Class"), this->class_());
+    f(std::string_view("String"), this->string());
 }
 
 inline Null any::as_null() const { return coppice::flat::detail::access::cast<Null>(*this, 1); }
@@ -3241,21 +3253,21 @@ inline Full any::as_full() const { return coppice::flat::detail::access::cast<Fu
 inline Value any::as_value() const { return coppice::flat::detail::access::cast<Value>(*this, 11); }
 inline Words any::as_words() const { return coppice::flat::detail::access::cast<Words>(*this, 12); }
 
-template <class F>
-decltype(auto) any::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) any::visit(aVisitor&& f) const {
     switch (kind()) {
-        case everyflat::kind::Null: return std::forward<F>(f)(as_null());
-        case everyflat::kind::Scalars: return std::forward<F>(f)(as_scalars());
-        case everyflat::kind::Named: return std::forward<F>(f)(as_named());
-        case everyflat::kind::Optional: return std::forward<F>(f)(as_optional());
-        case everyflat::kind::Interned: return std::forward<F>(f)(as_interned());
-        case everyflat::kind::Links: return std::forward<F>(f)(as_links());
-        case everyflat::kind::Lists: return std::forward<F>(f)(as_lists());
-        case everyflat::kind::Arrays: return std::forward<F>(f)(as_arrays());
-        case everyflat::kind::Inline: return std::forward<F>(f)(as_inline());
-        case everyflat::kind::Full: return std::forward<F>(f)(as_full());
-        case everyflat::kind::Value: return std::forward<F>(f)(as_value());
-        case everyflat::kind::Words: return std::forward<F>(f)(as_words());
+        case everyflat::kind::Null: return std::forward<aVisitor>(f)(as_null());
+        case everyflat::kind::Scalars: return std::forward<aVisitor>(f)(as_scalars());
+        case everyflat::kind::Named: return std::forward<aVisitor>(f)(as_named());
+        case everyflat::kind::Optional: return std::forward<aVisitor>(f)(as_optional());
+        case everyflat::kind::Interned: return std::forward<aVisitor>(f)(as_interned());
+        case everyflat::kind::Links: return std::forward<aVisitor>(f)(as_links());
+        case everyflat::kind::Lists: return std::forward<aVisitor>(f)(as_lists());
+        case everyflat::kind::Arrays: return std::forward<aVisitor>(f)(as_arrays());
+        case everyflat::kind::Inline: return std::forward<aVisitor>(f)(as_inline());
+        case everyflat::kind::Full: return std::forward<aVisitor>(f)(as_full());
+        case everyflat::kind::Value: return std::forward<aVisitor>(f)(as_value());
+        case everyflat::kind::Words: return std::forward<aVisitor>(f)(as_words());
         default: coppice::flat::detail::raise<std::logic_error>("everyflat::any::visit: the handle is nil");
     }
 }
@@ -3277,21 +3289,21 @@ inline Full Node::as_full() const { return coppice::flat::detail::access::cast<F
 inline Value Node::as_value() const { return coppice::flat::detail::access::cast<Value>(*this, 11); }
 inline Words Node::as_words() const { return coppice::flat::detail::access::cast<Words>(*this, 12); }
 
-template <class F>
-decltype(auto) Node::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) Node::visit(aVisitor&& f) const {
     switch (kind()) {
-        case everyflat::kind::Null: return std::forward<F>(f)(as_null());
-        case everyflat::kind::Scalars: return std::forward<F>(f)(as_scalars());
-        case everyflat::kind::Named: return std::forward<F>(f)(as_named());
-        case everyflat::kind::Optional: return std::forward<F>(f)(as_optional());
-        case everyflat::kind::Interned: return std::forward<F>(f)(as_interned());
-        case everyflat::kind::Links: return std::forward<F>(f)(as_links());
-        case everyflat::kind::Lists: return std::forward<F>(f)(as_lists());
-        case everyflat::kind::Arrays: return std::forward<F>(f)(as_arrays());
-        case everyflat::kind::Inline: return std::forward<F>(f)(as_inline());
-        case everyflat::kind::Full: return std::forward<F>(f)(as_full());
-        case everyflat::kind::Value: return std::forward<F>(f)(as_value());
-        case everyflat::kind::Words: return std::forward<F>(f)(as_words());
+        case everyflat::kind::Null: return std::forward<aVisitor>(f)(as_null());
+        case everyflat::kind::Scalars: return std::forward<aVisitor>(f)(as_scalars());
+        case everyflat::kind::Named: return std::forward<aVisitor>(f)(as_named());
+        case everyflat::kind::Optional: return std::forward<aVisitor>(f)(as_optional());
+        case everyflat::kind::Interned: return std::forward<aVisitor>(f)(as_interned());
+        case everyflat::kind::Links: return std::forward<aVisitor>(f)(as_links());
+        case everyflat::kind::Lists: return std::forward<aVisitor>(f)(as_lists());
+        case everyflat::kind::Arrays: return std::forward<aVisitor>(f)(as_arrays());
+        case everyflat::kind::Inline: return std::forward<aVisitor>(f)(as_inline());
+        case everyflat::kind::Full: return std::forward<aVisitor>(f)(as_full());
+        case everyflat::kind::Value: return std::forward<aVisitor>(f)(as_value());
+        case everyflat::kind::Words: return std::forward<aVisitor>(f)(as_words());
         default: coppice::flat::detail::raise<std::logic_error>("everyflat::Node::visit: the handle is nil");
     }
 }
@@ -3304,12 +3316,12 @@ inline Null Leaf::as_null() const { return coppice::flat::detail::access::cast<N
 inline Scalars Leaf::as_scalars() const { return coppice::flat::detail::access::cast<Scalars>(*this, 2); }
 inline Interned Leaf::as_interned() const { return coppice::flat::detail::access::cast<Interned>(*this, 5); }
 
-template <class F>
-decltype(auto) Leaf::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) Leaf::visit(aVisitor&& f) const {
     switch (kind()) {
-        case everyflat::kind::Null: return std::forward<F>(f)(as_null());
-        case everyflat::kind::Scalars: return std::forward<F>(f)(as_scalars());
-        case everyflat::kind::Interned: return std::forward<F>(f)(as_interned());
+        case everyflat::kind::Null: return std::forward<aVisitor>(f)(as_null());
+        case everyflat::kind::Scalars: return std::forward<aVisitor>(f)(as_scalars());
+        case everyflat::kind::Interned: return std::forward<aVisitor>(f)(as_interned());
         default: coppice::flat::detail::raise<std::logic_error>("everyflat::Leaf::visit: the handle is nil");
     }
 }
@@ -3555,18 +3567,18 @@ inline constexpr f::slot slots45[] = {
 
 inline constexpr f::shape shapes[] = {
     {},
-    {.name = "Null", .words = 1, .unused = 0xffffff00, .slots = {}},
-    {.name = "Scalars", .words = 13, .unused = 0xfe000000, .slots = slots0},
-    {.name = "Named", .words = 9, .unused = 0x0, .slots = slots2},
-    {.name = "Optional", .words = 10, .unused = 0xfe000000, .slots = slots3},
-    {.name = "Interned", .words = 5, .unused = 0x0, .slots = slots6},
-    {.name = "Links", .words = 8, .unused = 0x0, .slots = slots10},
-    {.name = "Lists", .words = 17, .unused = 0x0, .slots = slots21},
-    {.name = "Arrays", .words = 76, .unused = 0xffffff00, .slots = slots34},
-    {.name = "Inline", .words = 15, .unused = 0x0, .slots = slots40},
-    {.name = "Full", .words = 4, .unused = 0x0, .slots = slots42},
-    {.name = "Value", .words = 2, .unused = 0xffffff00, .slots = slots43},
-    {.name = "Words", .words = 9, .unused = 0x0, .slots = slots45},
+    {.name = "Null", .words = 1, .unused = 0xffffff00, .parts = {}},
+    {.name = "Scalars", .words = 13, .unused = 0xfe000000, .parts = slots0},
+    {.name = "Named", .words = 9, .unused = 0x0, .parts = slots2},
+    {.name = "Optional", .words = 10, .unused = 0xfe000000, .parts = slots3},
+    {.name = "Interned", .words = 5, .unused = 0x0, .parts = slots6},
+    {.name = "Links", .words = 8, .unused = 0x0, .parts = slots10},
+    {.name = "Lists", .words = 17, .unused = 0x0, .parts = slots21},
+    {.name = "Arrays", .words = 76, .unused = 0xffffff00, .parts = slots34},
+    {.name = "Inline", .words = 15, .unused = 0x0, .parts = slots40},
+    {.name = "Full", .words = 4, .unused = 0x0, .parts = slots42},
+    {.name = "Value", .words = 2, .unused = 0xffffff00, .parts = slots43},
+    {.name = "Words", .words = 9, .unused = 0x0, .parts = slots45},
 };
 
 inline constexpr f::schema newest{.text =
@@ -3711,24 +3723,24 @@ struct SpotFields {
 constexpr std::uint64_t words_in(std::type_identity<SpotFields>) { return 6; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SpotFields& v) {
     d.put(at + 1, v.line);
-    d.small(at + 0, 0, v.col);
-    d.small(at + 0, 16, v.on);
+    d.packed(at + 0, 0, v.col);
+    d.packed(at + 0, 16, v.on);
     if (v.end) {
-        d.small(at + 0, 17, true);
+        d.packed(at + 0, 17, true);
         d.put(at + 2, *v.end);
     }
     if (v.hint) {
-        d.small(at + 0, 18, true);
-        d.small(at + 0, 19, *v.hint);
+        d.packed(at + 0, 18, true);
+        d.packed(at + 0, 19, *v.hint);
     }
     d.put_optional(at + 3, v.note);
     if (v.big) {
-        d.small(at + 0, 27, true);
+        d.packed(at + 0, 27, true);
         d.put(at + 4, *v.big);
     }
 }
-template <class F>
-SpotFields fields_of([[maybe_unused]] const Spot& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+SpotFields fields_of([[maybe_unused]] const Spot& v, [[maybe_unused]] aMaker&& child) {
     return {
         .line = coppice::flat::copied<std::uint32_t>(v.line(), child),
         .col = coppice::flat::copied<std::uint16_t>(v.col(), child),
@@ -3752,8 +3764,8 @@ inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_
     d.put(at + 1, v.value);
     d.put(at + 2, v.spot);
 }
-template <class F>
-PairFields fields_of([[maybe_unused]] const Pair& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+PairFields fields_of([[maybe_unused]] const Pair& v, [[maybe_unused]] aMaker&& child) {
     return {
         .key = coppice::flat::copied<std::string_view>(v.key(), child),
         .value = coppice::flat::copied<coppice::flat::made<Node>>(v.value(), child),
@@ -3770,8 +3782,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.words[at] = 1;
     return at;
 }
-template <class F>
-NullFields fields_of([[maybe_unused]] const Null& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+NullFields fields_of([[maybe_unused]] const Null& v, [[maybe_unused]] aMaker&& child) {
     return {
     };
 }
@@ -3796,11 +3808,11 @@ struct ScalarsFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const ScalarsFields& v) {
     const std::uint32_t at = d.extend(13);
     d.words[at] = 2;
-    d.small(at + 0, 8, v.b);
-    d.small(at + 0, 9, v.i8);
-    d.small(at + 0, 17, v.u8);
-    d.small(at + 1, 0, v.i16);
-    d.small(at + 1, 16, v.u16);
+    d.packed(at + 0, 8, v.b);
+    d.packed(at + 0, 9, v.i8);
+    d.packed(at + 0, 17, v.u8);
+    d.packed(at + 1, 0, v.i16);
+    d.packed(at + 1, 16, v.u16);
     d.put(at + 2, v.i32);
     d.put(at + 3, v.u32);
     d.put(at + 4, v.f32);
@@ -3811,8 +3823,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 12, v.t);
     return at;
 }
-template <class F>
-ScalarsFields fields_of([[maybe_unused]] const Scalars& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ScalarsFields fields_of([[maybe_unused]] const Scalars& v, [[maybe_unused]] aMaker&& child) {
     return {
         .b = coppice::flat::copied<bool>(v.b(), child),
         .i8 = coppice::flat::copied<std::int8_t>(v.i8(), child),
@@ -3845,9 +3857,9 @@ struct NamedFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const NamedFields& v) {
     const std::uint32_t at = d.extend(9);
     d.words[at] = 3;
-    d.small(at + 0, 8, v.flag);
-    d.small(at + 0, 9, v.level);
-    d.small(at + 1, 0, v.short_);
+    d.packed(at + 0, 8, v.flag);
+    d.packed(at + 0, 9, v.level);
+    d.packed(at + 1, 0, v.short_);
     d.put(at + 2, v.name);
     d.put(at + 3, v.blob);
     d.put(at + 4, v.real);
@@ -3855,8 +3867,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice(at, 17, v.refs);
     return at;
 }
-template <class F>
-NamedFields fields_of([[maybe_unused]] const Named& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+NamedFields fields_of([[maybe_unused]] const Named& v, [[maybe_unused]] aMaker&& child) {
     return {
         .flag = coppice::flat::copied<bool>(v.flag(), child),
         .level = coppice::flat::copied<std::int8_t>(v.level(), child),
@@ -3887,43 +3899,43 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     const std::uint32_t at = d.extend(10);
     d.words[at] = 4;
     if (v.b) {
-        d.small(at + 0, 8, true);
-        d.small(at + 0, 9, *v.b);
+        d.packed(at + 0, 8, true);
+        d.packed(at + 0, 9, *v.b);
     }
     if (v.i8) {
-        d.small(at + 0, 10, true);
-        d.small(at + 0, 11, *v.i8);
+        d.packed(at + 0, 10, true);
+        d.packed(at + 0, 11, *v.i8);
     }
     if (v.i16) {
-        d.small(at + 0, 19, true);
-        d.small(at + 1, 0, *v.i16);
+        d.packed(at + 0, 19, true);
+        d.packed(at + 1, 0, *v.i16);
     }
     if (v.u32) {
-        d.small(at + 0, 20, true);
+        d.packed(at + 0, 20, true);
         d.put(at + 2, *v.u32);
     }
     if (v.f32) {
-        d.small(at + 0, 21, true);
+        d.packed(at + 0, 21, true);
         d.put(at + 3, *v.f32);
     }
     if (v.i64) {
-        d.small(at + 0, 22, true);
+        d.packed(at + 0, 22, true);
         d.put(at + 4, *v.i64);
     }
     if (v.f64) {
-        d.small(at + 0, 23, true);
+        d.packed(at + 0, 23, true);
         d.put(at + 6, *v.f64);
     }
     d.put_optional(at + 8, v.s);
     d.put_optional(at + 9, v.name);
     if (v.l) {
-        d.small(at + 0, 24, true);
-        d.small(at + 1, 16, *v.l);
+        d.packed(at + 0, 24, true);
+        d.packed(at + 1, 16, *v.l);
     }
     return at;
 }
-template <class F>
-OptionalFields fields_of([[maybe_unused]] const Optional& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+OptionalFields fields_of([[maybe_unused]] const Optional& v, [[maybe_unused]] aMaker&& child) {
     return {
         .b = coppice::flat::copied<std::optional<bool>>(v.b(), child),
         .i8 = coppice::flat::copied<std::optional<std::int8_t>>(v.i8(), child),
@@ -3955,8 +3967,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice(at, 8, v.list);
     return at;
 }
-template <class F>
-InternedFields fields_of([[maybe_unused]] const Interned& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+InternedFields fields_of([[maybe_unused]] const Interned& v, [[maybe_unused]] aMaker&& child) {
     return {
         .s = coppice::flat::copied<std::string_view>(v.s(), child),
         .t = coppice::flat::copied<std::string_view>(v.t(), child),
@@ -3988,8 +4000,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 7, v.selves);
     return at;
 }
-template <class F>
-LinksFields fields_of([[maybe_unused]] const Links& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+LinksFields fields_of([[maybe_unused]] const Links& v, [[maybe_unused]] aMaker&& child) {
     return {
         .node = coppice::flat::copied<coppice::flat::made<Node>>(v.node(), child),
         .leaf = coppice::flat::copied<coppice::flat::made<Leaf>>(v.leaf(), child),
@@ -4004,7 +4016,7 @@ LinksFields fields_of([[maybe_unused]] const Links& v, [[maybe_unused]] F&& chil
 // The fields of a Lists, for the builder; and a function that makes them from a view, whose children child(handle) converts.
 struct ListsFields {
     using record = Lists;
-    std::uint16_t small{};
+    std::uint16_t small_{};
     std::vector<bool> bools{};
     std::vector<std::uint8_t> octets{};
     std::vector<std::int8_t> i8{};
@@ -4026,7 +4038,7 @@ struct ListsFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const ListsFields& v) {
     const std::uint32_t at = d.extend(17);
     d.words[at] = 7;
-    d.small(at + 0, 8, v.small);
+    d.packed(at + 0, 8, v.small_);
     d.slice(at, 24, v.bools);
     d.slice_at(at, 1, v.octets);
     d.slice_at(at, 2, v.i8);
@@ -4046,10 +4058,10 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 16, v.arms);
     return at;
 }
-template <class F>
-ListsFields fields_of([[maybe_unused]] const Lists& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ListsFields fields_of([[maybe_unused]] const Lists& v, [[maybe_unused]] aMaker&& child) {
     return {
-        .small = coppice::flat::copied<std::uint16_t>(v.small(), child),
+        .small_ = coppice::flat::copied<std::uint16_t>(v.small_(), child),
         .bools = coppice::flat::copied<std::vector<bool>>(v.bools(), child),
         .octets = coppice::flat::copied<std::vector<std::uint8_t>>(v.octets(), child),
         .i8 = coppice::flat::copied<std::vector<std::int8_t>>(v.i8(), child),
@@ -4103,8 +4115,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 44, v.nested);
     return at;
 }
-template <class F>
-ArraysFields fields_of([[maybe_unused]] const Arrays& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ArraysFields fields_of([[maybe_unused]] const Arrays& v, [[maybe_unused]] aMaker&& child) {
     return {
         .bools = coppice::flat::copied<std::array<bool, 9>>(v.bools(), child),
         .bytes = coppice::flat::copied<std::array<std::uint8_t, 5>>(v.bytes(), child),
@@ -4132,14 +4144,14 @@ struct InlineFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const InlineFields& v) {
     const std::uint32_t at = d.extend(15);
     d.words[at] = 9;
-    d.small(at + 0, 8, v.on);
+    d.packed(at + 0, 8, v.on);
     d.put(at + 1, v.at);
     d.put(at + 7, v.pair);
     d.slice(at, 9, v.rest);
     return at;
 }
-template <class F>
-InlineFields fields_of([[maybe_unused]] const Inline& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+InlineFields fields_of([[maybe_unused]] const Inline& v, [[maybe_unused]] aMaker&& child) {
     return {
         .on = coppice::flat::copied<bool>(v.on(), child),
         .at = coppice::flat::copied<SpotFields>(v.at(), child),
@@ -4162,17 +4174,17 @@ struct FullFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const FullFields& v) {
     const std::uint32_t at = d.extend(4);
     d.words[at] = 10;
-    d.small(at + 0, 8, v.a);
-    d.small(at + 0, 16, v.b);
-    d.small(at + 0, 24, v.c);
-    d.small(at + 1, 0, v.d);
-    d.small(at + 1, 1, v.e);
+    d.packed(at + 0, 8, v.a);
+    d.packed(at + 0, 16, v.b);
+    d.packed(at + 0, 24, v.c);
+    d.packed(at + 1, 0, v.d);
+    d.packed(at + 1, 1, v.e);
     d.slice_at(at, 2, v.list);
     d.slice_at(at, 3, v.other);
     return at;
 }
-template <class F>
-FullFields fields_of([[maybe_unused]] const Full& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+FullFields fields_of([[maybe_unused]] const Full& v, [[maybe_unused]] aMaker&& child) {
     return {
         .a = coppice::flat::copied<std::uint8_t>(v.a(), child),
         .b = coppice::flat::copied<std::uint8_t>(v.b(), child),
@@ -4195,8 +4207,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.of);
     return at;
 }
-template <class F>
-ValueFields fields_of([[maybe_unused]] const Value& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ValueFields fields_of([[maybe_unused]] const Value& v, [[maybe_unused]] aMaker&& child) {
     return {
         .of = coppice::flat::copied<coppice::flat::made<Leaf>>(v.of(), child),
     };
@@ -4212,7 +4224,7 @@ struct WordsFields {
     std::int16_t n{};
     std::uint8_t w{};
     std::vector<std::int32_t> rest{};
-    bool nil{};
+    bool nil_{};
     std::uint32_t id{};
     std::vector<std::int64_t> data{};
     std::vector<coppice::flat::made<Node>> class_{};
@@ -4221,13 +4233,13 @@ struct WordsFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const WordsFields& v) {
     const std::uint32_t at = d.extend(9);
     d.words[at] = 12;
-    d.small(at + 0, 8, v.type);
+    d.packed(at + 0, 8, v.type);
     d.put(at + 2, v.func);
     d.put(at + 3, v.len);
-    d.small(at + 0, 16, v.b);
-    d.small(at + 1, 0, v.n);
-    d.small(at + 1, 16, v.w);
-    d.small(at + 1, 24, v.nil);
+    d.packed(at + 0, 16, v.b);
+    d.packed(at + 1, 0, v.n);
+    d.packed(at + 1, 16, v.w);
+    d.packed(at + 1, 24, v.nil_);
     d.put(at + 5, v.id);
     d.put(at + 8, v.string);
     d.slice_at(at, 4, v.rest);
@@ -4235,8 +4247,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 7, v.class_);
     return at;
 }
-template <class F>
-WordsFields fields_of([[maybe_unused]] const Words& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+WordsFields fields_of([[maybe_unused]] const Words& v, [[maybe_unused]] aMaker&& child) {
     return {
         .type = coppice::flat::copied<std::uint8_t>(v.type(), child),
         .func = coppice::flat::copied<std::string_view>(v.func(), child),
@@ -4245,7 +4257,7 @@ WordsFields fields_of([[maybe_unused]] const Words& v, [[maybe_unused]] F&& chil
         .n = coppice::flat::copied<std::int16_t>(v.n(), child),
         .w = coppice::flat::copied<std::uint8_t>(v.w(), child),
         .rest = coppice::flat::copied<std::vector<std::int32_t>>(v.rest(), child),
-        .nil = coppice::flat::copied<bool>(v.nil(), child),
+        .nil_ = coppice::flat::copied<bool>(v.nil_(), child),
         .id = coppice::flat::copied<std::uint32_t>(v.id(), child),
         .data = coppice::flat::copied<std::vector<std::int64_t>>(v.data(), child),
         .class_ = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.class_(), child),

@@ -255,7 +255,7 @@ struct slot {
     bool escapes = false;     // the count may be after the fixed part
     bool wide = false;        // an optional value of two words
     kind_set kinds{};         // of a reference
-    table<slot> slots{};  // of an item
+    table<slot> parts{};  // of an item
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
@@ -266,29 +266,29 @@ constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what 
 constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
     return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
 }
-constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
-    return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> parts) {
+    return {.what = op::array, .off = off, .count = n, .item = bits, .parts = parts};
 }
 // The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
 constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
-                         table<slot> slots) {
-    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
+                         table<slot> parts) {
+    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .parts = parts};
 }
 
-constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
-    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> parts) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .parts = parts};
 }
 // Whether there are slices of structs.
-constexpr bool has_nested(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::nested || has_nested(s.slots)) return true;
+constexpr bool has_nested(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::nested || has_nested(s.parts)) return true;
     }
     return false;
 }
 
-constexpr bool has_links(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::link || has_links(s.slots)) return true;
+constexpr bool has_links(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::link || has_links(s.parts)) return true;
     }
     return false;
 }
@@ -298,7 +298,7 @@ struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
-    table<slot> slots{};
+    table<slot> parts{};
     bool nested = false;  // whether there are slices in structs
     bool linked = false;  // whether there are links
 };
@@ -389,15 +389,15 @@ inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(a
 // Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
 // schema has structs in structs.
 template <class F>
-void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
-        } else if (s.what == op::nested && !s.slots.empty()) {
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.parts, f);
+        } else if (s.what == op::nested && !s.parts.empty()) {
             const auto [n, first] = nested_list(m, from + s.off);
-            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.parts, f);
         }
     }
 }
@@ -407,7 +407,7 @@ template <class F>
 void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list) {
             mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
@@ -415,8 +415,8 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
-        if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
+        if (one.parts.empty()) continue;
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.parts, f);
     }
 }
 
@@ -431,8 +431,8 @@ inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
 
 // Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
 template <class F>
-void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0, first = 0;
         switch (s.what) {
             case op::link: f(from + s.off, s); continue;
@@ -449,25 +449,25 @@ void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint
                 break;
             default: continue;
         }
-        if (!has_links(s.slots)) continue;
-        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+        if (!has_links(s.parts)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.parts, f);
     }
 }
 // The same for the record at i, field by field, item by item.
 template <class F>
 void links(const image& m, std::uint32_t i, F&& f) {
-    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.parts, f);
 }
 
 // Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
 // items only, because every slice of a struct says where it is.
-inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-    for (const slot& s : slots) {
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0;
         std::uint64_t after = 0;
         switch (s.what) {
             case op::array:
-                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                if (has_nested(s.parts)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.parts);
                 continue;
             case op::nested: {
                 const far_list l = nested_list(m, from + s.off);
@@ -483,7 +483,7 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
             }
             default: continue;
         }
-        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+        if (n > 0 && after <= m.words && has_nested(s.parts)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.parts);
     }
     return end;
 }
@@ -492,13 +492,13 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
 inline std::uint32_t end_of(const image& m, std::uint32_t i) {
     const shape& s = m.shape_of(i);
     std::uint64_t end = std::uint64_t{i} + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list || end >= m.words) continue;
         auto first = static_cast<std::uint32_t>(end);
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
-    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.parts);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }
@@ -544,14 +544,14 @@ private:
         depth_ = 0;
         sum_ = 1;
         std::uint64_t end = std::uint64_t{i} + s.words;
-        for (const slot& one : s.slots) {
+        for (const slot& one : s.parts) {
             if (one.what == op::list) {
                 end = list(i, end, one);
             } else {
-                check(i, i, one);
+                examine(i, i, one);
             }
         }
-        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.parts);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -562,7 +562,7 @@ private:
     }
 
     // Checks a slot that is not a list, of a block that starts at word `from` and belongs to the record at i.
-    void check(std::uint32_t i, std::uint64_t from, const slot& s) {
+    void examine(std::uint32_t i, std::uint64_t from, const slot& s) {
         const std::uint64_t at = from + s.off;
         const std::uint32_t w = word(at);
         switch (s.what) {
@@ -587,21 +587,21 @@ private:
             case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
-                    for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
+                    for (const slot& inner : s.parts) examine(i, at + k * (s.item / 32), inner);
                 }
         }
     }
 
     // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
     // slices of structs start at word end, one after the other. Returns where they end.
-    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-        for (const slot& s : slots) {
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+        for (const slot& s : parts) {
             if (s.what == op::array) {
-                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, from + s.off, s.count, end, s);
             } else if (s.what == op::list) {
                 std::uint32_t n = word(from + s.count) >> s.shift;
                 if (s.escapes && n == all >> s.shift) n = word(first++);
-                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, first, n, end, s);
                 first += words_of(n, s.item);
             } else if (s.what == op::nested) {
                 const std::uint64_t at = from + s.off;
@@ -611,13 +611,13 @@ private:
                 const std::uint32_t n = word(at - 1);
                 const std::uint64_t items = end;
                 end = list_items(i, end, n, s);
-                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, items, n, end, s);
             }
         }
         return end;
     }
     std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
-        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.parts);
         return end;
     }
 
@@ -639,7 +639,7 @@ private:
                        " nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more");
             }
         }
-        depth_ = std::max(depth_, static_cast<State>(state_[r] & ~has_parent));
+        depth_ = (std::max)(depth_, static_cast<State>(state_[r] & ~has_parent));
         state_[r] |= has_parent;
     }
 
@@ -660,9 +660,9 @@ private:
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
             packed(i, end, n, l);
-        } else if (!l.slots.empty()) {
+        } else if (!l.parts.empty()) {
             for (std::uint64_t k = 0; k < n; ++k) {
-                for (const slot& s : l.slots) check(i, end + k * (l.item / 32), s);
+                for (const slot& s : l.parts) examine(i, end + k * (l.item / 32), s);
             }
         }
         return end + size;
@@ -855,7 +855,7 @@ struct access {
     static std::uint32_t word(node n, std::uint32_t w) { return of(n).word(n.index_ + w); }
     static bool flag(node n, std::uint32_t w, std::uint32_t bit) { return (word(n, w) >> bit & 1) != 0; }
     template <class T>
-    static T small(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
+    static T packed(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
     template <class N>
     static typename N::value_type narrow(node n, std::uint32_t w, std::uint32_t shift) { return N::decode(word(n, w) >> shift); }
     template <class T>
@@ -1078,7 +1078,7 @@ inline std::uint64_t next_serial() noexcept {
 // A draft is a tree that is being built: words, and strings, each stored once. For generated code.
 class detail_draft {
 public:
-    static constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
 
     std::vector<std::uint32_t> words{0}, ends{0};
     std::string text;
@@ -1142,7 +1142,7 @@ public:
 
     // Stores a bool or a number of 8, 16 or 24 bits in a word whose bits are 0 there.
     template <class T>
-    void small(std::uint32_t at, std::uint32_t shift, T v) {
+    void packed(std::uint32_t at, std::uint32_t shift, T v) {
         static_assert(sizeof(T) <= 2 || detail::is_narrow<T>);
         if constexpr (std::is_same_v<T, bool>) {
             words[at] |= std::uint32_t{v} << shift;
@@ -1186,7 +1186,7 @@ public:
     void slice(std::uint32_t record, std::uint32_t shift, const std::vector<T>& v) {
         const std::uint32_t count = count_of(v);
         const std::uint32_t all = ~std::uint32_t{0} >> shift;
-        words[record] |= std::min(count, all) << shift;
+        words[record] |= (std::min)(count, all) << shift;
         if (count >= all) words[extend(1)] = count;
         append(v);
     }
@@ -1242,7 +1242,7 @@ private:
         std::uint32_t i = 0;
         for (const auto& v : items) {
             if constexpr (bits < 32) {
-                small(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
+                packed(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
             } else {
                 put(at + i * (bits / 32), v);
             }
@@ -1762,8 +1762,20 @@ private:
     void visit(std::uint32_t i, std::uint32_t n, F&& f) {
         const std::size_t size = to_.words.size();
         const std::uint32_t r = f(n);
-        if (r != n) moved_.replace(i, r);
+        if (r != n) {
+            moved_.replace(i, r);
+            turn_links(n, r);
+        }
         if (r != n || to_.words.size() != size) changed_ = true;
+    }
+
+    // Lets the links of the record at n to itself lead to the one at index r, which stands in its place now, or be nil.
+    void turn_links(std::uint32_t n, std::uint32_t r) {
+        to_.refresh();
+        links(to_.seen, n, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& to = to_.words[at];
+            if (to == n) to = r != 0 && s.kinds.has(static_cast<std::uint8_t>(to_.words[r])) ? r : 0;
+        });
     }
 
     // Moves the references in the records from index at to end, whose own offset was by. Returns how many records these are.
@@ -2360,7 +2372,7 @@ void coppice::flat::tree<S>::dump(std::ostream& out) const {
     for (const any n : all()) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
-        number.resize(std::max<std::size_t>(6, number.size()), ' ');
+        number.resize((std::max<std::size_t>)(6, number.size()), ' ');
         out << '#' << number << " 0x" << detail::hex(body + std::uint64_t{4} * i, 8) << "  " << m.shape_of(i).name;
         n.visit([&](const auto& v) { detail::printer(out, met).fields(v); });
         out << '\n';
@@ -2373,7 +2385,7 @@ namespace fortyflat {
 
 // The variant of a node.
 enum class kind : std::uint8_t {
-    nil,  // no node
+    none,  // no node
     Num,
     Var,
     Call,
@@ -2596,8 +2608,8 @@ public:
     Op37 as_op37() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2653,8 +2665,8 @@ public:
     Op37 as_op37() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2665,8 +2677,8 @@ struct Num : coppice::flat::node {
     double value() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Var.
@@ -2675,8 +2687,8 @@ struct Var : coppice::flat::node {
     std::string_view name() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Call.
@@ -2686,8 +2698,8 @@ struct Call : coppice::flat::node {
     coppice::flat::list<coppice::flat::ref_item<Expr>> args() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op1.
@@ -2697,8 +2709,8 @@ struct Op1 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op2.
@@ -2708,8 +2720,8 @@ struct Op2 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op3.
@@ -2719,8 +2731,8 @@ struct Op3 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op4.
@@ -2730,8 +2742,8 @@ struct Op4 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op5.
@@ -2741,8 +2753,8 @@ struct Op5 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op6.
@@ -2752,8 +2764,8 @@ struct Op6 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op7.
@@ -2763,8 +2775,8 @@ struct Op7 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op8.
@@ -2774,8 +2786,8 @@ struct Op8 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op9.
@@ -2785,8 +2797,8 @@ struct Op9 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op10.
@@ -2796,8 +2808,8 @@ struct Op10 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op11.
@@ -2807,8 +2819,8 @@ struct Op11 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op12.
@@ -2818,8 +2830,8 @@ struct Op12 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op13.
@@ -2829,8 +2841,8 @@ struct Op13 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op14.
@@ -2840,8 +2852,8 @@ struct Op14 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op15.
@@ -2851,8 +2863,8 @@ struct Op15 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op16.
@@ -2862,8 +2874,8 @@ struct Op16 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op17.
@@ -2873,8 +2885,8 @@ struct Op17 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op18.
@@ -2884,8 +2896,8 @@ struct Op18 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op19.
@@ -2895,8 +2907,8 @@ struct Op19 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op20.
@@ -2906,8 +2918,8 @@ struct Op20 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op21.
@@ -2917,8 +2929,8 @@ struct Op21 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op22.
@@ -2928,8 +2940,8 @@ struct Op22 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op23.
@@ -2939,8 +2951,8 @@ struct Op23 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op24.
@@ -2950,8 +2962,8 @@ struct Op24 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op25.
@@ -2961,8 +2973,8 @@ struct Op25 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op26.
@@ -2972,8 +2984,8 @@ struct Op26 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op27.
@@ -2983,8 +2995,8 @@ struct Op27 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op28.
@@ -2994,8 +3006,8 @@ struct Op28 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op29.
@@ -3005,8 +3017,8 @@ struct Op29 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op30.
@@ -3016,8 +3028,8 @@ struct Op30 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op31.
@@ -3027,8 +3039,8 @@ struct Op31 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op32.
@@ -3038,8 +3050,8 @@ struct Op32 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op33.
@@ -3049,8 +3061,8 @@ struct Op33 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op34.
@@ -3060,8 +3072,8 @@ struct Op34 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op35.
@@ -3071,8 +3083,8 @@ struct Op35 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op36.
@@ -3082,8 +3094,8 @@ struct Op36 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Op37.
@@ -3093,24 +3105,24 @@ struct Op37 : coppice::flat::node {
     Expr r() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 inline double Num::value() const {
     return coppice::flat::detail::access::scalar<double>(*this, 1);
 }
-template <class F>
-void Num::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Value"), value());
+template <class aVisitor>
+void Num::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Value"), this->value());
 }
 
 inline std::string_view Var::name() const {
     return coppice::flat::detail::access::text(*this, 1);
 }
-template <class F>
-void Var::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Name"), name());
+template <class aVisitor>
+void Var::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Name"), this->name());
 }
 
 inline std::string_view Call::fn() const {
@@ -3119,10 +3131,10 @@ inline std::string_view Call::fn() const {
 inline coppice::flat::list<coppice::flat::ref_item<Expr>> Call::args() const {
     return coppice::flat::detail::access::slice<coppice::flat::ref_item<Expr>>(*this, 2, 8);
 }
-template <class F>
-void Call::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Fn"), fn());
-    f(std::string_view("Args"), args());
+template <class aVisitor>
+void Call::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Fn"), this->fn());
+    f(std::string_view("Args"), this->args());
 }
 
 inline Expr Op1::l() const {
@@ -3131,10 +3143,10 @@ inline Expr Op1::l() const {
 inline Expr Op1::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op1::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op1::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op2::l() const {
@@ -3143,10 +3155,10 @@ inline Expr Op2::l() const {
 inline Expr Op2::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op2::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op2::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op3::l() const {
@@ -3155,10 +3167,10 @@ inline Expr Op3::l() const {
 inline Expr Op3::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op3::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op3::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op4::l() const {
@@ -3167,10 +3179,10 @@ inline Expr Op4::l() const {
 inline Expr Op4::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op4::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op4::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op5::l() const {
@@ -3179,10 +3191,10 @@ inline Expr Op5::l() const {
 inline Expr Op5::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op5::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op5::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op6::l() const {
@@ -3191,10 +3203,10 @@ inline Expr Op6::l() const {
 inline Expr Op6::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op6::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op6::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op7::l() const {
@@ -3203,10 +3215,10 @@ inline Expr Op7::l() const {
 inline Expr Op7::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op7::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op7::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op8::l() const {
@@ -3215,10 +3227,10 @@ inline Expr Op8::l() const {
 inline Expr Op8::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op8::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op8::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op9::l() const {
@@ -3227,10 +3239,10 @@ inline Expr Op9::l() const {
 inline Expr Op9::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op9::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op9::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op10::l() const {
@@ -3239,10 +3251,10 @@ inline Expr Op10::l() const {
 inline Expr Op10::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op10::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op10::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op11::l() const {
@@ -3251,10 +3263,10 @@ inline Expr Op11::l() const {
 inline Expr Op11::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op11::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op11::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op12::l() const {
@@ -3263,10 +3275,10 @@ inline Expr Op12::l() const {
 inline Expr Op12::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op12::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op12::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op13::l() const {
@@ -3275,10 +3287,10 @@ inline Expr Op13::l() const {
 inline Expr Op13::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op13::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op13::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op14::l() const {
@@ -3287,10 +3299,10 @@ inline Expr Op14::l() const {
 inline Expr Op14::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op14::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op14::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op15::l() const {
@@ -3299,10 +3311,10 @@ inline Expr Op15::l() const {
 inline Expr Op15::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op15::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op15::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op16::l() const {
@@ -3311,10 +3323,10 @@ inline Expr Op16::l() const {
 inline Expr Op16::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op16::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op16::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op17::l() const {
@@ -3323,10 +3335,10 @@ inline Expr Op17::l() const {
 inline Expr Op17::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op17::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op17::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op18::l() const {
@@ -3335,10 +3347,10 @@ inline Expr Op18::l() const {
 inline Expr Op18::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op18::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op18::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op19::l() const {
@@ -3347,10 +3359,10 @@ inline Expr Op19::l() const {
 inline Expr Op19::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op19::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op19::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op20::l() const {
@@ -3359,10 +3371,10 @@ inline Expr Op20::l() const {
 inline Expr Op20::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op20::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op20::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op21::l() const {
@@ -3371,10 +3383,10 @@ inline Expr Op21::l() const {
 inline Expr Op21::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op21::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op21::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op22::l() const {
@@ -3383,10 +3395,10 @@ inline Expr Op22::l() const {
 inline Expr Op22::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op22::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op22::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op23::l() const {
@@ -3395,10 +3407,10 @@ inline Expr Op23::l() const {
 inline Expr Op23::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op23::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op23::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op24::l() const {
@@ -3407,10 +3419,10 @@ inline Expr Op24::l() const {
 inline Expr Op24::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op24::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op24::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op25::l() const {
@@ -3419,10 +3431,10 @@ inline Expr Op25::l() const {
 inline Expr Op25::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op25::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op25::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op26::l() const {
@@ -3431,10 +3443,10 @@ inline Expr Op26::l() const {
 inline Expr Op26::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op26::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op26::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op27::l() const {
@@ -3443,10 +3455,10 @@ inline Expr Op27::l() const {
 inline Expr Op27::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op27::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op27::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op28::l() const {
@@ -3455,10 +3467,10 @@ inline Expr Op28::l() const {
 inline Expr Op28::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op28::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op28::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op29::l() const {
@@ -3467,10 +3479,10 @@ inline Expr Op29::l() const {
 inline Expr Op29::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op29::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op29::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op30::l() const {
@@ -3479,10 +3491,10 @@ inline Expr Op30::l() const {
 inline Expr Op30::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op30::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op30::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op31::l() const {
@@ -3491,10 +3503,10 @@ inline Expr Op31::l() const {
 inline Expr Op31::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op31::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op31::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op32::l() const {
@@ -3503,10 +3515,10 @@ inline Expr Op32::l() const {
 inline Expr Op32::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op32::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op32::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op33::l() const {
@@ -3515,10 +3527,10 @@ inline Expr Op33::l() const {
 inline Expr Op33::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op33::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op33::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op34::l() const {
@@ -3527,10 +3539,10 @@ inline Expr Op34::l() const {
 inline Expr Op34::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op34::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op34::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op35::l() const {
@@ -3539,10 +3551,10 @@ inline Expr Op35::l() const {
 inline Expr Op35::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op35::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op35::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op36::l() const {
@@ -3551,10 +3563,10 @@ inline Expr Op36::l() const {
 inline Expr Op36::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op36::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op36::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Expr Op37::l() const {
@@ -3563,10 +3575,10 @@ inline Expr Op37::l() const {
 inline Expr Op37::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
 }
-template <class F>
-void Op37::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("L"), l());
-    f(std::string_view("R"), r());
+template <class aVisitor>
+void Op37::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("L"), this->l());
+    f(std::string_view("R"), this->r());
 }
 
 inline Num any::as_num() const { return coppice::flat::detail::access::cast<Num>(*this, 1); }
@@ -3610,49 +3622,49 @@ inline Op35 any::as_op35() const { return coppice::flat::detail::access::cast<Op
 inline Op36 any::as_op36() const { return coppice::flat::detail::access::cast<Op36>(*this, 39); }
 inline Op37 any::as_op37() const { return coppice::flat::detail::access::cast<Op37>(*this, 40); }
 
-template <class F>
-decltype(auto) any::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) any::visit(aVisitor&& f) const {
     switch (kind()) {
-        case fortyflat::kind::Num: return std::forward<F>(f)(as_num());
-        case fortyflat::kind::Var: return std::forward<F>(f)(as_var());
-        case fortyflat::kind::Call: return std::forward<F>(f)(as_call());
-        case fortyflat::kind::Op1: return std::forward<F>(f)(as_op1());
-        case fortyflat::kind::Op2: return std::forward<F>(f)(as_op2());
-        case fortyflat::kind::Op3: return std::forward<F>(f)(as_op3());
-        case fortyflat::kind::Op4: return std::forward<F>(f)(as_op4());
-        case fortyflat::kind::Op5: return std::forward<F>(f)(as_op5());
-        case fortyflat::kind::Op6: return std::forward<F>(f)(as_op6());
-        case fortyflat::kind::Op7: return std::forward<F>(f)(as_op7());
-        case fortyflat::kind::Op8: return std::forward<F>(f)(as_op8());
-        case fortyflat::kind::Op9: return std::forward<F>(f)(as_op9());
-        case fortyflat::kind::Op10: return std::forward<F>(f)(as_op10());
-        case fortyflat::kind::Op11: return std::forward<F>(f)(as_op11());
-        case fortyflat::kind::Op12: return std::forward<F>(f)(as_op12());
-        case fortyflat::kind::Op13: return std::forward<F>(f)(as_op13());
-        case fortyflat::kind::Op14: return std::forward<F>(f)(as_op14());
-        case fortyflat::kind::Op15: return std::forward<F>(f)(as_op15());
-        case fortyflat::kind::Op16: return std::forward<F>(f)(as_op16());
-        case fortyflat::kind::Op17: return std::forward<F>(f)(as_op17());
-        case fortyflat::kind::Op18: return std::forward<F>(f)(as_op18());
-        case fortyflat::kind::Op19: return std::forward<F>(f)(as_op19());
-        case fortyflat::kind::Op20: return std::forward<F>(f)(as_op20());
-        case fortyflat::kind::Op21: return std::forward<F>(f)(as_op21());
-        case fortyflat::kind::Op22: return std::forward<F>(f)(as_op22());
-        case fortyflat::kind::Op23: return std::forward<F>(f)(as_op23());
-        case fortyflat::kind::Op24: return std::forward<F>(f)(as_op24());
-        case fortyflat::kind::Op25: return std::forward<F>(f)(as_op25());
-        case fortyflat::kind::Op26: return std::forward<F>(f)(as_op26());
-        case fortyflat::kind::Op27: return std::forward<F>(f)(as_op27());
-        case fortyflat::kind::Op28: return std::forward<F>(f)(as_op28());
-        case fortyflat::kind::Op29: return std::forward<F>(f)(as_op29());
-        case fortyflat::kind::Op30: return std::forward<F>(f)(as_op30());
-        case fortyflat::kind::Op31: return std::forward<F>(f)(as_op31());
-        case fortyflat::kind::Op32: return std::forward<F>(f)(as_op32());
-        case fortyflat::kind::Op33: return std::forward<F>(f)(as_op33());
-        case fortyflat::kind::Op34: return std::forward<F>(f)(as_op34());
-        case fortyflat::kind::Op35: return std::forward<F>(f)(as_op35());
-        case fortyflat::kind::Op36: return std::forward<F>(f)(as_op36());
-        case fortyflat::kind::Op37: return std::forward<F>(f)(as_op37());
+        case fortyflat::kind::Num: return std::forward<aVisitor>(f)(as_num());
+        case fortyflat::kind::Var: return std::forward<aVisitor>(f)(as_var());
+        case fortyflat::kind::Call: return std::forward<aVisitor>(f)(as_call());
+        case fortyflat::kind::Op1: return std::forward<aVisitor>(f)(as_op1());
+        case fortyflat::kind::Op2: return std::forward<aVisitor>(f)(as_op2());
+        case fortyflat::kind::Op3: return std::forward<aVisitor>(f)(as_op3());
+        case fortyflat::kind::Op4: return std::forward<aVisitor>(f)(as_op4());
+        case fortyflat::kind::Op5: return std::forward<aVisitor>(f)(as_op5());
+        case fortyflat::kind::Op6: return std::forward<aVisitor>(f)(as_op6());
+        case fortyflat::kind::Op7: return std::forward<aVisitor>(f)(as_op7());
+        case fortyflat::kind::Op8: return std::forward<aVisitor>(f)(as_op8());
+        case fortyflat::kind::Op9: return std::forward<aVisitor>(f)(as_op9());
+        case fortyflat::kind::Op10: return std::forward<aVisitor>(f)(as_op10());
+        case fortyflat::kind::Op11: return std::forward<aVisitor>(f)(as_op11());
+        case fortyflat::kind::Op12: return std::forward<aVisitor>(f)(as_op12());
+        case fortyflat::kind::Op13: return std::forward<aVisitor>(f)(as_op13());
+        case fortyflat::kind::Op14: return std::forward<aVisitor>(f)(as_op14());
+        case fortyflat::kind::Op15: return std::forward<aVisitor>(f)(as_op15());
+        case fortyflat::kind::Op16: return std::forward<aVisitor>(f)(as_op16());
+        case fortyflat::kind::Op17: return std::forward<aVisitor>(f)(as_op17());
+        case fortyflat::kind::Op18: return std::forward<aVisitor>(f)(as_op18());
+        case fortyflat::kind::Op19: return std::forward<aVisitor>(f)(as_op19());
+        case fortyflat::kind::Op20: return std::forward<aVisitor>(f)(as_op20());
+        case fortyflat::kind::Op21: return std::forward<aVisitor>(f)(as_op21());
+        case fortyflat::kind::Op22: return std::forward<aVisitor>(f)(as_op22());
+        case fortyflat::kind::Op23: return std::forward<aVisitor>(f)(as_op23());
+        case fortyflat::kind::Op24: return std::forward<aVisitor>(f)(as_op24());
+        case fortyflat::kind::Op25: return std::forward<aVisitor>(f)(as_op25());
+        case fortyflat::kind::Op26: return std::forward<aVisitor>(f)(as_op26());
+        case fortyflat::kind::Op27: return std::forward<aVisitor>(f)(as_op27());
+        case fortyflat::kind::Op28: return std::forward<aVisitor>(f)(as_op28());
+        case fortyflat::kind::Op29: return std::forward<aVisitor>(f)(as_op29());
+        case fortyflat::kind::Op30: return std::forward<aVisitor>(f)(as_op30());
+        case fortyflat::kind::Op31: return std::forward<aVisitor>(f)(as_op31());
+        case fortyflat::kind::Op32: return std::forward<aVisitor>(f)(as_op32());
+        case fortyflat::kind::Op33: return std::forward<aVisitor>(f)(as_op33());
+        case fortyflat::kind::Op34: return std::forward<aVisitor>(f)(as_op34());
+        case fortyflat::kind::Op35: return std::forward<aVisitor>(f)(as_op35());
+        case fortyflat::kind::Op36: return std::forward<aVisitor>(f)(as_op36());
+        case fortyflat::kind::Op37: return std::forward<aVisitor>(f)(as_op37());
         default: coppice::flat::detail::raise<std::logic_error>("fortyflat::any::visit: the handle is nil");
     }
 }
@@ -3702,49 +3714,49 @@ inline Op35 Expr::as_op35() const { return coppice::flat::detail::access::cast<O
 inline Op36 Expr::as_op36() const { return coppice::flat::detail::access::cast<Op36>(*this, 39); }
 inline Op37 Expr::as_op37() const { return coppice::flat::detail::access::cast<Op37>(*this, 40); }
 
-template <class F>
-decltype(auto) Expr::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) Expr::visit(aVisitor&& f) const {
     switch (kind()) {
-        case fortyflat::kind::Num: return std::forward<F>(f)(as_num());
-        case fortyflat::kind::Var: return std::forward<F>(f)(as_var());
-        case fortyflat::kind::Call: return std::forward<F>(f)(as_call());
-        case fortyflat::kind::Op1: return std::forward<F>(f)(as_op1());
-        case fortyflat::kind::Op2: return std::forward<F>(f)(as_op2());
-        case fortyflat::kind::Op3: return std::forward<F>(f)(as_op3());
-        case fortyflat::kind::Op4: return std::forward<F>(f)(as_op4());
-        case fortyflat::kind::Op5: return std::forward<F>(f)(as_op5());
-        case fortyflat::kind::Op6: return std::forward<F>(f)(as_op6());
-        case fortyflat::kind::Op7: return std::forward<F>(f)(as_op7());
-        case fortyflat::kind::Op8: return std::forward<F>(f)(as_op8());
-        case fortyflat::kind::Op9: return std::forward<F>(f)(as_op9());
-        case fortyflat::kind::Op10: return std::forward<F>(f)(as_op10());
-        case fortyflat::kind::Op11: return std::forward<F>(f)(as_op11());
-        case fortyflat::kind::Op12: return std::forward<F>(f)(as_op12());
-        case fortyflat::kind::Op13: return std::forward<F>(f)(as_op13());
-        case fortyflat::kind::Op14: return std::forward<F>(f)(as_op14());
-        case fortyflat::kind::Op15: return std::forward<F>(f)(as_op15());
-        case fortyflat::kind::Op16: return std::forward<F>(f)(as_op16());
-        case fortyflat::kind::Op17: return std::forward<F>(f)(as_op17());
-        case fortyflat::kind::Op18: return std::forward<F>(f)(as_op18());
-        case fortyflat::kind::Op19: return std::forward<F>(f)(as_op19());
-        case fortyflat::kind::Op20: return std::forward<F>(f)(as_op20());
-        case fortyflat::kind::Op21: return std::forward<F>(f)(as_op21());
-        case fortyflat::kind::Op22: return std::forward<F>(f)(as_op22());
-        case fortyflat::kind::Op23: return std::forward<F>(f)(as_op23());
-        case fortyflat::kind::Op24: return std::forward<F>(f)(as_op24());
-        case fortyflat::kind::Op25: return std::forward<F>(f)(as_op25());
-        case fortyflat::kind::Op26: return std::forward<F>(f)(as_op26());
-        case fortyflat::kind::Op27: return std::forward<F>(f)(as_op27());
-        case fortyflat::kind::Op28: return std::forward<F>(f)(as_op28());
-        case fortyflat::kind::Op29: return std::forward<F>(f)(as_op29());
-        case fortyflat::kind::Op30: return std::forward<F>(f)(as_op30());
-        case fortyflat::kind::Op31: return std::forward<F>(f)(as_op31());
-        case fortyflat::kind::Op32: return std::forward<F>(f)(as_op32());
-        case fortyflat::kind::Op33: return std::forward<F>(f)(as_op33());
-        case fortyflat::kind::Op34: return std::forward<F>(f)(as_op34());
-        case fortyflat::kind::Op35: return std::forward<F>(f)(as_op35());
-        case fortyflat::kind::Op36: return std::forward<F>(f)(as_op36());
-        case fortyflat::kind::Op37: return std::forward<F>(f)(as_op37());
+        case fortyflat::kind::Num: return std::forward<aVisitor>(f)(as_num());
+        case fortyflat::kind::Var: return std::forward<aVisitor>(f)(as_var());
+        case fortyflat::kind::Call: return std::forward<aVisitor>(f)(as_call());
+        case fortyflat::kind::Op1: return std::forward<aVisitor>(f)(as_op1());
+        case fortyflat::kind::Op2: return std::forward<aVisitor>(f)(as_op2());
+        case fortyflat::kind::Op3: return std::forward<aVisitor>(f)(as_op3());
+        case fortyflat::kind::Op4: return std::forward<aVisitor>(f)(as_op4());
+        case fortyflat::kind::Op5: return std::forward<aVisitor>(f)(as_op5());
+        case fortyflat::kind::Op6: return std::forward<aVisitor>(f)(as_op6());
+        case fortyflat::kind::Op7: return std::forward<aVisitor>(f)(as_op7());
+        case fortyflat::kind::Op8: return std::forward<aVisitor>(f)(as_op8());
+        case fortyflat::kind::Op9: return std::forward<aVisitor>(f)(as_op9());
+        case fortyflat::kind::Op10: return std::forward<aVisitor>(f)(as_op10());
+        case fortyflat::kind::Op11: return std::forward<aVisitor>(f)(as_op11());
+        case fortyflat::kind::Op12: return std::forward<aVisitor>(f)(as_op12());
+        case fortyflat::kind::Op13: return std::forward<aVisitor>(f)(as_op13());
+        case fortyflat::kind::Op14: return std::forward<aVisitor>(f)(as_op14());
+        case fortyflat::kind::Op15: return std::forward<aVisitor>(f)(as_op15());
+        case fortyflat::kind::Op16: return std::forward<aVisitor>(f)(as_op16());
+        case fortyflat::kind::Op17: return std::forward<aVisitor>(f)(as_op17());
+        case fortyflat::kind::Op18: return std::forward<aVisitor>(f)(as_op18());
+        case fortyflat::kind::Op19: return std::forward<aVisitor>(f)(as_op19());
+        case fortyflat::kind::Op20: return std::forward<aVisitor>(f)(as_op20());
+        case fortyflat::kind::Op21: return std::forward<aVisitor>(f)(as_op21());
+        case fortyflat::kind::Op22: return std::forward<aVisitor>(f)(as_op22());
+        case fortyflat::kind::Op23: return std::forward<aVisitor>(f)(as_op23());
+        case fortyflat::kind::Op24: return std::forward<aVisitor>(f)(as_op24());
+        case fortyflat::kind::Op25: return std::forward<aVisitor>(f)(as_op25());
+        case fortyflat::kind::Op26: return std::forward<aVisitor>(f)(as_op26());
+        case fortyflat::kind::Op27: return std::forward<aVisitor>(f)(as_op27());
+        case fortyflat::kind::Op28: return std::forward<aVisitor>(f)(as_op28());
+        case fortyflat::kind::Op29: return std::forward<aVisitor>(f)(as_op29());
+        case fortyflat::kind::Op30: return std::forward<aVisitor>(f)(as_op30());
+        case fortyflat::kind::Op31: return std::forward<aVisitor>(f)(as_op31());
+        case fortyflat::kind::Op32: return std::forward<aVisitor>(f)(as_op32());
+        case fortyflat::kind::Op33: return std::forward<aVisitor>(f)(as_op33());
+        case fortyflat::kind::Op34: return std::forward<aVisitor>(f)(as_op34());
+        case fortyflat::kind::Op35: return std::forward<aVisitor>(f)(as_op35());
+        case fortyflat::kind::Op36: return std::forward<aVisitor>(f)(as_op36());
+        case fortyflat::kind::Op37: return std::forward<aVisitor>(f)(as_op37());
         default: coppice::flat::detail::raise<std::logic_error>("fortyflat::Expr::visit: the handle is nil");
     }
 }
@@ -3917,46 +3929,46 @@ inline constexpr f::slot slots39[] = {
 
 inline constexpr f::shape shapes[] = {
     {},
-    {.name = "Num", .words = 3, .unused = 0xffffff00, .slots = {}},
-    {.name = "Var", .words = 2, .unused = 0xffffff00, .slots = slots0},
-    {.name = "Call", .words = 2, .unused = 0x0, .slots = slots2},
-    {.name = "Op1", .words = 3, .unused = 0xffffff00, .slots = slots3},
-    {.name = "Op2", .words = 3, .unused = 0xffffff00, .slots = slots4},
-    {.name = "Op3", .words = 3, .unused = 0xffffff00, .slots = slots5},
-    {.name = "Op4", .words = 3, .unused = 0xffffff00, .slots = slots6},
-    {.name = "Op5", .words = 3, .unused = 0xffffff00, .slots = slots7},
-    {.name = "Op6", .words = 3, .unused = 0xffffff00, .slots = slots8},
-    {.name = "Op7", .words = 3, .unused = 0xffffff00, .slots = slots9},
-    {.name = "Op8", .words = 3, .unused = 0xffffff00, .slots = slots10},
-    {.name = "Op9", .words = 3, .unused = 0xffffff00, .slots = slots11},
-    {.name = "Op10", .words = 3, .unused = 0xffffff00, .slots = slots12},
-    {.name = "Op11", .words = 3, .unused = 0xffffff00, .slots = slots13},
-    {.name = "Op12", .words = 3, .unused = 0xffffff00, .slots = slots14},
-    {.name = "Op13", .words = 3, .unused = 0xffffff00, .slots = slots15},
-    {.name = "Op14", .words = 3, .unused = 0xffffff00, .slots = slots16},
-    {.name = "Op15", .words = 3, .unused = 0xffffff00, .slots = slots17},
-    {.name = "Op16", .words = 3, .unused = 0xffffff00, .slots = slots18},
-    {.name = "Op17", .words = 3, .unused = 0xffffff00, .slots = slots19},
-    {.name = "Op18", .words = 3, .unused = 0xffffff00, .slots = slots20},
-    {.name = "Op19", .words = 3, .unused = 0xffffff00, .slots = slots21},
-    {.name = "Op20", .words = 3, .unused = 0xffffff00, .slots = slots22},
-    {.name = "Op21", .words = 3, .unused = 0xffffff00, .slots = slots23},
-    {.name = "Op22", .words = 3, .unused = 0xffffff00, .slots = slots24},
-    {.name = "Op23", .words = 3, .unused = 0xffffff00, .slots = slots25},
-    {.name = "Op24", .words = 3, .unused = 0xffffff00, .slots = slots26},
-    {.name = "Op25", .words = 3, .unused = 0xffffff00, .slots = slots27},
-    {.name = "Op26", .words = 3, .unused = 0xffffff00, .slots = slots28},
-    {.name = "Op27", .words = 3, .unused = 0xffffff00, .slots = slots29},
-    {.name = "Op28", .words = 3, .unused = 0xffffff00, .slots = slots30},
-    {.name = "Op29", .words = 3, .unused = 0xffffff00, .slots = slots31},
-    {.name = "Op30", .words = 3, .unused = 0xffffff00, .slots = slots32},
-    {.name = "Op31", .words = 3, .unused = 0xffffff00, .slots = slots33},
-    {.name = "Op32", .words = 3, .unused = 0xffffff00, .slots = slots34},
-    {.name = "Op33", .words = 3, .unused = 0xffffff00, .slots = slots35},
-    {.name = "Op34", .words = 3, .unused = 0xffffff00, .slots = slots36},
-    {.name = "Op35", .words = 3, .unused = 0xffffff00, .slots = slots37},
-    {.name = "Op36", .words = 3, .unused = 0xffffff00, .slots = slots38},
-    {.name = "Op37", .words = 3, .unused = 0xffffff00, .slots = slots39},
+    {.name = "Num", .words = 3, .unused = 0xffffff00, .parts = {}},
+    {.name = "Var", .words = 2, .unused = 0xffffff00, .parts = slots0},
+    {.name = "Call", .words = 2, .unused = 0x0, .parts = slots2},
+    {.name = "Op1", .words = 3, .unused = 0xffffff00, .parts = slots3},
+    {.name = "Op2", .words = 3, .unused = 0xffffff00, .parts = slots4},
+    {.name = "Op3", .words = 3, .unused = 0xffffff00, .parts = slots5},
+    {.name = "Op4", .words = 3, .unused = 0xffffff00, .parts = slots6},
+    {.name = "Op5", .words = 3, .unused = 0xffffff00, .parts = slots7},
+    {.name = "Op6", .words = 3, .unused = 0xffffff00, .parts = slots8},
+    {.name = "Op7", .words = 3, .unused = 0xffffff00, .parts = slots9},
+    {.name = "Op8", .words = 3, .unused = 0xffffff00, .parts = slots10},
+    {.name = "Op9", .words = 3, .unused = 0xffffff00, .parts = slots11},
+    {.name = "Op10", .words = 3, .unused = 0xffffff00, .parts = slots12},
+    {.name = "Op11", .words = 3, .unused = 0xffffff00, .parts = slots13},
+    {.name = "Op12", .words = 3, .unused = 0xffffff00, .parts = slots14},
+    {.name = "Op13", .words = 3, .unused = 0xffffff00, .parts = slots15},
+    {.name = "Op14", .words = 3, .unused = 0xffffff00, .parts = slots16},
+    {.name = "Op15", .words = 3, .unused = 0xffffff00, .parts = slots17},
+    {.name = "Op16", .words = 3, .unused = 0xffffff00, .parts = slots18},
+    {.name = "Op17", .words = 3, .unused = 0xffffff00, .parts = slots19},
+    {.name = "Op18", .words = 3, .unused = 0xffffff00, .parts = slots20},
+    {.name = "Op19", .words = 3, .unused = 0xffffff00, .parts = slots21},
+    {.name = "Op20", .words = 3, .unused = 0xffffff00, .parts = slots22},
+    {.name = "Op21", .words = 3, .unused = 0xffffff00, .parts = slots23},
+    {.name = "Op22", .words = 3, .unused = 0xffffff00, .parts = slots24},
+    {.name = "Op23", .words = 3, .unused = 0xffffff00, .parts = slots25},
+    {.name = "Op24", .words = 3, .unused = 0xffffff00, .parts = slots26},
+    {.name = "Op25", .words = 3, .unused = 0xffffff00, .parts = slots27},
+    {.name = "Op26", .words = 3, .unused = 0xffffff00, .parts = slots28},
+    {.name = "Op27", .words = 3, .unused = 0xffffff00, .parts = slots29},
+    {.name = "Op28", .words = 3, .unused = 0xffffff00, .parts = slots30},
+    {.name = "Op29", .words = 3, .unused = 0xffffff00, .parts = slots31},
+    {.name = "Op30", .words = 3, .unused = 0xffffff00, .parts = slots32},
+    {.name = "Op31", .words = 3, .unused = 0xffffff00, .parts = slots33},
+    {.name = "Op32", .words = 3, .unused = 0xffffff00, .parts = slots34},
+    {.name = "Op33", .words = 3, .unused = 0xffffff00, .parts = slots35},
+    {.name = "Op34", .words = 3, .unused = 0xffffff00, .parts = slots36},
+    {.name = "Op35", .words = 3, .unused = 0xffffff00, .parts = slots37},
+    {.name = "Op36", .words = 3, .unused = 0xffffff00, .parts = slots38},
+    {.name = "Op37", .words = 3, .unused = 0xffffff00, .parts = slots39},
 };
 
 inline constexpr f::schema newest{.text =
@@ -4096,8 +4108,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.value);
     return at;
 }
-template <class F>
-NumFields fields_of([[maybe_unused]] const Num& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+NumFields fields_of([[maybe_unused]] const Num& v, [[maybe_unused]] aMaker&& child) {
     return {
         .value = coppice::flat::copied<double>(v.value(), child),
     };
@@ -4114,8 +4126,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.name);
     return at;
 }
-template <class F>
-VarFields fields_of([[maybe_unused]] const Var& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+VarFields fields_of([[maybe_unused]] const Var& v, [[maybe_unused]] aMaker&& child) {
     return {
         .name = coppice::flat::copied<std::string_view>(v.name(), child),
     };
@@ -4134,8 +4146,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice(at, 8, v.args);
     return at;
 }
-template <class F>
-CallFields fields_of([[maybe_unused]] const Call& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+CallFields fields_of([[maybe_unused]] const Call& v, [[maybe_unused]] aMaker&& child) {
     return {
         .fn = coppice::flat::copied<std::string_view>(v.fn(), child),
         .args = coppice::flat::copied<std::vector<coppice::flat::made<Expr>>>(v.args(), child),
@@ -4155,8 +4167,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op1Fields fields_of([[maybe_unused]] const Op1& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op1Fields fields_of([[maybe_unused]] const Op1& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4176,8 +4188,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op2Fields fields_of([[maybe_unused]] const Op2& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op2Fields fields_of([[maybe_unused]] const Op2& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4197,8 +4209,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op3Fields fields_of([[maybe_unused]] const Op3& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op3Fields fields_of([[maybe_unused]] const Op3& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4218,8 +4230,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op4Fields fields_of([[maybe_unused]] const Op4& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op4Fields fields_of([[maybe_unused]] const Op4& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4239,8 +4251,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op5Fields fields_of([[maybe_unused]] const Op5& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op5Fields fields_of([[maybe_unused]] const Op5& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4260,8 +4272,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op6Fields fields_of([[maybe_unused]] const Op6& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op6Fields fields_of([[maybe_unused]] const Op6& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4281,8 +4293,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op7Fields fields_of([[maybe_unused]] const Op7& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op7Fields fields_of([[maybe_unused]] const Op7& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4302,8 +4314,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op8Fields fields_of([[maybe_unused]] const Op8& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op8Fields fields_of([[maybe_unused]] const Op8& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4323,8 +4335,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op9Fields fields_of([[maybe_unused]] const Op9& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op9Fields fields_of([[maybe_unused]] const Op9& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4344,8 +4356,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op10Fields fields_of([[maybe_unused]] const Op10& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op10Fields fields_of([[maybe_unused]] const Op10& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4365,8 +4377,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op11Fields fields_of([[maybe_unused]] const Op11& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op11Fields fields_of([[maybe_unused]] const Op11& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4386,8 +4398,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op12Fields fields_of([[maybe_unused]] const Op12& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op12Fields fields_of([[maybe_unused]] const Op12& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4407,8 +4419,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op13Fields fields_of([[maybe_unused]] const Op13& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op13Fields fields_of([[maybe_unused]] const Op13& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4428,8 +4440,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op14Fields fields_of([[maybe_unused]] const Op14& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op14Fields fields_of([[maybe_unused]] const Op14& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4449,8 +4461,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op15Fields fields_of([[maybe_unused]] const Op15& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op15Fields fields_of([[maybe_unused]] const Op15& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4470,8 +4482,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op16Fields fields_of([[maybe_unused]] const Op16& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op16Fields fields_of([[maybe_unused]] const Op16& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4491,8 +4503,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op17Fields fields_of([[maybe_unused]] const Op17& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op17Fields fields_of([[maybe_unused]] const Op17& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4512,8 +4524,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op18Fields fields_of([[maybe_unused]] const Op18& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op18Fields fields_of([[maybe_unused]] const Op18& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4533,8 +4545,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op19Fields fields_of([[maybe_unused]] const Op19& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op19Fields fields_of([[maybe_unused]] const Op19& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4554,8 +4566,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op20Fields fields_of([[maybe_unused]] const Op20& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op20Fields fields_of([[maybe_unused]] const Op20& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4575,8 +4587,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op21Fields fields_of([[maybe_unused]] const Op21& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op21Fields fields_of([[maybe_unused]] const Op21& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4596,8 +4608,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op22Fields fields_of([[maybe_unused]] const Op22& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op22Fields fields_of([[maybe_unused]] const Op22& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4617,8 +4629,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op23Fields fields_of([[maybe_unused]] const Op23& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op23Fields fields_of([[maybe_unused]] const Op23& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4638,8 +4650,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op24Fields fields_of([[maybe_unused]] const Op24& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op24Fields fields_of([[maybe_unused]] const Op24& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4659,8 +4671,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op25Fields fields_of([[maybe_unused]] const Op25& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op25Fields fields_of([[maybe_unused]] const Op25& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4680,8 +4692,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op26Fields fields_of([[maybe_unused]] const Op26& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op26Fields fields_of([[maybe_unused]] const Op26& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4701,8 +4713,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op27Fields fields_of([[maybe_unused]] const Op27& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op27Fields fields_of([[maybe_unused]] const Op27& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4722,8 +4734,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op28Fields fields_of([[maybe_unused]] const Op28& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op28Fields fields_of([[maybe_unused]] const Op28& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4743,8 +4755,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op29Fields fields_of([[maybe_unused]] const Op29& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op29Fields fields_of([[maybe_unused]] const Op29& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4764,8 +4776,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op30Fields fields_of([[maybe_unused]] const Op30& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op30Fields fields_of([[maybe_unused]] const Op30& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4785,8 +4797,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op31Fields fields_of([[maybe_unused]] const Op31& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op31Fields fields_of([[maybe_unused]] const Op31& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4806,8 +4818,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op32Fields fields_of([[maybe_unused]] const Op32& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op32Fields fields_of([[maybe_unused]] const Op32& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4827,8 +4839,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op33Fields fields_of([[maybe_unused]] const Op33& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op33Fields fields_of([[maybe_unused]] const Op33& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4848,8 +4860,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op34Fields fields_of([[maybe_unused]] const Op34& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op34Fields fields_of([[maybe_unused]] const Op34& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4869,8 +4881,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op35Fields fields_of([[maybe_unused]] const Op35& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op35Fields fields_of([[maybe_unused]] const Op35& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4890,8 +4902,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op36Fields fields_of([[maybe_unused]] const Op36& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op36Fields fields_of([[maybe_unused]] const Op36& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),
@@ -4911,8 +4923,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 2, v.r);
     return at;
 }
-template <class F>
-Op37Fields fields_of([[maybe_unused]] const Op37& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+Op37Fields fields_of([[maybe_unused]] const Op37& v, [[maybe_unused]] aMaker&& child) {
     return {
         .l = coppice::flat::copied<coppice::flat::made<Expr>>(v.l(), child),
         .r = coppice::flat::copied<coppice::flat::made<Expr>>(v.r(), child),

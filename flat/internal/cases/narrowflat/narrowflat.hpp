@@ -255,7 +255,7 @@ struct slot {
     bool escapes = false;     // the count may be after the fixed part
     bool wide = false;        // an optional value of two words
     kind_set kinds{};         // of a reference
-    table<slot> slots{};  // of an item
+    table<slot> parts{};  // of an item
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
@@ -266,29 +266,29 @@ constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what 
 constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
     return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
 }
-constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
-    return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> parts) {
+    return {.what = op::array, .off = off, .count = n, .item = bits, .parts = parts};
 }
 // The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
 constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
-                         table<slot> slots) {
-    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
+                         table<slot> parts) {
+    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .parts = parts};
 }
 
-constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
-    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> parts) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .parts = parts};
 }
 // Whether there are slices of structs.
-constexpr bool has_nested(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::nested || has_nested(s.slots)) return true;
+constexpr bool has_nested(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::nested || has_nested(s.parts)) return true;
     }
     return false;
 }
 
-constexpr bool has_links(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::link || has_links(s.slots)) return true;
+constexpr bool has_links(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::link || has_links(s.parts)) return true;
     }
     return false;
 }
@@ -298,7 +298,7 @@ struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
-    table<slot> slots{};
+    table<slot> parts{};
     bool nested = false;  // whether there are slices in structs
     bool linked = false;  // whether there are links
 };
@@ -389,15 +389,15 @@ inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(a
 // Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
 // schema has structs in structs.
 template <class F>
-void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
-        } else if (s.what == op::nested && !s.slots.empty()) {
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.parts, f);
+        } else if (s.what == op::nested && !s.parts.empty()) {
             const auto [n, first] = nested_list(m, from + s.off);
-            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.parts, f);
         }
     }
 }
@@ -407,7 +407,7 @@ template <class F>
 void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list) {
             mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
@@ -415,8 +415,8 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
-        if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
+        if (one.parts.empty()) continue;
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.parts, f);
     }
 }
 
@@ -431,8 +431,8 @@ inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
 
 // Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
 template <class F>
-void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0, first = 0;
         switch (s.what) {
             case op::link: f(from + s.off, s); continue;
@@ -449,25 +449,25 @@ void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint
                 break;
             default: continue;
         }
-        if (!has_links(s.slots)) continue;
-        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+        if (!has_links(s.parts)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.parts, f);
     }
 }
 // The same for the record at i, field by field, item by item.
 template <class F>
 void links(const image& m, std::uint32_t i, F&& f) {
-    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.parts, f);
 }
 
 // Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
 // items only, because every slice of a struct says where it is.
-inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-    for (const slot& s : slots) {
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0;
         std::uint64_t after = 0;
         switch (s.what) {
             case op::array:
-                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                if (has_nested(s.parts)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.parts);
                 continue;
             case op::nested: {
                 const far_list l = nested_list(m, from + s.off);
@@ -483,7 +483,7 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
             }
             default: continue;
         }
-        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+        if (n > 0 && after <= m.words && has_nested(s.parts)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.parts);
     }
     return end;
 }
@@ -492,13 +492,13 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
 inline std::uint32_t end_of(const image& m, std::uint32_t i) {
     const shape& s = m.shape_of(i);
     std::uint64_t end = std::uint64_t{i} + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list || end >= m.words) continue;
         auto first = static_cast<std::uint32_t>(end);
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
-    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.parts);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }
@@ -544,14 +544,14 @@ private:
         depth_ = 0;
         sum_ = 1;
         std::uint64_t end = std::uint64_t{i} + s.words;
-        for (const slot& one : s.slots) {
+        for (const slot& one : s.parts) {
             if (one.what == op::list) {
                 end = list(i, end, one);
             } else {
-                check(i, i, one);
+                examine(i, i, one);
             }
         }
-        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.parts);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -562,7 +562,7 @@ private:
     }
 
     // Checks a slot that is not a list, of a block that starts at word `from` and belongs to the record at i.
-    void check(std::uint32_t i, std::uint64_t from, const slot& s) {
+    void examine(std::uint32_t i, std::uint64_t from, const slot& s) {
         const std::uint64_t at = from + s.off;
         const std::uint32_t w = word(at);
         switch (s.what) {
@@ -587,21 +587,21 @@ private:
             case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
-                    for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
+                    for (const slot& inner : s.parts) examine(i, at + k * (s.item / 32), inner);
                 }
         }
     }
 
     // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
     // slices of structs start at word end, one after the other. Returns where they end.
-    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-        for (const slot& s : slots) {
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+        for (const slot& s : parts) {
             if (s.what == op::array) {
-                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, from + s.off, s.count, end, s);
             } else if (s.what == op::list) {
                 std::uint32_t n = word(from + s.count) >> s.shift;
                 if (s.escapes && n == all >> s.shift) n = word(first++);
-                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, first, n, end, s);
                 first += words_of(n, s.item);
             } else if (s.what == op::nested) {
                 const std::uint64_t at = from + s.off;
@@ -611,13 +611,13 @@ private:
                 const std::uint32_t n = word(at - 1);
                 const std::uint64_t items = end;
                 end = list_items(i, end, n, s);
-                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, items, n, end, s);
             }
         }
         return end;
     }
     std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
-        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.parts);
         return end;
     }
 
@@ -639,7 +639,7 @@ private:
                        " nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more");
             }
         }
-        depth_ = std::max(depth_, static_cast<State>(state_[r] & ~has_parent));
+        depth_ = (std::max)(depth_, static_cast<State>(state_[r] & ~has_parent));
         state_[r] |= has_parent;
     }
 
@@ -660,9 +660,9 @@ private:
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
             packed(i, end, n, l);
-        } else if (!l.slots.empty()) {
+        } else if (!l.parts.empty()) {
             for (std::uint64_t k = 0; k < n; ++k) {
-                for (const slot& s : l.slots) check(i, end + k * (l.item / 32), s);
+                for (const slot& s : l.parts) examine(i, end + k * (l.item / 32), s);
             }
         }
         return end + size;
@@ -855,7 +855,7 @@ struct access {
     static std::uint32_t word(node n, std::uint32_t w) { return of(n).word(n.index_ + w); }
     static bool flag(node n, std::uint32_t w, std::uint32_t bit) { return (word(n, w) >> bit & 1) != 0; }
     template <class T>
-    static T small(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
+    static T packed(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
     template <class N>
     static typename N::value_type narrow(node n, std::uint32_t w, std::uint32_t shift) { return N::decode(word(n, w) >> shift); }
     template <class T>
@@ -1078,7 +1078,7 @@ inline std::uint64_t next_serial() noexcept {
 // A draft is a tree that is being built: words, and strings, each stored once. For generated code.
 class detail_draft {
 public:
-    static constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
 
     std::vector<std::uint32_t> words{0}, ends{0};
     std::string text;
@@ -1142,7 +1142,7 @@ public:
 
     // Stores a bool or a number of 8, 16 or 24 bits in a word whose bits are 0 there.
     template <class T>
-    void small(std::uint32_t at, std::uint32_t shift, T v) {
+    void packed(std::uint32_t at, std::uint32_t shift, T v) {
         static_assert(sizeof(T) <= 2 || detail::is_narrow<T>);
         if constexpr (std::is_same_v<T, bool>) {
             words[at] |= std::uint32_t{v} << shift;
@@ -1186,7 +1186,7 @@ public:
     void slice(std::uint32_t record, std::uint32_t shift, const std::vector<T>& v) {
         const std::uint32_t count = count_of(v);
         const std::uint32_t all = ~std::uint32_t{0} >> shift;
-        words[record] |= std::min(count, all) << shift;
+        words[record] |= (std::min)(count, all) << shift;
         if (count >= all) words[extend(1)] = count;
         append(v);
     }
@@ -1242,7 +1242,7 @@ private:
         std::uint32_t i = 0;
         for (const auto& v : items) {
             if constexpr (bits < 32) {
-                small(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
+                packed(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
             } else {
                 put(at + i * (bits / 32), v);
             }
@@ -1762,8 +1762,20 @@ private:
     void visit(std::uint32_t i, std::uint32_t n, F&& f) {
         const std::size_t size = to_.words.size();
         const std::uint32_t r = f(n);
-        if (r != n) moved_.replace(i, r);
+        if (r != n) {
+            moved_.replace(i, r);
+            turn_links(n, r);
+        }
         if (r != n || to_.words.size() != size) changed_ = true;
+    }
+
+    // Lets the links of the record at n to itself lead to the one at index r, which stands in its place now, or be nil.
+    void turn_links(std::uint32_t n, std::uint32_t r) {
+        to_.refresh();
+        links(to_.seen, n, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& to = to_.words[at];
+            if (to == n) to = r != 0 && s.kinds.has(static_cast<std::uint8_t>(to_.words[r])) ? r : 0;
+        });
     }
 
     // Moves the references in the records from index at to end, whose own offset was by. Returns how many records these are.
@@ -2360,7 +2372,7 @@ void coppice::flat::tree<S>::dump(std::ostream& out) const {
     for (const any n : all()) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
-        number.resize(std::max<std::size_t>(6, number.size()), ' ');
+        number.resize((std::max<std::size_t>)(6, number.size()), ' ');
         out << '#' << number << " 0x" << detail::hex(body + std::uint64_t{4} * i, 8) << "  " << m.shape_of(i).name;
         n.visit([&](const auto& v) { detail::printer(out, met).fields(v); });
         out << '\n';
@@ -2373,7 +2385,7 @@ namespace narrowflat {
 
 // The variant of a node.
 enum class kind : std::uint8_t {
-    nil,  // no node
+    none,  // no node
     Ident,
     Move,
     Optional,
@@ -2422,8 +2434,8 @@ public:
     Arrays as_arrays() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2444,8 +2456,8 @@ public:
     Arrays as_arrays() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2460,8 +2472,8 @@ struct Span : coppice::flat::node {
     std::optional<std::uint32_t> end() const;  // flat.Uint24
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Ident.
@@ -2472,8 +2484,8 @@ struct Ident : coppice::flat::node {
     std::string_view name() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Move.
@@ -2488,8 +2500,8 @@ struct Move : coppice::flat::node {
     std::int8_t level() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Optional.
@@ -2499,8 +2511,8 @@ struct Optional : coppice::flat::node {
     std::optional<std::int32_t> i() const;  // flat.Int24
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Lists.
@@ -2513,8 +2525,8 @@ struct Lists : coppice::flat::node {
     coppice::flat::list<coppice::flat::ref_item<Node>> nodes() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Arrays.
@@ -2525,8 +2537,8 @@ struct Arrays : coppice::flat::node {
     coppice::flat::list<coppice::flat::struct_item<Span, 3>> ends() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 inline bool Span::on() const {
@@ -2536,7 +2548,7 @@ inline std::uint32_t Span::from() const {
     return coppice::flat::detail::access::narrow<coppice::flat::narrow<std::uint32_t, 24>>(*this, 0, 1);
 }
 inline std::uint8_t Span::kind() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 1, 0);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 1, 0);
 }
 inline std::int32_t Span::by() const {
     return coppice::flat::detail::access::narrow<coppice::flat::narrow<std::int32_t, 24>>(*this, 1, 8);
@@ -2544,13 +2556,13 @@ inline std::int32_t Span::by() const {
 inline std::optional<std::uint32_t> Span::end() const {
     return coppice::flat::detail::access::flag(*this, 0, 25) ? std::optional(coppice::flat::detail::access::narrow<coppice::flat::narrow<std::uint32_t, 24>>(*this, 2, 0)) : std::nullopt;
 }
-template <class F>
-void Span::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("On"), on());
-    f(std::string_view("From"), from());
-    f(std::string_view("Kind"), kind());
-    f(std::string_view("By"), by());
-    f(std::string_view("End"), end());
+template <class aVisitor>
+void Span::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("On"), this->on());
+    f(std::string_view("From"), this->from());
+    f(std::string_view("Kind"), this->kind());
+    f(std::string_view("By"), this->by());
+    f(std::string_view("End"), this->end());
 }
 
 inline std::uint32_t Ident::at() const {
@@ -2559,10 +2571,10 @@ inline std::uint32_t Ident::at() const {
 inline std::string_view Ident::name() const {
     return coppice::flat::detail::access::text(*this, 1);
 }
-template <class F>
-void Ident::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("At"), at());
-    f(std::string_view("Name"), name());
+template <class aVisitor>
+void Ident::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("At"), this->at());
+    f(std::string_view("Name"), this->name());
 }
 
 inline std::int32_t Move::by() const {
@@ -2578,15 +2590,15 @@ inline std::uint32_t Move::from() const {
     return coppice::flat::detail::access::narrow<coppice::flat::narrow<std::uint32_t, 24>>(*this, 2, 0);
 }
 inline std::int8_t Move::level() const {
-    return coppice::flat::detail::access::small<std::int8_t>(*this, 2, 24);
+    return coppice::flat::detail::access::packed<std::int8_t>(*this, 2, 24);
 }
-template <class F>
-void Move::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("By"), by());
-    f(std::string_view("Fast"), fast());
-    f(std::string_view("Back"), back());
-    f(std::string_view("From"), from());
-    f(std::string_view("Level"), level());
+template <class aVisitor>
+void Move::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("By"), this->by());
+    f(std::string_view("Fast"), this->fast());
+    f(std::string_view("Back"), this->back());
+    f(std::string_view("From"), this->from());
+    f(std::string_view("Level"), this->level());
 }
 
 inline std::optional<std::uint32_t> Optional::u() const {
@@ -2595,10 +2607,10 @@ inline std::optional<std::uint32_t> Optional::u() const {
 inline std::optional<std::int32_t> Optional::i() const {
     return coppice::flat::detail::access::flag(*this, 0, 9) ? std::optional(coppice::flat::detail::access::narrow<coppice::flat::narrow<std::int32_t, 24>>(*this, 2, 0)) : std::nullopt;
 }
-template <class F>
-void Optional::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("U"), u());
-    f(std::string_view("I"), i());
+template <class aVisitor>
+void Optional::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("U"), this->u());
+    f(std::string_view("I"), this->i());
 }
 
 inline coppice::flat::list<coppice::flat::narrow_item<coppice::flat::narrow<std::uint32_t, 24>>> Lists::u() const {
@@ -2616,13 +2628,13 @@ inline coppice::flat::list<coppice::flat::struct_item<Span, 3>> Lists::spans() c
 inline coppice::flat::list<coppice::flat::ref_item<Node>> Lists::nodes() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Node>>(*this, spans(), 4);
 }
-template <class F>
-void Lists::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("U"), u());
-    f(std::string_view("I"), i());
-    f(std::string_view("Grid"), grid());
-    f(std::string_view("Spans"), spans());
-    f(std::string_view("Nodes"), nodes());
+template <class aVisitor>
+void Lists::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("U"), this->u());
+    f(std::string_view("I"), this->i());
+    f(std::string_view("Grid"), this->grid());
+    f(std::string_view("Spans"), this->spans());
+    f(std::string_view("Nodes"), this->nodes());
 }
 
 inline coppice::flat::list<coppice::flat::narrow_item<coppice::flat::narrow<std::uint32_t, 24>>> Arrays::u() const {
@@ -2634,11 +2646,11 @@ inline coppice::flat::list<coppice::flat::array_item<coppice::flat::narrow_item<
 inline coppice::flat::list<coppice::flat::struct_item<Span, 3>> Arrays::ends() const {
     return coppice::flat::detail::access::array<coppice::flat::struct_item<Span, 3>>(*this, 8, 2);
 }
-template <class F>
-void Arrays::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("U"), u());
-    f(std::string_view("I"), i());
-    f(std::string_view("Ends"), ends());
+template <class aVisitor>
+void Arrays::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("U"), this->u());
+    f(std::string_view("I"), this->i());
+    f(std::string_view("Ends"), this->ends());
 }
 
 inline Ident any::as_ident() const { return coppice::flat::detail::access::cast<Ident>(*this, 1); }
@@ -2647,14 +2659,14 @@ inline Optional any::as_optional() const { return coppice::flat::detail::access:
 inline Lists any::as_lists() const { return coppice::flat::detail::access::cast<Lists>(*this, 4); }
 inline Arrays any::as_arrays() const { return coppice::flat::detail::access::cast<Arrays>(*this, 5); }
 
-template <class F>
-decltype(auto) any::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) any::visit(aVisitor&& f) const {
     switch (kind()) {
-        case narrowflat::kind::Ident: return std::forward<F>(f)(as_ident());
-        case narrowflat::kind::Move: return std::forward<F>(f)(as_move());
-        case narrowflat::kind::Optional: return std::forward<F>(f)(as_optional());
-        case narrowflat::kind::Lists: return std::forward<F>(f)(as_lists());
-        case narrowflat::kind::Arrays: return std::forward<F>(f)(as_arrays());
+        case narrowflat::kind::Ident: return std::forward<aVisitor>(f)(as_ident());
+        case narrowflat::kind::Move: return std::forward<aVisitor>(f)(as_move());
+        case narrowflat::kind::Optional: return std::forward<aVisitor>(f)(as_optional());
+        case narrowflat::kind::Lists: return std::forward<aVisitor>(f)(as_lists());
+        case narrowflat::kind::Arrays: return std::forward<aVisitor>(f)(as_arrays());
         default: coppice::flat::detail::raise<std::logic_error>("narrowflat::any::visit: the handle is nil");
     }
 }
@@ -2669,14 +2681,14 @@ inline Optional Node::as_optional() const { return coppice::flat::detail::access
 inline Lists Node::as_lists() const { return coppice::flat::detail::access::cast<Lists>(*this, 4); }
 inline Arrays Node::as_arrays() const { return coppice::flat::detail::access::cast<Arrays>(*this, 5); }
 
-template <class F>
-decltype(auto) Node::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) Node::visit(aVisitor&& f) const {
     switch (kind()) {
-        case narrowflat::kind::Ident: return std::forward<F>(f)(as_ident());
-        case narrowflat::kind::Move: return std::forward<F>(f)(as_move());
-        case narrowflat::kind::Optional: return std::forward<F>(f)(as_optional());
-        case narrowflat::kind::Lists: return std::forward<F>(f)(as_lists());
-        case narrowflat::kind::Arrays: return std::forward<F>(f)(as_arrays());
+        case narrowflat::kind::Ident: return std::forward<aVisitor>(f)(as_ident());
+        case narrowflat::kind::Move: return std::forward<aVisitor>(f)(as_move());
+        case narrowflat::kind::Optional: return std::forward<aVisitor>(f)(as_optional());
+        case narrowflat::kind::Lists: return std::forward<aVisitor>(f)(as_lists());
+        case narrowflat::kind::Arrays: return std::forward<aVisitor>(f)(as_arrays());
         default: coppice::flat::detail::raise<std::logic_error>("narrowflat::Node::visit: the handle is nil");
     }
 }
@@ -2755,11 +2767,11 @@ inline constexpr f::slot slots16[] = {
 
 inline constexpr f::shape shapes[] = {
     {},
-    {.name = "Ident", .words = 2, .unused = 0x0, .slots = slots0},
-    {.name = "Move", .words = 3, .unused = 0x0, .slots = slots1},
-    {.name = "Optional", .words = 3, .unused = 0xfffffc00, .slots = slots2},
-    {.name = "Lists", .words = 5, .unused = 0x0, .slots = slots10},
-    {.name = "Arrays", .words = 14, .unused = 0xffffff00, .slots = slots16},
+    {.name = "Ident", .words = 2, .unused = 0x0, .parts = slots0},
+    {.name = "Move", .words = 3, .unused = 0x0, .parts = slots1},
+    {.name = "Optional", .words = 3, .unused = 0xfffffc00, .parts = slots2},
+    {.name = "Lists", .words = 5, .unused = 0x0, .parts = slots10},
+    {.name = "Arrays", .words = 14, .unused = 0xffffff00, .parts = slots16},
 };
 
 inline constexpr f::schema newest{.text =
@@ -2808,17 +2820,17 @@ struct SpanFields {
 };
 constexpr std::uint64_t words_in(std::type_identity<SpanFields>) { return 3; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SpanFields& v) {
-    d.small(at + 0, 0, v.on);
-    d.small(at + 0, 1, v.from);
-    d.small(at + 1, 0, v.kind);
-    d.small(at + 1, 8, v.by);
+    d.packed(at + 0, 0, v.on);
+    d.packed(at + 0, 1, v.from);
+    d.packed(at + 1, 0, v.kind);
+    d.packed(at + 1, 8, v.by);
     if (v.end) {
-        d.small(at + 0, 25, true);
-        d.small(at + 2, 0, *v.end);
+        d.packed(at + 0, 25, true);
+        d.packed(at + 2, 0, *v.end);
     }
 }
-template <class F>
-SpanFields fields_of([[maybe_unused]] const Span& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+SpanFields fields_of([[maybe_unused]] const Span& v, [[maybe_unused]] aMaker&& child) {
     return {
         .on = coppice::flat::copied<bool>(v.on(), child),
         .from = coppice::flat::copied<coppice::flat::narrow<std::uint32_t, 24>>(v.from(), child),
@@ -2837,12 +2849,12 @@ struct IdentFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const IdentFields& v) {
     const std::uint32_t at = d.extend(2);
     d.words[at] = 1;
-    d.small(at + 0, 8, v.at);
+    d.packed(at + 0, 8, v.at);
     d.put(at + 1, v.name);
     return at;
 }
-template <class F>
-IdentFields fields_of([[maybe_unused]] const Ident& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+IdentFields fields_of([[maybe_unused]] const Ident& v, [[maybe_unused]] aMaker&& child) {
     return {
         .at = coppice::flat::copied<coppice::flat::narrow<std::uint32_t, 24>>(v.at(), child),
         .name = coppice::flat::copied<std::string_view>(v.name(), child),
@@ -2861,15 +2873,15 @@ struct MoveFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const MoveFields& v) {
     const std::uint32_t at = d.extend(3);
     d.words[at] = 2;
-    d.small(at + 0, 8, v.by);
-    d.small(at + 1, 0, v.fast);
-    d.small(at + 1, 1, v.back);
-    d.small(at + 2, 0, v.from);
-    d.small(at + 2, 24, v.level);
+    d.packed(at + 0, 8, v.by);
+    d.packed(at + 1, 0, v.fast);
+    d.packed(at + 1, 1, v.back);
+    d.packed(at + 2, 0, v.from);
+    d.packed(at + 2, 24, v.level);
     return at;
 }
-template <class F>
-MoveFields fields_of([[maybe_unused]] const Move& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+MoveFields fields_of([[maybe_unused]] const Move& v, [[maybe_unused]] aMaker&& child) {
     return {
         .by = coppice::flat::copied<coppice::flat::narrow<std::int32_t, 24>>(v.by(), child),
         .fast = coppice::flat::copied<bool>(v.fast(), child),
@@ -2889,17 +2901,17 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     const std::uint32_t at = d.extend(3);
     d.words[at] = 3;
     if (v.u) {
-        d.small(at + 0, 8, true);
-        d.small(at + 1, 0, *v.u);
+        d.packed(at + 0, 8, true);
+        d.packed(at + 1, 0, *v.u);
     }
     if (v.i) {
-        d.small(at + 0, 9, true);
-        d.small(at + 2, 0, *v.i);
+        d.packed(at + 0, 9, true);
+        d.packed(at + 2, 0, *v.i);
     }
     return at;
 }
-template <class F>
-OptionalFields fields_of([[maybe_unused]] const Optional& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+OptionalFields fields_of([[maybe_unused]] const Optional& v, [[maybe_unused]] aMaker&& child) {
     return {
         .u = coppice::flat::copied<std::optional<coppice::flat::narrow<std::uint32_t, 24>>>(v.u(), child),
         .i = coppice::flat::copied<std::optional<coppice::flat::narrow<std::int32_t, 24>>>(v.i(), child),
@@ -2925,8 +2937,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.slice_at(at, 4, v.nodes);
     return at;
 }
-template <class F>
-ListsFields fields_of([[maybe_unused]] const Lists& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ListsFields fields_of([[maybe_unused]] const Lists& v, [[maybe_unused]] aMaker&& child) {
     return {
         .u = coppice::flat::copied<std::vector<coppice::flat::narrow<std::uint32_t, 24>>>(v.u(), child),
         .i = coppice::flat::copied<std::vector<coppice::flat::narrow<std::int32_t, 24>>>(v.i(), child),
@@ -2951,8 +2963,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 8, v.ends);
     return at;
 }
-template <class F>
-ArraysFields fields_of([[maybe_unused]] const Arrays& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ArraysFields fields_of([[maybe_unused]] const Arrays& v, [[maybe_unused]] aMaker&& child) {
     return {
         .u = coppice::flat::copied<std::array<coppice::flat::narrow<std::uint32_t, 24>, 3>>(v.u(), child),
         .i = coppice::flat::copied<std::array<std::array<coppice::flat::narrow<std::int32_t, 24>, 2>, 2>>(v.i(), child),

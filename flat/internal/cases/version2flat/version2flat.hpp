@@ -255,7 +255,7 @@ struct slot {
     bool escapes = false;     // the count may be after the fixed part
     bool wide = false;        // an optional value of two words
     kind_set kinds{};         // of a reference
-    table<slot> slots{};  // of an item
+    table<slot> parts{};  // of an item
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
@@ -266,29 +266,29 @@ constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what 
 constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
     return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
 }
-constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
-    return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> parts) {
+    return {.what = op::array, .off = off, .count = n, .item = bits, .parts = parts};
 }
 // The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
 constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
-                         table<slot> slots) {
-    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
+                         table<slot> parts) {
+    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .parts = parts};
 }
 
-constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
-    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> parts) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .parts = parts};
 }
 // Whether there are slices of structs.
-constexpr bool has_nested(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::nested || has_nested(s.slots)) return true;
+constexpr bool has_nested(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::nested || has_nested(s.parts)) return true;
     }
     return false;
 }
 
-constexpr bool has_links(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::link || has_links(s.slots)) return true;
+constexpr bool has_links(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::link || has_links(s.parts)) return true;
     }
     return false;
 }
@@ -298,7 +298,7 @@ struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
-    table<slot> slots{};
+    table<slot> parts{};
     bool nested = false;  // whether there are slices in structs
     bool linked = false;  // whether there are links
 };
@@ -389,15 +389,15 @@ inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(a
 // Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
 // schema has structs in structs.
 template <class F>
-void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
-        } else if (s.what == op::nested && !s.slots.empty()) {
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.parts, f);
+        } else if (s.what == op::nested && !s.parts.empty()) {
             const auto [n, first] = nested_list(m, from + s.off);
-            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.parts, f);
         }
     }
 }
@@ -407,7 +407,7 @@ template <class F>
 void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list) {
             mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
@@ -415,8 +415,8 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
-        if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
+        if (one.parts.empty()) continue;
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.parts, f);
     }
 }
 
@@ -431,8 +431,8 @@ inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
 
 // Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
 template <class F>
-void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0, first = 0;
         switch (s.what) {
             case op::link: f(from + s.off, s); continue;
@@ -449,25 +449,25 @@ void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint
                 break;
             default: continue;
         }
-        if (!has_links(s.slots)) continue;
-        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+        if (!has_links(s.parts)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.parts, f);
     }
 }
 // The same for the record at i, field by field, item by item.
 template <class F>
 void links(const image& m, std::uint32_t i, F&& f) {
-    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.parts, f);
 }
 
 // Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
 // items only, because every slice of a struct says where it is.
-inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-    for (const slot& s : slots) {
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0;
         std::uint64_t after = 0;
         switch (s.what) {
             case op::array:
-                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                if (has_nested(s.parts)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.parts);
                 continue;
             case op::nested: {
                 const far_list l = nested_list(m, from + s.off);
@@ -483,7 +483,7 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
             }
             default: continue;
         }
-        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+        if (n > 0 && after <= m.words && has_nested(s.parts)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.parts);
     }
     return end;
 }
@@ -492,13 +492,13 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
 inline std::uint32_t end_of(const image& m, std::uint32_t i) {
     const shape& s = m.shape_of(i);
     std::uint64_t end = std::uint64_t{i} + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list || end >= m.words) continue;
         auto first = static_cast<std::uint32_t>(end);
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
-    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.parts);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }
@@ -544,14 +544,14 @@ private:
         depth_ = 0;
         sum_ = 1;
         std::uint64_t end = std::uint64_t{i} + s.words;
-        for (const slot& one : s.slots) {
+        for (const slot& one : s.parts) {
             if (one.what == op::list) {
                 end = list(i, end, one);
             } else {
-                check(i, i, one);
+                examine(i, i, one);
             }
         }
-        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.parts);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -562,7 +562,7 @@ private:
     }
 
     // Checks a slot that is not a list, of a block that starts at word `from` and belongs to the record at i.
-    void check(std::uint32_t i, std::uint64_t from, const slot& s) {
+    void examine(std::uint32_t i, std::uint64_t from, const slot& s) {
         const std::uint64_t at = from + s.off;
         const std::uint32_t w = word(at);
         switch (s.what) {
@@ -587,21 +587,21 @@ private:
             case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
-                    for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
+                    for (const slot& inner : s.parts) examine(i, at + k * (s.item / 32), inner);
                 }
         }
     }
 
     // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
     // slices of structs start at word end, one after the other. Returns where they end.
-    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-        for (const slot& s : slots) {
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+        for (const slot& s : parts) {
             if (s.what == op::array) {
-                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, from + s.off, s.count, end, s);
             } else if (s.what == op::list) {
                 std::uint32_t n = word(from + s.count) >> s.shift;
                 if (s.escapes && n == all >> s.shift) n = word(first++);
-                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, first, n, end, s);
                 first += words_of(n, s.item);
             } else if (s.what == op::nested) {
                 const std::uint64_t at = from + s.off;
@@ -611,13 +611,13 @@ private:
                 const std::uint32_t n = word(at - 1);
                 const std::uint64_t items = end;
                 end = list_items(i, end, n, s);
-                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, items, n, end, s);
             }
         }
         return end;
     }
     std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
-        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.parts);
         return end;
     }
 
@@ -639,7 +639,7 @@ private:
                        " nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more");
             }
         }
-        depth_ = std::max(depth_, static_cast<State>(state_[r] & ~has_parent));
+        depth_ = (std::max)(depth_, static_cast<State>(state_[r] & ~has_parent));
         state_[r] |= has_parent;
     }
 
@@ -660,9 +660,9 @@ private:
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
             packed(i, end, n, l);
-        } else if (!l.slots.empty()) {
+        } else if (!l.parts.empty()) {
             for (std::uint64_t k = 0; k < n; ++k) {
-                for (const slot& s : l.slots) check(i, end + k * (l.item / 32), s);
+                for (const slot& s : l.parts) examine(i, end + k * (l.item / 32), s);
             }
         }
         return end + size;
@@ -855,7 +855,7 @@ struct access {
     static std::uint32_t word(node n, std::uint32_t w) { return of(n).word(n.index_ + w); }
     static bool flag(node n, std::uint32_t w, std::uint32_t bit) { return (word(n, w) >> bit & 1) != 0; }
     template <class T>
-    static T small(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
+    static T packed(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
     template <class N>
     static typename N::value_type narrow(node n, std::uint32_t w, std::uint32_t shift) { return N::decode(word(n, w) >> shift); }
     template <class T>
@@ -1078,7 +1078,7 @@ inline std::uint64_t next_serial() noexcept {
 // A draft is a tree that is being built: words, and strings, each stored once. For generated code.
 class detail_draft {
 public:
-    static constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
 
     std::vector<std::uint32_t> words{0}, ends{0};
     std::string text;
@@ -1142,7 +1142,7 @@ public:
 
     // Stores a bool or a number of 8, 16 or 24 bits in a word whose bits are 0 there.
     template <class T>
-    void small(std::uint32_t at, std::uint32_t shift, T v) {
+    void packed(std::uint32_t at, std::uint32_t shift, T v) {
         static_assert(sizeof(T) <= 2 || detail::is_narrow<T>);
         if constexpr (std::is_same_v<T, bool>) {
             words[at] |= std::uint32_t{v} << shift;
@@ -1186,7 +1186,7 @@ public:
     void slice(std::uint32_t record, std::uint32_t shift, const std::vector<T>& v) {
         const std::uint32_t count = count_of(v);
         const std::uint32_t all = ~std::uint32_t{0} >> shift;
-        words[record] |= std::min(count, all) << shift;
+        words[record] |= (std::min)(count, all) << shift;
         if (count >= all) words[extend(1)] = count;
         append(v);
     }
@@ -1242,7 +1242,7 @@ private:
         std::uint32_t i = 0;
         for (const auto& v : items) {
             if constexpr (bits < 32) {
-                small(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
+                packed(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
             } else {
                 put(at + i * (bits / 32), v);
             }
@@ -1762,8 +1762,20 @@ private:
     void visit(std::uint32_t i, std::uint32_t n, F&& f) {
         const std::size_t size = to_.words.size();
         const std::uint32_t r = f(n);
-        if (r != n) moved_.replace(i, r);
+        if (r != n) {
+            moved_.replace(i, r);
+            turn_links(n, r);
+        }
         if (r != n || to_.words.size() != size) changed_ = true;
+    }
+
+    // Lets the links of the record at n to itself lead to the one at index r, which stands in its place now, or be nil.
+    void turn_links(std::uint32_t n, std::uint32_t r) {
+        to_.refresh();
+        links(to_.seen, n, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& to = to_.words[at];
+            if (to == n) to = r != 0 && s.kinds.has(static_cast<std::uint8_t>(to_.words[r])) ? r : 0;
+        });
     }
 
     // Moves the references in the records from index at to end, whose own offset was by. Returns how many records these are.
@@ -2360,7 +2372,7 @@ void coppice::flat::tree<S>::dump(std::ostream& out) const {
     for (const any n : all()) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
-        number.resize(std::max<std::size_t>(6, number.size()), ' ');
+        number.resize((std::max<std::size_t>)(6, number.size()), ' ');
         out << '#' << number << " 0x" << detail::hex(body + std::uint64_t{4} * i, 8) << "  " << m.shape_of(i).name;
         n.visit([&](const auto& v) { detail::printer(out, met).fields(v); });
         out << '\n';
@@ -2373,7 +2385,7 @@ namespace version2flat {
 
 // The variant of a node.
 enum class kind : std::uint8_t {
-    nil,  // no node
+    none,  // no node
     Text,
     Box,
     Image,
@@ -2413,8 +2425,8 @@ public:
     Image as_image() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2433,8 +2445,8 @@ public:
     Image as_image() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2449,8 +2461,8 @@ struct Size : coppice::flat::node {
     coppice::flat::list<coppice::flat::scalar_item<std::int8_t>> marks() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A Run inside a node.
@@ -2463,8 +2475,8 @@ struct Run : coppice::flat::node {
     coppice::flat::list<coppice::flat::struct_item<Size, 6>> subs() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Text.
@@ -2477,8 +2489,8 @@ struct Text : coppice::flat::node {
     std::string_view lang() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Box.
@@ -2500,8 +2512,8 @@ struct Box : coppice::flat::node {
     coppice::flat::list<coppice::flat::struct_item<Run, 8>> pair() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is an Image.
@@ -2510,18 +2522,18 @@ struct Image : coppice::flat::node {
     std::string_view data() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 inline std::uint16_t Size::w() const {
-    return coppice::flat::detail::access::small<std::uint16_t>(*this, 0, 0);
+    return coppice::flat::detail::access::packed<std::uint16_t>(*this, 0, 0);
 }
 inline std::uint16_t Size::h() const {
-    return coppice::flat::detail::access::small<std::uint16_t>(*this, 0, 16);
+    return coppice::flat::detail::access::packed<std::uint16_t>(*this, 0, 16);
 }
 inline std::uint8_t Size::unit() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 1, 0);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 1, 0);
 }
 inline std::optional<double> Size::grow() const {
     return coppice::flat::detail::access::flag(*this, 1, 8) ? std::optional(coppice::flat::detail::access::scalar<double>(*this, 2)) : std::nullopt;
@@ -2529,13 +2541,13 @@ inline std::optional<double> Size::grow() const {
 inline coppice::flat::list<coppice::flat::scalar_item<std::int8_t>> Size::marks() const {
     return coppice::flat::detail::access::nested<coppice::flat::scalar_item<std::int8_t>>(*this, 4);
 }
-template <class F>
-void Size::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("W"), w());
-    f(std::string_view("H"), h());
-    f(std::string_view("Unit"), unit());
-    f(std::string_view("Grow"), grow());
-    f(std::string_view("Marks"), marks());
+template <class aVisitor>
+void Size::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("W"), this->w());
+    f(std::string_view("H"), this->h());
+    f(std::string_view("Unit"), this->unit());
+    f(std::string_view("Grow"), this->grow());
+    f(std::string_view("Marks"), this->marks());
 }
 
 inline std::string_view Run::name() const {
@@ -2548,18 +2560,18 @@ inline coppice::flat::list<coppice::flat::ref_item<Node>> Run::of() const {
     return coppice::flat::detail::access::nested<coppice::flat::ref_item<Node>>(*this, 4);
 }
 inline std::uint8_t Run::style() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 0, 0);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 0, 0);
 }
 inline coppice::flat::list<coppice::flat::struct_item<Size, 6>> Run::subs() const {
     return coppice::flat::detail::access::nested<coppice::flat::struct_item<Size, 6>>(*this, 6);
 }
-template <class F>
-void Run::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Name"), name());
-    f(std::string_view("Cuts"), cuts());
-    f(std::string_view("Of"), of());
-    f(std::string_view("Style"), style());
-    f(std::string_view("Subs"), subs());
+template <class aVisitor>
+void Run::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Name"), this->name());
+    f(std::string_view("Cuts"), this->cuts());
+    f(std::string_view("Of"), this->of());
+    f(std::string_view("Style"), this->style());
+    f(std::string_view("Subs"), this->subs());
 }
 
 inline bool Text::bold() const {
@@ -2569,7 +2581,7 @@ inline coppice::flat::list<coppice::flat::text_item> Text::words() const {
     return coppice::flat::detail::access::slice_at<coppice::flat::text_item>(*this, 3, 1);
 }
 inline std::optional<std::uint16_t> Text::style() const {
-    return coppice::flat::detail::access::flag(*this, 0, 9) ? std::optional(coppice::flat::detail::access::small<std::uint16_t>(*this, 0, 10)) : std::nullopt;
+    return coppice::flat::detail::access::flag(*this, 0, 9) ? std::optional(coppice::flat::detail::access::packed<std::uint16_t>(*this, 0, 10)) : std::nullopt;
 }
 inline bool Text::sub() const {
     return coppice::flat::detail::access::flag(*this, 0, 26);
@@ -2577,17 +2589,17 @@ inline bool Text::sub() const {
 inline std::string_view Text::lang() const {
     return coppice::flat::detail::access::text(*this, 2);
 }
-template <class F>
-void Text::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Bold"), bold());
-    f(std::string_view("Words"), words());
-    f(std::string_view("Style"), style());
-    f(std::string_view("Sub"), sub());
-    f(std::string_view("Lang"), lang());
+template <class aVisitor>
+void Text::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Bold"), this->bold());
+    f(std::string_view("Words"), this->words());
+    f(std::string_view("Style"), this->style());
+    f(std::string_view("Sub"), this->sub());
+    f(std::string_view("Lang"), this->lang());
 }
 
 inline std::uint8_t Box::kind() const {
-    return coppice::flat::detail::access::small<std::uint8_t>(*this, 0, 8);
+    return coppice::flat::detail::access::packed<std::uint8_t>(*this, 0, 8);
 }
 inline Size Box::size() const {
     return coppice::flat::detail::access::part<Size>(*this, 1);
@@ -2617,7 +2629,7 @@ inline coppice::flat::list<coppice::flat::struct_item<Run, 8>> Box::both() const
     return coppice::flat::detail::access::array<coppice::flat::struct_item<Run, 8>>(*this, 33, 2);
 }
 inline std::uint16_t Box::level() const {
-    return coppice::flat::detail::access::small<std::uint16_t>(*this, 0, 16);
+    return coppice::flat::detail::access::packed<std::uint16_t>(*this, 0, 16);
 }
 inline coppice::flat::list<coppice::flat::ref_item<Text>> Box::notes() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Text>>(*this, runs(), 49);
@@ -2628,42 +2640,42 @@ inline Size Box::size2() const {
 inline coppice::flat::list<coppice::flat::struct_item<Run, 8>> Box::pair() const {
     return coppice::flat::detail::access::array<coppice::flat::struct_item<Run, 8>>(*this, 56, 2);
 }
-template <class F>
-void Box::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Kind"), kind());
-    f(std::string_view("Size"), size());
-    f(std::string_view("Sizes"), sizes());
-    f(std::string_view("Kids"), kids());
-    f(std::string_view("Edges"), edges());
-    f(std::string_view("Flags"), flags());
-    f(std::string_view("Long"), long_());
-    f(std::string_view("Runs"), runs());
-    f(std::string_view("Main"), main());
-    f(std::string_view("Both"), both());
-    f(std::string_view("Level"), level());
-    f(std::string_view("Notes"), notes());
-    f(std::string_view("Size2"), size2());
-    f(std::string_view("Pair"), pair());
+template <class aVisitor>
+void Box::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Kind"), this->kind());
+    f(std::string_view("Size"), this->size());
+    f(std::string_view("Sizes"), this->sizes());
+    f(std::string_view("Kids"), this->kids());
+    f(std::string_view("Edges"), this->edges());
+    f(std::string_view("Flags"), this->flags());
+    f(std::string_view("Long"), this->long_());
+    f(std::string_view("Runs"), this->runs());
+    f(std::string_view("Main"), this->main());
+    f(std::string_view("Both"), this->both());
+    f(std::string_view("Level"), this->level());
+    f(std::string_view("Notes"), this->notes());
+    f(std::string_view("Size2"), this->size2());
+    f(std::string_view("Pair"), this->pair());
 }
 
 inline std::string_view Image::data() const {
     return coppice::flat::detail::access::text(*this, 1);
 }
-template <class F>
-void Image::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Data"), data());
+template <class aVisitor>
+void Image::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Data"), this->data());
 }
 
 inline Text any::as_text() const { return coppice::flat::detail::access::cast<Text>(*this, 1); }
 inline Box any::as_box() const { return coppice::flat::detail::access::cast<Box>(*this, 2); }
 inline Image any::as_image() const { return coppice::flat::detail::access::cast<Image>(*this, 3); }
 
-template <class F>
-decltype(auto) any::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) any::visit(aVisitor&& f) const {
     switch (kind()) {
-        case version2flat::kind::Text: return std::forward<F>(f)(as_text());
-        case version2flat::kind::Box: return std::forward<F>(f)(as_box());
-        case version2flat::kind::Image: return std::forward<F>(f)(as_image());
+        case version2flat::kind::Text: return std::forward<aVisitor>(f)(as_text());
+        case version2flat::kind::Box: return std::forward<aVisitor>(f)(as_box());
+        case version2flat::kind::Image: return std::forward<aVisitor>(f)(as_image());
         default: coppice::flat::detail::raise<std::logic_error>("version2flat::any::visit: the handle is nil");
     }
 }
@@ -2676,12 +2688,12 @@ inline Text Node::as_text() const { return coppice::flat::detail::access::cast<T
 inline Box Node::as_box() const { return coppice::flat::detail::access::cast<Box>(*this, 2); }
 inline Image Node::as_image() const { return coppice::flat::detail::access::cast<Image>(*this, 3); }
 
-template <class F>
-decltype(auto) Node::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) Node::visit(aVisitor&& f) const {
     switch (kind()) {
-        case version2flat::kind::Text: return std::forward<F>(f)(as_text());
-        case version2flat::kind::Box: return std::forward<F>(f)(as_box());
-        case version2flat::kind::Image: return std::forward<F>(f)(as_image());
+        case version2flat::kind::Text: return std::forward<aVisitor>(f)(as_text());
+        case version2flat::kind::Box: return std::forward<aVisitor>(f)(as_box());
+        case version2flat::kind::Image: return std::forward<aVisitor>(f)(as_image());
         default: coppice::flat::detail::raise<std::logic_error>("version2flat::Node::visit: the handle is nil");
     }
 }
@@ -2743,8 +2755,8 @@ inline constexpr f::slot v1_slots11[] = {
 
 inline constexpr f::shape v1_shapes[] = {
     {},
-    {.name = "Text", .words = 1, .unused = 0x0, .slots = v1_slots1},
-    {.name = "Box", .words = 24, .unused = 0x0, .slots = v1_slots11, .nested = true},
+    {.name = "Text", .words = 1, .unused = 0x0, .parts = v1_slots1},
+    {.name = "Box", .words = 24, .unused = 0x0, .parts = v1_slots11, .nested = true},
 };
 inline constexpr f::move v1_moves0[] = {
     {.what = f::move::bits, .from = 0, .to = 0},
@@ -2982,9 +2994,9 @@ inline constexpr f::slot slots30[] = {
 
 inline constexpr f::shape shapes[] = {
     {},
-    {.name = "Text", .words = 3, .unused = 0xf8000000, .slots = slots1},
-    {.name = "Box", .words = 72, .unused = 0x0, .slots = slots29, .nested = true},
-    {.name = "Image", .words = 2, .unused = 0xffffff00, .slots = slots30},
+    {.name = "Text", .words = 3, .unused = 0xf8000000, .parts = slots1},
+    {.name = "Box", .words = 72, .unused = 0x0, .parts = slots29, .nested = true},
+    {.name = "Image", .words = 2, .unused = 0xffffff00, .parts = slots30},
 };
 
 inline constexpr f::schema earlier[] = {
@@ -3074,16 +3086,16 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
 }
 constexpr std::uint64_t words_in(std::type_identity<SizeFields>) { return 6; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SizeFields& v) {
-    d.small(at + 0, 0, v.w);
-    d.small(at + 0, 16, v.h);
-    d.small(at + 1, 0, v.unit);
+    d.packed(at + 0, 0, v.w);
+    d.packed(at + 0, 16, v.h);
+    d.packed(at + 1, 0, v.unit);
     if (v.grow) {
-        d.small(at + 1, 8, true);
+        d.packed(at + 1, 8, true);
         d.put(at + 2, *v.grow);
     }
 }
-template <class F>
-SizeFields fields_of([[maybe_unused]] const Size& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+SizeFields fields_of([[maybe_unused]] const Size& v, [[maybe_unused]] aMaker&& child) {
     return {
         .w = coppice::flat::copied<std::uint16_t>(v.w(), child),
         .h = coppice::flat::copied<std::uint16_t>(v.h(), child),
@@ -3109,10 +3121,10 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
 constexpr std::uint64_t words_in(std::type_identity<RunFields>) { return 8; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const RunFields& v) {
     d.put(at + 1, v.name);
-    d.small(at + 0, 0, v.style);
+    d.packed(at + 0, 0, v.style);
 }
-template <class F>
-RunFields fields_of([[maybe_unused]] const Run& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+RunFields fields_of([[maybe_unused]] const Run& v, [[maybe_unused]] aMaker&& child) {
     return {
         .name = coppice::flat::copied<std::string_view>(v.name(), child),
         .cuts = coppice::flat::copied<std::vector<std::uint16_t>>(v.cuts(), child),
@@ -3134,18 +3146,18 @@ struct TextFields {
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const TextFields& v) {
     const std::uint32_t at = d.extend(3);
     d.words[at] = 1;
-    d.small(at + 0, 8, v.bold);
+    d.packed(at + 0, 8, v.bold);
     if (v.style) {
-        d.small(at + 0, 9, true);
-        d.small(at + 0, 10, *v.style);
+        d.packed(at + 0, 9, true);
+        d.packed(at + 0, 10, *v.style);
     }
-    d.small(at + 0, 26, v.sub);
+    d.packed(at + 0, 26, v.sub);
     d.put(at + 2, v.lang);
     d.slice_at(at, 1, v.words);
     return at;
 }
-template <class F>
-TextFields fields_of([[maybe_unused]] const Text& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+TextFields fields_of([[maybe_unused]] const Text& v, [[maybe_unused]] aMaker&& child) {
     return {
         .bold = coppice::flat::copied<bool>(v.bold(), child),
         .words = coppice::flat::copied<std::vector<std::string_view>>(v.words(), child),
@@ -3190,13 +3202,13 @@ inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_u
 inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]] const BoxFields& v) {
     const std::uint32_t at = d.extend(72);
     d.words[at] = 2;
-    d.small(at + 0, 8, v.kind);
+    d.packed(at + 0, 8, v.kind);
     d.put(at + 1, v.size);
     d.put(at + 9, v.edges);
     d.put(at + 22, v.long_);
     d.put(at + 25, v.main);
     d.put(at + 33, v.both);
-    d.small(at + 0, 16, v.level);
+    d.packed(at + 0, 16, v.level);
     d.put(at + 50, v.size2);
     d.put(at + 56, v.pair);
     d.slice_at(at, 7, v.sizes);
@@ -3207,8 +3219,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     put_tails(d, at, v);
     return at;
 }
-template <class F>
-BoxFields fields_of([[maybe_unused]] const Box& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+BoxFields fields_of([[maybe_unused]] const Box& v, [[maybe_unused]] aMaker&& child) {
     return {
         .kind = coppice::flat::copied<std::uint8_t>(v.kind(), child),
         .size = coppice::flat::copied<SizeFields>(v.size(), child),
@@ -3238,8 +3250,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.data);
     return at;
 }
-template <class F>
-ImageFields fields_of([[maybe_unused]] const Image& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+ImageFields fields_of([[maybe_unused]] const Image& v, [[maybe_unused]] aMaker&& child) {
     return {
         .data = coppice::flat::copied<std::string_view>(v.data(), child),
     };

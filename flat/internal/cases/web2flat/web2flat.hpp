@@ -255,7 +255,7 @@ struct slot {
     bool escapes = false;     // the count may be after the fixed part
     bool wide = false;        // an optional value of two words
     kind_set kinds{};         // of a reference
-    table<slot> slots{};  // of an item
+    table<slot> parts{};  // of an item
 };
 
 constexpr slot ref_slot(std::uint32_t off, const kind_set& kinds) { return {.what = op::ref, .off = off, .kinds = kinds}; }
@@ -266,29 +266,29 @@ constexpr slot mask_slot(std::uint32_t off, std::uint32_t mask) { return {.what 
 constexpr slot optional_slot(std::uint32_t off, std::uint32_t mask, bool wide, std::uint32_t word, std::uint32_t bit) {
     return {.what = op::optional, .off = off, .count = word, .shift = bit, .mask = mask, .wide = wide};
 }
-constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> slots) {
-    return {.what = op::array, .off = off, .count = n, .item = bits, .slots = slots};
+constexpr slot array_slot(std::uint32_t off, std::uint32_t n, std::uint32_t bits, table<slot> parts) {
+    return {.what = op::array, .off = off, .count = n, .item = bits, .parts = parts};
 }
 // The count is in the header from bit shift on, or, if shift is 0, in a word of its own.
 constexpr slot list_slot(std::uint32_t word, std::uint32_t shift, std::uint32_t bits, std::uint32_t mask,
-                         table<slot> slots) {
-    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .slots = slots};
+                         table<slot> parts) {
+    return {.what = op::list, .count = word, .shift = shift, .mask = mask, .item = bits, .escapes = shift != 0, .parts = parts};
 }
 
-constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> slots) {
-    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .slots = slots};
+constexpr slot nested_slot(std::uint32_t off, std::uint32_t bits, std::uint32_t mask, table<slot> parts) {
+    return {.what = op::nested, .off = off, .mask = mask, .item = bits, .parts = parts};
 }
 // Whether there are slices of structs.
-constexpr bool has_nested(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::nested || has_nested(s.slots)) return true;
+constexpr bool has_nested(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::nested || has_nested(s.parts)) return true;
     }
     return false;
 }
 
-constexpr bool has_links(table<slot> slots) {
-    for (const slot& s : slots) {
-        if (s.what == op::link || has_links(s.slots)) return true;
+constexpr bool has_links(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::link || has_links(s.parts)) return true;
     }
     return false;
 }
@@ -298,7 +298,7 @@ struct shape {
     std::string_view name;
     std::uint32_t words = 0;   // of the fixed part
     std::uint32_t unused = 0;  // the bits of the header that must be 0
-    table<slot> slots{};
+    table<slot> parts{};
     bool nested = false;  // whether there are slices in structs
     bool linked = false;  // whether there are links
 };
@@ -389,15 +389,15 @@ inline far_list nested_list(const image& m, std::uint32_t at) { return {m.word(a
 // Calls f with each word of the slots from word `from` on that is a reference or a string, and its slot. Recurses as deep as the
 // schema has structs in structs.
 template <class F>
-void mentioned_slots(const image& m, std::uint32_t from, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void mentioned_slots(const image& m, std::uint32_t from, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         if (s.what <= op::optional_text) {
             f(from + s.off, s);
         } else if (s.what == op::array) {
-            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.slots, f);
-        } else if (s.what == op::nested && !s.slots.empty()) {
+            for (std::uint32_t k = 0; k < s.count; ++k) mentioned_slots(m, from + s.off + k * (s.item / 32), s.parts, f);
+        } else if (s.what == op::nested && !s.parts.empty()) {
             const auto [n, first] = nested_list(m, from + s.off);
-            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.slots, f);
+            for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, first + k * (s.item / 32), s.parts, f);
         }
     }
 }
@@ -407,7 +407,7 @@ template <class F>
 void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
     const shape& s = m.shape_of(i);
     std::uint32_t end = i + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list) {
             mentioned_slots(m, i, table<slot>(&one, 1), f);
             continue;
@@ -415,8 +415,8 @@ void mentioned_slots(const image& m, std::uint32_t i, F&& f) {
         std::uint32_t at = end;
         const std::uint32_t n = count_of(m, i, one.count, one.shift, at);
         end = at + static_cast<std::uint32_t>(words_of(n, one.item));
-        if (one.slots.empty()) continue;
-        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.slots, f);
+        if (one.parts.empty()) continue;
+        for (std::uint32_t k = 0; k < n; ++k) mentioned_slots(m, at + k * (one.item / 32), one.parts, f);
     }
 }
 
@@ -431,8 +431,8 @@ inline constexpr std::uint32_t pending_link = ~std::uint32_t{0};
 
 // Calls f with each word of the slots from word `from` on that is a link, and its slot. The block's own lists start at word end.
 template <class F>
-void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> slots, F&& f) {
-    for (const slot& s : slots) {
+void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint32_t end, table<slot> parts, F&& f) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0, first = 0;
         switch (s.what) {
             case op::link: f(from + s.off, s); continue;
@@ -449,25 +449,25 @@ void linked_slots(const image& m, std::uint32_t i, std::uint32_t from, std::uint
                 break;
             default: continue;
         }
-        if (!has_links(s.slots)) continue;
-        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.slots, f);
+        if (!has_links(s.parts)) continue;
+        for (std::uint32_t k = 0; k < n; ++k) linked_slots(m, i, first + k * (s.item / 32), 0, s.parts, f);
     }
 }
 // The same for the record at i, field by field, item by item.
 template <class F>
 void links(const image& m, std::uint32_t i, F&& f) {
-    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.slots, f);
+    if (const shape& s = m.shape_of(i); s.linked) linked_slots(m, i, i, i + s.words, s.parts, f);
 }
 
 // Where the last slice of a struct ends in the slots from word `from` on, whose own first slice starts at word first; end if there is none. Looks at the last
 // items only, because every slice of a struct says where it is.
-inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-    for (const slot& s : slots) {
+inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+    for (const slot& s : parts) {
         std::uint32_t n = 0;
         std::uint64_t after = 0;
         switch (s.what) {
             case op::array:
-                if (has_nested(s.slots)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.slots);
+                if (has_nested(s.parts)) end = nested_end(m, from + s.off + (s.count - 1) * (s.item / 32), 0, end, s.parts);
                 continue;
             case op::nested: {
                 const far_list l = nested_list(m, from + s.off);
@@ -483,7 +483,7 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
             }
             default: continue;
         }
-        if (n > 0 && after <= m.words && has_nested(s.slots)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.slots);
+        if (n > 0 && after <= m.words && has_nested(s.parts)) end = nested_end(m, static_cast<std::uint32_t>(after) - s.item / 32, 0, end, s.parts);
     }
     return end;
 }
@@ -492,13 +492,13 @@ inline std::uint64_t nested_end(const image& m, std::uint32_t from, std::uint64_
 inline std::uint32_t end_of(const image& m, std::uint32_t i) {
     const shape& s = m.shape_of(i);
     std::uint64_t end = std::uint64_t{i} + s.words;
-    for (const slot& one : s.slots) {
+    for (const slot& one : s.parts) {
         if (one.what != op::list || end >= m.words) continue;
         auto first = static_cast<std::uint32_t>(end);
         const std::uint32_t n = count_of(m, i, one.count, one.shift, first);
         end = first + words_of(n, one.item);
     }
-    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.slots);
+    if (s.nested && end <= m.words) end = nested_end(m, i, std::uint64_t{i} + s.words, end, s.parts);
     if (end > m.words) [[unlikely]] changed();
     return static_cast<std::uint32_t>(end);
 }
@@ -544,14 +544,14 @@ private:
         depth_ = 0;
         sum_ = 1;
         std::uint64_t end = std::uint64_t{i} + s.words;
-        for (const slot& one : s.slots) {
+        for (const slot& one : s.parts) {
             if (one.what == op::list) {
                 end = list(i, end, one);
             } else {
-                check(i, i, one);
+                examine(i, i, one);
             }
         }
-        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.slots);
+        if (s.nested) end = nested_lists(i, i, std::uint64_t{i} + s.words, end, s.parts);
         if (depth_ >= limits_.max_depth) {
             beyond("record #", i, " (", s.name, ") is ", std::uint64_t{depth_} + 1,
                    " levels above its deepest leaf, more than LoadLimits.MaxDepth, ", limits_.max_depth);
@@ -562,7 +562,7 @@ private:
     }
 
     // Checks a slot that is not a list, of a block that starts at word `from` and belongs to the record at i.
-    void check(std::uint32_t i, std::uint64_t from, const slot& s) {
+    void examine(std::uint32_t i, std::uint64_t from, const slot& s) {
         const std::uint64_t at = from + s.off;
         const std::uint32_t w = word(at);
         switch (s.what) {
@@ -587,21 +587,21 @@ private:
             case op::link: break;  // once all lists of the record itself are known, and all records
             default:
                 for (std::uint64_t k = 0; k < s.count; ++k) {
-                    for (const slot& inner : s.slots) check(i, at + k * (s.item / 32), inner);
+                    for (const slot& inner : s.parts) examine(i, at + k * (s.item / 32), inner);
                 }
         }
     }
 
     // Checks the slices of structs in the block at word `from` of the record at i. The first slice of the block itself starts at word first. The
     // slices of structs start at word end, one after the other. Returns where they end.
-    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> slots) {
-        for (const slot& s : slots) {
+    std::uint64_t nested_lists(std::uint32_t i, std::uint64_t from, std::uint64_t first, std::uint64_t end, table<slot> parts) {
+        for (const slot& s : parts) {
             if (s.what == op::array) {
-                if (has_nested(s.slots)) end = nested_items(i, from + s.off, s.count, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, from + s.off, s.count, end, s);
             } else if (s.what == op::list) {
                 std::uint32_t n = word(from + s.count) >> s.shift;
                 if (s.escapes && n == all >> s.shift) n = word(first++);
-                if (has_nested(s.slots)) end = nested_items(i, first, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, first, n, end, s);
                 first += words_of(n, s.item);
             } else if (s.what == op::nested) {
                 const std::uint64_t at = from + s.off;
@@ -611,13 +611,13 @@ private:
                 const std::uint32_t n = word(at - 1);
                 const std::uint64_t items = end;
                 end = list_items(i, end, n, s);
-                if (has_nested(s.slots)) end = nested_items(i, items, n, end, s);
+                if (has_nested(s.parts)) end = nested_items(i, items, n, end, s);
             }
         }
         return end;
     }
     std::uint64_t nested_items(std::uint32_t i, std::uint64_t from, std::uint32_t n, std::uint64_t end, const slot& l) {
-        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.slots);
+        for (std::uint32_t k = 0; k < n; ++k) end = nested_lists(i, from + std::uint64_t{k} * (l.item / 32), 0, end, l.parts);
         return end;
     }
 
@@ -639,7 +639,7 @@ private:
                        " nodes, shared ones once for each path; LoadLimits.MaxWalk may allow more");
             }
         }
-        depth_ = std::max(depth_, static_cast<State>(state_[r] & ~has_parent));
+        depth_ = (std::max)(depth_, static_cast<State>(state_[r] & ~has_parent));
         state_[r] |= has_parent;
     }
 
@@ -660,9 +660,9 @@ private:
         if (size > left(end)) wrong(i, n, " items need ", size, " words, and ", left(end), " are left");
         if (l.item < 32) {
             packed(i, end, n, l);
-        } else if (!l.slots.empty()) {
+        } else if (!l.parts.empty()) {
             for (std::uint64_t k = 0; k < n; ++k) {
-                for (const slot& s : l.slots) check(i, end + k * (l.item / 32), s);
+                for (const slot& s : l.parts) examine(i, end + k * (l.item / 32), s);
             }
         }
         return end + size;
@@ -855,7 +855,7 @@ struct access {
     static std::uint32_t word(node n, std::uint32_t w) { return of(n).word(n.index_ + w); }
     static bool flag(node n, std::uint32_t w, std::uint32_t bit) { return (word(n, w) >> bit & 1) != 0; }
     template <class T>
-    static T small(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
+    static T packed(node n, std::uint32_t w, std::uint32_t shift) { return static_cast<T>(word(n, w) >> shift); }
     template <class N>
     static typename N::value_type narrow(node n, std::uint32_t w, std::uint32_t shift) { return N::decode(word(n, w) >> shift); }
     template <class T>
@@ -1078,7 +1078,7 @@ inline std::uint64_t next_serial() noexcept {
 // A draft is a tree that is being built: words, and strings, each stored once. For generated code.
 class detail_draft {
 public:
-    static constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
 
     std::vector<std::uint32_t> words{0}, ends{0};
     std::string text;
@@ -1142,7 +1142,7 @@ public:
 
     // Stores a bool or a number of 8, 16 or 24 bits in a word whose bits are 0 there.
     template <class T>
-    void small(std::uint32_t at, std::uint32_t shift, T v) {
+    void packed(std::uint32_t at, std::uint32_t shift, T v) {
         static_assert(sizeof(T) <= 2 || detail::is_narrow<T>);
         if constexpr (std::is_same_v<T, bool>) {
             words[at] |= std::uint32_t{v} << shift;
@@ -1186,7 +1186,7 @@ public:
     void slice(std::uint32_t record, std::uint32_t shift, const std::vector<T>& v) {
         const std::uint32_t count = count_of(v);
         const std::uint32_t all = ~std::uint32_t{0} >> shift;
-        words[record] |= std::min(count, all) << shift;
+        words[record] |= (std::min)(count, all) << shift;
         if (count >= all) words[extend(1)] = count;
         append(v);
     }
@@ -1242,7 +1242,7 @@ private:
         std::uint32_t i = 0;
         for (const auto& v : items) {
             if constexpr (bits < 32) {
-                small(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
+                packed(at + i * bits / 32, i * bits % 32, static_cast<typename Items::value_type>(v));
             } else {
                 put(at + i * (bits / 32), v);
             }
@@ -1762,8 +1762,20 @@ private:
     void visit(std::uint32_t i, std::uint32_t n, F&& f) {
         const std::size_t size = to_.words.size();
         const std::uint32_t r = f(n);
-        if (r != n) moved_.replace(i, r);
+        if (r != n) {
+            moved_.replace(i, r);
+            turn_links(n, r);
+        }
         if (r != n || to_.words.size() != size) changed_ = true;
+    }
+
+    // Lets the links of the record at n to itself lead to the one at index r, which stands in its place now, or be nil.
+    void turn_links(std::uint32_t n, std::uint32_t r) {
+        to_.refresh();
+        links(to_.seen, n, [&](std::uint32_t at, const slot& s) {
+            std::uint32_t& to = to_.words[at];
+            if (to == n) to = r != 0 && s.kinds.has(static_cast<std::uint8_t>(to_.words[r])) ? r : 0;
+        });
     }
 
     // Moves the references in the records from index at to end, whose own offset was by. Returns how many records these are.
@@ -2360,7 +2372,7 @@ void coppice::flat::tree<S>::dump(std::ostream& out) const {
     for (const any n : all()) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
-        number.resize(std::max<std::size_t>(6, number.size()), ' ');
+        number.resize((std::max<std::size_t>)(6, number.size()), ' ');
         out << '#' << number << " 0x" << detail::hex(body + std::uint64_t{4} * i, 8) << "  " << m.shape_of(i).name;
         n.visit([&](const auto& v) { detail::printer(out, met).fields(v); });
         out << '\n';
@@ -2373,7 +2385,7 @@ namespace web2flat {
 
 // The variant of a node.
 enum class kind : std::uint8_t {
-    nil,  // no node
+    none,  // no node
     Web,
     Knot,
     Hole,
@@ -2413,8 +2425,8 @@ public:
     Hole as_hole() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2433,8 +2445,8 @@ public:
     Hole as_hole() const;
 
     // Calls f with the view of the node's variant.
-    template <class F>
-    decltype(auto) visit(F&& f) const;
+    template <class aVisitor>
+    decltype(auto) visit(aVisitor&& f) const;
     // The node and its descendants, parents before children, without recursion.
     coppice::flat::detail::preorder_nodes<any> preorder() const noexcept;
 };
@@ -2447,8 +2459,8 @@ struct Mark : coppice::flat::node {
     coppice::flat::list<coppice::flat::link_item<Web>> also() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A Spot inside a node.
@@ -2463,8 +2475,8 @@ struct Spot : coppice::flat::node {
     coppice::flat::list<coppice::flat::struct_item<Mark, 5>> more() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Web.
@@ -2480,8 +2492,8 @@ struct Web : coppice::flat::node {
     coppice::flat::list<coppice::flat::ref_item<Hole>> holes() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Knot.
@@ -2494,8 +2506,8 @@ struct Knot : coppice::flat::node {
     std::int32_t rank() const;  // int8
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 // A node that is a Hole.
@@ -2504,8 +2516,8 @@ struct Hole : coppice::flat::node {
     Hole in() const;
 
     // Calls f with the name, as in the schema, and the value of each field.
-    template <class F>
-    void fields(F&& f) const;
+    template <class aVisitor>
+    void fields(aVisitor&& f) const;
 };
 
 inline coppice::flat::list<coppice::flat::link_item<Knot>> Mark::pair() const {
@@ -2517,11 +2529,11 @@ inline Node Mark::of() const {
 inline coppice::flat::list<coppice::flat::link_item<Web>> Mark::also() const {
     return coppice::flat::detail::access::nested<coppice::flat::link_item<Web>>(*this, 3);
 }
-template <class F>
-void Mark::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Pair"), pair());
-    f(std::string_view("Of"), of());
-    f(std::string_view("Also"), also());
+template <class aVisitor>
+void Mark::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Pair"), this->pair());
+    f(std::string_view("Of"), this->of());
+    f(std::string_view("Also"), this->also());
 }
 
 inline Node Spot::to() const {
@@ -2545,15 +2557,15 @@ inline coppice::flat::list<coppice::flat::link_item<Node>> Spot::links() const {
 inline coppice::flat::list<coppice::flat::struct_item<Mark, 5>> Spot::more() const {
     return coppice::flat::detail::access::nested<coppice::flat::struct_item<Mark, 5>>(*this, 10);
 }
-template <class F>
-void Spot::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("To"), to());
-    f(std::string_view("Many"), many());
-    f(std::string_view("Holds"), holds());
-    f(std::string_view("Marks"), marks());
-    f(std::string_view("Size"), size());
-    f(std::string_view("Links"), links());
-    f(std::string_view("More"), more());
+template <class aVisitor>
+void Spot::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("To"), this->to());
+    f(std::string_view("Many"), this->many());
+    f(std::string_view("Holds"), this->holds());
+    f(std::string_view("Marks"), this->marks());
+    f(std::string_view("Size"), this->size());
+    f(std::string_view("Links"), this->links());
+    f(std::string_view("More"), this->more());
 }
 
 inline coppice::flat::list<coppice::flat::ref_item<Node>> Web::kids() const {
@@ -2580,16 +2592,16 @@ inline Hole Web::later() const {
 inline coppice::flat::list<coppice::flat::ref_item<Hole>> Web::holes() const {
     return coppice::flat::detail::access::slice_after<coppice::flat::ref_item<Hole>>(*this, uses(), 18);
 }
-template <class F>
-void Web::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Kids"), kids());
-    f(std::string_view("Spots"), spots());
-    f(std::string_view("Back"), back());
-    f(std::string_view("Own"), own());
-    f(std::string_view("Uses"), uses());
-    f(std::string_view("Last"), last());
-    f(std::string_view("Later"), later());
-    f(std::string_view("Holes"), holes());
+template <class aVisitor>
+void Web::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Kids"), this->kids());
+    f(std::string_view("Spots"), this->spots());
+    f(std::string_view("Back"), this->back());
+    f(std::string_view("Own"), this->own());
+    f(std::string_view("Uses"), this->uses());
+    f(std::string_view("Last"), this->last());
+    f(std::string_view("Later"), this->later());
+    f(std::string_view("Holes"), this->holes());
 }
 
 inline std::string_view Knot::name() const {
@@ -2607,33 +2619,33 @@ inline Node Knot::up() const {
 inline std::int32_t Knot::rank() const {
     return coppice::flat::detail::access::narrow<coppice::flat::narrow<std::int32_t, 3>>(*this, 0, 13);
 }
-template <class F>
-void Knot::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("Name"), name());
-    f(std::string_view("On"), on());
-    f(std::string_view("Prec"), prec());
-    f(std::string_view("Up"), up());
-    f(std::string_view("Rank"), rank());
+template <class aVisitor>
+void Knot::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("Name"), this->name());
+    f(std::string_view("On"), this->on());
+    f(std::string_view("Prec"), this->prec());
+    f(std::string_view("Up"), this->up());
+    f(std::string_view("Rank"), this->rank());
 }
 
 inline Hole Hole::in() const {
     return coppice::flat::detail::access::link<Hole>(*this, 1);
 }
-template <class F>
-void Hole::fields([[maybe_unused]] F&& f) const {
-    f(std::string_view("In"), in());
+template <class aVisitor>
+void Hole::fields([[maybe_unused]] aVisitor&& f) const {
+    f(std::string_view("In"), this->in());
 }
 
 inline Web any::as_web() const { return coppice::flat::detail::access::cast<Web>(*this, 1); }
 inline Knot any::as_knot() const { return coppice::flat::detail::access::cast<Knot>(*this, 2); }
 inline Hole any::as_hole() const { return coppice::flat::detail::access::cast<Hole>(*this, 3); }
 
-template <class F>
-decltype(auto) any::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) any::visit(aVisitor&& f) const {
     switch (kind()) {
-        case web2flat::kind::Web: return std::forward<F>(f)(as_web());
-        case web2flat::kind::Knot: return std::forward<F>(f)(as_knot());
-        case web2flat::kind::Hole: return std::forward<F>(f)(as_hole());
+        case web2flat::kind::Web: return std::forward<aVisitor>(f)(as_web());
+        case web2flat::kind::Knot: return std::forward<aVisitor>(f)(as_knot());
+        case web2flat::kind::Hole: return std::forward<aVisitor>(f)(as_hole());
         default: coppice::flat::detail::raise<std::logic_error>("web2flat::any::visit: the handle is nil");
     }
 }
@@ -2646,12 +2658,12 @@ inline Web Node::as_web() const { return coppice::flat::detail::access::cast<Web
 inline Knot Node::as_knot() const { return coppice::flat::detail::access::cast<Knot>(*this, 2); }
 inline Hole Node::as_hole() const { return coppice::flat::detail::access::cast<Hole>(*this, 3); }
 
-template <class F>
-decltype(auto) Node::visit(F&& f) const {
+template <class aVisitor>
+decltype(auto) Node::visit(aVisitor&& f) const {
     switch (kind()) {
-        case web2flat::kind::Web: return std::forward<F>(f)(as_web());
-        case web2flat::kind::Knot: return std::forward<F>(f)(as_knot());
-        case web2flat::kind::Hole: return std::forward<F>(f)(as_hole());
+        case web2flat::kind::Web: return std::forward<aVisitor>(f)(as_web());
+        case web2flat::kind::Knot: return std::forward<aVisitor>(f)(as_knot());
+        case web2flat::kind::Hole: return std::forward<aVisitor>(f)(as_hole());
         default: coppice::flat::detail::raise<std::logic_error>("web2flat::Node::visit: the handle is nil");
     }
 }
@@ -2708,8 +2720,8 @@ inline constexpr f::slot v1_slots10[] = {
 
 inline constexpr f::shape v1_shapes[] = {
     {},
-    {.name = "Web", .words = 5, .unused = 0x0, .slots = v1_slots9, .nested = true, .linked = true},
-    {.name = "Knot", .words = 3, .unused = 0xffffe000, .slots = v1_slots10, .linked = true},
+    {.name = "Web", .words = 5, .unused = 0x0, .parts = v1_slots9, .nested = true, .linked = true},
+    {.name = "Knot", .words = 3, .unused = 0xffffe000, .parts = v1_slots10, .linked = true},
 };
 inline constexpr f::move v1_moves0[] = {
     {.what = f::move::ref, .from = 0, .to = 0},
@@ -2896,9 +2908,9 @@ inline constexpr f::slot slots30[] = {
 
 inline constexpr f::shape shapes[] = {
     {},
-    {.name = "Web", .words = 19, .unused = 0x0, .slots = slots28, .nested = true, .linked = true},
-    {.name = "Knot", .words = 4, .unused = 0xffff0000, .slots = slots29, .linked = true},
-    {.name = "Hole", .words = 2, .unused = 0xffffff00, .slots = slots30, .linked = true},
+    {.name = "Web", .words = 19, .unused = 0x0, .parts = slots28, .nested = true, .linked = true},
+    {.name = "Knot", .words = 4, .unused = 0xffff0000, .parts = slots29, .linked = true},
+    {.name = "Hole", .words = 2, .unused = 0xffffff00, .parts = slots30, .linked = true},
 };
 
 inline constexpr f::schema earlier[] = {
@@ -2982,8 +2994,8 @@ inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_
     d.put(at + 0, v.pair);
     d.put(at + 2, v.of);
 }
-template <class F>
-MarkFields fields_of([[maybe_unused]] const Mark& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+MarkFields fields_of([[maybe_unused]] const Mark& v, [[maybe_unused]] aMaker&& child) {
     return {
         .pair = coppice::flat::copied<std::array<coppice::flat::link<Knot>, 2>>(v.pair(), child),
         .of = coppice::flat::copied<coppice::flat::made<Node>>(v.of(), child),
@@ -3011,13 +3023,13 @@ constexpr std::uint64_t words_in(std::type_identity<SpotFields>) { return 12; }
 inline void put_fields([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const SpotFields& v) {
     d.put(at + 1, v.to);
     if (v.size) {
-        d.small(at + 0, 0, true);
-        d.small(at + 0, 1, *v.size);
+        d.packed(at + 0, 0, true);
+        d.packed(at + 0, 1, *v.size);
     }
     d.put(at + 8, v.links);
 }
-template <class F>
-SpotFields fields_of([[maybe_unused]] const Spot& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+SpotFields fields_of([[maybe_unused]] const Spot& v, [[maybe_unused]] aMaker&& child) {
     return {
         .to = coppice::flat::copied<coppice::flat::link<Node>>(v.to(), child),
         .many = coppice::flat::copied<std::vector<coppice::flat::link<Node>>>(v.many(), child),
@@ -3062,8 +3074,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     put_tails(d, at, v);
     return at;
 }
-template <class F>
-WebFields fields_of([[maybe_unused]] const Web& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+WebFields fields_of([[maybe_unused]] const Web& v, [[maybe_unused]] aMaker&& child) {
     return {
         .kids = coppice::flat::copied<std::vector<coppice::flat::made<Node>>>(v.kids(), child),
         .spots = coppice::flat::copied<std::vector<SpotFields>>(v.spots(), child),
@@ -3090,13 +3102,13 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.words[at] = 2;
     d.put(at + 1, v.name);
     d.put(at + 2, v.on);
-    d.small(at + 0, 8, v.prec);
+    d.packed(at + 0, 8, v.prec);
     d.put(at + 3, v.up);
-    d.small(at + 0, 13, v.rank);
+    d.packed(at + 0, 13, v.rank);
     return at;
 }
-template <class F>
-KnotFields fields_of([[maybe_unused]] const Knot& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+KnotFields fields_of([[maybe_unused]] const Knot& v, [[maybe_unused]] aMaker&& child) {
     return {
         .name = coppice::flat::copied<std::string_view>(v.name(), child),
         .on = coppice::flat::copied<coppice::flat::link<Web>>(v.on(), child),
@@ -3117,8 +3129,8 @@ inline std::uint32_t put_record(coppice::flat::detail_draft& d, [[maybe_unused]]
     d.put(at + 1, v.in);
     return at;
 }
-template <class F>
-HoleFields fields_of([[maybe_unused]] const Hole& v, [[maybe_unused]] F&& child) {
+template <class aMaker>
+HoleFields fields_of([[maybe_unused]] const Hole& v, [[maybe_unused]] aMaker&& child) {
     return {
         .in = coppice::flat::copied<coppice::flat::link<Hole>>(v.in(), child),
     };

@@ -1,0 +1,25 @@
+// Package lineend knows how the lines of a text file end. A checkout on Windows may end them with a carriage return and a line feed: what we
+// read and compare must not see that, and what we edit must keep it.
+package lineend
+
+import "bytes"
+
+// Unix returns the text with lines that end with a line feed alone.
+func Unix(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+
+// IsWindows reports whether most lines end with a carriage return and a line feed.
+func IsWindows(text []byte) bool {
+	return bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n"))/2
+}
+
+// Like returns the text with lines that end as most of those of old do.
+func Like(old, text []byte) []byte {
+	text = Unix(text)
+	if IsWindows(old) {
+		return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+	}
+	return text
+}
+
+// Equal reports whether two texts differ at most in how their lines end.
+func Equal(a, b []byte) bool { return bytes.Equal(Unix(a), Unix(b)) }
