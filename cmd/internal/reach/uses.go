@@ -1,7 +1,10 @@
 package reach
 
 import (
-	"slices"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -16,21 +19,28 @@ func (m *Module) Declares(method string) (where string) {
 	return ""
 }
 
-// Calls returns where the loaded packages, tests aside, call one of some functions of another package; empty if nowhere.
-func (m *Module) Calls(pkgPath string, names ...string) (where string) {
-	for _, fn := range m.functions {
-		if m.inTest(fn) {
+// watchers are the packages that show the functions on the stack and what functions are called, and the words for that. A record of log/slog
+// has the name of the function that logs.
+var watchers = []struct{ path, words *regexp.Regexp }{
+	{regexp.MustCompile(`"runtime"`), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack)\b`)},
+	{regexp.MustCompile(`"runtime/debug"`), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
+	{regexp.MustCompile(`"log"`), regexp.MustCompile(`\bOutput($|\($|[^(]|\([^)])`)}, // Output() is that of a command
+	{regexp.MustCompile(`"log/slog"`), regexp.MustCompile(`"log/slog"`)},
+}
+
+// Watched returns the first place of the module, tests aside and files of all builds included, that may see which functions are on the stack,
+// or what a function is called; empty if there is none. It looks for words, because any package may be below a call.
+func (m *Module) Watched() (where string) {
+	for _, f := range m.files {
+		if !strings.HasSuffix(f.name, ".go") || strings.HasSuffix(f.name, "_test.go") {
 			continue
 		}
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				call, ok := i.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				if callee := call.Common().StaticCallee(); callee != nil && packageOf(callee) == pkgPath && slices.Contains(names, originName(callee)) {
-					return m.placeOf(i)
-				}
+		for _, w := range watchers {
+			if grep(f.name, w.path) == 0 {
+				continue
+			}
+			if line := grep(f.name, w.words); line > 0 {
+				return fmt.Sprintf("%s:%d", filepath.Base(f.name), line)
 			}
 		}
 	}

@@ -31,8 +31,8 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", "the loop uses the numbers of the parts"
 	case k.namesRecover(loop.Body):
 		return "", "the body of the loop would become a function, in which recover does nothing"
-	case k.world.CallsCaller() != "":
-		return "", "the body of the loop would become a function, which runtime.Caller sees: " + k.world.CallsCaller()
+	case k.world.Watched() != "":
+		return "", "the body of the loop would become a function, which who looks at the stack sees: " + k.world.Watched()
 	}
 	if !k.free(path, call) {
 		return "", busy
@@ -44,8 +44,14 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	k.replace(loop.Key.Pos(), loop.Value.Pos(), "")
 	k.replace(function.Sel.Pos(), function.Sel.End(), instead)
 	k.take(call)
+	if !slices.Contains(k.Price, seen) {
+		k.Price = append(k.Price, seen)
+	}
 	return "walks the parts by " + instead, ""
 }
+
+// seen is what a loop over a sequence assumes.
+const seen = "the body of a loop becomes a function; code of other modules that asks who calls it, such as a logger, sees that"
 
 func isBlank(e ast.Expr) bool {
 	name, ok := e.(*ast.Ident)
@@ -62,7 +68,7 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		return "", busy
 	}
 	if k.readOpen(path, operand) {
-		return "", "a call beside the copy might change what it is of"
+		return "", openRead
 	}
 	up, at := around(path)
 	switch up := up.(type) {
@@ -72,7 +78,7 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		if up.X != path[at+1] || !k.isValue(path[:at+1]) {
 			return "", "the copy is written to"
 		}
-		k.replace(conversion.Pos(), conversion.End(), k.source(operand))
+		k.instead(path, operand)
 		k.take(conversion)
 		return "indexes the string", ""
 	case *ast.CallExpr:
@@ -81,7 +87,7 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 			!isBytes(k.Package.TypesInfo.TypeOf(up.Args[0])) {
 			return "", ""
 		}
-		k.replace(conversion.Pos(), conversion.End(), k.source(operand))
+		k.instead(path, operand)
 		k.take(conversion)
 		return name + " takes the string", ""
 	}
@@ -91,12 +97,31 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	return "", ""
 }
 
-// readOpen reports whether a call in the same statement might change the variable that an operand reads: the order of the two is open.
+const openRead = "a call beside the copy might change what it is of"
+
+// readOpen reports whether something in the same statement might change the variable that an operand reads: without the copy, the order of
+// the two is open.
 func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
-	if _, call := ast.Unparen(operand).(*ast.CallExpr); call { // calls have an order
-		return false
-	}
-	return !k.locals.Plain(operand) && k.calls(whole(path))
+	return !k.isOrdered(operand) && k.beside(path, operand)
+}
+
+// isOrdered reports whether an operand is the same, whenever in its statement it is read: only the function itself can set it, or it is a
+// call, and calls have an order.
+func (k *copier) isOrdered(operand ast.Expr) bool {
+	_, call := ast.Unparen(operand).(*ast.CallExpr)
+	return call || k.locals.Plain(operand)
+}
+
+// beside reports whether something that is evaluated together with an operand, and is no part of it, may write to bytes or variables.
+func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
+	ast.Inspect(whole(path), func(n ast.Node) bool {
+		if n == nil || n == ast.Node(operand) || found {
+			return false
+		}
+		found = !k.calmStep(n, nil)
+		return !found
+	})
+	return found
 }
 
 // runesOfString walks a string instead of its runes.
@@ -116,7 +141,11 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	case !k.free(path, conversion):
 		return "", busy
 	}
-	k.replace(conversion.Pos(), conversion.End(), k.asString(conversion.Args[0]))
+	if x := conversion.Args[0]; k.isString(x) {
+		k.instead(path, x)
+	} else {
+		k.replace(conversion.Pos(), conversion.End(), k.asString(x))
+	}
 	k.take(conversion)
 	return "walks the string", ""
 }
@@ -154,13 +183,17 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 		return "", "the bytes have a type of their own"
 	}
 	for _, x := range walked {
-		if !k.free(path, x) {
+		switch {
+		case !k.free(path, x):
 			return "", busy
+		case !k.predeclared("byte", x.Pos()):
+			return "", "byte is another type where the bytes are walked"
 		}
 	}
 	k.replace(conversion.Pos(), conversion.End(), k.asString(operand))
 	for _, x := range walked {
 		k.replace(x.Pos(), x.End(), "[]byte("+k.source(x)+")") // of which the compiler makes no copy
+		k.take(x)
 	}
 	k.take(a.statement)
 	return a.name.Name + " is the string itself", ""
@@ -179,9 +212,9 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	if !ok || a.statement.Tok != token.DEFINE {
 		return "", ""
 	}
-	fixed, ok := k.chain(operand)
-	if !ok {
-		return "", "the bytes come from more than a variable or a field"
+	fixed := k.variable(operand)
+	if fixed == nil || !k.locals.Plain(operand) {
+		return "", "the bytes are not in a variable, or a field of one, that this function alone can set"
 	}
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
 	switch {
@@ -195,14 +228,21 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		return "", busy
 	}
 	for _, use := range l.uses {
-		if !k.isFree(use) || lookup(k.Package.Types, k.first(operand).Name, use[len(use)-1].Pos()) != fixed[0] {
+		name := use[len(use)-1].(*ast.Ident)
+		switch {
+		case !k.isFree(use):
 			return "", "the string is kept or given away"
+		case !k.sameAt(conversion, name.Pos()):
+			return "", "a name of the conversion means something else where the string is used"
+		case !k.untouched(name):
+			return "", busy
 		}
 	}
 	text := k.source(conversion)
 	k.removeLine(a.statement)
 	for _, use := range l.uses {
 		name := use[len(use)-1]
+		k.take(name)
 		if call, ok := use[len(use)-2].(*ast.CallExpr); ok && builtin(k.Package.TypesInfo, call) == "len" {
 			k.replace(name.Pos(), name.End(), k.source(operand))
 			continue
@@ -211,33 +251,6 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	}
 	k.take(a.statement)
 	return "the compiler copies nothing where " + a.name.Name + " was used", ""
-}
-
-// chain returns the variable and the fields of an expression that has nothing else.
-func (k *copier) chain(e ast.Expr) (all []types.Object, ok bool) {
-	switch e := e.(type) {
-	case *ast.Ident:
-		v, ok := k.Package.TypesInfo.Uses[e].(*types.Var)
-		return []types.Object{v}, ok && v.Parent() != k.Package.Types.Scope()
-	case *ast.SelectorExpr:
-		all, ok := k.chain(e.X)
-		field, is := k.Package.TypesInfo.Uses[e.Sel].(*types.Var)
-		selection := k.Package.TypesInfo.Selections[e]
-		return append(all, field), ok && is && field.IsField() && selection != nil && len(selection.Index()) == 1
-	}
-	return nil, false
-}
-
-// first returns the variable of a chain.
-func (k *copier) first(e ast.Expr) *ast.Ident {
-	for {
-		switch x := e.(type) {
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.Ident:
-			return x
-		}
-	}
 }
 
 // isFree reports whether the compiler copies nothing for string(b) at the end of a path: in a comparison with a constant, as the
