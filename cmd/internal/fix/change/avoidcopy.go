@@ -86,11 +86,11 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 }
 
 // late reports whether the call that gets a copy of bytes, at the end of a path, is that of a go or defer statement: the copy is made where
-// that stands, and the call reads later. The bytes of a string are the same then.
+// that stands, and the call reads later. A string is the same then.
 func (k *copier) late(path []ast.Node) bool {
 	up, at := around(path)
 	site := path[len(path)-1].(*ast.CallExpr)
-	if _, call := up.(*ast.CallExpr); !call || len(site.Args) > 0 && isText(k.Package.TypesInfo.TypeOf(site.Args[0])) {
+	if _, call := up.(*ast.CallExpr); !call || len(site.Args) > 0 && isText(k.Package.TypesInfo.TypeOf(site.Args[0])) && !k.world.Unsafe() {
 		return false
 	}
 	switch path[at-1].(type) {

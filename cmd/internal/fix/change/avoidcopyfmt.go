@@ -40,8 +40,8 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 	if !ok || index < 0 || index >= len(verbs) || !strings.ContainsRune("sqxX", rune(verbs[index])) {
 		return "", "its verb prints bytes in another way than a string"
 	}
-	if _, plain := types.Unalias(k.Package.TypesInfo.TypeOf(operand)).(*types.Slice); !plain {
-		return "", "the bytes have a type of their own"
+	if _, plain := types.Unalias(k.Package.TypesInfo.TypeOf(operand)).(*types.Slice); !plain || hasMethods(k.Package.TypesInfo.TypeOf(conversion)) {
+		return "", "the bytes or the string have a type of their own"
 	}
 	if !k.free(path[:at+1], conversion) {
 		return "", busy

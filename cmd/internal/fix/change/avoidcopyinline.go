@@ -31,6 +31,8 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", "the loop uses the numbers of the parts"
 	case k.namesRecover(loop.Body):
 		return "", "the body of the loop would become a function, in which recover does nothing"
+	case k.rewrites(loop.Body):
+		return "", rewritten
 	case k.world.Watched() != "":
 		return "", "the body of the loop would become a function, which who looks at the stack sees: " + k.world.Watched()
 	}
@@ -105,12 +107,17 @@ func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
 	return !k.isOrdered(operand) && k.beside(path, operand)
 }
 
-// isOrdered reports whether an operand is the same, whenever in its statement it is read: only the function itself can set it, or it is a
-// call, and calls have an order.
+// isOrdered reports whether a string is the same, whenever in its statement it is read: only the function itself can set it, or it is a call,
+// and calls have an order.
 func (k *copier) isOrdered(operand ast.Expr) bool {
 	_, call := ast.Unparen(operand).(*ast.CallExpr)
-	return call || k.locals.Plain(operand)
+	return (call || k.locals.Plain(operand)) && !k.world.Unsafe()
 }
+
+const rewritten = "in a module with unsafe a string may have the memory of bytes, and these might change while it is read"
+
+// rewrites reports whether the bytes of a string might change while a node runs. Only unsafe does that.
+func (k *copier) rewrites(n ast.Node) bool { return k.world.Unsafe() && !k.calm(n) }
 
 // beside reports whether something that is evaluated together with an operand, and is no part of it, may write to bytes or variables.
 func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
@@ -138,6 +145,8 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		return "", ""
 	case loop.Key != nil && !isBlank(loop.Key):
 		return "", "the loop counts runes, and a loop over the string would count bytes"
+	case k.rewrites(loop.Body):
+		return "", rewritten
 	case !k.free(path, conversion):
 		return "", busy
 	}
@@ -179,24 +188,39 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 		return "", "the copy is kept, given away or written to"
 	}
 	name := types.TypeString(a.variable.Type(), nil)
-	if name != "[]byte" && len(walked) > 0 {
+	switch {
+	case name != "[]byte" && len(walked) > 0:
 		return "", "the bytes have a type of their own"
+	case k.world.Unsafe() && !k.calmWithin(l.function, l.from, l.to, nil):
+		return "", rewritten
 	}
 	for _, x := range walked {
-		switch {
-		case !k.free(path, x):
-			return "", busy
-		case !k.predeclared("byte", x.Pos()):
+		if !k.predeclared("byte", x.Pos()) {
 			return "", "byte is another type where the bytes are walked"
 		}
+	}
+	if !k.takeUses(l) { // another change would take the string for bytes
+		return "", busy
 	}
 	k.replace(conversion.Pos(), conversion.End(), k.asString(operand))
 	for _, x := range walked {
 		k.replace(x.Pos(), x.End(), "[]byte("+k.source(x)+")") // of which the compiler makes no copy
-		k.take(x)
 	}
 	k.take(a.statement)
 	return a.name.Name + " is the string itself", ""
+}
+
+// takeUses notes that the uses of a variable are changed. It reports false, and notes nothing, if one of them stands in another change.
+func (k *copier) takeUses(l life) bool {
+	for _, use := range l.uses {
+		if !k.untouched(use[len(use)-1]) {
+			return false
+		}
+	}
+	for _, use := range l.uses {
+		k.take(use[len(use)-1])
+	}
+	return true
 }
 
 // named writes string(b) where its name stands, if the compiler copies nothing in each of these places.
@@ -228,21 +252,20 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		return "", busy
 	}
 	for _, use := range l.uses {
-		name := use[len(use)-1].(*ast.Ident)
 		switch {
 		case !k.isFree(use):
 			return "", "the string is kept or given away"
-		case !k.sameAt(conversion, name.Pos()):
+		case !k.sameAt(conversion, use[len(use)-1].Pos()):
 			return "", "a name of the conversion means something else where the string is used"
-		case !k.untouched(name):
-			return "", busy
 		}
+	}
+	if !k.takeUses(l) {
+		return "", busy
 	}
 	text := k.source(conversion)
 	k.removeLine(a.statement)
 	for _, use := range l.uses {
 		name := use[len(use)-1]
-		k.take(name)
 		if call, ok := use[len(use)-2].(*ast.CallExpr); ok && builtin(k.Package.TypesInfo, call) == "len" {
 			k.replace(name.Pos(), name.End(), k.source(operand))
 			continue
