@@ -1,7 +1,9 @@
 package reach
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -22,10 +24,15 @@ func (m *Module) Declares(method string) (where string) {
 // watchers are the packages that show the functions on the stack and what functions are called, and the words for that. A record of log/slog
 // has the name of the function that logs.
 var watchers = []struct{ path, words *regexp.Regexp }{
-	{regexp.MustCompile(`"runtime"`), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack)\b`)},
-	{regexp.MustCompile(`"runtime/debug"`), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
-	{regexp.MustCompile(`"log"`), regexp.MustCompile(`\bOutput($|\($|[^(]|\([^)])`)}, // Output() is that of a command
-	{regexp.MustCompile(`"log/slog"`), regexp.MustCompile(`"log/slog"`)},
+	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack)\b`)},
+	{imports("runtime/debug"), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
+	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() is that of a command
+	{imports("log/slog"), imports("log/slog")},
+}
+
+// imports finds the line that imports a package, by whatever name.
+func imports(path string) *regexp.Regexp {
+	return regexp.MustCompile("[\"`]" + regexp.QuoteMeta(path) + "[\"`]")
 }
 
 // Watched returns the first place of the module, tests aside and files of all builds included, that may see which functions are on the stack,
@@ -35,12 +42,13 @@ func (m *Module) Watched() (where string) {
 		if !strings.HasSuffix(f.name, ".go") || strings.HasSuffix(f.name, "_test.go") {
 			continue
 		}
+		data, err := os.ReadFile(f.name)
+		if err != nil {
+			return err.Error()
+		}
 		for _, w := range watchers {
-			if grep(f.name, w.path) == 0 {
-				continue
-			}
-			if line := grep(f.name, w.words); line > 0 {
-				return fmt.Sprintf("%s:%d", filepath.Base(f.name), line)
+			if at := w.words.FindIndex(data); at != nil && w.path.Match(data) {
+				return fmt.Sprintf("%s:%d", filepath.Base(f.name), 1+bytes.Count(data[:at[0]], []byte("\n")))
 			}
 		}
 	}
