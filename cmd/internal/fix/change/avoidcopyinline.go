@@ -119,13 +119,14 @@ const rewritten = "in a module with unsafe a string may have the memory of bytes
 // rewrites reports whether the bytes of a string might change while a node runs. Only unsafe does that.
 func (k *copier) rewrites(n ast.Node) bool { return k.world.Unsafe() && !k.calm(n) }
 
-// beside reports whether something that is evaluated together with an operand, and is no part of it, may write to bytes or variables.
+// beside reports whether something that is evaluated together with an operand of the call at the end of a path, and is no part of it, may
+// write to bytes or variables.
 func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
 	ast.Inspect(whole(path), func(n ast.Node) bool {
 		if n == nil || n == ast.Node(operand) || found {
 			return false
 		}
-		found = !k.calmStep(n, nil)
+		found = n != path[len(path)-1] && !k.calmStep(n, nil)
 		return !found
 	})
 	return found

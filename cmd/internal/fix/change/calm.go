@@ -235,7 +235,7 @@ func whole(path []ast.Node) ast.Node {
 		switch n := path[i].(type) {
 		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.LabeledStmt:
 			return path[i+1]
-		case ast.Stmt:
+		case ast.Stmt, ast.Spec:
 			return n
 		}
 	}
