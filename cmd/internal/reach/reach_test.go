@@ -231,3 +231,26 @@ func TestDeclares(t *testing.T) {
 		t.Errorf("%q embeds Go files of local", got)
 	}
 }
+
+func TestWatched(t *testing.T) {
+	for source, want := range map[string]string{
+		"package a\n\nimport \"runtime\"\n\nvar n = runtime.NumCPU()\n":                     "",
+		"package a\n\nimport \"runtime\"\n\nvar f = runtime.Caller\n":                       "a.go:5",
+		"package a\n\nimport . `runtime`\n\nvar f = FuncForPC\n":                            "a.go:5",
+		"package a\n\nimport \"runtime/debug\"\n\nfunc f() { debug.PrintStack() }\n":        "a.go:5",
+		"package a\n\ntype Stack []int\n":                                                   "",
+		"package a\n\nimport \"log/slog\"\n\nfunc f() { slog.Info(\"\") }\n":                "a.go:3",
+		"package a\n\nimport (\n\t\"log\"\n)\n\nfunc f() { log.Output(3, \"\") }\n":         "a.go:7",
+		"package a\n\nimport \"log\"\n\nfunc f() {\n\tcmd.Output()\n\tlog.Output(\n3, s)\n": "a.go:7",
+		"package a\n\nimport \"log\"\n\nfunc f() { cmd.Output() }\n":                        "",
+	} {
+		name := filepath.Join(t.TempDir(), "a.go")
+		if err := os.WriteFile(name, []byte(source), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		m := &Module{files: []file{{"a", name}}}
+		if got := m.Watched(); got != want {
+			t.Errorf("%q, want %q in\n%s", got, want, source)
+		}
+	}
+}

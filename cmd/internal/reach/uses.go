@@ -1,7 +1,12 @@
 package reach
 
 import (
-	"slices"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -16,21 +21,34 @@ func (m *Module) Declares(method string) (where string) {
 	return ""
 }
 
-// Calls returns where the loaded packages, tests aside, call one of some functions of another package; empty if nowhere.
-func (m *Module) Calls(pkgPath string, names ...string) (where string) {
-	for _, fn := range m.functions {
-		if m.inTest(fn) {
+// watchers are the packages that show the functions on the stack and what functions are called, and the words for that. A record of log/slog
+// has the name of the function that logs.
+var watchers = []struct{ path, words *regexp.Regexp }{
+	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack)\b`)},
+	{imports("runtime/debug"), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
+	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() is that of a command
+	{imports("log/slog"), imports("log/slog")},
+}
+
+// imports finds the line that imports a package, by whatever name.
+func imports(path string) *regexp.Regexp {
+	return regexp.MustCompile("[\"`]" + regexp.QuoteMeta(path) + "[\"`]")
+}
+
+// Watched returns the first place of the module, tests aside and files of all builds included, that may see which functions are on the stack,
+// or what a function is called; empty if there is none. It looks for words, because any package may be below a call.
+func (m *Module) Watched() (where string) {
+	for _, f := range m.files {
+		if !strings.HasSuffix(f.name, ".go") || strings.HasSuffix(f.name, "_test.go") {
 			continue
 		}
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				call, ok := i.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				if callee := call.Common().StaticCallee(); callee != nil && packageOf(callee) == pkgPath && slices.Contains(names, originName(callee)) {
-					return m.placeOf(i)
-				}
+		data, err := os.ReadFile(f.name)
+		if err != nil {
+			return err.Error()
+		}
+		for _, w := range watchers {
+			if at := w.words.FindIndex(data); at != nil && w.path.Match(data) {
+				return fmt.Sprintf("%s:%d", filepath.Base(f.name), 1+bytes.Count(data[:at[0]], []byte("\n")))
 			}
 		}
 	}

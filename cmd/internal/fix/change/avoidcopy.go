@@ -69,6 +69,10 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 			return
 		}
 	}
+	if k.late(path) {
+		k.leave(s, "the call of a go or defer statement runs later, and would read what is there then")
+		return
+	}
 	for _, f := range forms {
 		if done, why := f(k, path, call); done != "" {
 			k.done(s, done)
@@ -79,6 +83,21 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 		}
 	}
 	k.leave(s, "the copy goes to something that may keep or change it")
+}
+
+// late reports whether the call that gets a copy of bytes, at the end of a path, is that of a go or defer statement: the copy is made where
+// that stands, and the call reads later. A string is the same then.
+func (k *copier) late(path []ast.Node) bool {
+	up, at := around(path)
+	site := path[len(path)-1].(*ast.CallExpr)
+	if _, call := up.(*ast.CallExpr); !call || len(site.Args) > 0 && isText(k.Package.TypesInfo.TypeOf(site.Args[0])) && !k.world.Unsafe() {
+		return false
+	}
+	switch path[at-1].(type) {
+	case *ast.GoStmt, *ast.DeferStmt:
+		return true
+	}
+	return false
 }
 
 // find returns the nodes around the call or conversion of a site, or why it stays as it is.
@@ -98,15 +117,78 @@ func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 		return nil, "it is neither a call nor a conversion"
 	}
 	for _, name := range []string{"byte", "string"} {
-		if lookup(k.Package.Types, name, call.Pos()) != types.Universe.Lookup(name) {
+		if !k.predeclared(name, call.Pos()) {
 			return nil, name + " is another type here"
 		}
 	}
 	return path, ""
 }
 
+// predeclared reports whether a name is that of the language at a place.
+func (k *copier) predeclared(name string, at token.Pos) bool {
+	return lookup(k.Package.Types, name, at) == types.Universe.Lookup(name)
+}
+
+// sameAt reports whether all names in an expression mean the same at another place.
+func (k *copier) sameAt(e ast.Expr, at token.Pos) bool {
+	same := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			same = same && k.sameAt(n.X, at)
+			return false
+		case *ast.Ident:
+			same = same && lookup(k.Package.Types, n.Name, at) == k.Package.TypesInfo.Uses[n]
+		}
+		return same
+	})
+	return same
+}
+
 // source returns the text of a node.
 func (k *copier) source(n ast.Node) string { return k.between(n.Pos(), n.End()) }
+
+// operand returns the text of an expression that can stand anywhere: in parentheses if an operator could bind a part of it, or if a literal
+// in it could be the block of a statement.
+func (k *copier) operand(e ast.Expr) string {
+	if isPrimary(e) {
+		return k.source(e)
+	}
+	return "(" + k.source(e) + ")"
+}
+
+// isPrimary tells expressions that begin with a name or a value, and no literal with braces.
+func isPrimary(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit, *ast.ParenExpr, *ast.ArrayType:
+		return true
+	case *ast.SelectorExpr:
+		return isPrimary(e.X)
+	case *ast.IndexExpr:
+		return isPrimary(e.X)
+	case *ast.SliceExpr:
+		return isPrimary(e.X)
+	case *ast.TypeAssertExpr:
+		return isPrimary(e.X)
+	case *ast.CallExpr:
+		return isPrimary(e.Fun)
+	}
+	return false
+}
+
+// instead writes an expression where the one at the end of a path stands.
+func (k *copier) instead(path []ast.Node, e ast.Expr) {
+	old, text := path[len(path)-1].(ast.Expr), k.operand(e)
+	switch up := path[len(path)-2].(type) {
+	case *ast.ParenExpr:
+		text = k.source(e)
+	case *ast.CallExpr:
+		if up.Fun != old {
+			text = k.source(e)
+		}
+	}
+	k.replace(old.Pos(), old.End(), text)
+}
 
 // between returns the text from one position to another.
 func (k *copier) between(from, to token.Pos) string {
@@ -195,9 +277,15 @@ func isText(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// asString writes an expression as a string.
+// isString tells expressions that are strings without a type of their own.
+func (k *copier) isString(e ast.Expr) bool {
+	b, ok := types.Unalias(k.Package.TypesInfo.TypeOf(e)).(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// asString writes an expression as a string, for an argument or an assignment.
 func (k *copier) asString(e ast.Expr) string {
-	if b, ok := types.Unalias(k.Package.TypesInfo.TypeOf(e)).(*types.Basic); ok && b.Info()&types.IsString != 0 {
+	if k.isString(e) {
 		return k.source(e)
 	}
 	return "string(" + k.source(e) + ")"

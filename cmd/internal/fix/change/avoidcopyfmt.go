@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"regexp"
 	"strings"
 )
 
@@ -39,16 +40,19 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 	if !ok || index < 0 || index >= len(verbs) || !strings.ContainsRune("sqxX", rune(verbs[index])) {
 		return "", "its verb prints bytes in another way than a string"
 	}
-	if _, plain := types.Unalias(k.Package.TypesInfo.TypeOf(operand)).(*types.Slice); !plain {
-		return "", "the bytes have a type of their own"
+	if _, plain := types.Unalias(k.Package.TypesInfo.TypeOf(operand)).(*types.Slice); !plain || hasMethods(k.Package.TypesInfo.TypeOf(conversion)) {
+		return "", "the bytes or the string have a type of their own"
 	}
 	if !k.free(path[:at+1], conversion) {
 		return "", busy
 	}
-	k.replace(conversion.Pos(), conversion.End(), k.source(operand))
+	k.instead(path, operand)
 	k.take(conversion)
 	return "%" + string(verbs[index]) + " prints the bytes", ""
 }
+
+// directive is what stands before a verb: flags, width and precision, in this order.
+var directive = regexp.MustCompile(`^[-+# 0]*[0-9]*(\.[0-9]*)?`)
 
 // verbsOf returns the verbs of a format in the order of the arguments. It does not know formats that count or choose arguments.
 func verbsOf(format string) (verbs []byte, ok bool) {
@@ -56,8 +60,8 @@ func verbsOf(format string) (verbs []byte, ok bool) {
 		if format[i] != '%' {
 			continue
 		}
-		for i++; i < len(format) && strings.IndexByte("+-# 0123456789.", format[i]) >= 0; i++ {
-		}
+		i++
+		i += len(directive.FindString(format[i:]))
 		switch {
 		case i == len(format) || format[i] == '*' || format[i] == '[' || format[i] >= 0x80:
 			return nil, false

@@ -78,8 +78,8 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", why
 	}
 	for _, arg := range call.Args[1:] {
-		if _, literal := arg.(*ast.Ident); !literal && k.converted(arg, false) == nil && k.Package.TypesInfo.Types[arg].Value == nil || !k.calm(arg) || mentions(arg, a.name.Name) {
-			return "", "an argument would be computed twice"
+		if !k.isThere(arg) || mentions(arg, a.name.Name) {
+			return "", "an argument would be computed twice, or not at all"
 		}
 	}
 	switch t := a.variable.Type(); {
@@ -93,7 +93,7 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		question, importPath = "Valid("+a.name.Name+")", "unicode/utf8"
 	}
 	qualifier, ok := k.imported(path, importPath)
-	if !ok {
+	if !ok || qualifier == a.name.Name || mentions(call.Fun, a.name.Name) {
 		return "", "another name hides package " + importPath
 	}
 	question = qualifier + "." + question
@@ -102,6 +102,34 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	}
 	k.writeGuard(a, call, question)
 	return "asks first whether there is anything to change", ""
+}
+
+// isThere reports whether an argument is there without being computed, so that it is the same to do it once, twice or never: a constant, a
+// variable, a field that no pointer leads to, or bytes of such a string.
+func (k *copier) isThere(arg ast.Expr) bool {
+	if x := k.converted(arg, false); x != nil {
+		arg = x
+	}
+	value := k.Package.TypesInfo.Types[arg]
+	return value.Value != nil || value.IsNil() || k.variable(arg) != nil
+}
+
+// variable returns the variable that an expression is, or is a field of without a pointer between; nil for everything else.
+func (k *copier) variable(e ast.Expr) *types.Var {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, _ := k.Package.TypesInfo.Uses[e].(*types.Var)
+		return v
+	case *ast.SelectorExpr:
+		switch s := k.Package.TypesInfo.Selections[e]; {
+		case s == nil: // of another package
+			v, _ := k.Package.TypesInfo.Uses[e.Sel].(*types.Var)
+			return v
+		case s.Kind() == types.FieldVal && !s.Indirect():
+			return k.variable(e.X)
+		}
+	}
+	return nil
 }
 
 // mentions reports whether a name stands in an expression.
@@ -167,14 +195,16 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	switch {
 	case isText(t) && !k.readText(path):
 		return "", "the string is kept, and a part would keep all of what it is cut from"
+	case k.readOpen(path, operand):
+		return "", openRead
 	case named:
 		if why := k.shared(path, a); why != "" {
 			return "", why
 		}
-	case isBytes(t) && (!k.onlyRead(path) || !k.calm(k.reader(path)) || !k.calm(whole(path))):
+	case isBytes(t) && (!k.onlyRead(path) || !k.calm(k.reader(path)) || k.beside(path, operand)):
 		return "", "the copy goes to something that may keep or change it"
 	}
-	k.replace(call.Pos(), call.End(), k.source(operand))
+	k.instead(path, operand)
 	if importPath, _, ok := strings.Cut(k.callee(call), "."); ok {
 		k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), importPath)
 	}

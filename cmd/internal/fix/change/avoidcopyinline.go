@@ -31,8 +31,10 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", "the loop uses the numbers of the parts"
 	case k.namesRecover(loop.Body):
 		return "", "the body of the loop would become a function, in which recover does nothing"
-	case k.world.CallsCaller() != "":
-		return "", "the body of the loop would become a function, which runtime.Caller sees: " + k.world.CallsCaller()
+	case k.rewrites(loop.Body):
+		return "", rewritten
+	case k.world.Watched() != "":
+		return "", "the body of the loop would become a function, which who looks at the stack sees: " + k.world.Watched()
 	}
 	if !k.free(path, call) {
 		return "", busy
@@ -44,8 +46,14 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	k.replace(loop.Key.Pos(), loop.Value.Pos(), "")
 	k.replace(function.Sel.Pos(), function.Sel.End(), instead)
 	k.take(call)
+	if !slices.Contains(k.Price, seen) {
+		k.Price = append(k.Price, seen)
+	}
 	return "walks the parts by " + instead, ""
 }
+
+// seen is what a loop over a sequence assumes.
+const seen = "the body of a loop becomes a function; code of other modules that asks who calls it, such as a logger, sees that"
 
 func isBlank(e ast.Expr) bool {
 	name, ok := e.(*ast.Ident)
@@ -62,7 +70,7 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		return "", busy
 	}
 	if k.readOpen(path, operand) {
-		return "", "a call beside the copy might change what it is of"
+		return "", openRead
 	}
 	up, at := around(path)
 	switch up := up.(type) {
@@ -72,7 +80,7 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		if up.X != path[at+1] || !k.isValue(path[:at+1]) {
 			return "", "the copy is written to"
 		}
-		k.replace(conversion.Pos(), conversion.End(), k.source(operand))
+		k.instead(path, operand)
 		k.take(conversion)
 		return "indexes the string", ""
 	case *ast.CallExpr:
@@ -81,7 +89,7 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 			!isBytes(k.Package.TypesInfo.TypeOf(up.Args[0])) {
 			return "", ""
 		}
-		k.replace(conversion.Pos(), conversion.End(), k.source(operand))
+		k.instead(path, operand)
 		k.take(conversion)
 		return name + " takes the string", ""
 	}
@@ -91,12 +99,37 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	return "", ""
 }
 
-// readOpen reports whether a call in the same statement might change the variable that an operand reads: the order of the two is open.
+const openRead = "a call beside the copy might change what it is of"
+
+// readOpen reports whether something in the same statement might change the variable that an operand reads: without the copy, the order of
+// the two is open.
 func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
-	if _, call := ast.Unparen(operand).(*ast.CallExpr); call { // calls have an order
-		return false
-	}
-	return !k.locals.Plain(operand) && k.calls(whole(path))
+	return !k.isOrdered(operand) && k.beside(path, operand)
+}
+
+// isOrdered reports whether a string is the same, whenever in its statement it is read: only the function itself can set it, or it is a call,
+// and calls have an order.
+func (k *copier) isOrdered(operand ast.Expr) bool {
+	_, call := ast.Unparen(operand).(*ast.CallExpr)
+	return (call || k.locals.Plain(operand)) && !k.world.Unsafe()
+}
+
+const rewritten = "in a module with unsafe a string may have the memory of bytes, and these might change while it is read"
+
+// rewrites reports whether the bytes of a string might change while a node runs. Only unsafe does that.
+func (k *copier) rewrites(n ast.Node) bool { return k.world.Unsafe() && !k.calm(n) }
+
+// beside reports whether something that is evaluated together with an operand of the call at the end of a path, and is no part of it, may
+// write to bytes or variables.
+func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
+	ast.Inspect(whole(path), func(n ast.Node) bool {
+		if n == nil || n == ast.Node(operand) || found {
+			return false
+		}
+		found = n != path[len(path)-1] && !k.calmStep(n, nil)
+		return !found
+	})
+	return found
 }
 
 // runesOfString walks a string instead of its runes.
@@ -113,10 +146,16 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		return "", ""
 	case loop.Key != nil && !isBlank(loop.Key):
 		return "", "the loop counts runes, and a loop over the string would count bytes"
+	case k.rewrites(loop.Body):
+		return "", rewritten
 	case !k.free(path, conversion):
 		return "", busy
 	}
-	k.replace(conversion.Pos(), conversion.End(), k.asString(conversion.Args[0]))
+	if x := conversion.Args[0]; k.isString(x) {
+		k.instead(path, x)
+	} else {
+		k.replace(conversion.Pos(), conversion.End(), k.asString(x))
+	}
 	k.take(conversion)
 	return "walks the string", ""
 }
@@ -150,13 +189,19 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 		return "", "the copy is kept, given away or written to"
 	}
 	name := types.TypeString(a.variable.Type(), nil)
-	if name != "[]byte" && len(walked) > 0 {
+	switch {
+	case name != "[]byte" && len(walked) > 0:
 		return "", "the bytes have a type of their own"
+	case k.world.Unsafe() && !k.calmWithin(l.function, l.from, l.to, nil):
+		return "", rewritten
 	}
 	for _, x := range walked {
-		if !k.free(path, x) {
-			return "", busy
+		if !k.predeclared("byte", x.Pos()) {
+			return "", "byte is another type where the bytes are walked"
 		}
+	}
+	if !k.takeUses(l) { // another change would take the string for bytes
+		return "", busy
 	}
 	k.replace(conversion.Pos(), conversion.End(), k.asString(operand))
 	for _, x := range walked {
@@ -164,6 +209,19 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 	}
 	k.take(a.statement)
 	return a.name.Name + " is the string itself", ""
+}
+
+// takeUses notes that the uses of a variable are changed. It reports false, and notes nothing, if one of them stands in another change.
+func (k *copier) takeUses(l life) bool {
+	for _, use := range l.uses {
+		if !k.untouched(use[len(use)-1]) {
+			return false
+		}
+	}
+	for _, use := range l.uses {
+		k.take(use[len(use)-1])
+	}
+	return true
 }
 
 // named writes string(b) where its name stands, if the compiler copies nothing in each of these places.
@@ -179,9 +237,9 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	if !ok || a.statement.Tok != token.DEFINE {
 		return "", ""
 	}
-	fixed, ok := k.chain(operand)
-	if !ok {
-		return "", "the bytes come from more than a variable or a field"
+	fixed := k.variable(operand)
+	if fixed == nil || !k.locals.Plain(operand) {
+		return "", "the bytes are not in a variable, or a field of one, that this function alone can set"
 	}
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
 	switch {
@@ -195,9 +253,15 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 		return "", busy
 	}
 	for _, use := range l.uses {
-		if !k.isFree(use) || lookup(k.Package.Types, k.first(operand).Name, use[len(use)-1].Pos()) != fixed[0] {
+		switch {
+		case !k.isFree(use):
 			return "", "the string is kept or given away"
+		case !k.sameAt(conversion, use[len(use)-1].Pos()):
+			return "", "a name of the conversion means something else where the string is used"
 		}
+	}
+	if !k.takeUses(l) {
+		return "", busy
 	}
 	text := k.source(conversion)
 	k.removeLine(a.statement)
@@ -211,33 +275,6 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	}
 	k.take(a.statement)
 	return "the compiler copies nothing where " + a.name.Name + " was used", ""
-}
-
-// chain returns the variable and the fields of an expression that has nothing else.
-func (k *copier) chain(e ast.Expr) (all []types.Object, ok bool) {
-	switch e := e.(type) {
-	case *ast.Ident:
-		v, ok := k.Package.TypesInfo.Uses[e].(*types.Var)
-		return []types.Object{v}, ok && v.Parent() != k.Package.Types.Scope()
-	case *ast.SelectorExpr:
-		all, ok := k.chain(e.X)
-		field, is := k.Package.TypesInfo.Uses[e.Sel].(*types.Var)
-		selection := k.Package.TypesInfo.Selections[e]
-		return append(all, field), ok && is && field.IsField() && selection != nil && len(selection.Index()) == 1
-	}
-	return nil, false
-}
-
-// first returns the variable of a chain.
-func (k *copier) first(e ast.Expr) *ast.Ident {
-	for {
-		switch x := e.(type) {
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.Ident:
-			return x
-		}
-	}
 }
 
 // isFree reports whether the compiler copies nothing for string(b) at the end of a path: in a comparison with a constant, as the

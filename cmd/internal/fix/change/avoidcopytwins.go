@@ -78,32 +78,27 @@ func (k *copier) toTwin(path []ast.Node, call *ast.CallExpr, t pair, toBytes boo
 	}
 	short := func(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 	operands := map[int]ast.Expr{} // nil for constants
-	computed, copies := false, 0
 	for i, arg := range call.Args {
 		switch x := k.converted(arg, toBytes); {
 		case t.arguments[i] != 't':
-			if toBytes && !k.calm(arg) {
-				return "", "another argument might change the bytes before they are read"
-			}
 		case x != nil:
 			operands[i] = x
-			computed = computed || !k.calm(x)
-			copies++
+			others := slices.Delete(slices.Clone(call.Args), i, i+1)
+			if (toBytes || !k.isOrdered(x)) && slices.ContainsFunc(others, func(other ast.Expr) bool { return !k.calm(other) }) {
+				return "", "another argument might change what is read"
+			}
 		case toBytes && k.Package.TypesInfo.Types[arg].Value != nil:
 			operands[i] = nil
 		default:
 			return "", short(to) + " would need a copy of another argument"
 		}
 	}
-	switch {
-	case toBytes && computed && copies > 1:
-		return "", "an argument might change the bytes of another before they are read"
-	case !k.free(path, call):
+	if !k.free(path, call) {
 		return "", busy
 	}
 	function, ok := k.rename(path, call, from, to)
 	if !ok {
-		return "", "another name hides the package that the change needs"
+		return "", "another name hides what the change would call"
 	}
 	for i, x := range operands {
 		k.convert(call.Args[i], x, toBytes)
@@ -116,8 +111,11 @@ func (k *copier) toTwin(path []ast.Node, call *ast.CallExpr, t pair, toBytes boo
 func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (name string, ok bool) {
 	method := to[strings.LastIndexByte(to, '.')+1:]
 	if strings.HasPrefix(from, "(") {
-		selector := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		k.replace(selector.Sel.Pos(), selector.Sel.End(), method)
+		if k.method(call, method) != to {
+			return "", false
+		}
+		name := ast.Unparen(call.Fun).(*ast.SelectorExpr).Sel
+		k.replace(name.Pos(), name.End(), method)
 		return method, true
 	}
 	function := ast.Unparen(call.Fun)
@@ -131,6 +129,25 @@ func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (n
 		k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), fromPath)
 	}
 	return qualifier + "." + method, true
+}
+
+// method returns the full name of the method that a call of a method would call by another name; "" if that is none, or one of another
+// embedded struct.
+func (k *copier) method(call *ast.CallExpr, name string) string {
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	selection := k.Package.TypesInfo.Selections[selector]
+	if selection == nil || selection.Kind() != types.MethodVal {
+		return ""
+	}
+	object, index, _ := types.LookupFieldOrMethod(selection.Recv(), true, k.Package.Types, name)
+	fn, ok := object.(*types.Func)
+	if way := selection.Index(); !ok || !slices.Equal(way[:len(way)-1], index[:len(index)-1]) {
+		return ""
+	}
+	return fn.FullName()
 }
 
 // convert writes an argument in the other form: without its conversion, or, for a constant, with one.
@@ -167,15 +184,13 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	if !k.free(path, call) {
 		return "", busy
 	}
-	receiver := k.Package.TypesInfo.TypeOf(selector.X)
-	if types.IsInterface(receiver) {
+	if types.IsInterface(k.Package.TypesInfo.TypeOf(selector.X)) {
 		return "", "what is behind the interface may have a WriteString that does something else than its Write"
 	}
-	method := writeString(receiver, k.Package.Types)
-	switch {
-	case method == nil:
-		return "", "the writer takes no strings"
-	case !sameOwner(method, selection.Obj()):
+	switch method := k.method(call, "WriteString"); {
+	case method == "":
+		return "", "it has no WriteString beside its Write"
+	case !writers[k.callee(call)] || method != k.callee(call)+"String":
 		return "", "its WriteString may do something else than its Write"
 	}
 	k.replace(selector.Sel.Pos(), selector.Sel.End(), "WriteString")
@@ -184,15 +199,17 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	return "calls WriteString", ""
 }
 
-// buffers have a Write that does the same as their WriteString, and keeps nothing.
-// A bytes.Buffer may move the bytes that it gets, if they are its own.
-var buffers = map[string]bool{"(*strings.Builder).WriteString": true}
+// writers have a WriteString that does the same as their Write.
+var writers = map[string]bool{"(*bytes.Buffer).Write": true, "(*strings.Builder).Write": true, "(*os.File).Write": true}
+
+// A builder's Write does the same as its WriteString, and keeps nothing. A bytes.Buffer may move the bytes that it gets, if they are its own.
+const builderWrite = "(*strings.Builder).Write"
 
 // writeBytes gives bytes to a buffer.
 func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.SelectorExpr) (done, why string) {
 	operand := k.converted(call.Args[0], true)
 	switch {
-	case !buffers[k.callee(call)]:
+	case k.callee(call) != builderWrite+"String" || k.method(call, "Write") != builderWrite:
 		return "", "a writer might keep the bytes that it gets"
 	case !k.free(path, call):
 		return "", busy
@@ -207,38 +224,6 @@ func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.S
 func isWrite(o types.Object) bool {
 	s, ok := o.Type().(*types.Signature)
 	return ok && s.Params().Len() == 1 && s.Results().Len() == 2 && isBytes(s.Params().At(0).Type())
-}
-
-// writeString returns the method WriteString of a type, as io.StringWriter has it.
-func writeString(t types.Type, pkg *types.Package) types.Object {
-	method, _, _ := types.LookupFieldOrMethod(t, true, pkg, "WriteString")
-	fn, ok := method.(*types.Func)
-	if !ok || fn.Signature().Params().Len() != 1 || !isText(fn.Signature().Params().At(0).Type()) || fn.Signature().Results().Len() != 2 ||
-		!types.Identical(fn.Signature().Results().At(0).Type(), types.Typ[types.Int]) {
-		return nil
-	}
-	return fn
-}
-
-// sameOwner reports whether two methods are declared for the same type of the standard library, whose methods do as they say,
-// or are of the same interface.
-func sameOwner(a, b types.Object) bool {
-	receiver := func(o types.Object) types.Type {
-		fn, ok := o.(*types.Func)
-		if !ok || fn.Signature().Recv() == nil {
-			return nil
-		}
-		t := fn.Signature().Recv().Type()
-		if p, ok := t.(*types.Pointer); ok {
-			t = p.Elem()
-		}
-		return t
-	}
-	x, y := receiver(a), receiver(b)
-	if x == nil || y == nil || !types.Identical(x, y) {
-		return false
-	}
-	return !types.IsInterface(x) && slices.Contains([]string{"bytes", "strings", "os"}, a.Pkg().Path())
 }
 
 // replaced is string(bytes.ReplaceAll(b, ...)), which package strings does with one copy less, and ToLower and its like.
@@ -262,7 +247,7 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 		case !isBytes(k.Package.TypesInfo.TypeOf(arg)): // the count
 			texts = append(texts, k.source(arg))
 		case x != nil && k.Package.TypesInfo.Types[x].Value != nil:
-			texts = append(texts, k.source(x))
+			texts = append(texts, k.asString(x))
 		default:
 			return "", twin + " would need a copy of another argument"
 		}

@@ -95,3 +95,24 @@ func TestVerbs(t *testing.T) {
 		}
 	})
 }
+
+// Whatever a format is, bytes print as a string does where verbsOf names one of these verbs.
+func TestVerbsOfAnyFormat(t *testing.T) {
+	random.Check(t, func(t *rapid.T) {
+		format := rapid.StringOfN(rapid.SampledFrom([]rune("%%%%-+# 0.59sqxXvdT*[1]!wé")), 0, 12, -1).Draw(t, "format")
+		verbs, ok := verbsOf(format)
+		if !ok {
+			return
+		}
+		for i := range min(len(verbs), 3) {
+			if !strings.ContainsRune("sqxX", rune(verbs[i])) {
+				continue
+			}
+			texts, bytes := []any{"a", "b", "c"}, []any{"a", "b", "c"}
+			bytes[i] = []byte(texts[i].(string))
+			if a, b := fmt.Sprintf(format, texts...), fmt.Sprintf(format, bytes...); a != b {
+				t.Errorf("%s prints %q with text %d, and %q with bytes", format, a, i, b)
+			}
+		}
+	})
+}

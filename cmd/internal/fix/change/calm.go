@@ -14,9 +14,9 @@ func (k *copier) calm(n ast.Node) bool {
 	return k.calmWithin(n, n.Pos(), n.End(), nil)
 }
 
-// calmWithin is calm for those parts of a node that begin between two positions. The variables and fields of fixed are
-// not assigned to there.
-func (k *copier) calmWithin(n ast.Node, from, to token.Pos, fixed []types.Object) (calm bool) {
+// calmWithin is calm for those parts of a node that begin between two positions. Fixed, if it is not nil, is a variable that nobody but
+// the function itself can set: nothing of it is set there.
+func (k *copier) calmWithin(n ast.Node, from, to token.Pos, fixed types.Object) (calm bool) {
 	calm = true
 	ast.Inspect(n, func(n ast.Node) bool {
 		if n == nil || !calm || n.End() <= from || n.Pos() >= to {
@@ -31,31 +31,53 @@ func (k *copier) calmWithin(n ast.Node, from, to token.Pos, fixed []types.Object
 }
 
 // calmStep judges a node without those below it.
-func (k *copier) calmStep(n ast.Node, fixed []types.Object) bool {
+func (k *copier) calmStep(n ast.Node, fixed types.Object) bool {
 	switch n := n.(type) {
 	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt, *ast.LabeledStmt:
 		return false
 	case *ast.BranchStmt:
 		return n.Tok != token.GOTO
 	case *ast.UnaryExpr:
-		if n.Op == token.AND {
-			return !slices.ContainsFunc(fixed, func(o types.Object) bool { return k.names(n.X, o) })
-		}
 		return n.Op != token.ARROW
+	case *ast.FuncLit: // what stands beside it may read what it sets
+		return !k.setsOther(n)
 	case *ast.CallExpr:
 		return k.calmCall(n)
-	case *ast.IncDecStmt:
-		return k.calmLeft(n.X, fixed)
-	case *ast.AssignStmt:
-		return !slices.ContainsFunc(n.Lhs, func(left ast.Expr) bool { return !k.calmLeft(left, fixed) })
 	case *ast.RangeStmt:
 		switch k.Package.TypesInfo.TypeOf(n.X).Underlying().(type) {
 		case *types.Chan, *types.Signature, *types.Interface:
 			return false
 		}
-		return (n.Key == nil || k.calmLeft(n.Key, fixed)) && (n.Value == nil || k.calmLeft(n.Value, fixed))
 	}
-	return true
+	return !slices.ContainsFunc(set(n), func(left ast.Expr) bool { return !k.calmLeft(left, fixed) })
+}
+
+// set returns what a statement sets.
+func set(n ast.Node) (all []ast.Expr) {
+	switch n := n.(type) {
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.AssignStmt:
+		return n.Lhs
+	case *ast.RangeStmt:
+		return slices.DeleteFunc([]ast.Expr{n.Key, n.Value}, func(e ast.Expr) bool { return e == nil })
+	}
+	return nil
+}
+
+// setsOther reports whether a function literal may set more than variables of its own.
+func (k *copier) setsOther(lit *ast.FuncLit) (found bool) {
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		found = found || slices.ContainsFunc(set(n), func(left ast.Expr) bool {
+			if k.isNew(left) {
+				return false
+			}
+			v := k.locals.Root(left)
+			return v == nil || v.Pos() < lit.Pos() || lit.End() <= v.Pos()
+		})
+		return !found
+	})
+	return found
 }
 
 // names reports whether an expression is a variable or a field.
@@ -69,34 +91,39 @@ func (k *copier) names(e ast.Expr, o types.Object) bool {
 	return false
 }
 
-// calmLeft reports whether an assignment writes to no bytes that others see, and to nothing that is fixed. Arrays and structs may have
-// bytes, and what a pointer points to may be one.
-func (k *copier) calmLeft(left ast.Expr, fixed []types.Object) bool {
+// isNew reports whether what is set is a variable that begins there, or nothing.
+func (k *copier) isNew(left ast.Expr) bool {
+	name, ok := ast.Unparen(left).(*ast.Ident)
+	return ok && (name.Name == "_" || k.Package.TypesInfo.Defs[name] != nil)
+}
+
+// calmLeft reports whether an assignment writes to no bytes that others see, and to nothing that is fixed. A local variable whose address
+// nobody takes is the function's alone, with all that is in it. Of everything else, arrays and structs may have bytes, and what a pointer
+// points to may be one; with unsafe, any memory may be bytes.
+func (k *copier) calmLeft(left ast.Expr, fixed types.Object) bool {
 	left = ast.Unparen(left)
-	if slices.ContainsFunc(fixed, func(o types.Object) bool { return k.names(left, o) }) {
-		return false
-	}
-	if name, ok := left.(*ast.Ident); ok && name.Name == "_" {
+	switch {
+	case k.isNew(left):
 		return true
+	case k.locals.Plain(left):
+		return fixed == nil || k.locals.Root(left) != fixed
 	}
 	t := k.Package.TypesInfo.TypeOf(left)
-	if t == nil {
+	if t == nil || k.world.Unsafe() {
 		return false
 	}
 	switch under := t.Underlying().(type) {
 	case *types.Array, *types.Struct:
-		name, ok := left.(*ast.Ident) // the first value of a new variable
-		return ok && k.Package.TypesInfo.Defs[name] != nil
+		return false
 	case *types.Basic:
 		_, variable := left.(*ast.Ident)
 		_, field := left.(*ast.SelectorExpr)
-		return variable || field || under.Kind() != types.Uint8 && !k.world.Unsafe()
+		return variable || field || under.Kind() != types.Uint8
 	case *types.Interface:
 		_, parameter := types.Unalias(t).(*types.TypeParam)
 		return !parameter
 	}
-	_, star := left.(*ast.StarExpr)
-	return !star || len(fixed) == 0
+	return true
 }
 
 // calmPackages have functions that change nothing that they get, and call nothing but functions that they get.
@@ -111,7 +138,10 @@ func (k *copier) calmCall(call *ast.CallExpr) bool {
 	}
 	switch name := builtin(info, call); name {
 	case "":
-	case "append", "copy", "clear":
+	case "append", "copy", "clear", "delete":
+		if k.world.Unsafe() {
+			return false
+		}
 		s, ok := info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
 		if !ok {
 			_, isMap := info.TypeOf(call.Args[0]).Underlying().(*types.Map)
@@ -124,7 +154,7 @@ func (k *copier) calmCall(call *ast.CallExpr) bool {
 			return true
 		}
 		return false
-	case "len", "cap", "min", "max", "make", "new", "delete", "panic", "real", "imag", "complex":
+	case "len", "cap", "min", "max", "make", "new", "panic", "real", "imag", "complex":
 		return true
 	default:
 		return false
@@ -174,15 +204,13 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 			break
 		}
 	}
-	captured := false
+	if k.locals.Shared(v) {
+		return l, "a function literal has the variable, or something has its address"
+	}
 	ast.PreorderStack(l.function, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)
 		if !ok || k.Package.TypesInfo.Uses[name] != v || site.Pos() <= n.Pos() && n.Pos() < site.End() {
 			return true
-		}
-		for _, up := range above[1:] {
-			_, literal := up.(*ast.FuncLit)
-			captured = captured || literal
 		}
 		if n.Pos() >= l.from {
 			l.uses = append(l.uses, append(slices.Clone(above), n))
@@ -190,9 +218,6 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 		}
 		return true
 	})
-	if captured {
-		return l, "a function literal has the variable"
-	}
 	for _, use := range l.uses { // a loop that begins after the copy runs again, all of it
 		for _, n := range use {
 			if loopBody(n) != nil && n.Pos() >= l.from {
@@ -210,7 +235,7 @@ func whole(path []ast.Node) ast.Node {
 		switch n := path[i].(type) {
 		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause, *ast.LabeledStmt:
 			return path[i+1]
-		case ast.Stmt:
+		case ast.Stmt, ast.Spec:
 			return n
 		}
 	}

@@ -207,10 +207,8 @@ func (w *World) Printed() (where string) {
 // Recovers is where some build may recover from a panic.
 func (w *World) Recovers() (where string) { return w.somewhere("recovers", (*reach.Module).Recovers) }
 
-// CallsCaller is where some build asks who calls it.
-func (w *World) CallsCaller() (where string) {
-	return w.somewhere("calls", func(m *reach.Module) string { return m.Calls("runtime", "Caller", "Callers", "Stack") })
-}
+// Watched is the file of any build that may look at the functions on the stack, or at how a function is called.
+func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
 // Check returns a Refused error for new contents of files with which some build does not compile that did before, or that the module reads as
 // data.
