@@ -484,23 +484,6 @@ func TestLongPrograms(t *testing.T) {
 	}
 }
 
-// Small Maps whose memory moves at each commit. Snapshots see the old place; what the Map writes there is lost.
-func TestSmallMapsMove(t *testing.T) {
-	vmem.MoveAlways(true, false)
-	defer vmem.MoveAlways(false, false)
-	seeds := 10
-	if os.Getenv("COPPICE_FULL") != "" {
-		seeds = 500
-	}
-	for kind, run := range programs {
-		t.Run(kind, func(t *testing.T) {
-			for seed := range seeds {
-				run(t, t.TempDir(), &lcg{uint64(seed)}, 20+20*(seed%10), false)
-			}
-		})
-	}
-}
-
 func FuzzTree(f *testing.F) {
 	kinds := []string{"uint64", "int32", "float64", "string", "compared"}
 	f.Add(uint8(3), []byte("some choices, two bytes each"))

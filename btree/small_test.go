@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
+	"github.com/coppice-go/coppice/internal/vmem"
 )
 
 // mappings counts those of the process, where the system tells.
@@ -50,5 +51,22 @@ func TestManySmallMaps(t *testing.T) {
 		if err := m.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Small Maps whose memory moves at each commit. Snapshots see the old place; what the Map writes there is lost.
+func TestSmallMapsMove(t *testing.T) {
+	vmem.MoveAlways(true, false)
+	defer vmem.MoveAlways(false, false)
+	seeds := 10
+	if testsize.Full() {
+		seeds = 500
+	}
+	for kind, run := range programs {
+		t.Run(kind, func(t *testing.T) {
+			for seed := range seeds {
+				run(t, t.TempDir(), &lcg{uint64(seed)}, 20+20*(seed%10), false)
+			}
+		})
 	}
 }

@@ -307,23 +307,6 @@ func TestLongPrograms(t *testing.T) {
 	}
 }
 
-// Small Maps whose memory moves at each commit: what holds a place in it meanwhile reads nonsense.
-func TestSmallMapsMove(t *testing.T) {
-	vmem.MoveAlways(true, true)
-	defer vmem.MoveAlways(false, false)
-	seeds := 10
-	if os.Getenv("COPPICE_FULL") != "" {
-		seeds = 500
-	}
-	for _, p := range programs {
-		t.Run(p.name, func(t *testing.T) {
-			for seed := range seeds {
-				p.run(t, t.TempDir(), &lcg{uint64(seed)}, 20+10*(seed%10))
-			}
-		})
-	}
-}
-
 func FuzzMap(f *testing.F) {
 	f.Add(uint8(3), []byte("some choices, two bytes each"))
 	f.Fuzz(func(t *testing.T, kind uint8, choices []byte) {

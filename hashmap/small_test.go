@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
+	"github.com/coppice-go/coppice/internal/vmem"
 )
 
 // mappings counts those of the process, where the system tells.
@@ -50,5 +51,22 @@ func TestManySmallMaps(t *testing.T) {
 		if err := m.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Small Maps whose memory moves at each commit: what holds a place in it meanwhile reads nonsense.
+func TestSmallMapsMove(t *testing.T) {
+	vmem.MoveAlways(true, true)
+	defer vmem.MoveAlways(false, false)
+	seeds := 10
+	if testsize.Full() {
+		seeds = 500
+	}
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			for seed := range seeds {
+				p.run(t, t.TempDir(), &lcg{uint64(seed)}, 20+10*(seed%10))
+			}
+		})
 	}
 }

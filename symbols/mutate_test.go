@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/testkit/damage"
@@ -15,6 +16,7 @@ import (
 func TestMutatedFiles(t *testing.T) {
 	var sound []string
 	counts := []int{0, 1, 40, 700, 5000}
+	sound = slices.Grow(sound, len(counts))
 	for _, n := range counts {
 		path := filepath.Join(t.TempDir(), "table")
 		check(t, filled(t, n).Save(path))

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
@@ -35,6 +36,7 @@ type Mutant struct {
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte
+	sound = slices.Grow(sound, len(f.Sound))
 	for _, path := range f.Sound {
 		sound = append(sound, read(t, path))
 	}
