@@ -36,21 +36,3 @@ func (m *Module) Calls(pkgPath string, names ...string) (where string) {
 	}
 	return ""
 }
-
-// Recovers returns where the module may recover from a panic; empty if it does nowhere, tests aside.
-func (m *Module) Recovers() (where string) {
-	for _, fn := range m.functions {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				call, ok := i.(ssa.CallInstruction)
-				if !ok || m.inTest(fn) {
-					continue
-				}
-				if builtin, ok := call.Common().Value.(*ssa.Builtin); ok && builtin.Name() == "recover" {
-					return m.placeOf(i)
-				}
-			}
-		}
-	}
-	return ""
-}

@@ -242,8 +242,6 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 		return "a make may panic, and what is assigned before the panic can be seen after it"
 	case g.world.Recovers() != "":
 		return "a make may panic, and who recovers from the panic sees another text: " + g.world.Recovers()
-	case g.world.Printed() != "":
-		return "a make may panic, and package fmt prints the text of a panic in a method like " + g.world.Printed()
 	}
 	return ""
 }

@@ -179,33 +179,21 @@ func (w *World) somewhere(question string, ask func(*reach.Module) string) (wher
 			where = ask(w.builds[build])
 		}
 	}
+	w.remember(question, where)
+	return where
+}
+
+func (w *World) remember(question, answer string) {
 	if w.places == nil {
 		w.places = map[string]string{}
 	}
-	w.places[question] = where
-	return where
+	w.places[question] = answer
 }
 
 // Declares is where a type of some build has a method of that name.
 func (w *World) Declares(method string) (where string) {
 	return w.somewhere("declares "+method, func(m *reach.Module) string { return m.Declares(method) })
 }
-
-// Unsafe reports whether a package of the module imports unsafe.
-func (w *World) Unsafe() bool { return w.present.Unsafe() }
-
-// Printed is where a type of some build has a method that printing calls, which recovers from its panics.
-func (w *World) Printed() (where string) {
-	for _, method := range []string{"String", "GoString", "Error", "Format"} {
-		if where == "" {
-			where = w.Declares(method)
-		}
-	}
-	return where
-}
-
-// Recovers is where some build may recover from a panic.
-func (w *World) Recovers() (where string) { return w.somewhere("recovers", (*reach.Module).Recovers) }
 
 // CallsCaller is where some build asks who calls it.
 func (w *World) CallsCaller() (where string) {

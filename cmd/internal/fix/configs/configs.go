@@ -250,6 +250,35 @@ func order(a, b bool) int {
 	return 1
 }
 
+// Files are the Go files of the module, by their absolute names: all that some build takes.
+func (s *Set) Files() (names []string) {
+	taken := map[*class]bool{}
+	for _, f := range s.module.folders {
+		for _, file := range f.files {
+			yes, known := taken[file.class]
+			if !known {
+				yes = s.rules.takes(s.Present, file.class) || s.rules.why(file.class, nil) != noBuild
+				taken[file.class] = yes
+			}
+			if yes {
+				names = append(names, file.name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Has reports whether a file is in a folder of the module.
+func (s *Set) Has(name string) bool {
+	for _, f := range s.module.folders {
+		if f.dir == filepath.Dir(name) {
+			return true
+		}
+	}
+	return false
+}
+
 // Short is a file's name from the module's folder.
 func (s *Set) Short(name string) string {
 	if rel, err := filepath.Rel(s.module.root, name); err == nil && filepath.IsLocal(rel) {
