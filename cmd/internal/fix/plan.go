@@ -113,12 +113,18 @@ func (o *Options) known(found *find.Result) error {
 
 // join adds another step's changes to a step.
 func (s *planned) join(other *planned) error {
-	if err := s.edits.Add(&other.edits); err != nil {
-		return err
+	var all edits.Set // the step stays as it is if they do not fit
+	for _, one := range []*edits.Set{&s.edits, &other.edits} {
+		if err := all.Add(one); err != nil {
+			return err
+		}
 	}
-	if _, err := s.edits.Apply(); err != nil {
-		return err
+	for _, form := range []*edits.Set{&all, all.Witness()} {
+		if _, err := form.Apply(); err != nil {
+			return err
+		}
 	}
+	s.edits = all
 	s.Proposals = append(s.Proposals, other.Proposals...)
 	s.Done, s.Stay = append(s.Done, other.Done...), append(s.Stay, other.Stay...)
 	s.packages = union(s.packages, other.packages)
@@ -230,8 +236,17 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 	return s, nil
 }
 
-// make makes the change of a proposal.
-func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
+// make makes the change of a proposal. A mistake of a maker costs that proposal, and not what is found for the others.
+func (w *planner) make(ctx context.Context, p find.Proposal) (made *planned, err error) {
+	defer func() {
+		if mistake := recover(); mistake != nil {
+			made, err = nil, change.Refused{Why: fmt.Sprintf("coppice fix has a mistake, please report it: %v", mistake)}
+		}
+	}()
+	return w.change(ctx, p)
+}
+
+func (w *planner) change(ctx context.Context, p find.Proposal) (*planned, error) {
 	if !change.Can(p.Remedy) {
 		return nil, change.Refused{Why: "advice for a person: " + p.Page}
 	}

@@ -83,11 +83,23 @@ func Make(ctx context.Context, r Request) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := c.Edits.Apply()
+	files, err := c.apply()
 	if err != nil {
 		return nil, err
 	}
 	return c, around.Check(ctx, files)
+}
+
+// apply is what becomes of the files. A Refused error says why the edits, or those of the witness form, cannot be made together.
+func (c *Change) apply() (files map[string][]byte, err error) {
+	if _, err = c.Edits.Witness().Apply(); err == nil {
+		files, err = c.Edits.Apply()
+	}
+	var unfit edits.Unfit
+	if errors.As(err, &unfit) {
+		return nil, Refused{unfit.Error()}
+	}
+	return files, err
 }
 
 // make makes the change by what its package alone shows.
