@@ -23,6 +23,7 @@ type World struct {
 	builds  map[string]*reach.Module // others, by what they set
 	order   []string
 	set     *configs.Set
+	others  []build           // the package in other builds
 	unseen  []*configs.File   // of the package, which no build judges
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
@@ -51,6 +52,9 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 		}
 		if err != nil { // then its files are among the unseen
 			continue
+		}
+		if p := plain(loaded, pkg.PkgPath); p != nil {
+			w.others = append(w.others, build{c.String(), p})
 		}
 		if cgo := w.cgo(loaded); cgo != "" {
 			w.unknown = fmt.Sprintf("in the build with %s, %s uses cgo, and what it does is not known", c, cgo)
