@@ -65,7 +65,11 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 		if len(o.Only) > 0 && !slices.Contains(o.Only, proposal.ID) {
 			continue
 		}
-		s, err := w.make(ctx, proposal)
+		var s *planned
+		err := carefully(func() (err error) {
+			s, err = w.make(ctx, proposal)
+			return err
+		})
 		var refused change.Refused
 		switch {
 		case ctx.Err() != nil:
@@ -223,7 +227,10 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 	var refused change.Refused
 	r, err := w.request(ctx, p)
 	if err == nil {
-		s.begun, s.Todo, err = begin(r)
+		err = carefully(func() (err error) {
+			s.begun, s.Todo, err = begin(r)
+			return err
+		})
 	}
 	switch {
 	case errors.As(err, &refused):
@@ -236,17 +243,19 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 	return s, nil
 }
 
-// make makes the change of a proposal. A mistake of a maker costs that proposal, and not what is found for the others.
-func (w *planner) make(ctx context.Context, p find.Proposal) (made *planned, err error) {
+// carefully does something for one proposal. A mistake of Coppice there, a panic, is a Refused error: it costs that proposal, and not what is
+// found for the others.
+func carefully(do func() error) (err error) {
 	defer func() {
 		if mistake := recover(); mistake != nil {
-			made, err = nil, change.Refused{Why: fmt.Sprintf("coppice fix has a mistake, please report it: %v", mistake)}
+			err = change.Refused{Why: fmt.Sprintf("coppice fix has a mistake, please report it: %v", mistake)}
 		}
 	}()
-	return w.change(ctx, p)
+	return do()
 }
 
-func (w *planner) change(ctx context.Context, p find.Proposal) (*planned, error) {
+// make makes the change of a proposal.
+func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 	if !change.Can(p.Remedy) {
 		return nil, change.Refused{Why: "advice for a person: " + p.Page}
 	}

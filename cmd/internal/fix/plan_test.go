@@ -1,7 +1,6 @@
 package fix
 
 import (
-	"errors"
 	"go/parser"
 	"go/token"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
 )
 
@@ -48,11 +48,18 @@ func TestJoin(t *testing.T) {
 
 // What is wrong with one proposal is its own reason, and not the end of all.
 func TestMistakeOfOneProposal(t *testing.T) {
+	const wrong site.Remedy = "a remedy with a mistake"
+	beginnings[wrong] = func(*change.Request) (map[string][]byte, []string, error) { panic("mistake") }
+	defer delete(beginnings, wrong)
 	o := calc(t)
-	w := &planner{Options: &o, found: o.From}
-	_, err := w.make(t.Context(), find.Proposal{ID: "nodes", Remedy: o.From.Proposals[0].Remedy}) // nil maps: it panics
-	var refused change.Refused
-	if !errors.As(err, &refused) || !strings.Contains(refused.Why, "please report it") {
-		t.Errorf("the error is %v", err)
+	o.From.Sites[0].Proposal = "wrong"
+	o.From.Proposals = append(o.From.Proposals, find.Proposal{ID: "wrong", Remedy: wrong})
+	r := &Result{}
+	steps, err := o.plan(t.Context(), o.From, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(steps) != 1 || len(r.Steps) != 1 || r.Steps[0].State != Left || !strings.Contains(r.Steps[0].Why, "please report it: mistake") {
+		t.Errorf("there are %d steps to try, and %+v", len(steps), r.Steps)
 	}
 }
