@@ -193,14 +193,15 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	if err != nil {
 		return err
 	}
-	after, err := sum(append(slices.Clone(l.kept), s))
+	together := append(slices.Clone(l.kept), s)
+	after, err := sum(together)
+	var watched map[string][]byte
+	if err == nil {
+		watched, err = witness(together)
+	}
 	if err != nil { // of sources that all compile: two changes of one place
 		s.State, s.Why = Left, "it changes the same code as a step that was kept: "+err.Error()
 		return nil
-	}
-	watched, err := witness(append(slices.Clone(l.kept), s))
-	if err != nil {
-		return err
 	}
 	if l.alter != nil {
 		l.alter(after)

@@ -65,7 +65,11 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 		if len(o.Only) > 0 && !slices.Contains(o.Only, proposal.ID) {
 			continue
 		}
-		s, err := w.make(ctx, proposal)
+		var s *planned
+		err := carefully(func() (err error) {
+			s, err = w.make(ctx, proposal)
+			return err
+		})
 		var refused change.Refused
 		switch {
 		case ctx.Err() != nil:
@@ -113,12 +117,18 @@ func (o *Options) known(found *find.Result) error {
 
 // join adds another step's changes to a step.
 func (s *planned) join(other *planned) error {
-	if err := s.edits.Add(&other.edits); err != nil {
-		return err
+	var all edits.Set // the step stays as it is if they do not fit
+	for _, one := range []*edits.Set{&s.edits, &other.edits} {
+		if err := all.Add(one); err != nil {
+			return err
+		}
 	}
-	if _, err := s.edits.Apply(); err != nil {
-		return err
+	for _, form := range []*edits.Set{&all, all.Witness()} {
+		if _, err := form.Apply(); err != nil {
+			return err
+		}
 	}
+	s.edits = all
 	s.Proposals = append(s.Proposals, other.Proposals...)
 	s.Done, s.Stay = append(s.Done, other.Done...), append(s.Stay, other.Stay...)
 	s.packages = union(s.packages, other.packages)
@@ -217,7 +227,10 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 	var refused change.Refused
 	r, err := w.request(ctx, p)
 	if err == nil {
-		s.begun, s.Todo, err = begin(r)
+		err = carefully(func() (err error) {
+			s.begun, s.Todo, err = begin(r)
+			return err
+		})
 	}
 	switch {
 	case errors.As(err, &refused):
@@ -228,6 +241,17 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 		s.State, s.Patch = Begun, slug(p.Title)+".patch"
 	}
 	return s, nil
+}
+
+// carefully does something for one proposal. A mistake of Coppice there, a panic, is a Refused error: it costs that proposal, and not what is
+// found for the others.
+func carefully(do func() error) (err error) {
+	defer func() {
+		if mistake := recover(); mistake != nil {
+			err = change.Refused{Why: fmt.Sprintf("coppice fix has a mistake, please report it: %v", mistake)}
+		}
+	}()
+	return do()
 }
 
 // make makes the change of a proposal.

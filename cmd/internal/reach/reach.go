@@ -9,7 +9,7 @@
 //	notnil.go    whether an owner may be nil where it is used
 //	linked.go    what assembly and the linker call
 //	rooms.go     who may see how much room a slice has
-//	uses.go      what the module declares, calls and recovers from
+//	uses.go      what the module declares and calls
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
@@ -68,7 +68,6 @@ type Module struct {
 	// What is known of all packages.
 	embedded map[string]string // folders with Go files that a package embeds, and that package
 	keepers  map[string]bool   // paths of packages of other modules that may set finalizers
-	unsafe   bool              // a package of the module imports unsafe
 
 	// Answers, filled in when they are needed.
 	confined   map[string]string // by the owner
@@ -135,7 +134,6 @@ func (m *Module) Add(names []*packages.Package) {
 		if p.Module != nil && !p.Module.Main {
 			m.keepers[p.PkgPath] = keeps(p) || slices.ContainsFunc(slices.Collect(maps.Keys(p.Imports)), func(path string) bool { return m.keepers[path] })
 		}
-		m.unsafe = m.unsafe || p.Imports["unsafe"] != nil && p.Module != nil && p.Module.Main
 	})
 }
 
@@ -150,8 +148,15 @@ func keeps(p *packages.Package) bool {
 	return slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
 }
 
-// Unsafe reports whether a package of the module imports unsafe.
-func (m *Module) Unsafe() bool { return m.unsafe }
+// Files are the Go files of all packages of the main modules, by their absolute names, with those that this build leaves out.
+func (m *Module) Files() (names []string) {
+	for _, f := range m.files {
+		if strings.HasSuffix(f.name, ".go") {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
 
 // Of looks at packages that are loaded already, in Mode and with their tests: those of another build configuration.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {

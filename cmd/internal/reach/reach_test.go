@@ -221,9 +221,6 @@ func TestDeclares(t *testing.T) {
 	if got := m.Declares("ReadString"); got != "" {
 		t.Errorf("ReadString is declared at %q", got)
 	}
-	if got := m.Recovers(); got != "a.go:32" {
-		t.Errorf("recover is at %q", got)
-	}
 	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
 		t.Errorf("%q embeds Go files of rooms", got)
 	}

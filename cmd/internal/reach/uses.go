@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-
-	"golang.org/x/tools/go/ssa"
 )
 
 // Declares returns where a type of the loaded packages has a method of that name; empty if none has.
@@ -49,24 +47,6 @@ func (m *Module) Watched() (where string) {
 		for _, w := range watchers {
 			if at := w.words.FindIndex(data); at != nil && w.path.Match(data) {
 				return fmt.Sprintf("%s:%d", filepath.Base(f.name), 1+bytes.Count(data[:at[0]], []byte("\n")))
-			}
-		}
-	}
-	return ""
-}
-
-// Recovers returns where the module may recover from a panic; empty if it does nowhere, tests aside.
-func (m *Module) Recovers() (where string) {
-	for _, fn := range m.functions {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				call, ok := i.(ssa.CallInstruction)
-				if !ok || m.inTest(fn) {
-					continue
-				}
-				if builtin, ok := call.Common().Value.(*ssa.Builtin); ok && builtin.Name() == "recover" {
-					return m.placeOf(i)
-				}
 			}
 		}
 	}

@@ -17,10 +17,10 @@ func LocalsOf(pkg *packages.Package) Locals {
 	return Locals{p}
 }
 
-// Plain reports whether an expression is a constant, or a local variable or a field of it that no call can change.
+// Plain reports whether an expression is a constant, or a local variable or a part of it that no call can change. It always has a value.
 func (l Locals) Plain(e ast.Expr) bool { return l.p.plain(e) }
 
-// Root returns the variable that an expression is a part of, or nil if it follows a pointer on the way.
+// Root returns the variable that an expression is a part of, or nil if it follows a pointer on the way. Indices do not count.
 func (l Locals) Root(e ast.Expr) types.Object { return l.p.root(e) }
 
 // Shared reports whether somebody else may change a variable: its address is taken, or a function literal uses it.

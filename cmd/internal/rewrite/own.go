@@ -31,7 +31,7 @@ type Reach interface {
 	NotNil(parameter, from, to token.Position) bool
 	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
 	Pinned(t types.Type) (why string)
-	// Recovers is where the module recovers from a panic; empty if nowhere.
+	// Recovers says who may recover from a panic and tell its text; empty if nobody does.
 	Recovers() (where string)
 	// Linked is where a function is called by its name for the linker; empty if nowhere.
 	Linked(pkgPath, function string) (where string)

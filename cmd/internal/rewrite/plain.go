@@ -6,17 +6,29 @@ import (
 	"go/types"
 )
 
-// plain reports whether an expression is a constant, or a local variable or a field of it that no
-// call can change.
+// plain reports whether an expression is a constant, or a local variable or a part of it that no
+// call can change. It always has a value: where it has an index, that is a constant.
 func (p *pass) plain(e ast.Expr) bool {
 	if p.TypesInfo.Types[e].Value != nil || p.TypesInfo.Types[e].IsNil() {
 		return true
 	}
 	v, ok := p.root(e).(*types.Var)
-	return ok && v.Pkg() == p.Types && v.Parent() != p.Types.Scope() && !p.shared[v]
+	return ok && v.Pkg() == p.Types && v.Parent() != p.Types.Scope() && !p.shared[v] && !p.computes(e)
 }
 
-// root returns the variable that an expression is a part of, or nil if it follows a pointer on the way.
+// computes reports whether an expression with a root has an index that is no constant.
+func (p *pass) computes(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		return p.computes(e.X)
+	case *ast.IndexExpr:
+		return p.TypesInfo.Types[e.Index].Value == nil || p.computes(e.X)
+	}
+	return false
+}
+
+// root returns the variable that an expression is a part of, or nil if it follows a pointer on the way. It may be any part: indices
+// do not count.
 func (p *pass) root(e ast.Expr) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

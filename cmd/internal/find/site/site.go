@@ -159,6 +159,18 @@ type Facts struct {
 	NoSource  string   `json:"noSource,omitempty"` // why the source says nothing
 }
 
+// In is a site whose expression is in the same file by another name, as another load has it.
+func (s *Site) In(file string) *Site {
+	if s.Facts.Expr == nil || s.Facts.Expr.File == file {
+		return s
+	}
+	other := *s
+	expr := *s.Facts.Expr
+	expr.File = file
+	other.Facts.Expr = &expr
+	return &other
+}
+
 // A Span is a part of a file.
 type Span struct {
 	File     string // as the go command names it: absolute

@@ -43,6 +43,9 @@ type Change struct {
 	About string
 	Undo  string
 	Price []string // what the change assumes of code in other modules, which nobody here has seen
+
+	changed []*site.Site
+	stays   map[*site.Site]string // why
 }
 
 // A Refused error says why nothing can be changed.
@@ -70,6 +73,35 @@ func Can(r site.Remedy) bool { return makers[r] != nil }
 //
 // With the change, all of the module compiles that did before, in every build.
 func Make(ctx context.Context, r Request) (*Change, error) {
+	c, err := r.everyBuild(ctx)
+	if err != nil {
+		return nil, err
+	}
+	around, err := r.Around()
+	if err != nil {
+		return nil, err
+	}
+	files, err := c.apply()
+	if err != nil {
+		return nil, err
+	}
+	return c, around.Check(ctx, files)
+}
+
+// apply is what becomes of the files. A Refused error says why the edits, or those of the witness form, cannot be made together.
+func (c *Change) apply() (files map[string][]byte, err error) {
+	if _, err = c.Edits.Witness().Apply(); err == nil {
+		files, err = c.Edits.Apply()
+	}
+	var unfit edits.Unfit
+	if errors.As(err, &unfit) {
+		return nil, Refused{unfit.Error()}
+	}
+	return files, err
+}
+
+// made makes the change in one build.
+func (r Request) made() (*Change, error) {
 	guarded, left, err := r.guarded()
 	if err != nil {
 		return nil, err
@@ -79,15 +111,7 @@ func Make(ctx context.Context, r Request) (*Change, error) {
 		return nil, err
 	}
 	c.Left = append(c.Left, left.Left...)
-	around, err := r.Around()
-	if err != nil {
-		return nil, err
-	}
-	files, err := c.Edits.Apply()
-	if err != nil {
-		return nil, err
-	}
-	return c, around.Check(ctx, files)
+	return c, nil
 }
 
 // make makes the change by what its package alone shows.
@@ -115,12 +139,22 @@ func (r Request) make() (*Change, error) {
 
 // leave says why a site stays as it is.
 func (c *Change) leave(s *site.Site, why string) {
-	c.Left = append(c.Left, fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, why))
+	c.Left = append(c.Left, placed(s, why))
+	if c.stays == nil {
+		c.stays = map[*site.Site]string{}
+	}
+	c.stays[s] = why
 }
 
 // done says what became of a site.
 func (c *Change) done(s *site.Site, what string) {
-	c.Done = append(c.Done, fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what))
+	c.Done = append(c.Done, placed(s, what))
+	c.changed = append(c.changed, s)
+}
+
+// placed is what is said of a site: parse.go:12: the owner may be nil.
+func placed(s *site.Site, what string) string {
+	return fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what)
 }
 
 var errMoved = errors.New("the source is not the one that was looked at")

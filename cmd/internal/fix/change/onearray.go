@@ -1,9 +1,11 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"go/version"
@@ -93,8 +95,11 @@ func (g *arrays) find(s *site.Site) string {
 	if !ok || s.Facts.Pointers != site.NoPointers {
 		return "its elements have pointers"
 	}
-	if param, ok := elem.Elem().(*types.TypeParam); ok {
-		return "its elements are of a type parameter, " + param.String()
+	if dependsOnParameter(elem.Elem()) {
+		return "its elements are of a type parameter: " + elem.Elem().String()
+	}
+	if hasPointers(elem.Elem()) { // in this build
+		return "its elements have pointers"
 	}
 	if g.sizeOf(elem.Elem()) == 0 {
 		return "its elements take no memory"
@@ -198,8 +203,10 @@ func (g *arrays) always(e ast.Expr) bool {
 // statement and in their own one.
 func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
+	places := []token.Pos{all[0].Pos()} // where the text of what is needed is written
 	certain := true
 	for _, p := range g.parts {
+		places = append(places, p.expr.Pos())
 		if g.commented(p.expr.Pos(), p.expr.End()) {
 			return "a comment stands in it"
 		}
@@ -209,10 +216,9 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 			if !g.fits(p.length) || !g.fits(p.capacity) {
 				return "its length is no int"
 			}
-			certain = certain && g.notNegative(p.length) && g.notNegative(p.capacity)
+			certain = certain && g.certain(p)
 		}
 	}
-	before := all[0].Pos()
 	for _, e := range needed {
 		if !g.pure(e) {
 			return "what stands in it may change, fail or have effects before it is made: " + g.text(e)
@@ -222,20 +228,20 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 				return name + " changes beside it"
 			}
 		}
-		if late := g.declaredAfter(e, before); late != "" {
-			return late + " is declared beside it"
+		for _, at := range places {
+			if name := g.means(e, at); name != "" {
+				return name + " means something else beside it"
+			}
 		}
 	}
 	switch {
 	case certain:
 	case slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.calls(s) }):
-		return "a length may be negative, and a call beside it would not be made any more"
+		return "a make may panic, and a call beside it would not be made any more"
 	case !g.ownVariables(all):
-		return "a length may be negative, and what is assigned before the panic can be seen after it"
+		return "a make may panic, and what is assigned before the panic can be seen after it"
 	case g.world.Recovers() != "":
-		return "a length may be negative, and who recovers from the panic sees another text: " + g.world.Recovers()
-	case g.world.Printed() != "":
-		return "a length may be negative, and package fmt prints the text of a panic in a method like " + g.world.Printed()
+		return "a make may panic, and who recovers from the panic sees another text: " + g.world.Recovers()
 	}
 	return ""
 }
@@ -262,20 +268,24 @@ func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
 	return changed
 }
 
-// declaredAfter returns the name in an expression that means something else at an earlier position, or "".
-func (g *arrays) declaredAfter(e ast.Expr, at token.Pos) (name string) {
+// means returns a name in the text of an expression that means something else at another position, or "". The name int stands in it
+// where the type is another one.
+func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			name = strings.TrimSpace(name + g.declaredAfter(n.X, at))
+			name = cmp.Or(name, g.means(n.X, at))
 			return false
 		case *ast.Ident:
-			if o := g.Package.TypesInfo.Uses[n]; o != nil && o.Parent() != types.Universe && g.lookup(n.Name, at) != o {
+			if o := g.Package.TypesInfo.Uses[n]; o != nil && g.lookup(n.Name, at) != o {
 				name = n.Name
 			}
 		}
 		return true
 	})
+	if !g.isInt(e) && !g.builtin("int", at) {
+		name = cmp.Or(name, "int")
+	}
 	return name
 }
 
@@ -309,8 +319,10 @@ func (g *arrays) name() string {
 	for _, s := range g.list[:g.first] {
 		ast.Inspect(s, func(n ast.Node) bool {
 			if e, ok := n.(ast.Expr); ok {
-				if p, ok := g.part(e); ok && !hasPointers(g.Package.TypesInfo.TypeOf(p.expr).Underlying().(*types.Slice).Elem()) {
-					earlier++
+				if _, ok := g.part(e); ok {
+					if list, ok := g.Package.TypesInfo.TypeOf(e).Underlying().(*types.Slice); ok && !hasPointers(list.Elem()) {
+						earlier++
+					}
 				}
 			}
 			return true
@@ -341,13 +353,33 @@ func (g *arrays) size(p part) (n int64, expr string) {
 	return 0, g.operand(p.capacity)
 }
 
-// operand is the text of an expression as one of a sum.
+// operand is the text of an expression as one of a sum. A constant may have operators that bind as a sum does, or round.
 func (g *arrays) operand(e ast.Expr) string {
 	text := g.text(e)
-	if !types.Identical(g.Package.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
+	switch {
+	case !g.isInt(e):
 		return "int(" + text + ")"
+	case g.Package.TypesInfo.Types[e].Value != nil:
+		return enclosed(text)
 	}
 	return text
+}
+
+// isInt reports whether an expression is an int, and not of a type that is converted to one.
+func (g *arrays) isInt(e ast.Expr) bool {
+	return types.Identical(g.Package.TypesInfo.TypeOf(e), types.Typ[types.Int])
+}
+
+// enclosed is the text of an expression in parentheses, if it has an operator outside of them.
+func enclosed(text string) string {
+	e, err := parser.ParseExpr(text)
+	if err == nil {
+		switch e.(type) {
+		case *ast.Ident, *ast.BasicLit, *ast.SelectorExpr, *ast.CallExpr, *ast.IndexExpr, *ast.ParenExpr:
+			return text
+		}
+	}
+	return "(" + text + ")"
 }
 
 // sum is how many elements the first parts take together: 2*n, n+m, 8.
@@ -367,11 +399,7 @@ func (g *arrays) sum(parts int) string {
 	var terms []string
 	for _, expr := range order {
 		if times[expr] > 1 {
-			factor := expr
-			if strings.ContainsAny(expr, "+-*^") {
-				factor = "(" + expr + ")"
-			}
-			expr = fmt.Sprintf("%d*%s", times[expr], factor)
+			expr = fmt.Sprintf("%d*%s", times[expr], enclosed(expr))
 		}
 		terms = append(terms, expr)
 	}

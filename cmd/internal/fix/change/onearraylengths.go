@@ -2,6 +2,7 @@ package change
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -35,8 +36,7 @@ func (g *arrays) fits(e ast.Expr) bool {
 		return true
 	}
 	basic, ok := value.Type.Underlying().(*types.Basic)
-	return ok && (types.Identical(value.Type, types.Typ[types.Int]) || g.builtin("int", e.Pos())) &&
-		!slices.Contains([]types.BasicKind{types.Int64, types.Uint64, types.Uintptr}, basic.Kind())
+	return ok && !slices.Contains([]types.BasicKind{types.Int64, types.Uint64, types.Uintptr}, basic.Kind())
 }
 
 // pure reports whether an expression always has a value, which no call can change.
@@ -82,17 +82,45 @@ func (g *arrays) isLen(e ast.Expr) bool {
 	return false
 }
 
-// notNegative reports whether a length is a constant, that of something, or a variable that is only ever set to one.
-func (g *arrays) notNegative(e ast.Expr) bool {
+// certain reports whether a make cannot panic: its length is not negative, and not more than its capacity, and there can be as much
+// memory.
+func (g *arrays) certain(p part) bool {
+	info := g.Package.TypesInfo
+	if length, capacity := info.Types[p.length].Value, info.Types[p.capacity].Value; p.length != p.capacity &&
+		(length == nil || capacity == nil && constant.Sign(length) != 0) { // of two constants the compiler knows
+		return false
+	}
+	elem := g.sizeOf(info.TypeOf(p.expr).Underlying().(*types.Slice).Elem())
+	if v := info.Types[p.capacity].Value; v != nil {
+		const most = 1 << 24 // bytes, which any computer has
+		n, ok := constant.Int64Val(constant.ToInt(v))
+		return ok && n <= most/elem // the compiler rejects negative constants
+	}
+	of := g.lengthOf(p.capacity)
+	if of == nil {
+		return false
+	}
+	const most = 8 // times the memory of a list: that of a list of numbers that has a length of bytes
+	switch t := info.TypeOf(of).Underlying().(type) {
+	case *types.Slice:
+		return !dependsOnParameter(t.Elem()) && elem <= most*g.sizeOf(t.Elem())
+	case *types.Basic:
+		return elem <= most
+	}
+	return false
+}
+
+// lengthOf returns what an expression is the length of: len(x), or a variable that is only ever set to one. It is nil for others.
+func (g *arrays) lengthOf(e ast.Expr) (of ast.Expr) {
 	e = ast.Unparen(e)
-	if g.Package.TypesInfo.Types[e].Value != nil || g.isLen(e) {
-		return true // the compiler rejects negative constants
+	if g.isLen(e) {
+		return e.(*ast.CallExpr).Args[0]
 	}
 	name, ok := e.(*ast.Ident)
 	if !ok {
-		return false
+		return nil
 	}
-	v, sets, good := g.Package.TypesInfo.Uses[name], 0, 0
+	v, sets := g.Package.TypesInfo.Uses[name], 0
 	ast.Inspect(g.decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
@@ -100,7 +128,7 @@ func (g *arrays) notNegative(e ast.Expr) bool {
 				if id, ok := ast.Unparen(left).(*ast.Ident); ok && g.Package.TypesInfo.ObjectOf(id) == v {
 					sets++
 					if n.Tok == token.DEFINE && len(n.Lhs) == len(n.Rhs) && g.isLen(n.Rhs[i]) {
-						good++
+						of = ast.Unparen(n.Rhs[i]).(*ast.CallExpr).Args[0]
 					}
 				}
 			}
@@ -111,7 +139,10 @@ func (g *arrays) notNegative(e ast.Expr) bool {
 		}
 		return true
 	})
-	return sets == 1 && good == 1
+	if sets != 1 {
+		return nil
+	}
+	return of
 }
 
 // sets reports whether a node gives a variable a value, other than an assignment does.

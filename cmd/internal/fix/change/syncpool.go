@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // poolPath is the package of the pools with a type.
@@ -54,7 +55,7 @@ func typedPool(r *Request) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pooling{copier: &copier{Request: r, world: world, text: map[string][]byte{}}}
+	p := &pooling{copier: &copier{Request: r, world: world, locals: rewrite.LocalsOf(r.Package), text: map[string][]byte{}}}
 	for _, s := range r.Sites {
 		path, why := p.place(s)
 		if why != "" {

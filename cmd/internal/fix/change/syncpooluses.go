@@ -117,8 +117,11 @@ func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 }
 
 // dereferenced reports whether statements that run one after the other read or write a field of what v points to, so that it is not nil
-// behind them. A method does not tell: it may allow nil.
+// behind them. A method does not tell: it may allow nil. Neither does anything if others may set the variable meanwhile.
 func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
+	if v == nil || v.Parent() == p.Package.Types.Scope() || p.locals.Shared(v) {
+		return false
+	}
 	for _, s := range before {
 		assign, ok := s.(*ast.AssignStmt)
 		if !ok {

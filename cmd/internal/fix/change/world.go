@@ -23,6 +23,7 @@ type World struct {
 	builds  map[string]*reach.Module // others, by what they set
 	order   []string
 	set     *configs.Set
+	others  []build           // the package in other builds
 	unseen  []*configs.File   // of the package, which no build judges
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
@@ -51,6 +52,9 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 		}
 		if err != nil { // then its files are among the unseen
 			continue
+		}
+		if p := plain(loaded, pkg.PkgPath); p != nil {
+			w.others = append(w.others, build{c.String(), p})
 		}
 		if cgo := w.cgo(loaded); cgo != "" {
 			w.unknown = fmt.Sprintf("in the build with %s, %s uses cgo, and what it does is not known", c, cgo)
@@ -179,33 +183,21 @@ func (w *World) somewhere(question string, ask func(*reach.Module) string) (wher
 			where = ask(w.builds[build])
 		}
 	}
+	w.remember(question, where)
+	return where
+}
+
+func (w *World) remember(question, answer string) {
 	if w.places == nil {
 		w.places = map[string]string{}
 	}
-	w.places[question] = where
-	return where
+	w.places[question] = answer
 }
 
 // Declares is where a type of some build has a method of that name.
 func (w *World) Declares(method string) (where string) {
 	return w.somewhere("declares "+method, func(m *reach.Module) string { return m.Declares(method) })
 }
-
-// Unsafe reports whether a package of the module imports unsafe.
-func (w *World) Unsafe() bool { return w.present.Unsafe() }
-
-// Printed is where a type of some build has a method that printing calls, which recovers from its panics.
-func (w *World) Printed() (where string) {
-	for _, method := range []string{"String", "GoString", "Error", "Format"} {
-		if where == "" {
-			where = w.Declares(method)
-		}
-	}
-	return where
-}
-
-// Recovers is where some build may recover from a panic.
-func (w *World) Recovers() (where string) { return w.somewhere("recovers", (*reach.Module).Recovers) }
 
 // Watched is the file of any build that may look at the functions on the stack, or at how a function is called.
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }

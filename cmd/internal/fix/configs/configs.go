@@ -16,7 +16,7 @@
 // For each file that the present build leaves out, there is a configuration that takes it, if any build does. For each file
 // of a changed package that the present build takes, there is one that takes both, if any build does. Both are as near to
 // the present build as can be: few settings differ. There are at most Most configurations. A file for which these are not
-// enough says so (File.Why).
+// enough says so (File.Why). The same goes for the files of packages of the module that a changed one imports, as far as Most allows.
 //
 // A package is judged in a configuration if it and all that it imports compiled there before the edit. Otherwise Check
 // reports it as not known. Unchecked has the files that some configuration does not judge, and those that no build takes.
@@ -168,8 +168,16 @@ func (s *Set) cover() {
 		}
 	}
 	slices.SortFunc(s.Left, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
+	all := slices.Clone(s.Left)
+	for _, folder := range s.module.below(s.change) { // of which changed files have constants, types and methods
+		for _, file := range folder.files {
+			if !s.rules.takes(s.Present, file.class) && !strings.HasSuffix(file.name, "_test.go") {
+				all = append(all, &File{class: file.class})
+			}
+		}
+	}
 	var open []pair
-	s.Configs, open = s.rules.cover(s.Left, beside)
+	s.Configs, open = s.rules.cover(all, beside)
 	for _, file := range s.Left {
 		for _, c := range s.Configs {
 			if s.rules.takes(c, file.class) {
@@ -248,6 +256,35 @@ func order(a, b bool) int {
 		return -1
 	}
 	return 1
+}
+
+// Files are the Go files of the module, by their absolute names: all that some build takes.
+func (s *Set) Files() (names []string) {
+	taken := map[*class]bool{}
+	for _, f := range s.module.folders {
+		for _, file := range f.files {
+			yes, known := taken[file.class]
+			if !known {
+				yes = s.rules.takes(s.Present, file.class) || s.rules.why(file.class, nil) != noBuild
+				taken[file.class] = yes
+			}
+			if yes {
+				names = append(names, file.name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Has reports whether a file is in a folder of the module.
+func (s *Set) Has(name string) bool {
+	for _, f := range s.module.folders {
+		if f.dir == filepath.Dir(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Short is a file's name from the module's folder.

@@ -172,6 +172,9 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 	return c
 }
 
+// noBuild is why no configuration takes a file that is for none: a program behind the tag ignore.
+const noBuild = "no build takes it"
+
 // why says why no configuration takes a file of a class, or not with each file that it can stand beside. It is empty otherwise.
 func (r *rules) why(file *class, open []pair) string {
 	switch {
@@ -180,7 +183,7 @@ func (r *rules) why(file *class, open []pair) string {
 	case slices.ContainsFunc(open, func(p pair) bool { return p.left == file }):
 		return fmt.Sprintf("it would take more than %d configurations", Most)
 	case len(r.nearest(pair{left: file})) == 0:
-		return "no build takes it"
+		return noBuild
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -133,6 +134,29 @@ func (m *module) add(rel string, classes map[class]*class) error {
 	}
 	f.files = append(f.files, &source{name, classes[c]})
 	return nil
+}
+
+// below returns the folders of packages that some packages import, directly or not, some configuration or other; without these themselves.
+func (m *module) below(changed map[string]bool) (all []*folder) {
+	reached := map[string]bool{}
+	var reach func(path string)
+	reach = func(path string) {
+		f := m.folders[path]
+		if f == nil || reached[path] {
+			return
+		}
+		reached[path] = true
+		if !changed[path] {
+			all = append(all, f)
+		}
+		for _, imported := range slices.Sorted(maps.Keys(f.imports)) {
+			reach(imported)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(changed)) {
+		reach(path)
+	}
+	return all
 }
 
 // importers returns the folders of packages, and of those that import them, some configuration or other.

@@ -45,6 +45,14 @@ type Set struct {
 	watched map[string]map[string]string // parts of the witness form, which has them instead
 }
 
+// Unfit is the error of edits that are wrong in themselves: they overlap, or their result is no Go. Other errors are of files.
+type Unfit struct{ why string }
+
+// Error says what is wrong.
+func (u Unfit) Error() string { return u.why }
+
+func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, args...)} }
+
 // Empty reports whether nothing changes.
 func (s *Set) Empty() bool { return len(s.edits) == 0 && len(s.created) == 0 && len(s.parts) == 0 }
 
@@ -78,7 +86,7 @@ func (s *Set) InsertOnce(fset *token.FileSet, at token.Pos, text string) {
 // Create makes a file. It may be made twice with the same content.
 func (s *Set) Create(name string, content []byte) error {
 	if old, ok := s.created[name]; ok && !bytes.Equal(old, content) {
-		return fmt.Errorf("two changes want to make %s", filepath.Base(name))
+		return unfit("two changes want to make %s", filepath.Base(name))
 	}
 	if s.created == nil {
 		s.created = map[string][]byte{}
@@ -95,7 +103,7 @@ func (s *Set) Compose(name, part, text string) error {
 
 func compose(all *map[string]map[string]string, name, part, text string) error {
 	if old, ok := (*all)[name][part]; ok && old != text {
-		return fmt.Errorf("two changes want to make %s", filepath.Base(name))
+		return unfit("two changes want to make %s", filepath.Base(name))
 	}
 	if *all == nil {
 		*all = map[string]map[string]string{}
@@ -170,20 +178,20 @@ func (s *Set) Apply() (map[string][]byte, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if changed, err = withoutUnused(changed, s.unused[name]); err != nil {
-			return nil, fmt.Errorf("%s would not compile: %w", name, err)
+			return nil, unfit("%s would not compile: %v", name, err)
 		}
 		original := old
 		old, changed = lineend.Unix(old), lineend.Unix(changed)
 		if formatted, err := format.Source(old); err == nil && bytes.Equal(formatted, old) {
 			if changed, err = format.Source(changed); err != nil {
-				return nil, fmt.Errorf("%s would not compile: %w", name, err)
+				return nil, unfit("%s would not compile: %v", name, err)
 			}
 		}
 		files[name] = lineend.Like(original, changed)
 	}
 	for name, content := range s.created {
 		if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("%s exists already; start from the original package", name)
+			return nil, unfit("%s exists already; start from the original package", name)
 		}
 		files[name] = content
 	}
@@ -218,7 +226,7 @@ func apply(old []byte, edits []edit) ([]byte, error) {
 	done := 0
 	for _, e := range inOrder(edits) {
 		if e.start < done {
-			return nil, errors.New("two changes overlap")
+			return nil, unfit("two changes overlap")
 		}
 		out = append(out, old[done:e.start]...)
 		out = append(out, e.text...)
