@@ -65,6 +65,8 @@ type Module struct {
 	wholes   map[string]bool             // structs that are set as a whole
 	bodies   map[string]*ssa.Function    // by their full names
 
+	unevaluated []extent // what the language may not evaluate, and a function has instructions for
+
 	// What is known of all packages.
 	embedded map[string]string // folders with Go files that a package embeds, and that package
 	keepers  map[string]bool   // paths of packages of other modules that may set finalizers
@@ -300,6 +302,7 @@ func (m *Module) build() {
 		x, y := m.at(a.Pos()), m.at(b.Pos()) // positions depend on which file was read first
 		return cmp.Or(strings.Compare(x.Filename, y.Filename), cmp.Compare(x.Offset, y.Offset), strings.Compare(a.String(), b.String()))
 	})
+	m.findUnevaluated()
 	m.index()
 }
 

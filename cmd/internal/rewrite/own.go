@@ -177,7 +177,7 @@ func (p *pass) need(s site) {
 	o.needs["New"] = true
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		o.needs["Put"] = o.needs["Put"] || !empty(n)
+		o.needs["Put"] = o.needs["Put"] || !p.zero(n)
 	case *ast.CompositeLit:
 		o.needs["List"] = true
 	case *ast.CallExpr:
@@ -236,7 +236,7 @@ func (p *pass) lastUse(s site, o *owner) (last bool) {
 	var written ast.Expr
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		if empty(n) {
+		if p.zero(n) {
 			written = n.X.(*ast.CompositeLit).Type
 		}
 	case *ast.CompositeLit:
@@ -376,7 +376,7 @@ func (p *pass) commented(s site) bool {
 	from, to := s.node.Pos(), s.node.End()
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		if !empty(n) {
+		if !p.zero(n) {
 			to = n.X.Pos()
 		}
 	case *ast.CompositeLit:

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
 // must tells what code always does with a variable: what is sure to happen, whichever way the code takes. A call that does not come
@@ -55,7 +57,7 @@ func (m must) stmt(s ast.Stmt) way {
 		w := m.list(s.Body.List)
 		return way{s.Cond == nil && w.done && w.clean, w.clean}
 	case *ast.RangeStmt:
-		if m.node(s.X) {
+		if reach.Unevaluated(m.Package.TypesInfo, s) == nil && m.node(s.X) {
 			return way{true, true}
 		}
 		return way{false, m.list(s.Body.List).clean}
@@ -107,6 +109,9 @@ func (m must) clauses(all []ast.Stmt, every bool) way {
 // node reports whether the evaluation of a node always does it, or never ends.
 func (m must) node(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
+		if n != nil && reach.Unevaluated(m.Package.TypesInfo, n) != nil {
+			return false
+		}
 		switch n := n.(type) {
 		case nil:
 			return false
@@ -167,8 +172,8 @@ type question struct {
 	does      string
 }
 
-// always reports whether a function always does something with one of its parameters, if that is a pointer. Of functions that call each
-// other it may miss one that does.
+// always reports whether a function always does something with one of its parameters, if that is a pointer. One that defers a call may recover
+// from what it does, and return all the same. Of functions that call each other it may miss one that does.
 func (r *Request) always(decl *ast.FuncDecl, list *ast.FieldList, i int, what func(*Request, types.Object) must, name string) bool {
 	p := r.parameter(list, i)
 	if p == nil {
@@ -186,8 +191,19 @@ func (r *Request) always(decl *ast.FuncDecl, list *ast.FieldList, i int, what fu
 	}
 	r.answers[q] = false
 	w := what(r, p).list(decl.Body.List)
-	r.answers[q] = w.done && w.clean
+	r.answers[q] = w.done && w.clean && !defers(decl)
 	return r.answers[q]
+}
+
+// defers reports whether a function defers a call.
+func defers(decl *ast.FuncDecl) (found bool) {
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		_, is := n.(*ast.DeferStmt)
+		found = found || is
+		_, literal := n.(*ast.FuncLit)
+		return !found && !literal
+	})
+	return found
 }
 
 // parameter returns the variable of a parameter that has a name, or nil.

@@ -99,14 +99,24 @@ func (s *scene) end(before ast.Node) string {
 	return "\n" + space
 }
 
-// after is where a statement can be inserted behind another one: behind the comment on its line, if there is one.
+// after is where a statement can be inserted behind another one, which end has ended: behind the comment on its line, if there is one, where
+// that is a new line.
 func (s *scene) after(stmt ast.Node) token.Pos {
+	if !strings.HasPrefix(s.end(stmt), "\n") {
+		return stmt.End()
+	}
 	for _, c := range s.file.Comments {
 		if c.Pos() >= stmt.End() && s.line(c.Pos()) == s.line(stmt.End()) && strings.HasPrefix(c.List[0].Text, "//") && strings.TrimSpace(s.between(stmt.End(), c.Pos())) == "" {
 			return c.List[0].End()
 		}
 	}
 	return stmt.End()
+}
+
+// endsLine reports whether nothing stands behind a position on its line.
+func (s *scene) endsLine(at token.Pos) bool {
+	rest, _, _ := strings.Cut(s.between(at, s.file.FileEnd), "\n")
+	return strings.TrimSpace(rest) == ""
 }
 
 // between is the source from one position to another.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -332,7 +333,7 @@ func (g *growing) maybeNil() bool {
 	first := g.birth
 	if !g.temporary() {
 		first = g.loop
-		if cond := evaluatedFirst(g.loop); cond != nil && follows.node(cond) {
+		if cond := g.evaluatedFirst(g.loop); cond != nil && follows.node(cond) {
 			return false
 		}
 	}
@@ -344,14 +345,16 @@ func (g *growing) maybeNil() bool {
 }
 
 // evaluatedFirst is what a loop evaluates before anything else in it, or nil.
-func evaluatedFirst(loop ast.Stmt) ast.Expr {
+func (g *growing) evaluatedFirst(loop ast.Stmt) ast.Expr {
 	switch loop := loop.(type) {
 	case *ast.ForStmt:
 		if loop.Init == nil {
 			return loop.Cond
 		}
 	case *ast.RangeStmt:
-		return loop.X
+		if reach.Unevaluated(g.Package.TypesInfo, loop) == nil {
+			return loop.X
+		}
 	}
 	return nil
 }

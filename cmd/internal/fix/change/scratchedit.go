@@ -165,7 +165,7 @@ func (g *growing) refuseTemporary() string {
 	if decl, ok := g.birth.(*ast.DeclStmt); ok && len(decl.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Values) > 0 {
 		return g.v.Name() + " is declared in an unusual way"
 	}
-	if g.commented(g.birth.Pos(), g.birth.End()) || !strings.HasPrefix(g.end(g.birth), "\n") {
+	if g.commented(g.birth.Pos(), g.birth.End()) || !strings.HasPrefix(g.end(g.birth), "\n") || !g.endsLine(g.after(g.birth)) {
 		return "the declaration does not stand on a line by itself"
 	}
 	last := g.home[len(g.home)-1]
