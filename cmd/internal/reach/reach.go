@@ -73,7 +73,8 @@ type Module struct {
 	unsafe   bool              // a package of the module imports unsafe
 
 	// Answers, filled in when they are needed.
-	confined   map[string]string // by the owner
+	confined   map[string]string    // by the owner
+	carriersOf map[string]*carriers // the types that lead to it
 	following  map[*ssa.Parameter]bool
 	boxed      map[string]bool                 // types of values that go behind interfaces
 	boxes      map[string][]*ssa.MakeInterface // where that happens

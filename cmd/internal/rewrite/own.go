@@ -29,6 +29,9 @@ type Reach interface {
 	Confined(pkgPath, name string) (why string)
 	// NotNil reports whether a parameter is never nil between two places.
 	NotNil(parameter, from, to token.Position) bool
+	// Captured says how others can reach an owner if code gets it from a parameter of a function around it, and so function literals in
+	// between get it; empty if nobody can.
+	Captured(parameter, at token.Position) (why string)
 	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
 	Pinned(t types.Type) (why string)
 	// Recovers is where the module recovers from a panic; empty if nowhere.
