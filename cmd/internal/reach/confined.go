@@ -368,7 +368,8 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// converted looks at conversions that depend on the fields of the owner, or that hide it.
+// converted looks at conversions that depend on the fields of the owner, that hide it, or after which a field that has it goes by the name of
+// another struct.
 func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 	pointee := func(t types.Type) types.Type {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -381,7 +382,14 @@ func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 		c.out(i, "the owner is converted from %s to %s, where its fields matter,", short(from), short(to))
 	case c.carries(from) && !c.carries(to):
 		c.out(i, "what leads to the owner is converted from %s to %s", short(from), short(to))
+	case c.carries(from) && isStruct(pointee(from)) && !types.Identical(pointee(from), pointee(to)):
+		c.out(i, "a struct with the owner is converted from %s to %s, and its fields are not followed further,", short(from), short(to))
 	}
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
 }
 
 // synchronous are packages whose functions call what they get before they return, in the same goroutine, and keep nothing.
