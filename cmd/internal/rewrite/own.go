@@ -225,7 +225,10 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 	if why := p.own.module.Pinned(s.typ); why != "" {
 		return why
 	}
-	_, why := p.spellOwned(o, s.typ, false)
+	name, why := p.spellOwned(o, s.typ, false)
+	if other := p.shadowed(p.own.others, name); why == "" && other != "" {
+		return "the package has the name " + other + " for something else, and the field would have a type of that name"
+	}
 	return why
 }
 

@@ -8,6 +8,8 @@ import (
 	"go/version"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // mostExits is how many ways out of a loop may each get statements of their own.
@@ -223,7 +225,7 @@ func (g *growing) clears(list, from, end string) []string {
 	if from != "" {
 		part, index = list+"["+from+":]", from+"+i"
 	}
-	if version.Compare(g.Language, "go1.21") >= 0 && g.builtin("clear", g.decl.Body.Lbrace+1) && g.mentionsName("clear") == nil {
+	if version.Compare(g.Language, "go1.21") >= 0 && g.builtin("clear", g.decl.Body.Lbrace+1) && g.mentionsName("clear") == nil && rewrite.Shadowed(g.Package, "clear") == "" {
 		return []string{"clear(" + part + ")"}
 	}
 	return []string{fmt.Sprintf("for i := range %s {%s\t%s[%s] = %s%s}", part, end, list, index, zero, end)}
