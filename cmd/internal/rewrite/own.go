@@ -198,6 +198,8 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 		return "a slab hands out values and lists whose length is known"
 	case types.Identical(s.typ, o.object):
 		return "the owner is such a value itself: each would carry a slab"
+	case NoSplit(s.stack[0].(*ast.File), s.function()):
+		return NoRoom
 	case p.commented(s):
 		return "a comment stands where the expression changes"
 	case leadsOn(s.typ) && p.outlives(o, a.Instances):

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // A scene is what stands around the expression of a site.
@@ -42,6 +43,8 @@ func (r *Request) scene(s *site.Site) (*scene, string) {
 		return nil, "the file uses cgo"
 	case all.decl == nil:
 		return nil, "it stands outside of a function"
+	case rewrite.NoSplit(all.file, all.decl):
+		return nil, rewrite.NoRoom
 	case all.jumps():
 		return nil, "the function has a goto"
 	}
