@@ -9,23 +9,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Unevaluated returns the part of a node that the language does not evaluate, or may not: a nil pointer in it does not panic. That is a constant
-// expression, the operand of a size or a length that the type alone has, and an array whose elements a loop does not want. It is nil if
-// there is none.
-func Unevaluated(info *types.Info, n ast.Node) ast.Expr {
+// unevaluated returns the part of a loop or a call that the language does not evaluate, or may not, so that a nil pointer in it does not panic:
+// the operand of a size or a length that the type alone has, and an array whose elements a loop does not want. It is nil if there is none.
+func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
 		if n.Value == nil && sized(info.TypeOf(n.X)) {
 			return n.X
 		}
-		return nil
 	case *ast.CallExpr:
 		if len(n.Args) == 1 && byType(info, n) {
 			return n.Args[0]
 		}
-	}
-	if e, ok := n.(ast.Expr); ok && info.Types[e].Value != nil {
-		return e
 	}
 	return nil
 }
@@ -69,11 +64,8 @@ func (m *Module) findUnevaluated() {
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
 			ast.Inspect(file, func(n ast.Node) bool {
-				switch n.(type) {
-				case *ast.RangeStmt, *ast.CallExpr:
-					if e := Unevaluated(p.TypesInfo, n); e != nil && p.TypesInfo.Types[e].Value == nil {
-						m.unevaluated = append(m.unevaluated, extent{e.Pos(), e.End()})
-					}
+				if e := unevaluated(p.TypesInfo, n); e != nil {
+					m.unevaluated = append(m.unevaluated, extent{e.Pos(), e.End()})
 				}
 				return true
 			})

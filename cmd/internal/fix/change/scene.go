@@ -201,3 +201,17 @@ func (r *Request) mentions(n ast.Node, v types.Object) (first *ast.Ident) {
 	})
 	return first
 }
+
+// parameter returns the variable of a parameter that has a name, or nil.
+func (r *Request) parameter(list *ast.FieldList, i int) types.Object {
+	if list == nil {
+		return nil
+	}
+	for _, f := range list.List {
+		if i < len(f.Names) {
+			return r.Package.TypesInfo.Defs[f.Names[i]]
+		}
+		i -= max(1, len(f.Names))
+	}
+	return nil
+}

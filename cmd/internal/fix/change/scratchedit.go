@@ -3,7 +3,6 @@ package change
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"go/version"
 	"slices"
@@ -143,8 +142,7 @@ func (g *growing) editTemporary() string {
 		}
 	}
 	last := g.home[len(g.home)-1]
-	nothing := must{g.Request, nil, func(ast.Node) bool { return false }}
-	if !nothing.stmt(last).done && !endless(last) {
+	if !g.ends(last) {
 		text, witness := give(end)
 		edits.InsertBoth(fset, g.after(last), end+text, end+witness)
 	}
@@ -193,25 +191,6 @@ func (g *growing) refuseTemporary() string {
 		return "there are too many ways out of the function"
 	}
 	return ""
-}
-
-// endless reports whether nothing comes after a loop: it has no condition and no break.
-func endless(loop ast.Stmt) bool {
-	f, ok := loop.(*ast.ForStmt)
-	if !ok || f.Cond != nil {
-		return false
-	}
-	breaks := false
-	ast.Inspect(f.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			return false
-		case *ast.BranchStmt:
-			breaks = breaks || n.Tok == token.BREAK
-		}
-		return true
-	})
-	return !breaks
 }
 
 // clears are the statements that clear a slice from an index on: none if its elements have no pointers. Languages before go1.21 have no
