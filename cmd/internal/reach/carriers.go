@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"strconv"
 )
 
@@ -63,6 +64,11 @@ type carriers struct {
 
 func newCarriers(fset *token.FileSet, owner string) *carriers {
 	return &carriers{fset, owner, map[string]bool{owner: true}, map[types.Type]bool{}}
+}
+
+// clone returns a copy that can get more of them.
+func (c *carriers) clone() *carriers {
+	return &carriers{c.set, c.owner, maps.Clone(c.named), map[types.Type]bool{}}
 }
 
 // add makes a declared type a carrier. It reports whether it was none before.

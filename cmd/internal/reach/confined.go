@@ -19,6 +19,7 @@ type confinement struct {
 	grown   bool   // a type became a carrier, so the search begins again
 	funcs   map[ssa.Value]bool
 	structs map[fieldKey]bool
+	given   []*ssa.Function // function literals that count as if they had the owner
 }
 
 // Confined says how other code may get at the values of a struct that a package declares: share them, copy them, see a new field, or keep
@@ -33,20 +34,64 @@ func (m *Module) Confined(pkgPath, name string) (why string) {
 		if m.confined == nil {
 			m.confined = map[string]string{}
 		}
-		why = m.search(owner)
+		c := &confinement{Module: m, carriers: newCarriers(m.fset, owner)}
+		why = c.search()
 		m.confined[owner] = why
+		if m.carriersOf == nil {
+			m.carriersOf = map[string]*carriers{}
+		}
+		m.carriersOf[owner] = c.carriers
 	}
 	return why
 }
 
-// search looks for the first way out of an owner.
-func (m *Module) search(owner string) (why string) {
-	c := &confinement{Module: m, carriers: newCarriers(m.fset, owner)}
+// Captured says how others can reach an owner if the code at a place gets it from a parameter of a function around that place, and so the
+// function literals in between get it, which may have had none. It is empty if no code can. The parameter is told by where its name is
+// declared.
+func (m *Module) Captured(parameter, at token.Position) (why string) {
+	for _, p := range m.params[parameter.String()] {
+		literals := m.literals(p.Parent(), at)
+		pointer, ok := p.Type().Underlying().(*types.Pointer)
+		if len(literals) == 0 {
+			continue
+		} else if !ok {
+			return "the owner is no pointer"
+		}
+		n, ok := types.Unalias(pointer.Elem()).(*types.Named)
+		if !ok {
+			return "the owner has no name"
+		}
+		if why := m.Confined(pathOf(n.Obj()), n.Obj().Name()); why != "" {
+			return why
+		}
+		c := &confinement{Module: m, carriers: m.carriersOf[pathOf(n.Obj())+"."+n.Obj().Name()].clone(), given: literals}
+		if c.begin(); c.grown {
+			c.search()
+		}
+		if c.why != "" {
+			return c.why
+		}
+	}
+	return ""
+}
+
+// literals are the function literals in a function that stand around a place, and the bodies of loops over functions.
+func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Function) {
+	for _, literal := range fn.AnonFuncs {
+		from, to := m.at(literal.Syntax().Pos()), m.at(literal.Syntax().End())
+		if from.Filename == at.Filename && from.Offset <= at.Offset && at.Offset < to.Offset {
+			all = append(append(all, literal), m.literals(literal, at)...)
+		}
+	}
+	return all
+}
+
+// search looks for the first way out of the owner.
+func (c *confinement) search() (why string) {
 	for {
-		c.grown, c.why = false, ""
-		c.funcs, c.structs = map[ssa.Value]bool{}, map[fieldKey]bool{}
+		c.begin()
 		c.declarations()
-		for _, fn := range m.functions {
+		for _, fn := range c.functions {
 			if c.why != "" {
 				return c.why
 			}
@@ -55,6 +100,15 @@ func (m *Module) search(owner string) (why string) {
 		if c.why != "" || !c.grown {
 			return c.why
 		}
+	}
+}
+
+// begin begins a search, with the function literals that count as if they had the owner.
+func (c *confinement) begin() {
+	c.grown, c.why = false, ""
+	c.funcs, c.structs = map[ssa.Value]bool{}, map[fieldKey]bool{}
+	for _, literal := range c.given {
+		c.value(literal)
 	}
 }
 
@@ -314,7 +368,8 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// converted looks at conversions that depend on the fields of the owner, or that hide it.
+// converted looks at conversions that depend on the fields of the owner, that hide it, or after which a field that has it goes by the name of
+// another struct.
 func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 	pointee := func(t types.Type) types.Type {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -327,7 +382,14 @@ func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 		c.out(i, "the owner is converted from %s to %s, where its fields matter,", short(from), short(to))
 	case c.carries(from) && !c.carries(to):
 		c.out(i, "what leads to the owner is converted from %s to %s", short(from), short(to))
+	case c.carries(from) && isStruct(pointee(from)) && !types.Identical(pointee(from), pointee(to)):
+		c.out(i, "a struct with the owner is converted from %s to %s, and its fields are not followed further,", short(from), short(to))
 	}
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
 }
 
 // synchronous are packages whose functions call what they get before they return, in the same goroutine, and keep nothing.

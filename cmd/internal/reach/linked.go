@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // A link is a line that gives a function or a variable another name for the linker, or uses it by that name.
@@ -73,6 +75,22 @@ func (m *Module) Linked(pkgPath, name string) (where string) {
 		}
 	}
 	return ""
+}
+
+// symbol is the name of a function or method in its package, as the linker has it: (*T).Name.
+func symbol(fn *ssa.Function) string {
+	recv := fn.Signature.Recv()
+	if recv == nil {
+		return fn.Name()
+	}
+	t, form := recv.Type(), "%s.%s"
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t, form = p.Elem(), "(*%s).%s"
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		return fmt.Sprintf(form, named.Obj().Name(), fn.Name())
+	}
+	return fn.Name()
 }
 
 // linked looks for functions of the package that get or return the owner and that others may call by a name for the linker, and for packages

@@ -11,7 +11,20 @@ import (
 // A nils is the question whether a pointer may be nil.
 type nils struct {
 	*Module
-	asked map[ssa.Value]bool // what is being asked, which counts as not nil: another value decides
+	asked map[asked]bool // what is being asked, which counts as not nil: another value decides
+}
+
+// asked is a value that may be nil, or one of the results of a call.
+type asked struct {
+	value  ssa.Value
+	result int
+}
+
+// again reports whether a value was asked for already, and notes it.
+func (n *nils) again(v ssa.Value, result int) bool {
+	known := n.asked[asked{v, result}]
+	n.asked[asked{v, result}] = true
+	return known
 }
 
 // NotNil reports whether a parameter is never nil where a node stands: because the function has followed it before, or because no caller
@@ -19,7 +32,7 @@ type nils struct {
 func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool {
 	all := m.params[parameter.String()]
 	for _, p := range all {
-		n := &nils{m, map[ssa.Value]bool{}}
+		n := &nils{m, map[asked]bool{}}
 		if !n.followed(p, n.find(p.Parent(), from, to)...) && !n.fromCallers(p) {
 			return false
 		}
@@ -51,7 +64,7 @@ func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	for _, same := range aliases(v) {
 		for _, use := range uses(same) {
 			late := func(i ssa.Instruction) bool { return !precedes(use, i) }
-			if (follows(use, same) || n.callFollows(use, same)) && !slices.ContainsFunc(before, late) {
+			if (follows(use, same) && !n.mayNotRun(use) || n.callFollows(use, same)) && !slices.ContainsFunc(before, late) {
 				return true
 			}
 		}
@@ -175,14 +188,16 @@ func precedes(a, b ssa.Instruction) bool {
 
 // fromCallers reports whether no caller hands in nil.
 func (n *nils) fromCallers(p *ssa.Parameter) bool {
-	if n.asked[p] {
+	if n.again(p, 0) {
 		return true
 	}
-	n.asked[p] = true
 	fn := p.Parent()
 	index := 0
 	for fn.Params[index] != p {
 		index++
+	}
+	if fn.Object() != nil && n.Linked(pathOf(fn.Object()), symbol(fn)) != "" {
+		return false // assembly and the linker hand in what they like
 	}
 	if n.open(fn) {
 		if index > 0 || fn.Signature.Recv() == nil || !n.boxedNotNil(p.Type()) {
@@ -279,10 +294,9 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	case *ssa.ChangeType:
 		return n.notNil(v.X, v)
 	case *ssa.Phi:
-		if n.asked[v] {
+		if n.again(v, 0) {
 			return true
 		}
-		n.asked[v] = true
 		for _, e := range v.Edges {
 			if !n.notNil(e, v) {
 				return false
@@ -307,10 +321,9 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 // sets the field of any such struct to nil, or such a struct as a whole.
 func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	made, ok := at.X.(*ssa.Alloc)
-	if !ok || n.asked[load] {
+	if !ok || n.again(load, 0) {
 		return ok
 	}
-	n.asked[load] = true
 	set := false
 	for _, other := range n.fields[keyOf(n.fset, at.X.Type(), at.Field)] {
 		place, ok := other.(*ssa.FieldAddr)
@@ -335,10 +348,9 @@ func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 
 // captured reports whether what a closure captures by value is not nil.
 func (n *nils) captured(v *ssa.FreeVar) bool {
-	if n.asked[v] {
+	if n.again(v, 0) {
 		return true
 	}
-	n.asked[v] = true
 	index := 0
 	for v.Parent().FreeVars[index] != v {
 		index++
@@ -360,10 +372,9 @@ func (n *nils) result(call *ssa.Call, index int) bool {
 	if fn = n.body(fn); fn == nil {
 		return false
 	}
-	if n.asked[call] {
+	if n.again(call, index) {
 		return true
 	}
-	n.asked[call] = true
 	returns := 0
 	for _, b := range fn.Blocks {
 		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
@@ -398,10 +409,9 @@ func (n *nils) variable(load *ssa.UnOp) bool {
 		a, from = made[0].Bindings[index], made[0]
 	}
 	alloc, ok := a.(*ssa.Alloc)
-	if !ok || n.asked[load] {
+	if !ok || n.again(load, 0) {
 		return ok
 	}
-	n.asked[load] = true
 	set := false
 	for _, s := range allStores(alloc) {
 		if s == nil || !n.notNil(s.Val, s) {

@@ -126,6 +126,7 @@ func (m *Module) pinBehind(t *types.Interface) *pin {
 // findPins collects what is done to the memory of values, by their types; by "" where the type is not known.
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
+	var conversions []*ssa.ChangeType
 	for fn := range m.asValue {
 		if what := pinsDeath(fn); what != "" {
 			m.pins[""] = pin{what: what + " as a value", where: "a place that is not known", death: true}
@@ -135,6 +136,10 @@ func (m *Module) findPins() {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				switch i := i.(type) {
+				case *ssa.ChangeType:
+					if _, ok := i.Type().Underlying().(*types.Pointer); ok {
+						conversions = append(conversions, i)
+					}
 				case *ssa.Convert:
 					if basic, ok := i.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.UnsafePointer {
 						m.pin(i, i.X.Type(), "a cast by unsafe.Pointer", false)
@@ -145,6 +150,25 @@ func (m *Module) findPins() {
 			}
 		}
 	}
+	for more := true; more; {
+		more = false
+		for _, c := range conversions {
+			more = m.pinAlso(c, c.X.Type(), c.Type()) || more
+			more = m.pinAlso(c, c.Type(), c.X.Type()) || more
+		}
+	}
+}
+
+// pinAlso notes what is done to values by pointers of one type for another type, which a pointer to the same value has: one is converted to the
+// other. It reports whether that is new.
+func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
+	elem := func(t types.Type) string { return typeKey(t.Underlying().(*types.Pointer).Elem()) }
+	p, ok := m.pins[elem(from)]
+	if old, known := m.pins[elem(to)]; !ok || known && (old.death || !p.death) {
+		return false
+	}
+	m.pin(c, to, p.what, p.death)
+	return true
 }
 
 // pin notes what is done to what a pointer points to.

@@ -65,12 +65,15 @@ type Module struct {
 	wholes   map[string]bool             // structs that are set as a whole
 	bodies   map[string]*ssa.Function    // by their full names
 
+	unevaluated []extent // what the language may not evaluate, and a function has instructions for
+
 	// What is known of all packages.
 	embedded map[string]string // folders with Go files that a package embeds, and that package
 	keepers  map[string]bool   // paths of packages of other modules that may set finalizers
 
 	// Answers, filled in when they are needed.
-	confined   map[string]string // by the owner
+	confined   map[string]string    // by the owner
+	carriersOf map[string]*carriers // the types that lead to it
 	following  map[*ssa.Parameter]bool
 	boxed      map[string]bool                 // types of values that go behind interfaces
 	boxes      map[string][]*ssa.MakeInterface // where that happens
@@ -305,6 +308,7 @@ func (m *Module) build() {
 		x, y := m.at(a.Pos()), m.at(b.Pos()) // positions depend on which file was read first
 		return cmp.Or(strings.Compare(x.Filename, y.Filename), cmp.Compare(x.Offset, y.Offset), strings.Compare(a.String(), b.String()))
 	})
+	m.findUnevaluated()
 	m.index()
 }
 

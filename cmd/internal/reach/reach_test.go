@@ -92,15 +92,45 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// marked is a line of package nils with something that the function's o, its receiver or parameter, is asked about.
-var marked = regexp.MustCompile(`// (not nil|may be nil)$`)
+// A line of package nils says what the function's o, its receiver or parameter, may be there, and one of package given where the function
+// literals around it go.
+var (
+	mayBeNil = regexp.MustCompile(`// (not nil|may be nil)$`)
+	goes     = regexp.MustCompile(`// (stays|goes: .+)$`)
+)
 
 func TestNotNil(t *testing.T) {
+	asked := eachLine(t, "nils", mayBeNil, func(m *Module, o, from, to token.Position, line, want string) {
+		if got := m.NotNil(o, from, to); got != (want == "not nil") {
+			t.Errorf("a.go:%d: not nil is %v: %s", from.Line, got, line)
+		}
+	})
+	if asked < 15 {
+		t.Errorf("only %d lines are marked", asked)
+	}
+}
+
+func TestCaptured(t *testing.T) {
+	asked := eachLine(t, "given", goes, func(m *Module, o, from, _ token.Position, line, want string) {
+		from.Offset += len(line) - len(strings.TrimLeft(line, "\t"))
+		want, leaves := strings.CutPrefix(want, "goes: ")
+		if got := m.Captured(o, from); leaves != (got != "") || leaves && !strings.Contains(got, want) {
+			t.Errorf("a.go:%d: %q, want %s", from.Line, got, want)
+		}
+	})
+	if asked < 10 {
+		t.Errorf("only %d lines are marked", asked)
+	}
+}
+
+// eachLine asks something at each marked line of a package: of the parameter o around it, which is in that line from its beginning to its end.
+func eachLine(t *testing.T, pkg string, mark *regexp.Regexp, ask func(m *Module, o, from, to token.Position, line, want string)) (asked int) {
+	t.Helper()
 	m, err := module()
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(folder, "nils", "a.go")
+	name := filepath.Join(folder, pkg, "a.go")
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -110,26 +140,19 @@ func TestNotNil(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	number, asked := 0, 0
+	number := 0
 	for line := range strings.Lines(string(data)) {
 		number++
-		want := marked.FindStringSubmatch(strings.TrimRight(line, "\n"))
+		want := mark.FindStringSubmatch(strings.TrimRight(line, "\n"))
 		if want == nil {
 			continue
 		}
 		asked++
-		f := fset.File(file.FileStart)
-		from := f.LineStart(number)
-		to := from + token.Pos(len(line)-1)
-		parameter := parameterAt(file, from)
+		from := fset.File(file.FileStart).LineStart(number)
 		at := func(pos token.Pos) token.Position { return fset.PositionFor(pos, false) }
-		if got := m.NotNil(at(parameter), at(from), at(to)); got != (want[1] == "not nil") {
-			t.Errorf("a.go:%d: not nil is %v: %s", number, got, line)
-		}
+		ask(m, at(parameterAt(file, from)), at(from), at(from+token.Pos(len(line)-1)), line, want[1])
 	}
-	if asked < 15 {
-		t.Errorf("only %d lines are marked", asked)
-	}
+	return asked
 }
 
 // parameterAt is where the name o is declared in the function around a position.

@@ -26,7 +26,7 @@ func (p *pass) change(s site, r *Rule, where string) (why string) {
 	where += "." + a.name
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		if p.form == Own && empty(n) {
+		if p.form == Own && p.zero(n) {
 			p.replace(n.Pos(), n.End(), where+".New()")
 			break
 		}
@@ -93,8 +93,15 @@ func (p *pass) changeArena(s site, where string) (why string) {
 	return ""
 }
 
-// empty reports whether a literal is the zero value.
-func empty(n *ast.UnaryExpr) bool { return len(n.X.(*ast.CompositeLit).Elts) == 0 }
+// zero reports whether a literal is the zero value of its type. Of a map or a slice it is not: it is empty, and not nil.
+func (p *pass) zero(n *ast.UnaryExpr) bool {
+	lit := n.X.(*ast.CompositeLit)
+	switch p.TypesInfo.TypeOf(lit).Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return len(lit.Elts) == 0
+	}
+	return false
+}
 
 // changeNew edits new(T), and new(v), which makes a variable of a value.
 func (p *pass) changeNew(n *ast.CallExpr, zero, put string) {

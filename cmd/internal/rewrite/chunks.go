@@ -81,8 +81,12 @@ func (p *pass) writeChunks() error {
 	return nil
 }
 
-// compose adds a part to the file, and what the witness form has for it.
+// compose adds a part to the file, and what the witness form has for it. It returns an error if the text has names of the language that are
+// others in the package.
 func (p *pass) compose(name, part, text string) error {
+	if other := p.shadowed(p.own.others, text); other != "" {
+		return fmt.Errorf("the package has the name %s for something else, and %s needs it", other, filepath.Base(name))
+	}
 	if err := p.edits.Compose(name, part, text); err != nil {
 		return err
 	}

@@ -191,26 +191,31 @@ func (p *pass) free(names ...string) string {
 
 // declaredElsewhere reports whether a file that was not loaded declares a name, or has it for a package.
 func (p *pass) declaredElsewhere(name string) bool {
-	for _, file := range p.own.others {
+	return slices.ContainsFunc(p.own.others, func(file *ast.File) bool {
 		for _, spec := range file.Imports {
 			if path, _ := strconv.Unquote(spec.Path.Value); spec.Name != nil && spec.Name.Name == name || path[strings.LastIndexByte(path, '/')+1:] == name {
 				return true
 			}
 		}
-		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil && d.Name.Name == name {
+		return declares(file, name)
+	})
+}
+
+// declares reports whether a file declares a name for its package.
+func declares(file *ast.File, name string) bool {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name == name {
+				return true
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == name {
 					return true
 				}
-			case *ast.GenDecl:
-				for _, spec := range d.Specs {
-					if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == name {
-						return true
-					}
-					if v, ok := spec.(*ast.ValueSpec); ok && slices.ContainsFunc(v.Names, func(id *ast.Ident) bool { return id.Name == name }) {
-						return true
-					}
+				if v, ok := spec.(*ast.ValueSpec); ok && slices.ContainsFunc(v.Names, func(id *ast.Ident) bool { return id.Name == name }) {
+					return true
 				}
 			}
 		}

@@ -29,6 +29,9 @@ type Reach interface {
 	Confined(pkgPath, name string) (why string)
 	// NotNil reports whether a parameter is never nil between two places.
 	NotNil(parameter, from, to token.Position) bool
+	// Captured says how others can reach an owner if code gets it from a parameter of a function around it, and so function literals in
+	// between get it; empty if nobody can.
+	Captured(parameter, at token.Position) (why string)
 	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
 	Pinned(t types.Type) (why string)
 	// Recovers says who may recover from a panic and tell its text; empty if nobody does.
@@ -177,7 +180,7 @@ func (p *pass) need(s site) {
 	o.needs["New"] = true
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		o.needs["Put"] = o.needs["Put"] || !empty(n)
+		o.needs["Put"] = o.needs["Put"] || !p.zero(n)
 	case *ast.CompositeLit:
 		o.needs["List"] = true
 	case *ast.CallExpr:
@@ -195,6 +198,8 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 		return "a slab hands out values and lists whose length is known"
 	case types.Identical(s.typ, o.object):
 		return "the owner is such a value itself: each would carry a slab"
+	case NoSplit(s.stack[0].(*ast.File), s.function()):
+		return NoRoom
 	case p.commented(s):
 		return "a comment stands where the expression changes"
 	case leadsOn(s.typ) && p.outlives(o, a.Instances):
@@ -222,7 +227,10 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 	if why := p.own.module.Pinned(s.typ); why != "" {
 		return why
 	}
-	_, why := p.spellOwned(o, s.typ, false)
+	name, why := p.spellOwned(o, s.typ, false)
+	if other := p.shadowed(p.own.others, name); why == "" && other != "" {
+		return "the package has the name " + other + " for something else, and the field would have a type of that name"
+	}
 	return why
 }
 
@@ -236,7 +244,7 @@ func (p *pass) lastUse(s site, o *owner) (last bool) {
 	var written ast.Expr
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		if empty(n) {
+		if p.zero(n) {
 			written = n.X.(*ast.CompositeLit).Type
 		}
 	case *ast.CompositeLit:
@@ -376,7 +384,7 @@ func (p *pass) commented(s site) bool {
 	from, to := s.node.Pos(), s.node.End()
 	switch n := s.node.(type) {
 	case *ast.UnaryExpr:
-		if !empty(n) {
+		if !p.zero(n) {
 			to = n.X.Pos()
 		}
 	case *ast.CompositeLit:

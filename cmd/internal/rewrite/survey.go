@@ -77,6 +77,9 @@ func (p *pass) refuseReach(s site, v *types.Var) string {
 	if !p.own.module.NotNil(at(v.Pos()), at(s.node.Pos()), at(s.node.End())) {
 		return "the owner may be nil: nothing follows the pointer before, and not every caller is known to have one"
 	}
+	if why := p.own.module.Captured(at(v.Pos()), at(s.node.Pos())); why != "" {
+		return "a function literal would get the owner: " + why
+	}
 	return ""
 }
 

@@ -187,7 +187,9 @@ func (p *pass) makeThread(decl *ast.FuncDecl, o *owner) (name, why string) {
 			}
 		}
 		here, why := name, ""
-		if call.inGoroutine() || call.inClosure() && call.function() == decl {
+		if fn := call.function(); fn != nil && NoSplit(call.stack[0].(*ast.File), fn) {
+			why = NoRoom
+		} else if call.inGoroutine() || call.inClosure() && call.function() == decl {
 			why = "the call in " + p.at(n) + " is in a goroutine or a closure"
 		} else if call.function() != decl {
 			here, why = p.placeOf(call, o)

@@ -31,7 +31,6 @@ type Request struct {
 	Around func() (*World, error)
 
 	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in when it is needed
-	answers      map[question]bool
 }
 
 // A Change is the edits, and what they do.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // A scene is what stands around the expression of a site.
@@ -42,6 +43,8 @@ func (r *Request) scene(s *site.Site) (*scene, string) {
 		return nil, "the file uses cgo"
 	case all.decl == nil:
 		return nil, "it stands outside of a function"
+	case rewrite.NoSplit(all.file, all.decl):
+		return nil, rewrite.NoRoom
 	case all.jumps():
 		return nil, "the function has a goto"
 	}
@@ -99,14 +102,24 @@ func (s *scene) end(before ast.Node) string {
 	return "\n" + space
 }
 
-// after is where a statement can be inserted behind another one: behind the comment on its line, if there is one.
+// after is where a statement can be inserted behind another one, which end has ended: behind the comment on its line, if there is one, where
+// that is a new line.
 func (s *scene) after(stmt ast.Node) token.Pos {
+	if !strings.HasPrefix(s.end(stmt), "\n") {
+		return stmt.End()
+	}
 	for _, c := range s.file.Comments {
 		if c.Pos() >= stmt.End() && s.line(c.Pos()) == s.line(stmt.End()) && strings.HasPrefix(c.List[0].Text, "//") && strings.TrimSpace(s.between(stmt.End(), c.Pos())) == "" {
 			return c.List[0].End()
 		}
 	}
 	return stmt.End()
+}
+
+// endsLine reports whether nothing stands behind a position on its line.
+func (s *scene) endsLine(at token.Pos) bool {
+	rest, _, _ := strings.Cut(s.between(at, s.file.FileEnd), "\n")
+	return strings.TrimSpace(rest) == ""
 }
 
 // between is the source from one position to another.
@@ -187,4 +200,18 @@ func (r *Request) mentions(n ast.Node, v types.Object) (first *ast.Ident) {
 		return first == nil
 	})
 	return first
+}
+
+// parameter returns the variable of a parameter that has a name, or nil.
+func (r *Request) parameter(list *ast.FieldList, i int) types.Object {
+	if list == nil {
+		return nil
+	}
+	for _, f := range list.List {
+		if i < len(f.Names) {
+			return r.Package.TypesInfo.Defs[f.Names[i]]
+		}
+		i -= max(1, len(f.Names))
+	}
+	return nil
 }

@@ -325,61 +325,12 @@ func (g *growing) comparedWithNil(v types.Object) (found bool) {
 	return found
 }
 
-// maybeNil reports whether the owner may be nil where the change first follows the pointer: neither does the function always follow it
-// before, nor do all callers have one.
+// maybeNil reports whether the owner may be nil where the change first follows the pointer.
 func (g *growing) maybeNil() bool {
-	follows := g.follows(g.owner)
 	first := g.birth
 	if !g.temporary() {
 		first = g.loop
-		if cond := evaluatedFirst(g.loop); cond != nil && follows.node(cond) {
-			return false
-		}
-	}
-	if g.before(follows, first) {
-		return false
 	}
 	at := func(pos token.Pos) token.Position { return g.Package.Fset.PositionFor(pos, false) }
 	return !g.world.NotNil(at(g.owner.Pos()), at(first.Pos()), at(first.End()))
-}
-
-// evaluatedFirst is what a loop evaluates before anything else in it, or nil.
-func evaluatedFirst(loop ast.Stmt) ast.Expr {
-	switch loop := loop.(type) {
-	case *ast.ForStmt:
-		if loop.Init == nil {
-			return loop.Cond
-		}
-	case *ast.RangeStmt:
-		return loop.X
-	}
-	return nil
-}
-
-// before reports whether something is always done before a statement is reached.
-func (g *growing) before(m must, stmt ast.Stmt) bool {
-	for _, n := range g.path {
-		switch n := n.(type) {
-		case *ast.IfStmt:
-			if m.parts(n.Init, n.Cond).done {
-				return true
-			}
-		case *ast.SwitchStmt:
-			if m.parts(n.Init, n.Tag).done {
-				return true
-			}
-		}
-		for _, s := range statements(n) {
-			if s.End() > stmt.Pos() {
-				break
-			}
-			if m.stmt(s).done {
-				return true
-			}
-		}
-		if n == stmt {
-			break
-		}
-	}
-	return false
 }

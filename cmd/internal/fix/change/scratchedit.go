@@ -3,11 +3,12 @@ package change
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"go/version"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // mostExits is how many ways out of a loop may each get statements of their own.
@@ -141,8 +142,7 @@ func (g *growing) editTemporary() string {
 		}
 	}
 	last := g.home[len(g.home)-1]
-	nothing := must{g.Request, nil, func(ast.Node) bool { return false }}
-	if !nothing.stmt(last).done && !endless(last) {
+	if !g.ends(last) {
 		text, witness := give(end)
 		edits.InsertBoth(fset, g.after(last), end+text, end+witness)
 	}
@@ -165,7 +165,7 @@ func (g *growing) refuseTemporary() string {
 	if decl, ok := g.birth.(*ast.DeclStmt); ok && len(decl.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Values) > 0 {
 		return g.v.Name() + " is declared in an unusual way"
 	}
-	if g.commented(g.birth.Pos(), g.birth.End()) || !strings.HasPrefix(g.end(g.birth), "\n") {
+	if g.commented(g.birth.Pos(), g.birth.End()) || !strings.HasPrefix(g.end(g.birth), "\n") || !g.endsLine(g.after(g.birth)) {
 		return "the declaration does not stand on a line by itself"
 	}
 	last := g.home[len(g.home)-1]
@@ -193,25 +193,6 @@ func (g *growing) refuseTemporary() string {
 	return ""
 }
 
-// endless reports whether nothing comes after a loop: it has no condition and no break.
-func endless(loop ast.Stmt) bool {
-	f, ok := loop.(*ast.ForStmt)
-	if !ok || f.Cond != nil {
-		return false
-	}
-	breaks := false
-	ast.Inspect(f.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			return false
-		case *ast.BranchStmt:
-			breaks = breaks || n.Tok == token.BREAK
-		}
-		return true
-	})
-	return !breaks
-}
-
 // clears are the statements that clear a slice from an index on: none if its elements have no pointers. Languages before go1.21 have no
 // clear.
 func (g *growing) clears(list, from, end string) []string {
@@ -223,7 +204,7 @@ func (g *growing) clears(list, from, end string) []string {
 	if from != "" {
 		part, index = list+"["+from+":]", from+"+i"
 	}
-	if version.Compare(g.Language, "go1.21") >= 0 && g.builtin("clear", g.decl.Body.Lbrace+1) && g.mentionsName("clear") == nil {
+	if version.Compare(g.Language, "go1.21") >= 0 && g.builtin("clear", g.decl.Body.Lbrace+1) && g.mentionsName("clear") == nil && rewrite.Shadowed(g.Package, "clear") == "" {
 		return []string{"clear(" + part + ")"}
 	}
 	return []string{fmt.Sprintf("for i := range %s {%s\t%s[%s] = %s%s}", part, end, list, index, zero, end)}

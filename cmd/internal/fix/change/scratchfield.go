@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // title is the name of the variable; with a number if the function has others of the name before it.
@@ -150,8 +152,12 @@ func (g *growing) refuseStruct() string {
 	case g.unkeyed():
 		return name + " is written without the names of its fields"
 	}
-	if _, why := g.spell(file, g.elem); why != "" {
+	elem, why := g.spell(file, g.elem)
+	if why != "" {
 		return why
+	}
+	if other := rewrite.Shadowed(g.Package, "append len nil", elem); other != "" {
+		return other + " is another name in the package"
 	}
 	if _, why := g.spell(g.file, g.elem); why != "" && version.Compare(g.Language, "go1.21") < 0 {
 		return why

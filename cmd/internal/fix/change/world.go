@@ -138,6 +138,19 @@ func (w *World) NotNil(parameter, from, to token.Position) bool {
 	return true
 }
 
+// Captured says how others can reach an owner if code gets it from a parameter of a function around it, in any build.
+func (w *World) Captured(parameter, at token.Position) (why string) {
+	if why := w.present.Captured(parameter, at); why != "" {
+		return why
+	}
+	for _, build := range w.order {
+		if why := w.builds[build].Captured(parameter, at); why != "" {
+			return fmt.Sprintf("in the build with %s, %s", build, why)
+		}
+	}
+	return ""
+}
+
 // Pinned says what some build does to values of a type that wants each of them in memory of its own.
 func (w *World) Pinned(t types.Type) (why string) {
 	if w.unknown != "" {

@@ -1,0 +1,82 @@
+package reach
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// unevaluated returns the part of a loop or a call that the language does not evaluate, or may not, so that a nil pointer in it does not panic:
+// the operand of a size or a length that the type alone has, and an array whose elements a loop does not want. It is nil if there is none.
+func unevaluated(info *types.Info, n ast.Node) ast.Expr {
+	switch n := n.(type) {
+	case *ast.RangeStmt:
+		if n.Value == nil && sized(info.TypeOf(n.X)) {
+			return n.X
+		}
+	case *ast.CallExpr:
+		if len(n.Args) == 1 && byType(info, n) {
+			return n.Args[0]
+		}
+	}
+	return nil
+}
+
+// byType reports whether a call is one of a builtin whose result the type of its operand may have alone.
+func byType(info *types.Info, call *ast.CallExpr) bool {
+	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if selector, is := ast.Unparen(call.Fun).(*ast.SelectorExpr); is {
+		name, ok = selector.Sel, true
+	}
+	if !ok {
+		return false
+	}
+	builtin, ok := info.Uses[name].(*types.Builtin)
+	if !ok {
+		return false
+	}
+	switch builtin.Name() {
+	case "len", "cap":
+		return sized(info.TypeOf(call.Args[0]))
+	case "Sizeof", "Alignof", "Offsetof":
+		return true
+	}
+	return false
+}
+
+// sized reports whether the length of a value may be that of its type: of arrays, pointers to them, and what a type parameter stands for.
+func sized(t types.Type) bool {
+	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter {
+		return true
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	_, array := t.Underlying().(*types.Array)
+	return array
+}
+
+// findUnevaluated collects what the language may not evaluate, and the functions have instructions for.
+func (m *Module) findUnevaluated() {
+	for _, p := range m.loaded {
+		for _, file := range p.Syntax {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if e := unevaluated(p.TypesInfo, n); e != nil {
+					m.unevaluated = append(m.unevaluated, extent{e.Pos(), e.End()})
+				}
+				return true
+			})
+		}
+	}
+}
+
+// extent is a part of the source.
+type extent struct{ from, to token.Pos }
+
+// mayNotRun reports whether an instruction stands for what the language may not evaluate.
+func (m *Module) mayNotRun(i ssa.Instruction) bool {
+	return slices.ContainsFunc(m.unevaluated, func(e extent) bool { return e.from <= i.Pos() && i.Pos() < e.to })
+}

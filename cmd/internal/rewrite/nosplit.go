@@ -1,0 +1,37 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// NoRoom is why a function that NoSplit tells of stays as it is.
+const NoRoom = "the function is marked //go:nosplit, and its stack may have no room for more"
+
+// NoSplit reports whether a function is marked //go:nosplit: its stack does not grow, and the linker takes no more than some hundred bytes of
+// it. The mark stands anywhere between the declaration before and the body.
+func NoSplit(file *ast.File, decl *ast.FuncDecl) bool {
+	from, to := file.Name.End(), decl.End()
+	if decl.Body != nil {
+		to = decl.Body.Lbrace
+	}
+	for _, d := range file.Decls {
+		if d.End() <= decl.Pos() {
+			from = d.End()
+		}
+	}
+	return marked(file, from, to)
+}
+
+// marked reports whether a mark stands between two positions.
+func marked(file *ast.File, from, to token.Pos) bool {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if from <= c.Pos() && c.Pos() < to && strings.HasPrefix(c.Text, "//go:nosplit") {
+				return true
+			}
+		}
+	}
+	return false
+}
