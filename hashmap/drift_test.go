@@ -18,7 +18,7 @@ func TestDriftingKeys(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, length := range map[string]func(generation int) int{
 		"longer":  func(g int) int { return 12 + g },
-		"shorter": func(g int) int { return 120 - g },
+		"shorter": func(g int) int { return 130 - 100*g/generations },
 		"waves":   func(g int) int { return 20 + 9*(g%5) + random.IntN(20) },
 	} {
 		m := New[string, uint64]()

@@ -3,6 +3,7 @@ package hashmap
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/testkit/damage"
@@ -23,6 +24,8 @@ func TestMutatedFiles(t *testing.T) {
 func mutated[K comparable](t *testing.T, key func(int) K) {
 	var sound []string
 	var entries []map[K]uint64
+	sound = slices.Grow(sound, 5)
+	entries = slices.Grow(entries, 5)
 	for _, n := range []int{0, 1, 30, 300, 2500} {
 		sound = append(sound, saved(t, n, key, uint64(1)))
 		m, err := OpenFile[K, uint64](sound[len(sound)-1], Options{})

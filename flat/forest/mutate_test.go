@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
@@ -17,6 +18,8 @@ import (
 func TestMutatedFiles(t *testing.T) {
 	var sound []string
 	var trees [][]string
+	sound = slices.Grow(sound, 4)
+	trees = slices.Grow(trees, 4)
 	for _, n := range []int{0, 1, 5, 60} {
 		path := filepath.Join(t.TempDir(), "forest")
 		w, err := Create[exprflat.Tree](path, Options{SegmentBytes: 300})

@@ -60,6 +60,7 @@ func (u *unit) matched(s *site.Site, list []site.Instruction, candidates []*cand
 		score                  float64
 	}
 	var pairs []pair
+	pairs = slices.Grow(pairs, len(candidates)*len(list))
 	for i := range list {
 		for j, c := range candidates {
 			pairs = append(pairs, pair{i, j, u.scoreOf(s, &list[i], c)})

@@ -109,6 +109,7 @@ func checkAgain(t *testing.T, dir, name string, sites []*site.Site) {
 // lines writes what sites are, in an order of their own.
 func lines(sites []*site.Site) string {
 	var all []string
+	all = slices.Grow(all, len(sites))
 	for _, s := range sites {
 		all = append(all, fmt.Sprintf("%s %s %.0f %.0f", s.Facts.Kind, s.Facts.Type, s.Objects, s.Bytes))
 	}
