@@ -3,8 +3,11 @@
 // copy it. Whatever is not known counts as a way out.
 //
 //	reach.go     the module: what is loaded, and its functions
+//	types.go     types as texts, and what is found in them
 //	carriers.go  which types lead to an owner
-//	confined.go  the ways out: goroutines, package variables, interfaces, other modules, copies
+//	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
+//	exposed.go   what other modules can name, and get by that
+//	seen.go      who sees the fields: reflection, sizes, types with the same fields
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
 //	linked.go    what assembly and the linker call
@@ -41,14 +44,14 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// A Module is the packages that can reach what one of them declares: that package, those that import it, with all tests, and those that
-// may do something to the memory of any value.
+// A Module is all packages of the main modules, with their tests. A package that does not import the one with the owner counts, too: it may
+// get values of it, or functions, by types of its own and by type parameters.
 type Module struct {
 	fset      *token.FileSet
 	loaded    []*packages.Package
-	reflects  bool            // a package imports one that calls methods by their names
+	reflects  bool            // a package, or one of another module, imports one that calls methods by their names
 	odd       bool            // the functions cannot be built
-	broken    []string        // packages with errors, and the first of each
+	broken    []broken        // packages with errors
 	own       map[string]bool // paths of packages with bodies
 	mains     map[string]bool // of those, which nobody can import
 	seen      map[string]bool // names of files
@@ -76,25 +79,30 @@ type Module struct {
 	boxed      map[string]bool                 // types of values that go behind interfaces
 	boxes      map[string][]*ssa.MakeInterface // where that happens
 	boxMethods map[string]bool                 // methods of these interfaces
+	given      map[string]bool                 // signatures of functions that code without a body may get
 	pins       map[string]pin                  // by types
 	words      *pin                            // an atomic operation on 64 bits of a struct that is not known
 	rooms      map[string][]Room               // by types of slices
-	links      map[string][]link               // by the package whose files have them
+	defined    []definition
+	links      map[string][]link // by the package whose files have them
 }
+
+// broken is a package that does not compile, and why.
+type broken struct{ pkgPath, why string }
 
 // A file is one of a package, by its absolute name.
 type file struct{ pkg, name string }
 
-// Names is what a load needs to know of all packages of a module, and of what they import, to choose some of them; Mode is what it needs of
-// these.
+// Names is what a load needs to know of all packages of a module, and of what they import; Mode is what it needs of those of the main modules.
 const (
-	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles | packages.NeedEmbedFiles
-	Mode  = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
+	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles | packages.NeedEmbedFiles |
+		packages.NeedForTest
+	Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles
 )
 
-// Load loads what can reach the declarations of a package. The folder is one of its module. All main modules count, those of a
-// workspace too. The environment is that of the process if it is nil.
+// Load loads the module of a folder, and the packages of that; all main modules count, those of a workspace too. The module must have the
+// package. The environment is that of the process if it is nil.
 func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
@@ -108,17 +116,11 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 	if err != nil {
 		return nil, err
 	}
-	chosen := choose(names, pkgPath)
-	if len(chosen) == 0 {
+	if !slices.ContainsFunc(names, func(p *packages.Package) bool { return p.PkgPath == pkgPath }) {
 		return nil, fmt.Errorf("there is no package %s in the module of %s", pkgPath, dir)
 	}
-	return load(ctx, dir, env, names, chosen)
-}
-
-// load loads the chosen packages. The names are those of all.
-func load(ctx context.Context, dir string, env []string, names []*packages.Package, chosen []string) (*Module, error) {
 	fset := token.NewFileSet()
-	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: Mode, Dir: dir, Env: env, Tests: true, Fset: fset}, chosen...)
+	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: Mode, Dir: dir, Env: env, Tests: true, Fset: fset}, append(patterns, Unlisted(names)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -127,13 +129,32 @@ func load(ctx context.Context, dir string, env []string, names []*packages.Packa
 	return m, nil
 }
 
+// Unlisted are the paths of packages of the main modules that the go command does not list, in folders such as testdata, and that packages
+// which it does list import.
+func Unlisted(names []*packages.Package) (paths []string) {
+	listed := map[*packages.Package]bool{}
+	for _, p := range names {
+		listed[p] = true
+	}
+	packages.Visit(names, nil, func(p *packages.Package) {
+		if !listed[p] && p.Module != nil && p.Module.Main && p.ForTest == "" {
+			paths = append(paths, p.PkgPath)
+		}
+	})
+	slices.Sort(paths)
+	return paths
+}
+
 // Add adds what is known of all packages of the module, loaded with Names: their files, and what they import from other modules.
 func (m *Module) Add(names []*packages.Package) {
 	m.addFiles(names)
 	m.keepers = map[string]bool{}
 	packages.Visit(names, nil, func(p *packages.Package) { // what is imported comes first
 		if p.Module != nil && !p.Module.Main {
-			m.keepers[p.PkgPath] = keeps(p) || slices.ContainsFunc(slices.Collect(maps.Keys(p.Imports)), func(path string) bool { return m.keepers[path] })
+			m.reflects = m.reflects || slices.ContainsFunc(reflecting, func(path string) bool { return p.Imports[path] != nil })
+			if keeps(p) || slices.ContainsFunc(slices.Collect(maps.Keys(p.Imports)), func(path string) bool { return m.keepers[path] }) {
+				m.keepers[p.PkgPath] = true
+			}
 		}
 		m.unsafe = m.unsafe || p.Imports["unsafe"] != nil && p.Module != nil && p.Module.Main
 	})
@@ -167,7 +188,7 @@ func (m *Module) Broken() (why string, odd bool) {
 	if len(m.broken) == 0 {
 		return "", false
 	}
-	return m.broken[0], m.odd
+	return m.broken[0].why, m.odd
 }
 
 // Embeds returns the package that has Go files of a folder as data, so that an edit would be seen; empty if none has.
@@ -199,10 +220,13 @@ func (m *Module) addFiles(all []*packages.Package) {
 	}
 }
 
-// isTestMain tells the programs that the go command writes for tests.
+// isTestMain tells the programs that the go command writes for tests, whose file is in no folder of the module.
 func isTestMain(p *packages.Package) bool {
-	return p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test")
+	return p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test") && !slices.ContainsFunc(p.GoFiles, func(name string) bool { return filepath.Dir(name) == p.Dir })
 }
+
+// isOuterTest tells packages of tests that stand beside the one that they test.
+func isOuterTest(p *packages.Package) bool { return p.ForTest != "" && p.PkgPath == p.ForTest+"_test" }
 
 // mainModules are the folders of the main modules: one, or those of the workspace.
 func mainModules(ctx context.Context, dir string, env []string) (roots []string, err error) {
@@ -213,70 +237,33 @@ func mainModules(ctx context.Context, dir string, env []string) (roots []string,
 	if errors.As(err, &exit) {
 		return nil, fmt.Errorf("go list -m: %s", strings.TrimSpace(string(exit.Stderr)))
 	}
-	return strings.Fields(string(out)), err
-}
-
-// choose returns the paths of the packages that import one, directly or not, and of those that import what can do something to the
-// memory of any value.
-func choose(names []*packages.Package, pkgPath string) (paths []string) {
-	imports := map[string]map[string]bool{}
-	for _, p := range names {
-		path := strings.TrimSuffix(p.PkgPath, "_test")
-		if imports[path] == nil {
-			imports[path] = map[string]bool{}
-		}
-		for _, i := range p.Imports {
-			imports[path][strings.TrimSuffix(i.PkgPath, "_test")] = true
-		}
+	for line := range strings.Lines(string(out)) {
+		roots = append(roots, strings.TrimRight(line, "\r\n"))
 	}
-	chosen := map[string]bool{}
-	if imports[pkgPath] == nil {
-		return nil
-	}
-	chosen[pkgPath] = true
-	for more := true; more; {
-		more = false
-		for path, all := range imports {
-			if chosen[path] {
-				continue
-			}
-			for i := range all {
-				if chosen[i] || slices.Contains(pinning, i) {
-					chosen[path], more = true, true
-					break
-				}
-			}
-		}
-	}
-	for _, p := range names { // the loader takes paths of packages that are not tests
-		if chosen[p.PkgPath] && p.ForTest == "" && !strings.HasSuffix(p.PkgPath, ".test") && !strings.HasSuffix(p.PkgPath, "_test") {
-			paths = append(paths, p.PkgPath)
-		}
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
+	return roots, err
 }
 
 // build makes the functions, and what is asked of all of them.
 func (m *Module) build() {
 	for _, p := range m.loaded {
+		m.mains[p.PkgPath] = (p.Name == "main" || isOuterTest(p)) && (m.mains[p.PkgPath] || !m.own[p.PkgPath]) // no other one has that path
 		m.own[p.PkgPath] = true
-		m.mains[p.PkgPath] = p.Name == "main" || strings.HasSuffix(p.PkgPath, "_test")
 		if len(p.Errors) > 0 || p.IllTyped {
 			why := "it does not compile"
 			if len(p.Errors) > 0 {
 				why = p.Errors[0].Error()
 			}
-			m.broken = append(m.broken, fmt.Sprintf("%s: %s", p.ID, why))
+			m.broken = append(m.broken, broken{p.PkgPath, fmt.Sprintf("%s: %s", p.ID, why)})
 		}
 	}
+	m.loaded = slices.DeleteFunc(m.loaded, func(p *packages.Package) bool { return p.Types == nil })
 	for _, p := range m.loaded {
 		m.reflects = m.reflects || slices.ContainsFunc(p.Types.Imports(), func(i *types.Package) bool { return slices.Contains(reflecting, i.Path()) })
 	}
 	prog, err := functions(m.loaded)
 	if err != nil {
 		m.odd = len(m.broken) == 0
-		m.broken = append(m.broken, err.Error())
+		m.broken = append(m.broken, broken{"", err.Error()})
 		return
 	}
 	all := ssautil.AllFunctions(prog) // with wrappers and instances, and without what nobody calls

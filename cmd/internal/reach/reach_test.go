@@ -54,11 +54,7 @@ var module = sync.OnceValues(func() (*Module, error) {
 		}
 	}
 	env := append(os.Environ(), "GOWORK=off")
-	names, err := packages.Load(&packages.Config{Mode: Names, Dir: folder, Env: env, Tests: true}, "./...")
-	if err != nil {
-		return nil, err
-	}
-	return load(context.Background(), folder, env, names, []string{"./..."}) // which Load does with some of them
+	return Load(context.Background(), folder, env, "example.com/m/nils")
 })
 
 // expected finds what a package says of itself: // confined, // out: TEXT, // nil: TYPE.
@@ -229,5 +225,52 @@ func TestDeclares(t *testing.T) {
 	}
 	if got := m.Embeds(filepath.Join(folder, "local")); got != "" {
 		t.Errorf("%q embeds Go files of local", got)
+	}
+}
+
+// A package that does not compile is in no program. It counts where it might reach the owner, or what that needs.
+func TestBroken(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n", "a/a.go": "package a\n\ntype owner struct{ at int }\n", "b/b.go": "package b\n\ntype owner struct{ at int }\n",
+		"alone/a.go": "package alone\n\nvar x int = \"\"\n", "uses/a.go": "package uses\n\nimport _ \"example.com/m/b\"\n\nvar x int = \"\"\n",
+	} {
+		name = filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := Load(t.Context(), folder, append(os.Environ(), "GOWORK=off"), "example.com/m/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := m.Confined("example.com/m/a", "owner"); why != "" {
+		t.Errorf("a: %q", why)
+	}
+	if why := m.Confined("example.com/m/b", "owner"); !strings.Contains(why, "not all code that may reach owner is known: example.com/m/uses") {
+		t.Errorf("b: %q", why)
+	}
+}
+
+func TestTypeKey(t *testing.T) {
+	m, err := module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := scope(t, m, "example.com/m/texts")
+	same := func(a, b string) bool {
+		return typeKey(declared.Lookup(a).Type()) == typeKey(declared.Lookup(b).Type())
+	}
+	for _, name := range declared.Names() {
+		first, second := strings.TrimSuffix(name, "2"), name
+		if first != second && !same(first, second) {
+			t.Errorf("%s is %s, and %s is %s", first, typeKey(declared.Lookup(first).Type()), second, typeKey(declared.Lookup(second).Type()))
+		}
+	}
+	if same("list", "map_") {
+		t.Error("a list and a map have one text")
 	}
 }

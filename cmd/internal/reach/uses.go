@@ -16,7 +16,7 @@ func (m *Module) Declares(method string) (where string) {
 	return ""
 }
 
-// Calls returns where the loaded packages, tests aside, call one of some functions of another package; empty if nowhere.
+// Calls returns where the loaded packages, tests aside, call one of some functions of another package, or use one as a value; empty if nowhere.
 func (m *Module) Calls(pkgPath string, names ...string) (where string) {
 	for _, fn := range m.functions {
 		if m.inTest(fn) {
@@ -24,12 +24,10 @@ func (m *Module) Calls(pkgPath string, names ...string) (where string) {
 		}
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				call, ok := i.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				if callee := call.Common().StaticCallee(); callee != nil && packageOf(callee) == pkgPath && slices.Contains(names, originName(callee)) {
-					return m.placeOf(i)
+				for _, o := range i.Operands(nil) {
+					if used, ok := (*o).(*ssa.Function); ok && packageOf(used) == pkgPath && slices.Contains(names, originName(used)) {
+						return m.placeOf(i)
+					}
 				}
 			}
 		}
