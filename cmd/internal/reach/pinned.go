@@ -43,62 +43,75 @@ func (m *Module) Pinned(t types.Type) (why string) {
 	if p, ok := m.pins[typeKey(t)]; ok {
 		return p.String()
 	}
-	seen := map[string]bool{}
-	var leads func(t types.Type, inside bool) *pin
-	leads = func(t types.Type, inside bool) *pin {
-		key := typeKey(t)
-		if inside {
-			key = "in " + key
-		}
-		if seen[key] {
-			return nil
-		}
-		seen[key] = true
-		if p, ok := m.pins[typeKey(t)]; ok && (p.death || inside) {
-			return &p
-		}
-		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			return leads(u.Elem(), false)
-		case *types.Slice:
-			return leads(u.Elem(), false)
-		case *types.Array:
-			return leads(u.Elem(), inside)
-		case *types.Chan:
-			return leads(u.Elem(), false)
-		case *types.Map:
-			if p := leads(u.Key(), false); p != nil {
-				return p
-			}
-			return leads(u.Elem(), false)
-		case *types.Struct:
-			for f := range u.Fields() {
-				if p := leads(f.Type(), inside); p != nil {
-					return p
-				}
-			}
-		case *types.Interface:
-			if p := m.pinBehind(u); p != nil {
-				return p
-			}
-			for _, t := range m.boxedIn(u) {
-				if p := leads(t, false); p != nil {
-					return p
-				}
-			}
-		case *types.Signature: // anything may be behind it
-			return m.pinBehind(types.NewInterfaceType(nil, nil))
-		case *types.Basic:
-			if u.Kind() == types.UnsafePointer {
-				return m.pinBehind(types.NewInterfaceType(nil, nil))
-			}
-		}
-		return nil
-	}
-	if p := leads(t, true); p != nil {
+	search := pinSearch{m, map[string]bool{}}
+	if p := search.leads(t, true); p != nil {
 		return p.String()
 	}
 	return ""
+}
+
+// A pinSearch goes from a type to what its values lead to.
+type pinSearch struct {
+	*Module
+	seen map[string]bool
+}
+
+// leads returns the first pin of what values of a type lead to, or nil; inside is what is in the value itself.
+func (s *pinSearch) leads(t types.Type, inside bool) *pin {
+	key := typeKey(t)
+	if inside {
+		key = "in " + key
+	}
+	if s.seen[key] {
+		return nil
+	}
+	s.seen[key] = true
+	if p, ok := s.pins[typeKey(t)]; ok && (p.death || inside) {
+		return &p
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return s.leads(u.Elem(), false)
+	case *types.Slice:
+		return s.leads(u.Elem(), false)
+	case *types.Array:
+		return s.leads(u.Elem(), inside)
+	case *types.Chan:
+		return s.leads(u.Elem(), false)
+	case *types.Map:
+		if p := s.leads(u.Key(), false); p != nil {
+			return p
+		}
+		return s.leads(u.Elem(), false)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if p := s.leads(f.Type(), inside); p != nil {
+				return p
+			}
+		}
+	case *types.Interface:
+		return s.behind(u)
+	case *types.Signature: // anything may be behind it
+		return s.pinBehind(types.NewInterfaceType(nil, nil))
+	case *types.Basic:
+		if u.Kind() == types.UnsafePointer {
+			return s.pinBehind(types.NewInterfaceType(nil, nil))
+		}
+	}
+	return nil
+}
+
+// behind returns the first pin of what an interface may have, or of what that leads to.
+func (s *pinSearch) behind(t *types.Interface) *pin {
+	if p := s.pinBehind(t); p != nil {
+		return p
+	}
+	for _, boxed := range s.boxedIn(t) {
+		if p := s.leads(boxed, false); p != nil {
+			return p
+		}
+	}
+	return nil
 }
 
 // hasWord reports whether a value has a number of 64 bits in it.
