@@ -161,14 +161,11 @@ func (m *Module) Add(names []*packages.Package) {
 }
 
 // finalizes finds the words of what tells when a value dies.
-var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup|weak\.(Make|Pointer))\b`)
+var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup)\b`)
 
 // keeps reports whether a package of another module tells when values die.
 func keeps(p *packages.Package) bool {
-	if p.Imports["runtime"] == nil && p.Imports["weak"] == nil {
-		return false
-	}
-	return slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
+	return p.Imports["weak"] != nil || p.Imports["runtime"] != nil && slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
 }
 
 // Unsafe reports whether a package of the module imports unsafe.
