@@ -132,12 +132,13 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 // Unlisted are the paths of packages of the main modules that the go command does not list, in folders such as testdata, and that packages
 // which it does list import.
 func Unlisted(names []*packages.Package) (paths []string) {
-	listed := map[*packages.Package]bool{}
+	listed := map[string]bool{}
 	for _, p := range names {
-		listed[p] = true
+		listed[p.PkgPath] = true
 	}
 	packages.Visit(names, nil, func(p *packages.Package) {
-		if !listed[p] && p.Module != nil && p.Module.Main && p.ForTest == "" {
+		if !listed[p.PkgPath] && p.Module != nil && p.Module.Main {
+			listed[p.PkgPath] = true // a package may be there once more, for a test
 			paths = append(paths, p.PkgPath)
 		}
 	})

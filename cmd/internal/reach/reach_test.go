@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -228,13 +229,27 @@ func TestDeclares(t *testing.T) {
 	}
 }
 
-// A package that does not compile is in no program. It counts where it might reach the owner, or what that needs.
-func TestBroken(t *testing.T) {
+// What the go command does not list counts if a package imports it, or a test.
+func TestUnlisted(t *testing.T) {
 	folder := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module example.com/m\n\ngo 1.26\n", "a/a.go": "package a\n\ntype owner struct{ at int }\n", "b/b.go": "package b\n\ntype owner struct{ at int }\n",
-		"alone/a.go": "package alone\n\nvar x int = \"\"\n", "uses/a.go": "package uses\n\nimport _ \"example.com/m/b\"\n\nvar x int = \"\"\n",
-	} {
+	writeModule(t, folder, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n", "a/a.go": "package a\n\nimport _ \"example.com/m/testdata/plain\"\n",
+		"a/a_test.go": "package a_test\n\nimport _ \"example.com/m/_tested\"\n", "_tested/a.go": "package tested\n\nimport _ \"example.com/m/a\"\n",
+		"testdata/plain/a.go": "package plain\n", "testdata/alone/a.go": "package alone\n",
+	})
+	m, err := Load(t.Context(), folder, append(os.Environ(), "GOWORK=off"), "example.com/m/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(m.own)); !slices.Equal(got, []string{"example.com/m/_tested", "example.com/m/a", "example.com/m/a_test", "example.com/m/testdata/plain"}) {
+		t.Error(got)
+	}
+}
+
+// writeModule writes the files of a module.
+func writeModule(t *testing.T, folder string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
 		name = filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -243,6 +258,15 @@ func TestBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A package that does not compile is in no program. It counts where it might reach the owner, or what that needs.
+func TestBroken(t *testing.T) {
+	folder := t.TempDir()
+	writeModule(t, folder, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n", "a/a.go": "package a\n\ntype owner struct{ at int }\n", "b/b.go": "package b\n\ntype owner struct{ at int }\n",
+		"alone/a.go": "package alone\n\nvar x int = \"\"\n", "uses/a.go": "package uses\n\nimport _ \"example.com/m/b\"\n\nvar x int = \"\"\n",
+	})
 	m, err := Load(t.Context(), folder, append(os.Environ(), "GOWORK=off"), "example.com/m/a")
 	if err != nil {
 		t.Fatal(err)
