@@ -84,8 +84,8 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 		}
 		return s.leads(u.Elem(), false)
 	case *types.Struct:
-		for f := range u.Fields() {
-			if p := s.leads(f.Type(), inside); p != nil {
+		for i := range u.NumFields() {
+			if p := s.field(t, u, i, inside); p != nil {
 				return p
 			}
 		}
@@ -96,6 +96,24 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	case *types.Basic:
 		if u.Kind() == types.UnsafePointer {
 			return s.pinBehind(types.NewInterfaceType(nil, nil))
+		}
+	}
+	return nil
+}
+
+// field looks at a field of a struct. In one that is an interface there is what the module puts there, if that is known.
+func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, inside bool) *pin {
+	t := fields.Field(i).Type()
+	if !types.IsInterface(t) {
+		return s.leads(t, inside)
+	}
+	sources, known := s.sourcesOf(structure, i)
+	if !known {
+		return s.leads(t, inside)
+	}
+	for _, source := range sources {
+		if p := s.leads(source, false); p != nil {
+			return p
 		}
 	}
 	return nil

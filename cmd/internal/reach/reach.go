@@ -13,6 +13,7 @@
 //	linked.go    what assembly and the linker call
 //	rooms.go     who may see how much room a slice has
 //	uses.go      what the module declares, calls and recovers from
+//	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
@@ -66,6 +67,7 @@ type Module struct {
 	params   map[string][]*ssa.Parameter // by where the name is declared
 	fields   map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
 	wholes   map[string]bool             // structs that are set as a whole
+	recast   map[string]bool             // structs that others are converted to, or pointers to them
 	bodies   map[string]*ssa.Function    // by their full names
 
 	// What is known of all packages.
@@ -334,7 +336,7 @@ func (m *Module) index() {
 	m.calls, m.dynamic = map[*ssa.Function][]ssa.CallInstruction{}, map[string][]ssa.CallInstruction{}
 	m.asValue, m.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*ssa.MakeClosure{}
 	m.params, m.fields = map[string][]*ssa.Parameter{}, map[fieldKey][]ssa.Value{}
-	m.bodies, m.wholes = map[string]*ssa.Function{}, map[string]bool{}
+	m.bodies, m.wholes, m.recast = map[string]*ssa.Function{}, map[string]bool{}, map[string]bool{}
 	for _, fn := range m.functions {
 		m.bodies[fn.String()] = fn
 		for _, p := range fn.Params {
@@ -371,6 +373,10 @@ func (m *Module) note(i ssa.Instruction) {
 		if _, ok := i.Val.Type().Underlying().(*types.Struct); ok {
 			m.wholes[keyOf(m.fset, i.Val.Type(), 0).typ] = true
 		}
+	case *ssa.ChangeType:
+		m.recast[keyOf(m.fset, i.Type(), 0).typ] = true
+	case *ssa.Convert:
+		m.recast[keyOf(m.fset, i.Type(), 0).typ] = true
 	case *ssa.FieldAddr:
 		key := keyOf(m.fset, i.X.Type(), i.Field)
 		m.fields[key] = append(m.fields[key], i)
