@@ -8,23 +8,6 @@ import (
 	"strconv"
 )
 
-// typeKey is a text that identical types have in common, also those of a package and of the same package with its tests.
-func typeKey(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Path() })
-}
-
-// signatureKey is the text of a function's type without the names of its parameters, which do not count.
-func signatureKey(s *types.Signature) string {
-	unnamed := func(t *types.Tuple) *types.Tuple {
-		var all []*types.Var
-		for v := range t.Variables() {
-			all = append(all, types.NewParam(v.Pos(), v.Pkg(), "", v.Type()))
-		}
-		return types.NewTuple(all...)
-	}
-	return typeKey(types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic()))
-}
-
 // nameKey is the text of a declared type. Types that functions declare have their place in it.
 func nameKey(fset *token.FileSet, o *types.TypeName) string {
 	if o.Pkg() == nil {
@@ -56,19 +39,19 @@ func keyOf(fset *token.FileSet, t types.Type, field int) fieldKey {
 // carriers are the types whose values lead to an owner: the owner, what has a field, an element or a result of such a type, and interfaces
 // that have one behind them.
 type carriers struct {
-	set   *token.FileSet
-	owner string
-	named map[string]bool // the owner, interfaces and holders by their keys
-	known map[types.Type]bool
+	set    *token.FileSet
+	owners map[string]bool // the owner, and types that are declared to have its fields, by their keys
+	named  map[string]bool // these, interfaces and holders
+	known  map[types.Type]bool
 }
 
-func newCarriers(fset *token.FileSet, owner string) *carriers {
-	return &carriers{fset, owner, map[string]bool{owner: true}, map[types.Type]bool{}}
+func newCarriers(fset *token.FileSet, owners map[string]bool) *carriers {
+	return &carriers{fset, owners, maps.Clone(owners), map[types.Type]bool{}}
 }
 
 // clone returns a copy that can get more of them.
 func (c *carriers) clone() *carriers {
-	return &carriers{c.set, c.owner, maps.Clone(c.named), map[types.Type]bool{}}
+	return &carriers{c.set, c.owners, maps.Clone(c.named), map[types.Type]bool{}}
 }
 
 // add makes a declared type a carrier. It reports whether it was none before.
@@ -158,7 +141,7 @@ func (c *carriers) leads(t types.Type, seen map[string]bool) bool {
 func (c *carriers) holds(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		if nameKey(c.set, t.Origin().Obj()) == c.owner {
+		if c.owners[nameKey(c.set, t.Origin().Obj())] {
 			return true
 		}
 		return c.holds(t.Underlying())
@@ -174,10 +157,10 @@ func (c *carriers) holds(t types.Type) bool {
 	return false
 }
 
-// isOwner tells the owner itself.
+// isOwner tells the owner itself, and types with its fields.
 func (c *carriers) isOwner(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && nameKey(c.set, n.Origin().Obj()) == c.owner
+	return ok && c.owners[nameKey(c.set, n.Origin().Obj())]
 }
 
 // short is a type as people write it.

@@ -70,41 +70,68 @@ func (c *confinement) runsAtOnce(fn *ssa.Function, v ssa.Value) bool {
 	}
 	if path == "testing" && fn.Name() == "Run" {
 		closure, ok := v.(*ssa.MakeClosure)
-		return ok && !c.parallel(closure.Fn.(*ssa.Function))
+		return ok && c.isSerial(closure.Fn.(*ssa.Function).Params[0], map[ssa.Value]bool{})
 	}
 	return false
 }
 
-// parallel reports whether a test, or a function in it, calls Parallel, or hands its testing.T to a function that may.
-func (c *confinement) parallel(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			call, ok := i.(ssa.CallInstruction)
-			if !ok {
-				continue
+// isSerial reports whether all that happens to the value of a test is known, and none of it lets others run meanwhile, as Parallel does. It is
+// followed into variables, closures and functions of the module; it must not go anywhere else.
+func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
+	if asked[v] {
+		return true
+	}
+	asked[v] = true
+	for _, use := range uses(v) {
+		known := false
+		switch use := use.(type) {
+		case ssa.CallInstruction:
+			known = c.isSerialCall(use, v, asked)
+		case *ssa.FieldAddr: // the methods of *testing.T are those of what it embeds
+			known = c.isSerial(use, asked)
+		case *ssa.UnOp:
+			_, plain := use.Type().Underlying().(*types.Basic) // b.N
+			known = plain || c.isSerial(use, asked)
+		case *ssa.Store:
+			_, local := use.Addr.(*ssa.Alloc)
+			known = local && use.Val == v && c.isSerial(use.Addr, asked) || use.Addr == v
+		case *ssa.MakeClosure:
+			known = true
+			for n, bound := range use.Bindings {
+				known = known && (bound != v || c.isSerial(use.Fn.(*ssa.Function).FreeVars[n], asked))
 			}
-			callee := call.Common().StaticCallee()
-			if callee != nil && packageOf(callee) == "testing" {
-				if callee.Name() == "Parallel" || callee.Name() == "RunParallel" {
-					return true
-				}
-				continue
-			}
-			if slices.ContainsFunc(call.Common().Args, mayBeTest) {
-				return true
-			}
+		case *ssa.DebugRef:
+			known = true
+		}
+		if !known {
+			return false
 		}
 	}
-	return slices.ContainsFunc(fn.AnonFuncs, c.parallel)
+	return true
 }
 
-// mayBeTest reports whether a value may be a *testing.T: it is one, or an interface that has one.
-func mayBeTest(v ssa.Value) bool {
-	if boxed, ok := v.(*ssa.MakeInterface); ok {
-		v = boxed.X
+// isSerialCall follows the value of a test into a call.
+func (c *confinement) isSerialCall(call ssa.CallInstruction, v ssa.Value, asked map[ssa.Value]bool) bool {
+	fn := call.Common().StaticCallee()
+	if fn == nil {
+		return false
 	}
-	name := short(v.Type())
-	return name == "*testing.T" || name == "testing.TB" || types.IsInterface(v.Type())
+	if packageOf(fn) == "testing" {
+		return slices.Contains(serial, fn.Name())
+	}
+	body := c.body(fn)
+	for n, arg := range call.Common().Args {
+		if arg == v && (body == nil || !c.isSerial(body.Params[n], asked)) {
+			return false
+		}
+	}
+	return true
+}
+
+// serial are the methods of tests that let nothing run meanwhile. What Cleanup and Run get is followed by itself.
+var serial = []string{
+	"ArtifactDir", "Attr", "Chdir", "Cleanup", "Context", "Deadline", "Elapsed", "Error", "Errorf", "Fail", "FailNow", "Failed", "Fatal", "Fatalf", "Helper", "Log", "Logf", "Loop",
+	"Name", "Output", "ReportAllocs", "ReportMetric", "ResetTimer", "Run", "SetBytes", "Setenv", "Skip", "SkipNow", "Skipf", "Skipped", "StartTimer", "StopTimer", "TempDir",
 }
 
 // kept follows a function value into a variable or a field.

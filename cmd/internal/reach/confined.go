@@ -2,12 +2,11 @@ package reach
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
+	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -15,6 +14,9 @@ import (
 type confinement struct {
 	*Module
 	*carriers
+	owner   string
+	exposed *walk // from what others can name
+	mention map[types.Type]bool
 	why     string // the first way out
 	grown   bool   // a type became a carrier, so the search begins again
 	funcs   map[ssa.Value]bool
@@ -25,8 +27,8 @@ type confinement struct {
 // Confined says how other code may get at the values of a struct that a package declares: share them, copy them, see a new field, or keep
 // them after the call that made them. It is empty if no code can. The text names the place.
 func (m *Module) Confined(pkgPath, name string) (why string) {
-	if len(m.broken) > 0 {
-		return "not all code that may reach " + name + " is known: " + m.broken[0]
+	if why := m.unknown(pkgPath); why != "" {
+		return "not all code that may reach " + name + " is known: " + why
 	}
 	owner := pkgPath + "." + name
 	why, known := m.confined[owner]
@@ -34,7 +36,7 @@ func (m *Module) Confined(pkgPath, name string) (why string) {
 		if m.confined == nil {
 			m.confined = map[string]string{}
 		}
-		c := &confinement{Module: m, carriers: newCarriers(m.fset, owner)}
+		c := m.confinement(owner, newCarriers(m.fset, m.derived(owner)))
 		why = c.search()
 		m.confined[owner] = why
 		if m.carriersOf == nil {
@@ -43,6 +45,31 @@ func (m *Module) Confined(pkgPath, name string) (why string) {
 		m.carriersOf[owner] = c.carriers
 	}
 	return why
+}
+
+// confinement begins a search.
+func (m *Module) confinement(owner string, c *carriers) *confinement {
+	return &confinement{Module: m, owner: owner, carriers: c, mention: map[types.Type]bool{}}
+}
+
+// unknown says what does not compile of what may reach a package: those that import it, and what these import, which they do not compile
+// without. Another one is in no program with it.
+func (m *Module) unknown(pkgPath string) (why string) {
+	if len(m.broken) == 0 {
+		return ""
+	}
+	imports := map[string]bool{pkgPath: true, "": true}
+	packages.Visit(m.loaded, nil, func(p *packages.Package) { // what is imported comes first
+		for _, i := range p.Imports {
+			imports[p.PkgPath] = imports[p.PkgPath] || imports[i.PkgPath]
+		}
+	})
+	for _, b := range m.broken {
+		if imports[b.pkgPath] {
+			return b.why
+		}
+	}
+	return ""
 }
 
 // Captured says how others can reach an owner if the code at a place gets it from a parameter of a function around that place, and so the
@@ -64,7 +91,9 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 		if why := m.Confined(pathOf(n.Obj()), n.Obj().Name()); why != "" {
 			return why
 		}
-		c := &confinement{Module: m, carriers: m.carriersOf[pathOf(n.Obj())+"."+n.Obj().Name()].clone(), given: literals}
+		owner := pathOf(n.Obj()) + "." + n.Obj().Name()
+		c := m.confinement(owner, m.carriersOf[owner].clone())
+		c.given = literals
 		if c.begin(); c.grown {
 			c.search()
 		}
@@ -116,90 +145,6 @@ func (c *confinement) begin() {
 func (c *confinement) out(i ssa.Instruction, format string, args ...any) {
 	if c.why == "" {
 		c.why = fmt.Sprintf(format, args...) + " at " + c.placeOf(i)
-	}
-}
-
-// importable tells packages that code outside of the module may import.
-func (m *Module) importable(p *types.Package) bool { return p != nil && !m.mains[p.Path()] }
-
-// declarations looks at what other modules can name.
-func (c *confinement) declarations() {
-	for _, p := range c.loaded {
-		if strings.HasPrefix(c.owner, p.PkgPath+".") {
-			c.linked(p.Types)
-		}
-		scope := p.Types.Scope()
-		for _, name := range scope.Names() {
-			o := scope.Lookup(name)
-			if c.why != "" || !c.importable(p.Types) || strings.HasSuffix(c.at(o.Pos()).Filename, "_test.go") {
-				continue
-			}
-			c.declaration(o)
-		}
-		if slices.ContainsFunc(p.Types.Imports(), func(i *types.Package) bool { return i == types.Unsafe }) {
-			c.sizes(p.Syntax, p.TypesInfo)
-		}
-	}
-}
-
-// declaration looks at one object of a package.
-func (c *confinement) declaration(o types.Object) {
-	say := func(what string) {
-		if c.why == "" {
-			c.why = fmt.Sprintf("%s (%s), and code in other modules may share it or copy it", what, c.place(o.Pos()))
-		}
-	}
-	switch o := o.(type) {
-	case *types.TypeName:
-		if o.Exported() && c.carries(o.Type()) {
-			if c.isOwner(o.Type()) {
-				say(o.Name() + " is exported")
-			} else {
-				say(o.Name() + " is exported and leads to the owner")
-			}
-		}
-		n, ok := o.Type().(*types.Named)
-		if !ok || o.IsAlias() {
-			return
-		}
-		for method := range n.Methods() {
-			if o.Exported() && method.Exported() && c.inSignature(method.Signature()) {
-				say(o.Name() + "." + method.Name() + " is exported and gets or returns the owner")
-			}
-		}
-	case *types.Func:
-		if o.Exported() && c.inSignature(o.Signature()) {
-			say(o.Name() + " is exported and gets or returns the owner")
-		}
-	}
-}
-
-// inSignature reports whether a function gets or returns what leads to an owner.
-func (c *confinement) inSignature(s *types.Signature) bool {
-	return c.carries(s.Params()) || c.carries(s.Results())
-}
-
-// sizes looks for constants that depend on the size of an owner.
-func (c *confinement) sizes(files []*ast.File, info *types.Info) {
-	for _, file := range files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) != 1 {
-				return true
-			}
-			selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-			if !ok || info.Uses[selector.Sel] == nil || info.Uses[selector.Sel].Pkg() != types.Unsafe {
-				return true
-			}
-			arg := ast.Unparen(call.Args[0])
-			if field, ok := arg.(*ast.SelectorExpr); ok && selector.Sel.Name == "Offsetof" {
-				arg = field.X
-			}
-			if t := info.TypeOf(arg); t != nil && c.holds(t) && c.why == "" {
-				c.why = fmt.Sprintf("unsafe.%s looks at the owner at %s", selector.Sel.Name, c.place(call.Pos()))
-			}
-			return true
-		})
 	}
 }
 
@@ -290,10 +235,33 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	case ssa.CallInstruction:
 		c.call(i)
 	}
+	var callee ssa.Value
+	if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil {
+		callee = call.Common().Value
+	}
 	for _, o := range i.Operands(nil) {
-		if g, ok := (*o).(*ssa.Global); ok && c.carries(g.Type()) {
-			c.global(i, g)
+		switch v := (*o).(type) {
+		case *ssa.Global:
+			if c.carries(v.Type()) {
+				c.global(i, v)
+			}
+		case *ssa.Function:
+			if v != callee {
+				c.functionValue(i, v)
+			}
 		}
+	}
+}
+
+// functionValue looks at a function that is used as a value, so that it is not seen who calls it. A method of another module that is bound to
+// its receiver is a function with a body, which does nothing but call that method.
+func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
+	if c.body(fn) != nil {
+		return
+	}
+	bound := func(v *ssa.FreeVar) bool { return c.mentions(v.Type()) }
+	if c.mentions(fn.Signature) || slices.ContainsFunc(fn.TypeArgs(), c.mentions) || slices.ContainsFunc(fn.FreeVars, bound) {
+		c.out(i, "%s has no body here, gets or returns the owner, and is used as a value,", originName(fn))
 	}
 }
 
@@ -321,6 +289,7 @@ func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 // boxed looks at a value that goes behind an interface: what looks at it by reflection sees every field, and whoever has the interface has
 // the owner. Interfaces that only this module has are carriers.
 func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
+	c.foreignMethods(i, x.Type())
 	if !c.carries(x.Type()) {
 		c.shown(i, x.Type())
 		return
@@ -340,26 +309,19 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.grown = c.add(to) || c.grown
 }
 
-// shown looks at a value behind an interface that has no owner, and shows the type of one to reflection: as a parameter of a function, or of
-// an exported method. Reflection makes values of types that it sees.
-func (c *confinement) shown(i ssa.Instruction, t types.Type) {
-	if s, ok := t.Underlying().(*types.Signature); ok && c.inSignature(s) {
-		c.out(i, "reflection may see the owner as a parameter of %s", short(t))
+// foreignMethods looks for methods of other modules that a value brings behind an interface, and that get or return the owner.
+func (c *confinement) foreignMethods(i ssa.Instruction, t types.Type) {
+	if types.IsInterface(t) || !c.mentions(t) {
 		return
 	}
-	if !c.reflects {
-		return
-	}
-	for method := range types.NewMethodSet(t).Methods() {
-		if fn := method.Obj().(*types.Func); fn.Exported() && c.inSignature(fn.Signature()) {
-			c.out(i, "reflection may see the owner as a parameter of %s.%s", short(t), fn.Name())
+	for selection := range types.NewMethodSet(t).Methods() {
+		method := selection.Obj().(*types.Func)
+		if !c.own[pathOf(method)] && c.mentions(method.Signature()) {
+			c.out(i, "the method %s of another module gets or returns the owner, and may be called through an interface,", method.Name())
 			return
 		}
 	}
 }
-
-// reflecting are packages that call methods by their names, or make values of types that they see.
-var reflecting = []string{"reflect", "testing/quick", "net/rpc", "text/template", "html/template"}
 
 func pathOf(o types.Object) string {
 	if o.Pkg() == nil {
@@ -415,7 +377,7 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	if fn == nil || c.body(fn) != nil {
 		return // all functions that can have such a parameter are looked at
 	}
-	typed := slices.ContainsFunc(fn.TypeArgs(), c.carries)
+	typed := slices.ContainsFunc(fn.TypeArgs(), c.mentions)
 	if !carried && !typed {
 		return
 	}
@@ -445,10 +407,10 @@ func packageOf(fn *ssa.Function) string {
 	return fn.Object().Pkg().Path()
 }
 
-// body returns the function with the body of a function: itself, or that of the same package as it is loaded elsewhere. It is nil for
-// functions of other modules, and for those that are written in assembly.
+// body returns the function of the module with the body of a function: itself, or that of the same package as it is loaded elsewhere. It is
+// nil for functions of other modules, also if a wrapper is made of one, and for those that are written in assembly.
 func (m *Module) body(fn *ssa.Function) *ssa.Function {
-	if fn.Blocks != nil {
+	if fn.Blocks != nil && m.has(fn) {
 		return fn
 	}
 	return m.bodies[fn.String()]

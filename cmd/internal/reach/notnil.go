@@ -207,7 +207,7 @@ func (n *nils) fromCallers(p *ssa.Parameter) bool {
 	calls := n.calls[fn]
 	if n.asValue[fn] {
 		more := n.dynamic[signatureKey(fn.Signature)]
-		if fn.Signature.Recv() != nil || len(more) == 0 {
+		if fn.Signature.Recv() != nil || len(more) == 0 || n.givenAway(fn.Signature) {
 			return false // a method expression, or a call that is not known
 		}
 		calls = append(calls[:len(calls):len(calls)], more...)
@@ -233,6 +233,48 @@ func (n *nils) open(fn *ssa.Function) bool {
 	}
 	o := fn.Object()
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
+}
+
+// givenAway reports whether functions of a type may go to code that has no body here, which calls them with what it likes: as an argument, in
+// one, or behind an interface.
+func (m *Module) givenAway(s *types.Signature) bool {
+	if m.given == nil {
+		m.given = map[string]bool{}
+		w := &walk{Module: m, hidden: true, seen: map[string]bool{}, found: func(t types.Type) bool {
+			if f, ok := t.(*types.Signature); ok {
+				m.given[signatureKey(f)] = true
+			}
+			return false
+		}}
+		for _, fn := range m.functions {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					m.giveAway(i, w)
+				}
+			}
+		}
+	}
+	return m.given[signatureKey(s)]
+}
+
+// giveAway walks through the types of what an instruction gives to code without a body.
+func (m *Module) giveAway(i ssa.Instruction, w *walk) {
+	if boxed, ok := i.(*ssa.MakeInterface); ok {
+		w.in(boxed.X.Type())
+	}
+	var callee *ssa.Function
+	if call, ok := i.(ssa.CallInstruction); ok {
+		if callee = call.Common().StaticCallee(); callee != nil && m.body(callee) == nil {
+			for _, arg := range call.Common().Args {
+				w.in(arg.Type())
+			}
+		}
+	}
+	for _, o := range i.Operands(nil) { // a function without a body may be called by its value, with arguments of these types
+		if fn, ok := (*o).(*ssa.Function); ok && fn != callee && m.body(fn) == nil {
+			w.in(fn.Signature.Params())
+		}
+	}
 }
 
 // boxedNotNil reports whether no nil pointer of a type goes behind an interface, whose methods get it as their receiver.

@@ -43,51 +43,93 @@ func (m *Module) Pinned(t types.Type) (why string) {
 	if p, ok := m.pins[typeKey(t)]; ok {
 		return p.String()
 	}
-	seen := map[string]bool{}
-	var leads func(t types.Type, inside bool) *pin
-	leads = func(t types.Type, inside bool) *pin {
-		key := typeKey(t)
-		if inside {
-			key = "in " + key
-		}
-		if seen[key] {
-			return nil
-		}
-		seen[key] = true
-		if p, ok := m.pins[typeKey(t)]; ok && (p.death || inside) {
-			return &p
-		}
-		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			return leads(u.Elem(), false)
-		case *types.Slice:
-			return leads(u.Elem(), false)
-		case *types.Array:
-			return leads(u.Elem(), inside)
-		case *types.Chan:
-			return leads(u.Elem(), false)
-		case *types.Map:
-			if p := leads(u.Key(), false); p != nil {
-				return p
-			}
-			return leads(u.Elem(), false)
-		case *types.Struct:
-			for f := range u.Fields() {
-				if p := leads(f.Type(), inside); p != nil {
-					return p
-				}
-			}
-		case *types.Interface:
-			return m.pinBehind(u)
-		case *types.Signature: // anything may be behind it
-			return m.pinBehind(types.NewInterfaceType(nil, nil))
-		}
-		return nil
-	}
-	if p := leads(t, true); p != nil {
+	search := pinSearch{m, map[string]bool{}}
+	if p := search.leads(t, true); p != nil {
 		return p.String()
 	}
 	return ""
+}
+
+// A pinSearch goes from a type to what its values lead to.
+type pinSearch struct {
+	*Module
+	seen map[string]bool
+}
+
+// leads returns the first pin of what values of a type lead to, or nil; inside is what is in the value itself.
+func (s *pinSearch) leads(t types.Type, inside bool) *pin {
+	key := typeKey(t)
+	if inside {
+		key = "in " + key
+	}
+	if s.seen[key] {
+		return nil
+	}
+	s.seen[key] = true
+	if p, ok := s.pins[typeKey(t)]; ok && (p.death || inside) {
+		return &p
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return s.leads(u.Elem(), false)
+	case *types.Slice:
+		return s.leads(u.Elem(), false)
+	case *types.Array:
+		return s.leads(u.Elem(), inside)
+	case *types.Chan:
+		return s.leads(u.Elem(), false)
+	case *types.Map:
+		if p := s.leads(u.Key(), false); p != nil {
+			return p
+		}
+		return s.leads(u.Elem(), false)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if p := s.field(t, u, i, inside); p != nil {
+				return p
+			}
+		}
+	case *types.Interface:
+		return s.behind(u)
+	case *types.Signature: // anything may be behind it
+		return s.pinBehind(types.NewInterfaceType(nil, nil))
+	case *types.Basic:
+		if u.Kind() == types.UnsafePointer {
+			return s.pinBehind(types.NewInterfaceType(nil, nil))
+		}
+	}
+	return nil
+}
+
+// field looks at a field of a struct. In one that is an interface there is what the module puts there, if that is known.
+func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, inside bool) *pin {
+	t := fields.Field(i).Type()
+	if !types.IsInterface(t) {
+		return s.leads(t, inside)
+	}
+	sources, known := s.sourcesOf(structure, i)
+	if !known {
+		return s.leads(t, inside)
+	}
+	for _, source := range sources {
+		if p := s.leads(source, false); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// behind returns the first pin of what an interface may have, or of what that leads to.
+func (s *pinSearch) behind(t *types.Interface) *pin {
+	if p := s.pinBehind(t); p != nil {
+		return p
+	}
+	for _, boxed := range s.boxedIn(t) {
+		if p := s.leads(boxed, false); p != nil {
+			return p
+		}
+	}
+	return nil
 }
 
 // hasWord reports whether a value has a number of 64 bits in it.
@@ -123,18 +165,37 @@ func (m *Module) pinBehind(t *types.Interface) *pin {
 	return nil
 }
 
+// boxedIn are the types of the values that go behind interfaces, and that one may have.
+func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
+	m.findBoxes()
+	for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
+		boxed := m.boxes[key][0].X.Type()
+		methods := types.NewMethodSet(boxed)
+		fits := true
+		for f := range t.Methods() {
+			fits = fits && methods.Lookup(f.Pkg(), f.Name()) != nil
+		}
+		if fits {
+			all = append(all, boxed)
+		}
+	}
+	return all
+}
+
 // findPins collects what is done to the memory of values, by their types; by "" where the type is not known.
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
 	var conversions []*ssa.ChangeType
-	for fn := range m.asValue {
-		if what := pinsDeath(fn); what != "" {
-			m.pins[""] = pin{what: what + " as a value", where: "a place that is not known", death: true}
+	m.findBoxes()
+	if len(m.keepers) > 0 {
+		for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
+			m.pinBoxed(m.boxes[key][0])
 		}
 	}
 	for _, fn := range m.functions {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
+				var callee ssa.Value
 				switch i := i.(type) {
 				case *ssa.ChangeType:
 					if _, ok := i.Type().Underlying().(*types.Pointer); ok {
@@ -145,7 +206,15 @@ func (m *Module) findPins() {
 						m.pin(i, i.X.Type(), "a cast by unsafe.Pointer", false)
 					}
 				case ssa.CallInstruction:
+					if i.Common().StaticCallee() != nil {
+						callee = i.Common().Value
+					}
 					m.pinCall(i)
+				}
+				for _, o := range i.Operands(nil) {
+					if fn, ok := (*o).(*ssa.Function); ok && fn != callee {
+						m.pinValue(i, fn)
+					}
 				}
 			}
 		}
@@ -169,6 +238,57 @@ func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 	}
 	m.pin(c, to, p.what, p.death)
 	return true
+}
+
+// keeper names a function of another module that may tell when values die, or one that does; empty for others.
+func (m *Module) keeper(fn *ssa.Function) string {
+	if what := pinsDeath(fn); what != "" {
+		return what
+	}
+	if path := packageOf(fn); m.keepers[path] {
+		return path + "." + originName(fn) + ", which may set a finalizer,"
+	}
+	return ""
+}
+
+// pinValue notes that a function which tells when values die is used as a value, so that any value of its parameters may go there.
+func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
+	if what := m.keeper(fn); what != "" {
+		m.pinReached(i, fn.Signature.Params(), what)
+	}
+}
+
+// pinBoxed notes that a value of another module which tells when values die stands behind an interface, so that what methods of these names get
+// may go there.
+func (m *Module) pinBoxed(i *ssa.MakeInterface) {
+	for selection := range types.NewMethodSet(i.X.Type()).Methods() {
+		method := selection.Obj().(*types.Func)
+		if path := pathOf(method); m.keepers[path] && method.Exported() {
+			m.pinReached(i, method.Signature().Params(), path+"."+method.Name()+", which may set a finalizer,")
+		}
+	}
+}
+
+// pinReached notes that whatever a value of a type leads to may get a finalizer. What is behind an interface may be of any type that the
+// module puts behind one.
+func (m *Module) pinReached(i ssa.Instruction, t types.Type, what string) {
+	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
+	boxes := map[string]bool{}
+	w.found = func(t types.Type) bool {
+		switch u := t.Underlying().(type) {
+		case *types.Pointer, *types.Slice:
+			m.pin(i, u, what, true)
+		case *types.Interface:
+			for _, boxed := range m.boxedIn(u) {
+				if key := typeKey(boxed); !boxes[key] {
+					boxes[key] = true
+					w.in(boxed)
+				}
+			}
+		}
+		return false
+	}
+	w.in(t)
 }
 
 // pin notes what is done to what a pointer points to.
@@ -210,9 +330,9 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 	switch path := packageOf(fn); {
 	case pinsDeath(fn) != "":
 		m.pin(call, unboxed(arg).Type(), pinsDeath(fn), true)
-	case m.keepers[path]:
+	case m.keeper(fn) != "":
 		for _, arg := range common.Args {
-			m.pin(call, unboxed(arg).Type(), path+"."+originName(fn)+", which may set a finalizer,", true)
+			m.pinReached(call, unboxed(arg).Type(), m.keeper(fn))
 		}
 	case path == "sync/atomic" && fn.Signature.Recv() == nil && strings.HasSuffix(fn.Name(), "64"):
 		m.pinWord(call, arg, "sync/atomic."+fn.Name())

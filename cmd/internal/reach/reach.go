@@ -3,13 +3,17 @@
 // copy it. Whatever is not known counts as a way out.
 //
 //	reach.go     the module: what is loaded, and its functions
+//	types.go     types as texts, and what is found in them
 //	carriers.go  which types lead to an owner
-//	confined.go  the ways out: goroutines, package variables, interfaces, other modules, copies
+//	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
+//	exposed.go   what other modules can name, and get by that
+//	seen.go      who sees the fields: reflection, sizes, types with the same fields
 //	closures.go  where a function value goes that has an owner
 //	notnil.go    whether an owner may be nil where it is used
 //	linked.go    what assembly and the linker call
 //	rooms.go     who may see how much room a slice has
 //	uses.go      what the module declares and calls
+//	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
@@ -41,14 +45,14 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// A Module is the packages that can reach what one of them declares: that package, those that import it, with all tests, and those that
-// may do something to the memory of any value.
+// A Module is all packages of the main modules, with their tests. A package that does not import the one with the owner counts, too: it may
+// get values of it, or functions, by types of its own and by type parameters.
 type Module struct {
 	fset      *token.FileSet
 	loaded    []*packages.Package
-	reflects  bool            // a package imports one that calls methods by their names
+	reflects  bool            // a package, or one of another module, imports one that calls methods by their names
 	odd       bool            // the functions cannot be built
-	broken    []string        // packages with errors, and the first of each
+	broken    []broken        // packages with errors
 	own       map[string]bool // paths of packages with bodies
 	mains     map[string]bool // of those, which nobody can import
 	seen      map[string]bool // names of files
@@ -63,6 +67,7 @@ type Module struct {
 	params   map[string][]*ssa.Parameter // by where the name is declared
 	fields   map[fieldKey][]ssa.Value    // FieldAddr and Field, by struct and number
 	wholes   map[string]bool             // structs that are set as a whole
+	recast   map[string]bool             // structs that others are converted to, or pointers to them
 	bodies   map[string]*ssa.Function    // by their full names
 
 	unevaluated []extent // what the language may not evaluate, and a function has instructions for
@@ -78,25 +83,30 @@ type Module struct {
 	boxed      map[string]bool                 // types of values that go behind interfaces
 	boxes      map[string][]*ssa.MakeInterface // where that happens
 	boxMethods map[string]bool                 // methods of these interfaces
+	given      map[string]bool                 // signatures of functions that code without a body may get
 	pins       map[string]pin                  // by types
 	words      *pin                            // an atomic operation on 64 bits of a struct that is not known
 	rooms      map[string][]Room               // by types of slices
-	links      map[string][]link               // by the package whose files have them
+	defined    []definition
+	links      map[string][]link // by the package whose files have them
 }
+
+// broken is a package that does not compile, and why.
+type broken struct{ pkgPath, why string }
 
 // A file is one of a package, by its absolute name.
 type file struct{ pkg, name string }
 
-// Names is what a load needs to know of all packages of a module, and of what they import, to choose some of them; Mode is what it needs of
-// these.
+// Names is what a load needs to know of all packages of a module, and of what they import; Mode is what it needs of those of the main modules.
 const (
-	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles | packages.NeedEmbedFiles
-	Mode  = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
+	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles | packages.NeedEmbedFiles |
+		packages.NeedForTest
+	Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles
 )
 
-// Load loads what can reach the declarations of a package. The folder is one of its module. All main modules count, those of a
-// workspace too. The environment is that of the process if it is nil.
+// Load loads the module of a folder, and the packages of that; all main modules count, those of a workspace too. The module must have the
+// package. The environment is that of the process if it is nil.
 func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
@@ -110,17 +120,11 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 	if err != nil {
 		return nil, err
 	}
-	chosen := choose(names, pkgPath)
-	if len(chosen) == 0 {
+	if !slices.ContainsFunc(names, func(p *packages.Package) bool { return p.PkgPath == pkgPath }) {
 		return nil, fmt.Errorf("there is no package %s in the module of %s", pkgPath, dir)
 	}
-	return load(ctx, dir, env, names, chosen)
-}
-
-// load loads the chosen packages. The names are those of all.
-func load(ctx context.Context, dir string, env []string, names []*packages.Package, chosen []string) (*Module, error) {
 	fset := token.NewFileSet()
-	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: Mode, Dir: dir, Env: env, Tests: true, Fset: fset}, chosen...)
+	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: Mode, Dir: dir, Env: env, Tests: true, Fset: fset}, append(patterns, Unlisted(names)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -129,26 +133,43 @@ func load(ctx context.Context, dir string, env []string, names []*packages.Packa
 	return m, nil
 }
 
+// Unlisted are the paths of packages of the main modules that the go command does not list, in folders such as testdata, and that packages
+// which it does list import.
+func Unlisted(names []*packages.Package) (paths []string) {
+	listed := map[string]bool{}
+	for _, p := range names {
+		listed[p.PkgPath] = true
+	}
+	packages.Visit(names, nil, func(p *packages.Package) {
+		if !listed[p.PkgPath] && p.Module != nil && p.Module.Main {
+			listed[p.PkgPath] = true // a package may be there once more, for a test
+			paths = append(paths, p.PkgPath)
+		}
+	})
+	slices.Sort(paths)
+	return paths
+}
+
 // Add adds what is known of all packages of the module, loaded with Names: their files, and what they import from other modules.
 func (m *Module) Add(names []*packages.Package) {
 	m.addFiles(names)
 	m.keepers = map[string]bool{}
 	packages.Visit(names, nil, func(p *packages.Package) { // what is imported comes first
 		if p.Module != nil && !p.Module.Main {
-			m.keepers[p.PkgPath] = keeps(p) || slices.ContainsFunc(slices.Collect(maps.Keys(p.Imports)), func(path string) bool { return m.keepers[path] })
+			m.reflects = m.reflects || slices.ContainsFunc(reflecting, func(path string) bool { return p.Imports[path] != nil })
+			if keeps(p) || slices.ContainsFunc(slices.Collect(maps.Keys(p.Imports)), func(path string) bool { return m.keepers[path] }) {
+				m.keepers[p.PkgPath] = true
+			}
 		}
 	})
 }
 
 // finalizes finds the words of what tells when a value dies.
-var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup|weak\.(Make|Pointer))\b`)
+var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup)\b`)
 
 // keeps reports whether a package of another module tells when values die.
 func keeps(p *packages.Package) bool {
-	if p.Imports["runtime"] == nil && p.Imports["weak"] == nil {
-		return false
-	}
-	return slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
+	return p.Imports["weak"] != nil || p.Imports["runtime"] != nil && slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
 }
 
 // Files are the Go files of all packages of the main modules, by their absolute names, with those that this build leaves out.
@@ -175,7 +196,7 @@ func (m *Module) Broken() (why string, odd bool) {
 	if len(m.broken) == 0 {
 		return "", false
 	}
-	return m.broken[0], m.odd
+	return m.broken[0].why, m.odd
 }
 
 // Embeds returns the package that has Go files of a folder as data, so that an edit would be seen; empty if none has.
@@ -207,10 +228,13 @@ func (m *Module) addFiles(all []*packages.Package) {
 	}
 }
 
-// isTestMain tells the programs that the go command writes for tests.
+// isTestMain tells the programs that the go command writes for tests, whose file is in no folder of the module.
 func isTestMain(p *packages.Package) bool {
-	return p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test")
+	return p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test") && !slices.ContainsFunc(p.GoFiles, func(name string) bool { return filepath.Dir(name) == p.Dir })
 }
+
+// isOuterTest tells packages of tests that stand beside the one that they test.
+func isOuterTest(p *packages.Package) bool { return p.ForTest != "" && p.PkgPath == p.ForTest+"_test" }
 
 // mainModules are the folders of the main modules: one, or those of the workspace.
 func mainModules(ctx context.Context, dir string, env []string) (roots []string, err error) {
@@ -221,70 +245,33 @@ func mainModules(ctx context.Context, dir string, env []string) (roots []string,
 	if errors.As(err, &exit) {
 		return nil, fmt.Errorf("go list -m: %s", strings.TrimSpace(string(exit.Stderr)))
 	}
-	return strings.Fields(string(out)), err
-}
-
-// choose returns the paths of the packages that import one, directly or not, and of those that import what can do something to the
-// memory of any value.
-func choose(names []*packages.Package, pkgPath string) (paths []string) {
-	imports := map[string]map[string]bool{}
-	for _, p := range names {
-		path := strings.TrimSuffix(p.PkgPath, "_test")
-		if imports[path] == nil {
-			imports[path] = map[string]bool{}
-		}
-		for _, i := range p.Imports {
-			imports[path][strings.TrimSuffix(i.PkgPath, "_test")] = true
-		}
+	for line := range strings.Lines(string(out)) {
+		roots = append(roots, strings.TrimRight(line, "\r\n"))
 	}
-	chosen := map[string]bool{}
-	if imports[pkgPath] == nil {
-		return nil
-	}
-	chosen[pkgPath] = true
-	for more := true; more; {
-		more = false
-		for path, all := range imports {
-			if chosen[path] {
-				continue
-			}
-			for i := range all {
-				if chosen[i] || slices.Contains(pinning, i) {
-					chosen[path], more = true, true
-					break
-				}
-			}
-		}
-	}
-	for _, p := range names { // the loader takes paths of packages that are not tests
-		if chosen[p.PkgPath] && p.ForTest == "" && !strings.HasSuffix(p.PkgPath, ".test") && !strings.HasSuffix(p.PkgPath, "_test") {
-			paths = append(paths, p.PkgPath)
-		}
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
+	return roots, err
 }
 
 // build makes the functions, and what is asked of all of them.
 func (m *Module) build() {
 	for _, p := range m.loaded {
+		m.mains[p.PkgPath] = (p.Name == "main" || isOuterTest(p)) && (m.mains[p.PkgPath] || !m.own[p.PkgPath]) // no other one has that path
 		m.own[p.PkgPath] = true
-		m.mains[p.PkgPath] = p.Name == "main" || strings.HasSuffix(p.PkgPath, "_test")
 		if len(p.Errors) > 0 || p.IllTyped {
 			why := "it does not compile"
 			if len(p.Errors) > 0 {
 				why = p.Errors[0].Error()
 			}
-			m.broken = append(m.broken, fmt.Sprintf("%s: %s", p.ID, why))
+			m.broken = append(m.broken, broken{p.PkgPath, fmt.Sprintf("%s: %s", p.ID, why)})
 		}
 	}
+	m.loaded = slices.DeleteFunc(m.loaded, func(p *packages.Package) bool { return p.Types == nil })
 	for _, p := range m.loaded {
 		m.reflects = m.reflects || slices.ContainsFunc(p.Types.Imports(), func(i *types.Package) bool { return slices.Contains(reflecting, i.Path()) })
 	}
 	prog, err := functions(m.loaded)
 	if err != nil {
 		m.odd = len(m.broken) == 0
-		m.broken = append(m.broken, err.Error())
+		m.broken = append(m.broken, broken{"", err.Error()})
 		return
 	}
 	all := ssautil.AllFunctions(prog) // with wrappers and instances, and without what nobody calls
@@ -358,7 +345,7 @@ func (m *Module) index() {
 	m.calls, m.dynamic = map[*ssa.Function][]ssa.CallInstruction{}, map[string][]ssa.CallInstruction{}
 	m.asValue, m.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*ssa.MakeClosure{}
 	m.params, m.fields = map[string][]*ssa.Parameter{}, map[fieldKey][]ssa.Value{}
-	m.bodies, m.wholes = map[string]*ssa.Function{}, map[string]bool{}
+	m.bodies, m.wholes, m.recast = map[string]*ssa.Function{}, map[string]bool{}, map[string]bool{}
 	for _, fn := range m.functions {
 		m.bodies[fn.String()] = fn
 		for _, p := range fn.Params {
@@ -395,6 +382,10 @@ func (m *Module) note(i ssa.Instruction) {
 		if _, ok := i.Val.Type().Underlying().(*types.Struct); ok {
 			m.wholes[keyOf(m.fset, i.Val.Type(), 0).typ] = true
 		}
+	case *ssa.ChangeType:
+		m.recast[keyOf(m.fset, i.Type(), 0).typ] = true
+	case *ssa.Convert:
+		m.recast[keyOf(m.fset, i.Type(), 0).typ] = true
 	case *ssa.FieldAddr:
 		key := keyOf(m.fset, i.X.Type(), i.Field)
 		m.fields[key] = append(m.fields[key], i)

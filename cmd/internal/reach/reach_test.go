@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -54,11 +55,7 @@ var module = sync.OnceValues(func() (*Module, error) {
 		}
 	}
 	env := append(os.Environ(), "GOWORK=off")
-	names, err := packages.Load(&packages.Config{Mode: Names, Dir: folder, Env: env, Tests: true}, "./...")
-	if err != nil {
-		return nil, err
-	}
-	return load(context.Background(), folder, env, names, []string{"./..."}) // which Load does with some of them
+	return Load(context.Background(), folder, env, "example.com/m/nils")
 })
 
 // expected finds what a package says of itself: // confined, // out: TEXT, // nil: TYPE.
@@ -272,5 +269,75 @@ func TestWatched(t *testing.T) {
 		if got := m.Watched(); got != want {
 			t.Errorf("%q, want %q in\n%s", got, want, source)
 		}
+	}
+}
+
+// What the go command does not list counts if a package imports it, or a test.
+func TestUnlisted(t *testing.T) {
+	folder := t.TempDir()
+	writeModule(t, folder, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n", "a/a.go": "package a\n\nimport _ \"example.com/m/testdata/plain\"\n",
+		"a/a_test.go": "package a_test\n\nimport _ \"example.com/m/_tested\"\n", "_tested/a.go": "package tested\n\nimport _ \"example.com/m/a\"\n",
+		"testdata/plain/a.go": "package plain\n", "testdata/alone/a.go": "package alone\n",
+	})
+	m, err := Load(t.Context(), folder, append(os.Environ(), "GOWORK=off"), "example.com/m/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(m.own)); !slices.Equal(got, []string{"example.com/m/_tested", "example.com/m/a", "example.com/m/a_test", "example.com/m/testdata/plain"}) {
+		t.Error(got)
+	}
+}
+
+// writeModule writes the files of a module.
+func writeModule(t *testing.T, folder string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		name = filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A package that does not compile is in no program. It counts where it might reach the owner, or what that needs.
+func TestBroken(t *testing.T) {
+	folder := t.TempDir()
+	writeModule(t, folder, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n", "a/a.go": "package a\n\ntype owner struct{ at int }\n", "b/b.go": "package b\n\ntype owner struct{ at int }\n",
+		"alone/a.go": "package alone\n\nvar x int = \"\"\n", "uses/a.go": "package uses\n\nimport _ \"example.com/m/b\"\n\nvar x int = \"\"\n",
+	})
+	m, err := Load(t.Context(), folder, append(os.Environ(), "GOWORK=off"), "example.com/m/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := m.Confined("example.com/m/a", "owner"); why != "" {
+		t.Errorf("a: %q", why)
+	}
+	if why := m.Confined("example.com/m/b", "owner"); !strings.Contains(why, "not all code that may reach owner is known: example.com/m/uses") {
+		t.Errorf("b: %q", why)
+	}
+}
+
+func TestTypeKey(t *testing.T) {
+	m, err := module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := scope(t, m, "example.com/m/texts")
+	same := func(a, b string) bool {
+		return typeKey(declared.Lookup(a).Type()) == typeKey(declared.Lookup(b).Type())
+	}
+	for _, name := range declared.Names() {
+		first, second := strings.TrimSuffix(name, "2"), name
+		if first != second && !same(first, second) {
+			t.Errorf("%s is %s, and %s is %s", first, typeKey(declared.Lookup(first).Type()), second, typeKey(declared.Lookup(second).Type()))
+		}
+	}
+	if same("list", "map_") {
+		t.Error("a list and a map have one text")
 	}
 }

@@ -197,6 +197,6 @@ func (m *slabbing) describe(given rewrite.Owned) {
 	}
 	m.change.Undo = undo + "."
 	m.change.Price = []string{
-		"assumed of other modules: none looks at unexported fields by reflection, or sets finalizers, cleanups or weak pointers on the values",
+		"assumed of other modules: none looks at unexported fields by reflection, sets finalizers, cleanups or weak pointers on the values or on what it puts into them, or makes options for an owner by generic functions",
 	}
 }

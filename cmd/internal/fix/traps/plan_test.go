@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -81,9 +82,13 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 		group.Go(func() error {
 			own := filepath.Join(folder, t.name)
 			around := sync.OnceValues(func() (*change.World, error) {
+				env := append(os.Environ(), "GOWORK=off")
+				if t.chooses() {
+					return change.Look(context.Background(), own, env, byPath[t.path()])
+				}
 				present := reach.Of(fset, modules[t.name])
 				present.Add(all[t.name])
-				return change.LookFrom(context.Background(), own, append(os.Environ(), "GOWORK=off"), byPath[t.path()], present)
+				return change.LookFrom(context.Background(), own, env, byPath[t.path()], present)
 			})
 			plans[i].make(own, byPath[t.path()], of[t], around)
 			return nil
@@ -94,11 +99,11 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 
 // load loads all traps at once: their packages by path, those of a trap with their tests, and what is known of all of a trap's packages.
 func load(fset *token.FileSet, folder string, patterns []string) (byPath map[string]*packages.Package, modules, all map[string][]*packages.Package, err error) {
-	loaded, err := packages.Load(&packages.Config{Mode: reach.Mode, Dir: folder, Tests: true, Fset: fset}, patterns...)
+	names, err := packages.Load(&packages.Config{Mode: reach.Names, Dir: folder, Tests: true}, patterns...)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	names, err := packages.Load(&packages.Config{Mode: reach.Names, Dir: folder, Tests: true}, patterns...)
+	loaded, err := packages.Load(&packages.Config{Mode: reach.Mode, Dir: folder, Tests: true, Fset: fset}, append(patterns, reach.Unlisted(names)...)...)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -119,6 +124,17 @@ func load(fset *token.FileSet, folder string, patterns []string) (byPath map[str
 func moduleOf(p *packages.Package) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(p.PkgPath, "example.com/"), "/")
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".test"), "_test")
+}
+
+// chooses reports whether a module has more packages than the one with the sites and its check, so that it matters which of them are looked
+// at. These go the whole way of coppice fix; the others are loaded all at once, because a go command for each takes most of the time.
+func (t *trap) chooses() bool {
+	for name := range t.files {
+		if folder := path.Dir(name); path.Ext(name) == ".go" && folder != "." && folder != "check" {
+			return true
+		}
+	}
+	return false
 }
 
 // isProgram reports whether the package with the sites is a program itself.

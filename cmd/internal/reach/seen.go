@@ -1,0 +1,103 @@
+package reach
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// mentions reports whether reflection finds the owner in a type, or code that has it as a type argument: as carries does, and also as a
+// parameter of a function or of an exported method.
+func (c *confinement) mentions(t types.Type) bool {
+	known, ok := c.mention[t]
+	if !ok {
+		w := walk{Module: c.Module, hidden: true, found: c.isOwner, seen: map[string]bool{}}
+		known = w.in(t)
+		c.mention[t] = known
+	}
+	return known
+}
+
+// shown looks at a value behind an interface that has no owner, and shows the type of one to reflection. Reflection makes values of types
+// that it sees, and looks at their fields.
+func (c *confinement) shown(i ssa.Instruction, t types.Type) {
+	s, function := t.Underlying().(*types.Signature)
+	if function && c.inSignature(s) || c.reflects && c.mentions(t) {
+		c.out(i, "reflection may see the owner in %s", short(t))
+	}
+}
+
+// reflecting are packages that call methods by their names, or make values of types that they see.
+var reflecting = []string{"reflect", "testing/quick", "net/rpc", "text/template", "html/template"}
+
+// sizes looks for constants that depend on the size of an owner.
+func (c *confinement) sizes(files []*ast.File, info *types.Info) {
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			var name *ast.Ident
+			switch fun := ast.Unparen(call.Fun).(type) {
+			case *ast.SelectorExpr:
+				name = fun.Sel
+			case *ast.Ident: // by a dot import
+				name = fun
+			}
+			if name == nil || info.Uses[name] == nil || info.Uses[name].Pkg() != types.Unsafe {
+				return true
+			}
+			arg := ast.Unparen(call.Args[0])
+			if field, ok := arg.(*ast.SelectorExpr); ok && name.Name == "Offsetof" {
+				arg = field.X
+			}
+			if t := info.TypeOf(arg); t != nil && c.holds(t) && c.why == "" {
+				c.why = fmt.Sprintf("unsafe.%s looks at the owner at %s", name.Name, c.place(call.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+// derived are a type and those that are declared by it (type mark parser), so that they have its fields, by their keys.
+func (m *Module) derived(owner string) map[string]bool {
+	if m.defined == nil {
+		m.findDefined()
+	}
+	all := map[string]bool{owner: true}
+	for more := true; more; {
+		more = false
+		for _, d := range m.defined {
+			more = more || all[d.by] && !all[d.name]
+			all[d.name] = all[d.name] || all[d.by]
+		}
+	}
+	return all
+}
+
+// A definition is the keys of a type and of the one that it is declared by.
+type definition struct{ name, by string }
+
+// findDefined collects the types that are declared by others.
+func (m *Module) findDefined() {
+	m.defined = []definition{}
+	for _, p := range m.loaded {
+		for _, file := range p.Syntax {
+			ast.Inspect(file, func(n ast.Node) bool {
+				spec, ok := n.(*ast.TypeSpec)
+				if !ok || spec.Assign.IsValid() {
+					return true
+				}
+				o, ok := p.TypesInfo.Defs[spec.Name].(*types.TypeName)
+				by, named := types.Unalias(p.TypesInfo.TypeOf(spec.Type)).(*types.Named)
+				if ok && named {
+					m.defined = append(m.defined, definition{nameKey(m.fset, o), nameKey(m.fset, by.Origin().Obj())})
+				}
+				return true
+			})
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package reach
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A sourcing is the question which types the values have that the module puts behind an interface in one place.
+type sourcing struct {
+	*Module
+	asked map[ssa.Value]bool
+	keys  map[fieldKey]bool
+	found []types.Type
+}
+
+// sourcesOf returns the types of what the module keeps in a field that is an interface. It is not known if a value comes from where it cannot be
+// followed. A struct that is copied as a whole has what another one of its type had.
+func (m *Module) sourcesOf(structure types.Type, field int) (all []types.Type, known bool) {
+	s := &sourcing{m, map[ssa.Value]bool{}, map[fieldKey]bool{}, nil}
+	known = s.field(keyOf(m.fset, structure, field))
+	return s.found, known
+}
+
+// field looks at all that is stored in a field.
+func (s *sourcing) field(key fieldKey) bool {
+	if s.keys[key] {
+		return true
+	}
+	s.keys[key] = true
+	if s.recast[key.typ] {
+		return false // it has what a struct of another type had
+	}
+	for _, at := range s.fields[key] {
+		place, ok := at.(*ssa.FieldAddr)
+		if !ok {
+			continue // of a copy, which is read
+		}
+		for _, use := range uses(place) {
+			switch use := use.(type) {
+			case *ssa.Store:
+				if use.Addr != place || !s.value(use.Val) {
+					return false
+				}
+			case *ssa.UnOp, *ssa.DebugRef:
+			default:
+				return false // its address is somewhere else
+			}
+		}
+	}
+	return true
+}
+
+// value looks at where a value comes from.
+func (s *sourcing) value(v ssa.Value) bool {
+	if s.asked[v] {
+		return true
+	}
+	s.asked[v] = true
+	switch v := v.(type) {
+	case *ssa.Const:
+		return true // nil
+	case *ssa.MakeInterface:
+		s.found = append(s.found, v.X.Type())
+		return true
+	case *ssa.ChangeInterface:
+		return s.value(v.X)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if !s.value(e) {
+				return false
+			}
+		}
+		return true
+	case *ssa.Call:
+		return s.result(v, 0)
+	case *ssa.Extract:
+		call, ok := v.Tuple.(*ssa.Call)
+		return ok && s.result(call, v.Index)
+	case *ssa.UnOp:
+		return v.Op == token.MUL && s.loaded(v.X)
+	}
+	return false
+}
+
+// loaded looks at what is in a variable or a field.
+func (s *sourcing) loaded(place ssa.Value) bool {
+	switch place := place.(type) {
+	case *ssa.FieldAddr:
+		return s.field(keyOf(s.fset, place.X.Type(), place.Field))
+	case *ssa.Alloc:
+		for _, store := range allStores(place) {
+			if store == nil || !s.value(store.Val) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// result looks at what a function of the module returns.
+func (s *sourcing) result(call *ssa.Call, index int) bool {
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	if fn = s.body(fn); fn == nil {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !s.value(r.Results[index]) {
+			return false
+		}
+	}
+	return true
+}
