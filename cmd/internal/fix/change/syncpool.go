@@ -233,6 +233,9 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	if why := p.makes(pool); why != "" {
 		return nil, why
 	}
+	if name := synchronizer(pool.element); name != "" {
+		return nil, "a value has a " + name + ", which may be used behind Put; pool.Pool looks at what is put"
+	}
 	if file := p.elsewhere(v.Name()); file != "" {
 		return nil, file + " may use the pool, too"
 	}
@@ -281,6 +284,26 @@ func (p *pooling) makes(pool *syncPool) (why string) {
 	}
 	pool.zero = pool.zero && len(pool.make.Body.List) == 1
 	return why
+}
+
+// synchronizer names a type of package sync or sync/atomic that a value has in itself; empty if it has none.
+func synchronizer(t types.Type) (name string) {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
+		if path := n.Obj().Pkg().Path(); path == "sync" || path == "sync/atomic" {
+			return path + "." + n.Obj().Name()
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return synchronizer(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if name = synchronizer(f.Type()); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // madeName reports whether the result of New is a variable that is never nil.

@@ -117,12 +117,17 @@ func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 }
 
 // dereferenced reports whether statements that run one after the other read or write a field of what v points to, so that it is not nil
-// behind them. A method does not tell: it may allow nil. Neither does anything if others may set the variable meanwhile.
+// behind them. A method does not tell: it may allow nil. Neither does anything if others may set the variable meanwhile, nor what is before a
+// label, which a goto may leave out.
 func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
 	if v == nil || v.Parent() == p.Package.Types.Scope() || p.locals.Shared(v) {
 		return false
 	}
 	for _, s := range before {
+		if _, ok := s.(*ast.LabeledStmt); ok {
+			found = false
+			continue
+		}
 		assign, ok := s.(*ast.AssignStmt)
 		if !ok {
 			found = found && !p.assigns(s, v)
