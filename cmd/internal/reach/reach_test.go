@@ -198,7 +198,10 @@ func TestRooms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"asked": "a.go:13 (cap)", "kept": "a.go:16 (append)", "own": "", "fresh": ""} {
+	for name, want := range map[string]string{
+		"asked": "a.go:13 (cap)", "kept": "a.go:16 (append)", "own": "", "fresh": "", "parameter": "a.go:36 (append)", "field": "", "shared": "a.go:47 (append)",
+		"handed": "a.go:55 (append)", "late": "a.go:59 (append)", "ranged": "a.go:65 (append)",
+	} {
 		got := m.Rooms(types.NewSlice(scope(t, m, "example.com/m/rooms").Lookup(name).Type()))
 		text := ""
 		if len(got) > 0 {
@@ -215,13 +218,13 @@ func TestDeclares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Declares("WriteString"); got != "a.go:30" {
+	if got := m.Declares("WriteString"); got != "a.go:71" {
 		t.Errorf("WriteString is declared at %q", got)
 	}
 	if got := m.Declares("ReadString"); got != "" {
 		t.Errorf("ReadString is declared at %q", got)
 	}
-	if got := m.Recovers(); got != "a.go:32" {
+	if got := m.Recovers(); got != "a.go:73" {
 		t.Errorf("recover is at %q", got)
 	}
 	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {

@@ -41,43 +41,13 @@ func (s *scene) roomSeen(world *World, v types.Object) (why string) {
 	if !s.leaves(v) {
 		return ""
 	}
-	at := func(pos token.Pos) token.Position { return s.Package.Fset.PositionFor(pos, false) }
-	from, to := at(s.decl.Pos()), at(s.decl.End())
+	own := s.Package.Fset.PositionFor(v.Pos(), false)
 	for _, r := range world.Rooms(v.Type()) {
-		inside := r.At.Filename == from.Filename && from.Offset <= r.At.Offset && r.At.Offset < to.Offset
-		if inside && r.Slice.IsValid() && r.Slice.Filename == from.Filename && r.Slice != at(v.Pos()) && !s.flowsTo(v, r.Slice) {
-			continue // another variable of the function
+		if !r.Slice.IsValid() || r.Slice == own {
+			return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
 		}
-		return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
 	}
 	return ""
-}
-
-// flowsTo reports whether the function may give a variable to another one, which is told by where it is declared.
-func (s *scene) flowsTo(v types.Object, other token.Position) (found bool) {
-	is := func(e ast.Expr) bool {
-		name, ok := ast.Unparen(e).(*ast.Ident)
-		if !ok {
-			return true // a part of something
-		}
-		o := s.Package.TypesInfo.ObjectOf(name)
-		return o != nil && s.Package.Fset.PositionFor(o.Pos(), false) == other
-	}
-	ast.Inspect(s.decl, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				right := n.Rhs[min(i, len(n.Rhs)-1)]
-				found = found || is(left) && s.mentions(right, v) != nil && !s.is(left, v)
-			}
-		case *ast.ValueSpec:
-			for _, value := range n.Values {
-				found = found || s.mentions(value, v) != nil
-			}
-		}
-		return !found
-	})
-	return found
 }
 
 // leaves reports whether others may get a slice: it is used for more than append, len, range, and its elements.
