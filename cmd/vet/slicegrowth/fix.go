@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -40,7 +41,25 @@ func (g *growth) setCount(text string) bool {
 		text = "max(0, " + text + ")"
 	}
 	g.count = text
-	return true
+	return g.meansBuiltins()
+}
+
+// meansBuiltins reports whether the names of functions in the count are those of the language where the
+// loop begins.
+func (g *growth) meansBuiltins() bool {
+	text := g.count
+	if !g.hasSlices() {
+		text = g.raw
+	}
+	return !slices.ContainsFunc([]string{"len", "int", "max"}, func(name string) bool {
+		return strings.Contains(text, name+"(") && lookup(g.pass.Pkg, name, g.loop.Pos()) != types.Universe.Lookup(name)
+	})
+}
+
+// hasSlices reports whether the language has package slices, and max.
+func (g *growth) hasSlices() bool {
+	goVersion := g.pass.TypesInfo.FileVersions[g.file]
+	return goVersion == "" || version.Compare(goVersion, "go1.21") >= 0
 }
 
 // harmless reports whether computing an expression has no side effects. Reading a field or an
@@ -96,8 +115,7 @@ func subtracts(e ast.Expr) (found bool) {
 // fix inserts slices.Grow just before the loop. There the operands of the count have their values.
 // Unlike make in the declaration, it keeps a nil slice nil if the loop is empty.
 func (g *growth) fix() []analysis.SuggestedFix {
-	goVersion := g.pass.TypesInfo.FileVersions[g.file]
-	if goVersion != "" && version.Compare(goVersion, "go1.21") < 0 {
+	if !g.hasSlices() {
 		return nil
 	}
 	pos := g.loop.Pos()

@@ -21,7 +21,8 @@ type growth struct {
 }
 
 // find searches for the declaration at pos, and for the loop in the same list of statements. It
-// finds none if several statements append, or one outside a loop.
+// finds none if several statements append, or one outside a loop; if something else may set the
+// slice before the loop ends; or if the first turn of the loop may append less than was counted.
 func (g *growth) find(pos token.Pos) bool {
 	ast.Inspect(g.file, func(n ast.Node) bool {
 		if n == nil || n.End() <= pos || pos < n.Pos() {
@@ -35,7 +36,7 @@ func (g *growth) find(pos token.Pos) bool {
 		}
 		return true
 	})
-	return g.loop != nil
+	return g.loop != nil && g.onlyAppends() && g.startsCalmly() && g.appendsAsCounted()
 }
 
 func statements(n ast.Node) []ast.Stmt {
@@ -84,17 +85,18 @@ func (g *growth) setVariable(name *ast.Ident) {
 
 // isEmpty reports whether an expression is a slice without elements.
 func (g *growth) isEmpty(e ast.Expr) bool {
+	info := g.pass.TypesInfo
 	switch e := e.(type) {
 	case *ast.Ident:
-		return e.Name == "nil"
+		return info.Types[e].IsNil()
 	case *ast.CompositeLit:
 		return len(e.Elts) == 0
 	case *ast.CallExpr:
-		if f, ok := e.Fun.(*ast.Ident); ok && f.Name == "make" && len(e.Args) == 2 {
-			size := g.pass.TypesInfo.Types[e.Args[1]].Value
+		if g.isBuiltin(e, "make") && len(e.Args) == 2 {
+			size := info.Types[e.Args[1]].Value
 			return size != nil && size.String() == "0"
 		}
-		return len(e.Args) == 1 && g.pass.TypesInfo.Types[e.Args[0]].IsNil()
+		return info.Types[e.Fun].IsType() && len(e.Args) == 1 && info.Types[e.Args[0]].IsNil()
 	}
 	return false
 }
@@ -124,32 +126,52 @@ func (g *growth) appends(s ast.Stmt) (found bool) {
 		if !ok || len(call.Args) == 0 {
 			return true
 		}
-		f, isName := call.Fun.(*ast.Ident)
-		to, ok := call.Args[0].(*ast.Ident)
-		if isName && f.Name == "append" && ok && g.pass.TypesInfo.ObjectOf(to) == g.object {
-			found = true
-		}
+		found = found || g.isBuiltin(call, "append") && g.names(call.Args[0], g.object)
 		return true
 	})
 	return found
 }
 
+// isBuiltin reports whether a call is of a function of the language, by its name.
+func (g *growth) isBuiltin(call *ast.CallExpr, name string) bool {
+	f, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && f.Name == name && g.pass.TypesInfo.Types[call.Fun].IsBuiltin()
+}
+
+// names reports whether an expression is a variable.
+func (g *growth) names(e ast.Expr, v types.Object) bool {
+	name, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && g.pass.TypesInfo.ObjectOf(name) == v
+}
+
 // leaves reports whether a statement may end the loop or an iteration early. prealloc checks
-// this too, but not in the cases of a switch.
+// this too, but not in the cases of a switch, and not everything in inner loops.
 func leaves(s ast.Node, loop ast.Stmt) (found bool) {
-	ast.Inspect(s, func(n ast.Node) bool {
+	ast.PreorderStack(s, nil, func(n ast.Node, above []ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.ReturnStmt:
 			found = true
 		case *ast.BranchStmt:
-			found = found || n.Tok != token.BREAK && n.Tok != token.FALLTHROUGH || n.Label != nil
-		case *ast.ForStmt, *ast.RangeStmt:
-			// continue in an inner loop affects only that loop, and appends in it were excluded before.
-			return n == loop
+			found = found || n.Label != nil || n.Tok == token.GOTO || target(n, above) == ast.Node(loop)
 		}
 		return true
 	})
 	return found
+}
+
+// target is the statement that a break or a continue without a label ends, or nil.
+func target(b *ast.BranchStmt, above []ast.Node) ast.Node {
+	for i := len(above) - 1; i >= 0; i-- {
+		switch n := above[i].(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return n
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			if b.Tok == token.BREAK {
+				return n
+			}
+		}
+	}
+	return nil
 }

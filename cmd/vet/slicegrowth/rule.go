@@ -4,6 +4,7 @@
 //
 //	rule.go   runs prealloc, and reports
 //	loop.go   finds the loop of a report of prealloc
+//	steady.go what may set the slice, or what the count is made of, before the loop has appended
 //	fix.go    inserts a line before the loop, and the import it needs
 package slicegrowth
 

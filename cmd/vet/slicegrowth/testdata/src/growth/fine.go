@@ -141,3 +141,81 @@ func wrapsAround(n uint32) []uint32 {
 	}
 	return out
 }
+
+func found(m map[string][]string, all []city) []string {
+	var out []string
+	var ok bool
+	out, ok = m["ash"] // a list that others have
+	if ok {
+		all = all[1:]
+	}
+	for _, c := range all {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+type list []string
+
+func (l *list) fill() { *l = append(*l, "ash") }
+
+func filled(all []city) list {
+	var out list
+	out.fill()
+	for _, c := range all {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+func begun(c *city, first func() int) []string {
+	var out []string
+	for i, n := 0, first(); i < len(c.parts); i++ { // which may change the parts
+		out = append(out, c.parts[i][n:])
+	}
+	return out
+}
+
+func passedOver(all []city, skip bool) []string {
+	var out []string
+	for _, c := range all {
+		for i := 0; i < 1; i++ {
+			switch {
+			case skip:
+				continue
+			}
+			out = append(out, c.name)
+		}
+	}
+	return out
+}
+
+func cut(tail []string, none bool) []string {
+	var out []string
+	for i := 0; i < 1; i++ {
+		if none {
+			tail = nil
+		}
+		out = append(out, tail...)
+	}
+	return out
+}
+
+func hidden(array *[3]string, all []city) []string {
+	nil := array[:0]
+	var out []string = nil
+	for _, c := range all {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+func measured(all []city) []string {
+	len := func([]city) int { return 8 }
+	var out []string
+	for _, c := range all {
+		out = append(out, c.name)
+	}
+	_ = len(all)
+	return out
+}
