@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // origins knows which variables and fields are own: all lists that they ever have are made for them, or come from append to what they had. So no
@@ -17,16 +19,18 @@ type origins struct {
 	handed   map[*types.Var][]token.Pos
 	returned map[*types.Var]bool // by the function that declares them
 	late     map[*types.Var]bool // local variables that function literals append to
+	unsafe   bool                // fields may get anything by the addresses of their structs
 }
 
 // An origin is what tells a variable or a field: the *types.Var of a local variable; a string for what several packages may name.
 type origin any
 
-// origins looks at all loaded files but those of tests.
-func (m *Module) origins() *origins {
-	o := &origins{m, map[origin]bool{}, map[origin]bool{}, map[*types.Var][]token.Pos{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
+// origins looks at all files of packages but those of tests.
+func (m *Module) origins(all []*packages.Package) *origins {
+	o := &origins{m, map[origin]bool{}, map[origin]bool{}, map[*types.Var][]token.Pos{}, map[*types.Var]bool{}, map[*types.Var]bool{}, false}
+	o.unsafe = slices.ContainsFunc(all, func(p *packages.Package) bool { return slices.Contains(p.Types.Imports(), types.Unsafe) })
 	for _, look := range []func(*types.Info, ast.Node, []ast.Node){o.declare, o.uses, o.sources} {
-		for _, p := range m.loaded {
+		for _, p := range all {
 			for _, file := range p.Syntax {
 				if !m.isTest(file) {
 					ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
@@ -41,7 +45,10 @@ func (m *Module) origins() *origins {
 }
 
 // isOwn reports whether a variable or a field has only lists that are made for it.
-func (o *origins) isOwn(name origin) bool { return name != nil && o.declared[name] && !o.foreign[name] }
+func (o *origins) isOwn(name origin) bool {
+	_, local := name.(*types.Var)
+	return name != nil && o.declared[name] && !o.foreign[name] && (local || !o.unsafe)
+}
 
 // name is the variable or the field that an expression names, or nil.
 func (o *origins) name(info *types.Info, e ast.Expr) origin {

@@ -21,6 +21,9 @@ type Room struct {
 
 // String is the place and what it does: parse.go:12 (cap).
 func (r Room) String() string {
+	if !r.At.IsValid() {
+		return r.what
+	}
 	return fmt.Sprintf("%s:%d (%s)", filepath.Base(r.At.Filename), r.At.Line, r.what)
 }
 
@@ -41,8 +44,13 @@ func (m *Module) Rooms(t types.Type) []Room {
 // findRooms collects these places, by the types of the slices.
 func (m *Module) findRooms() {
 	m.rooms = map[string][]Room{}
-	all := m.origins()
-	for _, p := range m.loaded {
+	packages, err := m.withLists()
+	if err != nil {
+		m.rooms[anySlice] = []Room{{what: err.Error()}}
+		return
+	}
+	all := m.origins(packages)
+	for _, p := range packages {
 		for _, file := range p.Syntax {
 			if m.isTest(file) {
 				continue
@@ -124,7 +132,7 @@ var (
 // appendsTo returns the arguments that a function of another module may append to: by its name, or because it is one of the standard library
 // that returns such a list.
 func (m *Module) appendsTo(fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
-	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] {
+	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] || slices.Contains(m.besides, fn.Pkg().Path()) {
 		return nil
 	}
 	path, first := fn.Pkg().Path(), strings.HasPrefix(fn.Name(), "Append")
