@@ -18,7 +18,7 @@ import (
 // effects. A count that may be negative is raised to 0, because the loop then does nothing.
 func (g *growth) setCount(text string) bool {
 	expr, err := parser.ParseExpr(text)
-	if err != nil || !harmless(expr) {
+	if err != nil || !harmless(expr) || g.changesNames(expr) {
 		return false
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
@@ -42,6 +42,30 @@ func (g *growth) setCount(text string) bool {
 	}
 	g.count = text
 	return g.meansBuiltins()
+}
+
+// changesNames reports whether a name in an expression means something else in the body of the loop
+// than before it.
+func (g *growth) changesNames(e ast.Expr) (found bool) {
+	body := body(g.loop).Lbrace + 1
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			found = found || g.changesNames(n.X)
+			return false // the field is no name by itself
+		case *ast.Ident:
+			found = found || lookup(g.pass.Pkg, n.Name, g.loop.Pos()) != lookup(g.pass.Pkg, n.Name, body)
+		}
+		return true
+	})
+	return found
+}
+
+func body(loop ast.Stmt) *ast.BlockStmt {
+	if r, ok := loop.(*ast.RangeStmt); ok {
+		return r.Body
+	}
+	return loop.(*ast.ForStmt).Body
 }
 
 // meansBuiltins reports whether the names of functions in the count are those of the language where the

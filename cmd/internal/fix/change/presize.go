@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"go/version"
@@ -94,9 +93,6 @@ func (s *scene) grown(of *site.Site) (v *types.Var, why string) {
 // makeRoom inserts what makes room, in the words that the version of the language has. It returns why it does not.
 func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
-	if name := s.otherInLoop(room); name != "" {
-		return name + " means something else before the loop"
-	}
 	if why := s.tooMuch(v, room); why != "" {
 		return why
 	}
@@ -120,44 +116,6 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 	}
 	s.insertRoom(c, v, at, room.Line(name)+s.end(room.Loop), s.end(room.Loop))
 	return ""
-}
-
-// otherInLoop returns a name of the count that is another one inside of the loop.
-func (s *scene) otherInLoop(room slicegrowth.Room) (other string) {
-	count, err := parser.ParseExpr(room.Raw)
-	if err != nil {
-		return room.Raw
-	}
-	var body *ast.BlockStmt
-	switch loop := room.Loop.(type) {
-	case *ast.ForStmt:
-		body = loop.Body
-	case *ast.RangeStmt:
-		body = loop.Body
-	}
-	ast.Inspect(count, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(n ast.Node) bool { // the field is no name by itself
-				if name, ok := n.(*ast.Ident); ok && s.differs(name.Name, room.Loop.Pos(), body.Lbrace+1) {
-					other = name.Name
-				}
-				return true
-			})
-			return false
-		case *ast.Ident:
-			if s.differs(n.Name, room.Loop.Pos(), body.Lbrace+1) {
-				other = n.Name
-			}
-		}
-		return true
-	})
-	return other
-}
-
-// differs reports whether a name means something else at a later place.
-func (s *scene) differs(name string, before, later token.Pos) bool {
-	return s.lookup(name, before) != s.lookup(name, later)
 }
 
 // The most that is asked for at once, where the loop might end early: bytes for a count that is a constant, and of an element.

@@ -219,3 +219,11 @@ func measured(all []city) []string {
 	_ = len(all)
 	return out
 }
+
+func another(all, others []city) []string {
+	var out []string
+	for i, all := 0, others; i < len(all); i++ {
+		out = append(out, all[i].name)
+	}
+	return out
+}
