@@ -9,6 +9,8 @@
 //	notnil.go    whether an owner may be nil where it is used
 //	linked.go    what assembly and the linker call
 //	rooms.go     who may see how much room a slice has
+//	beside.go    packages that get lists, and know nothing of who makes them
+//	origins.go   which variables and fields only ever have lists that are made for them
 //	uses.go      what the module declares, calls and recovers from
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
 //
@@ -50,6 +52,9 @@ type Module struct {
 	odd       bool            // the functions cannot be built
 	broken    []string        // packages with errors, and the first of each
 	own       map[string]bool // paths of packages with bodies
+	besides   []string        // paths of packages of the module that these import, which are loaded when somebody asks for lists
+	dir       string          // where that is done
+	env       []string
 	mains     map[string]bool // of those, which nobody can import
 	seen      map[string]bool // names of files
 	files     []file          // of all packages of the main modules, with those that this build leaves out
@@ -124,6 +129,7 @@ func load(ctx context.Context, dir string, env []string, names []*packages.Packa
 	}
 	m := Of(fset, loaded)
 	m.Add(names)
+	m.dir, m.env, m.besides = dir, env, beside(names, chosen)
 	return m, nil
 }
 
