@@ -218,7 +218,10 @@ func TestRooms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"asked": "a.go:13 (cap)", "kept": "a.go:16 (append)", "own": "", "fresh": ""} {
+	for name, want := range map[string]string{
+		"asked": "a.go:13 (cap)", "kept": "a.go:16 (append)", "own": "", "fresh": "", "parameter": "a.go:36 (append)", "field": "a.go:46 (append)" /* the module imports unsafe */, "shared": "a.go:47 (append)",
+		"handed": "a.go:55 (append)", "late": "a.go:59 (append)", "ranged": "a.go:65 (append)",
+	} {
 		got := m.Rooms(types.NewSlice(scope(t, m, "example.com/m/rooms").Lookup(name).Type()))
 		text := ""
 		if len(got) > 0 {
@@ -230,12 +233,41 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// A package of the module that does not import the one that makes a list may get it from one that does.
+func TestRoomsBeside(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":          "module example.com/m\n\ngo 1.26\n",
+		"made/made.go":    "package made\n\ntype box struct{ all []string }\n\nfunc (b *box) add() { b.all = append(b.all, \"\") }\n\nfunc List() []int { return []int{1} }\n",
+		"asks/asks.go":    "package asks\n\nimport \"example.com/m/deeper\"\n\nfunc With(x []int) []int { return deeper.With(x) }\n",
+		"deeper/with.go":  "package deeper\n\nfunc With(x []int) []int {\n\tx = append(x, 1)\n\treturn x\n}\n",
+		"program/main.go": "package main\n\nimport (\n\t\"example.com/m/asks\"\n\t\"example.com/m/made\"\n)\n\nfunc main() { asks.With(made.List()) }\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m/made")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Rooms(types.NewSlice(types.Typ[types.Int])); len(got) != 1 || got[0].String() != "with.go:4 (append)" {
+		t.Errorf("the rooms of []int are %v", got)
+	}
+	if got := m.Rooms(types.NewSlice(types.Typ[types.String])); len(got) != 0 { // the field has only lists of its own
+		t.Errorf("the rooms of []string are %v", got)
+	}
+}
+
 func TestDeclares(t *testing.T) {
 	m, err := module()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Declares("WriteString"); got != "a.go:30" {
+	if got := m.Declares("WriteString"); got != "a.go:71" {
 		t.Errorf("WriteString is declared at %q", got)
 	}
 	if got := m.Declares("ReadString"); got != "" {

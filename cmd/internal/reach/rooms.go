@@ -5,23 +5,25 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/tools/go/packages"
 )
 
-// A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends to it and keeps the result as another slice,
-// so that two may share an array, or not. Who reaches behind the length of a slice (s[:n] with n above len(s)) is not seen.
+// A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends to it where somebody else may have the same
+// array, so that two share it, or not. Who reaches behind the length of a slice (s[:n] with n above len(s)) is not seen.
 type Room struct {
 	At    token.Position
-	Slice token.Position // where the variable of the slice is declared; not valid if it is something else
+	Slice token.Position // where the local variable is declared that is the only one it may be of; not valid if it may be of any
 	what  string
 }
 
 // String is the place and what it does: parse.go:12 (cap).
 func (r Room) String() string {
+	if !r.At.IsValid() {
+		return r.what
+	}
 	return fmt.Sprintf("%s:%d (%s)", filepath.Base(r.At.Filename), r.At.Line, r.what)
 }
 
@@ -33,18 +35,22 @@ func (m *Module) Rooms(t types.Type) []Room {
 	if m.rooms == nil {
 		m.findRooms()
 	}
+	if hasParameter(t) { // it may be a slice of any type
+		return slices.Concat(slices.Collect(maps.Values(m.rooms))...)
+	}
 	return slices.Concat(m.rooms[typeKey(t.Underlying())], m.rooms[anySlice])
 }
 
 // findRooms collects these places, by the types of the slices.
 func (m *Module) findRooms() {
 	m.rooms = map[string][]Room{}
+	all := m.origins(m.loaded)
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
-			if strings.HasSuffix(m.at(file.FileStart).Filename, "_test.go") {
+			if m.isTest(file) {
 				continue
 			}
-			look := roomy{m, p, aliased(p, file)}
+			look := roomy{all, p.TypesInfo}
 			ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok {
 					look.call(call, above)
@@ -55,102 +61,141 @@ func (m *Module) findRooms() {
 	}
 }
 
-// aliased are the places of a file where a variable is copied to another one: two slices have one array then.
-func aliased(p *packages.Package, file *ast.File) map[types.Object][]token.Pos {
-	all := map[types.Object][]token.Pos{}
-	note := func(e ast.Expr) {
-		if name, ok := ast.Unparen(e).(*ast.Ident); ok {
-			all[p.TypesInfo.Uses[name]] = append(all[p.TypesInfo.Uses[name]], name.Pos())
-		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, right := range n.Rhs {
-				note(right)
-			}
-		case *ast.ValueSpec:
-			for _, value := range n.Values {
-				note(value)
-			}
-		}
-		return true
-	})
-	return all
+// isTest tells the files of tests.
+func (m *Module) isTest(file *ast.File) bool {
+	return strings.HasSuffix(m.at(file.FileStart).Filename, "_test.go")
 }
 
 // roomy looks at one file.
 type roomy struct {
-	*Module
-	pkg     *packages.Package
-	aliased map[types.Object][]token.Pos
+	*origins
+	info *types.Info
 }
 
 // call looks at a call.
 func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
-	var name *ast.Ident
-	switch fun := ast.Unparen(call.Fun).(type) {
+	switch fn := callee(l.info, call); fn := fn.(type) {
+	case *types.Builtin:
+		if fn.Name() == "cap" || fn.Name() == "append" {
+			l.look(call, call.Args[0], fn.Name(), above)
+		}
+	case *types.Func:
+		if l.seesAny(fn) {
+			l.note(call.Pos(), anySlice, nil, "reflect")
+		}
+		for _, arg := range l.appendsTo(fn, call) {
+			l.look(call, arg, fn.Name(), above)
+		}
+	}
+}
+
+// callee is the function that a call names, or nil.
+func callee(info *types.Info, call *ast.CallExpr) types.Object {
+	fun := ast.Unparen(call.Fun)
+	switch index := fun.(type) { // a generic function with its types
+	case *ast.IndexExpr:
+		fun = index.X
+	case *ast.IndexListExpr:
+		fun = index.X
+	}
+	switch fun := fun.(type) {
 	case *ast.Ident:
-		name = fun
+		return info.Uses[fun]
 	case *ast.SelectorExpr:
-		name = fun.Sel
-	case *ast.IndexExpr: // a generic function with its type
-		if selector, ok := fun.X.(*ast.SelectorExpr); ok {
-			name = selector.Sel
-		}
+		return info.Uses[fun.Sel]
 	}
-	if name == nil || len(call.Args) == 0 {
-		if name != nil && l.seesRoom(name) {
-			l.note(call.Pos(), nil, "reflect")
-		}
-		return
-	}
-	if l.pkg.TypesInfo.Types[call.Fun].IsBuiltin() {
-		switch {
-		case name.Name == "cap":
-			l.note(call.Pos(), call.Args[0], "cap")
-		case name.Name == "append" && !l.goesBack(call, call.Args[0], above) && !isFresh(l.pkg.TypesInfo, call.Args[0]):
-			l.note(call.Pos(), call.Args[0], "append")
-		}
-		return
-	}
-	fn, ok := l.pkg.TypesInfo.Uses[name].(*types.Func)
-	switch {
-	case !ok || fn.Pkg() == nil || l.own[fn.Pkg().Path()]:
-	case l.seesRoom(name):
-		l.note(call.Pos(), nil, "reflect")
-	case (strings.HasPrefix(fn.Name(), "Append") || fn.Pkg().Path() == "slices" && slices.Contains([]string{"Insert", "Replace", "Grow", "Clip"}, fn.Name())) && !isFresh(l.pkg.TypesInfo, call.Args[0]):
-		for _, arg := range call.Args {
-			if _, ok := l.pkg.TypesInfo.TypeOf(arg).Underlying().(*types.Slice); ok && !l.goesBack(call, arg, above) {
-				l.note(call.Pos(), arg, fn.Name())
-				return
-			}
-		}
-	}
+	return nil
 }
 
-// seesRoom tells the functions of package reflect that see the room of a slice.
-func (l roomy) seesRoom(name *ast.Ident) bool {
-	fn, ok := l.pkg.TypesInfo.Uses[name].(*types.Func)
-	return ok && fn.Pkg() != nil && fn.Pkg().Path() == "reflect" && slices.Contains([]string{"Cap", "Slice", "Slice3", "Grow", "SetLen", "SetCap", "Append", "AppendSlice"}, fn.Name())
+// seesAny tells the functions of package reflect that see the room of a slice, or make a variable another slice.
+func (l roomy) seesAny(fn *types.Func) bool {
+	return fn.Pkg() != nil && fn.Pkg().Path() == "reflect" &&
+		slices.Contains([]string{"Cap", "Slice", "Slice3", "Grow", "SetLen", "SetCap", "Append", "AppendSlice", "Set"}, fn.Name())
 }
 
-// note adds a place. Without a slice it may see any.
-func (l roomy) note(pos token.Pos, slice ast.Expr, what string) {
-	r := Room{At: l.at(pos), what: what}
+// The functions of the standard library that see the room of their first argument, and have no name or type that tells it.
+var (
+	roomyFunctions = map[string][]string{
+		"slices":   {"Insert", "Replace", "Grow", "Clip"},
+		"bytes":    {"NewBuffer"},
+		"bufio":    {"Buffer"},
+		"math/big": {"SetBits"},
+	}
+	roomless = []string{"slices", "bytes"} // packages of which these are all, apart from Append...
+)
+
+// appendsTo returns the arguments that a function of another module may append to: by its name, or because it is one of the standard library
+// that returns such a list.
+func (m *Module) appendsTo(fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
+	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] {
+		return nil
+	}
+	path, first := fn.Pkg().Path(), strings.HasPrefix(fn.Name(), "Append")
+	if slices.Contains(roomyFunctions[path], fn.Name()) || first && slices.Contains(roomless, path) {
+		return call.Args[:min(1, len(call.Args))]
+	}
+	standard := !strings.Contains(strings.Split(path, "/")[0], ".") && !slices.Contains(roomless, path)
+	params := fn.Signature().Params()
+	for i, arg := range call.Args {
+		if i >= params.Len() {
+			break
+		}
+		list, ok := params.At(i).Type().Underlying().(*types.Slice)
+		if ok && (first || standard && returns(fn.Signature(), list)) {
+			all = append(all, arg)
+		}
+	}
+	return all
+}
+
+// returns reports whether a function returns a list of some type.
+func returns(s *types.Signature, list *types.Slice) bool {
+	for r := range s.Results().Variables() {
+		if types.Identical(r.Type().Underlying(), list) {
+			return true
+		}
+	}
+	return false
+}
+
+// look looks at the slice that a call asks for its capacity, or may append to.
+func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast.Node) {
+	root := l.root(l.info, slice)
+	if l.isFresh(l.info, root) {
+		return
+	}
+	var of *types.Var
+	if name := l.name(l.info, root); l.isOwn(name) {
+		local, ok := name.(*types.Var)
+		if !ok || what != "cap" && l.goesBack(call, local, above) && !l.handedOutBefore(local, call.Pos(), above) {
+			return
+		}
+		of = local
+	}
 	key := anySlice
-	if slice != nil {
-		t := l.pkg.TypesInfo.TypeOf(slice)
-		if !hasParameter(t) {
-			key = typeKey(t.Underlying())
-		}
-		if id, ok := ast.Unparen(slice).(*ast.Ident); ok {
-			if v, ok := l.pkg.TypesInfo.Uses[id].(*types.Var); ok {
-				r.Slice = l.at(v.Pos())
-			}
-		}
+	if t := l.info.TypeOf(slice); !hasParameter(t) {
+		key = typeKey(t.Underlying())
+	}
+	l.note(call.Pos(), key, of, what)
+}
+
+// note adds a place.
+func (l roomy) note(pos token.Pos, key string, of *types.Var, what string) {
+	r := Room{At: l.at(pos), what: what}
+	if of != nil {
+		r.Slice = l.at(of.Pos())
 	}
 	l.rooms[key] = append(l.rooms[key], r)
+}
+
+// goesBack reports whether the result of a call becomes the value of a variable.
+func (l roomy) goesBack(call *ast.CallExpr, v *types.Var, above []ast.Node) bool {
+	assign, ok := above[len(above)-1].(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != len(assign.Rhs) {
+		return false
+	}
+	i := slices.Index(assign.Rhs, ast.Expr(call))
+	return i >= 0 && l.name(l.info, assign.Lhs[i]) == origin(v)
 }
 
 // hasParameter reports whether a slice may be of several types, by a type parameter.
@@ -172,58 +217,6 @@ func hasParameter(t types.Type) bool {
 		return hasParameter(t.Elem())
 	case *types.Map:
 		return hasParameter(t.Key()) || hasParameter(t.Elem())
-	}
-	return false
-}
-
-// goesBack reports whether a result becomes the slice that it comes from, and that slice is not copied to another variable before.
-func (l roomy) goesBack(e, slice ast.Expr, above []ast.Node) bool {
-	assign, ok := above[len(above)-1].(*ast.AssignStmt)
-	if !ok || len(assign.Lhs) != len(assign.Rhs) {
-		return false
-	}
-	base := ast.Unparen(slice)
-	for {
-		part, ok := base.(*ast.SliceExpr)
-		if !ok {
-			break
-		}
-		base = ast.Unparen(part.X)
-	}
-	if name, ok := base.(*ast.Ident); ok && l.copiedBefore(l.pkg.TypesInfo.Uses[name], e.Pos(), above) {
-		return false
-	}
-	for i, right := range assign.Rhs {
-		if right == e {
-			return types.ExprString(assign.Lhs[i]) == types.ExprString(base)
-		}
-	}
-	return false
-}
-
-// copiedBefore reports whether a variable may have been copied when a place is reached: earlier in the text, or in an earlier turn of a loop.
-func (l roomy) copiedBefore(v types.Object, at token.Pos, above []ast.Node) bool {
-	return v != nil && slices.ContainsFunc(l.aliased[v], func(alias token.Pos) bool {
-		return alias < at || slices.ContainsFunc(above, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.ForStmt, *ast.RangeStmt:
-				return n.Pos() <= alias && alias < n.End() && (v.Pos() < n.Pos() || v.Pos() >= n.End())
-			}
-			return false
-		})
-	})
-}
-
-// isFresh reports whether nobody else can have a slice: it is made where it stands.
-func isFresh(info *types.Info, e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.CompositeLit:
-		return true
-	case *ast.CallExpr:
-		name, _ := ast.Unparen(e.Fun).(*ast.Ident)
-		return info.Types[e.Fun].IsType() && len(e.Args) == 1 && info.Types[e.Args[0]].IsNil() || info.Types[e.Fun].IsBuiltin() && name != nil && name.Name == "make"
-	case *ast.Ident:
-		return info.Types[e].IsNil()
 	}
 	return false
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -36,13 +37,58 @@ func (g *growth) setCount(text string) bool {
 	case of.Value != nil: // a constant needs no conversion
 	case kind.Info()&types.IsUnsigned != 0 && subtracts(expr):
 		return false // a negative result would wrap around to a huge count
+	case multipliesSigned(expr) && (of.Type != types.Typ[types.Int] || g.old()):
+		return false // two negative factors have a positive product
 	case of.Type != types.Typ[types.Int]:
 		text = "max(0, int(" + text + "))"
-	case !positive(expr):
-		text = "max(0, " + text + ")"
+	default:
+		text = raise(expr, text)
 	}
 	g.count = text
-	return true
+	return text != "" && g.meansBuiltins()
+}
+
+// raise returns the text of a count with what may be negative raised to 0: all of it, or each factor if several may be
+// negative. It returns "" if such a product is a part of something else.
+func raise(e ast.Expr, text string) string {
+	of := text[e.Pos()-1 : e.End()-1]
+	switch {
+	case positive(e):
+		return of
+	case !multipliesSigned(e):
+		return "max(0, " + of + ")"
+	}
+	product, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok || product.Op != token.MUL {
+		return ""
+	}
+	x, y := raise(product.X, text), raise(product.Y, text)
+	if x == "" || y == "" {
+		return ""
+	}
+	return x + " * " + y
+}
+
+// multipliesSigned reports whether an expression has a product of two factors that may be negative.
+func multipliesSigned(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		p, ok := n.(*ast.BinaryExpr)
+		found = found || ok && p.Op == token.MUL && !positive(p.X) && !positive(p.Y)
+		return true
+	})
+	return found
+}
+
+// meansBuiltins reports whether the names of functions in the count are those of the language where the
+// loop begins.
+func (g *growth) meansBuiltins() bool {
+	text := g.count
+	if g.old() {
+		text = g.raw
+	}
+	return !slices.ContainsFunc([]string{"len", "int", "max"}, func(name string) bool {
+		return strings.Contains(text, name+"(") && lookup(g.pass.Pkg, name, g.loop.Pos()) != types.Universe.Lookup(name)
+	})
 }
 
 // harmless reports whether computing an expression has no side effects. Reading a field or an

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -18,10 +19,12 @@ type growth struct {
 	loop     ast.Stmt
 	count    string // Go code for the number of appended elements
 	raw      string // the same as prealloc has it
+	watch    *watch // over the body of the loop
 }
 
 // find searches for the declaration at pos, and for the loop in the same list of statements. It
-// finds none if several statements append, or one outside a loop.
+// finds none if several statements append, or one outside a loop; if something else may set the
+// slice before the loop ends; or if the loop has effects before its first iteration.
 func (g *growth) find(pos token.Pos) bool {
 	ast.Inspect(g.file, func(n ast.Node) bool {
 		if n == nil || n.End() <= pos || pos < n.Pos() {
@@ -35,7 +38,11 @@ func (g *growth) find(pos token.Pos) bool {
 		}
 		return true
 	})
-	return g.loop != nil
+	if g.loop == nil {
+		return false
+	}
+	g.watch = newWatch(g.pass, g.file, bodyOf(g.loop))
+	return g.onlyAppends() && g.startsPurely()
 }
 
 func statements(n ast.Node) []ast.Stmt {
@@ -84,17 +91,18 @@ func (g *growth) setVariable(name *ast.Ident) {
 
 // isEmpty reports whether an expression is a slice without elements.
 func (g *growth) isEmpty(e ast.Expr) bool {
+	info := g.pass.TypesInfo
 	switch e := e.(type) {
 	case *ast.Ident:
-		return e.Name == "nil"
+		return info.Types[e].IsNil()
 	case *ast.CompositeLit:
 		return len(e.Elts) == 0
 	case *ast.CallExpr:
-		if f, ok := e.Fun.(*ast.Ident); ok && f.Name == "make" && len(e.Args) == 2 {
-			size := g.pass.TypesInfo.Types[e.Args[1]].Value
+		if builtin(info, e) == "make" && len(e.Args) == 2 {
+			size := info.Types[e.Args[1]].Value
 			return size != nil && size.String() == "0"
 		}
-		return len(e.Args) == 1 && g.pass.TypesInfo.Types[e.Args[0]].IsNil()
+		return info.Types[e.Fun].IsType() && len(e.Args) == 1 && info.Types[e.Args[0]].IsNil()
 	}
 	return false
 }
@@ -102,12 +110,12 @@ func (g *growth) isEmpty(e ast.Expr) bool {
 func (g *growth) findLoop(after []ast.Stmt) {
 	g.loop = nil
 	for _, s := range after {
-		if !g.appends(s) {
+		if len(g.appendsIn(s)) == 0 {
 			continue
 		}
 		switch s.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			if g.loop == nil && !leaves(s, s) {
+			if g.loop == nil && !g.leaves(s) {
 				g.loop = s
 				continue
 			}
@@ -117,39 +125,69 @@ func (g *growth) findLoop(after []ast.Stmt) {
 	}
 }
 
-// appends reports whether a statement contains an append to the variable.
-func (g *growth) appends(s ast.Stmt) (found bool) {
+// appendsIn returns the appends to the variable in a statement.
+func (g *growth) appendsIn(s ast.Stmt) (calls []*ast.CallExpr) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		if !ok || len(call.Args) == 0 {
-			return true
-		}
-		f, isName := call.Fun.(*ast.Ident)
-		to, ok := call.Args[0].(*ast.Ident)
-		if isName && f.Name == "append" && ok && g.pass.TypesInfo.ObjectOf(to) == g.object {
-			found = true
+		if ok && builtin(g.pass.TypesInfo, call) == "append" && g.names(call.Args[0], g.object) {
+			calls = append(calls, call)
 		}
 		return true
 	})
-	return found
+	return calls
 }
 
-// leaves reports whether a statement may end the loop or an iteration early. prealloc checks
-// this too, but not in the cases of a switch.
-func leaves(s ast.Node, loop ast.Stmt) (found bool) {
-	ast.Inspect(s, func(n ast.Node) bool {
+// builtin is the name of the function of the language that a call is of, or "".
+func builtin(info *types.Info, call *ast.CallExpr) string {
+	if f, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[call.Fun].IsBuiltin() {
+		return f.Name
+	}
+	return ""
+}
+
+// names reports whether an expression is a variable.
+func (g *growth) names(e ast.Expr, v types.Object) bool {
+	name, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && g.pass.TypesInfo.ObjectOf(name) == v
+}
+
+// bodyOf returns the body of a loop.
+func bodyOf(loop ast.Stmt) *ast.BlockStmt {
+	if s, ok := loop.(*ast.ForStmt); ok {
+		return s.Body
+	}
+	return loop.(*ast.RangeStmt).Body
+}
+
+// leaves reports whether a loop, or one in it that appends, may end or have an iteration that ends
+// early. prealloc checks this too, but not in the cases of a switch, and not everything in inner loops.
+func (g *growth) leaves(loop ast.Stmt) (found bool) {
+	ast.PreorderStack(loop, nil, func(n ast.Node, above []ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.ReturnStmt:
 			found = true
 		case *ast.BranchStmt:
-			found = found || n.Tok != token.BREAK && n.Tok != token.FALLTHROUGH || n.Label != nil
-		case *ast.ForStmt, *ast.RangeStmt:
-			// continue in an inner loop affects only that loop, and appends in it were excluded before.
-			return n == loop
+			left := target(n, above)
+			found = found || n.Label != nil || n.Tok == token.GOTO || left != nil && len(g.appendsIn(left)) > 0
 		}
 		return true
 	})
 	return found
+}
+
+// target is the loop that a break or a continue without a label ends, or nil.
+func target(b *ast.BranchStmt, above []ast.Node) ast.Stmt {
+	for _, n := range slices.Backward(above) {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return n.(ast.Stmt)
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			if b.Tok != token.CONTINUE {
+				return nil
+			}
+		}
+	}
+	return nil
 }

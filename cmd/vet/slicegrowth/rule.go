@@ -4,8 +4,9 @@
 //
 //	rule.go   runs prealloc, and reports
 //	loop.go   finds the loop of a report of prealloc
+//	start.go  whether the slice is still empty where the loop begins, and room can be made there
 //	steady.go whether the count is still right while the loop runs
-//	watch.go  what the body of a loop may change
+//	watch.go  what a loop, and the function around it, may change
 //	fix.go    inserts a line before the loop, and the import it needs
 package slicegrowth
 

@@ -3,6 +3,7 @@ package slicegrowth
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // steady reports whether the loop runs as often as its operands say before it: nothing in its body can change a
@@ -11,41 +12,41 @@ func (g *growth) steady(count ast.Expr) bool {
 	if g.shadowed(count) {
 		return false
 	}
-	body := bodyOf(g.loop)
-	w := newWatch(g.pass, g.file, body)
 	o := &operands{growth: g, counters: map[types.Object]*ast.BlockStmt{}}
 	o.loop(g.loop, true)
 	for counter, body := range o.counters {
-		if w.assigned(counter, body) || w.exposed(counter) && w.reached(counter.Type(), nil) {
+		if g.watch.assigned(counter, body) || g.watch.exposure(counter).IsValid() && g.watch.reachable(counter.Type(), nil) {
 			return false
 		}
 	}
-	for _, place := range o.places {
-		if w.changes(place) {
-			return false
-		}
-	}
-	return true
+	return !o.unknown && !slices.ContainsFunc(o.places, g.watch.changes)
 }
 
-// shadowed reports whether a name in the count is another variable inside the loop.
+// shadowed reports whether a name in the count means something else inside the loop.
 func (g *growth) shadowed(count ast.Expr) (found bool) {
-	ast.Inspect(count, func(n ast.Node) bool {
-		name, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
+	eachName(count, func(name *ast.Ident) {
 		outside := lookup(g.pass.Pkg, name.Name, g.loop.Pos())
-		ast.Inspect(g.loop, func(n ast.Node) bool {
-			if inside, ok := n.(*ast.Ident); ok && inside.Name == name.Name {
-				v, ok := g.pass.TypesInfo.ObjectOf(inside).(*types.Var)
-				found = found || ok && !v.IsField() && v != outside
-			}
-			return true
+		eachName(g.loop, func(inside *ast.Ident) {
+			o := g.pass.TypesInfo.ObjectOf(inside)
+			v, ok := o.(*types.Var)
+			found = found || inside.Name == name.Name && o != nil && o != outside && !(ok && v.IsField())
 		})
-		return true
 	})
 	return found
+}
+
+// eachName calls f for each name in a node that does not follow a dot.
+func eachName(n ast.Node, f func(*ast.Ident)) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			eachName(n.X, f)
+			return false
+		case *ast.Ident:
+			f(n)
+		}
+		return true
+	})
 }
 
 // operands are the places that say how often a loop runs, and how much it appends each time.
@@ -53,62 +54,61 @@ type operands struct {
 	*growth
 	counters map[types.Object]*ast.BlockStmt // with the bodies that they count
 	places   []ast.Expr                      // variables, fields, elements and targets of pointers
+	unknown  bool                            // the count may be another one in the first iteration, or panic where the loop does not
 }
 
 // loop adds the operands of a loop and of the loops in it. The bounds of a loop are computed in each iteration, those
 // of range once; inner loops start again in each iteration of the outer one.
 func (o *operands) loop(s ast.Stmt, outermost bool) {
+	add := o.again
+	if outermost {
+		add = o.add
+	}
 	switch s := s.(type) {
 	case *ast.ForStmt:
-		for _, of := range []ast.Stmt{s.Init, s.Post} {
-			o.count(of, s.Body)
-		}
+		o.count(s)
 		if !outermost {
-			o.add(s.Init)
+			o.unknown = o.unknown || !o.declares(s.Init)
+			add(s.Init)
 		}
-		o.add(s.Cond)
-		o.add(s.Post)
+		add(s.Cond)
+		add(s.Post)
 	case *ast.RangeStmt:
-		_, isMap := o.pass.TypesInfo.TypeOf(s.X).Underlying().(*types.Map)
-		if isMap || !outermost {
-			o.add(s.X)
+		if !outermost || isMap(o.pass.TypesInfo.TypeOf(s.X)) {
+			add(s.X)
 		}
 	}
 	ast.Inspect(bodyOf(s), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			if o.appends(n.(ast.Stmt)) {
-				o.loop(n.(ast.Stmt), false)
+			if inner := n.(ast.Stmt); len(o.appendsIn(inner)) > 0 {
+				o.loop(inner, false)
 			}
 			return false
 		case *ast.CallExpr:
-			f, ok := n.Fun.(*ast.Ident)
-			if ok && f.Name == "append" && n.Ellipsis.IsValid() && len(n.Args) == 2 && o.isSlice(n.Args[0]) {
-				o.add(n.Args[1])
+			if builtin(o.pass.TypesInfo, n) == "append" && n.Ellipsis.IsValid() && o.names(n.Args[0], o.object) {
+				o.again(n.Args[1])
 			}
 		}
 		return true
 	})
 }
 
-// bodyOf returns the body of a loop.
-func bodyOf(s ast.Stmt) *ast.BlockStmt {
-	if s, ok := s.(*ast.ForStmt); ok {
-		return s.Body
-	}
-	return s.(*ast.RangeStmt).Body
+// again adds the places in what is computed in each iteration of the outermost loop, if there is one. Room may be made
+// only if all of them are variables of this function alone, and nothing panics: so it is as long in the first iteration
+// as it was before, and can be asked for where there is none.
+func (o *operands) again(n ast.Node) {
+	before := len(o.places)
+	o.add(n)
+	o.unknown = o.unknown || n != nil && !o.pure(n) || slices.ContainsFunc(o.places[before:], func(place ast.Expr) bool {
+		return isMap(o.pass.TypesInfo.TypeOf(place)) || !o.watch.private(place)
+	})
 }
 
-// isSlice reports whether an expression is the slice that grows.
-func (g *growth) isSlice(e ast.Expr) bool {
-	name, ok := e.(*ast.Ident)
-	return ok && g.pass.TypesInfo.ObjectOf(name) == g.object
-}
-
-// count adds the variables that a clause of a loop sets.
-func (o *operands) count(clause ast.Stmt, body *ast.BlockStmt) {
+// count adds the variables that a loop sets after each iteration.
+func (o *operands) count(loop *ast.ForStmt) {
 	var set []ast.Expr
-	switch s := clause.(type) {
+	switch s := loop.Post.(type) {
 	case *ast.AssignStmt:
 		set = s.Lhs
 	case *ast.IncDecStmt:
@@ -116,14 +116,14 @@ func (o *operands) count(clause ast.Stmt, body *ast.BlockStmt) {
 	}
 	for _, e := range set {
 		if name, ok := e.(*ast.Ident); ok && name.Name != "_" {
-			o.counters[o.pass.TypesInfo.ObjectOf(name)] = body
+			o.counters[o.pass.TypesInfo.ObjectOf(name)] = loop.Body
 		}
 	}
 }
 
-// add adds the places in an expression or a clause, except counters and the slice that grows.
+// add adds the places in an expression or a clause, if there is one, except counters.
 func (o *operands) add(n ast.Node) {
-	if n == nil || n == ast.Stmt(nil) || n == ast.Expr(nil) {
+	if n == nil {
 		return
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -138,7 +138,7 @@ func (o *operands) add(n ast.Node) {
 			o.places = append(o.places, n.(ast.Expr))
 		case *ast.Ident:
 			v, ok := o.pass.TypesInfo.ObjectOf(n).(*types.Var)
-			if ok && !v.IsField() && o.counters[v] == nil && v != o.object {
+			if ok && !v.IsField() && o.counters[v] == nil {
 				o.places = append(o.places, n)
 			}
 		}

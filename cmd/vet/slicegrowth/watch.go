@@ -16,12 +16,12 @@ type watch struct {
 	info     *types.Info
 	around   ast.Node // the declaration with the loop
 	body     *ast.BlockStmt
-	known    map[types.Object]bool
+	exposed  map[types.Object]token.Pos // see exposure
 	declared map[*types.Func]*ast.FuncDecl
 }
 
 func newWatch(pass *analysis.Pass, file *ast.File, body *ast.BlockStmt) *watch {
-	w := &watch{pass: pass, info: pass.TypesInfo, body: body, known: map[types.Object]bool{}}
+	w := &watch{pass: pass, info: pass.TypesInfo, body: body, exposed: map[types.Object]token.Pos{}}
 	for _, d := range file.Decls {
 		if d.Pos() <= body.Pos() && body.Pos() < d.End() {
 			w.around = d
@@ -37,14 +37,22 @@ func (w *watch) changes(place ast.Expr) bool {
 		return true
 	}
 	t := w.info.TypeOf(place)
-	if w.isMap(t) {
-		return w.stores(t, nil, w.body) || w.reached(t, nil)
+	if _, ok := t.Underlying().(*types.Chan); ok {
+		return true // its length belongs to all that have it
+	}
+	if isMap(t) {
+		return w.reachable(t, nil)
 	}
 	if w.private(place) {
 		_, name := place.(*ast.Ident)
 		return !name && w.stores(t, w.field(place), w.body)
 	}
-	return w.stores(t, w.field(place), w.body) || w.reached(t, w.field(place))
+	return w.reachable(t, w.field(place))
+}
+
+// reachable reports whether the body may change a place that others can reach.
+func (w *watch) reachable(t types.Type, field *types.Var) bool {
+	return w.stores(t, field, w.body) || w.reached(t, field)
 }
 
 // field returns the field that an expression selects.
@@ -60,14 +68,14 @@ func (w *watch) field(e ast.Expr) *types.Var {
 // private reports whether only this function can change a place: no pointer leads there.
 func (w *watch) private(place ast.Expr) bool {
 	root := w.root(place)
-	return root != nil && !w.exposed(root)
+	return root != nil && !w.exposure(root).IsValid()
 }
 
 // root returns the local variable that a place is a part of, or nil.
 func (w *watch) root(e ast.Expr) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		if v, ok := w.info.ObjectOf(e).(*types.Var); ok && v.Parent() != v.Pkg().Scope() {
+		if v := w.info.ObjectOf(e); isLocal(v) {
 			return v
 		}
 	case *ast.SelectorExpr:
@@ -82,31 +90,42 @@ func (w *watch) root(e ast.Expr) types.Object {
 	return nil
 }
 
-// exposed reports whether a local variable has its address taken, or is assigned by a closure.
-func (w *watch) exposed(variable types.Object) bool {
-	known, ok := w.known[variable]
+// isLocal reports whether an object is a variable of a function.
+func isLocal(o types.Object) bool {
+	v, ok := o.(*types.Var)
+	return ok && !v.IsField() && v.Parent() != v.Pkg().Scope()
+}
+
+// exposure returns where a local variable, or a part of it, first has its address taken or is assigned by a closure; or
+// token.NoPos.
+func (w *watch) exposure(variable types.Object) token.Pos {
+	at, ok := w.exposed[variable]
 	if ok {
-		return known
+		return at
 	}
 	of := func(e ast.Expr) bool { return w.root(e) == variable }
-	found := false
 	ast.Inspect(w.around, func(n ast.Node) bool {
+		found := false
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && of(n.X)
+			found = n.Op == token.AND && of(n.X)
 		case *ast.SliceExpr:
 			_, array := w.info.TypeOf(n.X).Underlying().(*types.Array)
-			found = found || array && of(n.X)
+			found = array && of(n.X)
 		case *ast.SelectorExpr:
-			found = found || of(n.X) && w.takesAddress(n)
+			found = of(n.X) && w.takesAddress(n)
 		case *ast.FuncLit:
-			declared := n.Pos() <= variable.Pos() && variable.Pos() < n.End()
-			found = found || !declared && w.assigned(variable, n.Body)
+			if variable.Pos() < n.Pos() || n.End() <= variable.Pos() {
+				w.eachTarget(n.Body, func(to, _ ast.Expr) { found = found || of(to) })
+			}
 		}
-		return !found
+		if found && !at.IsValid() {
+			at = n.Pos()
+		}
+		return !at.IsValid()
 	})
-	w.known[variable] = found
-	return found
+	w.exposed[variable] = at
+	return at
 }
 
 // takesAddress reports whether a selector is a method with a pointer as its receiver, and its operand is not a pointer.
@@ -115,40 +134,43 @@ func (w *watch) takesAddress(e *ast.SelectorExpr) bool {
 	if s == nil || s.Kind() == types.FieldVal {
 		return false
 	}
-	_, pointer := s.Recv().Underlying().(*types.Pointer)
-	_, needs := s.Obj().(*types.Func).Signature().Recv().Type().(*types.Pointer)
-	return needs && !pointer
+	return isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) && !isPointer(s.Recv())
 }
 
-// assigned reports whether a piece of code assigns to a variable or to a part of it, by its name.
+// assigned reports whether a piece of code assigns to a variable, by its name.
 func (w *watch) assigned(variable types.Object, in ast.Node) (found bool) {
-	eachTarget(in, func(to ast.Expr) {
+	w.eachTarget(in, func(to, _ ast.Expr) {
 		name, ok := to.(*ast.Ident)
 		found = found || ok && w.info.ObjectOf(name) == variable
 	})
 	return found
 }
 
-// eachTarget calls f for each expression that a piece of code assigns to. For delete, clear and copy that is their first
-// argument.
-func eachTarget(in ast.Node, f func(to ast.Expr)) {
+// eachTarget calls f for each expression that a piece of code assigns to, and what it assigns if that is an expression of
+// its own, or nil. For delete, clear and copy the target is an element of their first argument.
+func (w *watch) eachTarget(in ast.Node, f func(to, by ast.Expr)) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for _, to := range n.Lhs {
-				f(ast.Unparen(to))
+			for i, to := range n.Lhs {
+				var by ast.Expr
+				if len(n.Lhs) == len(n.Rhs) {
+					by = ast.Unparen(n.Rhs[i])
+				}
+				f(ast.Unparen(to), by)
 			}
 		case *ast.IncDecStmt:
-			f(ast.Unparen(n.X))
+			f(ast.Unparen(n.X), nil)
 		case *ast.RangeStmt:
 			for _, to := range []ast.Expr{n.Key, n.Value} {
 				if to != nil && n.Tok == token.ASSIGN {
-					f(ast.Unparen(to))
+					f(ast.Unparen(to), nil)
 				}
 			}
 		case *ast.CallExpr:
-			if name, ok := n.Fun.(*ast.Ident); ok && len(n.Args) > 0 && (name.Name == "delete" || name.Name == "clear" || name.Name == "copy") {
-				f(&ast.IndexExpr{X: ast.Unparen(n.Args[0])})
+			switch builtin(w.info, n) {
+			case "delete", "clear", "copy":
+				f(&ast.IndexExpr{X: ast.Unparen(n.Args[0])}, nil)
 			}
 		}
 		return true
@@ -158,13 +180,13 @@ func eachTarget(in ast.Node, f func(to ast.Expr)) {
 // stores reports whether a piece of code assigns to a place of a type, or to a field, that it does not name: through
 // a pointer, to an element, or to all of a struct. For a map it is a change of any map of the type.
 func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool) {
-	eachTarget(in, func(to ast.Expr) {
+	w.eachTarget(in, func(to, _ ast.Expr) {
 		if found {
 			return
 		}
 		if x, ok := to.(*ast.IndexExpr); ok {
 			of := w.info.TypeOf(x.X)
-			if w.isMap(of) {
+			if isMap(of) {
 				found = types.Identical(of, t)
 				return
 			}
@@ -174,7 +196,7 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 				return
 			}
 		}
-		if w.isMap(t) {
+		if isMap(t) {
 			return // another map in its place is another place
 		}
 		if name, ok := to.(*ast.Ident); ok && (name.Name == "_" || w.private(name)) {
@@ -193,12 +215,14 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 	return found
 }
 
-func (w *watch) isMap(t types.Type) bool {
+// isMap reports whether a type is that of a map, or is a type parameter, which may stand for one.
+func isMap(t types.Type) bool {
 	if t == nil {
 		return false
 	}
+	_, parameter := types.Unalias(t).(*types.TypeParam)
 	_, ok := t.Underlying().(*types.Map)
-	return ok
+	return ok || parameter
 }
 
 // isStruct reports whether a value of a type consists of others.
@@ -254,7 +278,7 @@ func (w *watch) call(t types.Type, field *types.Var, call *ast.CallExpr, seen ma
 
 // globals reports whether a function assigns to a variable of the package of a type.
 func (w *watch) globals(t types.Type, in ast.Node) (found bool) {
-	eachTarget(in, func(to ast.Expr) {
+	w.eachTarget(in, func(to, _ ast.Expr) {
 		name, ok := to.(*ast.Ident)
 		if ok && name.Name != "_" && w.root(name) == nil {
 			found = found || types.Identical(w.info.TypeOf(name), t)

@@ -5,11 +5,14 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 
 // seen returns who may see that a slice has room: what the loop hands out of it would share one array, and what looks at it when the loop has
 // panicked would find no nil.
-func (s *scene) seen(v *types.Var, loop ast.Stmt) (why string) {
+func (s *scene) seen(v *types.Var, room slicegrowth.Room) (why string) {
+	loop, again := room.Loop, room.Slice != v.Pos() // a loop around may empty the variable again
 	ast.PreorderStack(s.decl, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)
 		if !ok || why != "" || s.Package.TypesInfo.Uses[name] != v {
@@ -18,7 +21,7 @@ func (s *scene) seen(v *types.Var, loop ast.Stmt) (why string) {
 		up, at := around(append(slices.Clone(above), n))
 		call, _ := up.(*ast.CallExpr)
 		switch {
-		case n.Pos() < loop.End() && slices.ContainsFunc(above, func(n ast.Node) bool { return isLiteralWithout(n, v) }):
+		case (again || n.Pos() < loop.End()) && slices.ContainsFunc(above, func(n ast.Node) bool { return isLiteralWithout(n, v) }):
 			why = "a function literal may see the slice while the loop runs, or after it panicked"
 		case call != nil && builtin(s.Package.TypesInfo, call) == "cap":
 			why = "the function asks for the capacity of " + v.Name()
@@ -30,9 +33,6 @@ func (s *scene) seen(v *types.Var, loop ast.Stmt) (why string) {
 	if why == "" && s.walksWhileGrowing(v) {
 		why = "a loop walks " + v.Name() + " while it grows"
 	}
-	if why == "" && s.addressed(v, loop) {
-		why = "the address of " + v.Name() + " is taken before the loop ends"
-	}
 	return why
 }
 
@@ -41,43 +41,13 @@ func (s *scene) roomSeen(world *World, v types.Object) (why string) {
 	if !s.leaves(v) {
 		return ""
 	}
-	at := func(pos token.Pos) token.Position { return s.Package.Fset.PositionFor(pos, false) }
-	from, to := at(s.decl.Pos()), at(s.decl.End())
+	own := s.Package.Fset.PositionFor(v.Pos(), false)
 	for _, r := range world.Rooms(v.Type()) {
-		inside := r.At.Filename == from.Filename && from.Offset <= r.At.Offset && r.At.Offset < to.Offset
-		if inside && r.Slice.IsValid() && r.Slice.Filename == from.Filename && r.Slice != at(v.Pos()) && !s.flowsTo(v, r.Slice) {
-			continue // another variable of the function
+		if !r.Slice.IsValid() || r.Slice == own {
+			return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
 		}
-		return "the slice leaves the function, and somebody may see how much room it has: " + r.String()
 	}
 	return ""
-}
-
-// flowsTo reports whether the function may give a variable to another one, which is told by where it is declared.
-func (s *scene) flowsTo(v types.Object, other token.Position) (found bool) {
-	is := func(e ast.Expr) bool {
-		name, ok := ast.Unparen(e).(*ast.Ident)
-		if !ok {
-			return true // a part of something
-		}
-		o := s.Package.TypesInfo.ObjectOf(name)
-		return o != nil && s.Package.Fset.PositionFor(o.Pos(), false) == other
-	}
-	ast.Inspect(s.decl, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				right := n.Rhs[min(i, len(n.Rhs)-1)]
-				found = found || is(left) && s.mentions(right, v) != nil && !s.is(left, v)
-			}
-		case *ast.ValueSpec:
-			for _, value := range n.Values {
-				found = found || s.mentions(value, v) != nil
-			}
-		}
-		return !found
-	})
-	return found
 }
 
 // leaves reports whether others may get a slice: it is used for more than append, len, range, and its elements.
@@ -156,16 +126,6 @@ func (s *scene) addressOf(path []ast.Node) bool {
 func (r *Request) is(e ast.Expr, v types.Object) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && r.Package.TypesInfo.ObjectOf(name) == v
-}
-
-// addressed reports whether the address of a variable is taken before a loop ends.
-func (s *scene) addressed(v types.Object, loop ast.Stmt) (found bool) {
-	ast.Inspect(s.decl, func(n ast.Node) bool {
-		u, ok := n.(*ast.UnaryExpr)
-		found = found || ok && u.Op == token.AND && u.Pos() < loop.End() && s.is(u.X, v)
-		return !found
-	})
-	return found
 }
 
 // walksWhileGrowing reports whether the body of a loop over a slice appends to it: the loop has the slice as it was, and its array.

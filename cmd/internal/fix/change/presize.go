@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"go/version"
@@ -49,7 +48,7 @@ func presize(r *Request) (*Change, error) {
 		}
 		room, ok := rooms[v]
 		if !ok || s.Facts.Known == "" || !slices.Contains(around.path, ast.Node(room.Loop)) {
-			c.leave(s, "nothing before the loop says how many elements it appends")
+			c.leave(s, "nothing before the loop says how many elements it appends, to a slice that nothing else sets")
 			continue
 		}
 		if why := around.roomSeen(world, v); why != "" {
@@ -85,25 +84,22 @@ func (s *scene) grown(of *site.Site) (v *types.Var, why string) {
 	if !ok || v.Parent() == s.Package.Types.Scope() {
 		return nil, "the slice is no variable of the function"
 	}
+	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
+		return nil, "the type of the slice is a type parameter"
+	}
 	return v, ""
 }
 
 // makeRoom inserts what makes room, in the words that the version of the language has. It returns why it does not.
 func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
-	if strings.Contains(room.Count, "max(") && !s.builtin("max", at) && version.Compare(s.Language, "go1.21") >= 0 {
-		return "max has another meaning there"
-	}
-	if name := s.otherInLoop(room); name != "" {
-		return name + " means something else before the loop"
-	}
 	if why := s.tooMuch(v, room); why != "" {
 		return why
 	}
 	if s.isResult(v) && s.recovers() {
 		return "a deferred function may return what the loop left when it panicked"
 	}
-	if why := s.seen(v, room.Loop); why != "" {
+	if why := s.seen(v, room); why != "" {
 		return why
 	}
 	if s.labeled(room.Loop) {
@@ -120,51 +116,6 @@ func (s *scene) makeRoom(c *Change, v *types.Var, room slicegrowth.Room) string 
 	}
 	s.insertRoom(c, v, at, room.Line(name)+s.end(room.Loop), s.end(room.Loop))
 	return ""
-}
-
-// otherInLoop returns a name of the count that is another one inside of the loop, or that the loop sets where it begins; or len and int, if
-// they are not those of the language.
-func (s *scene) otherInLoop(room slicegrowth.Room) (other string) {
-	count, err := parser.ParseExpr(room.Raw)
-	if err != nil {
-		return room.Raw
-	}
-	var init ast.Stmt
-	var body *ast.BlockStmt
-	switch loop := room.Loop.(type) {
-	case *ast.ForStmt:
-		init, body = loop.Init, loop.Body
-	case *ast.RangeStmt:
-		body = loop.Body
-	}
-	ast.Inspect(count, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, func(n ast.Node) bool { // the field is no name by itself
-				if name, ok := n.(*ast.Ident); ok && s.differs(name.Name, room.Loop.Pos(), body.Lbrace+1, init) {
-					other = name.Name
-				}
-				return true
-			})
-			return false
-		case *ast.Ident:
-			if (n.Name == "len" || n.Name == "int") && !s.builtin(n.Name, room.Loop.Pos()) || s.differs(n.Name, room.Loop.Pos(), body.Lbrace+1, init) {
-				other = n.Name
-			}
-		}
-		return true
-	})
-	return other
-}
-
-// differs reports whether a name means something else at a later place, or is set by a statement.
-func (s *scene) differs(name string, before, later token.Pos, by ast.Stmt) bool {
-	o := s.lookup(name, before)
-	if o != s.lookup(name, later) {
-		return true
-	}
-	assign, ok := by.(*ast.AssignStmt)
-	return ok && slices.ContainsFunc(assign.Lhs, func(e ast.Expr) bool { return o != nil && s.is(e, o) })
 }
 
 // The most that is asked for at once, where the loop might end early: bytes for a count that is a constant, and of an element.
@@ -202,7 +153,11 @@ func dependsOnParameter(t types.Type) bool {
 
 // tooMuch says why room for all elements may be more than there is: the loop would ask for it step by step, and might end before.
 func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
-	size := s.sizeOf(v.Type().Underlying().(*types.Slice).Elem())
+	elem := v.Type().Underlying().(*types.Slice).Elem()
+	if dependsOnParameter(elem) {
+		return "how much memory an element takes depends on a type parameter"
+	}
+	size := s.sizeOf(elem)
 	if size > mostElement {
 		return fmt.Sprintf("an element takes %d bytes, and the loop may end before it has all of them", size)
 	}
@@ -227,7 +182,6 @@ func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem().Underlying()
 	}
-	var elem types.Type
 	switch t := t.(type) {
 	case *types.Slice:
 		elem = t.Elem()
@@ -235,11 +189,13 @@ func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
 		elem = t.Elem()
 	case *types.Chan:
 		elem = t.Elem()
-	default:
+	case *types.Basic, *types.Map:
 		return ""
+	default:
+		return "what the count is the length of is a type parameter"
 	}
-	if s.sizeOf(elem) == 0 {
-		return "the count is the length of elements that take no memory, and there may be any number of them"
+	if dependsOnParameter(elem) || s.sizeOf(elem) == 0 {
+		return "the count is the length of elements that may take no memory, and there may be any number of them"
 	}
 	return ""
 }

@@ -276,6 +276,64 @@ func inner(n, m int) []int {
 	return out
 }
 
+func innerByMethod(n int, s counted2) []int {
+	var out []int
+	for i := 0; i < n; i++ {
+		for j := 0; j < s.n; j++ {
+			out = append(out, i*j)
+		}
+		s.less()
+	}
+	return out
+}
+
+func partInClosure() []int {
+	var out []int
+	s := counted2{n: 9}
+	less := func() { s.n-- }
+	for i := 0; i < s.n; i++ {
+		out = append(out, i)
+		less()
+	}
+	return out
+}
+
+func counterByOwnPointer(n int) []int {
+	var out []int
+	for i := 0; i < n; i++ {
+		out = append(out, i)
+		p := &i
+		*p += 9
+	}
+	return out
+}
+
+func waiting(ready chan int) []int {
+	var out []int
+	for i := 0; i < len(ready); i++ {
+		out = append(out, <-ready)
+	}
+	return out
+}
+
+func keysOfAny[M ~map[K]int, K comparable](all M) []K {
+	var out []K
+	for name := range all {
+		out = append(out, name)
+		delete(all, out[0])
+	}
+	return out
+}
+
+func boundDeclared(all []city) []int {
+	var out []int
+	for i, n := 0, len(all); i < n; i++ {
+		n--
+		out = append(out, n)
+	}
+	return out
+}
+
 // Here it changes something else.
 
 func ranged2(q []int) []int {
@@ -361,6 +419,52 @@ func innerSteady(n, m int) []int {
 		for j := 0; j < m; j++ {
 			out = append(out, i*j)
 		}
+	}
+	return out
+}
+
+func fallsThrough(all []city) []int {
+	var out []int // want `append grows out`
+	for i, c := range all {
+		switch c.name {
+		case "ash":
+			i++
+			fallthrough
+		default:
+			i++
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+func leavesOther(all, others []city) []int {
+	var out []int // want `append grows out`
+	for i := range all {
+		for _, o := range others {
+			if o.name == "" {
+				break
+			}
+			i++
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+func addressBehind(all []city, keep func(*[]int)) {
+	var out []int // want `append grows out`
+	for i := range all {
+		out = append(out, i)
+	}
+	keep(&out)
+}
+
+func onlyDeclared(all []city) []int {
+	var out []int // want `append grows out`
+	for i, n := 0, 9; i < len(all); i++ {
+		n++ // says nothing of the loop
+		out = append(out, n)
 	}
 	return out
 }

@@ -1,0 +1,430 @@
+package reach
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// origins knows which variables and fields are own: all lists that they ever have are made for them, or come from append to what they had. So no
+// list that another variable made gets there.
+type origins struct {
+	*Module
+	declared map[origin]bool // the local variables, package variables and fields that could be own
+	foreign  map[origin]bool // what may get a list that is not made for it
+	handed   map[*types.Var][]token.Pos
+	returned map[*types.Var]bool // by the function that declares them
+	late     map[*types.Var]bool // local variables that function literals append to
+	unsafe   bool                // fields may get anything by the addresses of their structs
+}
+
+// An origin is what tells a variable or a field: the *types.Var of a local variable; a string for what several packages may name.
+type origin any
+
+// origins looks at all files of packages but those of tests.
+func (m *Module) origins(all []*packages.Package) *origins {
+	o := &origins{m, map[origin]bool{}, map[origin]bool{}, map[*types.Var][]token.Pos{}, map[*types.Var]bool{}, map[*types.Var]bool{}, false}
+	o.unsafe = slices.ContainsFunc(all, func(p *packages.Package) bool { return slices.Contains(p.Types.Imports(), types.Unsafe) })
+	for _, look := range []func(*types.Info, ast.Node, []ast.Node){o.declare, o.uses, o.sources} {
+		for _, p := range all {
+			for _, file := range p.Syntax {
+				if !m.isTest(file) {
+					ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
+						look(p.TypesInfo, n, above)
+						return true
+					})
+				}
+			}
+		}
+	}
+	return o
+}
+
+// isOwn reports whether a variable or a field has only lists that are made for it.
+func (o *origins) isOwn(name origin) bool {
+	_, local := name.(*types.Var)
+	return name != nil && o.declared[name] && !o.foreign[name] && (local || !o.unsafe)
+}
+
+// name is the variable or the field that an expression names, or nil.
+func (o *origins) name(info *types.Info, e ast.Expr) origin {
+	var v *types.Var
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, _ = info.ObjectOf(e).(*types.Var)
+	case *ast.SelectorExpr:
+		v, _ = info.Uses[e.Sel].(*types.Var)
+	}
+	return nameOf(v)
+}
+
+// nameOf is the name of a variable or a field. A field is told by its name and its type, because structs with the same fields can be converted.
+func nameOf(v *types.Var) origin {
+	switch {
+	case v == nil:
+		return nil
+	case v.IsField():
+		v = v.Origin()
+		return v.Id() + " " + typeKey(v.Type())
+	case v.Pkg() != nil && v.Parent() == v.Pkg().Scope():
+		return v.Pkg().Path() + "." + v.Name()
+	}
+	return v
+}
+
+// declare notes a declaration of something that could be own: no parameter, and nothing that other modules may set.
+func (o *origins) declare(info *types.Info, n ast.Node, above []ast.Node) {
+	var names []*ast.Ident
+	switch n := n.(type) {
+	case *ast.ValueSpec:
+		names = n.Names
+	case *ast.AssignStmt:
+		for _, left := range n.Lhs {
+			if name, ok := left.(*ast.Ident); ok && n.Tok == token.DEFINE {
+				names = append(names, name)
+			}
+		}
+	case *ast.FuncType:
+		if n.Results != nil {
+			for _, f := range n.Results.List {
+				names = append(names, f.Names...)
+			}
+		}
+	case *ast.StructType:
+		for _, f := range n.Fields.List {
+			names = append(names, f.Names...)
+		}
+	}
+	for _, name := range names {
+		v, ok := info.Defs[name].(*types.Var)
+		if ok && !(o.seenOutside(v) || hasParameter(v.Type()) && nameOf(v) != origin(v)) {
+			o.declared[nameOf(v)] = true
+		}
+	}
+}
+
+// seenOutside reports whether other modules may set a variable or a field.
+func (o *origins) seenOutside(v *types.Var) bool {
+	return v.Exported() && nameOf(v) != origin(v) && v.Pkg().Name() != "main" && !slices.Contains(strings.Split(v.Pkg().Path(), "/"), "internal")
+}
+
+// uses notes where a local variable hands out its list, and which function literals append to one of the function around.
+func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
+	name, ok := n.(*ast.Ident)
+	if !ok {
+		return
+	}
+	v, ok := info.Uses[name].(*types.Var)
+	if !ok || nameOf(v) != origin(v) || !isList(v.Type()) {
+		return
+	}
+	inLiteral := slices.ContainsFunc(above, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
+	})
+	if inLiteral && slices.ContainsFunc(above, func(n ast.Node) bool { return o.mayAppend(info, n, name) }) {
+		o.late[v] = true
+	}
+	switch {
+	case !o.handsOut(info, v, append(slices.Clone(above), n)):
+	case !inLiteral && slices.ContainsFunc(above, func(n ast.Node) bool { _, is := n.(*ast.ReturnStmt); return is }):
+		o.returned[v] = true
+	default:
+		o.handed[v] = append(o.handed[v], name.Pos())
+	}
+}
+
+// mayAppend reports whether a node is a call that may append to a list. Its other arguments do not matter.
+func (o *origins) mayAppend(info *types.Info, n ast.Node, list ast.Expr) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	switch fn := callee(info, call).(type) {
+	case *types.Builtin:
+		return fn.Name() == "append" && o.root(info, call.Args[0]) == list
+	case *types.Func:
+		return slices.ContainsFunc(o.appendsTo(fn, call), func(e ast.Expr) bool { return o.root(info, e) == list })
+	}
+	return false
+}
+
+// isList reports whether the values of a type may be slices.
+func isList(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Interface: // that of a type parameter
+		return true
+	}
+	return false
+}
+
+// handsOut reports whether a use of a list gives the list to something else: the variable is the last of the path. Its length, its elements, a
+// comparison with nil and what becomes its own value do not.
+func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool {
+	for i := len(path) - 2; i >= 0; i-- {
+		self := path[i+1]
+		switch n := path[i].(type) {
+		case *ast.ParenExpr, *ast.SliceExpr:
+			if cut, ok := n.(*ast.SliceExpr); ok && cut.X != self {
+				return false
+			}
+		case *ast.BinaryExpr:
+			return false
+		case *ast.RangeStmt:
+			return n.X != self
+		case *ast.IndexExpr:
+			return n.X == self && addressOf(info, path[:i+1])
+		case *ast.CallExpr:
+			if info.Types[n.Fun].IsType() { // of a text copies
+				if basic, ok := info.TypeOf(n).Underlying().(*types.Basic); ok && basic.Info()&types.IsString != 0 {
+					return false
+				}
+				continue
+			}
+			fn, builtin := callee(info, n).(*types.Builtin)
+			switch {
+			case builtin && fn.Name() == "append" && n.Args[0] != self:
+				return !(n.Ellipsis.IsValid() && n.Args[1] == self) // its elements are copied
+			case builtin && fn.Name() != "append":
+				return false
+			case !builtin && !o.mayAppend(info, n, o.root(info, self.(ast.Expr))):
+				return true
+			}
+		case *ast.AssignStmt:
+			at := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return e == self })
+			if at < 0 {
+				return false // it is set
+			}
+			if len(n.Lhs) != len(n.Rhs) {
+				return true
+			}
+			name, ok := ast.Unparen(n.Lhs[at]).(*ast.Ident)
+			return !ok || info.ObjectOf(name) != v
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+// addressOf reports whether somebody gets the address of the element at the end of a path, or of a part of it.
+func addressOf(info *types.Info, path []ast.Node) bool {
+	for i := len(path) - 2; i >= 0; i-- {
+		switch n := path[i].(type) {
+		case *ast.ParenExpr:
+		case *ast.SelectorExpr:
+			if s := info.Selections[n]; s == nil || s.Kind() != types.FieldVal {
+				return true // a method may get the address
+			}
+		case *ast.IndexExpr:
+			if n.X != path[i+1] {
+				return false
+			}
+		case *ast.UnaryExpr:
+			return n.Op == token.AND
+		case *ast.SliceExpr:
+			return n.X == path[i+1]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// handedOutBefore reports whether somebody else may have the list of a variable when a place is reached: it was handed out earlier in the text, or
+// in an earlier turn of a loop; or at all, if the place is in a function literal that may run later.
+func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) bool {
+	if o.late[v] {
+		return o.returned[v] || len(o.handed[v]) > 0
+	}
+	return slices.ContainsFunc(o.handed[v], func(handed token.Pos) bool {
+		return handed < at || slices.ContainsFunc(above, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				return n.Pos() <= handed && handed < n.End() && (v.Pos() < n.Pos() || v.Pos() >= n.End())
+			}
+			return false
+		})
+	})
+}
+
+// sources notes what gets lists that are not made for it.
+func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
+	switch n := n.(type) {
+	case *ast.ValueSpec:
+		for i, name := range n.Names {
+			if len(n.Values) > 0 {
+				o.set(info, name, value(n.Values, i, len(n.Names)))
+			}
+		}
+	case *ast.AssignStmt:
+		for i, left := range n.Lhs {
+			o.set(info, left, value(n.Rhs, i, len(n.Lhs)))
+		}
+	case *ast.RangeStmt:
+		for _, e := range []ast.Expr{n.Key, n.Value} {
+			if e != nil {
+				o.set(info, e, nil)
+			}
+		}
+	case *ast.ReturnStmt:
+		o.returns(info, n, above)
+	case *ast.CompositeLit:
+		o.literal(info, n)
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			o.set(info, n.X, nil)
+		}
+	case *ast.SelectorExpr: // a method with a pointer receiver takes the address of what is no pointer
+		if s := info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+			if _, pointer := s.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer); pointer {
+				o.set(info, n.X, nil)
+				o.embedded(s)
+			}
+		}
+	}
+}
+
+// embedded notes the fields on the way to a method that gets an address.
+func (o *origins) embedded(s *types.Selection) {
+	t := s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		f := t.Underlying().(*types.Struct).Field(i)
+		o.foreign[nameOf(f)], t = true, f.Type()
+	}
+}
+
+// value is the expression that one of several variables gets; nil if one expression has the values of several.
+func value(all []ast.Expr, i, want int) ast.Expr {
+	if len(all) != want {
+		return nil
+	}
+	return all[i]
+}
+
+// returns notes what a return gives to named results. That counts if something of the function runs later.
+func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Node) {
+	var results *ast.FieldList
+	for _, n := range above {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			results = n.Type.Results
+		case *ast.FuncLit:
+			results = n.Type.Results
+		}
+	}
+	if results == nil || len(ret.Results) == 0 {
+		return
+	}
+	i := 0
+	for _, f := range results.List {
+		for _, name := range f.Names {
+			if v, ok := info.Defs[name].(*types.Var); ok && o.late[v] {
+				o.set(info, name, value(ret.Results, i, results.NumFields()))
+			}
+			i++
+		}
+	}
+}
+
+// literal notes what the fields of a struct get.
+func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
+	t := info.TypeOf(lit).Underlying()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	s, ok := t.(*types.Struct)
+	if !ok {
+		return
+	}
+	for i, e := range lit.Elts {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			o.set(info, pair.Key.(*ast.Ident), pair.Value)
+		} else {
+			o.give(info, nameOf(s.Field(i)), e)
+		}
+	}
+}
+
+// set notes that something gets a list; nil if it is not known which one.
+func (o *origins) set(info *types.Info, left, right ast.Expr) {
+	if name := o.name(info, left); name != nil {
+		o.give(info, name, right)
+	}
+}
+
+// give is set for what has a name.
+func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
+	if right != nil {
+		root := o.root(info, right)
+		if o.isFresh(info, root) || o.name(info, root) == name {
+			return
+		}
+	}
+	o.foreign[name] = true
+}
+
+// root is what has the array of a slice: the operand of cuts, of conversions, and of append.
+func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
+	for {
+		e = ast.Unparen(e)
+		switch n := e.(type) {
+		case *ast.SliceExpr:
+			e = n.X
+			continue
+		case *ast.CallExpr:
+			if len(n.Args) == 0 {
+				return e
+			}
+			if info.Types[n.Fun].IsType() {
+				if _, ok := info.TypeOf(n.Args[0]).Underlying().(*types.Slice); ok {
+					e = n.Args[0]
+					continue
+				}
+			}
+			fn := callee(info, n)
+			builtin, ok := fn.(*types.Builtin)
+			if ok && builtin.Name() == "append" || fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "slices" && slices.Contains(sameArray, fn.Name()) {
+				e = n.Args[0]
+				continue
+			}
+		}
+		return e
+	}
+}
+
+// Functions of package slices: those whose result has the array of the first argument or a new one, and those whose result is always new.
+var (
+	sameArray = []string{"Insert", "Replace", "Grow", "Clip", "Delete", "DeleteFunc", "Compact", "CompactFunc", "AppendSeq"}
+	newArray  = []string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Repeat"}
+)
+
+// isFresh reports whether nobody else can have a slice: it is made where it stands.
+func (o *origins) isFresh(info *types.Info, e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		_, isArray := info.TypeOf(e).Underlying().(*types.Array) // which is cut where it stands
+		return !isArray
+	case *ast.CallExpr:
+		if info.Types[e.Fun].IsType() {
+			basic, ok := info.TypeOf(e.Args[0]).Underlying().(*types.Basic) // nil, or a text
+			return ok && basic.Kind() != types.UnsafePointer
+		}
+		switch fn := callee(info, e).(type) {
+		case *types.Builtin:
+			return fn.Name() == "make"
+		case *types.Func:
+			return fn.Pkg() != nil && fn.Pkg().Path() == "slices" && slices.Contains(newArray, fn.Name())
+		}
+	case *ast.Ident:
+		return info.Types[e].IsNil()
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package slicegrowth
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// onlyAppends reports whether nothing but the appends of the loop sets the slice from where it is
+// emptied to the end of the loop.
+func (g *growth) onlyAppends() bool {
+	end := g.loop.End()
+	if g.variable != g.object.Pos() {
+		end = g.watch.around.End() // another iteration around the loop may have the same variable
+	}
+	if at := g.watch.exposure(g.object); !isLocal(g.object) || at.IsValid() && at < end {
+		return false
+	}
+	only, own := true, map[ast.Expr]bool{}
+	g.watch.eachTarget(g.watch.around, func(to, by ast.Expr) {
+		switch inLoop := g.loop.Pos() <= to.Pos() && to.Pos() < g.loop.End(); {
+		case !g.names(to, g.object):
+		case inLoop && by != nil:
+			own[by] = true
+		case inLoop || g.variable < to.Pos() && to.Pos() < g.loop.Pos():
+			only = false
+		}
+	})
+	for _, call := range g.appendsIn(g.loop) {
+		only = only && own[call]
+		delete(own, call)
+	}
+	return only && len(own) == 0
+}
+
+// startsPurely reports whether what the loop does before its first iteration can be done after the
+// count is computed as well: it calls nothing, cannot panic, and sets variables of its own.
+func (g *growth) startsPurely() bool {
+	loop, ok := g.loop.(*ast.ForStmt)
+	return !ok || g.declares(loop.Init) && (loop.Cond == nil || !g.hasEffects(loop.Cond)) // the count has what the condition may panic at
+}
+
+// declares reports whether the first clause of a loop declares variables, with pure values.
+func (g *growth) declares(clause ast.Stmt) bool {
+	assign, ok := clause.(*ast.AssignStmt)
+	if !ok {
+		return clause == nil
+	}
+	return assign.Tok == token.DEFINE && !slices.ContainsFunc(assign.Rhs, func(e ast.Expr) bool { return !g.pure(e) })
+}
+
+// pure reports whether what is computed in a node has no effect and cannot panic.
+func (g *growth) pure(n ast.Node) bool {
+	info, pure := g.pass.TypesInfo, !g.hasEffects(n)
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.QUO, token.REM, token.SHL, token.SHR:
+				pure = pure && info.Types[n].Value != nil
+			}
+		case *ast.SelectorExpr:
+			s := info.Selections[n]
+			pure = pure && (s == nil || !s.Indirect() && !isPointer(s.Recv()))
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+			pure = false
+		}
+		return pure
+	})
+	return pure
+}
+
+// hasEffects reports whether a node may do more than compute a value.
+func (g *growth) hasEffects(n ast.Node) (found bool) {
+	info := g.pass.TypesInfo
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			switch builtin(info, n) {
+			case "len", "cap":
+			default:
+				_, basic := info.TypeOf(n).Underlying().(*types.Basic)
+				found = found || !basic || !info.Types[n.Fun].IsType()
+			}
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.FuncLit:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
