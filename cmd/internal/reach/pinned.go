@@ -10,9 +10,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// pinning are packages that can do something to the memory of any value that they get.
-var pinning = []string{"runtime", "weak"}
-
 // A pin is what somebody does to the memory of values of a type.
 type pin struct {
 	what, where string

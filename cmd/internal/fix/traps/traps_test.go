@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -135,9 +134,6 @@ func (b *bench) judge(p *plan) string {
 		if missing := p.missing(); len(missing) > 0 {
 			wrong = append(wrong, fmt.Sprintf("not changed: %s (%s)", strings.Join(missing, ", "), strings.Join(p.left, "; ")))
 		}
-	}
-	if os.Getenv("TRAPDBG") != "" {
-		fmt.Println(p.name, first, string(p.after["calc.go"]), b.output(p.name+"/after", ""))
 	}
 	if p.after == nil {
 		return strings.Join(wrong, "\n")
