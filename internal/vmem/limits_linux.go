@@ -1,38 +1,44 @@
 package vmem
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
+// told is where files of the system are read: the process may have no memory left for more.
+var told struct {
+	sync.Mutex
+	bytes [8 << 10]byte
+}
+
 // explained names the limit of the system that a call for so many bytes has met, as far as the system tells. It reads what the process
-// has mapped, which takes some milliseconds.
+// has mapped, which takes some milliseconds, and allocates next to nothing.
 func explained(err error, size uintptr) error {
 	if !errors.Is(err, unix.ENOMEM) && !errors.Is(err, unix.EAGAIN) {
 		return err
 	}
-	if most := number("/proc/sys/vm/max_map_count"); most > 0 {
-		// A call may need two mappings more than there are.
-		if have := lines("/proc/self/maps"); have+2 >= most {
+	told.Lock()
+	defer told.Unlock()
+	// A call may need two mappings more than there are.
+	if most := numberIn("/proc/sys/vm/max_map_count", ""); most > 0 {
+		if have := linesOf("/proc/self/maps"); have+2 >= most {
 			return fmt.Errorf("%w: the process has %d mappings and may have %d; raise vm.max_map_count (sysctl)", err, have, most)
 		}
 	}
-	for _, l := range []struct {
+	for _, l := range [...]struct {
 		resource           int
 		has, name, command string
 	}{
-		{unix.RLIMIT_AS, "VmSize:", "addresses (RLIMIT_AS)", "ulimit -v"},
-		{unix.RLIMIT_DATA, "VmData:", "private memory (RLIMIT_DATA)", "ulimit -d"},
-		{unix.RLIMIT_MEMLOCK, "VmLck:", "locked memory (RLIMIT_MEMLOCK)", "ulimit -l"},
+		{unix.RLIMIT_AS, "\nVmSize:", "addresses (RLIMIT_AS)", "ulimit -v"},
+		{unix.RLIMIT_DATA, "\nVmData:", "private memory (RLIMIT_DATA)", "ulimit -d"},
+		{unix.RLIMIT_MEMLOCK, "\nVmLck:", "locked memory (RLIMIT_MEMLOCK)", "ulimit -l"},
 	} {
 		var limit unix.Rlimit
-		has := status(l.has)
+		has := numberIn("/proc/self/status", l.has) << 10
 		if l.resource == unix.RLIMIT_MEMLOCK && has == 0 { // nothing is locked, so nothing will be
 			continue
 		}
@@ -40,47 +46,46 @@ func explained(err error, size uintptr) error {
 			return fmt.Errorf("%w: the process has %d KiB of %s and may have %d; raise the limit (%s)", err, has>>10, l.name, limit.Cur>>10, l.command)
 		}
 	}
-	if number("/proc/sys/vm/overcommit_memory") == 2 {
+	if numberIn("/proc/sys/vm/overcommit_memory", "") == 2 {
 		return fmt.Errorf("%w: the system promises no more memory than it has (vm.overcommit_memory is 2)", err)
 	}
 	return err
 }
 
-// number reads a file with a number in it, and returns 0 if there is none.
-func number(file string) (n int) {
-	text, _ := os.ReadFile(file)
-	_, _ = fmt.Sscan(string(text), &n)
+// numberIn returns the number behind a word at the start of a file, and 0 if there is none.
+func numberIn(file, word string) (n uint64) {
+	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0
+	}
+	defer unix.Close(fd)
+	got, _ := unix.Read(fd, told.bytes[:])
+	text := told.bytes[:max(got, 0)]
+	at := bytes.Index(text, []byte(word))
+	if at < 0 {
+		return 0
+	}
+	for _, c := range bytes.TrimLeft(text[at+len(word):], " \t") {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = n*10 + uint64(c-'0')
+	}
 	return n
 }
 
-// lines counts those of a file.
-func lines(file string) (n int) {
-	f, err := os.Open(file)
+// linesOf counts those of a file.
+func linesOf(file string) (n uint64) {
+	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return 0
 	}
-	defer f.Close()
-	for piece := make([]byte, 64<<10); ; {
-		got, err := f.Read(piece)
-		n += bytes.Count(piece[:got], []byte("\n"))
-		if err != nil {
+	defer unix.Close(fd)
+	for {
+		got, err := unix.Read(fd, told.bytes[:])
+		if err != nil || got <= 0 {
 			return n
 		}
+		n += uint64(bytes.Count(told.bytes[:got], []byte("\n")))
 	}
-}
-
-// status returns what the system says that the process has, in bytes, and 0 if it does not.
-func status(name string) (size uint64) {
-	f, err := os.Open("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, ok := strings.CutPrefix(lines.Text(), name); ok {
-			_, _ = fmt.Sscan(rest, &size)
-			return size << 10
-		}
-	}
-	return 0
 }
