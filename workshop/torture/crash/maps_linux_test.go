@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -47,7 +46,9 @@ func mapLimit(t *testing.T) (limit int) {
 // ones.
 func storesWithoutMaps() error {
 	stores := make([]*store.Store[record], 0, mostMaps)
-	debug.SetGCPercent(-1)
+	if err := provide(); err != nil {
+		return err
+	}
 	ready()
 	small := store.Options{Max: 3000} // 256 KiB, of which the first 64 are memory: two maps
 	var err error
@@ -105,7 +106,7 @@ func storesWithoutMaps() error {
 
 // smallWithoutMaps makes containers while the process has no memory maps left: small ones need none, and one that grows says what it needs.
 func smallWithoutMaps() error {
-	for i := range uint64(1000) {
+	for i := range uint64(100) {
 		m := hashmap.New[string, uint64]()
 		t := btree.New[string, uint64]()
 		m.Set("name", i)

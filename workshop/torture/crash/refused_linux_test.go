@@ -68,10 +68,9 @@ const mostTries = 30
 // more is the room that a limit leaves, in bytes.
 const more = 32 << 20
 
-// limit sets a resource limit on this process: its current use, read from a field of
-// /proc/self/status, and some bytes more. Before that the Go runtime allocates the memory that it
-// needs to continue: 24 MiB of small spans, and the data structures for them.
-func limit(resource int, field string, more uint64) error {
+// provide makes the Go runtime allocate the memory that it needs to continue where the system gives no more: 24 MiB of small spans, and
+// the data structures for them. From then on nothing is collected.
+func provide() error {
 	ballast := make([][]byte, 3000)
 	for i := range ballast {
 		ballast[i] = make([]byte, 8<<10)
@@ -80,7 +79,13 @@ func limit(resource int, field string, more uint64) error {
 	ballast = nil
 	runtime.GC()
 	debug.SetGCPercent(-1)
-	if err := panics("warm", func() { panic("warm") }); err != nil {
+	return panics("warm", func() { panic("warm") })
+}
+
+// limit sets a resource limit on this process: its current use, read from a field of
+// /proc/self/status, and some bytes more.
+func limit(resource int, field string, more uint64) error {
+	if err := provide(); err != nil {
 		return err
 	}
 	now, err := statusBytes(field)
