@@ -75,7 +75,11 @@ func (p Process) Execute(ctx context.Context, c Command) (Outcome, error) {
 		*stdout, *stderr = bounded{}, bounded{}
 		return p.command(c, args, stdin, stdout, stderr)
 	}, c.Args)
-	if err != nil {
+	switch {
+	case err == nil:
+	case ctx.Err() == nil && timed.Err() != nil:
+		return Outcome{TimedOut: true}, nil // before it began
+	default:
 		return Outcome{}, err
 	}
 	end, inTime, gone := s.end(timed)

@@ -241,3 +241,10 @@ func TestWordsAreTaken(t *testing.T) {
 		t.Errorf("%v, %+v", err, out)
 	}
 }
+
+// What is over before the process has begun is over all the same, and no fault of the system.
+func TestTimeoutBeforeItBegins(t *testing.T) {
+	if out := sh(t, "sleep 300", time.Nanosecond, nil); !out.TimedOut {
+		t.Errorf("%+v", out)
+	}
+}
