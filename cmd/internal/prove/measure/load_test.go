@@ -85,7 +85,7 @@ func busyLoops(t *testing.T, n int) {
 
 // One program twice, in real processes, beside four loops that come and go: at most 5 % of 200 proofs may claim a difference, and one a loss.
 func TestEqualsUnderLoad(t *testing.T) {
-	testsize.OnlyInFull(t, "it takes half an hour")
+	testsize.OneOf(t, 1, "it takes half an hour")
 	busyLoops(t, 4)
 	gains, losses, taken := 0, 0, 0
 	for seed := range uint64(200) {
