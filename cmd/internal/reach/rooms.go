@@ -125,16 +125,17 @@ var (
 )
 
 // appendsTo returns the arguments that a function of another module may append to: by its name, or because it is one of the standard library
-// that returns such a list.
+// that returns such a list. Anything may be behind an interface of the module's own.
 func (m *Module) appendsTo(fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
-	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] {
+	dynamic := fn.Signature().Recv() != nil && types.IsInterface(fn.Signature().Recv().Type())
+	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic {
 		return nil
 	}
 	path, first := fn.Pkg().Path(), strings.HasPrefix(fn.Name(), "Append")
 	if slices.Contains(roomyFunctions[path], fn.Name()) || first && slices.Contains(roomless, path) {
 		return call.Args[:min(1, len(call.Args))]
 	}
-	standard := !strings.Contains(strings.Split(path, "/")[0], ".") && !slices.Contains(roomless, path)
+	standard := dynamic || !strings.Contains(strings.Split(path, "/")[0], ".") && !slices.Contains(roomless, path)
 	params := fn.Signature().Params()
 	for i, arg := range call.Args {
 		if i >= params.Len() {

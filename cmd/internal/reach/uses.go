@@ -26,6 +26,9 @@ var watchers = []struct{ path, words *regexp.Regexp }{
 	{imports("runtime/debug"), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
 	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() is that of a command
 	{imports("log/slog"), imports("log/slog")},
+	{imports("runtime/pprof"), imports("runtime/pprof")},
+	{imports("runtime/trace"), imports("runtime/trace")},
+	{imports("net/http/pprof"), imports("net/http/pprof")},
 }
 
 // imports finds the line that imports a package, by whatever name.

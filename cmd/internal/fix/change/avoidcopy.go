@@ -112,6 +112,9 @@ func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 	if err != nil {
 		return nil, strings.TrimPrefix(err.Error(), fmt.Sprintf("%s:%d: ", filepath.Base(s.File), s.Line))
 	}
+	if noRoom(path) {
+		return nil, rewrite.NoRoom
+	}
 	call, ok := path[len(path)-1].(*ast.CallExpr)
 	if !ok {
 		return nil, "it is neither a call nor a conversion"

@@ -43,12 +43,18 @@ func (r *Request) scene(s *site.Site) (*scene, string) {
 		return nil, "the file uses cgo"
 	case all.decl == nil:
 		return nil, "it stands outside of a function"
-	case rewrite.NoSplit(all.file, all.decl):
+	case noRoom(path):
 		return nil, rewrite.NoRoom
 	case all.jumps():
 		return nil, "the function has a goto"
 	}
 	return all, ""
+}
+
+// noRoom reports whether a path, with the file first, leads into a function whose stack does not grow.
+func noRoom(path []ast.Node) bool {
+	decl, ok := path[1].(*ast.FuncDecl)
+	return ok && rewrite.NoSplit(path[0].(*ast.File), decl)
 }
 
 // jumps reports whether the function has a goto.

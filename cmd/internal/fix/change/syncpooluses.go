@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // uses collects the Gets and Puts of a pool in a file, or says what else is done with it.
@@ -16,6 +18,10 @@ func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 		}
 		if ast.IsGenerated(file) {
 			why = "a generated file uses the pool"
+			return false
+		}
+		if len(above) > 1 && noRoom(above) {
+			why = rewrite.NoRoom
 			return false
 		}
 		why = p.use(pool, append(slices.Clone(above), n))
@@ -182,20 +188,21 @@ func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool
 	if v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 		return false // a parameter, or a variable of the package
 	}
-	assigned, good := 0, true
+	begins, good := false, true // a result or a parameter of a literal begins with another value
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
 				if p.names(left, v) {
-					assigned++
+					name, ok := left.(*ast.Ident)
+					begins = begins || ok && p.Package.TypesInfo.Defs[name] == v
 					good = good && len(n.Lhs) == len(n.Rhs) && p.fresh(pool, n.Rhs[i])
 				}
 			}
 		case *ast.ValueSpec:
 			for i, name := range n.Names {
 				if p.Package.TypesInfo.Defs[name] == v {
-					assigned++
+					begins = true
 					good = good && len(n.Names) == len(n.Values) && p.fresh(pool, n.Values[i])
 				}
 			}
@@ -206,7 +213,7 @@ func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool
 		}
 		return true
 	})
-	return good && assigned > 0
+	return good && begins
 }
 
 // fresh reports whether an expression is a Get of the pool or makes a value.
