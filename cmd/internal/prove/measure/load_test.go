@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	case "work":
 		work()
 	case "loop":
-		for n := 1; n != 0; n |= 1 { // until it is killed
+		for parent := os.Getppid(); os.Getppid() == parent; { // until it is killed, or the test is
 		}
 	default:
 		os.Exit(m.Run())
