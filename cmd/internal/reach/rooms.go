@@ -52,13 +52,19 @@ func (m *Module) findRooms() {
 			}
 			look := roomy{all, p.TypesInfo}
 			ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
-				if call, ok := n.(*ast.CallExpr); ok {
-					look.call(call, above)
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					look.call(n, above)
+				case *ast.AssignStmt:
+					look.assign(n, above)
+				case *ast.CompositeLit:
+					look.literal(n, above)
 				}
 				return true
 			})
 		}
 	}
+	all.findGiven()
 }
 
 // isTest tells the files of tests.
@@ -86,6 +92,67 @@ func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 		for _, arg := range l.appendsTo(fn, call) {
 			l.look(call, arg, fn.Name(), above)
 		}
+		if path := pathOf(fn); !l.own[path] && !isStandard(path) {
+			for _, arg := range call.Args {
+				l.hand(arg, fn.Name(), above)
+			}
+		}
+	}
+}
+
+// assign looks at lists that become the value of a variable, a field or an element of another module.
+func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
+	for i, left := range n.Lhs {
+		if len(n.Rhs) != len(n.Lhs) {
+			return
+		}
+		switch left := ast.Unparen(left).(type) {
+		case *ast.SelectorExpr:
+			if v, ok := l.info.Uses[left.Sel].(*types.Var); ok && !l.own[pathOf(v)] {
+				l.hand(n.Rhs[i], v.Name(), above)
+			}
+		case *ast.IndexExpr:
+			if t := l.info.TypeOf(left.X); l.declaredOutside(t) != "" {
+				l.hand(n.Rhs[i], short(t), above)
+			}
+		}
+	}
+}
+
+// literal looks at lists in a literal of a type of another module.
+func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
+	t := l.info.TypeOf(n)
+	if l.declaredOutside(t) == "" {
+		return
+	}
+	for _, e := range n.Elts {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			e = pair.Value
+		}
+		l.hand(e, short(t), above)
+	}
+}
+
+// hand looks at a list that code of another module gets by itself. It may append to it, which matters if somebody else has it.
+func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
+	t := l.info.TypeOf(list)
+	if t == nil {
+		return
+	}
+	if _, ok := t.Underlying().(*types.Slice); !ok {
+		return
+	}
+	root := l.root(l.info, list)
+	if l.isFresh(l.info, root) {
+		return
+	}
+	name := l.name(l.info, root)
+	local, ok := name.(*types.Var)
+	switch {
+	case !l.isOwn(name):
+		l.note(list.Pos(), l.key(list), nil, "given to "+to)
+	case ok && l.handedOutBefore(local, list.Pos(), above):
+		l.note(list.Pos(), l.key(list), local, "given to "+to)
 	}
 }
 
@@ -173,11 +240,15 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 		}
 		of = local
 	}
-	key := anySlice
-	if t := l.info.TypeOf(slice); !hasParameter(t) {
-		key = typeKey(t.Underlying())
+	l.note(call.Pos(), l.key(slice), of, what)
+}
+
+// key is what tells the type of a list.
+func (l roomy) key(list ast.Expr) string {
+	if t := l.info.TypeOf(list); !hasParameter(t) {
+		return typeKey(t.Underlying())
 	}
-	l.note(call.Pos(), key, of, what)
+	return anySlice
 }
 
 // note adds a place.
