@@ -53,7 +53,7 @@ func isStandard(path string) bool { return !strings.Contains(strings.Split(path,
 // variable of another module.
 type taker struct {
 	at         ssa.Instruction
-	path, name string
+	path, name string // the package; empty for a function value, which may be of any
 }
 
 // findGiven notes the lists to which such code may append, or which it may fill in place, because something that it gets leads to them.
@@ -99,6 +99,7 @@ func (o *origins) gives(i ssa.Instruction) {
 	}
 	for _, operand := range i.Operands(nil) {
 		if fn, ok := (*operand).(*ssa.Function); ok && *operand != called && o.body(fn) == nil {
+			o.givesArguments(o.taker(i, fn), fn)
 			o.givesAnything(o.taker(i, fn), fn.Signature.Params())
 		}
 	}
@@ -124,6 +125,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 			return
 		}
 		to = o.taker(call, fn)
+		o.givesArguments(to, fn)
 		if fn.Signature.Recv() != nil {
 			o.giveValue(to, args[0], nil)
 			args = args[1:]
@@ -134,8 +136,8 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 			return
 		}
 		to.path, to.name = pathOf(common.Method), common.Method.Name()
-		for _, t := range outside {
-			o.giveType(to, t)
+		for _, m := range outside {
+			o.giveType(taker{call, m.path, to.name}, m.recv)
 		}
 	default:
 		if _, builtin := common.Value.(*ssa.Builtin); builtin || o.mentionsOwn(common.Signature()) {
@@ -149,6 +151,48 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 			param = params.At(i).Type()
 		}
 		o.giveValue(to, arg, param)
+		if isInstance(call.Parent()) && o.keepsLists(to) {
+			o.noteLists(to, arg) // the source does not show that they are some
+		}
+	}
+	if !reads(to.path, to.name) {
+		for r := range common.Signature().Results().Variables() { // to which the module may add
+			o.noteGiven(to, o.leads(question{t: r.Type(), back: true}))
+		}
+	}
+}
+
+// keepsLists tells the takers that may append to a list which they get by itself: all but the standard library.
+func (o *origins) keepsLists(to taker) bool {
+	return to.path == "" && len(o.elsewhere.functions) > 0 || !isStandard(to.path)
+}
+
+// noteLists notes the lists that a taker gets by themselves.
+func (o *origins) noteLists(to taker, arg ssa.Value) {
+	for _, v := range parts(arg) {
+		if list, ok := v.Type().Underlying().(*types.Slice); ok {
+			o.noteGiven(to, []string{typeKey(list)})
+		}
+	}
+}
+
+// isInstance tells instances of generic functions, and the literals in them.
+func isInstance(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return len(fn.TypeArgs()) > 0
+}
+
+// givesArguments looks at the types that a generic function gets, and at what their methods return that it may call.
+func (o *origins) givesArguments(to taker, fn *ssa.Function) {
+	if fn.Origin() == nil || reads(to.path, to.name) {
+		return
+	}
+	for i, t := range fn.TypeArgs() {
+		if called, ok := fn.Origin().TypeParams().At(i).Constraint().Underlying().(*types.Interface); ok {
+			o.noteGiven(to, o.leads(question{t: t, called: called, all: o.keepsLists(to)}))
+		}
 	}
 }
 
@@ -161,11 +205,17 @@ func (o *origins) mentionsOwn(t types.Type) bool {
 	return w.in(t)
 }
 
-// methodsOutside are the types of the values behind an interface that have a method by another module.
-func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []types.Type) {
+// An outsideMethod is one by another module, of a value of the module.
+type outsideMethod struct {
+	recv types.Type
+	path string
+}
+
+// methodsOutside are the methods by other modules that the call of an interface's method may call.
+func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []outsideMethod) {
 	for _, boxed := range o.behind(t) {
 		if s := types.NewMethodSet(boxed).Lookup(method.Pkg(), method.Name()); s != nil && !o.own[pathOf(s.Obj())] {
-			all = append(all, boxed)
+			all = append(all, outsideMethod{boxed, pathOf(s.Obj())})
 		}
 	}
 	return all
@@ -227,7 +277,7 @@ func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 			continue
 		}
 		if called, ok := param.Underlying().(*types.Interface); ok {
-			o.noteGiven(to, o.leads(v.Type(), called, !isStandard(to.path)))
+			o.noteGiven(to, o.leads(question{t: v.Type(), called: called, all: o.keepsLists(to)}))
 		}
 	}
 }
@@ -235,7 +285,7 @@ func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 // giveType is giveValue for any value of a type.
 func (o *origins) giveType(to taker, t types.Type) {
 	if !reads(to.path, to.name) {
-		o.noteGiven(to, o.leads(t, nil, !isStandard(to.path)))
+		o.noteGiven(to, o.leads(question{t: t, all: o.keepsLists(to)}))
 	}
 }
 

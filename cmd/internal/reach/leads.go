@@ -1,30 +1,34 @@
 package reach
 
 import (
+	"fmt"
 	"go/types"
 	"maps"
 	"slices"
 )
 
-// leads returns the types of the lists, by their keys, to which code of other modules may append, or which it may fill in place, so that others
-// see that, if it gets a value of a type: the lists that are reached through a pointer, a map, another list, a channel, a struct or an
-// interface, and not the value itself. If called is not nil, it is what the methods of that interface return, of a value of the type. All is set
-// if lists that functions return count too.
-func (o *origins) leads(t types.Type, called *types.Interface, all bool) []string {
-	key := typeKey(t)
-	if called != nil {
-		key += " as " + typeKey(called)
-	}
-	if all {
-		key = "all " + key
+// A question is one for lists to which code of other modules may append, or which it may fill in place, so that others see that.
+type question struct {
+	t      types.Type       // it gets a value of that type
+	called *types.Interface // if not nil, it gets what the methods of this interface return, of a value of the type, and not the value
+	all    bool             // lists that functions return count, too
+	back   bool             // the value comes from it, and the module may put lists there
+}
+
+// leads returns the types of these lists, by their keys: those that are reached through a pointer, a map, another list, a channel, a struct or
+// an interface, and not the value itself.
+func (o *origins) leads(q question) []string {
+	key := fmt.Sprint(typeKey(q.t), q.all, q.back)
+	if q.called != nil {
+		key += typeKey(q.called)
 	}
 	found, known := o.led[key]
 	if !known {
-		s := ledSearch{o, all, map[string]bool{}, map[string]bool{}}
-		if called != nil {
-			s.called(t, called)
+		s := ledSearch{o, q, map[string]bool{}, map[string]bool{}}
+		if q.called != nil {
+			s.returned(q.t, q.called)
 		} else {
-			s.from(t, false)
+			s.from(q.t, false)
 		}
 		found = slices.Sorted(maps.Keys(s.lists))
 		o.led[key] = found
@@ -35,7 +39,7 @@ func (o *origins) leads(t types.Type, called *types.Interface, all bool) []strin
 // A ledSearch goes from a type to the lists to which its values lead.
 type ledSearch struct {
 	*origins
-	all   bool
+	question
 	seen  map[string]bool
 	lists map[string]bool
 }
@@ -55,12 +59,18 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		s.from(u.Elem(), true)
+		if s.back {
+			s.element(u, u.Elem())
+		} else {
+			s.from(u.Elem(), true)
+		}
 	case *types.Slice:
 		if inside {
 			s.lists[typeKey(u)] = true
 		}
-		s.element(u, u.Elem())
+		if inside || !s.back { // a list that comes back is a new one
+			s.element(u, u.Elem())
+		}
 	case *types.Array:
 		s.element(u, u.Elem())
 	case *types.Map:
@@ -73,11 +83,13 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 			s.field(f)
 		}
 	case *types.Interface:
-		if _, parameter := t.(*types.TypeParam); !parameter { // what its instances get is looked at there
+		if _, parameter := t.(*types.TypeParam); !parameter && !s.back { // what its instances get is looked at there
 			s.behindOf(u, inside)
 		}
 	case *types.Signature:
-		s.function(u)
+		if !s.back {
+			s.function(u)
+		}
 	}
 }
 
@@ -111,12 +123,12 @@ func (s *ledSearch) field(f *types.Var) {
 func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	for _, boxed := range s.behind(t) {
 		s.from(boxed, inside)
-		s.called(boxed, t)
+		s.returned(boxed, t)
 	}
 }
 
-// called looks at what the methods of an interface return, those of a type of the module.
-func (s *ledSearch) called(t types.Type, methods *types.Interface) {
+// returned looks at what the methods of an interface return, those of a type of the module.
+func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	set := types.NewMethodSet(t)
 	for f := range methods.Methods() {
 		if m := set.Lookup(f.Pkg(), f.Name()); m != nil && s.own[pathOf(m.Obj())] {
@@ -125,17 +137,28 @@ func (s *ledSearch) called(t types.Type, methods *types.Interface) {
 	}
 }
 
-// function looks at what other modules get by a function: what it returns, and what it gives to functions that they hand in.
+// function looks at what other modules get by a function: what it returns, what it adds to its parameters, and what it gives to functions that
+// they hand in.
 func (s *ledSearch) function(f *types.Signature) {
 	for r := range f.Results().Variables() {
 		s.from(r.Type(), s.all)
 	}
 	for p := range f.Params().Variables() {
-		if hook, ok := p.Type().Underlying().(*types.Signature); ok {
-			for given := range hook.Params().Variables() {
-				s.from(given.Type(), s.all)
-			}
+		hook, ok := p.Type().Underlying().(*types.Signature)
+		if !ok {
+			s.adds(p.Type())
+			continue
 		}
+		for given := range hook.Params().Variables() {
+			s.from(given.Type(), s.all)
+		}
+	}
+}
+
+// adds looks at what comes from another module.
+func (s *ledSearch) adds(t types.Type) {
+	for _, key := range s.leads(question{t: t, back: true}) {
+		s.lists[key] = true
 	}
 }
 
@@ -166,11 +189,17 @@ func mayHold(t types.Type) bool {
 	return false
 }
 
-// elementName is the name of the elements of all maps, or of all lists and arrays, with elements of a type; those of any type if elem is nil.
+// elementName is the name of the elements of all maps, or of all lists and arrays, with elements of a type, or of all that pointers to a type
+// point to; those of any type if elem is nil.
 func elementName(of, elem types.Type) origin {
 	name := "elements "
-	if _, ok := of.Underlying().(*types.Map); ok {
+	switch of := of.Underlying().(type) {
+	case *types.Map:
 		name = "values "
+	case *types.Pointer:
+		if _, array := of.Elem().Underlying().(*types.Array); !array {
+			name = "targets "
+		}
 	}
 	if elem == nil || hasParameter(elem) {
 		return name + anySlice

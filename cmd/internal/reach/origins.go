@@ -22,9 +22,10 @@ type origins struct {
 	unsafe   bool                // fields may get anything by the addresses of their structs
 
 	// What code of other modules gets.
-	given   map[string]bool         // lists that are noted already, by the keys of their types
-	led     map[string][]string     // answers of leads
-	boxedBy map[string][]types.Type // answers of behind
+	elsewhere *elsewhere
+	given     map[string]bool         // lists that are noted already, by the keys of their types
+	led       map[string][]string     // answers of leads
+	boxedBy   map[string][]types.Type // answers of behind
 }
 
 // An origin is what tells a variable or a field: the *types.Var of a local variable; a string for what several packages may name.
@@ -35,7 +36,7 @@ func (m *Module) origins(all []*packages.Package) *origins {
 	o := &origins{
 		Module: m, declared: map[origin]bool{}, foreign: map[origin]bool{},
 		handed: map[*types.Var][]token.Pos{}, returned: map[*types.Var]bool{}, late: map[*types.Var]bool{},
-		given: map[string]bool{}, led: map[string][]string{}, boxedBy: map[string][]types.Type{},
+		elsewhere: m.findElsewhere(all), given: map[string]bool{}, led: map[string][]string{}, boxedBy: map[string][]types.Type{},
 	}
 	o.unsafe = slices.ContainsFunc(all, func(p *packages.Package) bool { return slices.Contains(p.Types.Imports(), types.Unsafe) })
 	for _, look := range []func(*types.Info, ast.Node, []ast.Node){o.declare, o.uses, o.sources} {
@@ -395,7 +396,7 @@ func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	}
 }
 
-// elementOf is the type of the elements of a list, an array, a pointer to one, or a map; nil for others.
+// elementOf is the type of the elements of a list, an array, a pointer to one, or a map, and of what another pointer points to; nil for others.
 func elementOf(t types.Type) types.Type {
 	if t == nil {
 		return nil
@@ -411,16 +412,14 @@ func elementOf(t types.Type) types.Type {
 		if array, ok := t.Elem().Underlying().(*types.Array); ok {
 			return array.Elem()
 		}
+		return t.Elem()
 	}
 	return nil
 }
 
 // set notes that something gets a list; nil if it is not known which one.
 func (o *origins) set(info *types.Info, left, right ast.Expr) {
-	if index, ok := ast.Unparen(left).(*ast.IndexExpr); ok {
-		o.giveElement(info, info.TypeOf(index.X), right)
-		return
-	}
+	o.giveElement(info, container(info, left), right)
 	if name := o.name(info, left); name != nil {
 		o.give(info, name, right)
 	}
@@ -439,12 +438,20 @@ func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 
 // isElement tells an element of what has the name: m[k] = append(m[k], x).
 func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
-	index, ok := ast.Unparen(e).(*ast.IndexExpr)
-	if !ok {
-		return false
+	of := container(info, e)
+	elem := elementOf(of)
+	return elem != nil && elementName(of, elem) == name
+}
+
+// container is the type of the list, the array, the map or the pointer of which an expression is an element; nil if it is none.
+func container(info *types.Info, e ast.Expr) types.Type {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return info.TypeOf(e.X)
+	case *ast.StarExpr:
+		return info.TypeOf(e.X)
 	}
-	elem := elementOf(info.TypeOf(index.X))
-	return elem != nil && elementName(info.TypeOf(index.X), elem) == name
+	return nil
 }
 
 // root is what has the array of a slice: the operand of cuts, of conversions, and of append.
