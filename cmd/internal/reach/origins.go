@@ -20,6 +20,12 @@ type origins struct {
 	returned map[*types.Var]bool // by the function that declares them
 	late     map[*types.Var]bool // local variables that function literals append to
 	unsafe   bool                // fields may get anything by the addresses of their structs
+
+	// What code of other modules gets.
+	elsewhere *elsewhere
+	given     map[string]bool         // lists that are noted already, by the keys of their types
+	led       map[string][]string     // answers of leads
+	boxedBy   map[string][]types.Type // answers of behind
 }
 
 // An origin is what tells a variable or a field: the *types.Var of a local variable; a string for what several packages may name.
@@ -27,7 +33,11 @@ type origin any
 
 // origins looks at all files of packages but those of tests.
 func (m *Module) origins(all []*packages.Package) *origins {
-	o := &origins{m, map[origin]bool{}, map[origin]bool{}, map[*types.Var][]token.Pos{}, map[*types.Var]bool{}, map[*types.Var]bool{}, false}
+	o := &origins{
+		Module: m, declared: map[origin]bool{}, foreign: map[origin]bool{},
+		handed: map[*types.Var][]token.Pos{}, returned: map[*types.Var]bool{}, late: map[*types.Var]bool{},
+		elsewhere: m.findElsewhere(all), given: map[string]bool{}, led: map[string][]string{}, boxedBy: map[string][]types.Type{},
+	}
 	o.unsafe = slices.ContainsFunc(all, func(p *packages.Package) bool { return slices.Contains(p.Types.Imports(), types.Unsafe) })
 	for _, look := range []func(*types.Info, ast.Node, []ast.Node){o.declare, o.uses, o.sources} {
 		for _, p := range all {
@@ -275,6 +285,8 @@ func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 		o.returns(info, n, above)
 	case *ast.CompositeLit:
 		o.literal(info, n)
+	case *ast.CallExpr:
+		o.elements(info, n)
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
 			o.set(info, n.X, nil)
@@ -341,11 +353,14 @@ func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 		t = p.Elem().Underlying()
 	}
 	s, ok := t.(*types.Struct)
-	if !ok {
-		return
-	}
 	for i, e := range lit.Elts {
-		if pair, ok := e.(*ast.KeyValueExpr); ok {
+		pair, hasKey := e.(*ast.KeyValueExpr)
+		if !ok {
+			if hasKey {
+				e = pair.Value
+			}
+			o.giveElement(info, t, e)
+		} else if hasKey {
 			o.set(info, pair.Key.(*ast.Ident), pair.Value)
 		} else {
 			o.give(info, nameOf(s.Field(i)), e)
@@ -353,8 +368,58 @@ func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	}
 }
 
+// elements notes what lists get as elements by a call: of append, or of a function of another module or by a value that may put it anywhere.
+func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
+	fn := callee(info, call)
+	of, builtin := fn.(*types.Builtin)
+	declared, isFunc := fn.(*types.Func)
+	switch {
+	case info.Types[call.Fun].IsType() || builtin && (of.Name() != "append" || call.Ellipsis.IsValid()):
+	case builtin:
+		for _, e := range call.Args[1:] {
+			o.giveElement(info, info.TypeOf(call.Args[0]), e)
+		}
+	case !isFunc || declared.Signature().TypeParams().Len() > 0 || declared.Signature().RecvTypeParams().Len() > 0:
+		for _, e := range call.Args {
+			if t := info.TypeOf(e); t != nil && mayHold(t) {
+				o.giveElement(info, types.NewSlice(t), e)
+				o.giveElement(info, types.NewMap(types.Typ[types.Int], t), e)
+			}
+		}
+	}
+}
+
+// giveElement notes what becomes an element of a list, an array or a map.
+func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
+	if elem := elementOf(of); elem != nil && mayHold(elem) {
+		o.give(info, elementName(of, elem), e)
+	}
+}
+
+// elementOf is the type of the elements of a list, an array, a pointer to one, or a map, and of what another pointer points to; nil for others.
+func elementOf(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Slice:
+		return t.Elem()
+	case *types.Array:
+		return t.Elem()
+	case *types.Map:
+		return t.Elem()
+	case *types.Pointer:
+		if array, ok := t.Elem().Underlying().(*types.Array); ok {
+			return array.Elem()
+		}
+		return t.Elem()
+	}
+	return nil
+}
+
 // set notes that something gets a list; nil if it is not known which one.
 func (o *origins) set(info *types.Info, left, right ast.Expr) {
+	o.giveElement(info, container(info, left), right)
 	if name := o.name(info, left); name != nil {
 		o.give(info, name, right)
 	}
@@ -364,11 +429,29 @@ func (o *origins) set(info *types.Info, left, right ast.Expr) {
 func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	if right != nil {
 		root := o.root(info, right)
-		if o.isFresh(info, root) || o.name(info, root) == name {
+		if o.isFresh(info, root) || o.name(info, root) == name || o.isElement(info, root, name) {
 			return
 		}
 	}
 	o.foreign[name] = true
+}
+
+// isElement tells an element of what has the name: m[k] = append(m[k], x).
+func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
+	of := container(info, e)
+	elem := elementOf(of)
+	return elem != nil && elementName(of, elem) == name
+}
+
+// container is the type of the list, the array, the map or the pointer of which an expression is an element; nil if it is none.
+func container(info *types.Info, e ast.Expr) types.Type {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return info.TypeOf(e.X)
+	case *ast.StarExpr:
+		return info.TypeOf(e.X)
+	}
+	return nil
 }
 
 // root is what has the array of a slice: the operand of cuts, of conversions, and of append.

@@ -222,7 +222,7 @@ func TestRooms(t *testing.T) {
 		"asked": "a.go:13 (cap)", "kept": "a.go:16 (append)", "own": "", "fresh": "", "parameter": "a.go:36 (append)", "field": "a.go:46 (append)" /* the module imports unsafe */, "shared": "a.go:47 (append)",
 		"handed": "a.go:55 (append)", "late": "a.go:59 (append)", "ranged": "a.go:65 (append)",
 	} {
-		got := m.Rooms(types.NewSlice(scope(t, m, "example.com/m/rooms").Lookup(name).Type()))
+		got := m.Rooms("example.com/m/rooms", types.NewSlice(scope(t, m, "example.com/m/rooms").Lookup(name).Type()))
 		text := ""
 		if len(got) > 0 {
 			text = got[0].String()
@@ -254,10 +254,10 @@ func TestRoomsBeside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Rooms(types.NewSlice(types.Typ[types.Int])); len(got) != 1 || got[0].String() != "with.go:4 (append)" {
+	if got := m.Rooms("example.com/m/made", types.NewSlice(types.Typ[types.Int])); len(got) != 1 || got[0].String() != "with.go:4 (append)" {
 		t.Errorf("the rooms of []int are %v", got)
 	}
-	if got := m.Rooms(types.NewSlice(types.Typ[types.String])); len(got) != 0 { // the field has only lists of its own
+	if got := m.Rooms("example.com/m/made", types.NewSlice(types.Typ[types.String])); len(got) != 0 { // the field has only lists of its own
 		t.Errorf("the rooms of []string are %v", got)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends to it where somebody else may have the same
@@ -30,8 +32,12 @@ func (r Room) String() string {
 // anySlice is the key of places that may have a slice of any type.
 const anySlice = "*"
 
-// Rooms returns the places that may tell how much room a slice of a type has. Tests do not count: they run before and after a change.
-func (m *Module) Rooms(t types.Type) []Room {
+// Rooms returns the places that may tell how much room a slice of a type has that a package makes. Tests do not count: they run before and
+// after a change.
+func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
+	if why := m.unknown(pkgPath); why != "" {
+		return []Room{{what: why}}
+	}
 	if m.rooms == nil {
 		m.findRooms()
 	}
@@ -44,21 +50,28 @@ func (m *Module) Rooms(t types.Type) []Room {
 // findRooms collects these places, by the types of the slices.
 func (m *Module) findRooms() {
 	m.rooms = map[string][]Room{}
-	all := m.origins(m.loaded)
-	for _, p := range m.loaded {
+	known := slices.DeleteFunc(slices.Clone(m.loaded), func(p *packages.Package) bool { return len(p.Errors) > 0 || p.IllTyped })
+	all := m.origins(known)
+	for _, p := range known {
 		for _, file := range p.Syntax {
 			if m.isTest(file) {
 				continue
 			}
 			look := roomy{all, p.TypesInfo}
 			ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
-				if call, ok := n.(*ast.CallExpr); ok {
-					look.call(call, above)
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					look.call(n, above)
+				case *ast.AssignStmt:
+					look.assign(n, above)
+				case *ast.CompositeLit:
+					look.literal(n, above)
 				}
 				return true
 			})
 		}
 	}
+	all.findGiven()
 }
 
 // isTest tells the files of tests.
@@ -75,6 +88,10 @@ type roomy struct {
 // call looks at a call.
 func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	switch fn := callee(l.info, call); fn := fn.(type) {
+	case nil, *types.Var:
+		if s, ok := typeOf(l.info, call.Fun).(*types.Signature); ok && l.elsewhere.makes(s) {
+			l.hands(call, "a function value", above)
+		}
 	case *types.Builtin:
 		if fn.Name() == "cap" || fn.Name() == "append" {
 			l.look(call, call.Args[0], fn.Name(), above)
@@ -86,6 +103,94 @@ func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 		for _, arg := range l.appendsTo(fn, call) {
 			l.look(call, arg, fn.Name(), above)
 		}
+		if l.mayKeep(fn) {
+			l.hands(call, fn.Name(), above)
+		}
+	}
+}
+
+// typeOf is the type below that of an expression; nil if it has none.
+func typeOf(info *types.Info, e ast.Expr) types.Type {
+	if t := info.TypeOf(e); t != nil {
+		return t.Underlying()
+	}
+	return nil
+}
+
+// mayKeep tells the functions that may append to a list which they get by itself, and keep it: those of other modules, but not of the
+// standard library, and methods of the module's interfaces behind which there may be one.
+func (l roomy) mayKeep(fn *types.Func) bool {
+	path := pathOf(fn)
+	if !l.own[path] {
+		return !isStandard(path)
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return false
+	}
+	t, ok := recv.Type().Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	return fn.Exported() && l.elsewhere.makes(fn.Signature()) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !isStandard(m.path) })
+}
+
+// hands looks at the arguments of a call.
+func (l roomy) hands(call *ast.CallExpr, to string, above []ast.Node) {
+	for _, arg := range call.Args {
+		l.hand(arg, to, above)
+	}
+}
+
+// assign looks at lists that become the value of a variable, a field or an element of another module.
+func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
+	for i, left := range n.Lhs {
+		if len(n.Rhs) != len(n.Lhs) {
+			return
+		}
+		switch left := ast.Unparen(left).(type) {
+		case *ast.SelectorExpr:
+			if v, ok := l.info.Uses[left.Sel].(*types.Var); ok && !l.own[pathOf(v)] {
+				l.hand(n.Rhs[i], v.Name(), above)
+			}
+		case *ast.IndexExpr:
+			if t := l.info.TypeOf(left.X); l.declaredOutside(t) != "" {
+				l.hand(n.Rhs[i], short(t), above)
+			}
+		}
+	}
+}
+
+// literal looks at lists in a literal of a type of another module.
+func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
+	t := l.info.TypeOf(n)
+	if l.declaredOutside(t) == "" {
+		return
+	}
+	for _, e := range n.Elts {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			e = pair.Value
+		}
+		l.hand(e, short(t), above)
+	}
+}
+
+// hand looks at a list that code of another module gets by itself. It may append to it, which matters if somebody else has it.
+func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
+	if _, ok := typeOf(l.info, list).(*types.Slice); !ok {
+		return
+	}
+	root := l.root(l.info, list)
+	if l.isFresh(l.info, root) {
+		return
+	}
+	name := l.name(l.info, root)
+	local, ok := name.(*types.Var)
+	switch {
+	case !l.isOwn(name):
+		l.note(list.Pos(), l.key(list), nil, "given to "+to)
+	case ok && l.handedOutBefore(local, list.Pos(), above):
+		l.note(list.Pos(), l.key(list), local, "given to "+to)
 	}
 }
 
@@ -173,11 +278,15 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 		}
 		of = local
 	}
-	key := anySlice
-	if t := l.info.TypeOf(slice); !hasParameter(t) {
-		key = typeKey(t.Underlying())
+	l.note(call.Pos(), l.key(slice), of, what)
+}
+
+// key is what tells the type of a list.
+func (l roomy) key(list ast.Expr) string {
+	if t := l.info.TypeOf(list); !hasParameter(t) {
+		return typeKey(t.Underlying())
 	}
-	l.note(call.Pos(), key, of, what)
+	return anySlice
 }
 
 // note adds a place.
@@ -199,7 +308,7 @@ func (l roomy) goesBack(call *ast.CallExpr, v *types.Var, above []ast.Node) bool
 	return i >= 0 && l.name(l.info, assign.Lhs[i]) == origin(v)
 }
 
-// hasParameter reports whether a slice may be of several types, by a type parameter.
+// hasParameter reports whether a value may be of several types, by a type parameter.
 func hasParameter(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
@@ -216,8 +325,24 @@ func hasParameter(t types.Type) bool {
 		return hasParameter(t.Elem())
 	case *types.Array:
 		return hasParameter(t.Elem())
+	case *types.Chan:
+		return hasParameter(t.Elem())
 	case *types.Map:
 		return hasParameter(t.Key()) || hasParameter(t.Elem())
+	case *types.Signature:
+		return hasParameter(t.Params()) || hasParameter(t.Results())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if hasParameter(v.Type()) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if hasParameter(f.Type()) {
+				return true
+			}
+		}
 	}
 	return false
 }

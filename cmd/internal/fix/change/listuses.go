@@ -41,6 +41,9 @@ func (s *scene) roomSeen(world *World, v types.Object) (why string) {
 	if !s.leaves(v) {
 		return ""
 	}
+	if world.unknown != "" {
+		return world.unknown
+	}
 	own := s.Package.Fset.PositionFor(v.Pos(), false)
 	for _, r := range world.Rooms(v.Type()) {
 		if !r.Slice.IsValid() || r.Slice == own {

@@ -175,11 +175,11 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Rooms are the places where some build may see how much room a slice of a type has.
+// Rooms are the places where some build may see how much room a slice of a type has that the package makes.
 func (w *World) Rooms(t types.Type) (all []reach.Room) {
-	all = w.present.Rooms(t)
+	all = w.present.Rooms(w.pkg.PkgPath, t)
 	for _, build := range w.order {
-		all = append(all[:len(all):len(all)], w.builds[build].Rooms(t)...)
+		all = append(all[:len(all):len(all)], w.builds[build].Rooms(w.pkg.PkgPath, t)...)
 	}
 	return all
 }

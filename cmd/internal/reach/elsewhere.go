@@ -1,0 +1,109 @@
+package reach
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// elsewhere knows the types of the functions that other modules may make: those that they export, and those that what they export leads to. The
+// standard library does not count.
+type elsewhere struct {
+	functions map[string]bool       // by the texts of their types; generic ones by the numbers of their parameters and results
+	seen      map[*types.Named]bool // declared types
+}
+
+// findElsewhere looks at all that packages import.
+func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
+	e := &elsewhere{map[string]bool{}, map[*types.Named]bool{}}
+	for _, p := range all {
+		for _, i := range p.Types.Imports() {
+			if m.own[i.Path()] || isStandard(i.Path()) {
+				continue
+			}
+			for _, name := range i.Scope().Names() {
+				if o := i.Scope().Lookup(name); o.Exported() {
+					e.add(o.Type())
+				}
+			}
+		}
+	}
+	return e
+}
+
+// makes reports whether a function may be one of them.
+func (e *elsewhere) makes(s *types.Signature) bool {
+	return e.functions[signatureKey(s)] || e.functions[numbers(s)]
+}
+
+// numbers is the text of a generic function's type.
+func numbers(s *types.Signature) string {
+	return fmt.Sprint("generic ", s.Params().Len(), " ", s.Results().Len())
+}
+
+// add adds the functions to which a type leads.
+func (e *elsewhere) add(t types.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		e.named(t)
+	case *types.Pointer:
+		e.add(t.Elem())
+	case *types.Slice:
+		e.add(t.Elem())
+	case *types.Array:
+		e.add(t.Elem())
+	case *types.Chan:
+		e.add(t.Elem())
+	case *types.Map:
+		e.add(t.Key())
+		e.add(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if f.Exported() || f.Embedded() {
+				e.add(f.Type())
+			}
+		}
+	case *types.Interface:
+		for f := range t.Methods() {
+			e.add(f.Signature())
+		}
+	case *types.Signature:
+		e.function(t)
+	}
+}
+
+// named adds a declared type once. Of those of the standard library, only functions matter.
+func (e *elsewhere) named(t *types.Named) {
+	if e.seen[t] {
+		return
+	}
+	e.seen[t] = true
+	for arg := range t.TypeArgs().Types() {
+		e.add(arg)
+	}
+	_, isFunction := t.Underlying().(*types.Signature)
+	if isStandard(pathOf(t.Obj())) && !isFunction {
+		return
+	}
+	e.add(t.Underlying())
+	for method := range t.Methods() {
+		if method.Exported() {
+			e.add(method.Signature())
+		}
+	}
+}
+
+// function adds a function, and those to which its parameters and results lead.
+func (e *elsewhere) function(s *types.Signature) {
+	key := signatureKey(s)
+	if hasParameter(s) {
+		key = numbers(s)
+	}
+	e.functions[key] = true
+	for _, all := range []*types.Tuple{s.Params(), s.Results()} {
+		for v := range all.Variables() {
+			e.add(v.Type())
+		}
+	}
+}

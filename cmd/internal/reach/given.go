@@ -1,0 +1,365 @@
+package reach
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// readers are the functions and methods of the standard library that append to no list that they reach, and fill none in place: they read, or
+// keep what they get for the module itself. Package reflect is here because seesAny names what it does to lists. What they call of the module is
+// looked at where it stands.
+var readers = map[string]struct {
+	all   bool     // all of the package, apart from ...
+	these []string // or these alone
+}{
+	"container/heap":  {all: true},
+	"container/list":  {all: true},
+	"container/ring":  {all: true},
+	"context":         {all: true},
+	"encoding/binary": {these: []string{"Write", "Size"}},
+	"encoding/gob":    {these: []string{"Encode", "EncodeValue", "Register", "RegisterName"}},
+	"encoding/json":   {these: []string{"Marshal", "MarshalIndent", "Encode"}},
+	"encoding/xml":    {these: []string{"Marshal", "MarshalIndent", "Encode", "EncodeElement", "EncodeToken"}},
+	"errors":          {all: true},
+	"fmt":             {true, []string{"Scan", "Scanf", "Scanln", "Sscan", "Sscanf", "Sscanln", "Fscan", "Fscanf", "Fscanln"}},
+	"log":             {all: true},
+	"log/slog":        {all: true},
+	"maps":            {all: true},
+	"net/http":        {these: []string{"Get", "Values", "Del", "Write"}},
+	"net/textproto":   {these: []string{"Get", "Values", "Del"}},
+	"net/url":         {these: []string{"Get", "Has", "Del", "Encode"}},
+	"reflect":         {all: true},
+	"runtime":         {all: true},
+	"slices":          {all: true},
+	"sort":            {all: true},
+	"sync":            {all: true},
+	"sync/atomic":     {all: true},
+}
+
+// reads reports whether a function is one of the readers.
+func reads(path, name string) bool {
+	r := readers[path]
+	return r.all != slices.Contains(r.these, name)
+}
+
+// isStandard tells the packages of the standard library, of which it is known which of them append to a list that they get as such.
+func isStandard(path string) bool { return !strings.Contains(strings.Split(path, "/")[0], ".") }
+
+// A taker is a place where code that nobody looks at gets something: a function of another module or one without a body, what may be one, or a
+// variable of another module.
+type taker struct {
+	at         ssa.Instruction
+	path, name string // the package; empty for a function value, which may be of any
+}
+
+// findGiven notes the lists to which such code may append, or which it may fill in place, because something that it gets leads to them.
+func (o *origins) findGiven() {
+	o.findBoxes()
+	for _, fn := range o.functions {
+		if o.inTest(fn) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				o.gives(i)
+			}
+		}
+	}
+}
+
+// gives looks at what an instruction gives to such code: by a call, by a method or a function that becomes a value, and by what is set. What
+// becomes a pointer without a type may go anywhere.
+func (o *origins) gives(i ssa.Instruction) {
+	var called ssa.Value
+	switch i := i.(type) {
+	case ssa.CallInstruction:
+		called = i.Common().Value
+		o.givesCall(i)
+	case *ssa.MakeClosure:
+		if fn := i.Fn.(*ssa.Function); o.body(fn) == nil { // a method that is bound to its receiver
+			called = fn
+			o.giveValue(o.taker(i, fn), i.Bindings[0], nil)
+		}
+	case *ssa.Store:
+		if path, name := o.placeOutside(i.Addr); path != "" {
+			o.giveValue(taker{i, path, name}, i.Val, i.Addr.Type().Underlying().(*types.Pointer).Elem())
+		}
+	case *ssa.MapUpdate:
+		if path := o.declaredOutside(i.Map.Type()); path != "" {
+			o.giveValue(taker{i, path, short(i.Map.Type())}, i.Value, i.Map.Type().Underlying().(*types.Map).Elem())
+		}
+	case *ssa.Convert:
+		if to, ok := i.Type().Underlying().(*types.Basic); ok && to.Kind() == types.UnsafePointer && !becomesText(i) {
+			o.giveValue(taker{i, "unsafe", "unsafe.Pointer"}, i.X, nil)
+		}
+	}
+	for _, operand := range i.Operands(nil) {
+		if fn, ok := (*operand).(*ssa.Function); ok && *operand != called && o.body(fn) == nil {
+			o.givesArguments(o.taker(i, fn), fn)
+			o.givesAnything(o.taker(i, fn), fn.Signature.Params())
+		}
+	}
+}
+
+// taker is a function as a taker.
+func (o *origins) taker(i ssa.Instruction, fn *ssa.Function) taker {
+	name := fn.Name()
+	if fn.Object() != nil {
+		name = fn.Object().Name() // without what is said of wrappers and of instances
+	}
+	return taker{i, packageOf(fn), name}
+}
+
+// givesCall looks at the arguments and the receiver of a call.
+func (o *origins) givesCall(call ssa.CallInstruction) {
+	common := call.Common()
+	to, params := taker{at: call}, common.Signature().Params()
+	args := common.Args
+	switch fn := common.StaticCallee(); {
+	case fn != nil:
+		if o.body(fn) != nil {
+			return
+		}
+		to = o.taker(call, fn)
+		o.givesArguments(to, fn)
+		if fn.Signature.Recv() != nil {
+			o.giveValue(to, args[0], nil)
+			args = args[1:]
+		}
+	case common.IsInvoke():
+		outside := o.methodsOutside(common.Value.Type().Underlying().(*types.Interface), common.Method)
+		if len(outside) == 0 && (!common.Method.Exported() || o.mentionsOwn(common.Signature())) {
+			return
+		}
+		to.path, to.name = pathOf(common.Method), common.Method.Name()
+		for _, m := range outside {
+			o.giveType(taker{call, m.path, to.name}, m.recv)
+		}
+	default:
+		if _, builtin := common.Value.(*ssa.Builtin); builtin || o.mentionsOwn(common.Signature()) {
+			return // other modules make no function of our types
+		}
+		to.name = "a function value"
+	}
+	for i, arg := range args {
+		var param types.Type
+		if i < params.Len() {
+			param = params.At(i).Type()
+		}
+		o.giveValue(to, arg, param)
+		if isInstance(call.Parent()) && o.keepsLists(to) {
+			o.noteLists(to, arg) // the source does not show that they are some
+		}
+	}
+	if !reads(to.path, to.name) {
+		for r := range common.Signature().Results().Variables() { // to which the module may add
+			o.noteGiven(to, o.leads(question{t: r.Type(), back: true}))
+		}
+	}
+}
+
+// keepsLists tells the takers that may append to a list which they get by itself: all but the standard library.
+func (o *origins) keepsLists(to taker) bool {
+	return to.path == "" && len(o.elsewhere.functions) > 0 || !isStandard(to.path)
+}
+
+// noteLists notes the lists that a taker gets by themselves.
+func (o *origins) noteLists(to taker, arg ssa.Value) {
+	for _, v := range parts(arg) {
+		if list, ok := v.Type().Underlying().(*types.Slice); ok {
+			o.noteGiven(to, []string{typeKey(list)})
+		}
+	}
+}
+
+// isInstance tells instances of generic functions, and the literals in them.
+func isInstance(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return len(fn.TypeArgs()) > 0
+}
+
+// givesArguments looks at the types that a generic function gets, and at what their methods return that it may call.
+func (o *origins) givesArguments(to taker, fn *ssa.Function) {
+	if fn.Origin() == nil || reads(to.path, to.name) {
+		return
+	}
+	for i, t := range fn.TypeArgs() {
+		if called, ok := fn.Origin().TypeParams().At(i).Constraint().Underlying().(*types.Interface); ok {
+			o.noteGiven(to, o.leads(question{t: t, called: called, all: o.keepsLists(to)}))
+		}
+	}
+}
+
+// mentionsOwn reports whether a type has one that the module declares in it, so that other modules declare nothing like it.
+func (o *origins) mentionsOwn(t types.Type) bool {
+	w := walk{Module: o.Module, seen: map[string]bool{}, found: func(t types.Type) bool {
+		named, ok := t.(*types.Named)
+		return ok && o.own[pathOf(named.Obj())]
+	}}
+	return w.in(t)
+}
+
+// An outsideMethod is one by another module, of a value of the module.
+type outsideMethod struct {
+	recv types.Type
+	path string
+}
+
+// methodsOutside are the methods by other modules that the call of an interface's method may call.
+func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []outsideMethod) {
+	for _, boxed := range o.behind(t) {
+		if s := types.NewMethodSet(boxed).Lookup(method.Pkg(), method.Name()); s != nil && !o.own[pathOf(s.Obj())] {
+			all = append(all, outsideMethod{boxed, pathOf(s.Obj())})
+		}
+	}
+	return all
+}
+
+// placeOutside returns the package of another module whose variable, or whose field, an address is, and its name.
+func (o *origins) placeOutside(address ssa.Value) (path, name string) {
+	switch a := address.(type) {
+	case *ssa.Global:
+		if v := a.Object(); v != nil && !o.own[pathOf(v)] { // the variables of the compiler have none
+			return pathOf(v), a.Name()
+		}
+	case *ssa.FieldAddr:
+		f := a.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(a.Field)
+		if path := pathOf(f); f.Exported() && !o.own[path] {
+			return path, f.Name()
+		}
+	case *ssa.IndexAddr:
+		return o.declaredOutside(a.X.Type()), short(a.X.Type())
+	}
+	return "", ""
+}
+
+// declaredOutside returns the package of another module that declares a type; empty if none does.
+func (o *origins) declaredOutside(t types.Type) (path string) {
+	if named, ok := types.Unalias(t).(*types.Named); ok && !o.own[pathOf(named.Obj())] {
+		return pathOf(named.Obj())
+	}
+	return ""
+}
+
+// becomesText tells the address of bytes that is read as the address of a string at once.
+func becomesText(i *ssa.Convert) bool {
+	return !slices.ContainsFunc(uses(i), func(use ssa.Instruction) bool {
+		to, ok := use.(*ssa.Convert)
+		if !ok {
+			return true
+		}
+		p, ok := to.Type().Underlying().(*types.Pointer)
+		if !ok {
+			return true
+		}
+		text, ok := p.Elem().Underlying().(*types.Basic)
+		return !ok || text.Kind() != types.String
+	})
+}
+
+// giveValue notes the lists to which a value leads that a taker gets; param is the type as which it gets the value, nil if that does not matter.
+func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
+	if reads(to.path, to.name) {
+		return
+	}
+	for _, v := range parts(v) {
+		if o.untouched(v, to) {
+			continue
+		}
+		o.giveType(to, v.Type())
+		if param == nil || types.IsInterface(v.Type()) {
+			continue
+		}
+		if called, ok := param.Underlying().(*types.Interface); ok {
+			o.noteGiven(to, o.leads(question{t: v.Type(), called: called, all: o.keepsLists(to)}))
+		}
+	}
+}
+
+// giveType is giveValue for any value of a type.
+func (o *origins) giveType(to taker, t types.Type) {
+	if !reads(to.path, to.name) {
+		o.noteGiven(to, o.leads(question{t: t, all: o.keepsLists(to)}))
+	}
+}
+
+// givesAnything notes what a function of another module gets that becomes a value, of all that its parameters may have.
+func (o *origins) givesAnything(to taker, params *types.Tuple) {
+	for p := range params.Variables() {
+		o.giveType(to, p.Type())
+	}
+}
+
+// noteGiven adds the place of a taker to those that may tell how much room lists have; the first one is enough.
+func (o *origins) noteGiven(to taker, lists []string) {
+	for _, key := range lists {
+		if !o.given[key] {
+			o.given[key] = true
+			r := Room{what: "given to " + to.name}
+			if to.at.Pos().IsValid() {
+				r.At = o.at(to.at.Pos())
+			}
+			o.rooms[key] = append(o.rooms[key], r)
+		}
+	}
+}
+
+// parts are the values that an argument is made of: those of a variadic parameter, and what is behind an interface, where that is seen.
+func parts(v ssa.Value) (all []ssa.Value) {
+	cut, ok := v.(*ssa.Slice)
+	if !ok {
+		return []ssa.Value{unboxed(v)}
+	}
+	array, ok := cut.X.(*ssa.Alloc)
+	if !ok || array.Comment != "varargs" {
+		return []ssa.Value{v}
+	}
+	for _, use := range uses(array) {
+		if element, ok := use.(*ssa.IndexAddr); ok {
+			for _, set := range uses(element) {
+				if set, ok := set.(*ssa.Store); ok {
+					all = append(all, unboxed(set.Val))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// untouched reports whether a value is the address of a variable that the module never sets, so that all lists in it are of those who get the
+// address. The encoding packages do not keep it: who gets it afterwards does not matter.
+func (o *origins) untouched(v ssa.Value, to taker) bool {
+	variable, ok := v.(*ssa.Alloc)
+	return ok && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
+}
+
+// onlyFilled reports whether an address is read, given to code outside, and at most returned.
+func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
+	return !slices.ContainsFunc(uses(address), func(use ssa.Instruction) bool {
+		switch use := use.(type) {
+		case *ssa.UnOp:
+			return use.Op != token.MUL
+		case *ssa.Return:
+			return !mayReturn
+		case *ssa.FieldAddr:
+			return !o.onlyFilled(use, false)
+		case *ssa.IndexAddr:
+			return !o.onlyFilled(use, false)
+		case *ssa.MakeInterface:
+			return !o.onlyFilled(use, false)
+		case *ssa.Store:
+			_, plain := use.Val.Type().Underlying().(*types.Basic)
+			return use.Val == address || !plain
+		case *ssa.Call:
+			fn := use.Call.StaticCallee()
+			return fn == nil || o.body(fn) != nil
+		}
+		return true
+	})
+}

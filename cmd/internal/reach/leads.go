@@ -1,0 +1,208 @@
+package reach
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"slices"
+)
+
+// A question is one for lists to which code of other modules may append, or which it may fill in place, so that others see that.
+type question struct {
+	t      types.Type       // it gets a value of that type
+	called *types.Interface // if not nil, it gets what the methods of this interface return, of a value of the type, and not the value
+	all    bool             // lists that functions return count, too
+	back   bool             // the value comes from it, and the module may put lists there
+}
+
+// leads returns the types of these lists, by their keys: those that are reached through a pointer, a map, another list, a channel, a struct or
+// an interface, and not the value itself.
+func (o *origins) leads(q question) []string {
+	key := fmt.Sprint(typeKey(q.t), q.all, q.back)
+	if q.called != nil {
+		key += typeKey(q.called)
+	}
+	found, known := o.led[key]
+	if !known {
+		s := ledSearch{o, q, map[string]bool{}, map[string]bool{}}
+		if q.called != nil {
+			s.returned(q.t, q.called)
+		} else {
+			s.from(q.t, false)
+		}
+		found = slices.Sorted(maps.Keys(s.lists))
+		o.led[key] = found
+	}
+	return found
+}
+
+// A ledSearch goes from a type to the lists to which its values lead.
+type ledSearch struct {
+	*origins
+	question
+	seen  map[string]bool
+	lists map[string]bool
+}
+
+// from looks at a type; inside is set if its value is in something else.
+func (s *ledSearch) from(t types.Type, inside bool) {
+	t = types.Unalias(t)
+	if named, ok := t.(*types.Named); ok {
+		key := typeKey(named)
+		if inside {
+			key = "inside " + key
+		}
+		if s.seen[key] {
+			return
+		}
+		s.seen[key] = true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		if s.back {
+			s.element(u, u.Elem())
+		} else {
+			s.from(u.Elem(), true)
+		}
+	case *types.Slice:
+		if inside {
+			s.lists[typeKey(u)] = true
+		}
+		if inside || !s.back { // a list that comes back is a new one
+			s.element(u, u.Elem())
+		}
+	case *types.Array:
+		s.element(u, u.Elem())
+	case *types.Map:
+		s.from(u.Key(), true)
+		s.element(u, u.Elem())
+	case *types.Chan:
+		s.from(u.Elem(), true)
+	case *types.Struct:
+		for f := range u.Fields() {
+			s.field(f)
+		}
+	case *types.Interface:
+		if _, parameter := t.(*types.TypeParam); !parameter && !s.back { // what its instances get is looked at there
+			s.behindOf(u, inside)
+		}
+	case *types.Signature:
+		if !s.back {
+			s.function(u)
+		}
+	}
+}
+
+// element looks at the elements of a list or a map. Those that are only ever made for it are of nobody else.
+func (s *ledSearch) element(of, elem types.Type) {
+	if !mayHold(elem) || s.foreign[elementName(of, elem)] || s.foreign[elementName(of, nil)] {
+		s.from(elem, true)
+		return
+	}
+	if list, ok := elem.Underlying().(*types.Slice); ok {
+		s.element(list, list.Elem())
+	}
+}
+
+// field looks at a field. Other modules see those that are exported, and what is behind one that is embedded.
+func (s *ledSearch) field(f *types.Var) {
+	own := s.own[pathOf(f)]
+	_, isList := f.Type().Underlying().(*types.Slice)
+	switch {
+	case !f.Exported() && !f.Embedded():
+	case isList && own && s.isOwn(nameOf(f)), mayHold(f.Type()) && !own && !s.foreign[nameOf(f)]:
+		if list, ok := f.Type().Underlying().(*types.Slice); ok { // the list itself is of nobody else
+			s.element(list, list.Elem())
+		}
+	default:
+		s.from(f.Type(), true)
+	}
+}
+
+// behindOf looks at what the module puts behind an interface, and at what its methods return.
+func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
+	for _, boxed := range s.behind(t) {
+		s.from(boxed, inside)
+		s.returned(boxed, t)
+	}
+}
+
+// returned looks at what the methods of an interface return, those of a type of the module.
+func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
+	set := types.NewMethodSet(t)
+	for f := range methods.Methods() {
+		if m := set.Lookup(f.Pkg(), f.Name()); m != nil && s.own[pathOf(m.Obj())] {
+			s.function(m.Obj().(*types.Func).Signature())
+		}
+	}
+}
+
+// function looks at what other modules get by a function: what it returns, what it adds to its parameters, and what it gives to functions that
+// they hand in.
+func (s *ledSearch) function(f *types.Signature) {
+	for r := range f.Results().Variables() {
+		s.from(r.Type(), s.all)
+	}
+	for p := range f.Params().Variables() {
+		hook, ok := p.Type().Underlying().(*types.Signature)
+		if !ok {
+			s.adds(p.Type())
+			continue
+		}
+		for given := range hook.Params().Variables() {
+			s.from(given.Type(), s.all)
+		}
+	}
+}
+
+// adds looks at what comes from another module.
+func (s *ledSearch) adds(t types.Type) {
+	for _, key := range s.leads(question{t: t, back: true}) {
+		s.lists[key] = true
+	}
+}
+
+// behind are the types of the values that the module, its tests aside, puts behind an interface.
+func (o *origins) behind(t *types.Interface) []types.Type {
+	key := typeKey(t)
+	all, known := o.boxedBy[key]
+	if !known {
+		all = slices.DeleteFunc(o.boxedIn(t), func(boxed types.Type) bool {
+			for _, i := range o.boxes[typeKey(boxed)] {
+				if !o.inTest(i.Parent()) {
+					return false
+				}
+			}
+			return true
+		})
+		o.boxedBy[key] = all
+	}
+	return all
+}
+
+// mayHold reports whether a value of a type may be a list by itself, so that it matters where it comes from.
+func mayHold(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Interface: // that of a type parameter, too
+		return true
+	}
+	return false
+}
+
+// elementName is the name of the elements of all maps, or of all lists and arrays, with elements of a type, or of all that pointers to a type
+// point to; those of any type if elem is nil.
+func elementName(of, elem types.Type) origin {
+	name := "elements "
+	switch of := of.Underlying().(type) {
+	case *types.Map:
+		name = "values "
+	case *types.Pointer:
+		if _, array := of.Elem().Underlying().(*types.Array); !array {
+			name = "targets "
+		}
+	}
+	if elem == nil || hasParameter(elem) {
+		return name + anySlice
+	}
+	return name + typeKey(elem.Underlying())
+}
