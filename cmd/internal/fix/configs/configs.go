@@ -231,6 +231,7 @@ func (s *Set) findRules(ctx context.Context) (*rules, error) {
 		},
 		present: Config{GOOS: now.GOOS, GOARCH: now.GOARCH, Cgo: now.CgoEnabled, Tags: slices.Sorted(slices.Values(strings.Fields(now.BuildTags)))},
 		taken:   map[taken]bool{},
+		built:   map[*class]bool{},
 	}
 	out, err = s.run(ctx, s.module.root, "env", "GOEXPERIMENT")
 	if err != nil {
@@ -260,20 +261,24 @@ func order(a, b bool) int {
 
 // Files are the Go files of the module, by their absolute names: all that some build takes.
 func (s *Set) Files() (names []string) {
-	taken := map[*class]bool{}
-	for _, f := range s.module.folders {
-		for _, file := range f.files {
-			yes, known := taken[file.class]
-			if !known {
-				yes = s.rules.takes(s.Present, file.class) || s.rules.why(file.class, nil) != noBuild
-				taken[file.class] = yes
-			}
-			if yes {
-				names = append(names, file.name)
-			}
-		}
+	for path := range s.module.folders {
+		names = append(names, s.FilesOf(path)...)
 	}
 	slices.Sort(names)
+	return names
+}
+
+// FilesOf are those of Files in the folder of a package.
+func (s *Set) FilesOf(path string) (names []string) {
+	folder := s.module.folders[path]
+	if folder == nil {
+		return nil
+	}
+	for _, file := range folder.files {
+		if s.rules.possible(file.class) {
+			names = append(names, file.name)
+		}
+	}
 	return names
 }
 
