@@ -3,6 +3,8 @@ package reach
 import (
 	"go/ast"
 	"go/types"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -93,6 +95,55 @@ func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool
 			if m.promoted(inner, owner, seen) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// Names are the names by which a file of a package may get an owner: those of its type, and of what the files of the package declare that gets,
+// has or returns one. Confined knows which types lead to it; there are none if it does not.
+func (m *Module) Names(pkgPath, structName string) []string {
+	names := map[string]bool{structName: true}
+	m.Confined(pkgPath, structName)
+	c := m.carriersOf[pkgPath+"."+structName]
+	for _, p := range m.variants(pkgPath) {
+		for id, object := range p.TypesInfo.Defs {
+			if c != nil && object != nil && id.Name != "_" && id.Name != "init" && id.Name != "main" && c.hasOwner(object) {
+				names[id.Name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// hasOwner reports whether what a package declares for all of its files gets, has or returns an owner.
+func (c *carriers) hasOwner(object types.Object) bool {
+	t := object.Type()
+	switch object := object.(type) {
+	case *types.Func:
+		if receiver := object.Signature().Recv(); receiver != nil && c.carries(receiver.Type()) {
+			return true
+		}
+	case *types.Var:
+		if !object.IsField() && object.Parent() != object.Pkg().Scope() {
+			return false
+		}
+	case *types.TypeName:
+		if object.Parent() != object.Pkg().Scope() {
+			return false
+		}
+	default:
+		return false
+	}
+	s, function := t.Underlying().(*types.Signature)
+	return c.carries(t) || function && (c.carries(s.Params()) || c.carries(s.Results()))
+}
+
+// Sees reports whether a file is one of those that are looked at here.
+func (m *Module) Sees(name string) bool {
+	for _, p := range m.loaded {
+		if slices.Contains(p.CompiledGoFiles, name) {
+			return true
 		}
 	}
 	return false
