@@ -29,6 +29,9 @@ func (r Room) String() string {
 	return fmt.Sprintf("%s:%d (%s)", filepath.Base(r.At.Filename), r.At.Line, r.what)
 }
 
+// UnknownRoom is one of code that was not looked at.
+func UnknownRoom(what string) Room { return Room{what: what} }
+
 // anySlice is the key of places that may have a slice of any type.
 const anySlice = "*"
 

@@ -4,12 +4,17 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
 // chunksFile is the name of the file that a package gets where its module does not require Coppice, without its end.
@@ -66,6 +71,9 @@ func (p *pass) writeChunks() error {
 	}
 	name := p.chunksName()
 	p.own.result.File = filepath.Base(name)
+	if other := p.declaredImport(); other != "" {
+		return fmt.Errorf("the package has the name %s for something else, and %s imports a package of that name", other, filepath.Base(name))
+	}
 	head, all := chunksText(p.Types.Name(), p.own.chunks)
 	if err := p.compose(name, "", head); err != nil {
 		return err
@@ -81,10 +89,26 @@ func (p *pass) writeChunks() error {
 	return nil
 }
 
+// declaredImport returns the first name that the file imports a package by and that a file of the package declares, whatever build takes that;
+// empty if there is none.
+func (p *pass) declaredImport() (name string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", chunksSource, parser.ImportsOnly)
+	if err != nil {
+		return ""
+	}
+	for _, spec := range file.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		if name := path.Base(imported); edits.Declares(filepath.Dir(p.GoFiles[0]), p.Name, name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // compose adds a part to the file, and what the witness form has for it. It returns an error if the text has names of the language that are
 // others in the package.
 func (p *pass) compose(name, part, text string) error {
-	if other := p.shadowed(p.own.others, text); other != "" {
+	if other := p.shadowed(text); other != "" {
 		return fmt.Errorf("the package has the name %s for something else, and %s needs it", other, filepath.Base(name))
 	}
 	if err := p.edits.Compose(name, part, text); err != nil {

@@ -78,75 +78,9 @@ func pluralOf(name string) string {
 	return name + "s"
 }
 
-// taken reports whether a field would have the name of another one, or of a method: in the owner, in what it embeds, and in
-// what embeds it.
+// taken reports whether a field cannot have a name: another new one has it, or the module says so.
 func (p *pass) taken(o *owner, name string) bool {
-	if slices.ContainsFunc(o.allocators, func(a *allocator) bool { return a.name == name }) {
-		return true
-	}
-	has := func(t types.Type) bool {
-		member, _, _ := types.LookupFieldOrMethod(t, true, p.Types, name)
-		return member != nil
-	}
-	if has(o.object) || p.otherMethod(o.name, name) {
-		return true
-	}
-	for _, value := range p.TypesInfo.Types {
-		if t := value.Type; value.IsType() && embeds(t, o.object, nil) && has(t) {
-			return true
-		}
-	}
-	for _, object := range p.TypesInfo.Defs {
-		if t, ok := object.(*types.TypeName); ok && embeds(t.Type(), o.object, nil) && has(t.Type()) {
-			return true
-		}
-	}
-	return false
-}
-
-// embeds reports whether the fields of one type are promoted to another.
-func embeds(t types.Type, owner *types.Named, above []types.Type) bool {
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok || slices.Contains(above, t) {
-		return false
-	}
-	above = append(above, t)
-	for field := range s.Fields() {
-		if !field.Embedded() {
-			continue
-		}
-		inner := field.Type()
-		if pointer, ok := inner.(*types.Pointer); ok {
-			inner = pointer.Elem()
-		}
-		if types.Identical(inner, owner) || embeds(inner, owner, above) {
-			return true
-		}
-	}
-	return false
-}
-
-// otherMethod reports whether a file that was not loaded declares a method of that name.
-func (p *pass) otherMethod(owner, name string) bool {
-	for _, file := range p.own.others {
-		for _, d := range file.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || len(fn.Recv.List) == 0 || fn.Name.Name != name {
-				continue
-			}
-			t := ast.Unparen(fn.Recv.List[0].Type)
-			if star, ok := t.(*ast.StarExpr); ok {
-				t = star.X
-			}
-			if id, ok := t.(*ast.Ident); ok && id.Name == owner {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.allocators, func(a *allocator) bool { return a.name == name }) || p.own.module.Taken(o.name, name) != ""
 }
 
 // otherFiles parses the Go files of the folder that were not loaded: tests, and what is for other systems. What cannot be
@@ -182,45 +116,11 @@ func (p *pass) mentioned(name string) (found bool) {
 // free returns the first name that the package can declare, or "".
 func (p *pass) free(names ...string) string {
 	for _, name := range names {
-		if p.ourChunks(name) || p.Types.Scope().Lookup(name) == nil && !p.importedAs(name) && !p.declaredElsewhere(name) {
+		if p.ourChunks(name) || !p.own.module.Declared(name) {
 			return name
 		}
 	}
 	return ""
-}
-
-// declaredElsewhere reports whether a file that was not loaded declares a name, or has it for a package.
-func (p *pass) declaredElsewhere(name string) bool {
-	return slices.ContainsFunc(p.own.others, func(file *ast.File) bool {
-		for _, spec := range file.Imports {
-			if path, _ := strconv.Unquote(spec.Path.Value); spec.Name != nil && spec.Name.Name == name || path[strings.LastIndexByte(path, '/')+1:] == name {
-				return true
-			}
-		}
-		return declares(file, name)
-	})
-}
-
-// declares reports whether a file declares a name for its package.
-func declares(file *ast.File, name string) bool {
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.Name == name {
-				return true
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == name {
-					return true
-				}
-				if v, ok := spec.(*ast.ValueSpec); ok && slices.ContainsFunc(v.Names, func(id *ast.Ident) bool { return id.Name == name }) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // importedAs reports whether a file has a name for a package, so that no declaration can have it.

@@ -38,6 +38,10 @@ type Reach interface {
 	Recovers() (where string)
 	// Linked is where a function is called by its name for the linker; empty if nowhere.
 	Linked(pkgPath, function string) (where string)
+	// Taken says why a struct of the package cannot get a field of that name; empty if it can.
+	Taken(structName, name string) (why string)
+	// Declared reports whether the package cannot declare a name for all of its files.
+	Declared(name string) bool
 }
 
 // An Ask says which expressions take their values from slabs in a struct.
@@ -228,7 +232,7 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 		return why
 	}
 	name, why := p.spellOwned(o, s.typ, false)
-	if other := p.shadowed(p.own.others, name); why == "" && other != "" {
+	if other := p.shadowed(name); why == "" && other != "" {
 		return "the package has the name " + other + " for something else, and the field would have a type of that name"
 	}
 	return why

@@ -1,29 +1,29 @@
 package rewrite
 
 import (
-	"go/ast"
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"slices"
+	"path/filepath"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
 // Shadowed returns the first name of the language in some texts that a package has for something else: in any file of its folder, whatever
 // build takes it. It is empty if there is none. What a function declares is no concern of it.
 func Shadowed(pkg *packages.Package, texts ...string) (name string) {
-	return (&pass{Package: pkg}).shadowed(otherFiles(pkg), texts...)
+	return (&pass{Package: pkg}).shadowed(texts...)
 }
 
-func (p *pass) shadowed(others []*ast.File, texts ...string) (name string) {
+func (p *pass) shadowed(texts ...string) (name string) {
 	for _, text := range texts {
 		for _, name := range identifiers(text) {
 			if types.Universe.Lookup(name) == nil {
 				continue
 			}
-			declared := func(file *ast.File) bool { return file.Name.Name == p.Name && declares(file, name) }
-			if p.Types.Scope().Lookup(name) != nil || p.importedAs(name) || slices.ContainsFunc(others, declared) {
+			if p.importedAs(name) || edits.Declares(filepath.Dir(p.GoFiles[0]), p.Name, name) {
 				return name
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
 // A copier leaves out copies that nobody needs. Its forms stand in files of their own:
@@ -310,7 +311,7 @@ func (k *copier) imported(around []ast.Node, importPath string) (name string, ok
 			return seen.Name(), lookup(k.Package.Types, seen.Name(), at) == seen
 		}
 	}
-	if name := path.Base(importPath); isStandard(importPath) && (k.Package.Types.Scope().Lookup(name) != nil || declares(file, name)) {
+	if name := path.Base(importPath); isStandard(importPath) && (edits.Declares(filepath.Dir(k.Package.GoFiles[0]), k.Package.Name, name) || declares(file, name)) {
 		return "", false
 	}
 	return k.Edits.Import(k.Package.Fset, k.Package.Types, file, importPath), true

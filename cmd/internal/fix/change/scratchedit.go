@@ -232,7 +232,7 @@ func (g *growing) zero() string {
 		}
 		return `""`
 	case *types.Struct, *types.Array:
-		name, _ := g.spell(g.file, g.elem)
+		name, _ := g.spell(g.file, g.elem, false)
 		return name + "{}"
 	}
 	return "nil"

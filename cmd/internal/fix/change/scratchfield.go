@@ -37,15 +37,14 @@ func (g *growing) addField() string {
 	name := g.fieldName()
 	g.field[g.v] = name
 	fields, file := g.structOf()
-	elem, _ := g.spell(file, g.elem)
-	g.importAll(file)
+	elem, _ := g.spell(file, g.elem, true)
 	text := fmt.Sprintf("\n\t// %s is scratch space of %s. It is empty while nothing uses it.\n\t%s []%s\n", name, g.decl.Name.Name, name, elem)
 	g.change.Edits.InsertBoth(g.Package.Fset, fields.Closing, text, text+"\t"+name+watchedField+" coppiceWitness\n")
 	return name
 }
 
 // fieldName names the field after the variable, and after the function too if others have a slice of that name and the owner at hand: no
-// other proposal has the same.
+// other proposal has the same. It has a number if the name is taken, or that of the field beside it in the witness form.
 func (g *growing) fieldName() string {
 	name := g.title() + "Of" + upper(g.functionName())
 	if g.title() == g.v.Name() && g.onlyOne() {
@@ -53,12 +52,20 @@ func (g *growing) fieldName() string {
 	}
 	first, size := utf8.DecodeRuneInString(name)
 	name = string(unicode.ToLower(first)) + name[size:]
-	for i, base := 2, name; ; i++ {
-		if member, _, _ := types.LookupFieldOrMethod(g.named, true, g.Package.Types, name); member == nil {
-			return name
-		}
+	for i, base := 2, name; g.taken(name) || g.taken(name+watchedField); i++ {
 		name = base + strconv.Itoa(i)
 	}
+	return name
+}
+
+// taken reports whether the owner cannot have a field of that name: another variable's has it, or the module says so.
+func (g *growing) taken(name string) bool {
+	for _, other := range g.field {
+		if name == other {
+			return true
+		}
+	}
+	return g.world.Taken(g.named.Obj().Name(), name) != ""
 }
 
 // onlyOne reports whether no other function that gets the owner has a slice of that name.
@@ -152,14 +159,14 @@ func (g *growing) refuseStruct() string {
 	case g.unkeyed():
 		return name + " is written without the names of its fields"
 	}
-	elem, why := g.spell(file, g.elem)
+	elem, why := g.spell(file, g.elem, false)
 	if why != "" {
 		return why
 	}
 	if other := rewrite.Shadowed(g.Package, "append len nil", elem); other != "" {
 		return other + " is another name in the package"
 	}
-	if _, why := g.spell(g.file, g.elem); why != "" && version.Compare(g.Language, "go1.21") < 0 {
+	if _, why := g.spell(g.file, g.elem, false); why != "" && version.Compare(g.Language, "go1.21") < 0 {
 		return why
 	}
 	return ""
@@ -200,8 +207,9 @@ func (g *growing) unkeyed() (found bool) {
 	return found
 }
 
-// spell writes a type as a file does. It returns why it cannot: only what all functions of the package can name has a name there.
-func (g *growing) spell(file *ast.File, t types.Type) (name, why string) {
+// spell writes a type as a file does, which imports what that takes if add is set. It returns why it cannot: only what all functions of the
+// package can name has a name there.
+func (g *growing) spell(file *ast.File, t types.Type, add bool) (name, why string) {
 	if !nameable(t) {
 		return "", "the type of the elements has no name outside of the function"
 	}
@@ -219,28 +227,15 @@ func (g *growing) spell(file *ast.File, t types.Type) (name, why string) {
 				}
 			}
 		}
-		if path.Base(other.Path()) != other.Name() || g.Package.Types.Scope().Lookup(other.Name()) != nil {
+		if path.Base(other.Path()) != other.Name() {
 			why = "the file of the owner does not import the package of the elements"
 		}
-		return other.Name()
+		if !add || why != "" {
+			return other.Name()
+		}
+		return g.change.Edits.Import(g.Package.Fset, g.Package.Types, file, other.Path())
 	})
 	return name, why
-}
-
-// importAll imports the packages of the element type into a file.
-func (g *growing) importAll(file *ast.File) {
-	types.TypeString(g.elem, func(other *types.Package) string {
-		if other != g.Package.Types {
-			imported := slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool {
-				p, _ := strconv.Unquote(s.Path.Value)
-				return p == other.Path() && (s.Name == nil || s.Name.Name != "_" && s.Name.Name != ".")
-			})
-			if !imported {
-				g.change.Edits.Import(g.Package.Fset, g.Package.Types, file, other.Path())
-			}
-		}
-		return ""
-	})
 }
 
 // nameable reports whether all functions of a package can name a type.

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -25,6 +26,7 @@ type World struct {
 	set     *configs.Set
 	others  []build           // the package in other builds
 	unseen  []*configs.File   // of the package, which no build judges
+	dark    []*configs.File   // these, and those of packages that are in a program with it, if some build may take them
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
 }
@@ -45,40 +47,69 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 	if w.set, err = configs.Of(ctx, dir, env, pkg.PkgPath); err != nil {
 		return nil, err
 	}
+	judged := map[*configs.File]bool{}
 	for _, c := range w.set.Configs {
-		loaded, err := w.set.Load(ctx, c)
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if err != nil { // then its files are among the unseen
-			continue
+		m, loaded, err := w.build(ctx, c)
+		if err != nil {
+			return nil, err
 		}
 		if p := plain(loaded, pkg.PkgPath); p != nil {
 			w.others = append(w.others, build{c.String(), p})
 		}
-		if cgo := w.cgo(loaded); cgo != "" {
-			w.unknown = fmt.Sprintf("in the build with %s, %s uses cgo, and what it does is not known", c, cgo)
-			continue
-		}
-		m := reach.Of(w.set.Fset, loaded)
-		switch why, odd := m.Broken(); {
-		case why == "":
+		if m != nil {
 			w.builds[c.String()] = m
 			w.order = append(w.order, c.String())
-		case odd: // what does not compile is judged by the names in it
-			w.unknown = fmt.Sprintf("in the build with %s, %s", c, why)
+		}
+		for _, f := range w.set.Left {
+			if is, known := judged[f]; w.set.Takes(c, f) && (is || !known) {
+				judged[f] = m != nil && m.Sees(f.Name)
+			}
 		}
 	}
-	unseen, err := w.set.Unchecked(ctx)
+	unchecked, err := w.set.Unchecked(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range unseen {
+	for _, f := range w.set.Left {
+		if judged[f] && !slices.Contains(unchecked, f) {
+			continue
+		}
 		if f.Changes && (f.Syntax == nil || strings.TrimSuffix(f.Syntax.Name.Name, "_test") == pkg.Name) {
 			w.unseen = append(w.unseen, f)
 		}
+		if f.Built() {
+			w.dark = append(w.dark, f)
+		}
 	}
 	return w, nil
+}
+
+// build loads a build, and looks at it. Where what is wrong is in a package that does not import the one that changes, that one is what others
+// declare it to be. The module is nil if what does not compile is more: then it is judged by the names in its files.
+func (w *World) build(ctx context.Context, c configs.Config) (m *reach.Module, loaded []*packages.Package, err error) {
+	core := w.set.Core()
+	for _, set := range slices.Compact([]*configs.Set{w.set, core}) {
+		loaded, err = set.Load(ctx, c)
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		if err != nil { // then its files are among the unseen
+			return nil, nil, nil
+		}
+		cgo := w.cgo(loaded)
+		m = reach.Of(w.set.Fset, loaded)
+		m.Add(loaded)
+		why, odd := m.Broken()
+		switch {
+		case why == "" && cgo == "":
+			return m, loaded, nil
+		case set == core && cgo != "":
+			w.unknown = fmt.Sprintf("in the build with %s, %s uses cgo, and what it does is not known", c, cgo)
+		case set == core && odd:
+			w.unknown = fmt.Sprintf("in the build with %s, %s", c, why)
+		}
+	}
+	return nil, loaded, nil
 }
 
 // cgo returns the first file that imports "C", whose types are not known in a build that is not the present one; empty if there is none.
@@ -108,18 +139,33 @@ func (w *World) Confined(pkgPath, name string) (why string) {
 			return fmt.Sprintf("in the build with %s, %s", build, why)
 		}
 	}
-	return w.mentioned(name)
+	if why := w.mentioned(name); why != "" || !slices.ContainsFunc(w.unseen, (*configs.File).Built) {
+		return why
+	}
+	names := w.present.Names(pkgPath, name)
+	for _, build := range w.order {
+		names = append(names, w.builds[build].Names(pkgPath, name)...)
+	}
+	return w.mentions((*configs.File).Built, names...)
 }
 
 // mentioned says which file that no build judges has a name.
 func (w *World) mentioned(name string) (why string) {
+	return w.mentions(func(*configs.File) bool { return true }, name)
+}
+
+// mentions says which of some files that no build judges has one of some names.
+func (w *World) mentions(some func(*configs.File) bool, names ...string) (why string) {
 	for _, f := range w.unseen {
-		all, err := configs.Mentions(f.Name, name)
+		if !some(f) {
+			continue
+		}
+		all, err := configs.Mentions(f.Name, names...)
 		switch {
 		case err != nil:
-			return fmt.Sprintf("%s cannot be read, and may use %s: %v", filepath.Base(f.Name), name, err)
+			return fmt.Sprintf("%s cannot be read, and may use %s: %v", filepath.Base(f.Name), names[0], err)
 		case len(all) > 0:
-			return fmt.Sprintf("%s:%d has the name %s, and no build that could be looked at has that file", filepath.Base(f.Name), all[0].Line, name)
+			return fmt.Sprintf("%s:%d has the name %s, and no build that could be looked at has that file", filepath.Base(f.Name), all[0].Line, all[0].Name)
 		}
 	}
 	return ""
@@ -164,7 +210,43 @@ func (w *World) Pinned(t types.Type) (why string) {
 			return fmt.Sprintf("in the build with %s, %s", build, why)
 		}
 	}
-	return ""
+	return w.mayPin()
+}
+
+// mayPin says which file that no build judges may want values to be allocated one by one, by what it does itself or by what the module has for
+// that; empty if none.
+func (w *World) mayPin() (why string) {
+	if len(w.dark) == 0 {
+		return ""
+	}
+	for _, f := range w.dark {
+		if path := imports(f.Name, func(path string) bool { return !isStandard(path) && !w.set.IsOwn(path) }); path != "" {
+			return fmt.Sprintf("%s imports %s, which may set a finalizer, and no build that could be looked at has that file", w.set.Short(f.Name), path)
+		}
+	}
+	where := w.everywhere("pins", func(file string) string {
+		if path := imports(file, func(path string) bool { return path == "unsafe" || path == "weak" }); path != "" {
+			return w.set.Short(file) + " imports " + path
+		}
+		all, err := configs.Mentions(file, pinning...)
+		switch {
+		case err != nil:
+			return fmt.Sprintf("%s cannot be read: %v", w.set.Short(file), err)
+		case len(all) > 0:
+			return fmt.Sprintf("%s:%d has the name %s", w.set.Short(file), all[0].Line, all[0].Name)
+		}
+		return ""
+	})
+	if where == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0].Name))
+}
+
+// pinning are functions that want values to be allocated one by one, or aligned.
+var pinning = []string{
+	"SetFinalizer", "AddCleanup", "AddInt64", "AddUint64", "AndInt64", "AndUint64", "OrInt64", "OrUint64", "LoadInt64", "LoadUint64", "StoreInt64", "StoreUint64",
+	"SwapInt64", "SwapUint64", "CompareAndSwapInt64", "CompareAndSwapUint64",
 }
 
 // Linked is where a function is called by its name for the linker, or named in a file that no build judges.
@@ -180,6 +262,11 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	all = w.present.Rooms(w.pkg.PkgPath, t)
 	for _, build := range w.order {
 		all = append(all[:len(all):len(all)], w.builds[build].Rooms(w.pkg.PkgPath, t)...)
+	}
+	for _, f := range w.dark { // it may also hand a list to what appends to it
+		if !strings.HasSuffix(f.Name, "_test.go") {
+			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f.Name)+", which no build that could be looked at has"))
+		}
 	}
 	return all
 }
@@ -207,9 +294,15 @@ func (w *World) remember(question, answer string) {
 	w.places[question] = answer
 }
 
-// Declares is where a type of some build has a method of that name.
+// Declares is where a type of some build has a method of that name, or may have one: a file that no build judges has the name.
 func (w *World) Declares(method string) (where string) {
-	return w.somewhere("declares "+method, func(m *reach.Module) string { return m.Declares(method) })
+	where = w.somewhere("declares "+method, func(m *reach.Module) string { return m.Declares(method) })
+	for _, f := range w.dark {
+		if all, err := configs.Mentions(f.Name, method); where == "" && (err != nil || len(all) > 0) {
+			where = w.set.Short(f.Name)
+		}
+	}
+	return where
 }
 
 // Watched is the file of any build that may look at the functions on the stack, or at how a function is called.

@@ -16,7 +16,8 @@
 // For each file that the present build leaves out, there is a configuration that takes it, if any build does. For each file
 // of a changed package that the present build takes, there is one that takes both, if any build does. Both are as near to
 // the present build as can be: few settings differ. There are at most Most configurations. A file for which these are not
-// enough says so (File.Why). The same goes for the files of packages of the module that a changed one imports, as far as Most allows.
+// enough says so (File.Why). The same goes for the files of all packages that are in one program of the module with a changed one: those that
+// import it, and those that these import. Files of changed packages come first.
 //
 // A package is judged in a configuration if it and all that it imports compiled there before the edit. Otherwise Check
 // reports it as not known. Unchecked has the files that some configuration does not judge, and those that no build takes.
@@ -63,6 +64,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // Most is how many configurations a Set has at most, apart from the present one.
@@ -100,7 +103,7 @@ func (c Config) variables() []string {
 type File struct {
 	Name    string // absolute
 	Package string // its import path
-	Changes bool   // it is of a package that changes; otherwise of one that imports such a package
+	Changes bool   // it is of a package that changes; otherwise of one that is in a program with such a package
 	Configs []Config
 	Why     string    // why no configuration takes it, or why these are not enough; empty if they are
 	Syntax  *ast.File // what could be parsed; nil if nothing could
@@ -118,13 +121,36 @@ type Set struct {
 	env    []string
 	module *module
 	rules  *rules
-	look   []*folder       // folders to look at: of packages that change, and of those that import them
+	look   []*folder       // folders to look at
 	change map[string]bool // import paths of packages that change
-	parsed parsed
+	core   map[string]bool // and of those that import them
+	parsed *parsed
 
 	mu     sync.Mutex
 	before map[string]*before // by Config.String
 }
+
+// Core is the set without the packages that only are in one program with those that change: it has their declarations, and no bodies of functions.
+func (s *Set) Core() *Set {
+	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}}
+	for _, folder := range s.look {
+		if s.core[folder.path] {
+			c.look = append(c.look, folder)
+		}
+	}
+	if len(c.look) == len(s.look) {
+		return s
+	}
+	for _, file := range s.Left {
+		if s.core[file.Package] {
+			c.Left = append(c.Left, file)
+		}
+	}
+	return c
+}
+
+// InCore reports whether a package changes or imports one that does, directly or not; its test does, too.
+func (s *Set) InCore(p *packages.Package) bool { return s.core[p.PkgPath] || s.core[p.ForTest] }
 
 // Of finds the configurations for packages that change, by their import paths. dir is a folder of their module. A nil env is
 // that of this process.
@@ -132,7 +158,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	if env == nil {
 		env = os.Environ()
 	}
-	s := &Set{Fset: token.NewFileSet(), env: env, change: map[string]bool{}, before: map[string]*before{}}
+	s := &Set{Fset: token.NewFileSet(), env: env, change: map[string]bool{}, core: map[string]bool{}, parsed: &parsed{}, before: map[string]*before{}}
 	for _, p := range packages {
 		s.change[p] = true
 	}
@@ -150,6 +176,11 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	}
 	s.Present = s.rules.present
 	s.look = s.module.importers(s.change)
+	for _, folder := range s.look {
+		s.core[folder.path] = true
+	}
+	s.look = append(s.look, s.module.below(s.core)...)
+	slices.SortFunc(s.look, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
 	s.cover()
 	return s, ctx.Err()
 }
@@ -168,16 +199,8 @@ func (s *Set) cover() {
 		}
 	}
 	slices.SortFunc(s.Left, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
-	all := slices.Clone(s.Left)
-	for _, folder := range s.module.below(s.change) { // of which changed files have constants, types and methods
-		for _, file := range folder.files {
-			if !s.rules.takes(s.Present, file.class) && !strings.HasSuffix(file.name, "_test.go") {
-				all = append(all, &File{class: file.class})
-			}
-		}
-	}
 	var open []pair
-	s.Configs, open = s.rules.cover(all, beside)
+	s.Configs, open = s.rules.cover(s.Left, beside)
 	for _, file := range s.Left {
 		for _, c := range s.Configs {
 			if s.rules.takes(c, file.class) {
@@ -231,6 +254,7 @@ func (s *Set) findRules(ctx context.Context) (*rules, error) {
 		},
 		present: Config{GOOS: now.GOOS, GOARCH: now.GOARCH, Cgo: now.CgoEnabled, Tags: slices.Sorted(slices.Values(strings.Fields(now.BuildTags)))},
 		taken:   map[taken]bool{},
+		built:   map[*class]bool{},
 	}
 	out, err = s.run(ctx, s.module.root, "env", "GOEXPERIMENT")
 	if err != nil {
@@ -260,20 +284,24 @@ func order(a, b bool) int {
 
 // Files are the Go files of the module, by their absolute names: all that some build takes.
 func (s *Set) Files() (names []string) {
-	taken := map[*class]bool{}
-	for _, f := range s.module.folders {
-		for _, file := range f.files {
-			yes, known := taken[file.class]
-			if !known {
-				yes = s.rules.takes(s.Present, file.class) || s.rules.why(file.class, nil) != noBuild
-				taken[file.class] = yes
-			}
-			if yes {
-				names = append(names, file.name)
-			}
-		}
+	for path := range s.module.folders {
+		names = append(names, s.FilesOf(path)...)
 	}
 	slices.Sort(names)
+	return names
+}
+
+// FilesOf are those of Files in the folder of a package.
+func (s *Set) FilesOf(path string) (names []string) {
+	folder := s.module.folders[path]
+	if folder == nil {
+		return nil
+	}
+	for _, file := range folder.files {
+		if s.rules.possible(file.class) {
+			names = append(names, file.name)
+		}
+	}
 	return names
 }
 
@@ -286,6 +314,15 @@ func (s *Set) Has(name string) bool {
 	}
 	return false
 }
+
+// Takes reports whether a configuration takes a file that the present build leaves out.
+func (s *Set) Takes(c Config, f *File) bool { return s.rules.takes(c, f.class) }
+
+// Built reports whether some build takes a file, though perhaps none of the set.
+func (f *File) Built() bool { return f.Why != noBuild }
+
+// IsOwn reports whether an import path is that of a package of the module.
+func (s *Set) IsOwn(path string) bool { return s.module.folders[path] != nil }
 
 // Short is a file's name from the module's folder.
 func (s *Set) Short(name string) string {

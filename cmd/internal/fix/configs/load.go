@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Load returns the packages that change and those of the module that import them, in a configuration: with their tests,
+// Load returns the packages that change and those of the module that are in a program with them, in a configuration: with their tests,
 // types and syntax. What does not compile is in the Errors of a package; it is not fatal. The packages that these import
 // have types only. In a file that imports "C", what that declares has no type. A package has no files in some
 // configurations: then it is not among the result. The packages are shared: change nothing in them.
@@ -169,7 +169,7 @@ func (t *typing) types(p *packages.Package) {
 	config := types.Config{
 		Importer: importer(p.Imports), Sizes: p.TypesSizes, FakeImportC: true, IgnoreFuncBodies: !t.root[p],
 		Error: func(err error) {
-			if err, ok := err.(types.Error); ok {
+			if err, ok := err.(types.Error); ok && !t.isInside(p, files, err) {
 				p.Errors = append(p.Errors, packages.Error{Pos: t.Fset.PositionFor(err.Pos, false).String(), Msg: err.Msg, Kind: packages.TypeError})
 			}
 		},
@@ -179,11 +179,27 @@ func (t *typing) types(p *packages.Package) {
 	}
 	p.Types = types.NewPackage(p.PkgPath, p.Name)
 	_ = types.NewChecker(&config, t.Fset, p.Types, info).Files(files) // config.Error has them all
-	p.IllTyped = len(p.Errors) > 0
+	p.IllTyped = p.IllTyped || len(p.Errors) > 0
 	p.TypesInfo = info
 	if info != nil {
 		p.Syntax = files
 	}
+}
+
+// isInside notes an error in the body of a function, or one such as an import that none uses, in a package that only is in a program with those
+// that change: its importers compile with its declarations. The package is IllTyped then, without Errors.
+func (t *typing) isInside(p *packages.Package, files []*ast.File, err types.Error) bool {
+	if t.InCore(p) || !t.root[p] {
+		return false
+	}
+	inside := err.Soft || slices.ContainsFunc(files, func(file *ast.File) bool {
+		return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+			fn, ok := d.(*ast.FuncDecl)
+			return ok && fn.Body != nil && fn.Body.Pos() <= err.Pos && err.Pos < fn.Body.End()
+		})
+	})
+	p.IllTyped = p.IllTyped || inside
+	return inside
 }
 
 // parse parses the files of a package.

@@ -35,7 +35,7 @@ func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 		judged[i] = map[string]bool{}
 		for _, p := range b.roots {
 			for _, name := range p.CompiledGoFiles {
-				judged[i][name] = judged[i][name] || b.broken[p] == ""
+				judged[i][name] = judged[i][name] || b.broken[p] == "" && !p.IllTyped
 			}
 		}
 		return nil

@@ -91,6 +91,7 @@ type rules struct {
 
 	mu    sync.Mutex
 	taken map[taken]bool
+	built map[*class]bool // by possible
 }
 
 type taken struct {
@@ -110,6 +111,20 @@ func (r *rules) takes(c Config, file *class) bool {
 	if !known {
 		yes = r.matches(c, file.name, file.header)
 		r.taken[key] = yes
+	}
+	return yes
+}
+
+// possible tells whether some build takes files of a class.
+func (r *rules) possible(file *class) bool {
+	r.mu.Lock()
+	yes, known := r.built[file]
+	r.mu.Unlock()
+	if !known {
+		yes = r.takes(r.present, file) || r.why(file, nil) != noBuild
+		r.mu.Lock()
+		r.built[file] = yes
+		r.mu.Unlock()
 	}
 	return yes
 }

@@ -24,6 +24,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/coppice-go/coppice/cmd/internal/fix/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
 func refused(text string, args ...any) error { return change.Refused{Why: fmt.Sprintf(text, args...)} }
@@ -79,10 +80,10 @@ func (d *draft) create(name, text string) error {
 	return nil
 }
 
-// free wants names of the package that nobody has.
+// free wants names that no file of the package declares, whatever build takes it, and in tests, too.
 func (d *draft) free(names ...string) error {
 	for _, name := range names {
-		if d.Package.Types.Scope().Lookup(name) != nil {
+		if edits.Declares(filepath.Dir(d.Package.GoFiles[0]), d.Package.Name, name) {
 			return refused("%s has a %s already", d.Package.PkgPath, name)
 		}
 	}

@@ -4,6 +4,7 @@
 //
 //	edits.go    a Set, and how it is applied
 //	imports.go  imports that changed files need
+//	names.go    names that the files of a folder declare
 //	unused.go   imports that they need no more
 //	list.go     a Set as a list, for others who apply it
 //	witness.go  a Set with more in it, which looks for trouble

@@ -5,11 +5,12 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"path/filepath"
 	"strconv"
 )
 
 // Import makes sure that a file imports a package, and returns the name that the file has for it: its own one, or one
-// with the prefix coppice where that is taken.
+// with the prefix coppice where that is taken: in the file, by the language, or by a file of the package, whatever build takes that.
 func (s *Set) Import(fset *token.FileSet, pkg *types.Package, file *ast.File, importPath string) string {
 	for _, spec := range file.Imports {
 		if p, _ := strconv.Unquote(spec.Path.Value); p == importPath && (spec.Name == nil || spec.Name.Name != "_" && spec.Name.Name != ".") {
@@ -34,7 +35,7 @@ func (s *Set) Import(fset *token.FileSet, pkg *types.Package, file *ast.File, im
 		return true
 	})
 	name, written := path.Base(importPath), ""
-	for used[name] || pkg.Scope().Lookup(name) != nil {
+	for used[name] || types.Universe.Lookup(name) != nil || pkg.Scope().Lookup(name) != nil || Declares(filepath.Dir(fileName), file.Name.Name, name) {
 		name = "coppice" + name
 		written = name
 	}

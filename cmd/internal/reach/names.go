@@ -1,0 +1,150 @@
+package reach
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// HasMember reports whether a struct of a package has a field or a method of that name here, its own one or one that it gets by embedding: with
+// the tests of the package, too. A name that several embedded fields have counts.
+func (m *Module) HasMember(pkgPath, structName, name string) bool {
+	for _, p := range m.variants(pkgPath) {
+		if object := p.Types.Scope().Lookup(structName); object != nil {
+			if member, index, _ := types.LookupFieldOrMethod(object.Type(), true, p.Types, name); member != nil || index != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// HasName reports whether a package has a name here for all of its files, or one of its files has it for a package that it imports: in its tests,
+// too. No other file can declare it then.
+func (m *Module) HasName(pkgPath, name string) bool {
+	for _, p := range m.variants(pkgPath) {
+		if p.Types.Scope().Lookup(name) != nil {
+			return true
+		}
+		for _, file := range p.Syntax {
+			for _, spec := range file.Imports {
+				if imported := p.TypesInfo.PkgNameOf(spec); imported != nil && (imported.Name() == name || imported.Name() == "." && imported.Imported().Scope().Lookup(name) != nil) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// variants are a package without its tests, and with them.
+func (m *Module) variants(pkgPath string) (all []*packages.Package) {
+	for _, p := range m.loaded {
+		if p.PkgPath == pkgPath {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// Promotes returns the first place where a struct gets the fields and methods of another one: it embeds that, or what embeds it, by value or by
+// a pointer, in whatever package and however it is declared. It is empty if nothing does.
+func (m *Module) Promotes(pkgPath, name string) (where string) {
+	owner := pkgPath + "." + name
+	for _, p := range m.loaded {
+		for _, file := range p.Syntax {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if s, ok := n.(*ast.StructType); ok && where == "" {
+					if t := p.TypesInfo.TypeOf(s); t != nil && m.promoted(t, owner, map[string]bool{}) {
+						where = m.place(s.Pos())
+					}
+				}
+				return where == ""
+			})
+		}
+	}
+	return where
+}
+
+// promoted reports whether a type embeds the owner, at any depth. What is embedded has a name, so type arguments change nothing.
+func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for field := range s.Fields() {
+		if !field.Embedded() {
+			continue
+		}
+		inner := types.Unalias(field.Type())
+		if pointer, ok := inner.(*types.Pointer); ok {
+			inner = types.Unalias(pointer.Elem())
+		}
+		key := typeKey(inner)
+		if named, ok := inner.(*types.Named); ok {
+			key = nameKey(m.fset, named.Origin().Obj())
+		}
+		if key == owner {
+			return true
+		}
+		if !seen[key] {
+			seen[key] = true
+			if m.promoted(inner, owner, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Names are the names by which a file of a package may get an owner: those of its type, and of what the files of the package declare that gets,
+// has or returns one. Confined knows which types lead to it; there are none if it does not.
+func (m *Module) Names(pkgPath, structName string) []string {
+	names := map[string]bool{structName: true}
+	m.Confined(pkgPath, structName)
+	c := m.carriersOf[pkgPath+"."+structName]
+	for _, p := range m.variants(pkgPath) {
+		for id, object := range p.TypesInfo.Defs {
+			if c != nil && object != nil && id.Name != "_" && id.Name != "init" && id.Name != "main" && c.hasOwner(object) {
+				names[id.Name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// hasOwner reports whether what a package declares for all of its files gets, has or returns an owner.
+func (c *carriers) hasOwner(object types.Object) bool {
+	t := object.Type()
+	switch object := object.(type) {
+	case *types.Func:
+		if receiver := object.Signature().Recv(); receiver != nil && c.carries(receiver.Type()) {
+			return true
+		}
+	case *types.Var:
+		if !object.IsField() && object.Parent() != object.Pkg().Scope() {
+			return false
+		}
+	case *types.TypeName:
+		if object.Parent() != object.Pkg().Scope() {
+			return false
+		}
+	default:
+		return false
+	}
+	s, function := t.Underlying().(*types.Signature)
+	return c.carries(t) || function && (c.carries(s.Params()) || c.carries(s.Results()))
+}
+
+// Sees reports whether a file is one of those that are looked at here.
+func (m *Module) Sees(name string) bool {
+	for _, p := range m.loaded {
+		if slices.Contains(p.CompiledGoFiles, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,52 @@
+package edits
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+)
+
+// Declares reports whether a Go file in a folder declares a name for all files of its package, of that name: whatever build takes the file, and in
+// tests, too. What cannot be parsed is no concern of the package.
+func Declares(folder, pkg, name string) bool {
+	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(data, []byte(name)) {
+			continue
+		}
+		if parsed, err := parser.ParseFile(token.NewFileSet(), file, data, parser.SkipObjectResolution); err == nil && parsed.Name.Name == pkg && declares(parsed, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// declares reports whether a file declares a name for its package.
+func declares(file *ast.File, name string) bool {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name == name {
+				return true
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == name {
+					return true
+				}
+				if v, ok := spec.(*ast.ValueSpec); ok {
+					for _, declared := range v.Names {
+						if declared.Name == name {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
