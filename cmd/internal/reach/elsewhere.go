@@ -37,6 +37,17 @@ func (e *elsewhere) makes(s *types.Signature) bool {
 	return e.functions[signatureKey(s)] || e.functions[numbers(s)]
 }
 
+// mayBe reports whether a function of a type may be one of them: one whose type is a type parameter may.
+func (e *elsewhere) mayBe(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Signature:
+		return e.makes(t)
+	case *types.Interface:
+		return len(e.functions) > 0
+	}
+	return false
+}
+
 // numbers is the text of a generic function's type.
 func numbers(s *types.Signature) string {
 	return fmt.Sprint("generic ", s.Params().Len(), " ", s.Results().Len())

@@ -79,6 +79,7 @@ func (o *origins) gives(i ssa.Instruction) {
 	case ssa.CallInstruction:
 		called = i.Common().Value
 		o.givesCall(i)
+		o.countsFrom(i)
 	case *ssa.MakeClosure:
 		if fn := i.Fn.(*ssa.Function); o.body(fn) == nil { // a method that is bound to its receiver
 			called = fn
@@ -96,6 +97,7 @@ func (o *origins) gives(i ssa.Instruction) {
 		if to, ok := i.Type().Underlying().(*types.Basic); ok && to.Kind() == types.UnsafePointer && !becomesText(i) {
 			o.giveValue(taker{i, "unsafe", "unsafe.Pointer"}, i.X, nil)
 		}
+		o.converts(i)
 	}
 	for _, operand := range i.Operands(nil) {
 		if fn, ok := (*operand).(*ssa.Function); ok && *operand != called && o.body(fn) == nil {

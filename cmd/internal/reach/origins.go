@@ -14,12 +14,13 @@ import (
 // list that another variable made gets there.
 type origins struct {
 	*Module
-	declared map[origin]bool // the local variables, package variables and fields that could be own
-	foreign  map[origin]bool // what may get a list that is not made for it
-	handed   map[*types.Var][]token.Pos
-	returned map[*types.Var]bool // by the function that declares them
-	late     map[*types.Var]bool // local variables that function literals append to
-	unsafe   bool                // fields may get anything by the addresses of their structs
+	declared  map[origin]bool // the local variables, package variables and fields that could be own
+	foreign   map[origin]bool // what may get a list that is not made for it
+	handed    map[*types.Var][]token.Pos
+	returned  map[*types.Var]bool // by the function that declares them
+	late      map[*types.Var]bool // local variables that function literals append to
+	unsafe    bool                // fields may get anything by the addresses of their structs
+	backAgain *bool               // a number becomes an address somewhere; nil if nobody asked
 
 	// What code of other modules gets.
 	elsewhere *elsewhere
@@ -158,7 +159,7 @@ func (o *origins) mayAppend(info *types.Info, n ast.Node, list ast.Expr) bool {
 	case *types.Builtin:
 		return fn.Name() == "append" && o.root(info, call.Args[0]) == list
 	case *types.Func:
-		return slices.ContainsFunc(o.appendsTo(fn, call), func(e ast.Expr) bool { return o.root(info, e) == list })
+		return slices.ContainsFunc(o.appendsTo(info, fn, call), func(e ast.Expr) bool { return o.root(info, e) == list })
 	}
 	return false
 }
@@ -200,7 +201,7 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 			case builtin && fn.Name() == "append" && n.Args[0] != self:
 				return !(n.Ellipsis.IsValid() && n.Args[1] == self) // its elements are copied
 			case builtin && fn.Name() != "append":
-				return false
+				return !slices.Contains(keepsNothing, fn.Name())
 			case !builtin && !o.mayAppend(info, n, o.root(info, self.(ast.Expr))):
 				return true
 			}
@@ -220,6 +221,9 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 	}
 	return true
 }
+
+// keepsNothing are the builtin functions that give a list, or its array, to nobody. The others do: panic, new, unsafe.SliceData.
+var keepsNothing = []string{"len", "cap", "copy", "clear", "print", "println", "Sizeof", "Alignof"}
 
 // addressOf reports whether somebody gets the address of the element at the end of a path, or of a part of it.
 func addressOf(info *types.Info, path []ast.Node) bool {

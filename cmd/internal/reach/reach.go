@@ -12,6 +12,8 @@
 //	notnil.go    whether an owner may be nil where it is used
 //	linked.go    what assembly and the linker call
 //	rooms.go     who may see how much room a slice has
+//	appends.go   which functions see it: called, or as values
+//	headers.go   who may read it by unsafe
 //	origins.go   which variables and fields only ever have lists that are made for them
 //	names.go     names that are taken: fields and methods, by embedding too
 //	uses.go      what the module declares and calls

@@ -63,6 +63,10 @@ func (m *Module) findRooms() {
 			look := roomy{all, p.TypesInfo}
 			ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 				switch n := n.(type) {
+				case *ast.FuncDecl:
+					look.bare(n)
+				case *ast.Ident:
+					look.value(n, above)
 				case *ast.CallExpr:
 					look.call(n, above)
 				case *ast.AssignStmt:
@@ -92,22 +96,26 @@ type roomy struct {
 func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	switch fn := callee(l.info, call); fn := fn.(type) {
 	case nil, *types.Var:
-		if s, ok := typeOf(l.info, call.Fun).(*types.Signature); ok && l.elsewhere.makes(s) {
+		if l.elsewhere.mayBe(typeOf(l.info, call.Fun)) {
 			l.hands(call, "a function value", above)
 		}
 	case *types.Builtin:
-		if fn.Name() == "cap" || fn.Name() == "append" {
+		switch fn.Name() {
+		case "cap", "append":
 			l.look(call, call.Args[0], fn.Name(), above)
+		case "print", "println":
+			l.prints(call, above)
 		}
 	case *types.Func:
-		if l.seesAny(fn) {
-			l.note(call.Pos(), anySlice, nil, "reflect")
+		if seesAny(fn) {
+			l.note(call.Pos(), anySlice, nil, fn.Name())
 		}
-		for _, arg := range l.appendsTo(fn, call) {
+		for _, arg := range l.appendsTo(l.info, fn, call) {
 			l.look(call, arg, fn.Name(), above)
 		}
 		if l.mayKeep(fn) {
 			l.hands(call, fn.Name(), above)
+			l.receiver(call, fn, above)
 		}
 	}
 }
@@ -180,7 +188,12 @@ func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 
 // hand looks at a list that code of another module gets by itself. It may append to it, which matters if somebody else has it.
 func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
-	if _, ok := typeOf(l.info, list).(*types.Slice); !ok {
+	switch t := typeOf(l.info, list).(type) {
+	case *types.Slice:
+	case *types.Tuple: // all that one call returns
+		l.noteLists(list.Pos(), t, "given to "+to)
+		return
+	default:
 		return
 	}
 	root := l.root(l.info, list)
@@ -199,6 +212,14 @@ func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 
 // callee is the function that a call names, or nil.
 func callee(info *types.Info, call *ast.CallExpr) types.Object {
+	if name := calleeName(call); name != nil {
+		return info.Uses[name]
+	}
+	return nil
+}
+
+// calleeName is the name of the function that a call is of, or nil.
+func calleeName(call *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(call.Fun)
 	switch index := fun.(type) { // a generic function with its types
 	case *ast.IndexExpr:
@@ -208,53 +229,11 @@ func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	}
 	switch fun := fun.(type) {
 	case *ast.Ident:
-		return info.Uses[fun]
+		return fun
 	case *ast.SelectorExpr:
-		return info.Uses[fun.Sel]
+		return fun.Sel
 	}
 	return nil
-}
-
-// seesAny tells the functions of package reflect that see the room of a slice, or make a variable another slice.
-func (l roomy) seesAny(fn *types.Func) bool {
-	return fn.Pkg() != nil && fn.Pkg().Path() == "reflect" &&
-		slices.Contains([]string{"Cap", "Slice", "Slice3", "Grow", "SetLen", "SetCap", "Append", "AppendSlice", "Set"}, fn.Name())
-}
-
-// The functions of the standard library that see the room of their first argument, and have no name or type that tells it.
-var (
-	roomyFunctions = map[string][]string{
-		"slices":   {"Insert", "Replace", "Grow", "Clip"},
-		"bytes":    {"NewBuffer"},
-		"bufio":    {"Buffer"},
-		"math/big": {"SetBits"},
-	}
-	roomless = []string{"slices", "bytes"} // packages of which these are all, apart from Append...
-)
-
-// appendsTo returns the arguments that a function of another module may append to: by its name, or because it is one of the standard library
-// that returns such a list. Anything may be behind an interface of the module's own.
-func (m *Module) appendsTo(fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
-	dynamic := fn.Signature().Recv() != nil && types.IsInterface(fn.Signature().Recv().Type())
-	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic {
-		return nil
-	}
-	path, first := fn.Pkg().Path(), strings.HasPrefix(fn.Name(), "Append")
-	if slices.Contains(roomyFunctions[path], fn.Name()) || first && slices.Contains(roomless, path) {
-		return call.Args[:min(1, len(call.Args))]
-	}
-	standard := dynamic || !strings.Contains(strings.Split(path, "/")[0], ".") && !slices.Contains(roomless, path)
-	params := fn.Signature().Params()
-	for i, arg := range call.Args {
-		if i >= params.Len() {
-			break
-		}
-		list, ok := params.At(i).Type().Underlying().(*types.Slice)
-		if ok && (first || standard && returns(fn.Signature(), list)) {
-			all = append(all, arg)
-		}
-	}
-	return all
 }
 
 // returns reports whether a function returns a list of some type.
@@ -285,8 +264,11 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 }
 
 // key is what tells the type of a list.
-func (l roomy) key(list ast.Expr) string {
-	if t := l.info.TypeOf(list); !hasParameter(t) {
+func (l roomy) key(list ast.Expr) string { return keyOfList(l.info.TypeOf(list)) }
+
+// keyOfList is the key of the lists of a type; that of any list if the type does not tell: that of a parameter, or of all that a call returns.
+func keyOfList(t types.Type) string {
+	if _, ok := t.Underlying().(*types.Slice); ok && !hasParameter(t) {
 		return typeKey(t.Underlying())
 	}
 	return anySlice

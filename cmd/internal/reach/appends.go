@@ -1,0 +1,201 @@
+package reach
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// The functions of the standard library that see the room of their first argument, and have no name or type that tells it; and methods that do,
+// whoever has them: they may be behind any interface.
+var (
+	roomyFunctions = map[string][]string{
+		"slices": {"Insert", "Replace", "Grow", "Clip"},
+		"bytes":  {"NewBuffer"},
+	}
+	roomyMethods = []string{"Buffer", "SetBits"} // of bufio.Scanner and big.Int
+	roomless     = []string{"slices", "bytes"}   // packages of which these are all, apart from Append...
+)
+
+// appended returns the numbers of the parameters that a function of another module may append to: by its name, or because it is one of the
+// standard library that returns such a list. Anything may be behind an interface of the module's own.
+func (m *Module) appended(fn *types.Func) (all []int) {
+	recv, params := fn.Signature().Recv(), fn.Signature().Params()
+	dynamic := recv != nil && types.IsInterface(recv.Type())
+	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic || params.Len() == 0 {
+		return nil
+	}
+	path, first := fn.Pkg().Path(), strings.HasPrefix(fn.Name(), "Append")
+	if slices.Contains(roomyFunctions[path], fn.Name()) || recv != nil && slices.Contains(roomyMethods, fn.Name()) || first && slices.Contains(roomless, path) {
+		return []int{0}
+	}
+	standard := dynamic || isStandard(path) && !slices.Contains(roomless, path)
+	for i := range params.Len() {
+		list, ok := params.At(i).Type().Underlying().(*types.Slice)
+		if ok && (first || standard && returns(fn.Signature(), list)) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// appendsTo returns the arguments for these parameters, and the lists that a call may append to: those of a variadic parameter are made for it. If
+// one call returns all arguments, that call stands for them.
+func (m *Module) appendsTo(info *types.Info, fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
+	shift, s := 0, fn.Signature()
+	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if of := info.Selections[selector]; of != nil && of.Kind() == types.MethodExpr {
+			shift = 1 // the receiver comes first
+		}
+	}
+	for _, i := range m.appended(fn) {
+		switch {
+		case len(call.Args) == 1 && isTuple(info.TypeOf(call.Args[0])):
+			return call.Args
+		case i+shift >= len(call.Args), s.Variadic() && i == s.Params().Len()-1 && !call.Ellipsis.IsValid():
+		default:
+			all = append(all, call.Args[i+shift])
+		}
+	}
+	return all
+}
+
+func isTuple(t types.Type) bool {
+	_, ok := t.(*types.Tuple)
+	return ok
+}
+
+// blind are the functions and methods of package reflect that see no room, make no variable another slice, give no address away, and call
+// nothing. Those that are not named here count as places that may.
+var blind = strings.Fields(`
+	Align AssignableTo Bits Bool Bytes CanAddr CanComplex CanConvert CanFloat CanInt CanInterface CanSeq CanSeq2 CanSet CanUint ChanDir Clear
+	Comparable Complex Convert ConvertibleTo DeepEqual Elem Equal Error Field FieldAlign FieldByIndex FieldByIndexErr FieldByName FieldByNameFunc
+	Fields Float Get Implements In Index Indirect Ins Int Interface IsExported IsNil IsValid IsVariadic IsZero Key Kind Len Lookup MapIndex
+	MapKeys MapRange Name New Next NumField NumIn NumMethod NumOut Out Outs OverflowComplex OverflowFloat OverflowInt OverflowUint PkgPath
+	PointerTo PtrTo SetBool SetComplex SetFloat SetInt SetString SetUint SetZero Size SliceOf String Swapper Type TypeFor TypeOf Uint Value
+	ValueOf VisibleFields Zero`)
+
+// seeing are methods of reflect.Value by which an interface of the module may see room, whose types do not name package reflect.
+var seeing = map[string]string{
+	"Cap": "func() int", "Grow": "func(int)", "SetLen": "func(int)", "SetCap": "func(int)", "SetBytes": "func([]uint8)",
+	"Pointer": "func() uintptr", "UnsafeAddr": "func() uintptr", "UnsafePointer": "func() unsafe.Pointer",
+}
+
+// seesAny tells the functions that may see the room of a slice of any type, or make a variable another slice: by reflection, which may be behind
+// an interface.
+func seesAny(fn *types.Func) bool {
+	s := fn.Signature()
+	switch {
+	case pathOf(fn) == "reflect":
+		return !slices.Contains(blind, fn.Name())
+	case s.Recv() == nil || !types.IsInterface(s.Recv().Type()):
+		return false
+	}
+	key := signatureKey(s)
+	return seeing[fn.Name()] == key || strings.Contains(key, "reflect.") && !slices.Contains(blind, fn.Name())
+}
+
+// value looks at a function that stands anywhere but as what is called. Whoever has it may call it with any list of its parameter's type.
+func (l roomy) value(name *ast.Ident, above []ast.Node) {
+	fn, ok := l.info.Uses[name].(*types.Func)
+	if !ok || slices.ContainsFunc(above, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && calleeName(call) == name
+	}) {
+		return
+	}
+	what := fn.Name() + " as a value"
+	if seesAny(fn) {
+		l.note(name.Pos(), anySlice, nil, what)
+	}
+	params := fn.Signature().Params()
+	if instance, ok := l.info.Instances[name]; ok {
+		params = instance.Type.(*types.Signature).Params()
+	}
+	for _, i := range l.appended(fn) {
+		l.note(name.Pos(), keyOfList(params.At(i).Type()), nil, what)
+	}
+	if l.mayKeep(fn) {
+		l.noteLists(name.Pos(), params, what)
+		if recv := fn.Signature().Recv(); recv != nil {
+			l.noteLists(name.Pos(), types.NewTuple(recv), what)
+		}
+	}
+}
+
+// noteLists notes the lists among several values, which code that nobody looks at gets.
+func (l roomy) noteLists(pos token.Pos, all *types.Tuple, what string) {
+	for v := range all.Variables() {
+		switch v.Type().Underlying().(type) {
+		case *types.Slice:
+			l.note(pos, keyOfList(v.Type()), nil, what)
+		case *types.Interface:
+			if hasParameter(v.Type()) {
+				l.note(pos, anySlice, nil, what)
+			}
+		}
+	}
+}
+
+// receiver looks at a list that a method of another module gets as its receiver.
+func (l roomy) receiver(call *ast.CallExpr, fn *types.Func, above []ast.Node) {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return
+	}
+	if t, ok := recv.Type().Underlying().(*types.Interface); ok {
+		for _, m := range l.methodsOutside(t, fn) {
+			if !isStandard(m.path) {
+				l.noteLists(call.Pos(), types.NewTuple(types.NewParam(call.Pos(), nil, "", m.recv)), "given to "+fn.Name())
+			}
+		}
+		return
+	}
+	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if _, list := typeOf(l.info, selector.X).(*types.Slice); list {
+			l.hand(selector.X, fn.Name(), above)
+			return
+		}
+	}
+	l.noteLists(call.Pos(), types.NewTuple(recv), "given to "+fn.Name())
+}
+
+// prints looks at the lists that a call prints with their capacities.
+func (l roomy) prints(call *ast.CallExpr, above []ast.Node) {
+	for _, arg := range call.Args {
+		if _, ok := typeOf(l.info, arg).(*types.Slice); ok {
+			l.look(call, arg, "print", above)
+		}
+	}
+}
+
+// bare looks at a function without a body. Assembly, or what the linker puts there, sees all that it gets.
+func (l roomy) bare(decl *ast.FuncDecl) {
+	fn, ok := l.info.Defs[decl.Name].(*types.Func)
+	if !ok || decl.Body != nil {
+		return
+	}
+	for _, key := range l.listsIn(fn.Signature().Params()) {
+		l.note(decl.Pos(), key, nil, fn.Name()+" has no body")
+	}
+	if recv := fn.Signature().Recv(); recv != nil {
+		for _, key := range l.listsIn(recv.Type()) {
+			l.note(decl.Pos(), key, nil, fn.Name()+" has no body")
+		}
+	}
+}
+
+// listsIn are the keys of the lists that whoever has a value finds in it, fields that are not exported included.
+func (m *Module) listsIn(t types.Type) (all []string) {
+	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
+	w.found = func(t types.Type) bool {
+		if list, ok := t.Underlying().(*types.Slice); ok {
+			all = append(all, keyOfList(list))
+		}
+		return false
+	}
+	w.in(t)
+	return all
+}

@@ -1,0 +1,111 @@
+package reach
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// How much room a list has stands in its header, which unsafe can read. A header that is in what an address points to is noted where the address
+// becomes an unsafe.Pointer. Whoever goes beyond that, from the address of a field to the next one, may read any header in the same variable;
+// any at all if it is not known which variable that is.
+
+// converts looks at addresses that become one without a type, and at those that get one back, of more memory than there was.
+func (o *origins) converts(i *ssa.Convert) {
+	switch from := i.X.Type().Underlying().(type) {
+	case *types.Pointer:
+		if isUnsafe(i.Type()) && !becomesText(i) {
+			o.noteHeaders(i, from.Elem())
+		}
+	case *types.Basic:
+		to, pointer := i.Type().Underlying().(*types.Pointer)
+		source, known := i.X.(*ssa.Convert)
+		switch {
+		case isUnsafe(from) && i.Type().Underlying() == types.Typ[types.Uintptr] && o.comesBack():
+			o.goesBeyond(i, i.X)
+		case !isUnsafe(from) || !pointer:
+		case known && isPointer(source.X):
+			if sizes.Sizeof(to.Elem()) > sizes.Sizeof(source.X.Type().Underlying().(*types.Pointer).Elem()) {
+				o.goesBeyond(i, i.X)
+			}
+		}
+	}
+}
+
+// sizes are those of the widest words. They only serve to compare.
+var sizes = types.SizesFor("gc", "amd64")
+
+func isUnsafe(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
+}
+
+func isPointer(v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Pointer)
+	return ok
+}
+
+// countsFrom looks at addresses that are computed from others, and at memory that begins at one.
+func (o *origins) countsFrom(call ssa.CallInstruction) {
+	b, ok := call.Common().Value.(*ssa.Builtin)
+	if ok && slices.Contains([]string{"Add", "Slice", "String"}, b.Name()) {
+		o.goesBeyond(call, call.Common().Args[0])
+	}
+}
+
+// comesBack reports whether a number becomes an address somewhere in the module.
+func (o *origins) comesBack() bool {
+	if o.backAgain == nil {
+		found := slices.ContainsFunc(o.functions, func(fn *ssa.Function) bool {
+			return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
+				return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
+					c, ok := i.(*ssa.Convert)
+					return ok && isUnsafe(c.Type()) && !isPointer(c.X)
+				})
+			})
+		})
+		o.backAgain = &found
+	}
+	return *o.backAgain
+}
+
+// goesBeyond notes the lists in the variable that an address is of.
+func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
+	if t := variable(address); t != nil {
+		o.noteHeaders(i, t)
+		return
+	}
+	o.noteGiven(taker{i, "unsafe", "unsafe"}, []string{anySlice})
+}
+
+// variable is the type of the variable, or of the element, in which an address is; nil if that is not known. What is beyond it has no meaning.
+func variable(address ssa.Value) types.Type {
+	switch a := address.(type) {
+	case *ssa.Convert:
+		return variable(a.X)
+	case *ssa.ChangeType:
+		return variable(a.X)
+	case *ssa.FieldAddr:
+		return variable(a.X)
+	case *ssa.IndexAddr:
+		if list, ok := a.X.Type().Underlying().(*types.Slice); ok {
+			return list.Elem()
+		}
+		return variable(a.X)
+	case *ssa.Alloc:
+		return a.Type().Underlying().(*types.Pointer).Elem()
+	case *ssa.Global:
+		return a.Type().Underlying().(*types.Pointer).Elem()
+	case *ssa.Call:
+		if b, ok := a.Call.Value.(*ssa.Builtin); ok && slices.Contains([]string{"SliceData", "StringData"}, b.Name()) {
+			return a.Type().Underlying().(*types.Pointer).Elem() // the first element
+		}
+	}
+	return nil
+}
+
+// noteHeaders notes the lists that are in values of a type.
+func (o *origins) noteHeaders(i ssa.Instruction, t types.Type) {
+	o.noteGiven(taker{i, "unsafe", "unsafe"}, o.listsIn(t))
+}
