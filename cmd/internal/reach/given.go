@@ -164,10 +164,14 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 	}
 }
 
-// keepsLists tells the takers that may append to a list which they get by itself: all but the standard library.
+// keepsLists tells the takers that may append to a list which they get by itself: all but the standard library, and of that the packages that
+// call methods by their names, with what other methods return.
 func (o *origins) keepsLists(to taker) bool {
-	return to.path == "" && len(o.elsewhere.functions) > 0 || !isStandard(to.path)
+	return to.path == "" && len(o.elsewhere.functions) > 0 || !isStandard(to.path) || callsByName(to)
 }
+
+// callsByName tells the takers that call methods by their names, and give what these return to other methods.
+func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
 // noteLists notes the lists that a taker gets by themselves.
 func (o *origins) noteLists(to taker, arg ssa.Value) {
@@ -287,7 +291,7 @@ func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 // giveType is giveValue for any value of a type.
 func (o *origins) giveType(to taker, t types.Type) {
 	if !reads(to.path, to.name) {
-		o.noteGiven(to, o.leads(question{t: t, all: o.keepsLists(to)}))
+		o.noteGiven(to, o.leads(question{t: t, all: o.keepsLists(to), byName: callsByName(to)}))
 	}
 }
 

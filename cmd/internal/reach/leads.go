@@ -13,12 +13,13 @@ type question struct {
 	called *types.Interface // if not nil, it gets what the methods of this interface return, of a value of the type, and not the value
 	all    bool             // lists that functions return count, too
 	back   bool             // the value comes from it, and the module may put lists there
+	byName bool             // it may call all methods, by their names
 }
 
 // leads returns the types of these lists, by their keys: those that are reached through a pointer, a map, another list, a channel, a struct or
 // an interface, and not the value itself.
 func (o *origins) leads(q question) []string {
-	key := fmt.Sprint(typeKey(q.t), q.all, q.back)
+	key := fmt.Sprint(typeKey(q.t), q.all, q.back, q.byName)
 	if q.called != nil {
 		key += typeKey(q.called)
 	}
@@ -49,6 +50,10 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {
 		key := typeKey(named)
+		if key == "reflect.Value" { // it may be one of any list
+			s.lists[anySlice] = true
+			return
+		}
 		if inside {
 			key = "inside " + key
 		}
@@ -56,6 +61,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 			return
 		}
 		s.seen[key] = true
+		s.methods(named)
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
@@ -89,6 +95,18 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 	case *types.Signature:
 		if !s.back {
 			s.function(u)
+		}
+	}
+}
+
+// methods looks at what the methods of a type return, if they are called by their names. Those of the standard library return nothing of the module.
+func (s *ledSearch) methods(t *types.Named) {
+	if !s.byName {
+		return
+	}
+	for method := range types.NewMethodSet(types.NewPointer(t)).Methods() {
+		if f := method.Obj().(*types.Func); f.Exported() && !isStandard(pathOf(f)) {
+			s.function(f.Signature())
 		}
 	}
 }
