@@ -8,16 +8,34 @@ import (
 	"strings"
 )
 
-// The functions of the standard library that see the room of their first argument, and have no name or type that tells it; and methods that do,
-// whoever has them: they may be behind any interface.
+// The functions and methods of the standard library that see the room of a list which they get, and have no name or type that tells it. An SSA
+// program over all of Go 1.26's standard library found these: a parameter, or the field that keeps it, comes to an append or a cap.
 var (
 	roomyFunctions = map[string][]string{
-		"slices": {"Insert", "Replace", "Grow", "Clip"},
-		"bytes":  {"NewBuffer"},
+		"bufio":             {"Buffer"},
+		"bytes":             {"NewBuffer"},
+		"go/ast":            {"PreorderStack"},
+		"go/token":          {"SetLines"},
+		"index/suffixarray": {"New"},
+		"go/types":          {"NewInterface", "NewInterfaceType", "NewNamed", "SetImports"},
+		"math/big":          {"SetBits"},
+		"slices":            {"Insert", "Replace", "Grow", "Clip"},
 	}
-	roomyMethods = []string{"Buffer", "SetBits"} // of bufio.Scanner and big.Int
-	roomless     = []string{"slices", "bytes"}   // packages of which these are all, apart from Append...
+	roomless = []string{"slices", "bytes"} // packages of which these are all, apart from Append..., for their first argument alone
 )
+
+// isRoomy tells these functions. A method may be behind an interface of the module's own.
+func isRoomy(fn *types.Func, dynamic bool) bool {
+	if !dynamic {
+		return slices.Contains(roomyFunctions[pathOf(fn)], fn.Name())
+	}
+	for _, names := range roomyFunctions {
+		if slices.Contains(names, fn.Name()) {
+			return true
+		}
+	}
+	return false
+}
 
 // appended returns the numbers of the parameters that a function of another module may append to: by its name, or because it is one of the
 // standard library that returns such a list. Anything may be behind an interface of the module's own.
@@ -27,14 +45,17 @@ func (m *Module) appended(fn *types.Func) (all []int) {
 	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic || params.Len() == 0 {
 		return nil
 	}
-	path, first := fn.Pkg().Path(), strings.HasPrefix(fn.Name(), "Append")
-	if slices.Contains(roomyFunctions[path], fn.Name()) || recv != nil && slices.Contains(roomyMethods, fn.Name()) || first && slices.Contains(roomless, path) {
-		return []int{0}
+	path, first, roomy := fn.Pkg().Path(), strings.HasPrefix(fn.Name(), "Append"), isRoomy(fn, dynamic)
+	if slices.Contains(roomless, path) {
+		if first || roomy {
+			all = []int{0}
+		}
+		return all
 	}
-	standard := dynamic || isStandard(path) && !slices.Contains(roomless, path)
+	standard := dynamic || isStandard(path)
 	for i := range params.Len() {
 		list, ok := params.At(i).Type().Underlying().(*types.Slice)
-		if ok && (first || standard && returns(fn.Signature(), list)) {
+		if ok && (first || roomy || standard && returns(fn.Signature(), list)) {
 			all = append(all, i)
 		}
 	}
