@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// The functions and methods of the standard library that see the room of a list which they get, and have no name or type that tells it. An SSA
-// program over all of Go 1.26's standard library found these: a parameter, or the field that keeps it, comes to an append or a cap.
+// The functions and methods of the standard library that see the room of a list which they get, and have no name or type that tells it.
+// TestStandardLibrary finds them: what they get, or the field that keeps it, comes to an append or a cap.
 var (
 	roomyFunctions = map[string][]string{
 		"bufio":             {"Buffer"},
 		"bytes":             {"NewBuffer"},
 		"go/ast":            {"PreorderStack"},
 		"go/token":          {"SetLines"},
-		"index/suffixarray": {"New"},
 		"go/types":          {"NewInterface", "NewInterfaceType", "NewNamed", "SetImports"},
+		"index/suffixarray": {"New"},
 		"math/big":          {"SetBits"},
 		"slices":            {"Insert", "Replace", "Grow", "Clip"},
 	}

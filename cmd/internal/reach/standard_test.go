@@ -1,0 +1,226 @@
+package reach
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+// harmless are functions of the standard library by which a list seems to come to an append or a cap, and does not: their texts are read.
+var harmless = []string{
+	"crypto/sha3.UnmarshalBinary", // its elements are copied
+	"math/big.GobDecode",          // as those of SetBytes
+	"math/big.SetBytes",           // its elements become words
+	"regexp.FindSubmatchIndex",    // pad appends to its own numbers
+	"runtime.Stack",               // it is cut by its length
+	"runtime/metrics.Read",        // the capacity is not used
+	"syscall.Munmap",              // of memory that the system gave
+}
+
+// What is not known of the standard library of another version of Go must be found, not believed: this follows each list that an exported function
+// gets, through calls and fields, to an append or a cap.
+func TestStandardLibrary(t *testing.T) {
+	testsize.OnlyInFull(t, "it builds all functions of the standard library")
+	all, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, "std")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, _ := ssautil.AllPackages(all, ssa.InstantiateGenerics)
+	program.Build()
+	f := flow{to: map[place][]place{}, seen: map[place]string{}}
+	functions := ssautil.AllFunctions(program)
+	for fn := range functions {
+		f.loads(fn)
+		for _, p := range fn.Params {
+			f.follow(p, p)
+		}
+	}
+	unknown := map[string]bool{}
+	for fn := range functions {
+		declared, ok := fn.Object().(*types.Func)
+		if !ok || fn.Synthetic != "" || !declared.Exported() || declared.Pkg() == nil || isInternal(declared) || known(declared) {
+			continue
+		}
+		for _, p := range fn.Params {
+			if isSlice(p.Type()) && f.ends(p) {
+				unknown[pathOf(declared)+"."+declared.Name()] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(unknown)) {
+		if !slices.Contains(harmless, name) {
+			t.Errorf("%s may append to a list that it gets, or asks for its capacity", name)
+		}
+	}
+}
+
+// known tells the functions of which rooms.go knows that they see room.
+func known(fn *types.Func) bool { return len((&Module{}).appended(fn)) > 0 || seesAny(fn) }
+
+// isInternal tells what modules cannot name: in internal packages, and methods of types that are not exported.
+func isInternal(fn *types.Func) bool {
+	parts := strings.Split(pathOf(fn), "/")
+	if recv := fn.Signature().Recv(); recv != nil {
+		t := recv.Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if named, ok := t.(*types.Named); ok && !named.Obj().Exported() {
+			return true
+		}
+	}
+	return slices.Contains(parts, "internal") || slices.Contains(parts, "vendor")
+}
+
+// A place is where a list is kept: a parameter, or what names a field or a variable of a package.
+type place any
+
+// flow knows to which places a list goes from each place, and where it ends in an append or a cap.
+type flow struct {
+	to   map[place][]place
+	seen map[place]string
+}
+
+// ends reports whether a list that is in a place comes to an append or a cap.
+func (f *flow) ends(p place) bool {
+	reached := map[place]bool{p: true}
+	for work := []place{p}; len(work) > 0; work = work[1:] {
+		if f.seen[work[0]] != "" {
+			return true
+		}
+		for _, next := range f.to[work[0]] {
+			if !reached[next] && !isWords(next) {
+				reached[next] = true
+				work = append(work, next)
+			}
+		}
+	}
+	return false
+}
+
+// isWords tells the numbers of package big, to which SetBytes gives nothing but elements.
+func isWords(p place) bool {
+	parameter, ok := p.(*ssa.Parameter)
+	return ok && packageOf(parameter.Parent()) == "math/big" && parameter.Parent().Name() == "SetBytes"
+}
+
+// loads follows what a function reads from fields and variables of packages.
+func (f *flow) loads(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.UnOp:
+				if from := placeOfAddress(i.X); from != nil {
+					f.follow(from, i)
+				}
+			case *ssa.Field:
+				f.follow(fieldOf(i.X.Type(), i.Field), i)
+			}
+		}
+	}
+}
+
+// placeOfAddress is the place that an address is of, or nil.
+func placeOfAddress(address ssa.Value) place {
+	switch a := address.(type) {
+	case *ssa.FieldAddr:
+		return fieldOf(a.X.Type().Underlying().(*types.Pointer).Elem(), a.Field)
+	case *ssa.Global:
+		return a
+	}
+	return nil
+}
+
+func fieldOf(t types.Type, i int) place { return fmt.Sprint(typeKey(t), i) }
+
+// follow follows a list that comes from a place.
+func (f *flow) follow(from place, list ssa.Value) {
+	values := map[ssa.Value]bool{list: true}
+	for work := []ssa.Value{list}; len(work) > 0; work = work[1:] {
+		for _, use := range uses(work[0]) {
+			for _, next := range f.use(from, work[0], use) {
+				if !values[next] {
+					values[next] = true
+					work = append(work, next)
+				}
+			}
+		}
+	}
+}
+
+// use notes where one use gives a list to, and returns the values that have it then.
+func (f *flow) use(from place, list ssa.Value, use ssa.Instruction) []ssa.Value {
+	switch use := use.(type) {
+	case *ssa.Phi, *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert, *ssa.Extract:
+		return []ssa.Value{use.(ssa.Value)}
+	case *ssa.Slice:
+		return []ssa.Value{use}
+	case *ssa.Store:
+		variable, local := use.Addr.(*ssa.Alloc)
+		switch to := placeOfAddress(use.Addr); {
+		case use.Val != list:
+		case local:
+			return readings(variable)
+		case to != nil:
+			f.to[from] = append(f.to[from], to)
+		}
+	case ssa.CallInstruction:
+		return f.call(from, list, use)
+	}
+	return nil
+}
+
+// readings are the values that are read from a variable, in the function literals that have it too.
+func readings(variable ssa.Value) (all []ssa.Value) {
+	for _, use := range uses(variable) {
+		switch use := use.(type) {
+		case *ssa.UnOp:
+			all = append(all, use)
+		case *ssa.MakeClosure:
+			for i, b := range use.Bindings {
+				if b == variable {
+					all = append(all, readings(use.Fn.(*ssa.Function).FreeVars[i])...)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// call is use for calls. What a function returns that gets a list may be that list.
+func (f *flow) call(from place, list ssa.Value, call ssa.CallInstruction) (all []ssa.Value) {
+	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		if b.Name() == "cap" || b.Name() == "append" && common.Args[0] == list {
+			f.seen[from] = b.Name()
+		}
+		return nil
+	}
+	fn := common.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	for i, arg := range common.Args {
+		if arg == list && i < len(fn.Params) {
+			f.to[from] = append(f.to[from], fn.Params[i])
+		}
+	}
+	if result, ok := call.(*ssa.Call); ok && isSlice(result.Type()) && isSlice(list.Type()) && types.Identical(result.Type().Underlying(), list.Type().Underlying()) {
+		return []ssa.Value{result}
+	}
+	return nil
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
