@@ -26,11 +26,53 @@ func (o *origins) converts(i *ssa.Convert) {
 			o.goesBeyond(i, i.X)
 		case !isUnsafe(from) || !pointer:
 		case known && isPointer(source.X):
-			if sizes.Sizeof(to.Elem()) > sizes.Sizeof(source.X.Type().Underlying().(*types.Pointer).Elem()) {
-				o.goesBeyond(i, i.X)
+			o.widens(source, to.Elem())
+		default: // it may be any that is passed on
+			for _, source := range o.passedOn() {
+				o.widens(source, to.Elem())
 			}
 		}
 	}
+}
+
+// widens looks at an address that gets the type of more memory than it had.
+func (o *origins) widens(source *ssa.Convert, to types.Type) {
+	if sizes.Sizeof(to) > sizes.Sizeof(source.X.Type().Underlying().(*types.Pointer).Elem()) {
+		o.goesBeyond(source, source.X)
+	}
+}
+
+// passedOn are the addresses that become one without a type and are used for more than to get another type at once.
+func (o *origins) passedOn() []*ssa.Convert {
+	if o.passed == nil {
+		o.passed = []*ssa.Convert{}
+		for _, c := range o.conversions() {
+			if isPointer(c.X) && isUnsafe(c.Type()) && slices.ContainsFunc(uses(c), func(use ssa.Instruction) bool {
+				_, again := use.(*ssa.Convert)
+				return !again
+			}) {
+				o.passed = append(o.passed, c)
+			}
+		}
+	}
+	return o.passed
+}
+
+// conversions are those in the module, its tests aside.
+func (o *origins) conversions() (all []*ssa.Convert) {
+	for _, fn := range o.functions {
+		if o.inTest(fn) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if c, ok := i.(*ssa.Convert); ok {
+					all = append(all, c)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // sizes are those of the widest words. They only serve to compare.
@@ -57,14 +99,7 @@ func (o *origins) countsFrom(call ssa.CallInstruction) {
 // comesBack reports whether a number becomes an address somewhere in the module.
 func (o *origins) comesBack() bool {
 	if o.backAgain == nil {
-		found := slices.ContainsFunc(o.functions, func(fn *ssa.Function) bool {
-			return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
-				return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
-					c, ok := i.(*ssa.Convert)
-					return ok && isUnsafe(c.Type()) && !isPointer(c.X)
-				})
-			})
-		})
+		found := slices.ContainsFunc(o.conversions(), func(c *ssa.Convert) bool { return isUnsafe(c.Type()) && !isPointer(c.X) })
 		o.backAgain = &found
 	}
 	return *o.backAgain

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
 )
 
 // origins knows which variables and fields are own: all lists that they ever have are made for them, or come from append to what they had. So no
@@ -21,6 +22,7 @@ type origins struct {
 	late      map[*types.Var]bool // local variables that function literals append to
 	unsafe    bool                // fields may get anything by the addresses of their structs
 	backAgain *bool               // a number becomes an address somewhere; nil if nobody asked
+	passed    []*ssa.Convert      // addresses without a type that are passed on; nil if nobody asked
 
 	// What code of other modules gets.
 	elsewhere *elsewhere
