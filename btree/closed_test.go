@@ -10,14 +10,19 @@ import (
 	"testing"
 )
 
-// loops are all ways to walk over a map or a snapshot of it.
-func loops[K, V any](m interface {
+// A readable is a map or a snapshot of it.
+type readable[K, V any] interface {
+	Get(k K) (V, bool)
+	Len() int
 	All() iter.Seq2[K, V]
 	Backward() iter.Seq2[K, V]
 	Range(from, to K) iter.Seq2[K, V]
 	From(k K) iter.Seq2[K, V]
 	Down(k K) iter.Seq2[K, V]
-}, least, greatest K) map[string]iter.Seq2[K, V] {
+}
+
+// loops are all ways to walk over a readable.
+func loops[K, V any](m readable[K, V], least, greatest K) map[string]iter.Seq2[K, V] {
 	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "From": m.From(least), "Down": m.Down(greatest)}
 }
 
@@ -58,7 +63,8 @@ func closeInLoops[K, V any](t *testing.T, open func() *Map[K, V], key func(int) 
 							}
 						}
 					})
-					if !strings.Contains(said, "closed") || seen != after+1 {
+					method := fmt.Sprintf("btree.%s.%s: ", []string{"Snapshot", "Map"}[what], name)
+					if !strings.HasPrefix(said, method) || !strings.Contains(said, "closed") || seen != after+1 {
 						t.Errorf("%s over a %s of %d that closes it after %d: %d entries and %q", name, []string{"snapshot", "map"}[what], n, after, seen, said)
 					}
 					close = m.Close // the memory goes with the map now
@@ -121,7 +127,7 @@ func TestCopiesByValue(t *testing.T) {
 	if err := errors.Join(s.Close(), s.Close(), m.Close()); err != nil {
 		t.Error(err)
 	}
-	if said := panicOf(func() { c.Get("") }); !strings.Contains(said, "closed") {
+	if said := panicOf(func() { c.Get("") }); !strings.HasPrefix(said, "btree.Map.Get: the map is closed") {
 		t.Errorf("the copy of a closed map: %q", said)
 	}
 }

@@ -305,35 +305,35 @@ func (p *program[K, V]) replace(m *Map[K, V], err error) {
 	}
 }
 
-func (p *program[K, V]) readSnapshot(i int) { p.read2(&p.snaps[i].reader, p.models[i]) }
+func (p *program[K, V]) readSnapshot(i int) { p.read2(p.snaps[i], p.models[i]) }
 
 func (p *program[K, V]) read(m *Map[K, V], want *model[K]) {
 	if err := m.Verify(); err != nil {
 		p.t.Fatalf("%v", err)
 	}
-	p.read2(&m.reader, want)
+	p.read2(m, want)
 }
 
-func (p *program[K, V]) read2(r *reader[K, V], want *model[K]) {
+func (p *program[K, V]) read2(r readable[K, V], want *model[K]) {
 	n := len(want.keys)
-	if r.view.length != n {
-		p.t.Fatalf("%d entries, want %d", r.view.length, n)
+	if r.Len() != n {
+		p.t.Fatalf("%d entries, want %d", r.Len(), n)
 	}
-	want.agree(p.t, "All", p.numbered(r.walkUp(nil, nil)), 0, n, 1)
-	want.agree(p.t, "Backward", p.numbered(r.walkDown(nil)), n-1, n, -1)
+	want.agree(p.t, "All", p.numbered(r.All()), 0, n, 1)
+	want.agree(p.t, "Backward", p.numbered(r.Backward()), n-1, n, -1)
 	for range 4 {
 		k := p.key(p.src)
 		i, ok := want.find(k)
-		v, got := r.get(k)
+		v, got := r.Get(k)
 		if got != ok || ok && p.number(v) != want.values[name(want.keys[i])] {
 			p.t.Fatalf("Get(%v) = %v, %v", k, v, got)
 		}
-		want.agree(p.t, "From", p.numbered(r.walkUp(&k, nil)), i, n-i, 1)
+		want.agree(p.t, "From", p.numbered(r.From(k)), i, n-i, 1)
 		down := i - 1 + b2i(ok)
-		want.agree(p.t, "Down", p.numbered(r.walkDown(&k)), down, down+1, -1)
+		want.agree(p.t, "Down", p.numbered(r.Down(k)), down, down+1, -1)
 		to := p.key(p.src)
 		j, _ := want.find(to)
-		want.agree(p.t, "Range", p.numbered(r.walkUp(&k, &to)), i, max(0, j-i), 1)
+		want.agree(p.t, "Range", p.numbered(r.Range(k, to)), i, max(0, j-i), 1)
 	}
 }
 
