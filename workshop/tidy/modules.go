@@ -2,17 +2,26 @@ package tidy
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 )
 
-// The library's module, and the modules that require it: those of the tools, the workloads and the
-// workshop. go.work replaces the version that they require by the folder of the library.
+// libraryModule is the library's module. The other modules of go.work require it, and go.work replaces the version that they require by
+// the folder of the library.
 const libraryModule = "go.mod"
 
-var modulesAbove = []string{"cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
+// modulesAbove returns the files of the other modules of go.work.
+func modulesAbove(work *modfile.WorkFile) (files []string) {
+	for _, use := range work.Use {
+		if file := path.Join(use.Path, "go.mod"); file != libraryModule {
+			files = append(files, file)
+		}
+	}
+	return files
+}
 
 // requirements has all modules that the library's module may require: the first for itself, the
 // second for its tests.
@@ -21,8 +30,12 @@ var requirements = []string{"golang.org/x/sys", "pgregory.net/rapid"}
 // moduleFiles checks that modules can be released (docs/decisions/0016): adding the library changes
 // no other versions, and `go run` accepts a command at a version.
 func moduleFiles(t *Tree) (all []Complaint) {
+	work, err := modfile.ParseWork("go.work", t.text("go.work"), nil)
+	if err != nil {
+		return []Complaint{{"go.work", 0, fmt.Sprintf("%v; mend it", err)}}
+	}
 	files := map[string]*modfile.File{}
-	for _, path := range append([]string{libraryModule}, modulesAbove...) {
+	for _, path := range append([]string{libraryModule}, modulesAbove(work)...) {
 		data := t.text(path)
 		if data == nil {
 			continue
@@ -41,26 +54,21 @@ func moduleFiles(t *Tree) (all []Complaint) {
 			}
 		}
 	}
-	return append(all, versions(t, files)...)
+	if t.text("go.work") == nil {
+		return all
+	}
+	return append(all, versions(work, files)...)
 }
 
 // versions requires one version of the library in all modules and in go.work, and one version of
 // each module that several of these modules require.
-func versions(t *Tree, files map[string]*modfile.File) (all []Complaint) {
-	work := t.text("go.work")
-	if work == nil {
-		return nil
-	}
-	workspace, err := modfile.ParseWork("go.work", work, nil)
-	if err != nil {
-		return []Complaint{{"go.work", 0, fmt.Sprintf("%v; mend it", err)}}
-	}
-	if n := len(workspace.Replace); n != 1 {
+func versions(work *modfile.WorkFile, files map[string]*modfile.File) (all []Complaint) {
+	if n := len(work.Replace); n != 1 {
 		return []Complaint{{"go.work", 0, fmt.Sprintf("it replaces %d modules; replace the library alone, at the version that the others require", n)}}
 	}
-	library := workspace.Replace[0].Old
+	library := work.Replace[0].Old
 	required := map[string]module.Version{} // by path, as last seen
-	for _, path := range modulesAbove {
+	for _, path := range modulesAbove(work) {
 		file := files[path]
 		if file == nil {
 			return append(all, Complaint{"go.work", 0, "there is no " + path + "; add it, or take it out of the workspace"})
