@@ -31,6 +31,7 @@ type part struct {
 // parts are in order: a module stands in the first that needs it.
 var parts = []part{
 	{"The library", "A program that imports a package of Coppice takes these in, besides Go's standard library.", "./...", nil},
+	{"Flat trees", "A program with generated packages of flat trees takes these in.", "./flat/...", nil},
 	{"The commands", "`coppice` and `coppice-vet` hold these as well.", "./cmd/...", nil},
 	{"Tests and tools", "No program that users build or import holds these.", "", []string{"-test", "-tags", "browser", "work", "tool"}},
 }

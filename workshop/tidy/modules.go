@@ -8,21 +8,23 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// The library's module, and the modules that require it: those of the tools, the workloads and the
-// workshop. go.work replaces the version that they require by the folder of the library.
-const libraryModule = "go.mod"
+// The modules that users' programs import: the library, and flat, which stands on it.
+var productModules = []string{"go.mod", flatModule}
 
-var modulesAbove = []string{"cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
+const flatModule = "flat/go.mod"
 
-// requirements has all modules that the library's module may require: the first for itself, the
-// second for its tests.
+// The modules that require the library: flat, the tools, the workloads and the workshop. go.work replaces the versions that they
+// require, of the library and of flat, by their folders.
+var modulesAbove = []string{flatModule, "cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
+
+// requirements has all modules that a product's module may require, beside the library: the first for itself, the second for its tests.
 var requirements = []string{"golang.org/x/sys", "pgregory.net/rapid"}
 
 // moduleFiles checks that modules can be released (docs/decisions/0016): adding the library changes
 // no other versions, and `go run` accepts a command at a version.
 func moduleFiles(t *Tree) (all []Complaint) {
 	files := map[string]*modfile.File{}
-	for _, path := range append([]string{libraryModule}, modulesAbove...) {
+	for _, path := range append(productModules[:1:1], modulesAbove...) {
 		data := t.text(path)
 		if data == nil {
 			continue
@@ -36,16 +38,16 @@ func moduleFiles(t *Tree) (all []Complaint) {
 			all = append(all, Complaint{path, r.Syntax.Start.Line, "a replace, with which the go command refuses to run a command at a version; let go.work replace it"})
 		}
 		for _, r := range file.Require {
-			if path == libraryModule && !slices.Contains(requirements, r.Mod.Path) {
-				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("the library's module requires %s, and all its users would; move what needs it to another module", r.Mod.Path)})
+			if isLibrary := path == flatModule && r.Mod.Path == ours; slices.Contains(productModules, path) && !slices.Contains(requirements, r.Mod.Path) && !isLibrary {
+				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("it requires %s, and all its users would; move what needs it to another module", r.Mod.Path)})
 			}
 		}
 	}
 	return append(all, versions(t, files)...)
 }
 
-// versions requires one version of the library in all modules and in go.work, and one version of
-// each module that several of these modules require.
+// versions requires one version of the library and of flat in all modules and in go.work, and one
+// version of each module that several of these modules require.
 func versions(t *Tree, files map[string]*modfile.File) (all []Complaint) {
 	work := t.text("go.work")
 	if work == nil {
@@ -55,20 +57,26 @@ func versions(t *Tree, files map[string]*modfile.File) (all []Complaint) {
 	if err != nil {
 		return []Complaint{{"go.work", 0, fmt.Sprintf("%v; mend it", err)}}
 	}
-	if n := len(workspace.Replace); n != 1 {
-		return []Complaint{{"go.work", 0, fmt.Sprintf("it replaces %d modules; replace the library alone, at the version that the others require", n)}}
+	replaced := map[string]module.Version{}
+	for _, r := range workspace.Replace {
+		replaced[r.Old.Path] = r.Old
 	}
-	library := workspace.Replace[0].Old
+	if _, ok := replaced[ours]; !ok || len(replaced) != len(productModules) || replaced[ours+"/flat"].Version != replaced[ours].Version {
+		return []Complaint{{"go.work", 0, "replace the library and flat at one version, that which the others require, and nothing else"}}
+	}
 	required := map[string]module.Version{} // by path, as last seen
 	for _, path := range modulesAbove {
 		file := files[path]
 		if file == nil {
 			return append(all, Complaint{"go.work", 0, "there is no " + path + "; add it, or take it out of the workspace"})
 		}
-		if !slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod == library }) {
-			all = append(all, Complaint{path, 0, fmt.Sprintf("it does not require %s, which go.work replaces; require it", library)})
+		if !slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod == replaced[ours] }) {
+			all = append(all, Complaint{path, 0, fmt.Sprintf("it does not require %s, which go.work replaces; require it", replaced[ours])})
 		}
 		for _, r := range file.Require {
+			if _, ours := replaced[r.Mod.Path]; path == flatModule && !ours {
+				continue // the least version with which it works, not the one that we build with
+			}
 			if other, ok := required[r.Mod.Path]; ok && other != r.Mod {
 				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("%s, and another module of ours requires %s, so that it is built in two ways; make them agree", r.Mod, other.Version)})
 			}

@@ -41,7 +41,7 @@ var (
 
 // otherGo wants the README to ask for the Go that the library's module asks for.
 func otherGo(t *Tree) (all []Complaint) {
-	module := goOfModule.FindSubmatch(t.text(libraryModule))
+	module := goOfModule.FindSubmatch(t.text(productModules[0]))
 	if module == nil {
 		return nil
 	}
