@@ -47,11 +47,9 @@ type ledSearch struct {
 // from looks at a type; inside is set if its value is in something else.
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
-	if named, ok := t.(*types.Named); ok {
-		key := typeKey(named)
-		if inside {
-			key = "inside " + key
-		}
+	switch t.(type) {
+	case *types.Named, *types.Interface: // which may lead to themselves
+		key := fmt.Sprint(typeKey(t), inside)
 		if s.seen[key] {
 			return
 		}
@@ -119,8 +117,22 @@ func (s *ledSearch) field(f *types.Var) {
 	}
 }
 
-// behindOf looks at what the module puts behind an interface, and at what its methods return.
+// anything is the type of what may be any value; anythingInside is that of something that has one.
+var (
+	anything       = types.NewInterfaceType(nil, nil)
+	anythingInside = types.NewPointer(anything)
+)
+
+// behindOf looks at what the module puts behind an interface, and at what its methods return. What may be anything is looked at once for all.
 func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
+	if t.NumMethods() == 0 && s.t != anything && s.t != anythingInside {
+		of := types.Type(anything)
+		if inside {
+			of = anythingInside
+		}
+		s.add(question{t: of, all: s.all})
+		return
+	}
 	for _, boxed := range s.behind(t) {
 		s.from(boxed, inside)
 		s.returned(boxed, t)
@@ -129,7 +141,7 @@ func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 
 // returned looks at what the methods of an interface return, those of a type of the module.
 func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
-	set := types.NewMethodSet(t)
+	set := s.methodSets.MethodSet(t)
 	for f := range methods.Methods() {
 		if m := set.Lookup(f.Pkg(), f.Name()); m != nil && s.own[pathOf(m.Obj())] {
 			s.function(m.Obj().(*types.Func).Signature())
@@ -146,7 +158,7 @@ func (s *ledSearch) function(f *types.Signature) {
 	for p := range f.Params().Variables() {
 		hook, ok := p.Type().Underlying().(*types.Signature)
 		if !ok {
-			s.adds(p.Type())
+			s.add(question{t: p.Type(), back: true})
 			continue
 		}
 		for given := range hook.Params().Variables() {
@@ -155,9 +167,9 @@ func (s *ledSearch) function(f *types.Signature) {
 	}
 }
 
-// adds looks at what comes from another module.
-func (s *ledSearch) adds(t types.Type) {
-	for _, key := range s.leads(question{t: t, back: true}) {
+// add adds the answer of another question.
+func (s *ledSearch) add(q question) {
+	for _, key := range s.leads(q) {
 		s.lists[key] = true
 	}
 }

@@ -386,6 +386,23 @@ func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 				o.giveElement(info, types.NewMap(types.Typ[types.Int], t), e)
 			}
 		}
+		if isFunc {
+			o.moves(info, call)
+		}
+	}
+}
+
+// moves notes what the result of a generic function of another module, and lists and maps that it gets, may have from a sequence: the values of
+// a map become the elements of a list (slices.Collect(maps.Values(m))).
+func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
+	all := call.Args
+	if !slices.ContainsFunc(all, func(e ast.Expr) bool { _, is := typeOf(info, e).(*types.Signature); return is }) {
+		return
+	}
+	for _, e := range append([]ast.Expr{call}, all...) {
+		if elem := elementOf(info.TypeOf(e)); elem != nil && mayHold(elem) {
+			o.foreign[elementName(info.TypeOf(e), elem)] = true
+		}
 	}
 }
 

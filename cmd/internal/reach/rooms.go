@@ -212,10 +212,10 @@ func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// seesAny tells the functions of package reflect that see the room of a slice, or make a variable another slice.
+// seesAny tells the functions of package reflect that see the room of a slice, make a variable or an element another slice, or call what may.
 func (l roomy) seesAny(fn *types.Func) bool {
 	return fn.Pkg() != nil && fn.Pkg().Path() == "reflect" &&
-		slices.Contains([]string{"Cap", "Slice", "Slice3", "Grow", "SetLen", "SetCap", "Append", "AppendSlice", "Set"}, fn.Name())
+		slices.Contains([]string{"Cap", "Slice", "Slice3", "Grow", "SetLen", "SetCap", "Append", "AppendSlice", "Set", "SetMapIndex", "Call", "CallSlice"}, fn.Name())
 }
 
 // The functions of the standard library that see the room of their first argument, and have no name or type that tells it.
