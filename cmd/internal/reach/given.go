@@ -38,6 +38,7 @@ var readers = map[string]struct {
 	"sort":            {all: true},
 	"sync":            {all: true},
 	"sync/atomic":     {all: true},
+	"testing":         {all: true},
 }
 
 // reads reports whether a function is one of the readers.
@@ -131,7 +132,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 		}
 	case common.IsInvoke():
 		outside := o.methodsOutside(common.Value.Type().Underlying().(*types.Interface), common.Method)
-		if len(outside) == 0 && o.own[pathOf(common.Method)] && !(common.Method.Exported() && o.elsewhere.makes(common.Signature())) {
+		if len(outside) == 0 && o.own[pathOf(common.Method)] && !(common.Method.Exported() && o.elsewhere.makesMethod(common.Method)) {
 			return
 		}
 		to.path, to.name = pathOf(common.Method), common.Method.Name()
@@ -259,16 +260,42 @@ func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 		return
 	}
 	for _, v := range parts(v) {
-		if o.untouched(v, to) {
-			continue
+		called, isInterface := methodsOf(param)
+		switch {
+		case o.untouched(v, to):
+		case !isInterface:
+			o.giveType(to, v.Type())
+		default:
+			if o.keepsLists(to) {
+				o.giveType(to, v.Type())
+			}
+			o.giveMethods(to, v.Type(), called)
 		}
-		o.giveType(to, v.Type())
-		if param == nil || types.IsInterface(v.Type()) {
-			continue
+	}
+}
+
+// methodsOf is the interface with methods as which a value is given.
+func methodsOf(param types.Type) (called *types.Interface, ok bool) {
+	if param != nil {
+		called, ok = param.Underlying().(*types.Interface)
+	}
+	return called, ok && called.NumMethods() > 0
+}
+
+// giveMethods is giveValue for what a taker gets by methods alone: the standard library does no more with a value that it gets as an interface
+// with methods.
+func (o *origins) giveMethods(to taker, t types.Type, called *types.Interface) {
+	all := []types.Type{t}
+	if behind, ok := t.Underlying().(*types.Interface); ok {
+		all = o.behind(behind)
+	}
+	for _, t := range all {
+		for method := range called.Methods() {
+			if m := o.methodSets.MethodSet(t).Lookup(method.Pkg(), method.Name()); m == nil || !o.own[pathOf(m.Obj())] {
+				o.giveType(to, t)
+			}
 		}
-		if called, ok := param.Underlying().(*types.Interface); ok {
-			o.noteGiven(to, o.leads(question{t: v.Type(), called: called, all: o.keepsLists(to)}))
-		}
+		o.noteGiven(to, o.leads(question{t: t, called: called, all: o.keepsLists(to)}))
 	}
 }
 

@@ -132,7 +132,7 @@ func (l roomy) mayKeep(fn *types.Func) bool {
 	if !ok {
 		return false
 	}
-	return fn.Exported() && l.elsewhere.makes(fn.Signature()) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !isStandard(m.path) })
+	return fn.Exported() && l.elsewhere.makesMethod(fn) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !isStandard(m.path) })
 }
 
 // hands looks at the arguments of a call.
