@@ -93,7 +93,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 
 // element looks at the elements of a list or a map. Those that are only ever made for it are of nobody else.
 func (s *ledSearch) element(of, elem types.Type) {
-	if !mayHold(elem) || s.foreign[elementName(of, elem)] || s.foreign[elementName(of, nil)] {
+	if !isList(elem) || s.foreign[elementName(of, elem)] || s.foreign[elementName(of, nil)] {
 		s.from(elem, true)
 		return
 	}
@@ -105,11 +105,11 @@ func (s *ledSearch) element(of, elem types.Type) {
 // field looks at a field. Other modules see those that are exported, and what is behind one that is embedded.
 func (s *ledSearch) field(f *types.Var) {
 	own := s.own[pathOf(f)]
-	_, isList := f.Type().Underlying().(*types.Slice)
+	list, slice := f.Type().Underlying().(*types.Slice)
 	switch {
 	case !f.Exported() && !f.Embedded():
-	case isList && own && s.isOwn(nameOf(f)), mayHold(f.Type()) && !own && !s.foreign[nameOf(f)]:
-		if list, ok := f.Type().Underlying().(*types.Slice); ok { // the list itself is of nobody else
+	case slice && own && s.isOwn(nameOf(f)), isList(f.Type()) && !own && !s.foreign[nameOf(f)]:
+		if slice { // the list itself is of nobody else
 			s.element(list, list.Elem())
 		}
 	default:
@@ -190,31 +190,4 @@ func (o *origins) behind(t *types.Interface) []types.Type {
 		o.boxedBy[key] = all
 	}
 	return all
-}
-
-// mayHold reports whether a value of a type may be a list by itself, so that it matters where it comes from.
-func mayHold(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Slice, *types.Interface: // that of a type parameter, too
-		return true
-	}
-	return false
-}
-
-// elementName is the name of the elements of all maps, or of all lists and arrays, with elements of a type, or of all that pointers to a type
-// point to; those of any type if elem is nil.
-func elementName(of, elem types.Type) origin {
-	name := "elements "
-	switch of := of.Underlying().(type) {
-	case *types.Map:
-		name = "values "
-	case *types.Pointer:
-		if _, array := of.Elem().Underlying().(*types.Array); !array {
-			name = "targets "
-		}
-	}
-	if elem == nil || hasParameter(elem) {
-		return name + anySlice
-	}
-	return name + typeKey(elem.Underlying())
 }

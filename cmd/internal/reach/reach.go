@@ -16,6 +16,7 @@
 //	leads.go     the lists to which that leads
 //	elsewhere.go the functions that other modules may make
 //	origins.go   which variables and fields only ever have lists that are made for them
+//	elements.go  the same for the elements of lists, arrays and maps
 //	uses.go      what the module declares and calls
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
