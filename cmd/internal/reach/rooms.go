@@ -14,7 +14,8 @@ import (
 )
 
 // A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends to it where somebody else may have the same
-// array, so that two share it, or not. Who reaches behind the length of a slice (s[:n] with n above len(s)) is not seen.
+// array, so that two share it, or not, or it gives what leads to it to code that may do so. Who reaches behind the length of a slice (s[:n] with
+// n above len(s)) is not seen.
 type Room struct {
 	At    token.Position
 	Slice token.Position // where the local variable is declared that is the only one it may be of; not valid if it may be of any
@@ -135,7 +136,7 @@ func (l roomy) mayKeep(fn *types.Func) bool {
 	if !ok {
 		return false
 	}
-	return fn.Exported() && l.elsewhere.makes(fn.Signature()) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !isStandard(m.path) })
+	return fn.Exported() && l.elsewhere.makesMethod(fn) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !isStandard(m.path) })
 }
 
 // hands looks at the arguments of a call.
@@ -215,10 +216,10 @@ func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// seesAny tells the functions of package reflect that see the room of a slice, or make a variable another slice.
+// seesAny tells the functions of package reflect that see the room of a slice, make a variable or an element another slice, or call what may.
 func (l roomy) seesAny(fn *types.Func) bool {
 	return fn.Pkg() != nil && fn.Pkg().Path() == "reflect" &&
-		slices.Contains([]string{"Cap", "Slice", "Slice3", "Grow", "SetLen", "SetCap", "Append", "AppendSlice", "Set"}, fn.Name())
+		slices.Contains([]string{"Cap", "Slice", "Slice3", "Grow", "SetLen", "SetCap", "Append", "AppendSlice", "Set", "SetMapIndex", "Call", "CallSlice"}, fn.Name())
 }
 
 // The functions of the standard library that see the room of their first argument, and have no name or type that tells it.
