@@ -290,5 +290,5 @@ func (o options) measure(ctx context.Context, plan runner.Plan, args []string, s
 	case interrupted:
 		return errors.New("interrupted; what was finished is reported above")
 	}
-	return o.judge(session.Runs)
+	return o.judge(plan.Experiment, session.Runs)
 }

@@ -56,6 +56,7 @@ type Run struct {
 	Sources    string            `json:"sources,omitempty"`  // a hash of what it was built from: see package sources; "" if unknown
 	Status     Status            `json:"status"`
 	Reason     string            `json:"reason,omitempty"` // why the status is not ok
+	Output     string            `json:"output,omitempty"` // a hash of what it printed, where no expected output was known
 
 	// Figures by metric: wall, user, system and cpu in seconds, rss in bytes, counts of page
 	// faults, and figures that the contender reported.

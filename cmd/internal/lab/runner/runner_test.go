@@ -117,6 +117,14 @@ func TestOrderWithinRounds(t *testing.T) {
 	}
 }
 
+// reporting is a program that gives the right answer, and writes a report.
+func reporting(report string) func(Command) (Outcome, error) {
+	return func(c Command) (Outcome, error) {
+		err := os.WriteFile(c.Args[len(c.Args)-1], []byte(report), 0o666)
+		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+	}
+}
+
 // The failure of a contender, of any kind, is reported in its row, and the others continue.
 func TestFailuresAreRows(t *testing.T) {
 	crash := func(Command) (Outcome, error) {
@@ -155,6 +163,21 @@ func TestFailuresAreRows(t *testing.T) {
 			m.answers = map[string]func(Command) (Outcome, error){"cc": func(Command) (Outcome, error) { return Outcome{TimedOut: true}, nil }}
 		}, "a 1 unbuilt: took longer than 10m0s and was ended"},
 		{"no report", func(p *Plan, _ *mock) { p.Contenders[0].Reports = true }, "a 1 wrong: did not write its report"},
+		{"a report of text", func(p *Plan, m *mock) {
+			p.Contenders[0].Reports = true
+			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"b": 1, "bytes": "7"}`)}
+		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "bytes" is no number`},
+		{"a report that is a list", func(p *Plan, m *mock) {
+			p.Contenders[0].Reports = true
+			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`[7]`)}
+		}, `a 1 wrong: wrote a report that is no JSON object of numbers: it is a JSON array`},
+		{"without what ranks", func(p *Plan, m *mock) {
+			p.Experiment.Metric, p.Contenders[0].Reports = "wall", true
+			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"b": 1, "bytes": 7}`)}
+		}, `a 1 wrong: has no wall, by which the experiment is ranked; it has b, bytes`},
+		{"a program that is not made", func(p *Plan, _ *mock) {
+			p.Contenders[0].Build, p.Contenders[0].Program = []string{"cc"}, []string{"there/is/none"}
+		}, "a 1 unbuilt: program names there/is/none, which the build did not make"},
 		{"work not done", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports, p.Contenders[0].Least = true, "nodes"
 			m.answers = map[string]func(Command) (Outcome, error){
@@ -224,10 +247,11 @@ func TestReportedFiguresAreKept(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	p := plan(t, "a")
-	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", "", 0); strings.Join(got, " ") != "B 5" {
+	words := []string{"{bin}", "-w={workers}", "{depth}", "{{depth}}"}
+	if got := p.fill(words, map[string]string{experiment.Bin: "B{depth}"}); strings.Join(got, " ") != "B{depth} 5 {depth}" {
 		t.Errorf("without workers: %q", got)
 	}
-	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", "", 3); strings.Join(got, " ") != "B -w=3 5" {
+	if got := p.fill(words, map[string]string{experiment.Bin: "B", experiment.Workers: "3"}); strings.Join(got, " ") != "B -w=3 5 {depth}" {
 		t.Errorf("with workers: %q", got)
 	}
 }
@@ -292,5 +316,30 @@ func TestErrorOfEmitEndsTheRun(t *testing.T) {
 	err := Run(t.Context(), &mock{}, plan(t, "a", "b"), func(string) {}, func(record.Run) error { runs++; return full })
 	if !errors.Is(err, full) || runs != 1 {
 		t.Errorf("%d runs, %v", runs, err)
+	}
+}
+
+// Without an expected output runs have a hash of what they printed. An expected output may be empty.
+func TestOutputIsKept(t *testing.T) {
+	for _, expected := range [][]string{nil, {"expect"}} {
+		p := plan(t, "a", "b", "c")
+		p.Experiment.Expected, p.Warmup = expected, 0
+		print := func(text string) func(Command) (Outcome, error) {
+			return func(Command) (Outcome, error) {
+				return Outcome{Stdout: []byte(text), Figures: map[string]float64{}}, nil
+			}
+		}
+		m := &mock{answers: map[string]func(Command) (Outcome, error){"expect": print(""), "a": print("1"), "b": print("2"), "c": print("")}}
+		outputs, wrong := map[string]bool{}, 0
+		err := Run(t.Context(), m, p, func(string) {}, func(r record.Run) error {
+			outputs[r.Output] = true
+			if r.Status == record.Wrong {
+				wrong++
+			}
+			return nil
+		})
+		if err != nil || expected == nil && (len(outputs) != 3 || wrong > 0) || expected != nil && (len(outputs) != 1 || wrong != 2) {
+			t.Errorf("expected %q: %v, %d wrong, %v", expected, outputs, wrong, err)
+		}
 	}
 }
