@@ -68,11 +68,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	r.spots = spotted(named)
 	own = latest(own)
 	for _, row := range stats.Table(named, r.baselineOf, e.Metric) {
-		if row.Status == record.OK && row.Metrics[e.Metric].N == 0 {
-			row.Status = record.Wrong
-			row.Reason = fmt.Sprintf("no run has %s, by which the experiment is ranked; they have %s", e.Metric, strings.Join(slices.Sorted(maps.Keys(row.Metrics)), ", "))
-		}
-		if row.Status != record.OK {
+		if row = withMetric(row, e.Metric); row.Status != record.OK {
 			r.Failures = append(r.Failures, row)
 			continue
 		}
@@ -118,6 +114,15 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	return r
 }
 
+// withMetric returns a row as one that is wrong if it lacks the metric that ranks.
+func withMetric(row stats.Row, metric string) stats.Row {
+	if row.Status == record.OK && row.Metrics[metric].N == 0 {
+		row.Status = record.Wrong
+		row.Reason = fmt.Sprintf("no run has %s, by which the experiment is ranked; they have %s", metric, strings.Join(slices.Sorted(maps.Keys(row.Metrics)), ", "))
+	}
+	return row
+}
+
 // unseen says which metrics that the experiment names no run has, if all contenders ran that report figures.
 func unseen(e experiment.Experiment, sessions []record.Session) []string {
 	seen, ran := map[string]bool{}, map[string]bool{}
@@ -137,7 +142,9 @@ func unseen(e experiment.Experiment, sessions []record.Session) []string {
 	if slices.ContainsFunc(e.Contenders, func(c experiment.Contender) bool { return c.Reports && !ran[c.Name] }) {
 		return nil
 	}
-	missing := slices.DeleteFunc(e.Named(), func(metric string) bool { return seen[metric] || metric == e.Metric || slices.Contains(experiment.Measured, metric) })
+	missing := slices.DeleteFunc(e.Named(), func(metric string) bool {
+		return seen[metric] || metric == e.Metric || slices.Contains(experiment.Measured, metric)
+	})
 	if len(seen) == 0 || len(missing) == 0 {
 		return nil
 	}

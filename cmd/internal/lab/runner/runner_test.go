@@ -163,6 +163,30 @@ func TestFailuresAreRows(t *testing.T) {
 			m.answers = map[string]func(Command) (Outcome, error){"cc": func(Command) (Outcome, error) { return Outcome{TimedOut: true}, nil }}
 		}, "a 1 unbuilt: took longer than 10m0s and was ended"},
 		{"no report", func(p *Plan, _ *mock) { p.Contenders[0].Reports = true }, "a 1 wrong: did not write its report"},
+		{"work not done", func(p *Plan, m *mock) {
+			p.Contenders[0].Reports, p.Contenders[0].Least = true, "nodes"
+			m.answers = map[string]func(Command) (Outcome, error){
+				"expect": func(Command) (Outcome, error) {
+					return Outcome{Stdout: []byte("42\n"), Stderr: []byte("least nodes 1000\n")}, nil
+				},
+				"a": func(c Command) (Outcome, error) {
+					err := os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"bytes": 999}`), 0o666)
+					return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+				},
+			}
+		}, "a 1 wrong: allocated 999 bytes; the work needs at least 1000, so it was not done"},
+	} {
+		t.Run(c.name, func(t *testing.T) { failsAlone(t, c.change, c.want) })
+	}
+}
+
+// What a contender reports is checked, and what its build made.
+func TestFailuresOfReports(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(p *Plan, m *mock)
+		want   string
+	}{
 		{"a report of text", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
 			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"b": 1, "bytes": "7"}`)}
@@ -178,34 +202,25 @@ func TestFailuresAreRows(t *testing.T) {
 		{"a program that is not made", func(p *Plan, _ *mock) {
 			p.Contenders[0].Build, p.Contenders[0].Program = []string{"cc"}, []string{"there/is/none"}
 		}, "a 1 unbuilt: program names there/is/none, which the build did not make"},
-		{"work not done", func(p *Plan, m *mock) {
-			p.Contenders[0].Reports, p.Contenders[0].Least = true, "nodes"
-			m.answers = map[string]func(Command) (Outcome, error){
-				"expect": func(Command) (Outcome, error) {
-					return Outcome{Stdout: []byte("42\n"), Stderr: []byte("least nodes 1000\n")}, nil
-				},
-				"a": func(c Command) (Outcome, error) {
-					err := os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"bytes": 999}`), 0o666)
-					return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
-				},
-			}
-		}, "a 1 wrong: allocated 999 bytes; the work needs at least 1000, so it was not done"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			p, m := plan(t, "a", "b"), &mock{}
-			c.change(&p, m)
-			got, err := collect(t, m, p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			others := slices.DeleteFunc(slices.Clone(got), func(l string) bool { return strings.HasPrefix(l, "a ") })
-			if len(got) != 4 || len(others) != 3 {
-				t.Errorf("runs %q, want one of a and three of b", got)
-			}
-			if !slices.ContainsFunc(got, func(l string) bool { return strings.HasPrefix(l, c.want) }) {
-				t.Errorf("runs %q, want %q", got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { failsAlone(t, c.change, c.want) })
+	}
+}
+
+// failsAlone changes a plan of two contenders, a and b, and wants the failure of a.
+func failsAlone(t *testing.T, change func(p *Plan, m *mock), want string) {
+	p, m := plan(t, "a", "b"), &mock{}
+	change(&p, m)
+	got, err := collect(t, m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := slices.DeleteFunc(slices.Clone(got), func(l string) bool { return strings.HasPrefix(l, "a ") })
+	if len(got) != 4 || len(others) != 3 {
+		t.Errorf("runs %q, want one of a and three of b", got)
+	}
+	if !slices.ContainsFunc(got, func(l string) bool { return strings.HasPrefix(l, want) }) {
+		t.Errorf("runs %q, want %q", got, want)
 	}
 }
 
