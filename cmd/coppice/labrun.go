@@ -131,7 +131,9 @@ func checkBaseline(name string, e experiment.Experiment, others []experiment.Con
 		if c.Name == name {
 			return nil
 		}
-		names = append(names, c.Name)
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
 	}
 	if name == "" {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/tomlfile"
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
 // Kinds of sites.
@@ -52,7 +52,7 @@ type File struct {
 // Parse reads rules. Its errors name the file, and the line where there is one.
 func Parse(name string, data []byte) (File, error) {
 	var f File
-	if err := tomlfile.Decode(name, data, &f, ""); err != nil {
+	if err := datafile.TOML(name, data, &f, ""); err != nil {
 		return f, err
 	}
 	if f.Module == "" || len(f.Rules) == 0 {

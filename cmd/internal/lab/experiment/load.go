@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/tomlfile"
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
 // keys is where the keys of a declaration are listed.
@@ -111,7 +111,7 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 			return nil, nil, err
 		}
 		var has map[string]any
-		if err := tomlfile.Decode(name, data, &has, keys); err != nil {
+		if err := datafile.TOML(name, data, &has, keys); err != nil {
 			return nil, nil, err
 		}
 		if has["name"] == nil {
@@ -134,7 +134,7 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 // the contents. Its errors name the file, the line and the problem.
 func parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
-	err := tomlfile.Decode(name, data, &e, keys) // before e is read: the language leaves the order open
+	err := datafile.TOML(name, data, &e, keys) // before e is read: the language leaves the order open
 	return e, err
 }
 

@@ -16,7 +16,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
@@ -291,17 +293,16 @@ func addReport(e entrant, figures map[string]float64, want answer) error {
 func parseReport(data []byte) (map[string]float64, error) {
 	var said map[string]any
 	if err := json.Unmarshal(data, &said); err != nil {
-		var kind *json.UnmarshalTypeError
-		if errors.As(err, &kind) {
-			return nil, fmt.Errorf("it is a JSON %s", kind.Value)
-		}
-		return nil, err
+		return nil, datafile.JSON(err)
 	}
 	figures := map[string]float64{}
 	for _, metric := range slices.Sorted(maps.Keys(said)) {
 		v, ok := said[metric].(float64)
 		if !ok {
-			return nil, fmt.Errorf("%q is no number", metric)
+			return nil, fmt.Errorf("%.60q: want a number", metric)
+		}
+		if metric == "" || strings.ContainsFunc(metric, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
+			return nil, fmt.Errorf("%.60q is the name of a figure; want one word", metric)
 		}
 		figures[metric] = v
 	}

@@ -190,11 +190,15 @@ func TestFailuresOfReports(t *testing.T) {
 		{"a report of text", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
 			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"b": 1, "bytes": "7"}`)}
-		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "bytes" is no number`},
+		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "bytes": want a number`},
 		{"a report that is a list", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
 			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`[7]`)}
-		}, `a 1 wrong: wrote a report that is no JSON object of numbers: it is a JSON array`},
+		}, `a 1 wrong: wrote a report that is no JSON object of numbers: want an object, not a list`},
+		{"a figure of two words", func(p *Plan, m *mock) {
+			p.Contenders[0].Reports = true
+			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"a\nb": 1}`)}
+		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "a\nb" is the name of a figure; want one word`},
 		{"without what ranks", func(p *Plan, m *mock) {
 			p.Experiment.Metric, p.Contenders[0].Reports = "wall", true
 			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"b": 1, "bytes": 7}`)}

@@ -1,6 +1,4 @@
-// Package tomlfile reads files of TOML that people write. Its errors name the file and the line, and say what is wanted in the words of
-// the file: those of the decoder speak of Go's types.
-package tomlfile
+package datafile
 
 import (
 	"bytes"
@@ -13,9 +11,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Decode reads a file strictly: a key that into has no field for is an error. keys says where the keys are listed; "" for nowhere.
+// TOML reads a file of TOML strictly: a key that into has no field for is an error. keys says where the keys are listed; "" for nowhere.
 // An error is one line.
-func Decode(name string, data []byte, into any, keys string) error {
+func TOML(name string, data []byte, into any, keys string) error {
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into)
 	var unknown *toml.StrictMissingError
 	var wrong *toml.DecodeError
@@ -24,7 +22,7 @@ func Decode(name string, data []byte, into any, keys string) error {
 		return nil
 	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
 		line, _ := unknown.Errors[0].Position()
-		text := fmt.Sprintf("%s:%d: unknown key %s", name, line, strings.Join(unknown.Errors[0].Key(), "."))
+		text := fmt.Sprintf("%s:%d: unknown key %s", name, line, shown(strings.Join(unknown.Errors[0].Key(), ".")))
 		if keys != "" {
 			text += "; the keys are in " + keys
 		}
@@ -33,7 +31,7 @@ func Decode(name string, data []byte, into any, keys string) error {
 		line, column := wrong.Position()
 		return fmt.Errorf("%s:%d:%d: %s", name, line, column, inWords(wrong, reflect.TypeOf(into).Elem()))
 	}
-	return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
+	return fmt.Errorf("%s: %s", name, short(strings.TrimPrefix(err.Error(), "toml: ")))
 }
 
 var (
@@ -44,7 +42,8 @@ var (
 // inWords says what is wrong with a value. Errors of syntax stay as the decoder has them.
 func inWords(err *toml.DecodeError, file reflect.Type) string {
 	said := strings.Replace(strings.TrimPrefix(err.Error(), "toml: "), "a 64-bit signed integer", "64 bits", 1)
-	key := strings.Join(err.Key(), ".")
+	said = short(said)
+	key := shown(strings.Join(err.Key(), "."))
 	if key == "" {
 		return said
 	}
@@ -98,70 +97,6 @@ func keyOf(f reflect.StructField) string {
 }
 
 func isTable(t reflect.Type) bool { return t.Kind() == reflect.Struct || t.Kind() == reflect.Map }
-
-// kinds are the names of values in the words of the file, of one and of many, with examples.
-var kinds = map[reflect.Kind]struct{ one, many, example, examples string }{
-	reflect.String:  {"a string", "strings", `"a"`, `["a", "b"]`},
-	reflect.Bool:    {"true or false", "true or false", "", "[true, false]"},
-	reflect.Int:     {"a whole number", "whole numbers", "1", "[1, 2]"},
-	reflect.Float64: {"a number", "numbers", "1.5", "[1.5, 2]"},
-}
-
-// kind returns the kind of a value, of numbers the one in kinds.
-func kind(t reflect.Type) reflect.Kind {
-	switch k := t.Kind(); {
-	case k >= reflect.Int && k <= reflect.Uint64:
-		return reflect.Int
-	case k == reflect.Float32:
-		return reflect.Float64
-	default:
-		return k
-	}
-}
-
-// wanted says what a key wants.
-func wanted(t reflect.Type, key string) string {
-	switch kind(t) {
-	case reflect.Slice:
-		if k, ok := kinds[kind(t.Elem())]; ok {
-			return fmt.Sprintf("a list of %s, such as %s", k.many, k.examples)
-		}
-		if keys := keysOf(t.Elem()); keys != "" {
-			return "a list of tables with the keys " + keys
-		}
-		return fmt.Sprintf("tables, [[%s]]", key)
-	case reflect.Map:
-		return `a table of strings, such as { NAME = "value" }`
-	case reflect.Struct:
-		if keys := keysOf(t); keys != "" {
-			return "a table with the keys " + keys
-		}
-		return fmt.Sprintf("a table, [%s]", key)
-	}
-	k := kinds[kind(t)]
-	if k.example == "" {
-		return k.one
-	}
-	return k.one + ", such as " + k.example
-}
-
-// keysOf lists the keys of a table, if they are few.
-func keysOf(t reflect.Type) string {
-	const most = 6
-	if t.Kind() != reflect.Struct || t.NumField() > most {
-		return ""
-	}
-	var keys []string
-	for i := range t.NumField() {
-		if key := keyOf(t.Field(i)); key != "" {
-			keys = append(keys, key)
-		}
-	}
-	if len(keys) < 2 {
-		return strings.Join(keys, "")
-	}
-	return strings.Join(keys[:len(keys)-1], ", ") + " and " + keys[len(keys)-1]
-}
 
 // given names the kind of a value that is not what is wanted, with its article.
 func given(kind string) string {
