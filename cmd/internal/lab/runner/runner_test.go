@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
 )
 
 // mock executes nothing. It returns scripted outcomes, by the first word of the command.
@@ -360,5 +362,26 @@ func TestOutputIsKept(t *testing.T) {
 		if err != nil || expected == nil && (len(outputs) != 3 || wrong > 0) || expected != nil && (len(outputs) != 1 || wrong != 2) {
 			t.Errorf("expected %q: %v, %d wrong, %v", expected, outputs, wrong, err)
 		}
+	}
+}
+
+// What builds and the warm-up leave beside a program is among its sources: else the run would be of an older program once it has ended.
+func TestSourcesAreThoseAfterTheWarmUp(t *testing.T) {
+	root := tree(t, map[string]string{"tool/run.sh": "1"})
+	p := plan(t, "a")
+	p.Source.Root = root
+	p.Contenders[0].Run = []string{"a", "tool/run.sh"}
+	m := &mock{answers: map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) {
+		err := os.WriteFile(filepath.Join(root, "tool", "left.txt"), []byte("2"), 0o666)
+		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+	}}}
+	err := Run(t.Context(), m, p, func(string) {}, func(r record.Run) error {
+		if want := sources.New(root).Of(p.Contenders[0]); r.Counts() && r.Sources != want {
+			t.Errorf("round %d: sources %q, want %q", r.Round, r.Sources, want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
