@@ -46,7 +46,7 @@ func (o *options) sweepFlags(flags *flag.FlagSet) {
 	flags.Var(single{items{&o.memlimit, memlimit}}, "memlimit", "run the Go contenders with this `value` of GOMEMLIMIT")
 	flags.Var(seed{&o.seed}, "seed", "`number` that determines the order within rounds; a report names its own; 0 draws a new one")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be done")
-	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and did the work")
+	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and did the work; where nothing is expected, unless all printed the same")
 }
 
 // checkSweep wants a class that exists.
