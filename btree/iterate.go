@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"iter"
 	"sync"
+
+	"github.com/coppice-go/coppice/internal/called"
 )
 
 // A reader is what maps and snapshots have in common: a view, and what its keys are.
@@ -171,7 +173,7 @@ func (w *walk[K, V]) again(k *K) (count int, found bool) {
 // ended looks whether a map that the loop has changed has any entry left, and panics if the loop has closed it, or the snapshot.
 func (w *walk[K, V]) ended() bool {
 	if w.r.view.top == 0 {
-		panic("btree.Map: the map or the snapshot was closed inside a loop over it")
+		panic(called.Method() + ": the map or the snapshot was closed inside a loop over it")
 	}
 	return w.r.view.root == 0
 }
@@ -320,40 +322,39 @@ func (w *walk[K, V]) down(from *probe, yield func(K, V) bool) {
 	}
 }
 
-func (r *reader[K, V]) walkUp(from, to *K) iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
-		w := walk[K, V]{r: r}
-		if r.view.mode == stringed {
-			w.batch = batches.Get().(*batch)
-		}
-		var low, high *probe
-		if from != nil {
-			p := r.probeOf(from)
-			low = &p
-		}
-		if to != nil {
-			p := r.probeOf(to)
-			high = &p
-		}
-		w.up(low, high, yield)
-		w.batch.done()
+// walkUp yields the entries from one key, or from the first, up to but without another, or to the end. A method that returns a loop
+// wraps it in a closure of its own: a panic in the loop finds the name there.
+func (r *reader[K, V]) walkUp(from, to *K, yield func(K, V) bool) {
+	w := walk[K, V]{r: r}
+	if r.view.mode == stringed {
+		w.batch = batches.Get().(*batch)
 	}
+	var low, high *probe
+	if from != nil {
+		p := r.probeOf(from)
+		low = &p
+	}
+	if to != nil {
+		p := r.probeOf(to)
+		high = &p
+	}
+	w.up(low, high, yield)
+	w.batch.done()
 }
 
-func (r *reader[K, V]) walkDown(from *K) iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
-		w := walk[K, V]{r: r}
-		if r.view.mode == stringed {
-			w.batch = batches.Get().(*batch)
-		}
-		var high *probe
-		if from != nil {
-			p := r.probeOf(from)
-			high = &p
-		}
-		w.down(high, yield)
-		w.batch.done()
+// walkDown yields the entries from one key, or from the last, in descending order. It is wrapped as walkUp is.
+func (r *reader[K, V]) walkDown(from *K, yield func(K, V) bool) {
+	w := walk[K, V]{r: r}
+	if r.view.mode == stringed {
+		w.batch = batches.Get().(*batch)
 	}
+	var high *probe
+	if from != nil {
+		p := r.probeOf(from)
+		high = &p
+	}
+	w.down(high, yield)
+	w.batch.done()
 }
 
 // first returns the first entry of a sequence.

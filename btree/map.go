@@ -234,31 +234,31 @@ func (m *Map[K, V]) Delete(k K) bool {
 // that are strings are copies, made for up to 64 keys with one allocation, which one key keeps alive; clone a key to keep it for long.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("btree.Map.All")
-	return m.walkUp(nil, nil)
+	return func(yield func(K, V) bool) { m.walkUp(nil, nil, yield) }
 }
 
 // Backward yields the entries in descending order, and is otherwise like All.
 func (m *Map[K, V]) Backward() iter.Seq2[K, V] {
 	m.use("btree.Map.Backward")
-	return m.walkDown(nil)
+	return func(yield func(K, V) bool) { m.walkDown(nil, yield) }
 }
 
 // Range yields the entries with keys of at least from and less than to in ascending order, and is otherwise like All.
 func (m *Map[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	m.use("btree.Map.Range")
-	return m.walkUp(&from, &to)
+	return func(yield func(K, V) bool) { m.walkUp(&from, &to, yield) }
 }
 
 // From yields the entries with keys of at least k in ascending order, and is otherwise like All.
 func (m *Map[K, V]) From(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.From")
-	return m.walkUp(&k, nil)
+	return func(yield func(K, V) bool) { m.walkUp(&k, nil, yield) }
 }
 
 // Down yields the entries with keys of at most k in descending order, and is otherwise like All.
 func (m *Map[K, V]) Down(k K) iter.Seq2[K, V] {
 	m.use("btree.Map.Down")
-	return m.walkDown(&k)
+	return func(yield func(K, V) bool) { m.walkDown(&k, yield) }
 }
 
 // Min returns the entry with the least key, and false if there is none.

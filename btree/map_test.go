@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/choice"
+	"github.com/coppice-go/coppice/internal/testkit/panics"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"github.com/coppice-go/coppice/maptest"
 )
@@ -253,7 +255,7 @@ func TestClosed(t *testing.T) {
 			"Get": func() { m.Get(1) }, "Has": func() { m.Has(1) }, "Set": func() { m.Set(1, 1) }, "Len": func() { m.Len() }, "All": func() { m.All() },
 			"Delete": func() { m.Delete(1) }, "Snapshot": func() { m.Snapshot() }, "Min": func() { m.Min() }, "Reset": func() { m.Reset() },
 		} {
-			if text := panicOf(f); !strings.Contains(text, "closed") {
+			if text := panics.Of(f); !strings.Contains(text, "closed") {
 				t.Errorf("%s of a closed map: %q", name, text)
 			}
 		}
@@ -261,12 +263,6 @@ func TestClosed(t *testing.T) {
 	if err := zero.Close(); err != nil {
 		t.Error(err)
 	}
-}
-
-func panicOf(f func()) (text string) {
-	defer func() { text = fmt.Sprint(recover()) }()
-	f()
-	return ""
 }
 
 func TestLoad(t *testing.T) {
@@ -310,10 +306,10 @@ func TestAscendingKeysFillNodes(t *testing.T) {
 // Random keys fill four fifths of the nodes, and nodes are joined again when keys go.
 func TestNodesAreFull(t *testing.T) {
 	m := openFor[uint64, uint64](t)
-	src := &lcg{1}
+	src := choice.Seeded(1)
 	keys := make([]uint64, 30_000)
 	for i := range keys {
-		keys[i] = uint64(src.intn(1 << 30))
+		keys[i] = uint64(src.Intn(1 << 30))
 		m.Set(keys[i], 1)
 	}
 	if s := m.Stats(); s.Nodes > s.Len*100/(79*m.view.leafCap/100)/100*104/100 {
@@ -336,7 +332,7 @@ func TestNodesAreFull(t *testing.T) {
 // Churn takes no memory beyond what the greatest map took.
 func TestChurnKeepsMemory(t *testing.T) {
 	m := openFor[string, uint64](t)
-	src := &lcg{1}
+	src := choice.Seeded(1)
 	rounds := 40
 	if testing.Short() {
 		rounds = 10
@@ -344,10 +340,10 @@ func TestChurnKeepsMemory(t *testing.T) {
 	var after Stats
 	for round := range rounds {
 		for range 5000 {
-			m.Set(string(someText(src))+fmt.Sprint(src.intn(100000)), 1)
+			m.Set(string(someText(src))+fmt.Sprint(src.Intn(100000)), 1)
 		}
 		for k := range m.All() {
-			if src.intn(8) > 0 {
+			if src.Intn(8) > 0 {
 				m.Delete(k)
 			}
 		}

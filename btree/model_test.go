@@ -3,7 +3,6 @@ package btree
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/choice"
 	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"pgregory.net/rapid"
@@ -55,7 +55,7 @@ func (m *model[K]) clone() *model[K] {
 }
 
 // agree fails if what a sequence yields is not what is expected, from the key at index first on with step 1 or -1.
-func (m *model[K]) agree(t fatal, what string, entries func(func(K, uint64) bool), first, n, step int) {
+func (m *model[K]) agree(t choice.T, what string, entries func(func(K, uint64) bool), first, n, step int) {
 	t.Helper()
 	i := 0
 	for k, v := range entries {
@@ -73,40 +73,23 @@ func (m *model[K]) agree(t fatal, what string, entries func(func(K, uint64) bool
 	}
 }
 
-type fatal interface {
-	Helper()
-	Fatalf(string, ...any)
-}
-
-type source interface {
-	intn(n int) int
-}
-
-// numbers are values that stand for numbers, so that the model has the same values whatever those of the Map are.
-type numbers[V any] struct {
-	of     func(uint64) V
-	number func(V) uint64
-}
-
-var plainNumbers = numbers[uint64]{func(n uint64) uint64 { return n }, func(v uint64) uint64 { return v }}
-
 // program runs random operations on a Map and a model of it.
 type program[K, V any] struct {
-	t       fatal
-	src     source
+	t       choice.T
+	src     choice.Source
 	m       *Map[K, V]
 	model   *model[K]
-	key     func(source) K
+	key     func(choice.Source) K
 	snaps   []*Snapshot[K, V]
 	models  []*model[K]
 	refused bool
 	dir     string
 	reopen  func(path string) (*Map[K, V], error)
-	numbers[V]
+	choice.Numbers[V]
 }
 
 func (p *program[K, V]) step() {
-	switch op := p.src.intn(100); {
+	switch op := p.src.Intn(100); {
 	case op < 40:
 		p.set()
 	case op < 62:
@@ -134,8 +117,8 @@ func (p *program[K, V]) step() {
 
 func (p *program[K, V]) del() {
 	k := p.key(p.src)
-	if n := len(p.model.keys); n > 0 && p.src.intn(2) == 0 {
-		k = p.model.keys[p.src.intn(n)]
+	if n := len(p.model.keys); n > 0 && p.src.Intn(2) == 0 {
+		k = p.model.keys[p.src.Intn(n)]
 	}
 	if got, want := p.m.Delete(k), p.model.del(k); got != want {
 		p.t.Fatalf("Delete(%v) = %v, want %v", k, got, want)
@@ -148,27 +131,27 @@ func (p *program[K, V]) snapshots(op int) {
 	case op < 75 && n < 4:
 		p.snaps, p.models = append(p.snaps, p.m.Snapshot()), append(p.models, p.model.clone())
 	case op < 78 && n > 0:
-		i := p.src.intn(n)
+		i := p.src.Intn(n)
 		p.readSnapshot(i)
 		if err := p.snaps[i].Close(); err != nil {
 			p.t.Fatalf("Close: %v", err)
 		}
 		p.snaps, p.models = slices.Delete(p.snaps, i, i+1), slices.Delete(p.models, i, i+1)
 	case n > 0:
-		p.readSnapshot(p.src.intn(n))
+		p.readSnapshot(p.src.Intn(n))
 	}
 }
 
 // whole does something with all of the map: Reset, Clone, or Save and OpenFile.
 func (p *program[K, V]) whole(op int) {
 	switch {
-	case op < 89 && p.src.intn(8) == 0:
+	case op < 89 && p.src.Intn(8) == 0:
 		p.m.Reset()
 		p.model.keys = p.model.keys[:0]
 		clear(p.model.values)
-	case op < 91 && p.src.intn(4) == 0:
+	case op < 91 && p.src.Intn(4) == 0:
 		p.replace(p.m.Clone())
-	case op >= 91 && p.src.intn(8) == 0:
+	case op >= 91 && p.src.Intn(8) == 0:
 		path := filepath.Join(p.dir, "tree")
 		if err := p.m.Save(path); errors.Is(err, errors.ErrUnsupported) {
 			return
@@ -182,13 +165,13 @@ func (p *program[K, V]) whole(op int) {
 func (p *program[K, V]) update() {
 	k := p.key(p.src)
 	i, ok := p.model.find(k)
-	v := uint64(p.src.intn(1000))
-	if value, loaded := p.m.GetOrSet(k, p.of(v)); loaded != ok || ok && p.number(value) != p.model.values[name(p.model.keys[i])] || !ok && p.number(value) != v {
-		p.t.Fatalf("GetOrSet(%v) = %d, %v", k, p.number(value), loaded)
+	v := uint64(p.src.Intn(1000))
+	if value, loaded := p.m.GetOrSet(k, p.Of(v)); loaded != ok || ok && p.Number(value) != p.model.values[name(p.model.keys[i])] || !ok && p.Number(value) != v {
+		p.t.Fatalf("GetOrSet(%v) = %d, %v", k, p.Number(value), loaded)
 	} else if !ok {
 		p.model.set(k, v)
 	}
-	p.m.Update(k, func(v V, ok bool) V { return p.of(p.number(v) + uint64(b2i(ok))) })
+	p.m.Update(k, func(v V, ok bool) V { return p.Of(p.Number(v) + uint64(b2i(ok))) })
 	p.model.values[name(p.canon(k))]++
 }
 
@@ -199,10 +182,10 @@ func (p *program[K, V]) canon(k K) K {
 }
 
 func (p *program[K, V]) set() {
-	k, v := p.key(p.src), uint64(p.src.intn(1000))
-	if p.refused && p.src.intn(4) == 0 {
-		vmem.FailNextCommits(1 + p.src.intn(3))
-		err := p.m.TrySet(k, p.of(v))
+	k, v := p.key(p.src), uint64(p.src.Intn(1000))
+	if p.refused && p.src.Intn(4) == 0 {
+		vmem.FailNextCommits(1 + p.src.Intn(3))
+		err := p.m.TrySet(k, p.Of(v))
 		vmem.FailNextCommits(0)
 		if err != nil {
 			if !errors.Is(err, ErrFull) {
@@ -210,7 +193,7 @@ func (p *program[K, V]) set() {
 			}
 			return
 		}
-	} else if err := p.m.TrySet(k, p.of(v)); err != nil {
+	} else if err := p.m.TrySet(k, p.Of(v)); err != nil {
 		p.t.Fatalf("TrySet: %v", err)
 	}
 	if i, ok := p.model.find(k); ok {
@@ -222,16 +205,16 @@ func (p *program[K, V]) set() {
 
 // runs puts keys in ascending or descending order.
 func (p *program[K, V]) runs() {
-	keys := make([]K, 40+p.src.intn(200))
+	keys := make([]K, 40+p.src.Intn(200))
 	for i := range keys {
 		keys[i] = p.key(p.src)
 	}
 	slices.SortFunc(keys, p.model.compare)
-	if p.src.intn(2) == 0 {
+	if p.src.Intn(2) == 0 {
 		slices.Reverse(keys)
 	}
 	for i, k := range keys {
-		p.m.Set(k, p.of(uint64(i)))
+		p.m.Set(k, p.Of(uint64(i)))
 		if at, ok := p.model.find(k); ok {
 			p.model.values[name(p.model.keys[at])] = uint64(i)
 		} else {
@@ -246,7 +229,7 @@ func (p *program[K, V]) drain() {
 	if n == 0 {
 		return
 	}
-	first := p.src.intn(n)
+	first := p.src.Intn(n)
 	for _, k := range slices.Clone(p.model.keys[first:min(n, first+150)]) {
 		if !p.m.Delete(k) {
 			p.t.Fatalf("Delete(%v) finds nothing", k)
@@ -259,7 +242,7 @@ func (p *program[K, V]) drain() {
 func (p *program[K, V]) changeInLoop() {
 	before := slices.Clone(p.model.keys)
 	step, entries := 1, p.m.All()
-	if p.src.intn(2) == 0 {
+	if p.src.Intn(2) == 0 {
 		step, entries = -1, p.m.Backward()
 		slices.Reverse(before)
 	}
@@ -278,7 +261,7 @@ func (p *program[K, V]) changeInLoop() {
 		if i < len(before) && p.model.compare(before[i], k) == 0 {
 			i++
 		}
-		switch p.src.intn(12) {
+		switch p.src.Intn(12) {
 		case 0:
 			p.m.Delete(k)
 			p.model.del(k)
@@ -305,60 +288,43 @@ func (p *program[K, V]) replace(m *Map[K, V], err error) {
 	}
 }
 
-func (p *program[K, V]) readSnapshot(i int) { p.read2(&p.snaps[i].reader, p.models[i]) }
+func (p *program[K, V]) readSnapshot(i int) { p.read2(p.snaps[i], p.models[i]) }
 
 func (p *program[K, V]) read(m *Map[K, V], want *model[K]) {
 	if err := m.Verify(); err != nil {
 		p.t.Fatalf("%v", err)
 	}
-	p.read2(&m.reader, want)
+	p.read2(m, want)
 }
 
-func (p *program[K, V]) read2(r *reader[K, V], want *model[K]) {
+func (p *program[K, V]) read2(r readable[K, V], want *model[K]) {
 	n := len(want.keys)
-	if r.view.length != n {
-		p.t.Fatalf("%d entries, want %d", r.view.length, n)
+	if r.Len() != n {
+		p.t.Fatalf("%d entries, want %d", r.Len(), n)
 	}
-	want.agree(p.t, "All", p.numbered(r.walkUp(nil, nil)), 0, n, 1)
-	want.agree(p.t, "Backward", p.numbered(r.walkDown(nil)), n-1, n, -1)
+	want.agree(p.t, "All", p.numbered(r.All()), 0, n, 1)
+	want.agree(p.t, "Backward", p.numbered(r.Backward()), n-1, n, -1)
 	for range 4 {
 		k := p.key(p.src)
 		i, ok := want.find(k)
-		v, got := r.get(k)
-		if got != ok || ok && p.number(v) != want.values[name(want.keys[i])] {
+		v, got := r.Get(k)
+		if got != ok || ok && p.Number(v) != want.values[name(want.keys[i])] {
 			p.t.Fatalf("Get(%v) = %v, %v", k, v, got)
 		}
-		want.agree(p.t, "From", p.numbered(r.walkUp(&k, nil)), i, n-i, 1)
+		want.agree(p.t, "From", p.numbered(r.From(k)), i, n-i, 1)
 		down := i - 1 + b2i(ok)
-		want.agree(p.t, "Down", p.numbered(r.walkDown(&k)), down, down+1, -1)
+		want.agree(p.t, "Down", p.numbered(r.Down(k)), down, down+1, -1)
 		to := p.key(p.src)
 		j, _ := want.find(to)
-		want.agree(p.t, "Range", p.numbered(r.walkUp(&k, &to)), i, max(0, j-i), 1)
+		want.agree(p.t, "Range", p.numbered(r.Range(k, to)), i, max(0, j-i), 1)
 	}
 }
 
 // numbered yields the numbers that values stand for.
 func (p *program[K, V]) numbered(entries func(func(K, V) bool)) func(func(K, uint64) bool) {
 	return func(yield func(K, uint64) bool) {
-		entries(func(k K, v V) bool { return yield(k, p.number(v)) })
+		entries(func(k K, v V) bool { return yield(k, p.Number(v)) })
 	}
-}
-
-// rapidSource takes choices from rapid, and bytesSource from a fuzzer.
-type rapidSource struct{ t *rapid.T }
-
-func (s rapidSource) intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "n") }
-
-type bytesSource struct{ b []byte }
-
-func (s *bytesSource) intn(n int) int {
-	if len(s.b) < 2 {
-		s.b = nil
-		return 0
-	}
-	x := binary.LittleEndian.Uint16(s.b)
-	s.b = s.b[2:]
-	return int(x) % n
 }
 
 type small [3]uint16 // a key that is compared
@@ -369,29 +335,29 @@ type word string
 
 var parts = []string{"", "a", "ab", "https://", "https://www.example.org/", "zzzzzzzz", "\x00", "\x00\x00", "\xff\xff\xff", "path/to/", "0123456", "01234567", strings.Repeat("y", 250)}
 
-func someText(s source) word {
+func someText(s choice.Source) word {
 	var b bytes.Buffer
-	for range s.intn(4) {
-		b.WriteString(parts[s.intn(len(parts))])
+	for range s.Intn(4) {
+		b.WriteString(parts[s.Intn(len(parts))])
 	}
-	if s.intn(3) > 0 {
-		fmt.Fprintf(&b, "%d", s.intn(400))
+	if s.Intn(3) > 0 {
+		fmt.Fprintf(&b, "%d", s.Intn(400))
 	}
 	return word(b.String())
 }
 
-func someFloat(s source) float64 {
-	return []float64{math.NaN(), math.Inf(-1), math.Inf(1), 0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, 5e-324, float64(s.intn(2000) - 1000), float64(s.intn(2000)) / 7}[s.intn(11)]
+func someFloat(s choice.Source) float64 {
+	return []float64{math.NaN(), math.Inf(-1), math.Inf(1), 0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, 5e-324, float64(s.Intn(2000) - 1000), float64(s.Intn(2000)) / 7}[s.Intn(11)]
 }
 
 // runProgram runs one against a new map.
-func runProgram[K, V any](t fatal, dir string, src source, steps int, refused bool, compare func(a, b K) int, key func(source) K, values numbers[V],
+func runProgram[K, V any](t choice.T, dir string, src choice.Source, steps int, refused bool, compare func(a, b K) int, key func(choice.Source) K, values choice.Numbers[V],
 	open func() (*Map[K, V], error), reopen func(string) (*Map[K, V], error)) {
 	m, err := open()
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	p := &program[K, V]{numbers: values, t: t, src: src, m: m, key: key, reopen: reopen, dir: dir, refused: refused}
+	p := &program[K, V]{Numbers: values, t: t, src: src, m: m, key: key, reopen: reopen, dir: dir, refused: refused}
 	p.model = &model[K]{values: map[string]uint64{}, compare: compare}
 	for range steps {
 		p.step()
@@ -411,39 +377,39 @@ func runProgram[K, V any](t fatal, dir string, src source, steps int, refused bo
 	}
 }
 
-func runOrdered[K cmp.Ordered, V any](t fatal, dir string, src source, steps int, refused bool, key func(source) K, values numbers[V]) {
+func runOrdered[K cmp.Ordered, V any](t choice.T, dir string, src choice.Source, steps int, refused bool, key func(choice.Source) K, values choice.Numbers[V]) {
 	runProgram(t, dir, src, steps, refused, cmp.Compare[K], key, values, func() (*Map[K, V], error) { return Open[K, V](Options{}) },
 		func(path string) (*Map[K, V], error) {
-			return OpenFile[K, V](path, Options{Verify: src.intn(2) == 0})
+			return OpenFile[K, V](path, Options{Verify: src.Intn(2) == 0})
 		})
 }
 
 // programs are those of each kind of key: each mode of the tree, and floats. The values are those of other tests with such keys,
 // where they can be: a Map of each pair of types takes long to compile.
-var programs = map[string]func(t fatal, dir string, src source, steps int, refused bool){
-	"uint64": func(t fatal, dir string, src source, steps int, refused bool) {
-		runOrdered(t, dir, src, steps, refused, func(s source) uint64 {
-			return []uint64{0, math.MaxUint64, math.MaxUint64 - 1, uint64(s.intn(5000)), uint64(s.intn(60000)), uint64(s.intn(1000)) << 50}[s.intn(6)]
-		}, plainNumbers)
+var programs = map[string]func(t choice.T, dir string, src choice.Source, steps int, refused bool){
+	"uint64": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, func(s choice.Source) uint64 {
+			return []uint64{0, math.MaxUint64, math.MaxUint64 - 1, uint64(s.Intn(5000)), uint64(s.Intn(60000)), uint64(s.Intn(1000)) << 50}[s.Intn(6)]
+		}, choice.Plain)
 	},
-	"int32": func(t fatal, dir string, src source, steps int, refused bool) {
-		runOrdered(t, dir, src, steps, refused, func(s source) int32 {
-			return []int32{math.MinInt32, math.MaxInt32, int32(s.intn(5000) - 2500), int32(s.intn(60000))}[s.intn(4)]
-		}, numbers[[3]byte]{func(n uint64) [3]byte { return [3]byte{byte(n), byte(n >> 8), byte(n >> 16)} },
-			func(v [3]byte) uint64 { return uint64(v[0]) | uint64(v[1])<<8 | uint64(v[2])<<16 }})
+	"int32": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, func(s choice.Source) int32 {
+			return []int32{math.MinInt32, math.MaxInt32, int32(s.Intn(5000) - 2500), int32(s.Intn(60000))}[s.Intn(4)]
+		}, choice.Numbers[[3]byte]{Of: func(n uint64) [3]byte { return [3]byte{byte(n), byte(n >> 8), byte(n >> 16)} },
+			Number: func(v [3]byte) uint64 { return uint64(v[0]) | uint64(v[1])<<8 | uint64(v[2])<<16 }})
 	},
-	"float64": func(t fatal, dir string, src source, steps int, refused bool) {
-		runOrdered(t, dir, src, steps, refused, someFloat, numbers[uint32]{func(n uint64) uint32 { return uint32(n) }, func(v uint32) uint64 { return uint64(v) }})
+	"float64": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, someFloat, choice.Numbers[uint32]{Of: func(n uint64) uint32 { return uint32(n) }, Number: func(v uint32) uint64 { return uint64(v) }})
 	},
-	"string": func(t fatal, dir string, src source, steps int, refused bool) {
-		runOrdered(t, dir, src, steps, refused, someText, plainNumbers)
+	"string": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
+		runOrdered(t, dir, src, steps, refused, someText, choice.Plain)
 	},
-	"compared": func(t fatal, dir string, src source, steps int, refused bool) {
-		runProgram(t, dir, src, steps, refused, compareSmall, func(s source) small {
-			return small{uint16(s.intn(4)), uint16(s.intn(40)), uint16(s.intn(40))}
-		}, plainNumbers, func() (*Map[small, uint64], error) { return OpenFunc[small, uint64](compareSmall, Options{}) },
+	"compared": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
+		runProgram(t, dir, src, steps, refused, compareSmall, func(s choice.Source) small {
+			return small{uint16(s.Intn(4)), uint16(s.Intn(40)), uint16(s.Intn(40))}
+		}, choice.Plain, func() (*Map[small, uint64], error) { return OpenFunc[small, uint64](compareSmall, Options{}) },
 			func(path string) (*Map[small, uint64], error) {
-				return OpenFileFunc[small, uint64](path, compareSmall, Options{Verify: src.intn(2) == 0})
+				return OpenFileFunc[small, uint64](path, compareSmall, Options{Verify: src.Intn(2) == 0})
 			})
 	},
 }
@@ -453,18 +419,10 @@ func TestTreeAgainstModel(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			dir := t.TempDir()
 			random.Check(t, func(t *rapid.T) {
-				run(t, dir, rapidSource{t}, rapid.IntRange(0, 60).Draw(t, "steps"), false)
+				run(t, dir, choice.Rapid(t), rapid.IntRange(0, 60).Draw(t, "steps"), false)
 			})
 		})
 	}
-}
-
-// lcg is a long run of choices, where rapid's would cost too much.
-type lcg struct{ x uint64 }
-
-func (s *lcg) intn(n int) int {
-	s.x = s.x*6364136223846793005 + 1442695040888963407
-	return int((s.x >> 33) % uint64(n))
 }
 
 func TestLongPrograms(t *testing.T) {
@@ -478,7 +436,7 @@ func TestLongPrograms(t *testing.T) {
 	for kind, run := range programs {
 		for seed := range seeds {
 			t.Run(fmt.Sprintf("%s/%d", kind, seed), func(t *testing.T) {
-				run(t, t.TempDir(), &lcg{uint64(seed)}, steps, seed%2 == 1)
+				run(t, t.TempDir(), choice.Seeded(uint64(seed)), steps, seed%2 == 1)
 			})
 		}
 	}
@@ -488,6 +446,6 @@ func FuzzTree(f *testing.F) {
 	kinds := []string{"uint64", "int32", "float64", "string", "compared"}
 	f.Add(uint8(3), []byte("some choices, two bytes each"))
 	f.Fuzz(func(t *testing.T, kind uint8, choices []byte) {
-		programs[kinds[int(kind)%len(kinds)]](t, t.TempDir(), &bytesSource{choices}, len(choices)/4, false)
+		programs[kinds[int(kind)%len(kinds)]](t, t.TempDir(), choice.Bytes(choices), len(choices)/4, false)
 	})
 }

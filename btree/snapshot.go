@@ -88,26 +88,33 @@ func (s *Snapshot[K, V]) Has(k K) bool {
 func (s *Snapshot[K, V]) Len() int { return s.use("btree.Snapshot.Len").view.length }
 
 // All is [Map.All].
-func (s *Snapshot[K, V]) All() iter.Seq2[K, V] { return s.use("btree.Snapshot.All").walkUp(nil, nil) }
+func (s *Snapshot[K, V]) All() iter.Seq2[K, V] {
+	r := s.use("btree.Snapshot.All")
+	return func(yield func(K, V) bool) { r.walkUp(nil, nil, yield) }
+}
 
 // Backward is [Map.Backward].
 func (s *Snapshot[K, V]) Backward() iter.Seq2[K, V] {
-	return s.use("btree.Snapshot.Backward").walkDown(nil)
+	r := s.use("btree.Snapshot.Backward")
+	return func(yield func(K, V) bool) { r.walkDown(nil, yield) }
 }
 
 // Range is [Map.Range].
 func (s *Snapshot[K, V]) Range(from, to K) iter.Seq2[K, V] {
-	return s.use("btree.Snapshot.Range").walkUp(&from, &to)
+	r := s.use("btree.Snapshot.Range")
+	return func(yield func(K, V) bool) { r.walkUp(&from, &to, yield) }
 }
 
 // From is [Map.From].
 func (s *Snapshot[K, V]) From(k K) iter.Seq2[K, V] {
-	return s.use("btree.Snapshot.From").walkUp(&k, nil)
+	r := s.use("btree.Snapshot.From")
+	return func(yield func(K, V) bool) { r.walkUp(&k, nil, yield) }
 }
 
 // Down is [Map.Down].
 func (s *Snapshot[K, V]) Down(k K) iter.Seq2[K, V] {
-	return s.use("btree.Snapshot.Down").walkDown(&k)
+	r := s.use("btree.Snapshot.Down")
+	return func(yield func(K, V) bool) { r.walkDown(&k, yield) }
 }
 
 // Min is [Map.Min].

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
 // Readers of snapshots see what was there, while the writer goes on.
@@ -187,7 +189,7 @@ func TestSnapshotOutlivesMap(t *testing.T) {
 	if err := s.Close(); err != nil || m.tree.account.IsOpen() {
 		t.Errorf("%v; the memory is still there", err)
 	}
-	if text := panicOf(func() { s.Get(1) }); text == "" {
+	if text := panics.Of(func() { s.Get(1) }); text == "" {
 		t.Error("a closed snapshot is read")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/coppice-go/coppice/internal/called"
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
@@ -44,7 +45,7 @@ type cursor struct {
 
 // damaged panics because a file that was opened is not what it says it is.
 func damaged(what string, n uint32) {
-	panic(fmt.Sprintf("btree.Map: the file that was opened is damaged: %s %d; use Options.Verify", what, n))
+	panic(fmt.Sprintf("%s: the file that was opened is damaged: %s %d; use Options.Verify", called.Method(), what, n))
 }
 
 // node returns a node by number.
@@ -57,7 +58,7 @@ func (v *view) node(number uint32) node {
 
 func (v *view) missing(number uint32) {
 	if v.top == 0 {
-		panic("btree.Map: it is closed, or was not made by New, Open or OpenFile")
+		panic(called.Method() + ": the map is closed, or was not made by New, Open or OpenFile")
 	}
 	damaged("it has no node", number)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/panics"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -35,7 +36,7 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%v, want %q", got, want)
 		}
 	}
-	if said := panics(func() { New[uint64, uint64](4096) }); !strings.HasPrefix(said, "cache.New: 4096 bytes are too few") {
+	if said := panics.Of(func() { New[uint64, uint64](4096) }); !strings.HasPrefix(said, "cache.New: 4096 bytes are too few") {
 		t.Errorf("New panics with %q", said)
 	}
 }
@@ -256,7 +257,7 @@ func TestZeroCache(t *testing.T) {
 		"cache.GetOrSet": func() { c.GetOrSet(1, "") }, "cache.AppendGet": func() { AppendGet(&c, nil, 1) },
 		"cache.SetFor": func() { _ = c.SetFor(1, "", 0) },
 	} {
-		if said := panics(f); said != where+": this is the zero Cache; make one with New or Open" {
+		if said := panics.Of(f); said != where+": this is the zero Cache; make one with New or Open" {
 			t.Errorf("%s panics with %q", where, said)
 		}
 	}
@@ -282,7 +283,7 @@ func TestClosed(t *testing.T) {
 		},
 		"cache.SetFor": func() { _ = c.SetFor(1, "", 0) },
 	} {
-		if said := panics(f); said != where+": the cache is closed" {
+		if said := panics.Of(f); said != where+": the cache is closed" {
 			t.Errorf("%s panics with %q", where, said)
 		}
 	}

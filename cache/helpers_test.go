@@ -58,12 +58,6 @@ func (c *clock) now() time.Time { return time.Unix(1_000_000, c.nanoseconds.Load
 
 func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 
-func panics(f func()) (said string) {
-	defer func() { said = fmt.Sprint(recover()) }()
-	f()
-	return ""
-}
-
 // isMemory says that an error is one that a Set may have when the system gives no memory.
 func isMemory(err error) bool { return err == nil || errors.Is(err, ErrFull) }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/internal/testkit/panics"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
@@ -48,7 +49,7 @@ func TestClosedShardedIsNotLocked(t *testing.T) {
 			}
 		},
 	} {
-		if text := panicOf(f); !strings.Contains(text, "the map is closed") {
+		if text := panics.Of(f); !strings.Contains(text, "the map is closed") {
 			t.Errorf("%s: %q", name, text)
 		}
 		for i := range s.shards {

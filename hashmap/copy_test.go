@@ -1,17 +1,12 @@
 package hashmap
 
 import (
-	"reflect"
 	"strings"
 	"testing"
-)
 
-// duplicate returns a copy of a container, which vet does not see.
-func duplicate[T any](of *T) *T {
-	c := new(T)
-	reflect.ValueOf(c).Elem().Set(reflect.ValueOf(of).Elem())
-	return c
-}
+	"github.com/coppice-go/coppice/internal/testkit/byvalue"
+	"github.com/coppice-go/coppice/internal/testkit/panics"
+)
 
 // Every method of a copy says that it is one, in every build; also after the original was closed.
 func TestCopiesSaySo(t *testing.T) {
@@ -19,7 +14,7 @@ func TestCopiesSaySo(t *testing.T) {
 	for i := range uint64(1000) {
 		m.Set(i, i)
 	}
-	c := duplicate(m)
+	c := byvalue.Copy(m)
 	calls := map[string]func(){
 		"Get": func() { c.Get(1) }, "Has": func() { c.Has(1) }, "Set": func() { c.Set(1, 1) }, "TrySet": func() { c.TrySet(1, 1) },
 		"GetOrSet": func() { c.GetOrSet(1, 1) }, "Get ": func() { c.Update(1, func(v uint64, _ bool) uint64 { return v }) },
@@ -32,18 +27,18 @@ func TestCopiesSaySo(t *testing.T) {
 			m.Close()
 		}
 		for name, call := range calls {
-			if said := panicOf(call); !strings.HasPrefix(said, "hashmap.Map."+strings.TrimSpace(name)+": called on a copy") {
+			if said := panics.Of(call); !strings.HasPrefix(said, "hashmap.Map."+strings.TrimSpace(name)+": called on a copy") {
 				t.Errorf("%s of a copy, closed %t: %q", name, closed, said)
 			}
 		}
 	}
 	m = openFor[uint64, uint64](t)
 	c = new(Map[uint64, uint64])
-	if said := panicOf(func() { c.Get(1) }); !strings.Contains(said, "was not made by New") {
+	if said := panics.Of(func() { c.Get(1) }); !strings.Contains(said, "was not made by New") {
 		t.Error(said)
 	}
 	m.Close()
-	if said := panicOf(func() { m.Get(1) }); !strings.Contains(said, "the map is closed") {
+	if said := panics.Of(func() { m.Get(1) }); !strings.Contains(said, "the map is closed") {
 		t.Error(said)
 	}
 	if err := m.Close(); err != nil {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/coppice-go/coppice/hashmap"
 )
@@ -128,6 +127,29 @@ func ExampleMap_All() {
 	// Output: [1 3 5 7 9]
 }
 
+func ExampleMap_Len() {
+	seen := hashmap.New[string, struct{}]()
+	defer seen.Close()
+	for _, word := range []string{"to", "be", "or", "not", "to", "be"} {
+		seen.Set(word, struct{}{})
+	}
+	fmt.Println(seen.Len(), "different words")
+	// Output: 4 different words
+}
+
+// A Map with more than 32 KiB has memory of the system, which the collector does not give back.
+func ExampleMap_Close() {
+	m := hashmap.New[uint64, uint64]()
+	for i := range uint64(100_000) {
+		m.Set(i, i*i)
+	}
+	fmt.Println(m.Stats().Committed > 32<<10)
+	fmt.Println(m.Close())
+	// Output:
+	// true
+	// <nil>
+}
+
 func ExampleMap_Reset() {
 	m := squares()
 	defer m.Close()
@@ -173,6 +195,31 @@ func ExampleMap_Verify() {
 	// Output: <nil>
 }
 
+// A program saves now and then, and finds the last whole file when it starts again.
+func ExampleMap_Save() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "squares")
+	m := squares()
+	defer m.Close()
+	for i := uint64(10); i < 13; i++ {
+		m.Set(i, i*i)
+		if err := m.Save(path); err != nil {
+			log.Fatal(err)
+		}
+	}
+	opened, err := hashmap.OpenFile[uint64, uint64](path, hashmap.Options{Verify: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer opened.Close()
+	fmt.Println(opened.Len(), opened.Has(12))
+	// Output: 12 true
+}
+
 func ExampleOpenFile() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -192,31 +239,4 @@ func ExampleOpenFile() {
 	defer opened.Close()
 	fmt.Println(opened.Get(9))
 	// Output: 81 true
-}
-
-func ExampleNewSharded() {
-	hits := hashmap.NewSharded[string, uint64]()
-	defer hits.Close()
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			hits.Update("/index.html", func(n uint64, _ bool) uint64 { return n + 1 })
-		})
-	}
-	all.Wait()
-	fmt.Println(hits.Get("/index.html"))
-	// Output: 4 true
-}
-
-func ExampleOpenSharded() {
-	s, err := hashmap.OpenSharded[uint64, uint64](64, hashmap.Options{Max: 10_000_000})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer s.Close()
-	fmt.Println(s.GetOrSet(1, 10))
-	fmt.Println(s.GetOrSet(1, 20))
-	// Output:
-	// 10 false
-	// 10 true
 }

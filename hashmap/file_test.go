@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,46 +13,9 @@ import (
 
 	"github.com/coppice-go/coppice/internal/checks"
 	"github.com/coppice-go/coppice/internal/image"
+	"github.com/coppice-go/coppice/internal/testkit/choice"
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
-
-func number(i int) uint64 { return uint64(i) * 77 }
-
-func text(i int) string { return fmt.Sprintf("text-of-some-length %d", i*i) }
-
-// saved returns a file of a map of n entries, of which some were deleted.
-func saved[K comparable, V any](t *testing.T, n int, key func(int) K, v V) string {
-	t.Helper()
-	m := openFor[K, V](t)
-	for i := range n {
-		m.Set(key(i), v)
-	}
-	for i := range n / 10 {
-		m.Delete(key(i * 7))
-	}
-	path := filepath.Join(t.TempDir(), "map")
-	if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// Every bit of a file that is verified makes an error, and so does each length.
-func TestFlippedBits(t *testing.T) {
-	path := saved(t, 100, text, uint64(1))
-	damage.FlipBits(t, path, damage.StepOf(), func() error { return closed(OpenFile[string, uint64](path, Options{Verify: true})) })
-	damage.CutOff(t, path, func() error { return closed(OpenFile[string, uint64](path, Options{})) })
-}
-
-// closed closes a map that a damaged file has become.
-func closed[K comparable, V any](m *Map[K, V], err error) error {
-	if err == nil {
-		m.Close()
-	}
-	return err
-}
 
 // sections returns the parts of a file.
 func sections[K comparable, V any](t *testing.T, path string) (image.Header, [3][]byte) {
@@ -101,7 +63,7 @@ func use[K comparable](m *Map[K, uint64], key func(int) K, keys int) bool {
 func hostile[K comparable](t *testing.T, key func(int) K) {
 	path := saved(t, 2500, key, uint64(1))
 	h, parts := sections[K, uint64](t, path)
-	src := &lcg{1}
+	src := choice.Seeded(1)
 	rounds := 120
 	if testing.Short() {
 		rounds = 30
@@ -109,8 +71,8 @@ func hostile[K comparable](t *testing.T, key func(int) K) {
 	found := 0
 	for range rounds {
 		damaged := [4][]byte{append([]byte(nil), parts[0]...), append([]byte(nil), parts[1]...), append([]byte(nil), parts[2]...), append([]byte(nil), h.Meta...)}
-		for range 1 + src.intn(4) {
-			damageOne(src, damaged[[]int{0, 0, 1, 2, 3}[src.intn(5)]])
+		for range 1 + src.Intn(4) {
+			damageOne(src, damaged[[]int{0, 0, 1, 2, 3}[src.Intn(5)]])
 		}
 		next := h
 		next.Meta = damaged[3]
@@ -130,24 +92,24 @@ func hostile[K comparable](t *testing.T, key func(int) K) {
 	}
 }
 
-func damageOne(src *lcg, b []byte) {
+func damageOne(src choice.Source, b []byte) {
 	if len(b) < 8 {
 		return
 	}
-	at := src.intn(len(b) - 7)
-	switch src.intn(5) {
+	at := src.Intn(len(b) - 7)
+	switch src.Intn(5) {
 	case 0:
-		b[at] ^= 1 << src.intn(8)
+		b[at] ^= 1 << src.Intn(8)
 	case 1:
-		binary.LittleEndian.PutUint32(b[at&^3:], uint32(src.intn(600)))
+		binary.LittleEndian.PutUint32(b[at&^3:], uint32(src.Intn(600)))
 	case 2:
-		binary.LittleEndian.PutUint32(b[at&^3:], ^uint32(src.intn(3)))
+		binary.LittleEndian.PutUint32(b[at&^3:], ^uint32(src.Intn(3)))
 	case 3:
 		for i := range min(len(b)-at, 3000) { // no empty slot is left
 			b[at+i] = 0x11
 		}
 	case 4:
-		copy(b[at:], b[src.intn(len(b)):])
+		copy(b[at:], b[src.Intn(len(b)):])
 	}
 }
 
@@ -181,7 +143,7 @@ func TestListsOfPages(t *testing.T) {
 		}
 		if m, err := OpenFile[uint64, uint64](path, Options{}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
-			closed(m, err)
+			damage.Closed(m, err)
 		}
 	}
 }
@@ -218,7 +180,7 @@ func TestVerifyFinds(t *testing.T) {
 		// The file is verified, since it has bools.
 		if m, err := OpenFile[string, [3]bool](path, Options{}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("a file with a wrong %s: %v", name, err)
-			closed(m, err)
+			damage.Closed(m, err)
 		}
 	}
 }
@@ -273,7 +235,7 @@ func TestBoolsOfFiles(t *testing.T) {
 	}
 	if m, err := OpenFile[odd, uint64](path, Options{}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a bool of 7 is opened: %v", err)
-		closed(m, err)
+		damage.Closed(m, err)
 	}
 }
 
@@ -290,30 +252,6 @@ func TestFilesOfOtherTypes(t *testing.T) {
 	}
 	if _, err := OpenFile[uint64, uint64](path+"x", Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
-	}
-}
-
-// Changes of an opened map do not go to the file, and it can be saved under the same name.
-func TestSaveAndOpen(t *testing.T) {
-	path := saved(t, 5000, text, uint64(1))
-	for round := range uint64(3) {
-		m, err := OpenFile[string, uint64](path, Options{Verify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v, ok := m.Get(text(1)); !ok || v != round+1 {
-			t.Fatalf("round %d: %d, %v", round, v, ok)
-		}
-		m.Set("new", 99)
-		other, err := OpenFile[string, uint64](path, Options{})
-		if err != nil || other.Has("new") {
-			t.Fatalf("%v; a change is in the file", err)
-		}
-		m.Set(text(1), round+2)
-		m.Delete("new")
-		if err := errors.Join(m.Save(path), m.Close(), other.Close()); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -383,23 +321,6 @@ func TestSkewedKeys(t *testing.T) {
 	for i, k := range keys {
 		if v, ok := other.Get(k); !ok || v != uint64(i) {
 			t.Fatalf("Get(%d) = %d, %v", k, v, ok)
-		}
-	}
-}
-
-// A map of a file says whether all of it was checked.
-func TestVerifiedIsSaid(t *testing.T) {
-	path := saved(t, 100, number, uint64(1))
-	for _, verify := range []bool{false, true} {
-		m, err := OpenFile[uint64, uint64](path, Options{Verify: verify})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s := m.Stats(); s.Verified != verify || s.Len != 90 { // saved deletes a tenth
-			t.Errorf("with Verify: %t it has %+v", verify, s)
-		}
-		if err := m.Close(); err != nil {
-			t.Error(err)
 		}
 	}
 }

@@ -266,7 +266,7 @@ func (m *Map[K, V]) Reset() {
 		defer m.guard.Leave()
 	}
 	m.use("hashmap.Map.Reset")
-	m.table.reset()
+	m.table.reset("hashmap.Map.Reset")
 }
 
 // Close gives all memory back to the system. A second Close does nothing.

@@ -1,7 +1,6 @@
 package hashmap
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,65 +10,25 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/choice"
 	"github.com/coppice-go/coppice/internal/testkit/random"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"pgregory.net/rapid"
 )
 
-type fatal interface {
-	Helper()
-	Fatalf(string, ...any)
-}
-
-// A source makes choices.
-type source interface{ intn(n int) int }
-
-// lcg is a long run of choices, where rapid's would cost too much.
-type lcg struct{ x uint64 }
-
-func (s *lcg) intn(n int) int {
-	s.x = s.x*6364136223846793005 + 1442695040888963407
-	return int((s.x >> 33) % uint64(n))
-}
-
-// rapidSource takes choices from rapid, and bytesSource from a fuzzer.
-type rapidSource struct{ t *rapid.T }
-
-func (s rapidSource) intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "n") }
-
-type bytesSource struct{ b []byte }
-
-func (s *bytesSource) intn(n int) int {
-	if len(s.b) < 2 {
-		s.b = nil
-		return 0
-	}
-	x := binary.LittleEndian.Uint16(s.b)
-	s.b = s.b[2:]
-	return int(x) % n
-}
-
-// numbers are values that stand for numbers, so that the model has the same values whatever those of the Map are.
-type numbers[V any] struct {
-	of     func(uint64) V
-	number func(V) uint64
-}
-
-var plainNumbers = numbers[uint64]{func(n uint64) uint64 { return n }, func(v uint64) uint64 { return v }}
-
 // program runs random operations on a Map and on Go's map.
 type program[K comparable, V any] struct {
-	numbers[V]
-	t     fatal
-	src   source
+	choice.Numbers[V]
+	t     choice.T
+	src   choice.Source
 	m     *Map[K, V]
 	model map[K]uint64
-	key   func(source) K
+	key   func(choice.Source) K
 	dir   string
 }
 
 func (p *program[K, V]) step() {
-	switch op := p.src.intn(100); {
+	switch op := p.src.Intn(100); {
 	case op < 35:
 		p.set()
 	case op < 55:
@@ -77,16 +36,16 @@ func (p *program[K, V]) step() {
 	case op < 70:
 		k := p.some()
 		v, ok := p.m.Get(k)
-		if want, there := p.model[k]; ok != there || p.number(v) != want {
+		if want, there := p.model[k]; ok != there || p.Number(v) != want {
 			p.t.Fatalf("Get(%v) = %v, %v, want %d, %v", k, v, ok, want, there)
 		}
 	case op < 75:
-		for range 100 + p.src.intn(400) {
+		for range 100 + p.src.Intn(400) {
 			p.put(p.key(p.src), uint64(op))
 		}
 	case op < 79:
 		for _, k := range slices.Collect(maps.Keys(p.model)) {
-			if p.src.intn(3) > 0 {
+			if p.src.Intn(3) > 0 {
 				p.remove(k)
 			}
 		}
@@ -101,7 +60,7 @@ func (p *program[K, V]) step() {
 
 // some returns a key that is mostly there.
 func (p *program[K, V]) some() K {
-	if p.src.intn(3) > 0 {
+	if p.src.Intn(3) > 0 {
 		for k := range p.model {
 			return k
 		}
@@ -110,7 +69,7 @@ func (p *program[K, V]) some() K {
 }
 
 func (p *program[K, V]) put(k K, v uint64) {
-	if err := p.m.TrySet(k, p.of(v)); err != nil {
+	if err := p.m.TrySet(k, p.Of(v)); err != nil {
 		p.t.Fatalf("TrySet(%v): %v", k, err)
 	}
 	p.model[k] = v
@@ -118,13 +77,13 @@ func (p *program[K, V]) put(k K, v uint64) {
 
 // set puts a key, sometimes while the system gives no memory: then the map must be as it was.
 func (p *program[K, V]) set() {
-	k, v := p.key(p.src), uint64(p.src.intn(1000))
-	if p.src.intn(3) > 0 {
+	k, v := p.key(p.src), uint64(p.src.Intn(1000))
+	if p.src.Intn(3) > 0 {
 		p.put(k, v)
 		return
 	}
-	vmem.FailNextCommits(1 + p.src.intn(3))
-	err := p.m.TrySet(k, p.of(v))
+	vmem.FailNextCommits(1 + p.src.Intn(3))
+	err := p.m.TrySet(k, p.Of(v))
 	vmem.FailNextCommits(0)
 	switch {
 	case err == nil:
@@ -145,14 +104,14 @@ func (p *program[K, V]) remove(k K) {
 }
 
 func (p *program[K, V]) update() {
-	k, v := p.some(), uint64(p.src.intn(1000))
+	k, v := p.some(), uint64(p.src.Intn(1000))
 	want, there := p.model[k]
-	if got, loaded := p.m.GetOrSet(k, p.of(v)); loaded != there || there && p.number(got) != want || !there && p.number(got) != v {
+	if got, loaded := p.m.GetOrSet(k, p.Of(v)); loaded != there || there && p.Number(got) != want || !there && p.Number(got) != v {
 		p.t.Fatalf("GetOrSet(%v) = %v, %v", k, got, loaded)
 	} else if !there {
 		p.model[k] = v
 	}
-	p.m.Update(k, func(v V, ok bool) V { return p.of(p.number(v) + uint64(b2i(ok))) })
+	p.m.Update(k, func(v V, ok bool) V { return p.Of(p.Number(v) + uint64(b2i(ok))) })
 	p.model[k]++
 }
 
@@ -160,14 +119,14 @@ func (p *program[K, V]) update() {
 func (p *program[K, V]) changeInLoop() {
 	stay, seen := maps.Clone(p.model), map[K]bool{}
 	for k, v := range p.m.All() {
-		if want, there := p.model[k]; !there || p.number(v) != want {
+		if want, there := p.model[k]; !there || p.Number(v) != want {
 			p.t.Fatalf("All yields %v: %v, want %d, %v", k, v, want, there)
 		}
 		if _, ok := stay[k]; ok && seen[k] {
 			p.t.Fatalf("All yields %v twice", k)
 		}
 		seen[k] = true
-		switch p.src.intn(8) {
+		switch p.src.Intn(8) {
 		case 0:
 			other := p.some()
 			p.remove(other)
@@ -193,7 +152,7 @@ func (p *program[K, V]) whole(op int) {
 		p.m.Reset()
 		clear(p.model)
 	case op < 86:
-		if err := p.m.Reserve(p.src.intn(3000)); err != nil {
+		if err := p.m.Reserve(p.src.Intn(3000)); err != nil {
 			p.t.Fatalf("%v", err)
 		}
 	case op < 88:
@@ -205,7 +164,7 @@ func (p *program[K, V]) whole(op int) {
 		} else if err != nil {
 			p.t.Fatalf("Save: %v", err)
 		}
-		p.replace(OpenFile[K, V](path, Options{Verify: p.src.intn(2) == 0}))
+		p.replace(OpenFile[K, V](path, Options{Verify: p.src.Intn(2) == 0}))
 	}
 }
 
@@ -229,19 +188,19 @@ func (p *program[K, V]) agree() {
 	}
 	got := map[K]uint64{}
 	for k, v := range p.m.All() {
-		got[k] = p.number(v)
+		got[k] = p.Number(v)
 	}
 	if !maps.Equal(got, p.model) || p.m.Len() != len(p.model) {
 		p.t.Fatalf("the map has %d entries, or others, want %d", len(got), len(p.model))
 	}
 }
 
-func runProgram[K comparable, V any](t fatal, dir string, src source, steps int, key func(source) K, values numbers[V]) {
+func runProgram[K comparable, V any](t choice.T, dir string, src choice.Source, steps int, key func(choice.Source) K, values choice.Numbers[V]) {
 	m, err := Open[K, V](Options{})
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	p := &program[K, V]{numbers: values, t: t, src: src, m: m, model: map[K]uint64{}, key: key, dir: dir}
+	p := &program[K, V]{Numbers: values, t: t, src: src, m: m, model: map[K]uint64{}, key: key, dir: dir}
 	for range steps {
 		p.step()
 	}
@@ -253,35 +212,35 @@ func runProgram[K comparable, V any](t fatal, dir string, src source, steps int,
 
 var parts = []string{"", "a", "ab", "https://", "https://www.example.org/", "\x00", "\xff\xff\xff", "path/to/", "0123456789abcdef"}
 
-func someText(s source) named {
+func someText(s choice.Source) named {
 	text := ""
-	for range s.intn(4) {
-		text += parts[s.intn(len(parts))]
+	for range s.Intn(4) {
+		text += parts[s.Intn(len(parts))]
 	}
-	return named(text + fmt.Sprint(s.intn(2000)))
+	return named(text + fmt.Sprint(s.Intn(2000)))
 }
 
 // programs are those of each kind of key.
 var programs = []struct {
 	name string
-	run  func(t fatal, dir string, src source, steps int)
+	run  func(t choice.T, dir string, src choice.Source, steps int)
 }{
-	{"uint64", func(t fatal, dir string, src source, steps int) {
-		runProgram(t, dir, src, steps, func(s source) uint64 { return uint64(s.intn(4000)) << (8 * s.intn(5)) }, plainNumbers)
+	{"uint64", func(t choice.T, dir string, src choice.Source, steps int) {
+		runProgram(t, dir, src, steps, func(s choice.Source) uint64 { return uint64(s.Intn(4000)) << (8 * s.Intn(5)) }, choice.Plain)
 	}},
-	{"12 bytes", func(t fatal, dir string, src source, steps int) {
-		runProgram(t, dir, src, steps, func(s source) (k [12]byte) {
-			k[s.intn(12)], k[11] = byte(s.intn(100)), byte(s.intn(30))
+	{"12 bytes", func(t choice.T, dir string, src choice.Source, steps int) {
+		runProgram(t, dir, src, steps, func(s choice.Source) (k [12]byte) {
+			k[s.Intn(12)], k[11] = byte(s.Intn(100)), byte(s.Intn(30))
 			return k
-		}, numbers[[5]byte]{func(n uint64) [5]byte { return [5]byte{byte(n), 4: byte(n >> 8)} }, func(v [5]byte) uint64 { return uint64(v[0]) | uint64(v[4])<<8 }})
+		}, choice.Numbers[[5]byte]{Of: func(n uint64) [5]byte { return [5]byte{byte(n), 4: byte(n >> 8)} }, Number: func(v [5]byte) uint64 { return uint64(v[0]) | uint64(v[4])<<8 }})
 	}},
-	{"padding and floats", func(t fatal, dir string, src source, steps int) {
-		runProgram(t, dir, src, steps, func(s source) odd {
-			return odd{A: uint8(s.intn(20)), B: float32(s.intn(3)-1) / float32(-1-s.intn(2)), C: [2]uint8{1: uint8(s.intn(20))}, D: s.intn(2) > 0}
-		}, plainNumbers)
+	{"padding and floats", func(t choice.T, dir string, src choice.Source, steps int) {
+		runProgram(t, dir, src, steps, func(s choice.Source) odd {
+			return odd{A: uint8(s.Intn(20)), B: float32(s.Intn(3)-1) / float32(-1-s.Intn(2)), C: [2]uint8{1: uint8(s.Intn(20))}, D: s.Intn(2) > 0}
+		}, choice.Plain)
 	}},
-	{"string", func(t fatal, dir string, src source, steps int) {
-		runProgram(t, dir, src, steps, someText, plainNumbers)
+	{"string", func(t choice.T, dir string, src choice.Source, steps int) {
+		runProgram(t, dir, src, steps, someText, choice.Plain)
 	}},
 }
 
@@ -289,7 +248,7 @@ func TestMapAgainstModel(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
 			dir := t.TempDir()
-			random.Check(t, func(t *rapid.T) { p.run(t, dir, rapidSource{t}, rapid.IntRange(0, 20).Draw(t, "steps")) })
+			random.Check(t, func(t *rapid.T) { p.run(t, dir, choice.Rapid(t), rapid.IntRange(0, 20).Draw(t, "steps")) })
 		})
 	}
 }
@@ -303,13 +262,13 @@ func TestLongPrograms(t *testing.T) {
 		steps = 20_000
 	}
 	for i, p := range programs {
-		t.Run(p.name, func(t *testing.T) { p.run(t, t.TempDir(), &lcg{uint64(i)}, steps) })
+		t.Run(p.name, func(t *testing.T) { p.run(t, t.TempDir(), choice.Seeded(uint64(i)), steps) })
 	}
 }
 
 func FuzzMap(f *testing.F) {
 	f.Add(uint8(3), []byte("some choices, two bytes each"))
 	f.Fuzz(func(t *testing.T, kind uint8, choices []byte) {
-		programs[int(kind)%len(programs)].run(t, t.TempDir(), &bytesSource{choices}, len(choices)/4)
+		programs[int(kind)%len(programs)].run(t, t.TempDir(), choice.Bytes(choices), len(choices)/4)
 	})
 }

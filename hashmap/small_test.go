@@ -1,58 +1,16 @@
 package hashmap
 
 import (
-	"bytes"
-	"os"
-	"runtime"
 	"testing"
 
+	"github.com/coppice-go/coppice/internal/testkit/choice"
+	"github.com/coppice-go/coppice/internal/testkit/mapkit"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// mappings counts those of the process, where the system tells.
-func mappings() int {
-	text, _ := os.ReadFile("/proc/self/maps")
-	return bytes.Count(text, []byte("\n"))
-}
-
-// live returns the bytes of the Go heap that are in use.
-func live() uint64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
-}
-
-// A program may have a million small Maps: each costs at most 4 KiB, and no mapping of the system.
-func TestManySmallMaps(t *testing.T) {
-	n := 10_000
-	if testsize.Full() {
-		n = 1_000_000
-	}
-	all := make([]*Map[string, uint64], n)
-	before, mapped := live(), mappings()
-	for i := range all {
-		all[i] = New[string, uint64]()
-		all[i].Set("name", uint64(i))
-	}
-	if each := (live() - before) / uint64(n); each > 4096 {
-		t.Errorf("a Map with one entry costs %d bytes", each)
-	} else {
-		t.Logf("a Map with one entry costs %d bytes", each)
-	}
-	if more := mappings() - mapped; more > 100+n/1000 {
-		t.Errorf("%d Maps have %d mappings", n, more)
-	}
-	for i, m := range all {
-		if v, ok := m.Get("name"); !ok || v != uint64(i) {
-			t.Fatalf("Map %d has %d, %v", i, v, ok)
-		}
-		if err := m.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
+// A program may have a million small Maps.
+func TestManySmallMaps(t *testing.T) { mapkit.ManySmall(t, New[string, uint64]) }
 
 // Small Maps whose memory moves at each commit: what holds a place in it meanwhile reads nonsense.
 func TestSmallMapsMove(t *testing.T) {
@@ -65,7 +23,7 @@ func TestSmallMapsMove(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
 			for seed := range seeds {
-				p.run(t, t.TempDir(), &lcg{uint64(seed)}, 20+10*(seed%10))
+				p.run(t, t.TempDir(), choice.Seeded(uint64(seed)), 20+10*(seed%10))
 			}
 		})
 	}

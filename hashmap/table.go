@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/coppice-go/coppice/internal/called"
 	"github.com/coppice-go/coppice/internal/texts"
 	"github.com/coppice-go/coppice/internal/vmem"
 )
@@ -105,8 +106,8 @@ func (t *table) begin() error {
 	return nil
 }
 
-// reset forgets all pages, and keeps the memory.
-func (t *table) reset() {
+// reset forgets all pages for the function where, and keeps the memory.
+func (t *table) reset(where string) {
 	for i := range t.free {
 		t.free[i] = nil
 	}
@@ -115,7 +116,7 @@ func (t *table) reset() {
 	t.resets++
 	t.heap.Reset()
 	if err := t.begin(); err != nil {
-		panic("the first block is memory: " + err.Error()) // no test gets here: it was committed before
+		panic(where + ": the first block is memory: " + err.Error()) // no test gets here: it was committed before
 	}
 }
 
@@ -269,7 +270,7 @@ func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 			return group, free.first()
 		}
 	}
-	panic("a page has more entries than slots") // move counts them: no file makes it so
+	panic(called.Method() + ": a page has more entries than slots") // move counts them: no file makes it so
 }
 
 // width returns how many entries of the directory a page has.

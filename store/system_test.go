@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/testkit/child"
+	"github.com/coppice-go/coppice/internal/testkit/memory"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"github.com/coppice-go/coppice/store"
 )
@@ -143,7 +144,7 @@ func TestTenThousandStores(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	maps := mapCount()
+	maps := memory.Mappings()
 	stores := make([]*store.Store[node], count)
 	for i := range stores {
 		s, err := store.Open[node](o)
@@ -161,7 +162,7 @@ func TestTenThousandStores(t *testing.T) {
 	if heap := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / int64(count); !vmem.GoMemory && heap > 1500 {
 		t.Errorf("a store costs %d bytes of Go heap; New's comment says about 1 KiB", heap)
 	}
-	if added := mapCount() - maps; added > 2*count+100 {
+	if added := memory.Mappings() - maps; added > 2*count+100 {
 		t.Errorf("%d stores cost %d memory maps, more than two each", count, added)
 	}
 	for i, s := range stores {
@@ -172,12 +173,6 @@ func TestTenThousandStores(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// mapCount is the count of memory maps of this process, 0 where that is unknown.
-func mapCount() int {
-	maps, _ := os.ReadFile("/proc/self/maps")
-	return bytes.Count(maps, []byte("\n"))
 }
 
 // Under a limit on addresses a store with no Max set has a smaller one, and a Max

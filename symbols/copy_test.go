@@ -1,23 +1,22 @@
 package symbols
 
 import (
-	"fmt"
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/byvalue"
+	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
 // A copy of a Table by value, which vet does not see here, finds what was there, and says that it is a copy when it would be wrong.
 func TestCopiesSaySo(t *testing.T) {
 	table := filled(t, 100)
-	c := new(Table)
-	from, to := reflect.ValueOf(table).Elem(), reflect.ValueOf(c).Elem()
-	to.Set(from)
+	c := byvalue.Copy(table)
 	for i := range 5000 {
 		table.Intern(name(i))
 	}
 	for i := range 5000 {
-		said := panicOf(func() {
+		said := panics.Of(func() {
 			if s, ok := c.Lookup(name(i)); !ok || table.String(s) != name(i) {
 				t.Errorf("text %d is %d in a copy", i, s)
 			}
@@ -31,20 +30,9 @@ func TestCopiesSaySo(t *testing.T) {
 		"Stats": func() { c.Stats() }, "Reset": func() { c.Reset() }, "Close": func() { c.Close() }, "Clone": func() { c.Clone() }, "Save": func() { c.Save("") },
 		"Verify": func() { c.Verify() },
 	} {
-		if said := panicOf(call); !strings.HasPrefix(said, "symbols.Table."+name+": called on a copy") {
+		if said := panics.Of(call); !strings.HasPrefix(said, "symbols.Table."+name+": called on a copy") {
 			t.Errorf("%s of a copy: %q", name, said)
 		}
 	}
 	check(t, table.Verify())
-}
-
-// panicOf returns what f panics with.
-func panicOf(f func()) (said string) {
-	defer func() {
-		if r := recover(); r != nil {
-			said = fmt.Sprint(r)
-		}
-	}()
-	f()
-	return ""
 }

@@ -74,12 +74,6 @@ func count(n int) int {
 	return n
 }
 
-func panics(f func()) (said string) {
-	defer func() { said = fmt.Sprint(recover()) }()
-	f()
-	return ""
-}
-
 // seeded returns a new table like opened.
 func seeded(t *Table, err error) *Table {
 	if err != nil {

@@ -11,37 +11,27 @@ import (
 )
 
 func container(o Options) damage.Container {
-	return damage.Container{Invalid: ErrInvalid, Mismatch: ErrMismatch, Open: func(path string) error {
-		table, err := OpenFile(path, o)
-		if err != nil {
-			return err
-		}
-		return table.Close()
-	}}
+	return damage.Container{Invalid: ErrInvalid, Mismatch: ErrMismatch, Open: func(path string) error { return damage.Closed(OpenFile(path, o)) }}
 }
+
+// verified is a container of any size.
+func verified(verify bool) damage.Container { return container(Options{Verify: verify}) }
 
 // What is not a table's file gets an error of the kind that the documents name.
 func TestKindsOfFiles(t *testing.T) {
-	path, other := filepath.Join(t.TempDir(), "table"), filepath.Join(t.TempDir(), "other")
+	path := filepath.Join(t.TempDir(), "table")
 	check(t, filled(t, 500).Save(path))
-	check(t, image.Save(other, image.Header{Kind: "other"}))
-	damage.Kinds(t, path, other, container(Options{}))
-	damage.Kinds(t, path, other, container(Options{Verify: true}))
+	damage.KindsOfImages(t, path, verified)
 }
 
 // A file that has a hole in the place of terabytes is refused.
 func TestHolesInFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	check(t, filled(t, 500).Save(path))
-	hole := filepath.Join(t.TempDir(), "hole")
-	for _, sizes := range []map[int]uint64{{2: 8 << 40}, {0: 4 << 40}, {1: 4 << 40}, {3: 4 << 40}, {3: 4 << 20, 4: 4 << 40}, {4: 4 << 40}} {
-		damage.Holes(t, path, hole, sizes)
-		for _, o := range []Options{{}, {Verify: true}} {
-			if err := container(o).Open(hole); !errors.Is(err, ErrInvalid) {
-				t.Errorf("sections of %v bytes: %v", sizes, err)
-			}
-		}
-	}
+	damage.HolesAreInvalid(t, path, verified, map[string]map[int]uint64{
+		"section 0": {0: 4 << 40}, "section 1": {1: 4 << 40}, "section 2": {2: 8 << 40}, "section 3": {3: 4 << 40}, "section 4": {4: 4 << 40},
+		"sections 3 and 4": {3: 4 << 20, 4: 4 << 40},
+	})
 }
 
 // A directory is no larger than its symbols need, has no gap, and no words follow the last one. A hole reads as zeros.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/checks"
+	"github.com/coppice-go/coppice/internal/testkit/panics"
 	"github.com/coppice-go/coppice/internal/vmem"
 	"github.com/coppice-go/coppice/maptest"
 	"github.com/coppice-go/coppice/store"
@@ -172,10 +173,10 @@ func TestFull(t *testing.T) {
 			t.Fatal(s, err)
 		}
 	}
-	if said := panics(func() { table.Intern(name(most)) }); !strings.HasPrefix(said, "symbols.Table.Intern: ") || !strings.Contains(said, "full") {
+	if said := panics.Of(func() { table.Intern(name(most)) }); !strings.HasPrefix(said, "symbols.Table.Intern: ") || !strings.Contains(said, "full") {
 		t.Error(said)
 	}
-	if said := panics(func() { table.InternBytes([]byte(name(most))) }); !strings.HasPrefix(said, "symbols.Table.InternBytes: ") {
+	if said := panics.Of(func() { table.InternBytes([]byte(name(most))) }); !strings.HasPrefix(said, "symbols.Table.InternBytes: ") {
 		t.Error(said)
 	}
 	expect(t, table, most)
@@ -286,7 +287,7 @@ func TestClose(t *testing.T) {
 		"Intern: ": func() { table.Intern("x") },
 		"Reset: ":  table.Reset,
 	} {
-		if said := panics(f); !strings.HasPrefix(said, "symbols.Table."+name) {
+		if said := panics.Of(f); !strings.HasPrefix(said, "symbols.Table."+name) {
 			t.Error(said)
 		}
 	}
@@ -302,7 +303,7 @@ func TestClose(t *testing.T) {
 func TestStringOfNoSymbol(t *testing.T) {
 	table := filled(t, 10)
 	for _, s := range []Symbol{0, 11, 5000, 1 << 20, 1<<32 - 1} {
-		if said := panics(func() { table.String(s) }); !strings.Contains(said, "is no symbol of this table, which has 10") {
+		if said := panics.Of(func() { table.String(s) }); !strings.Contains(said, "is no symbol of this table, which has 10") {
 			t.Error(said)
 		}
 	}

@@ -50,7 +50,11 @@ func parseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writ
 		fmt.Fprintf(stdout, "%s\n", cmp.Or(codes[flags.Name()], usualCodes))
 		return err
 	case err != nil:
-		return usagef("%v; %s%s -help lists the flags", err, misspelt(flags, err), flags.Name())
+		text := err.Error()
+		if strings.HasPrefix(text, "invalid boolean value") {
+			text = strings.TrimSuffix(text, "parse error") + "must be true or false"
+		}
+		return usagef("%s; %s%s -help lists the flags", text, misspelt(flags, err), flags.Name())
 	}
 	return nil
 }

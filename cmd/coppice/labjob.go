@@ -23,7 +23,7 @@ type job struct {
 	experiment string
 	options    options
 	plan       runner.Plan
-	today      func(record.Run) string // what a run would be built from now
+	today      func(record.Run) (string, bool) // what a run would be built from now, and whether it is declared
 }
 
 // String is the command as a session keeps it, with its settings.
@@ -150,7 +150,7 @@ func (j *job) doubt(s record.Session, o measureFlags) string {
 		}
 	}
 	for _, r := range s.Runs {
-		if r.Counts() && (r.Sources == "" || r.Sources != j.today(r)) {
+		if hash, declared := j.today(r); r.Counts() && (r.Sources != hash || !declared) {
 			return "of an older program or unknown"
 		}
 	}

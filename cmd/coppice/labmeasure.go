@@ -36,7 +36,8 @@ func labMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	flags.BoolVar(&o.dry, "n", false, "measure nothing; say what would be measured, and why")
 	flags.BoolVar(&o.again, "again", false, "measure everything anew")
 	flags.BoolVar(&o.busy, "busy", false, "do not wait, and measure even if the machine is busy; every report of these results says so")
-	flags.DurationVar(&o.wait, "wait-for-quiet", 30*time.Minute, "wait at most this `time` before each command, until nothing else uses the machine")
+	o.wait = 30 * time.Minute
+	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time` before each command, until nothing else uses the machine")
 	if err := parseFlags(flags, measureUsage, args, stdout); err != nil {
 		return err
 	}

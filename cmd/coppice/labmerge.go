@@ -54,8 +54,8 @@ func labMerge(args []string, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if _, ok := e.Declared(o.baseline); !ok && o.baseline != "" {
-			return usagef("-baseline %q is no contender of %s", o.baseline, name)
+		if err := checkBaseline(o.baseline, e, saved.contenders(name)); err != nil {
+			return err
 		}
 		r := merge.Build(e, gathered, o.baseline)
 		if doubt != "" {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -29,9 +30,9 @@ func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
 	var o planOptions
 	flags := flag.NewFlagSet("coppice lab plan", flag.ContinueOnError)
 	o.sweepFlags(flags)
-	flags.StringVar(&o.depths, "depth", "", "comma-separated `sizes` of the problem; none is the experiment's default")
-	flags.IntVar(&o.sessions, "sessions", 1, "number `N` of sessions for each depth and count of threads, each with -runs rounds")
-	flags.IntVar(&o.shards, "shards", 0, "number `N` of shards; 0 is one for each session")
+	flags.Var(items{&o.depths, wholes(1, math.MaxInt)}, "depth", "comma-separated `sizes` of the problem; none is the experiment's default")
+	wholeVar(flags, &o.sessions, "sessions", 1, shard.MostSessions, 1, "number `N` of sessions for each depth and count of threads, each with -runs rounds")
+	wholeVar(flags, &o.shards, "shards", 0, shard.MostSessions, 0, "number `N` of shards; 0 is one for each session")
 	flags.StringVar(&o.out, "out", "", "make the plan in this `folder`, which all machines must see")
 	flags.StringVar(&o.image, "image", "", "container `image` in "+shard.JobFile+"; none is golang of this version")
 	if err := parseFlags(flags, "usage: coppice lab plan EXPERIMENT [flags] -shards N -out DIR\n", args, stdout); err != nil {
@@ -44,8 +45,6 @@ func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
 		return "", o, usagef("unexpected argument %q; coppice lab plan -help lists the flags", flags.Arg(1))
 	case o.out == "":
 		return "", o, usagef("no folder given; name one that all machines see with -out")
-	case o.shards < 0 || o.sessions < 1:
-		return "", o, usagef("-shards %d -sessions %d: want at least one of each", o.shards, o.sessions)
 	}
 	return flags.Arg(0), o, o.checkSweep()
 }
@@ -121,8 +120,8 @@ func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders i
 	}
 	for _, text := range list(o.depths) {
 		depth, err := strconv.Atoi(text)
-		if err != nil || depth < 1 {
-			return s, 0, fmt.Errorf("-depth: %q is no size of a problem", text)
+		if err != nil {
+			return s, 0, err // its flag has checked it
 		}
 		s.Depths = append(s.Depths, depth)
 	}

@@ -144,6 +144,9 @@ func labReport(args []string, stdout io.Writer) error {
 			o.out = folders[0]
 		}
 	}
+	if err := saved.checkBaseline(o.baseline); err != nil {
+		return err
+	}
 	for _, name := range names {
 		e, doubt, err := saved.declaration(name)
 		if err != nil {
@@ -155,6 +158,20 @@ func labReport(args []string, stdout io.Writer) error {
 		}
 	}
 	return errors.Join(o.printAnswers(stdout), inUse)
+}
+
+// checkBaseline wants a contender of one of the experiments.
+func (r *results) checkBaseline(name string) (wrong error) {
+	for _, experiment := range r.experiments() {
+		e, _, err := r.declaration(experiment)
+		if err != nil {
+			return err
+		}
+		if wrong = checkBaseline(name, e, r.contenders(experiment)); wrong == nil {
+			return nil
+		}
+	}
+	return wrong
 }
 
 // printAnswers prints what -json asked for: one object, or an array of several.

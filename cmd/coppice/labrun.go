@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
 // options are the flags of coppice lab run.
@@ -34,26 +36,22 @@ type options struct {
 
 // sweepFlags adds the flags that coppice lab plan has too.
 func (o *options) sweepFlags(flags *flag.FlagSet) {
-	flags.IntVar(&o.runs, "runs", 0, "number `N` of measured rounds; 0 is the experiment's default")
-	flags.IntVar(&o.warmup, "warmup", -1, "number `N` of warm-up rounds, which do not count; -1 is the experiment's default")
-	flags.StringVar(&o.workers, "workers", "0", "comma-separated `counts` of threads; each contender runs with each; 0 is the contender's default")
-	flags.StringVar(&o.contenders, "contenders", "", "run only these contenders: comma-separated `names`; * matches any text")
+	wholeVar(flags, &o.runs, "runs", 0, mostRuns, 0, "number `N` of measured rounds; 0 is the experiment's default")
+	wholeVar(flags, &o.warmup, "warmup", -1, mostRuns, -1, "number `N` of warm-up rounds, which do not count; -1 is the experiment's default")
+	o.workers = "0"
+	flags.Var(items{&o.workers, wholes(0, mostWorkers)}, "workers", "comma-separated `counts` of threads; each contender runs with each; 0 is the contender's default")
+	flags.Var(items{&o.contenders, anyText}, "contenders", "run only these contenders: comma-separated `names`; * matches any text")
 	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: "+experiment.ClassNames)
-	flags.StringVar(&o.gogc, "gogc", "", "comma-separated `values` of GOGC; each Go contender runs with each")
-	flags.StringVar(&o.memlimit, "memlimit", "", "run the Go contenders with this `value` of GOMEMLIMIT")
-	flags.Uint64Var(&o.seed, "seed", 0, "`number` that determines the order within rounds; a report names its own; 0 draws a new one")
+	flags.Var(items{&o.gogc, gogc}, "gogc", "comma-separated `values` of GOGC; each Go contender runs with each")
+	flags.Var(single{items{&o.memlimit, memlimit}}, "memlimit", "run the Go contenders with this `value` of GOMEMLIMIT")
+	flags.Var(seed{&o.seed}, "seed", "`number` that determines the order within rounds; a report names its own; 0 draws a new one")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be done")
-	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and did the work")
+	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and did the work; where nothing is expected, unless all printed the same")
 }
 
-// checkSweep wants figures that make sense.
+// checkSweep wants a class that exists.
 func (o options) checkSweep() error {
-	switch {
-	case o.depth < 0 || o.runs < 0 || o.warmup < -1:
-		return usagef("-depth, -runs and -warmup are not negative")
-	case o.runs > 10_000:
-		return usagef("-runs %d is more than the 10000 that make sense", o.runs)
-	case o.class != "" && !slices.Contains(experiment.Classes, o.class):
+	if o.class != "" && !slices.Contains(experiment.Classes, o.class) {
 		return misspeltValue("-class", strconv.Quote(o.class), "none of "+experiment.ClassNames, fixed["-class"]...)
 	}
 	return nil
@@ -63,9 +61,9 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	var o options
 	flags := flag.NewFlagSet("coppice lab run", flag.ContinueOnError)
 	o.sweepFlags(flags)
-	flags.IntVar(&o.depth, "depth", 0, "size of the problem `N`; 0 is the experiment's default")
+	wholeVar(flags, &o.depth, "depth", 0, math.MaxInt, 0, "size of the problem `N`; 0 is the experiment's default")
 	flags.StringVar(&o.out, "out", "", "write results to this `folder`, added to those it has")
-	flags.DurationVar(&o.wait, "wait-for-quiet", 0, "wait at most this `time`, such as 10m, until nothing else uses the machine")
+	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time`, such as 10m, until nothing else uses the machine")
 	flags.BoolVar(&o.busy, "busy", false, "with -out: measure even if the machine is busy; every report of these results says so")
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
 	asJSON := flags.Bool("json", false, "print one JSON object instead of the tables")
@@ -90,8 +88,6 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 		return "", o, usagef("-anyway goes with -shard")
 	case flags.NArg() == 0:
 		return "", o, usagef("no experiment given; coppice lab list names them")
-	case o.wait < 0:
-		return "", o, usagef("-wait-for-quiet is not negative")
 	}
 	return flags.Arg(0), o, o.checkSweep()
 }
@@ -117,12 +113,8 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	if err != nil {
 		return usageError{err}
 	}
-	named := func(c experiment.Contender) bool { return c.Name == o.baseline }
-	if o.baseline != "" && !slices.ContainsFunc(plan.Contenders, named) && !slices.ContainsFunc(e.Contenders, named) {
-		if _, err := e.Select([]string{o.baseline}); err != nil {
-			return usageError{err}
-		}
-		return usagef("-baseline takes one name, and %q is none of %s's", o.baseline, e.Name)
+	if err := checkBaseline(o.baseline, e, plan.Contenders); err != nil {
+		return err
 	}
 	if o.dry {
 		_, err := io.WriteString(stdout, wouldRun(plan))
@@ -130,6 +122,24 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	}
 	plan.Source = runner.SourceOf(ctx, runner.Process{Dir: dir}, dir, absolute(o.out))
 	return o.measure(ctx, plan, args, stdout, stderr)
+}
+
+// checkBaseline wants the name of a contender that is declared, or one of others: those that run with settings, or ran.
+func checkBaseline(name string, e experiment.Experiment, others []experiment.Contender) error {
+	var names []string
+	for _, c := range slices.Concat(e.Contenders, others) {
+		if c.Name == name {
+			return nil
+		}
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	const most = 3
+	return usagef("-baseline %q is no contender of %s; did you mean %s?", name, e.Name, strings.Join(nearest.Names(name, names, most), ", "))
 }
 
 // wouldRun says what a run of the lab does.
@@ -164,7 +174,7 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	}
 	chosen, err := e.Select(patterns)
 	if err != nil {
-		return runner.Plan{}, err
+		return runner.Plan{}, fmt.Errorf("-contenders: %w", err)
 	}
 	counts, err := o.workerCounts()
 	if err != nil {
@@ -183,9 +193,9 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	switch {
 	case len(p.Contenders) > 0:
 	case o.class != "":
-		return p, fmt.Errorf("no contender of %s is of class %s", e.Name, o.class)
+		return p, fmt.Errorf("-class %s: none of these contenders of %s is of this class", o.class, e.Name)
 	default:
-		return p, fmt.Errorf("none of these contenders of %s can have %s threads", e.Name, o.workers)
+		return p, fmt.Errorf("-workers %s: none of these contenders of %s can have that many threads", o.workers, e.Name)
 	}
 	if o.depth > 0 {
 		p.Depth = o.depth
@@ -199,19 +209,16 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	return p, nil
 }
 
-// workerCounts reads -workers.
+// workerCounts reads -workers, which its flag has checked. That of a plan may be anything.
 func (o options) workerCounts() (counts []int, err error) {
 	for _, text := range list(o.workers) {
 		count, err := strconv.Atoi(text)
-		if err != nil || count < 0 {
-			return nil, fmt.Errorf("-workers: %q is not a whole number of threads", text)
+		if err != nil || count < 0 || count > mostWorkers {
+			return nil, fmt.Errorf("-workers %s: %w", text, within(0, mostWorkers))
 		}
 		if !slices.Contains(counts, count) {
 			counts = append(counts, count)
 		}
-	}
-	if len(counts) == 0 {
-		return nil, errors.New("-workers names no count of threads; omit it for the contenders' default")
 	}
 	return counts, nil
 }
@@ -290,5 +297,5 @@ func (o options) measure(ctx context.Context, plan runner.Plan, args []string, s
 	case interrupted:
 		return errors.New("interrupted; what was finished is reported above")
 	}
-	return o.judge(session.Runs)
+	return o.judge(plan.Experiment, session.Runs)
 }

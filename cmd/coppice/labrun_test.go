@@ -14,14 +14,14 @@ import (
 
 func TestIncompleteNamesTheFirstFailure(t *testing.T) {
 	runs := []record.Run{{Contender: "a", Status: record.OK}}
-	if err := incomplete(runs); err != nil {
+	if err := incomplete(experiment.Experiment{}, runs); err != nil {
 		t.Errorf("all is well, but %v", err)
 	}
 	runs = append(runs,
 		record.Run{Contender: "b", Status: record.Missing, Reason: "ghc is not on this machine"},
 		record.Run{Contender: "c", Status: record.Wrong})
 	const want = "-complete: b: missing: ghc is not on this machine"
-	if err := incomplete(runs); err == nil || err.Error() != want {
+	if err := incomplete(experiment.Experiment{}, runs); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
 	}
 }

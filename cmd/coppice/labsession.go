@@ -15,6 +15,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 	"github.com/coppice-go/coppice/cmd/internal/progress"
 )
@@ -60,24 +61,27 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 }
 
 // judge returns why the runs of a session are not a success.
-func (o options) judge(runs []record.Run) error {
+func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 	switch {
 	case !slices.ContainsFunc(runs, record.Run.Built):
 		return usagef("no contender could be started; %s: %s", runs[0].Contender, runs[0].Reason)
 	case !slices.ContainsFunc(runs, record.Run.Counts):
 		return errors.New("no contender did the work; the report says why")
 	case o.complete:
-		return incomplete(runs)
+		return incomplete(e, runs)
 	}
 	return nil
 }
 
-// incomplete returns an error for the first run that is not OK.
-func incomplete(runs []record.Run) error {
+// incomplete returns an error for the first run that is not OK, or if contenders gave different answers and nothing says which is right.
+func incomplete(e experiment.Experiment, runs []record.Run) error {
 	for _, r := range runs {
 		if r.Status != record.OK {
 			return fmt.Errorf("-complete: %s: %s: %s", r.Contender, r.Status, r.Reason)
 		}
+	}
+	if differ := report.Outputs(e, []record.Session{{Runs: runs}}); len(differ) > 0 {
+		return fmt.Errorf("-complete: %s", differ[0])
 	}
 	return nil
 }

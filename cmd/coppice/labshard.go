@@ -136,7 +136,7 @@ func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, 
 	case slices.ContainsFunc(measured.Runs, record.Run.Built) && !slices.ContainsFunc(measured.Runs, record.Run.Counts):
 		return fmt.Errorf("no contender did the work, so nothing is kept; %s: %s", measured.Runs[0].Contender, measured.Runs[0].Reason)
 	}
-	return o.judge(measured.Runs)
+	return o.judge(e, measured.Runs)
 }
 
 // sessionOptions returns what coppice lab run would be told for a session.

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
 )
 
-// sourcesHere returns a function that hashes what the contender of a run is built from in the repository around the working directory.
-// ok is false if that does not declare the experiment.
-func sourcesHere(name string) (today func(record.Run) string, ok bool) {
+// sourcesHere returns a function that hashes what the contender of a run is built from in the repository around the working directory,
+// and says whether that declares it. ok is false if it does not declare the experiment.
+func sourcesHere(name string) (today func(record.Run) (hash string, declared bool), ok bool) {
 	dir, err := root()
 	if err != nil {
 		return nil, false
@@ -21,11 +21,11 @@ func sourcesHere(name string) (today func(record.Run) string, ok bool) {
 		return nil, false
 	}
 	tree := sources.New(dir)
-	return func(r record.Run) string {
+	return func(r record.Run) (string, bool) {
 		c, ok := all[i].Declared(r.Contender)
 		if !ok {
-			return ""
+			return "", false
 		}
-		return tree.Of(c)
+		return tree.Of(c), true
 	}, true
 }

@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("no condition %q", name)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"example": example, "exits": exits, "wrong": wrong},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"example": example, "exits": exits, "wrong": wrong, "bad": bad},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			env.Setenv(quietTest, filepath.Join(root, "cmd", "coppice", "testdata", "quiet"))
@@ -157,6 +157,16 @@ func wrong(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if !regexp.MustCompile(args[1]).MatchString(stderr) || strings.Count(stderr, "\n") != 1 {
 		ts.Fatalf("%s: stderr %q, want one line that matches %s", args[0], stderr, args[1])
+	}
+}
+
+// bad FLAG VALUE PATTERN runs experiment x with a flag. It must say in one line which flag it is, what it was given, and what matches,
+// and end with exit code 2.
+func bad(ts *testscript.TestScript, _ bool, args []string) {
+	exits(ts, false, []string{strconv.Itoa(exitUsage), "coppice", "lab", "run", "x", args[0], args[1]})
+	want := fmt.Sprintf("^coppice: invalid value %s for flag %s: %s; coppice lab run -help lists the flags\n$", regexp.QuoteMeta(strconv.Quote(args[1])), args[0], args[2])
+	if stderr := ts.ReadFile("stderr"); !regexp.MustCompile(want).MatchString(stderr) {
+		ts.Fatalf("stderr %q, want what matches %s", stderr, want)
 	}
 }
 

@@ -35,7 +35,7 @@ func (x *names) slot(s *sight, hash uint32, name []byte) *nameSlot {
 		}
 		if slot.hash == hash {
 			tree := int(slot.tree) - 1
-			if seg := s.find(tree, "forest.Reader.Lookup"); bytes.Equal(seg.name(tree-seg.first), name) {
+			if seg := s.segment(tree); bytes.Equal(seg.name(tree-seg.first), name) {
 				return slot
 			}
 		}

@@ -203,11 +203,16 @@ func (r *Reader[T]) Incomplete() int64 {
 	return r.incomplete
 }
 
-// find returns the segment with tree i.
+// find returns the segment with tree i for the function where, and panics if there is none.
 func (s *sight) find(i int, where string) *segment {
 	if s == nil || uint(i) >= uint(s.trees) {
 		panic(where + ": index out of range, or the Reader is closed")
 	}
+	return s.segment(i)
+}
+
+// segment returns the segment with tree i, which is there.
+func (s *sight) segment(i int) *segment {
 	k := sort.Search(len(s.segments), func(k int) bool { return s.segments[k].first > i })
 	return s.segments[k-1]
 }

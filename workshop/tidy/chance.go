@@ -27,8 +27,36 @@ func freeSeeds(t *Tree) (all []Complaint) {
 			case "pgregory.net/rapid":
 				all = append(all, t.selected(f, importName(i, "rapid"), func(name string) bool { return name == "Check" },
 					"has a seed of its own in every run; call random.Check")...)
+			case "testing/quick":
+				all = append(all, t.complain(f, i.Pos(), "testing/quick has a seed of its own in every run; call random.Check"))
+			case "hash/maphash":
+				all = append(all, t.selected(f, importName(i, "maphash"), func(name string) bool { return name == "MakeSeed" },
+					"is another seed in every run; draw from random.New(t)")...)
 			}
 		}
+	}
+	return all
+}
+
+// freeHashes requires that the tests of a container with random seeds for its hashes fix them in TestMain.
+func freeHashes(t *Tree) (all []Complaint) {
+	fixed := map[string]bool{}
+	for _, f := range t.Go {
+		if f.Test {
+			f.calls("random", "Hashes", func(*ast.CallExpr) { fixed[f.Package] = true })
+		}
+	}
+	for _, f := range t.Go {
+		if f.Test || fixed[f.Package] || !t.inProduct(f.Package) {
+			continue
+		}
+		f.calls("hash", "NewSeed", func(call *ast.CallExpr) {
+			if fixed[f.Package] {
+				return
+			}
+			all = append(all, t.complain(f, call.Pos(), "a seed for hashes is another in every run of the tests; add func TestMain(m *testing.M) { random.Hashes(m) } to main_test.go"))
+			fixed[f.Package] = true // once is enough
+		})
 	}
 	return all
 }

@@ -99,7 +99,7 @@ func withoutExample(t *Tree) (all []Complaint) {
 		}
 	})
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
-		if f.Test || !inLibrary(f.Package) || !public(fn) || fn.Name.Pos() == token.NoPos || notForPeople(f) || takesInternal(f, fn) {
+		if f.Test || !t.forUsers(f.Package) || !public(fn) || fn.Name.Pos() == token.NoPos || notForPeople(f) || takesInternal(f, fn) {
 			return
 		}
 		name := fn.Name.Name
@@ -130,7 +130,5 @@ func takesInternal(f *GoFile, fn *ast.FuncDecl) (takes bool) {
 }
 
 // notForPeople reports whether the file is generated, or its package is called by generated files
-// only, or users cannot import it. An Example would suggest calling its functions.
-func notForPeople(f *GoFile) bool {
-	return ast.IsGenerated(f.File) || f.Package == engine || strings.Contains("/"+f.Package+"/", "/internal/")
-}
+// only. An Example would suggest calling its functions.
+func notForPeople(f *GoFile) bool { return ast.IsGenerated(f.File) || f.Package == engine }

@@ -1,31 +1,32 @@
 package tidy
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A floor of the house has folders whose packages are on one level. A package, and its tests, import
-// only from its own floor and those below it.
+// A floor of the house has packages that are on one level. A package, and its tests, import only from
+// its own floor and those below it.
 type floor struct {
 	name  string
-	rooms []string // folders, including their subfolders
+	room  string   // a folder, with its subfolders
 	below []string // names of floors
 }
 
-// The tools and the workloads are side by side: neither imports the other.
-var floors = []floor{
-	{"ground", []string{"internal"}, nil},
-	{"library", importable, []string{"ground"}},
-	{"tools", []string{"cmd"}, []string{"ground", "library"}},
-	{"workloads", []string{"workloads"}, []string{"ground", "library"}},
-	{"workshop", []string{"workshop"}, []string{"ground", "library"}},
-}
-
-// importable has the packages of the library's module that users can import. Its other packages
-// are below an internal/ folder.
-var importable = []string{"", "slab", "pool", "arena", "store", "inline", "flat", engine, "flat/forest", "alloctest", "maptest", "symbols", "cache"}
+// Flat trees stand on the library, which does not import them. The tools and the workloads are side by side: neither imports the other.
+// The library is what is left of its module.
+var (
+	library = &floor{"library", "", []string{"ground"}}
+	others  = []*floor{
+		{"ground", "internal", nil},
+		{"flat", "flat", []string{"ground", "library"}},
+		{"tools", "cmd", []string{"ground", "library", "flat"}},
+		{"workloads", "workloads", []string{"ground", "library", "flat"}},
+		{"workshop", "workshop", []string{"ground", "library", "flat"}},
+	}
+)
 
 // face is the package of flat trees that people read, and engine the one that only generated packages call.
 const (
@@ -36,35 +37,31 @@ const (
 // testkit has packages that only tests and the workshop import.
 const testkit = "internal/testkit"
 
-// isIn reports whether a folder is one of the rooms or below one.
-func isIn(folder string, rooms ...string) bool {
-	return slices.ContainsFunc(rooms, func(room string) bool {
-		return folder == room || room != "" && strings.HasPrefix(folder, room+"/")
-	})
-}
+// isIn reports whether a folder is another or below it.
+func isIn(folder, room string) bool { return folder == room || strings.HasPrefix(folder, room+"/") }
 
 // floorOf returns the floor of a folder, or nil.
-func floorOf(folder string) *floor {
-	for i := range floors {
-		if isIn(folder, floors[i].rooms...) {
-			return &floors[i]
+func (t *Tree) floorOf(folder string) *floor {
+	for _, f := range others {
+		if isIn(folder, f.room) {
+			return f
 		}
 	}
-	return nil
+	if t.moduleOf(folder) != "" {
+		return nil
+	}
+	return library
 }
 
 // isOn reports whether a folder is on the floor of that name.
-func isOn(folder, name string) bool {
-	f := floorOf(folder)
+func (t *Tree) isOn(folder, name string) bool {
+	f := t.floorOf(folder)
 	return f != nil && f.name == name
 }
 
-// inLibrary reports whether the folder has a package that users import.
-func inLibrary(folder string) bool { return isOn(folder, "library") }
-
 func importDirection(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
-		from := floorOf(f.Package)
+		from := t.floorOf(f.Package)
 		if from == nil {
 			continue
 		}
@@ -75,12 +72,12 @@ func importDirection(t *Tree) (all []Complaint) {
 				continue
 			}
 			folder = strings.TrimPrefix(folder, "/")
-			to := floorOf(folder)
+			to := t.floorOf(folder)
 			switch {
 			case to == nil:
 			case to != from && !slices.Contains(from.below, to.name):
 				all = append(all, t.complain(f, i.Pos(), "%s imports %s; the %s floor is not below the %s floor; move what is shared down", f.Package, folder, to.name, from.name))
-			case isIn(folder, testkit) && !f.Test && !isOn(f.Package, "workshop") && !isIn(f.Package, testkit):
+			case isIn(folder, testkit) && !f.Test && !t.isOn(f.Package, "workshop") && !isIn(f.Package, testkit):
 				all = append(all, t.complain(f, i.Pos(), "%s imports %s outside its tests; move what is shared out of %s", f.Package, folder, testkit))
 			}
 		}
@@ -91,7 +88,7 @@ func importDirection(t *Tree) (all []Complaint) {
 // allocatorImports restricts the dependencies of the library.
 func allocatorImports(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
-		if f.Test || isIn(f.Package, testkit) || !isOn(f.Package, "library") && !isOn(f.Package, "ground") {
+		if f.Test || isIn(f.Package, testkit) || !t.inProduct(f.Package) && !t.isOn(f.Package, "ground") {
 			continue
 		}
 		for _, i := range f.Imports {
@@ -106,15 +103,22 @@ func allocatorImports(t *Tree) (all []Complaint) {
 	return all
 }
 
-// importablePackages requires that packages not meant for users are below internal/.
+// house is the document that says what each package of the library is for.
+const house = "docs/ARCHITECTURE.md"
+
+// importablePackages requires that packages not meant for users are below internal/: those that they can import have a place in
+// the house.
 func importablePackages(t *Tree) (all []Complaint) {
-	seen := map[string]bool{}
+	text := t.text(house)
+	seen := map[string]bool{"": true}
 	for _, f := range t.Go {
-		if f.Test || seen[f.Package] || !inLibrary(f.Package) || slices.Contains(importable, f.Package) || strings.Contains("/"+f.Package+"/", "/internal/") {
+		if f.Test || seen[f.Package] || !t.forUsers(f.Package) {
 			continue
 		}
 		seen[f.Package] = true
-		all = append(all, Complaint{f.Path, 0, "users can import package " + f.Package + "; move it below internal/, or name it in the list of importable packages"})
+		if named := regexp.MustCompile(`(^|[^\w/])` + f.Package + `($|[^\w/])`); text != nil && !named.Match(text) {
+			all = append(all, Complaint{f.Path, 0, "users can import package " + f.Package + "; move it below internal/, or say in " + house + " what it is for"})
+		}
 	}
 	return all
 }

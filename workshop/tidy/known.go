@@ -5,15 +5,8 @@ import (
 	"go/ast"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 )
-
-// forUsers reports whether users import the package: it is of the library or of flat.
-func forUsers(f *GoFile) bool {
-	top, _, _ := strings.Cut(f.Package, "/")
-	return f.Package != "" && !slices.Contains([]string{"cmd", "workloads", "workshop", "internal"}, top) && !strings.Contains("/"+f.Package+"/", "/internal/")
-}
 
 // declared has the names of the packages that users import, by the packages' names: "Slab", and "Slab.New" for methods and fields.
 type declared map[string]map[string]bool
@@ -21,7 +14,7 @@ type declared map[string]map[string]bool
 func (t *Tree) declared() declared {
 	all := declared{}
 	for _, f := range t.Go {
-		if f.Test || !forUsers(f) {
+		if f.Test || !t.forUsers(f.Package) {
 			continue
 		}
 		name := path.Base(f.Package)
@@ -129,7 +122,7 @@ func unknownNames(t *Tree) (all []Complaint) {
 		}
 	}
 	for _, f := range t.Go {
-		if f.Test || !forUsers(f) || ast.IsGenerated(f.File) {
+		if f.Test || !t.forUsers(f.Package) || ast.IsGenerated(f.File) {
 			continue
 		}
 		for _, group := range f.Comments {

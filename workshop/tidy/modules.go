@@ -2,27 +2,42 @@ package tidy
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 )
 
-// The library's module, and the modules that require it: those of the tools, the workloads and the
-// workshop. go.work replaces the version that they require by the folder of the library.
-const libraryModule = "go.mod"
+// The modules that users' programs import: the library, and flat, which stands on it. The other modules of go.work require the library,
+// and some flat; go.work replaces the versions that they require by their folders.
+const (
+	libraryModule = "go.mod"
+	flatModule    = "flat/go.mod"
+)
 
-var modulesAbove = []string{"cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
+// modulesAbove returns the files of the other modules of go.work.
+func modulesAbove(work *modfile.WorkFile) (files []string) {
+	for _, use := range work.Use {
+		if file := path.Join(use.Path, "go.mod"); file != libraryModule {
+			files = append(files, file)
+		}
+	}
+	return files
+}
 
-// requirements has all modules that the library's module may require: the first for itself, the
-// second for its tests.
+// requirements has all modules that these two may require, beside each other: the first for themselves, the second for their tests.
 var requirements = []string{"golang.org/x/sys", "pgregory.net/rapid"}
 
 // moduleFiles checks that modules can be released (docs/decisions/0016): adding the library changes
 // no other versions, and `go run` accepts a command at a version.
 func moduleFiles(t *Tree) (all []Complaint) {
+	work, err := modfile.ParseWork("go.work", t.text("go.work"), nil)
+	if err != nil {
+		return []Complaint{{"go.work", 0, fmt.Sprintf("%v; mend it", err)}}
+	}
 	files := map[string]*modfile.File{}
-	for _, path := range append([]string{libraryModule}, modulesAbove...) {
+	for _, path := range append([]string{libraryModule}, modulesAbove(work)...) {
 		data := t.text(path)
 		if data == nil {
 			continue
@@ -36,39 +51,41 @@ func moduleFiles(t *Tree) (all []Complaint) {
 			all = append(all, Complaint{path, r.Syntax.Start.Line, "a replace, with which the go command refuses to run a command at a version; let go.work replace it"})
 		}
 		for _, r := range file.Require {
-			if path == libraryModule && !slices.Contains(requirements, r.Mod.Path) {
-				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("the library's module requires %s, and all its users would; move what needs it to another module", r.Mod.Path)})
+			if path != libraryModule && path != flatModule || slices.Contains(requirements, r.Mod.Path) || path == flatModule && r.Mod.Path == ours {
+				continue
 			}
+			all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("it requires %s, and all its users would; move what needs it to another module", r.Mod.Path)})
 		}
 	}
-	return append(all, versions(t, files)...)
+	if t.text("go.work") == nil {
+		return all
+	}
+	return append(all, versions(work, files)...)
 }
 
-// versions requires one version of the library in all modules and in go.work, and one version of
-// each module that several of these modules require.
-func versions(t *Tree, files map[string]*modfile.File) (all []Complaint) {
-	work := t.text("go.work")
-	if work == nil {
-		return nil
+// versions requires one version of the library and of flat in all modules and in go.work, and one
+// version of each module that several of these modules require.
+func versions(work *modfile.WorkFile, files map[string]*modfile.File) (all []Complaint) {
+	replaced := map[string]module.Version{}
+	for _, r := range work.Replace {
+		replaced[r.Old.Path] = r.Old
 	}
-	workspace, err := modfile.ParseWork("go.work", work, nil)
-	if err != nil {
-		return []Complaint{{"go.work", 0, fmt.Sprintf("%v; mend it", err)}}
+	if _, ok := replaced[ours]; !ok || len(replaced) != 2 || replaced[ours+"/flat"].Version != replaced[ours].Version {
+		return []Complaint{{"go.work", 0, "replace the library and flat at one version, that which the others require, and nothing else"}}
 	}
-	if n := len(workspace.Replace); n != 1 {
-		return []Complaint{{"go.work", 0, fmt.Sprintf("it replaces %d modules; replace the library alone, at the version that the others require", n)}}
-	}
-	library := workspace.Replace[0].Old
 	required := map[string]module.Version{} // by path, as last seen
-	for _, path := range modulesAbove {
+	for _, path := range modulesAbove(work) {
 		file := files[path]
 		if file == nil {
 			return append(all, Complaint{"go.work", 0, "there is no " + path + "; add it, or take it out of the workspace"})
 		}
-		if !slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod == library }) {
-			all = append(all, Complaint{path, 0, fmt.Sprintf("it does not require %s, which go.work replaces; require it", library)})
+		if !slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod == replaced[ours] }) {
+			all = append(all, Complaint{path, 0, fmt.Sprintf("it does not require %s, which go.work replaces; require it", replaced[ours])})
 		}
 		for _, r := range file.Require {
+			if _, mine := replaced[r.Mod.Path]; path == flatModule && !mine {
+				continue // the least version with which it works, not the one that we build with
+			}
 			if other, ok := required[r.Mod.Path]; ok && other != r.Mod {
 				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("%s, and another module of ours requires %s, so that it is built in two ways; make them agree", r.Mod, other.Version)})
 			}

@@ -17,14 +17,19 @@ import (
 // an argument: where + ": what", or "%s: what". If only one function leads to it, it may contain
 // that name itself. A name that is passed on must be correct too.
 //
-// If package flat has a function of the same name, a function of its engine panics with that name.
+// If package flat has a function of the same name, a function of its engine panics with that name. It may have the name of a function
+// of another package of the library that imports the engine.
 func panicNames(t *Tree) (all []Complaint) {
 	packages := libraryFunctions(t)
+	above, passedOn := aboveEngine(t, packages), t.functionName()
 	for folder, p := range packages {
 		for _, fn := range p.functions {
 			names := p.names(fn.FuncDecl, path.Base(folder))
 			if folder == engine {
 				names = packages[face].instead(names)
+			}
+			right := func(name string) bool {
+				return slices.Contains(names, name) || folder == engine && above[name]
 			}
 			ast.Inspect(fn.FuncDecl, func(n ast.Node) bool {
 				call, ok := n.(*ast.CallExpr)
@@ -33,13 +38,13 @@ func panicNames(t *Tree) (all []Complaint) {
 				}
 				if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "panic" && len(call.Args) == 1 {
 					said, ok := text(call.Args[0])
-					if who, _, _ := strings.Cut(said, ": "); ok && who != "%s" && !slices.Contains(names, who) {
+					if who, _, _ := strings.Cut(said, ": "); ok && who != "%s" && !right(who) {
 						all = append(all, t.complain(fn.file, call.Pos(), "panic %q does not say who panics; %s", said, advice(fn.FuncDecl, names)))
 					}
 					return true
 				}
 				for _, arg := range call.Args {
-					if said, ok := text(arg); ok && functionName.MatchString(said) && !slices.Contains(names, said) {
+					if said, ok := text(arg); ok && passedOn.MatchString(said) && !right(said) {
 						all = append(all, t.complain(fn.file, arg.Pos(), "%q is not the function that a user called; %s", said, advice(fn.FuncDecl, names)))
 					}
 				}
@@ -50,8 +55,35 @@ func panicNames(t *Tree) (all []Complaint) {
 	return all
 }
 
-// functionName matches a name that is passed on for panics.
-var functionName = regexp.MustCompile(`^(slab|pool|arena|store|inline|flat|flatimpl|alloctest|symbols|cache)(\.[A-Z]\w*){1,2}$`)
+// functionName matches a name that is passed on for panics: of a function of a package that users import.
+func (t *Tree) functionName() *regexp.Regexp {
+	var names []string
+	for _, f := range t.Go {
+		if name := path.Base(f.Package); t.forUsers(f.Package) && f.Package != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return regexp.MustCompile(`^(` + strings.Join(names, "|") + `)(\.[A-Z]\w*){1,2}$`)
+}
+
+// aboveEngine has the names of the functions of packages that import the engine, those of the face aside.
+func aboveEngine(t *Tree, packages map[string]*libraryPackage) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range t.Go {
+		p := packages[f.Package]
+		if p == nil || f.Test || f.Package == face || !t.forUsers(f.Package) || !slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool {
+			return strings.Trim(i.Path.Value, `"`) == ours+"/"+engine
+		}) {
+			continue
+		}
+		for _, fn := range p.functions {
+			if public(fn.FuncDecl) {
+				names[callName(fn.FuncDecl, path.Base(f.Package))] = true
+			}
+		}
+	}
+	return names
+}
 
 // advice returns the suggested form.
 func advice(fn *ast.FuncDecl, names []string) string {
@@ -75,7 +107,7 @@ type libraryFunction struct {
 func libraryFunctions(t *Tree) map[string]*libraryPackage {
 	all := map[string]*libraryPackage{}
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
-		if f.Test || !inLibrary(f.Package) || fn.Body == nil {
+		if f.Test || !t.inProduct(f.Package) || fn.Body == nil {
 			return
 		}
 		p := all[f.Package]

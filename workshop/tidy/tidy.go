@@ -32,9 +32,9 @@ var rules = []func(*Tree) []Complaint{
 	importDirection, allocatorImports, importablePackages, // imports.go
 	moduleFiles,                  // modules.go
 	undocumented, withoutExample, // docs.go
-	benchmarkNames,                                  // names.go
-	panicNames,                                      // panics.go
-	freeSeeds,                                       // chance.go
+	benchmarkNames,        // names.go
+	panicNames,            // panics.go
+	freeSeeds, freeHashes, // chance.go
 	fileOrder,                                       // layers.go
 	unnamedDecisions,                                // decisions.go
 	movingActions,                                   // actions.go

@@ -23,6 +23,9 @@ type Tree struct {
 	fset  *token.FileSet
 	Go    []*GoFile
 	Text  []TextFile // every file that is not binary, Go files included
+
+	modules  map[string]bool // folders with a go.mod, testdata aside
+	programs map[string]bool // folders of packages main
 }
 
 // A GoFile is one parsed file. Files in testdata are excluded: some are wrong on
@@ -48,7 +51,7 @@ var built = []string{"bin", "build", "node_modules", "target"}
 // track: those whose names start with a dot (except .ci), and those with output of
 // tools.
 func Read(files fs.FS) (*Tree, error) {
-	t := &Tree{files: files, fset: token.NewFileSet()}
+	t := &Tree{files: files, fset: token.NewFileSet(), modules: map[string]bool{}, programs: map[string]bool{}}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -78,6 +81,9 @@ func (t *Tree) add(name string) error {
 		return nil // a binary file
 	}
 	t.Text = append(t.Text, TextFile{name, data})
+	if path.Base(name) == "go.mod" && !strings.Contains(name, "testdata/") {
+		t.modules[path.Dir(name)] = true
+	}
 	if path.Ext(name) != ".go" || strings.Contains(name, "testdata/") || isNewer(data) {
 		return nil
 	}
@@ -88,6 +94,9 @@ func (t *Tree) add(name string) error {
 	folder := path.Dir(name)
 	if folder == "." {
 		folder = ""
+	}
+	if parsed.Name.Name == "main" {
+		t.programs[folder] = true
 	}
 	t.Go = append(t.Go, &GoFile{
 		Path: name, Package: folder, Test: strings.HasSuffix(name, "_test.go"),

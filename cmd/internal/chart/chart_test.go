@@ -243,3 +243,16 @@ func TestLeadersPassNoName(t *testing.T) {
 		}
 	}
 }
+
+// A letter of East Asia is as wide as its height, what combines takes no room, and nothing is cut inside of a letter.
+func TestWidthOfLetters(t *testing.T) {
+	if got := width("树", 10); got != 10 {
+		t.Errorf("width %v, want 10", got)
+	}
+	if got, want := width("e\u0301", 10), width("e", 10); got != want {
+		t.Errorf("width %v, want %v", got, want)
+	}
+	if got := fit("e\u0301e\u0301e\u0301e\u0301e\u0301", 10, width("ee…", 10)); got != "e\u0301e\u0301…" {
+		t.Errorf("cut to %q", got)
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/rivo/uniseg"
 )
 
 // A canvas collects the elements of a picture.
@@ -112,8 +114,11 @@ func looks(language string) look {
 // width is about how wide a text is, in pixels, in the widest of the usual fonts; the browser may have another.
 func width(text string, size float64) float64 {
 	em := 0.0
-	for _, r := range text {
-		switch {
+	for g := uniseg.NewGraphemes(text); g.Next(); {
+		switch r := g.Runes()[0]; {
+		case g.Width() == 0:
+		case g.Width() > 1: // of East Asia, and emoji
+			em++
 		case strings.ContainsRune("iljtfI.,:;|!'()[] /-", r):
 			em += 0.36
 		case strings.ContainsRune("mwMW@%+=−×±…", r):
@@ -132,9 +137,13 @@ func fit(text string, size, most float64) string {
 	if width(text, size) <= most {
 		return text
 	}
-	runes := []rune(text)
-	for len(runes) > 1 && width(string(runes)+"…", size) > most {
-		runes = runes[:len(runes)-1]
+	end := 0 // of what fits, at least one letter
+	for g := uniseg.NewGraphemes(text); g.Next(); {
+		next := end + len(g.Str())
+		if end > 0 && width(text[:next]+"…", size) > most {
+			break
+		}
+		end = next
 	}
-	return strings.TrimSpace(string(runes)) + "…"
+	return strings.TrimSpace(text[:end]) + "…"
 }

@@ -10,6 +10,8 @@ import (
 	"math"
 	"regexp"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
 // A Sample is one run of one benchmark: one report of the metered binary. The package comment says what each figure includes.
@@ -77,7 +79,7 @@ func parse(text []byte) (s Sample, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
-		return s, fmt.Errorf("no sample: %v", err)
+		return s, fmt.Errorf("no sample: %w", datafile.JSON(err))
 	}
 	if d.InputOffset() != int64(len(text)) {
 		return s, errors.New("no sample: there is something after it")

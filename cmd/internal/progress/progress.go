@@ -9,6 +9,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/coppice-go/coppice/cmd/internal/termtext"
 )
 
 // A Bar shows how much of a total is done. The zero Bar shows nothing. Add is safe for concurrent
@@ -47,8 +49,8 @@ func New(stderr io.Writer, total uint64, what string) Bar {
 func (b Bar) short(what string) string {
 	columns, _, err := term.GetSize(int(b.terminal.Fd()))
 	room := max(columns-beside, 8)
-	if letters := []rune(what); err == nil && columns > 0 && len(letters) > room {
-		return string(letters[:room-1]) + "…"
+	if err == nil && columns > 0 {
+		return termtext.Cut(what, room)
 	}
 	return what
 }

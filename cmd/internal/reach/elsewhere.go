@@ -11,12 +11,13 @@ import (
 // standard library does not count.
 type elsewhere struct {
 	functions map[string]bool       // by the texts of their types; generic ones by the numbers of their parameters and results
+	methods   map[string]bool       // the same, with their names
 	seen      map[*types.Named]bool // declared types
 }
 
 // findElsewhere looks at all that packages import.
 func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
-	e := &elsewhere{map[string]bool{}, map[*types.Named]bool{}}
+	e := &elsewhere{map[string]bool{}, map[string]bool{}, map[*types.Named]bool{}}
 	for _, p := range all {
 		for _, i := range p.Types.Imports() {
 			if m.own[i.Path()] || isStandard(i.Path()) {
@@ -48,6 +49,11 @@ func (e *elsewhere) mayBe(t types.Type) bool {
 	return false
 }
 
+// makesMethod reports whether a method may be one of them.
+func (e *elsewhere) makesMethod(fn *types.Func) bool {
+	return e.methods[fn.Name()+" "+signatureKey(fn.Signature())] || e.methods[fn.Name()+" "+numbers(fn.Signature())]
+}
+
 // numbers is the text of a generic function's type.
 func numbers(s *types.Signature) string {
 	return fmt.Sprint("generic ", s.Params().Len(), " ", s.Results().Len())
@@ -77,7 +83,7 @@ func (e *elsewhere) add(t types.Type) {
 		}
 	case *types.Interface:
 		for f := range t.Methods() {
-			e.add(f.Signature())
+			e.method(f)
 		}
 	case *types.Signature:
 		e.function(t)
@@ -100,18 +106,28 @@ func (e *elsewhere) named(t *types.Named) {
 	e.add(t.Underlying())
 	for method := range t.Methods() {
 		if method.Exported() {
-			e.add(method.Signature())
+			e.method(method)
 		}
 	}
 }
 
+// method adds a method.
+func (e *elsewhere) method(fn *types.Func) {
+	e.methods[fn.Name()+" "+keyOfFunction(fn.Signature())] = true
+	e.function(fn.Signature())
+}
+
+// keyOfFunction is what tells a function.
+func keyOfFunction(s *types.Signature) string {
+	if hasParameter(s) {
+		return numbers(s)
+	}
+	return signatureKey(s)
+}
+
 // function adds a function, and those to which its parameters and results lead.
 func (e *elsewhere) function(s *types.Signature) {
-	key := signatureKey(s)
-	if hasParameter(s) {
-		key = numbers(s)
-	}
-	e.functions[key] = true
+	e.functions[keyOfFunction(s)] = true
 	for _, all := range []*types.Tuple{s.Params(), s.Results()} {
 		for v := range all.Variables() {
 			e.add(v.Type())

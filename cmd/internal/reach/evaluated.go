@@ -47,8 +47,12 @@ func byType(info *types.Info, call *ast.CallExpr) bool {
 	return false
 }
 
-// sized reports whether the length of a value may be that of its type: of arrays, pointers to them, and what a type parameter stands for.
+// sized reports whether the length of a value may be that of its type: of arrays, pointers to them, and what a type parameter stands for. What
+// does not compile has no type.
 func sized(t types.Type) bool {
+	if t == nil {
+		return false
+	}
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter {
 		return true
 	}

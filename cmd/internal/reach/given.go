@@ -38,6 +38,7 @@ var readers = map[string]struct {
 	"sort":            {all: true},
 	"sync":            {all: true},
 	"sync/atomic":     {all: true},
+	"testing":         {all: true},
 }
 
 // reads reports whether a function is one of the readers.
@@ -82,7 +83,6 @@ func (o *origins) gives(i ssa.Instruction) {
 		o.countsFrom(i)
 	case *ssa.MakeClosure:
 		if fn := i.Fn.(*ssa.Function); o.body(fn) == nil { // a method that is bound to its receiver
-			called = fn
 			o.giveValue(o.taker(i, fn), i.Bindings[0], nil)
 		}
 	case *ssa.Store:
@@ -134,7 +134,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 		}
 	case common.IsInvoke():
 		outside := o.methodsOutside(common.Value.Type().Underlying().(*types.Interface), common.Method)
-		if len(outside) == 0 && (!common.Method.Exported() || o.mentionsOwn(common.Signature())) {
+		if len(outside) == 0 && o.own[pathOf(common.Method)] && !(common.Method.Exported() && o.elsewhere.makesMethod(common.Method)) {
 			return
 		}
 		to.path, to.name = pathOf(common.Method), common.Method.Name()
@@ -142,8 +142,8 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 			o.giveType(taker{call, m.path, to.name}, m.recv)
 		}
 	default:
-		if _, builtin := common.Value.(*ssa.Builtin); builtin || o.mentionsOwn(common.Signature()) {
-			return // other modules make no function of our types
+		if _, builtin := common.Value.(*ssa.Builtin); builtin || !o.elsewhere.makes(common.Signature()) {
+			return // what a function of the standard library gets that becomes a value is noted there
 		}
 		to.name = "a function value"
 	}
@@ -167,7 +167,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 // keepsLists tells the takers that may append to a list which they get by itself: all but the standard library, and of that the packages that
 // call methods by their names, with what other methods return.
 func (o *origins) keepsLists(to taker) bool {
-	return to.path == "" && len(o.elsewhere.functions) > 0 || !isStandard(to.path) || callsByName(to)
+	return to.path == "" || !isStandard(to.path) || callsByName(to)
 }
 
 // callsByName tells the takers that call methods by their names, and give what these return to other methods.
@@ -202,15 +202,6 @@ func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	}
 }
 
-// mentionsOwn reports whether a type has one that the module declares in it, so that other modules declare nothing like it.
-func (o *origins) mentionsOwn(t types.Type) bool {
-	w := walk{Module: o.Module, seen: map[string]bool{}, found: func(t types.Type) bool {
-		named, ok := t.(*types.Named)
-		return ok && o.own[pathOf(named.Obj())]
-	}}
-	return w.in(t)
-}
-
 // An outsideMethod is one by another module, of a value of the module.
 type outsideMethod struct {
 	recv types.Type
@@ -220,7 +211,7 @@ type outsideMethod struct {
 // methodsOutside are the methods by other modules that the call of an interface's method may call.
 func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []outsideMethod) {
 	for _, boxed := range o.behind(t) {
-		if s := types.NewMethodSet(boxed).Lookup(method.Pkg(), method.Name()); s != nil && !o.own[pathOf(s.Obj())] {
+		if s := o.methodSets.MethodSet(boxed).Lookup(method.Pkg(), method.Name()); s != nil && !o.own[pathOf(s.Obj())] {
 			all = append(all, outsideMethod{boxed, pathOf(s.Obj())})
 		}
 	}
@@ -275,16 +266,42 @@ func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 		return
 	}
 	for _, v := range parts(v) {
-		if o.untouched(v, to) {
-			continue
+		called, isInterface := methodsOf(param)
+		switch {
+		case o.untouched(v, to):
+		case !isInterface:
+			o.giveType(to, v.Type())
+		default:
+			if o.keepsLists(to) {
+				o.giveType(to, v.Type())
+			}
+			o.giveMethods(to, v.Type(), called)
 		}
-		o.giveType(to, v.Type())
-		if param == nil || types.IsInterface(v.Type()) {
-			continue
+	}
+}
+
+// methodsOf is the interface with methods as which a value is given.
+func methodsOf(param types.Type) (called *types.Interface, ok bool) {
+	if param != nil {
+		called, ok = param.Underlying().(*types.Interface)
+	}
+	return called, ok && called.NumMethods() > 0
+}
+
+// giveMethods is giveValue for what a taker gets by methods alone: the standard library does no more with a value that it gets as an interface
+// with methods.
+func (o *origins) giveMethods(to taker, t types.Type, called *types.Interface) {
+	all := []types.Type{t}
+	if behind, ok := t.Underlying().(*types.Interface); ok {
+		all = o.behind(behind)
+	}
+	for _, t := range all {
+		for method := range called.Methods() {
+			if m := o.methodSets.MethodSet(t).Lookup(method.Pkg(), method.Name()); m == nil || !o.own[pathOf(m.Obj())] {
+				o.giveType(to, t)
+			}
 		}
-		if called, ok := param.Underlying().(*types.Interface); ok {
-			o.noteGiven(to, o.leads(question{t: v.Type(), called: called, all: o.keepsLists(to)}))
-		}
+		o.noteGiven(to, o.leads(question{t: t, called: called, all: o.keepsLists(to)}))
 	}
 }
 

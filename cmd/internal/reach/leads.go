@@ -48,20 +48,18 @@ type ledSearch struct {
 // from looks at a type; inside is set if its value is in something else.
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
-	if named, ok := t.(*types.Named); ok {
-		key := typeKey(named)
-		if key == "reflect.Value" { // it may be one of any list
-			s.lists[anySlice] = true
-			return
-		}
-		if inside {
-			key = "inside " + key
-		}
+	switch t.(type) {
+	case *types.Named, *types.Interface: // which may lead to themselves
+		key := fmt.Sprint(typeKey(t), inside)
 		if s.seen[key] {
 			return
 		}
 		s.seen[key] = true
-		s.methods(named)
+		if typeKey(t) == "reflect.Value" { // it may be one of any list
+			s.lists[anySlice] = true
+			return
+		}
+		s.methods(t)
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
@@ -100,7 +98,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 }
 
 // methods looks at what the methods of a type return, if they are called by their names. Those of the standard library return nothing of the module.
-func (s *ledSearch) methods(t *types.Named) {
+func (s *ledSearch) methods(t types.Type) {
 	if !s.byName {
 		return
 	}
@@ -113,7 +111,7 @@ func (s *ledSearch) methods(t *types.Named) {
 
 // element looks at the elements of a list or a map. Those that are only ever made for it are of nobody else.
 func (s *ledSearch) element(of, elem types.Type) {
-	if !mayHold(elem) || s.foreign[elementName(of, elem)] || s.foreign[elementName(of, nil)] {
+	if !isList(elem) || s.foreign[elementName(of, elem)] || s.foreign[elementName(of, nil)] {
 		s.from(elem, true)
 		return
 	}
@@ -125,11 +123,11 @@ func (s *ledSearch) element(of, elem types.Type) {
 // field looks at a field. Other modules see those that are exported, and what is behind one that is embedded.
 func (s *ledSearch) field(f *types.Var) {
 	own := s.own[pathOf(f)]
-	_, isList := f.Type().Underlying().(*types.Slice)
+	list, slice := f.Type().Underlying().(*types.Slice)
 	switch {
 	case !f.Exported() && !f.Embedded():
-	case isList && own && s.isOwn(nameOf(f)), mayHold(f.Type()) && !own && !s.foreign[nameOf(f)]:
-		if list, ok := f.Type().Underlying().(*types.Slice); ok { // the list itself is of nobody else
+	case slice && own && s.isOwn(nameOf(f)), isList(f.Type()) && !own && !s.foreign[nameOf(f)]:
+		if slice { // the list itself is of nobody else
 			s.element(list, list.Elem())
 		}
 	default:
@@ -137,8 +135,22 @@ func (s *ledSearch) field(f *types.Var) {
 	}
 }
 
-// behindOf looks at what the module puts behind an interface, and at what its methods return.
+// anything is the type of what may be any value; anythingInside is that of something that has one.
+var (
+	anything       = types.NewInterfaceType(nil, nil)
+	anythingInside = types.NewPointer(anything)
+)
+
+// behindOf looks at what the module puts behind an interface, and at what its methods return. What may be anything is looked at once for all.
 func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
+	if t.NumMethods() == 0 && s.t != anything && s.t != anythingInside {
+		of := types.Type(anything)
+		if inside {
+			of = anythingInside
+		}
+		s.add(question{t: of, all: s.all})
+		return
+	}
 	for _, boxed := range s.behind(t) {
 		s.from(boxed, inside)
 		s.returned(boxed, t)
@@ -147,7 +159,7 @@ func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 
 // returned looks at what the methods of an interface return, those of a type of the module.
 func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
-	set := types.NewMethodSet(t)
+	set := s.methodSets.MethodSet(t)
 	for f := range methods.Methods() {
 		if m := set.Lookup(f.Pkg(), f.Name()); m != nil && s.own[pathOf(m.Obj())] {
 			s.function(m.Obj().(*types.Func).Signature())
@@ -164,7 +176,7 @@ func (s *ledSearch) function(f *types.Signature) {
 	for p := range f.Params().Variables() {
 		hook, ok := p.Type().Underlying().(*types.Signature)
 		if !ok {
-			s.adds(p.Type())
+			s.add(question{t: p.Type(), back: true})
 			continue
 		}
 		for given := range hook.Params().Variables() {
@@ -173,9 +185,9 @@ func (s *ledSearch) function(f *types.Signature) {
 	}
 }
 
-// adds looks at what comes from another module.
-func (s *ledSearch) adds(t types.Type) {
-	for _, key := range s.leads(question{t: t, back: true}) {
+// add adds the answer of another question.
+func (s *ledSearch) add(q question) {
+	for _, key := range s.leads(q) {
 		s.lists[key] = true
 	}
 }
@@ -196,31 +208,4 @@ func (o *origins) behind(t *types.Interface) []types.Type {
 		o.boxedBy[key] = all
 	}
 	return all
-}
-
-// mayHold reports whether a value of a type may be a list by itself, so that it matters where it comes from.
-func mayHold(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Slice, *types.Interface: // that of a type parameter, too
-		return true
-	}
-	return false
-}
-
-// elementName is the name of the elements of all maps, or of all lists and arrays, with elements of a type, or of all that pointers to a type
-// point to; those of any type if elem is nil.
-func elementName(of, elem types.Type) origin {
-	name := "elements "
-	switch of := of.Underlying().(type) {
-	case *types.Map:
-		name = "values "
-	case *types.Pointer:
-		if _, array := of.Elem().Underlying().(*types.Array); !array {
-			name = "targets "
-		}
-	}
-	if elem == nil || hasParameter(elem) {
-		return name + anySlice
-	}
-	return name + typeKey(elem.Underlying())
 }

@@ -169,7 +169,7 @@ func (o *origins) mayAppend(info *types.Info, n ast.Node, list ast.Expr) bool {
 // isList reports whether the values of a type may be slices.
 func isList(t types.Type) bool {
 	switch t.Underlying().(type) {
-	case *types.Slice, *types.Interface: // that of a type parameter
+	case *types.Slice, *types.Interface: // also that of a type parameter
 		return true
 	}
 	return false
@@ -374,55 +374,6 @@ func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	}
 }
 
-// elements notes what lists get as elements by a call: of append, or of a function of another module or by a value that may put it anywhere.
-func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
-	fn := callee(info, call)
-	of, builtin := fn.(*types.Builtin)
-	declared, isFunc := fn.(*types.Func)
-	switch {
-	case info.Types[call.Fun].IsType() || builtin && (of.Name() != "append" || call.Ellipsis.IsValid()):
-	case builtin:
-		for _, e := range call.Args[1:] {
-			o.giveElement(info, info.TypeOf(call.Args[0]), e)
-		}
-	case !isFunc || declared.Signature().TypeParams().Len() > 0 || declared.Signature().RecvTypeParams().Len() > 0:
-		for _, e := range call.Args {
-			if t := info.TypeOf(e); t != nil && mayHold(t) {
-				o.giveElement(info, types.NewSlice(t), e)
-				o.giveElement(info, types.NewMap(types.Typ[types.Int], t), e)
-			}
-		}
-	}
-}
-
-// giveElement notes what becomes an element of a list, an array or a map.
-func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
-	if elem := elementOf(of); elem != nil && mayHold(elem) {
-		o.give(info, elementName(of, elem), e)
-	}
-}
-
-// elementOf is the type of the elements of a list, an array, a pointer to one, or a map, and of what another pointer points to; nil for others.
-func elementOf(t types.Type) types.Type {
-	if t == nil {
-		return nil
-	}
-	switch t := t.Underlying().(type) {
-	case *types.Slice:
-		return t.Elem()
-	case *types.Array:
-		return t.Elem()
-	case *types.Map:
-		return t.Elem()
-	case *types.Pointer:
-		if array, ok := t.Elem().Underlying().(*types.Array); ok {
-			return array.Elem()
-		}
-		return t.Elem()
-	}
-	return nil
-}
-
 // set notes that something gets a list; nil if it is not known which one.
 func (o *origins) set(info *types.Info, left, right ast.Expr) {
 	o.giveElement(info, container(info, left), right)
@@ -440,24 +391,6 @@ func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 		}
 	}
 	o.foreign[name] = true
-}
-
-// isElement tells an element of what has the name: m[k] = append(m[k], x).
-func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
-	of := container(info, e)
-	elem := elementOf(of)
-	return elem != nil && elementName(of, elem) == name
-}
-
-// container is the type of the list, the array, the map or the pointer of which an expression is an element; nil if it is none.
-func container(info *types.Info, e ast.Expr) types.Type {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.IndexExpr:
-		return info.TypeOf(e.X)
-	case *ast.StarExpr:
-		return info.TypeOf(e.X)
-	}
-	return nil
 }
 
 // root is what has the array of a slice: the operand of cuts, of conversions, and of append.

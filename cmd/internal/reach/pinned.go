@@ -167,7 +167,7 @@ func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	m.findBoxes()
 	for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
 		boxed := m.boxes[key][0].X.Type()
-		methods := types.NewMethodSet(boxed)
+		methods := m.methodSets.MethodSet(boxed)
 		fits := true
 		for f := range t.Methods() {
 			fits = fits && methods.Lookup(f.Pkg(), f.Name()) != nil

@@ -14,8 +14,12 @@
 //	rooms.go     who may see how much room a slice has
 //	appends.go   which functions see it: called, or as values
 //	headers.go   who may read it by unsafe
+//	given.go     what goes to code that nobody looks at
+//	leads.go     the lists to which that leads
+//	elsewhere.go the functions that other modules may make
 //	origins.go   which variables and fields only ever have lists that are made for them
 //	names.go     names that are taken: fields and methods, by embedding too
+//	elements.go  the same for the elements of lists, arrays and maps
 //	uses.go      what the module declares and calls
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
@@ -47,6 +51,7 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A Module is all packages of the main modules, with their tests. A package that does not import the one with the owner counts, too: it may
@@ -87,10 +92,11 @@ type Module struct {
 	boxed      map[string]bool                 // types of values that go behind interfaces
 	boxes      map[string][]*ssa.MakeInterface // where that happens
 	boxMethods map[string]bool                 // methods of these interfaces
-	given      map[string]bool                 // signatures of functions that code without a body may get
-	pins       map[string]pin                  // by types
-	words      *pin                            // an atomic operation on 64 bits of a struct that is not known
-	rooms      map[string][]Room               // by types of slices
+	methodSets typeutil.MethodSetCache
+	given      map[string]bool   // signatures of functions that code without a body may get
+	pins       map[string]pin    // by types
+	words      *pin              // an atomic operation on 64 bits of a struct that is not known
+	rooms      map[string][]Room // by types of slices
 	defined    []definition
 	links      map[string][]link // by the package whose files have them
 }

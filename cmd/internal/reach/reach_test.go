@@ -262,6 +262,35 @@ func TestRoomsBeside(t *testing.T) {
 	}
 }
 
+// A package that does not compile says so, and does not matter for those that it does not import.
+func TestBroken(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":        "module example.com/m\n\ngo 1.26\n",
+		"made/made.go":  "package made\n\nfunc List() []int { return []int{1} }\n",
+		"other/list.go": "package other\n\nfunc List() []string { return nil }\n",
+		"program/main.go": "package main\n\nimport \"example.com/m/made\"\n\nfunc main() {\n\tx, y := unknown(), made.List()\n" +
+			"\tprintln(len(x.all), cap(x), len(append(x, y...)))\n\tfor range x.all {\n\t}\n\tx.all = append(x.all, y)\n\tx.read(&y)\n}\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := Load(t.Context(), dir, append(os.Environ(), "GOWORK=off"), "example.com/m/made")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Rooms("example.com/m/made", types.NewSlice(types.Typ[types.Int])); len(got) != 1 || !strings.Contains(got[0].String(), "undefined: unknown") {
+		t.Errorf("the rooms of lists that a broken program gets are %v", got)
+	}
+	if got := m.Rooms("example.com/m/other", types.NewSlice(types.Typ[types.String])); len(got) != 0 {
+		t.Errorf("the rooms of lists that the broken program does not get are %v", got)
+	}
+}
+
 func TestDeclares(t *testing.T) {
 	m, err := module()
 	if err != nil {
@@ -336,7 +365,7 @@ func writeModule(t *testing.T, folder string, files map[string]string) {
 }
 
 // A package that does not compile is in no program. It counts where it might reach the owner, or what that needs.
-func TestBroken(t *testing.T) {
+func TestRoomsBroken(t *testing.T) {
 	folder := t.TempDir()
 	writeModule(t, folder, map[string]string{
 		"go.mod": "module example.com/m\n\ngo 1.26\n", "a/a.go": "package a\n\ntype owner struct{ at int }\n", "b/b.go": "package b\n\ntype owner struct{ at int }\n",

@@ -14,7 +14,8 @@ import (
 )
 
 // A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends to it where somebody else may have the same
-// array, so that two share it, or not. Who reaches behind the length of a slice (s[:n] with n above len(s)) is not seen.
+// array, so that two share it, or not, or it gives what leads to it to code that may do so. Who reaches behind the length of a slice (s[:n] with
+// n above len(s)) is not seen.
 type Room struct {
 	At    token.Position
 	Slice token.Position // where the local variable is declared that is the only one it may be of; not valid if it may be of any
@@ -143,7 +144,7 @@ func (l roomy) mayKeep(fn *types.Func) bool {
 	if !ok {
 		return false
 	}
-	return fn.Exported() && l.elsewhere.makes(fn.Signature()) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !isStandard(m.path) })
+	return fn.Exported() && l.elsewhere.makesMethod(fn) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !isStandard(m.path) })
 }
 
 // hands looks at the arguments of a call.

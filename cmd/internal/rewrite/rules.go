@@ -1,14 +1,13 @@
 package rewrite
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
 // Kinds of sites.
@@ -53,13 +52,8 @@ type File struct {
 // Parse reads rules. Its errors name the file, and the line where there is one.
 func Parse(name string, data []byte) (File, error) {
 	var f File
-	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&f); err != nil {
-		var unknown *toml.StrictMissingError
-		if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-			line, _ := unknown.Errors[0].Position()
-			return f, fmt.Errorf("%s:%d: unknown key %s", name, line, strings.Join(unknown.Errors[0].Key(), "."))
-		}
-		return f, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
+	if err := datafile.TOML(name, data, &f, ""); err != nil {
+		return f, err
 	}
 	if f.Module == "" || len(f.Rules) == 0 {
 		return f, fmt.Errorf("%s: rules need a module, and at least one [[rule]]", name)

@@ -3,6 +3,7 @@
 package damage
 
 import (
+	"io"
 	"os"
 	"testing"
 )
@@ -46,6 +47,14 @@ func StepOf() int {
 		return 19_001
 	}
 	return 4001
+}
+
+// Closed closes a container that a damaged file has become.
+func Closed[C io.Closer](c C, err error) error {
+	if err == nil {
+		c.Close()
+	}
+	return err
 }
 
 func read(t *testing.T, path string) []byte {

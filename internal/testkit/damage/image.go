@@ -2,8 +2,10 @@ package damage
 
 import (
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -87,5 +89,21 @@ func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	write(t, path, b)
 	if err := os.Truncate(path, int64(end)); err != nil {
 		t.Skip(err)
+	}
+}
+
+// HolesAreInvalid makes files of an image whose sections have other sizes, by what is wrong with them, and expects an error of files from
+// a container that is opened with and without a look at all of it.
+func HolesAreInvalid(t *testing.T, path string, container func(verify bool) Container, sections map[string]map[int]uint64) {
+	t.Helper()
+	hole := filepath.Join(t.TempDir(), "hole")
+	for what, sizes := range sections {
+		Holes(t, path, hole, sizes)
+		for _, verify := range []bool{false, true} {
+			c := container(verify)
+			if err := c.Open(hole); !errors.Is(err, c.Invalid) {
+				t.Errorf("%s, verified %t: %v", what, verify, err)
+			}
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/internal/image"
 )
 
 // A Container is what the tests of this package need to know of one that is saved to files.
@@ -49,5 +51,19 @@ func Kinds(t *testing.T, path, other string, c Container) {
 	}
 	if err := c.Open(path); err != nil {
 		t.Errorf("the sound file: %v", err)
+	}
+}
+
+// KindsOfImages is Kinds of a container that is saved as an image, opened with and without a look at all of it. Others are sound files
+// of other containers; an image of another kind is one.
+func KindsOfImages(t *testing.T, path string, container func(verify bool) Container, others ...string) {
+	t.Helper()
+	elsewhere := filepath.Join(t.TempDir(), "other")
+	if err := image.Save(elsewhere, image.Header{Kind: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range append(others, elsewhere) {
+		Kinds(t, path, other, container(false))
+		Kinds(t, path, other, container(true))
 	}
 }

@@ -20,6 +20,7 @@ type Format struct {
 	Sound []string           // paths of sound files
 	Seal  func(file []byte)  // gives a file the sums that it has, as far as it can be followed; nil if the format has none
 	Try   func(Mutant) error // opens a damaged file and uses it in every way, and returns what is wrong
+	Text  bool               // files are texts of words, numbers and quotations: of most changes they remain texts
 }
 
 // A Mutant is a damaged file.
@@ -30,8 +31,8 @@ type Mutant struct {
 }
 
 // Mutate tries damaged files of a format: a few hundred, ten times fewer under go test -short. Where COPPICE_FULL is set they are
-// 120,000, so that those of the nine tests of files are a million, or a quarter of them in part; in checked builds a tenth of that.
-// Three of four are sealed. A file has the number of its mutation in its name, which repeats it: a process that crashes leaves the
+// 120,000, so that those of the nine tests of containers are a million, or a quarter of them in part; in checked builds, and of texts,
+// a tenth of that. Three of four are sealed. A file has the number of its mutation in its name, which repeats it: a process that crashes leaves the
 // file.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
@@ -41,10 +42,10 @@ func Mutate(t *testing.T, f Format) {
 		sound = append(sound, read(t, path))
 	}
 	folder := t.TempDir()
-	for i := range mutations() {
+	for i := range f.mutations() {
 		r := rand.New(rand.NewPCG(random.Seed(), uint64(i)))
 		m := Mutant{Origin: r.IntN(len(sound)), Sealed: f.Seal != nil && r.IntN(4) > 0}
-		b := mutate(r, sound, m.Origin)
+		b := f.mutate(r, sound, m.Origin)
 		if m.Sealed {
 			f.Seal(b)
 		}
@@ -63,9 +64,9 @@ func Mutate(t *testing.T, f Format) {
 }
 
 // mutations is how many files Mutate makes.
-func mutations() int {
+func (f Format) mutations() int {
 	full := 120_000
-	if checks.Enabled {
+	if checks.Enabled || f.Text {
 		full /= 10
 	}
 	switch {
@@ -75,16 +76,22 @@ func mutations() int {
 		return full
 	case testing.Short():
 		return 40
+	case f.Text: // what reads these is slower
+		return 200
 	}
 	return 400
 }
 
 // mutate returns a sound file with one to six changes. Another sound file may give it parts.
-func mutate(r *rand.Rand, sound [][]byte, origin int) []byte {
+func (f Format) mutate(r *rand.Rand, sound [][]byte, origin int) []byte {
 	b, other := bytes.Clone(sound[origin]), sound[r.IntN(len(sound))]
 	for range 1 + r.IntN(3)*r.IntN(4) {
 		if len(b) < 16 {
 			break
+		}
+		if f.Text && r.IntN(16) > 0 {
+			b = changeText(r, b, other)
+			continue
 		}
 		b = change(r, b, other)
 	}

@@ -34,6 +34,9 @@ const (
 	Mean  = "mean"
 )
 
+// Units are those that a claim may have: of a ratio, and of a part.
+var Units = []string{"x", "%"}
+
 // Contenders returns what a claim is about, without ours.
 func (c Claim) Contenders() []string {
 	return slices.DeleteFunc([]string{c.Of, c.Over, c.Whole}, func(name string) bool { return name == "" })
@@ -41,7 +44,7 @@ func (c Claim) Contenders() []string {
 
 // checkClaims wants claims about contenders that are known, each with words of its own: a report counts
 // figures by them.
-func checkClaims(all []Claim, known map[string]bool) error {
+func checkClaims(all []Claim, known []string) error {
 	type name struct{ id, what string }
 	seen := map[name]bool{}
 	for _, c := range all {
@@ -56,10 +59,10 @@ func checkClaims(all []Claim, known map[string]bool) error {
 	return nil
 }
 
-func (c Claim) check(known map[string]bool) error {
+func (c Claim) check(known []string) error {
 	for _, name := range append(c.Contenders(), c.Ours, c.OursOver) {
-		if name != "" && !known[name] {
-			return fmt.Errorf("claim %s, %q, is about %q, which is no contender that is declared", c.ID, c.What, name)
+		if name != "" && !slices.Contains(known, name) {
+			return fmt.Errorf("claim %s, %q, is about %q, which is no contender; did you mean %s?", c.ID, c.What, name, near(name, known))
 		}
 	}
 	switch {

@@ -8,6 +8,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -31,10 +32,11 @@ type Experiment struct {
 
 	// Expected is a command that prints the right answer to standard output. To standard error it
 	// prints lines "least NAME BYTES": the least memory that the work allocates, for contenders
-	// whose Least is NAME. If it has the word {group}, it runs once for each group.
+	// whose Least is NAME. If it has {group}, it runs once for each group. Without it answers are only compared with each other.
 	Expected []string `toml:"expected,omitempty"`
 
-	Columns    []Column    `toml:"column,omitempty"` // figures to show besides the lab's own
+	Columns    []Column    `toml:"column,omitempty"`   // figures to show besides the lab's own
+	Reported   []string    `toml:"reported,omitempty"` // metrics that contenders report, without a column: claims are about them
 	Contenders []Contender `toml:"contender"`
 	Claims     []Claim     `toml:"claim,omitempty"`
 	Summary    *Summary    `toml:"summary,omitempty"` // a published table, if there is one
@@ -75,7 +77,7 @@ type Contender struct {
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	for i, count := range counts {
 		for _, c := range contenders {
-			takes := slices.ContainsFunc(c.Run, func(word string) bool { return strings.Contains(word, "{workers}") })
+			takes := Uses(c.Run, Workers)
 			switch {
 			case c.Single && count > 1, !takes && i > 0:
 				continue
@@ -88,6 +90,33 @@ func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	return all
 }
 
+// checkDeclared wants a declaration whose names are all names of something: of a metric, a contender, a placeholder or a file of the
+// tree. What labs have saved with results need not be so: see check.
+func (e *Experiment) checkDeclared(tree fs.FS) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	if err := checkPlaceholders("expected", e.Expected); err != nil {
+		return err
+	}
+	for _, c := range e.Contenders {
+		err := c.checkDeclared(len(e.Expected) > 0)
+		if err == nil {
+			err = c.checkFiles(tree)
+		}
+		if err != nil {
+			return fmt.Errorf("contender %q: %w", c.Name, err)
+		}
+	}
+	for _, c := range e.Claims {
+		if c.Unit != "" && !slices.Contains(Units, c.Unit) {
+			return fmt.Errorf("claim %s, %q, has unit %q; want one of %s, or none", c.ID, c.What, c.Unit, strings.Join(Units, " and "))
+		}
+	}
+	return e.checkMetrics()
+}
+
+// check wants what results can be read with. Labs have always wanted it.
 func (e *Experiment) check() error {
 	if e.Name == "" || e.Title == "" {
 		return errors.New("an experiment needs a name and a title")
@@ -119,7 +148,7 @@ func (e *Experiment) check() error {
 		case c.Least != "" && !c.Reports:
 			return fmt.Errorf("contender %q has a least, which only one that reports can be held to", c.Name)
 		case !slices.Contains(Classes, c.Class):
-			return fmt.Errorf("contender %q has class %q; want %s", c.Name, c.Class, ClassNames)
+			return fmt.Errorf("contender %q has class %q; %swant %s", c.Name, c.Class, nearest.Hint(c.Class, Classes), ClassNames)
 		}
 		if err := c.checkWords(); err != nil {
 			return fmt.Errorf("contender %q: %w", c.Name, err)
@@ -134,13 +163,21 @@ func (e *Experiment) check() error {
 	if err := e.checkBaselines(); err != nil {
 		return err
 	}
-	if err := checkClaims(e.Claims, seen); err != nil {
+	if err := checkClaims(e.Claims, e.names()); err != nil {
 		return err
 	}
 	if e.Summary != nil {
-		return e.Summary.check(seen)
+		return e.Summary.check(e.names())
 	}
 	return nil
+}
+
+// names returns the names of the contenders.
+func (e Experiment) names() (all []string) {
+	for _, c := range e.Contenders {
+		all = append(all, c.Name)
+	}
+	return all
 }
 
 // Find returns the experiment of that name. Its error suggests similar names.
@@ -161,11 +198,7 @@ func (e Experiment) Select(patterns []string) ([]Contender, error) {
 	if len(patterns) == 0 {
 		return e.Contenders, nil
 	}
-	chosen := make(map[string]bool)
-	var names []string
-	for _, c := range e.Contenders {
-		names = append(names, c.Name)
-	}
+	chosen, names := make(map[string]bool), e.names()
 	for _, p := range patterns {
 		found := false
 		for _, name := range names {

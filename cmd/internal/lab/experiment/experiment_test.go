@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -52,32 +54,122 @@ func TestParse(t *testing.T) {
 
 func TestParseErrorsNameThePlace(t *testing.T) {
 	for want, text := range map[string]string{
-		"workloads/x/contenders.toml:2:":                            "name = \"x\"\ntitle = What\n",
-		"workloads/x/contenders.toml:1: unknown key nmae":           "nmae = \"x\"\n",
-		"workloads/x/contenders.toml:6: unknown key contender.clas": strings.Replace(good, "class = \"open\"", "clas = \"open\"", 1),
-		"an experiment needs a name and a title":                    "name = \"x\"\n",
-		"at least one [[contender]]":                                "name = \"x\"\ntitle = \"t\"\n",
-		"two contenders are called \"a\"":                           strings.Replace(good, "go slab", "a", 1),
-		"has class \"fast\"; want plain, shaped or open":            strings.Replace(good, "open", "fast", 1),
-		"contender \"a\" has no run command":                        strings.Replace(good, "run = [\"a\"]", "", 1),
-		"the baseline \"z\" is no contender":                        strings.Replace(good, "baseline = \"a\"", "baseline = \"z\"", 1),
-		"claim C1, \"a over b\", is about":                          strings.Replace(good, "over = \"go slab\"", "over = \"gone\"", 1),
-		"claim C1 needs what, metric":                               strings.Replace(good, "published = 3", "", 1),
-		"has bound \"over\"; want above or below":                   good + "bound = \"over\"\n",
-		"has statistic \"max\"; want min, max or mean, and no over": good + "statistic = \"max\"\n",
-		"has a whole, which goes with over":                         strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
-		"about \"z\", which is no contender":                        good + "whole = \"z\"\n",
-		"needs ours_over if it has ours and over":                   good + "ours = \"a\"\n",
-		"two claims are called C1, \"a over b\"":                    good + good[strings.Index(good, "[[claim]]"):],
-		"a need has one of command, library":                        strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ package = \"p\" }]", 1),
-		"need cc does not say which package":                        strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ command = \"cc\" }]", 1),
-		"a summary needs claim, old, new":                           good + "[summary]\nclaim = \"C3\"\n",
-		"the summary of C3 is about \"z\"":                          good + summary("z", 1),
-		"a row of the summary of C3 needs":                          good + summary("a", 0),
+		"workloads/x/contenders.toml:2:":                                          "name = \"x\"\ntitle = What\n",
+		"workloads/x/contenders.toml:1: unknown key nmae":                         "nmae = \"x\"\n",
+		"workloads/x/contenders.toml:6: unknown key contender.clas":               strings.Replace(good, "class = \"open\"", "clas = \"open\"", 1),
+		"an experiment needs a name and a title":                                  "name = \"x\"\n",
+		"at least one [[contender]]":                                              "name = \"x\"\ntitle = \"t\"\n",
+		"two contenders are called \"a\"":                                         strings.Replace(good, "go slab", "a", 1),
+		"has class \"fast\"; want plain, shaped or open":                          strings.Replace(good, "open", "fast", 1),
+		"contender \"a\" has no run command":                                      strings.Replace(good, "run = [\"a\"]", "", 1),
+		"the baseline \"z\" is no contender":                                      strings.Replace(good, "baseline = \"a\"", "baseline = \"z\"", 1),
+		"is about \"go salb\", which is no contender; did you mean go slab, a?":   strings.Replace(good, "over = \"go slab\"", "over = \"go salb\"", 1),
+		"has class \"pain\"; did you mean plain? want plain, shaped or open":      strings.Replace(good, "class = \"plain\"", "class = \"pain\"", 1),
+		"the baseline \"go salb\" is no contender; did you mean go slab, a?":      strings.Replace(good, "baseline = \"a\"", "baseline = \"go salb\"", 1),
+		"claim C1 needs what, metric":                                             strings.Replace(good, "published = 3", "", 1),
+		"has bound \"over\"; want above or below":                                 good + "bound = \"over\"\n",
+		"has statistic \"max\"; want min, max or mean, and no over":               good + "statistic = \"max\"\n",
+		"has a whole, which goes with over":                                       strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
+		"about \"z\", which is no contender":                                      good + "whole = \"z\"\n",
+		"needs ours_over if it has ours and over":                                 good + "ours = \"a\"\n",
+		"two claims are called C1, \"a over b\"":                                  good + good[strings.Index(good, "[[claim]]"):],
+		"a need has one of command, library":                                      strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ package = \"p\" }]", 1),
+		"need cc does not say which package":                                      strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ command = \"cc\" }]", 1),
+		"a summary needs claim, old, new":                                         good + "[summary]\nclaim = \"C3\"\n",
+		"the summary of C3 is about \"z\", which is no contender; did you mean a": good + summary("z", 1),
+		"a row of the summary of C3 needs":                                        good + summary("a", 0),
 	} {
 		if _, err := declare(text, ""); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v, want one line with %q", err, want)
 		}
+	}
+}
+
+// small is an experiment with a contender that reports, and one that does not.
+const small = `name = "x"
+title = "What?"
+expected = ["x", "{depth}", "{group}"]
+reported = ["p99_s"]
+[[column]]
+metric = "op_s"
+name = "operation"
+[[contender]]
+name = "a"
+build = ["b", "-o", "{bin}", "{depth}"]
+run = ["{bin}", "{depth}", "-report={report}", "-workers={workers}"]
+reports = true
+least = "nodes"
+[[contender]]
+name = "b"
+run = ["b", "{{bin}}", "{print $1}", "{{.Name}}", "${1}", "x{3}", "{a,b}", "{}"]
+env = { A = "{word}" }
+program = ["docs"]
+`
+
+// Every name in a declaration that means something else is one of it: a metric, a placeholder, a file.
+func TestNamesMeanSomething(t *testing.T) {
+	replaced := func(old, now string) string { return strings.Replace(small, old, now, 1) }
+	claim := func(metric, of string) string {
+		return small + "[[claim]]\nid = \"C1\"\nwhat = \"w\"\npublished = 3\nmetric = \"" + metric + "\"\nof = \"" + of + "\"\n"
+	}
+	row := func(metric string) string {
+		return small + "[summary]\nclaim = \"C3\"\nold = \"a\"\nnew = [\"a\"]\n[[summary.row]]\nwhat = \"w\"\nold = 1\nnew = 1\nmetric = \"" + metric + "\"\n"
+	}
+	load := func(text string) (Experiment, error) {
+		all, err := Load(fstest.MapFS{"contenders.toml": {Data: []byte(text)}, "docs/a.md": {}})
+		if err != nil {
+			return Experiment{}, err
+		}
+		return all[0], nil
+	}
+	for _, text := range []string{small, claim("op_s", "a"), claim("p99_s", "a"), claim("allocs", "a"), claim("rss", "b"), row("op_s"), row("p99_s"),
+		replaced("title", "metric = \"op_s\"\ntitle"), claim("rss", "a") + "unit = \"x\"\n"} {
+		if _, err := load(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	const ofLab = "cpu, wall, user, system, rss, minor_faults, major_faults"
+	for text, want := range map[string]string{
+		replaced("title", "metric = \"cpuu\"\ntitle"):                                                               `the experiment is ranked by metric "cpuu", which does not exist; did you mean cpu? there are ` + ofLab + `, allocs, bytes, gc_cycles, gc_cpu_s, op_s, p99_s; what else contenders report is named by a [[column]] or in reported`,
+		strings.Replace(smallest, "title", "metric = \"alocs\"\ntitle", 1):                                          `ranked by metric "alocs", which does not exist; there are ` + ofLab + `; more exist of contenders with reports = true`,
+		strings.Replace(smallest, "[[contender]]", "[[column]]\nmetric = \"op_s\"\nname = \"o\"\n[[contender]]", 1): `column "o" has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,
+		strings.Replace(smallest, "title", "reported = [\"op_s\"]\ntitle", 1):                                       `reported has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,
+		replaced("metric = \"op_s\"\n", ""):                                                                         "a [[column]] needs metric and name",
+		replaced("name = \"operation\"\n", ""):                                                                      "a [[column]] needs metric and name",
+		small + "[[column]]\nmetric = \"op_s\"\nname = \"o\"\n":                                                     `two columns are of metric "op_s"`,
+		claim("op_x", "a"):                               `claim C1, "w", has metric "op_x", which does not exist; did you mean op_s? there are`,
+		claim("op_s", "b"):                               `claim C1, "w", has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,
+		claim("op_s", "a") + "ours = \"b\"\n":            `claim C1, "w", has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,
+		claim("rss", "a") + "unit = \"ms\"\n":            `claim C1, "w", has unit "ms"; want one of x and %, or none`,
+		row("op_x"):                                      `row "w" of the summary of C3 has metric "op_x", which does not exist; did you mean op_s?`,
+		replaced("{depth}", "{dpeth}"):                   `expected has {dpeth}, which is no placeholder; did you mean depth? it may have {depth}, {group}, and {{dpeth}} stands for {dpeth}`,
+		replaced("\"{group}\"", "\"x{bin}\""):            `expected has {bin}, which is no placeholder`,
+		replaced("-report={report}", "-report={reprot}"): `contender "a": run has {reprot}, which is no placeholder; did you mean report? it may have {bin}, {depth}, {workers}, {report}, and {{reprot}} stands for {reprot}`,
+		replaced("-report={report}", "{group}"):          `contender "a": run has {group}, which is no placeholder`,
+		replaced("-o\", \"{bin}", "-o\", \"{report}"):    `contender "a": build has {report}, which is no placeholder`,
+		replaced("-report={report}", "r"):                `contender "a": it reports figures, and run has no {report}, the file for them`,
+		replaced("build =", "program ="):                 `contender "a": run has {bin}, and there is no build that makes it`,
+		replaced("\"{{bin}}\"", "\"{bin}\""):             `contender "b": run has {bin}, and there is no build that makes it`,
+		replaced("{word}", "{bin}/lib"):                  `contender "b": env has A = "{bin}/lib", where placeholders are not replaced; put it into run`,
+		replaced("\"docs\"", "\"dcos\""):                 `contender "b": program names dcos, which does not exist, and there is no build that makes it; did you mean docs?`,
+		replaced("\"docs\"", "\"docs/b.md\""):            `program names docs/b.md, which does not exist, and there is no build that makes it; did you mean docs/a.md?`,
+		replaced("\"docs\"", "\"no/where\""):             `program names no/where, which does not exist, and there is no build that makes it`,
+		replaced("expected =", "# expected ="):           `contender "a": it has the least "nodes", and there is no expected command that says how much that is`,
+	} {
+		if _, err := load(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want one line with %s", err, want)
+		}
+	}
+}
+
+// What older labs saved may name what does not exist.
+func TestSavedNamesMayMeanNothing(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, SavedFile), []byte(strings.Replace(good, "metric = \"cpu\"", "metric = \"gone_s\"", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if e, _, err := Saved(folder); err != nil || e.Claims[0].Metric != "gone_s" {
+		t.Error(e, err)
 	}
 }
 
@@ -89,7 +181,7 @@ old = "go slab"
 new = [%q]
 [[summary.row]]
 what = "copy"
-metric = "copy_s"
+metric = "wall"
 old = %d
 new = 1
 `, about, figure)

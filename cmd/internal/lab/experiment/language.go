@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
 // A language is a file that declares the contenders in one folder of a workload, and their
@@ -21,7 +23,7 @@ type language struct {
 // addLanguage adds the contenders of a file in a folder below the experiment's.
 func (e *Experiment) addLanguage(name string, data []byte) error {
 	var l language
-	if err := decode(name, data, &l); err != nil {
+	if err := datafile.TOML(name, data, &l, keys); err != nil {
 		return err
 	}
 	for _, c := range l.complete() {

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,8 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
+
+// keys is where the keys of a declaration are listed.
+const keys = "docs/LAB.md"
 
 // Load reads all experiments of a repository, sorted by name; there may be none. Each file
 // contenders.toml with a name declares an experiment. One without, in a folder of an experiment's
@@ -44,7 +46,7 @@ func load(tree fs.FS, names []string) ([]Experiment, error) {
 	}
 	for i := range all {
 		all[i].fillIn()
-		if err := all[i].check(); err != nil {
+		if err := all[i].checkDeclared(tree); err != nil {
 			return nil, fmt.Errorf("%s: %w", all[i].place, err)
 		}
 	}
@@ -108,11 +110,11 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 		if err != nil {
 			return nil, nil, err
 		}
-		var has struct{ Name any }
-		if err := toml.Unmarshal(data, &has); err != nil {
-			return nil, nil, inFile(name, err)
+		var has map[string]any
+		if err := datafile.TOML(name, data, &has, keys); err != nil {
+			return nil, nil, err
 		}
-		if has.Name == nil {
+		if has["name"] == nil {
 			languages = append(languages, part{name, data})
 			continue
 		}
@@ -132,32 +134,8 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 // the contents. Its errors name the file, the line and the problem.
 func parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
-	err := decode(name, data, &e) // before e is read: the language leaves the order open
+	err := datafile.TOML(name, data, &e, keys) // before e is read: the language leaves the order open
 	return e, err
-}
-
-// decode reads TOML strictly.
-func decode(name string, data []byte, into any) error {
-	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return inFile(name, err)
-	}
-	return nil
-}
-
-// inFile returns a syntax error as one line with its position.
-func inFile(name string, err error) error {
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		line, _ := unknown.Errors[0].Position()
-		return fmt.Errorf("%s:%d: unknown key %s; the keys are in docs/LAB.md", name, line, strings.Join(unknown.Errors[0].Key(), "."))
-	}
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
-		line, column := decode.Position()
-		return fmt.Errorf("%s:%d:%d: %s", name, line, column, strings.TrimPrefix(decode.Error(), "toml: "))
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }
 
 // fillIn adds what a declaration may leave out: see Contender. An experiment without a baseline has one

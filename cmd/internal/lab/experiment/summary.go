@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // A Summary is a published table that compares two strategies figure by figure. The lab prints it
@@ -22,13 +23,13 @@ type SummaryRow struct {
 	New    float64 `toml:"new"`
 }
 
-func (s Summary) check(known map[string]bool) error {
+func (s Summary) check(known []string) error {
 	if s.Claim == "" || len(s.New) == 0 || len(s.Rows) == 0 {
 		return errors.New("a summary needs claim, old, new and at least one row")
 	}
 	for _, name := range append([]string{s.Old}, s.New...) {
-		if !known[name] {
-			return fmt.Errorf("the summary of %s is about %q, which is no contender", s.Claim, name)
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("the summary of %s is about %q, which is no contender; did you mean %s?", s.Claim, name, near(name, known))
 		}
 	}
 	for _, r := range s.Rows {

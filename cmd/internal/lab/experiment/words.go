@@ -3,9 +3,15 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
 // checkExperimentName wants a name that the command line takes for one, and a title of one line.
@@ -26,15 +32,65 @@ func (c Contender) checkWords() error {
 	if len(c.Build) > 0 && strings.TrimSpace(c.Build[0]) == "" || strings.TrimSpace(c.Run[0]) == "" {
 		return errors.New("a command has no program; its first word is empty")
 	}
-	for _, path := range c.Program {
-		if !filepath.IsLocal(path) {
-			return outside("program", path)
+	for _, name := range c.Program {
+		if !filepath.IsLocal(name) {
+			return outside("program", name)
 		}
 	}
 	if err := relative("build", c.Build); err != nil {
 		return err
 	}
 	return relative("run", c.Run)
+}
+
+// checkDeclared wants commands with placeholders that they know, and what belongs together.
+func (c Contender) checkDeclared(answers bool) error {
+	if err := checkPlaceholders("build", c.Build); err != nil {
+		return err
+	}
+	if err := checkPlaceholders("run", c.Run); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		value := c.Env[name]
+		if i := slices.IndexFunc(used([]string{value}), func(word string) bool { return slices.Contains(placeholders["run"], word) }); i >= 0 {
+			return fmt.Errorf("env has %s = %q, where placeholders are not replaced; put it into run", name, value)
+		}
+	}
+	switch {
+	case Uses(c.Run, Bin) && len(c.Build) == 0:
+		return errors.New("run has {bin}, and there is no build that makes it")
+	case c.Reports && !Uses(c.Run, Report):
+		return errors.New("it reports figures, and run has no {report}, the file for them")
+	case c.Least != "" && !answers:
+		return fmt.Errorf("it has the least %q, and there is no expected command that says how much that is", c.Least)
+	}
+	return nil
+}
+
+// checkFiles wants the files of a program to exist that nothing builds.
+func (c Contender) checkFiles(tree fs.FS) error {
+	if len(c.Build) > 0 {
+		return nil
+	}
+	for _, name := range c.Program {
+		name = path.Clean(filepath.ToSlash(name))
+		if _, err := fs.Stat(tree, name); err == nil {
+			continue
+		}
+		folder, base := path.Split(name)
+		entries, _ := fs.ReadDir(tree, path.Clean(folder)) // of a folder that does not exist there are none
+		var there []string
+		for _, e := range entries {
+			there = append(there, e.Name())
+		}
+		text := fmt.Sprintf("program names %s, which does not exist, and there is no build that makes it", name)
+		if hint := strings.TrimSpace(nearest.Hint(base, there)); hint != "" {
+			text += "; " + strings.Replace(hint, "mean ", "mean "+folder, 1)
+		}
+		return errors.New(text)
+	}
+	return nil
 }
 
 // printable wants a text that can be shown in a line.

@@ -5,12 +5,16 @@
 //	<!-- from docs/results/requests at depth 12
 //	197 = [request_cpu_s of go arena] / us
 //	46 = 100 * (1 - [x of html arena])
+//	2,800 = [throughput of go heap], to 100
 //	no difference = [x of yaml chunk]
 //	-->
 //
-// A figure must stand in the text, and be the value behind it, rounded to its digits. A value is the median of a metric of a contender,
-// or its ratio to its baseline, x, at the depth and count of workers of the first line, and arithmetic with these and s, ms, us, ns, KiB,
-// MiB, k and M. If a figure is of a busy machine, the text says so.
+// A figure must stand in the text, and be no further from the value behind it than half a unit of its last digit. Zeros at the end of
+// a whole number are digits like all others: 30 is not 25. A number that is rounded to tens, hundreds or more says so behind its value.
+// A value is the median of a metric of a contender, or its ratio to its baseline, x, at the depth and count of workers of the first line,
+// and arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of a busy machine, the text says so.
+//
+// Files, from top to bottom: figure.go (one figure), quote.go (documents), update.go.
 package quote
 
 import (
@@ -19,12 +23,9 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/dustin/go-humanize"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 )
@@ -38,12 +39,6 @@ type Source struct {
 	Text           string // the paragraph or table before it
 	first, last    int    // the lines of Text, the first one from 0, and the one behind it
 	Figures        []Figure
-}
-
-// A Figure is a number of the text, or "no difference", with the value that it is.
-type Figure struct {
-	Line       int
-	Text, Expr string
 }
 
 // Results are what figures are from.
@@ -60,7 +55,7 @@ var (
 // Parse returns the sources of a document.
 func Parse(document string) (all []Source, err error) {
 	section, text, begin, end := "", "", 0, 0
-	lines := strings.Split(document, "\n")
+	lines, _ := split(document)
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		switch {
@@ -76,11 +71,12 @@ func Parse(document string) (all []Source, err error) {
 			s.Depth, _ = strconv.Atoi(found[2]) // digits, or nothing
 			s.Workers, _ = strconv.Atoi(found[3])
 			for i++; i < len(lines) && lines[i] != "-->"; i++ {
-				figure, expr, ok := strings.Cut(lines[i], " = ")
-				if !ok {
-					return nil, fmt.Errorf("line %d: want FIGURE = VALUE, or --> alone", i+1)
+				f, err := parseFigure(lines[i])
+				if err != nil {
+					return nil, fmt.Errorf("line %d: %w", i+1, err)
 				}
-				s.Figures = append(s.Figures, Figure{i + 1, figure, expr})
+				f.Line = i + 1
+				s.Figures = append(s.Figures, f)
 			}
 			if i == len(lines) || len(s.Figures) == 0 {
 				return nil, fmt.Errorf("line %d: this comment has no figures, or no end", s.Line)
@@ -100,11 +96,23 @@ func Parse(document string) (all []Source, err error) {
 	return all, nil
 }
 
+// split returns the lines of a document, and what each ends with: "\r" where its line feed follows a carriage return.
+func split(document string) (lines, ends []string) {
+	lines = strings.Split(document, "\n")
+	ends = make([]string, len(lines))
+	for i, line := range lines {
+		if text, ok := strings.CutSuffix(line, "\r"); ok {
+			lines[i], ends[i] = text, "\r"
+		}
+	}
+	return lines, ends
+}
+
 // Check returns what is wrong with the figures of a text.
 func (s Source) Check(from Results) (wrong []error) {
 	rest, anyBusy := s.Text, false
 	for _, f := range s.Figures {
-		is, busy, err := s.value(f, from)
+		is, busy, err := s.today(f, from)
 		anyBusy = anyBusy || busy
 		switch at := position(rest, f.Text); {
 		case err != nil:
@@ -142,10 +150,8 @@ func position(text, figure string) int {
 	}
 }
 
-const noDifference = "no difference"
-
-// value returns the text that a figure should have, and whether it is of a busy machine.
-func (s Source) value(f Figure, from Results) (text string, busy bool, err error) {
+// today returns the text that a figure should have, which is its own if that is right, and whether it is of a busy machine.
+func (s Source) today(f Figure, from Results) (text string, busy bool, err error) {
 	proven := true
 	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {
 		found := term.FindStringSubmatch(t)
@@ -172,7 +178,8 @@ func (s Source) value(f Figure, from Results) (text string, busy bool, err error
 	if !proven {
 		return noDifference, busy, nil
 	}
-	return rounded(v, f.Text), busy, nil
+	text, err = f.near(v)
+	return text, busy, err
 }
 
 // units are the names that expressions know.
@@ -193,25 +200,4 @@ func evaluate(expr string) (float64, error) {
 	}
 	v, _ := constant.Float64Val(constant.ToFloat(result.Value))
 	return v, nil
-}
-
-// rounded writes a value with the digits of a text: its decimals, or its zeros at the end.
-func rounded(v float64, like string) string {
-	digits := strings.ReplaceAll(like, ",", "")
-	_, decimals, _ := strings.Cut(digits, ".")
-	unit := 1.0
-	if decimals == "" {
-		unit = math.Pow10(len(digits) - len(strings.TrimRight(digits, "0")))
-	}
-	if unit > 1 && math.Round(v) == math.Round(v/unit)*unit { // as round as it looks
-		unit = 1
-	}
-	if decimals != "" {
-		return strconv.FormatFloat(v, 'f', len(decimals), 64)
-	}
-	whole := int64(math.Round(v/unit) * unit)
-	if strings.Contains(like, ",") {
-		return humanize.Comma(whole)
-	}
-	return strconv.FormatInt(whole, 10)
 }

@@ -41,13 +41,23 @@ func TestFigures(t *testing.T) {
 		{"−46 % and 3.5 MiB", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", ""},
 		{"3.5 MiB and −46 %", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", "line 6: 3.5 does not stand in the text before line 4, behind the figures before it"},
 		{"146 % or 46.5 %, 1,46", "46 = 100 * (1 - [x of a b, c])", "46 does not stand"},
-		{"on a busy machine 3,980 s", "3,980 = [cpu of c]", ""},
 		{"on a busy machine 3,983 s", "3,983 = [cpu of c]", ""},
-		{"on a busy machine 3,990 s", "3,990 = [cpu of c]", "is 3,980 now"},
-		{"3,980 s", "3,980 = [cpu of c]", "line 4: some of these figures were measured on a busy machine, and the text before does not say so"},
+		{"on a busy machine 3,980 s", "3,980 = [cpu of c]", "is 3,983 now"}, // zeros at the end do not say how it was rounded
+		{"on a busy machine 3,980 s", "3,980 = [cpu of c], to 10", ""},
+		{"on a busy machine 4,000 s", "4,000 = [cpu of c], to 100", ""},
+		{"on a busy machine 4,000 s", "4,000 = [cpu of c], to 10", "4,000 = [cpu of c] is 3,980 now"},
+		{"on a busy machine 3,990 s", "3,990 = [cpu of c], to 10", "is 3,980 now"},
+		{"It takes 30 %", "30 = 25", "30 = 25 is 25 now"},
+		{"It takes 100 %", "100 = 95", "100 = 95 is 95 now"},
+		{"It takes 25, 26 or 27", "25 = 25.5\n26 = 25.5\n27 = 25.5", "line 7: 27 = 25.5 is 26 now"}, // half a unit off is within
+		{"It takes 1.2 or 1.3", "1.2 = 1.25\n1.3 = 1.25", ""},
+		{"It takes 0", "0 = 0.4", ""},
+		{"It takes +5", "+5 = 5", ""},
+		{"It takes it", "it = 5", "line 5: it is neither a number nor \"no difference\""},
+		{"3,983 s", "3,983 = [cpu of c]", "line 4: some of these figures were measured on a busy machine, and the text before does not say so"},
 		{"busy: no difference", "no difference = [x of c]", ""},
 		{"busy: 1.02", "1.02 = [x of c]", "1.02 = [x of c] is no difference now"},
-		{"no difference", "no difference = [x of a b, c]", "no difference = [x of a b, c] is 1 now"},
+		{"no difference", "no difference = [x of a b, c]", "no difference = [x of a b, c] is 0.54 now"},
 		{"It takes 1", "1 = [cpu of d]", "docs/results/x has no cpu of d at depth 5, workers 2"},
 		{"It takes 1", "1 = [wall of c]", "docs/results/x has no wall of c"},
 		{"It takes 1", "1 = [cpu of a b, c] / hours", "undefined: hours"},
@@ -86,6 +96,9 @@ func TestWrongComments(t *testing.T) {
 		head + "-->":                      "line 1: this comment has no figures, or no end",
 		head + "1 = 1\n":                  "line 3: want FIGURE = VALUE",
 		head + "1 is 1\n-->":              "line 2: want FIGURE = VALUE",
+		head + "10 = 1, to 20\n-->":       "line 2: want to 10, to 100 and so on, not to 20",
+		head + "15 = 1, to 10\n-->":       "line 2: 15 is not rounded to 10",
+		head + "1.0 = 1, to 10\n-->":      "line 2: 1.0 is not rounded to 10",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

@@ -3,13 +3,13 @@ package quote
 import "strings"
 
 // Update writes today's values into a document, in its texts and in the comments behind them. What changes the sense of a sentence stays as
-// it is, for a person to write: a difference that is proven now or no longer is, and a gain that became a loss.
+// it is, for a person to write: a difference that is proven now or no longer is, and a gain that became a loss. Each line ends as it did.
 func Update(document string, from Results) (string, error) {
 	all, err := Parse(document)
 	if err != nil {
 		return "", err
 	}
-	lines := strings.Split(document, "\n")
+	lines, ends := split(document)
 	for _, s := range all {
 		text := strings.Join(lines[s.first:s.last], "\n")
 		done := 0 // of text, up to here
@@ -20,14 +20,17 @@ func Update(document string, from Results) (string, error) {
 			}
 			at += done
 			is := f.Text
-			if value, _, err := s.value(f, from); err == nil && sameSense(f.Text, value) {
+			if value, _, err := s.today(f, from); err == nil && sameSense(f.Text, value) {
 				is = value
 			}
 			text = text[:at] + is + text[at+len(f.Text):]
-			lines[f.Line-1] = is + " = " + f.Expr
+			lines[f.Line-1] = is + strings.TrimPrefix(lines[f.Line-1], f.Text)
 			done = at + len(is)
 		}
 		copy(lines[s.first:s.last], strings.Split(text, "\n"))
+	}
+	for i, end := range ends {
+		lines[i] += end
 	}
 	return strings.Join(lines, "\n"), nil
 }

@@ -1,6 +1,9 @@
 package quote
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestUpdate(t *testing.T) {
 	for _, test := range []struct{ text, figures, wantText, wantFigures string }{
@@ -11,6 +14,8 @@ func TestUpdate(t *testing.T) {
 		{"no difference", "no difference = [x of a b, c]", "no difference", "no difference = [x of a b, c]"},
 		{"2 % more", "2 = 100 * ([x of c] - 1)", "2 % more", "2 = 100 * ([x of c] - 1)"}, // nothing is proven now
 		{"It takes 5.", "6 = [cpu of a b, c] / ms", "It takes 5.", "6 = [cpu of a b, c] / ms"},
+		{"It takes 30 or 3,990.", "30 = 25\n3,990 = [cpu of c], to 10", "It takes 25 or 3,980.", "25 = 25\n3,980 = [cpu of c], to 10"},
+		{"It takes 25.", "25 = 25.5", "It takes 25.", "25 = 25.5"}, // it is right as it is
 		{"It takes 5.", "5 = [cpu of nobody]", "It takes 5.", "5 = [cpu of nobody]"},
 	} {
 		document := func(text, figures string) string {
@@ -32,5 +37,26 @@ func TestUpdateBehindOneText(t *testing.T) {
 	const want = "4 MiB, 1 ms\n\n" + head + "4 = [rss of a b, c] / MiB\n-->\n" + head + "1 = [cpu of a b, c] / ms\n-->\n"
 	if got, err := Update(document, made{}); err != nil || got != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
+
+// Lines end as they did, each of them.
+func TestUpdateKeepsEndsOfLines(t *testing.T) {
+	const document = "# Head\n\nIt takes 1.24 ms\nor 9 MiB.\n\n" + head + "1.24 = [cpu of a b, c] / ms\n9 = [rss of a b, c] / MiB\n-->\n\nMore.\n"
+	unix, err := Update(document, made{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+	if got, err := Update(windows(document), made{}); err != nil || got != windows(unix) {
+		t.Errorf("%q, %v, want %q", got, err, windows(unix))
+	}
+	mixed := func(text string) string { return strings.Replace(text, "\n", "\r\n", 4) }
+	if got, err := Update(mixed(document), made{}); err != nil || got != mixed(unix) {
+		t.Errorf("%q, %v, want %q", got, err, mixed(unix))
+	}
+	all, err := Parse(windows(unix))
+	if err != nil || len(all) != 1 || all[0].Text != "It takes 1.23 ms\nor 4 MiB.\n" || len(all[0].Check(made{})) > 0 {
+		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
 // Schema is the version of the lines in runs.jsonl.
@@ -56,6 +59,7 @@ type Run struct {
 	Sources    string            `json:"sources,omitempty"`  // a hash of what it was built from: see package sources; "" if unknown
 	Status     Status            `json:"status"`
 	Reason     string            `json:"reason,omitempty"` // why the status is not ok
+	Output     string            `json:"output,omitempty"` // a hash of what it printed, where no expected output was known
 
 	// Figures by metric: wall, user, system and cpu in seconds, rss in bytes, counts of page
 	// faults, and figures that the contender reported.
@@ -215,13 +219,33 @@ func Read(folder string) ([]Session, error) {
 	return sessions, nil
 }
 
+// check wants names that the lab writes: of one line, without control characters.
+func (r Run) check() error {
+	for _, field := range []struct{ key, name string }{
+		{"experiment", r.Experiment}, {"contender", r.Contender}, {"language", r.Language}, {"class", r.Class}, {"program", r.Program}, {"revision", r.Revision},
+	} {
+		if strings.ContainsFunc(field.name, func(c rune) bool { return !unicode.IsPrint(c) }) {
+			return fmt.Errorf("%s is %q; want one line without control characters", field.key, field.name)
+		}
+	}
+	for metric := range r.Figures {
+		if strings.ContainsFunc(metric, func(c rune) bool { return !unicode.IsPrint(c) }) {
+			return fmt.Errorf("a figure is called %.60q; want one line without control characters", metric)
+		}
+	}
+	if r.Experiment == "" || r.Contender == "" {
+		return errors.New("a run without experiment or contender")
+	}
+	return nil
+}
+
 func parseLine(line string, sessions *[]Session) error {
 	var kind struct {
 		Schema      int
 		Environment *time.Time
 	}
 	if err := json.Unmarshal([]byte(line), &kind); err != nil {
-		return err
+		return datafile.JSON(err)
 	}
 	if kind.Schema != Schema {
 		return fmt.Errorf("schema %d; this program reads schema %d", kind.Schema, Schema)
@@ -229,17 +253,20 @@ func parseLine(line string, sessions *[]Session) error {
 	if kind.Environment != nil {
 		var env Environment
 		if err := json.Unmarshal([]byte(line), &env); err != nil {
-			return err
+			return datafile.JSON(err)
 		}
 		*sessions = append(*sessions, Session{Environment: env})
 		return nil
 	}
 	var r Run
 	if err := json.Unmarshal([]byte(line), &r); err != nil {
-		return err
+		return datafile.JSON(err)
 	}
 	if len(*sessions) == 0 {
 		return errors.New("a run before any environment")
+	}
+	if err := r.check(); err != nil {
+		return err
 	}
 	s := &(*sessions)[len(*sessions)-1]
 	s.Runs = append(s.Runs, r)

@@ -196,3 +196,28 @@ func TestBenchNamesWorkers(t *testing.T) {
 		t.Errorf("%v, and %s has:\n%s", err, BenchFile, data)
 	}
 }
+
+// Names of a run are of one line: reports and errors show them.
+func TestNamesOfRuns(t *testing.T) {
+	const good = `{"schema":1,"session":"s","environment":"2026-01-02T03:04:05Z","values":{}}
+{"schema":1,"experiment":"x","contender":"a","language":"Go","class":"open","session":"s","round":1,"started":"2026-01-02T03:04:05Z","status":"ok"}
+`
+	for text, want := range map[string]string{
+		good: "",
+		strings.Replace(good, `"x"`, `"x\u001b[31m"`, 1):                  `runs.jsonl:2: not a line of the lab: experiment is "x\x1b[31m"; want one line without control characters`,
+		strings.Replace(good, `"a"`, `"a\nb"`, 1):                         `contender is "a\nb"; want one line`,
+		strings.Replace(good, `"open"`, `"\u0000"`, 1):                    `class is "\x00"; want one line`,
+		strings.Replace(good, `"a"`, `""`, 1):                             "a run without experiment or contender",
+		strings.Replace(good, `"a"`, `7`, 1):                              "runs.jsonl:2: not a line of the lab: contender: want a string, not such a number",
+		strings.Replace(good, `"round":1`, `"round":"1"`, 1):              "round: want a whole number, not a string",
+		strings.Replace(good, `"2026-01-02T03:04:05Z","v`, `"now","v`, 1): "runs.jsonl:1: not a line of the lab: want a time such as",
+	} {
+		folder := t.TempDir()
+		if err := os.WriteFile(filepath.Join(folder, RunsFile), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(folder); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

@@ -9,9 +9,10 @@ import (
 )
 
 // Age compares the sources of the programs that ran last with those of a tree. today returns the hash of the sources that the contender
-// of a run has there, or "" if it has none. Runs of labs that did not record their sources are of an older program, or of one that
-// nobody knows.
-func (r *Report) Age(sessions []record.Session, today func(record.Run) string) {
+// of a run has there, "" if the tree has none of them, and whether it is declared there. A contender that has no sources there and had
+// none when it ran, such as a program of the system, has no age. Other runs without a hash, as of labs that did not record it, are of an
+// older program or an unknown one.
+func (r *Report) Age(sessions []record.Session, today func(record.Run) (hash string, declared bool)) {
 	last := map[string]record.Run{}
 	var names []string
 	for _, s := range oldestFirst(sessions) {
@@ -28,10 +29,12 @@ func (r *Report) Age(sessions []record.Session, today func(record.Run) string) {
 	slices.Sort(names)
 	var older, unknown []string
 	for _, name := range names {
-		switch run := last[name]; {
+		run := last[name]
+		switch hash, declared := today(run); {
+		case run.Sources == "" && hash == "" && declared:
 		case run.Sources == "":
 			unknown = append(unknown, code(name))
-		case run.Sources != today(run):
+		case run.Sources != hash:
 			older = append(older, code(name))
 		}
 	}

@@ -38,7 +38,7 @@ func TestAge(t *testing.T) {
 			sessions = append(sessions, s)
 		}
 		r := Build(e, sessions, "")
-		r.Age(sessions, func(record.Run) string { return "1" })
+		r.Age(sessions, func(record.Run) (string, bool) { return "1", true })
 		if r.Aged != want {
 			t.Errorf("%v: %q, want %q", sources, r.Aged, want)
 		}
@@ -48,6 +48,26 @@ func TestAge(t *testing.T) {
 			if shown := strings.Contains(text, name); !shown && form != "verdict" && form != "picture" {
 				t.Errorf("%s does not say %q:\n%s", form, name, text)
 			}
+		}
+	}
+}
+
+// A contender that has no sources in the tree, and had none, is of no age: a program of the system.
+func TestWithoutSources(t *testing.T) {
+	e := experiment.Experiment{Name: "x", Title: "Which?", Metric: "cpu"}
+	session := record.Session{Environment: record.Environment{Session: "s"}}
+	for name, hash := range map[string]string{"a": "", "b": "1"} {
+		session.Runs = append(session.Runs, record.Run{Experiment: "x", Contender: name, Class: "open", Session: "s", Round: 1, Status: record.OK,
+			Sources: hash, Figures: map[string]float64{"cpu": 1}})
+	}
+	for want, declared := range map[string]bool{
+		"Measured with an older program: `b`.":                                                         true,
+		"Measured with an older program: `b`. Measured with an older program, or an unknown one: `a`.": false,
+	} {
+		r := Build(e, []record.Session{session}, "")
+		r.Age([]record.Session{session}, func(record.Run) (string, bool) { return "", declared })
+		if r.Aged != want {
+			t.Errorf("%q, want %q", r.Aged, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -67,7 +68,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	r.spots = spotted(named)
 	own = latest(own)
 	for _, row := range stats.Table(named, r.baselineOf, e.Metric) {
-		if row.Status != record.OK {
+		if row = withMetric(row, e.Metric); row.Status != record.OK {
 			r.Failures = append(r.Failures, row)
 			continue
 		}
@@ -85,6 +86,8 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: too few runs to rank %d contenders; %d are enough (-runs %d)", ranking.Heading(), len(ranking.Rows), needed, needed))
 		}
 	}
+	r.Warnings = append(r.Warnings, Outputs(e, own)...)
+	r.Warnings = append(r.Warnings, unseen(e, own)...)
 	r.Warnings = append(r.Warnings, r.doubts()...)
 	r.Warnings = append(r.Warnings, r.loads()...)
 	for _, env := range r.Sessions {
@@ -109,6 +112,44 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	}
 	r.Verdict = r.marked(r.verdict(named), shown...)
 	return r
+}
+
+// withMetric returns a row as one that is wrong if it lacks the metric that ranks.
+func withMetric(row stats.Row, metric string) stats.Row {
+	if row.Status == record.OK && row.Metrics[metric].N == 0 {
+		row.Status = record.Wrong
+		row.Reason = fmt.Sprintf("no run has %s, by which the experiment is ranked; they have %s", metric, strings.Join(slices.Sorted(maps.Keys(row.Metrics)), ", "))
+	}
+	return row
+}
+
+// unseen says which metrics that the experiment names no run has, if all contenders ran that report figures.
+func unseen(e experiment.Experiment, sessions []record.Session) []string {
+	seen, ran := map[string]bool{}, map[string]bool{}
+	for _, s := range sessions {
+		for _, r := range s.Runs {
+			if !r.Counts() {
+				continue
+			}
+			if c, ok := e.Declared(r.Contender); ok {
+				ran[c.Name] = true
+			}
+			for metric := range r.Figures {
+				seen[metric] = true
+			}
+		}
+	}
+	if slices.ContainsFunc(e.Contenders, func(c experiment.Contender) bool { return c.Reports && !ran[c.Name] }) {
+		return nil
+	}
+	missing := slices.DeleteFunc(e.Named(), func(metric string) bool {
+		return seen[metric] || metric == e.Metric || slices.Contains(experiment.Measured, metric)
+	})
+	if len(seen) == 0 || len(missing) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("no run has the declared metric %s; is the name right? runs have %s",
+		strings.Join(missing, " or "), strings.Join(slices.Sorted(maps.Keys(seen)), ", "))}
 }
 
 // Name returns a contender's name, with its count of threads if one was requested.

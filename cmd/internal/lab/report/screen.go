@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/coppice-go/coppice/cmd/internal/termtext"
 )
 
 // gap separates two columns.
@@ -39,18 +40,14 @@ func Grid(out io.Writer, width int, rows [][]string) {
 // a range of columns.
 func writeRow(out io.Writer, row []string, columns []int, from, to int) {
 	key := broken(row[0], columns[0])
-	line := pad(key[0], columns[0])
+	line := termtext.Left(key[0], columns[0])
 	for i := from; i < min(to, len(row)); i++ {
-		line += strings.Repeat(" ", gap) + pad(row[i], columns[i])
+		line += strings.Repeat(" ", gap) + termtext.Left(row[i], columns[i])
 	}
 	fmt.Fprintln(out, strings.TrimRight(line, " "))
 	for _, more := range key[1:] {
 		fmt.Fprintln(out, more)
 	}
-}
-
-func pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
 // widths returns the widths of the columns of a table.
@@ -60,7 +57,7 @@ func widths(rows [][]string) (all []int) {
 			if i == len(all) {
 				all = append(all, 0)
 			}
-			all[i] = max(all[i], utf8.RuneCountInString(cell))
+			all[i] = max(all[i], termtext.Width(cell))
 		}
 	}
 	return all
@@ -85,14 +82,14 @@ func Wrap(out io.Writer, width int, text string) {
 // broken breaks a text between words into lines no wider than width. Lines after the first are
 // indented. A wider word has a line of its own.
 func broken(text string, width int) (lines []string) {
-	if width <= 0 || utf8.RuneCountInString(text) <= width {
+	if width <= 0 || termtext.Width(text) <= width {
 		return []string{text}
 	}
 	const indent = "  "
 	line := text[:len(text)-len(strings.TrimLeft(text, " "))]
 	empty := true
 	for word := range strings.FieldsSeq(text) {
-		if !empty && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+		if !empty && termtext.Width(line)+1+termtext.Width(word) > width {
 			lines, line, empty = append(lines, line), indent, true
 		}
 		if !empty {

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
@@ -35,7 +34,7 @@ func (p Plan) answers(ctx context.Context, x Executor) (map[string]answer, error
 
 // answerOf returns the group whose answer a contender must give; "" if there is one for all.
 func (p Plan) answerOf(c experiment.Contender) string {
-	if slices.ContainsFunc(p.Experiment.Expected, func(word string) bool { return strings.Contains(word, "{group}") }) {
+	if experiment.Uses(p.Experiment.Expected, experiment.Group) {
 		return c.Group
 	}
 	return ""
@@ -46,15 +45,12 @@ func (p Plan) answer(ctx context.Context, x Executor, group string) (answer, err
 	if len(p.Experiment.Expected) == 0 {
 		return a, nil
 	}
-	args := p.fill(p.Experiment.Expected, "", "", 0)
-	for i, word := range args {
-		args[i] = strings.ReplaceAll(word, "{group}", group)
-	}
+	args := p.fill(p.Experiment.Expected, map[string]string{experiment.Group: group})
 	out, err := succeed(ctx, x, Command{Args: args, Timeout: p.timeout()})
 	if err != nil {
 		return a, fmt.Errorf("computing the expected output of %s: %w", strings.TrimSpace(p.Experiment.Name+" "+group), err)
 	}
-	a.output = out.Stdout
+	a.output = append([]byte{}, out.Stdout...) // not nil: nothing is an answer
 	for line := range strings.Lines(string(out.Stderr)) {
 		var name string
 		var bytes float64

@@ -49,6 +49,22 @@ func programOf(root string, c experiment.Contender, bin string) string {
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
+// shortSum returns a short hash of a text.
+func shortSum(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])[:16]
+}
+
+// made wants the files of a program to be there after its build.
+func made(root string, c experiment.Contender) error {
+	for _, name := range c.Program {
+		if _, err := os.Stat(filepath.Join(root, name)); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("program names %s, which the build did not make", name)
+		}
+	}
+	return nil
+}
+
 // artefactsOf returns the files and folders that are the program: those that are declared, or else
 // what the command names below {bin}, or else the files and folders below the root that it names,
 // or else the command itself.

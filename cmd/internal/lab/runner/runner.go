@@ -12,10 +12,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
@@ -76,7 +79,7 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 	if err != nil {
 		return err
 	}
-	tree := sources.New(p.Source.Root)
+	before := sources.New(p.Source.Root)
 	var entrants []entrant
 	builds := map[string]build{}
 	for i, c := range p.Contenders {
@@ -85,7 +88,7 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 		}
 		step("building " + c.Name)
 		e := prepare(ctx, x, p, c, i, builds)
-		e.sources = tree.Of(c)
+		e.sources = before.Of(c)
 		entrants = append(entrants, e)
 	}
 	if err := ctx.Err(); err != nil {
@@ -99,6 +102,9 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 		}
 	}
 	for round := 1 - p.Warmup; round <= p.Runs; round++ {
+		if round == 1 {
+			settle(entrants, before, sources.New(p.Source.Root))
+		}
 		for _, i := range p.order(round) {
 			e := &entrants[i]
 			if e.status != "" {
@@ -122,6 +128,14 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 		}
 	}
 	return nil
+}
+
+// settle hashes the sources again, after builds and the warm-up: what these left in the folders of sources is there from now on, and a
+// report would take it for a change.
+func settle(entrants []entrant, before, after *sources.Tree) {
+	for i, e := range entrants {
+		entrants[i].sources = after.Since(before, e.Contender)
+	}
 }
 
 // order returns the order of the contenders in a round. It is random, so that the effects of a run
@@ -148,15 +162,22 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 		}
 	}
 	command := strings.Join(c.Build, "\x00")
-	b, made := builds[command]
-	if !made {
+	b, built := builds[command]
+	if !built {
 		b.bin = filepath.Join(p.Folder, fmt.Sprintf("bin-%d", i))
 		if len(c.Build) > 0 {
-			_, b.err = succeed(ctx, x, Command{Args: p.fill(c.Build, b.bin, "", 0), Env: p.Source.Build, Timeout: 10 * time.Minute})
+			_, b.err = succeed(ctx, x, Command{Args: p.fill(c.Build, map[string]string{experiment.Bin: b.bin}), Env: p.Source.Build, Timeout: 10 * time.Minute})
 		}
 		builds[command] = b
 	}
-	e.args = p.fill(c.Run, b.bin, e.report, c.Workers)
+	values := map[string]string{experiment.Bin: b.bin, experiment.Report: e.report}
+	if c.Workers > 0 {
+		values[experiment.Workers] = strconv.Itoa(c.Workers)
+	}
+	e.args = p.fill(c.Run, values)
+	if b.err == nil {
+		b.err = made(p.Source.Root, c)
+	}
 	if b.err != nil {
 		e.status, e.reason = record.Unbuilt, b.err.Error()
 		return e
@@ -184,16 +205,16 @@ func tookTooLong(c Command) string {
 
 func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }
 
-// fill replaces {bin}, {report}, {depth} and {workers} by their values. It drops words with
-// {workers} if that is not set.
-func (p Plan) fill(words []string, bin, report string, workers int) []string {
-	values := strings.NewReplacer("{bin}", bin, "{report}", report, "{depth}", strconv.Itoa(p.Depth), "{workers}", strconv.Itoa(workers))
+// fill replaces the placeholders of a command by their values. It drops words with {workers} if that is not set.
+func (p Plan) fill(words []string, values map[string]string) []string {
+	all := maps.Clone(values)
+	all[experiment.Depth] = strconv.Itoa(p.Depth)
 	var args []string
 	for _, w := range words {
-		if strings.Contains(w, "{workers}") && workers == 0 {
+		if experiment.Uses([]string{w}, experiment.Workers) && all[experiment.Workers] == "" {
 			continue
 		}
-		args = append(args, values.Replace(w))
+		args = append(args, experiment.Fill(w, all))
 	}
 	return args
 }
@@ -225,8 +246,15 @@ func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, r
 		r.Status, r.Reason = record.Wrong, "printed "+difference(out.Stdout, want.output)
 	default:
 		r.Status, r.Figures = record.OK, maps.Clone(out.Figures)
-		if err := addReport(e, r.Figures, want); err != nil {
+		err := addReport(e, r.Figures, want)
+		if err == nil {
+			err = p.ranked(r.Figures)
+		}
+		if err != nil {
 			r.Status, r.Reason = record.Wrong, err.Error()
+		}
+		if want.output == nil {
+			r.Output = shortSum(out.Stdout)
 		}
 	}
 	return r
@@ -242,8 +270,8 @@ func addReport(e entrant, figures map[string]float64, want answer) error {
 	if err != nil {
 		return fmt.Errorf("did not write its report: %w", err)
 	}
-	own := map[string]float64{}
-	if err := json.Unmarshal(data, &own); err != nil {
+	own, err := parseReport(data)
+	if err != nil {
 		return fmt.Errorf("wrote a report that is no JSON object of numbers: %w", err)
 	}
 	for metric, v := range own {
@@ -259,6 +287,34 @@ func addReport(e entrant, figures map[string]float64, want answer) error {
 		return fmt.Errorf("allocated %.0f bytes; the work needs at least %.0f, so it was not done", own["bytes"], least)
 	}
 	return os.Remove(e.report)
+}
+
+// parseReport reads what a contender reports. Its errors name the figure.
+func parseReport(data []byte) (map[string]float64, error) {
+	var said map[string]any
+	if err := json.Unmarshal(data, &said); err != nil {
+		return nil, datafile.JSON(err)
+	}
+	figures := map[string]float64{}
+	for _, metric := range slices.Sorted(maps.Keys(said)) {
+		v, ok := said[metric].(float64)
+		if !ok {
+			return nil, fmt.Errorf("%.60q: want a number", metric)
+		}
+		if metric == "" || strings.ContainsFunc(metric, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
+			return nil, fmt.Errorf("%.60q is the name of a figure; want one word", metric)
+		}
+		figures[metric] = v
+	}
+	return figures, nil
+}
+
+// ranked wants a figure of the metric that ranks.
+func (p Plan) ranked(figures map[string]float64) error {
+	if _, ok := figures[p.Experiment.Metric]; ok || p.Experiment.Metric == "" {
+		return nil
+	}
+	return fmt.Errorf("has no %s, by which the experiment is ranked; it has %s", p.Experiment.Metric, strings.Join(slices.Sorted(maps.Keys(figures)), ", "))
 }
 
 // difference describes the first difference between the output and the expected output.

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
 )
 
 // mock executes nothing. It returns scripted outcomes, by the first word of the command.
@@ -117,6 +119,14 @@ func TestOrderWithinRounds(t *testing.T) {
 	}
 }
 
+// reporting is a program that gives the right answer, and writes a report.
+func reporting(report string) func(Command) (Outcome, error) {
+	return func(c Command) (Outcome, error) {
+		err := os.WriteFile(c.Args[len(c.Args)-1], []byte(report), 0o666)
+		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+	}
+}
+
 // The failure of a contender, of any kind, is reported in its row, and the others continue.
 func TestFailuresAreRows(t *testing.T) {
 	crash := func(Command) (Outcome, error) {
@@ -168,21 +178,55 @@ func TestFailuresAreRows(t *testing.T) {
 			}
 		}, "a 1 wrong: allocated 999 bytes; the work needs at least 1000, so it was not done"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			p, m := plan(t, "a", "b"), &mock{}
-			c.change(&p, m)
-			got, err := collect(t, m, p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			others := slices.DeleteFunc(slices.Clone(got), func(l string) bool { return strings.HasPrefix(l, "a ") })
-			if len(got) != 4 || len(others) != 3 {
-				t.Errorf("runs %q, want one of a and three of b", got)
-			}
-			if !slices.ContainsFunc(got, func(l string) bool { return strings.HasPrefix(l, c.want) }) {
-				t.Errorf("runs %q, want %q", got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { failsAlone(t, c.change, c.want) })
+	}
+}
+
+// What a contender reports is checked, and what its build made.
+func TestFailuresOfReports(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(p *Plan, m *mock)
+		want   string
+	}{
+		{"a report of text", func(p *Plan, m *mock) {
+			p.Contenders[0].Reports = true
+			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"b": 1, "bytes": "7"}`)}
+		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "bytes": want a number`},
+		{"a report that is a list", func(p *Plan, m *mock) {
+			p.Contenders[0].Reports = true
+			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`[7]`)}
+		}, `a 1 wrong: wrote a report that is no JSON object of numbers: want an object, not a list`},
+		{"a figure of two words", func(p *Plan, m *mock) {
+			p.Contenders[0].Reports = true
+			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"a\nb": 1}`)}
+		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "a\nb" is the name of a figure; want one word`},
+		{"without what ranks", func(p *Plan, m *mock) {
+			p.Experiment.Metric, p.Contenders[0].Reports = "wall", true
+			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"b": 1, "bytes": 7}`)}
+		}, `a 1 wrong: has no wall, by which the experiment is ranked; it has b, bytes`},
+		{"a program that is not made", func(p *Plan, _ *mock) {
+			p.Contenders[0].Build, p.Contenders[0].Program = []string{"cc"}, []string{"there/is/none"}
+		}, "a 1 unbuilt: program names there/is/none, which the build did not make"},
+	} {
+		t.Run(c.name, func(t *testing.T) { failsAlone(t, c.change, c.want) })
+	}
+}
+
+// failsAlone changes a plan of two contenders, a and b, and wants the failure of a.
+func failsAlone(t *testing.T, change func(p *Plan, m *mock), want string) {
+	p, m := plan(t, "a", "b"), &mock{}
+	change(&p, m)
+	got, err := collect(t, m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := slices.DeleteFunc(slices.Clone(got), func(l string) bool { return strings.HasPrefix(l, "a ") })
+	if len(got) != 4 || len(others) != 3 {
+		t.Errorf("runs %q, want one of a and three of b", got)
+	}
+	if !slices.ContainsFunc(got, func(l string) bool { return strings.HasPrefix(l, want) }) {
+		t.Errorf("runs %q, want %q", got, want)
 	}
 }
 
@@ -224,10 +268,11 @@ func TestReportedFiguresAreKept(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	p := plan(t, "a")
-	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", "", 0); strings.Join(got, " ") != "B 5" {
+	words := []string{"{bin}", "-w={workers}", "{depth}", "{{depth}}"}
+	if got := p.fill(words, map[string]string{experiment.Bin: "B{depth}"}); strings.Join(got, " ") != "B{depth} 5 {depth}" {
 		t.Errorf("without workers: %q", got)
 	}
-	if got := p.fill([]string{"{bin}", "-w={workers}", "{depth}"}, "B", "", 3); strings.Join(got, " ") != "B -w=3 5" {
+	if got := p.fill(words, map[string]string{experiment.Bin: "B", experiment.Workers: "3"}); strings.Join(got, " ") != "B -w=3 5 {depth}" {
 		t.Errorf("with workers: %q", got)
 	}
 }
@@ -292,5 +337,51 @@ func TestErrorOfEmitEndsTheRun(t *testing.T) {
 	err := Run(t.Context(), &mock{}, plan(t, "a", "b"), func(string) {}, func(record.Run) error { runs++; return full })
 	if !errors.Is(err, full) || runs != 1 {
 		t.Errorf("%d runs, %v", runs, err)
+	}
+}
+
+// Without an expected output runs have a hash of what they printed. An expected output may be empty.
+func TestOutputIsKept(t *testing.T) {
+	for _, expected := range [][]string{nil, {"expect"}} {
+		p := plan(t, "a", "b", "c")
+		p.Experiment.Expected, p.Warmup = expected, 0
+		print := func(text string) func(Command) (Outcome, error) {
+			return func(Command) (Outcome, error) {
+				return Outcome{Stdout: []byte(text), Figures: map[string]float64{}}, nil
+			}
+		}
+		m := &mock{answers: map[string]func(Command) (Outcome, error){"expect": print(""), "a": print("1"), "b": print("2"), "c": print("")}}
+		outputs, wrong := map[string]bool{}, 0
+		err := Run(t.Context(), m, p, func(string) {}, func(r record.Run) error {
+			outputs[r.Output] = true
+			if r.Status == record.Wrong {
+				wrong++
+			}
+			return nil
+		})
+		if err != nil || expected == nil && (len(outputs) != 3 || wrong > 0) || expected != nil && (len(outputs) != 1 || wrong != 2) {
+			t.Errorf("expected %q: %v, %d wrong, %v", expected, outputs, wrong, err)
+		}
+	}
+}
+
+// What builds and the warm-up leave beside a program is among its sources: else the run would be of an older program once it has ended.
+func TestSourcesAreThoseAfterTheWarmUp(t *testing.T) {
+	root := tree(t, map[string]string{"tool/run.sh": "1"})
+	p := plan(t, "a")
+	p.Source.Root = root
+	p.Contenders[0].Run = []string{"a", "tool/run.sh"}
+	m := &mock{answers: map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) {
+		err := os.WriteFile(filepath.Join(root, "tool", "left.txt"), []byte("2"), 0o666)
+		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+	}}}
+	err := Run(t.Context(), m, p, func(string) {}, func(r record.Run) error {
+		if want := sources.New(root).Of(p.Contenders[0]); r.Counts() && r.Sources != want {
+			t.Errorf("round %d: sources %q, want %q", r.Round, r.Sources, want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
 // Schema is the version of plan.json and of the files of shards.
@@ -155,7 +157,7 @@ func Read(folder string) (Plan, error) {
 	}
 	var kind struct{ Schema int }
 	if err := json.Unmarshal(text, &kind); err != nil {
-		return Plan{}, fmt.Errorf("%s is no plan of the lab: %w; plan again, into another folder", name, err)
+		return Plan{}, fmt.Errorf("%s is no plan of the lab: %w; plan again, into another folder", name, datafile.JSON(err))
 	}
 	if kind.Schema != Schema {
 		return Plan{}, fmt.Errorf("%s has schema %d; this program reads schema %d", name, kind.Schema, Schema)
@@ -177,7 +179,13 @@ func Read(folder string) (Plan, error) {
 func strict(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	return decoder.Decode(into)
+	if err := decoder.Decode(into); err != nil {
+		return datafile.JSON(err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errors.New("something follows its end")
+	}
+	return nil
 }
 
 // Shard returns one shard. The sessions are dealt like cards, the deepest first, so that no shard has all of the long ones.

@@ -129,7 +129,7 @@ func TestReadRefusesWhatWasChanged(t *testing.T) {
 	bad := map[string]string{
 		strings.Replace(string(text), `"runs": 4`, `"runs": 5`, 1):                    "was changed after it was made",
 		strings.Replace(string(text), `"schema": 1`, `"schema": 2`, 1):                "has schema 2; this program reads schema 1",
-		strings.Replace(string(text), `"runs"`, `"rnus"`, 1):                          `unknown field "rnus"`,
+		strings.Replace(string(text), `"runs"`, `"rnus"`, 1):                          `unknown key "rnus"`,
 		strings.Replace(string(text), `"repetitions": 2`, `"repetitions": "two"`, 1):  "is no plan of the lab",
 		strings.Replace(string(text), `"repetitions": 2`, `"repetitions": 1e300`, 1):  "is no plan of the lab",
 		strings.Replace(string(text), `"hash": "`+p.Hash, `"hash": "`+p.Hash[:15], 1): "was changed after it was made",

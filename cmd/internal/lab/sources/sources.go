@@ -9,9 +9,11 @@
 //   - of any other file that a command names its folder, and of a folder all in it;
 //   - if it is built by a program of its own (`go run`), also the folder that declares it.
 //
-// Documents, declarations of experiments and test data are no sources, nor is what git ignores.
+// Documents, declarations of experiments and test data are no sources, nor is what git ignores, what Python compiles, and what the lab
+// itself writes: results and plans.
 //
-// Files, from top to bottom: tree.go (files of a tree), golang.go (Go packages), include.go (C and C++), sources.go.
+// Files, from top to bottom: tree.go (files of a tree), written.go (what the lab writes), golang.go (Go packages), include.go (C and C++),
+// sources.go.
 package sources
 
 import (
@@ -28,6 +30,32 @@ import (
 
 // Of returns a short hash of the sources of a contender, or "" if the tree has none of them.
 func (t *Tree) Of(c experiment.Contender) string {
+	parts := t.parts(c)
+	if len(parts) == 0 {
+		return ""
+	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q\n%q\n", c.Build, c.Run)
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		fmt.Fprintf(sum, "%q %s\n", name, parts[name])
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// Since returns the hash in a later state of a tree if files were only added meanwhile, as by the build and the first runs of the
+// contender. Else the program may be of the earlier state, whose hash it is.
+func (t *Tree) Since(before *Tree, c experiment.Contender) string {
+	is := t.parts(c)
+	for name, hash := range before.parts(c) {
+		if is[name] != hash {
+			return before.Of(c)
+		}
+	}
+	return t.Of(c)
+}
+
+// parts returns the sources of a contender.
+func (t *Tree) parts(c experiment.Contender) parts {
 	parts := parts{}
 	golang := slices.Contains(c.Build, "go")
 	if golang {
@@ -43,15 +71,7 @@ func (t *Tree) Of(c experiment.Contender) string {
 	if golang && slices.Contains(c.Build, "run") && c.Folder != "" {
 		t.addFolder(parts, c.Folder)
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q\n%q\n", c.Build, c.Run)
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		fmt.Fprintf(sum, "%q %s\n", name, parts[name])
-	}
-	return hex.EncodeToString(sum.Sum(nil))[:16]
+	return parts
 }
 
 // parts are the sources of a contender: a hash by name.

@@ -150,3 +150,55 @@ func TestWhatGitIgnores(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// What the lab writes beside a program is no source of it, nor what Python compiles: a run would be of an older program once it ended.
+func TestWhatMeasuringLeaves(t *testing.T) {
+	tree := maps.Clone(tree)
+	tree["lib/run.sh"] = "echo"
+	before := hashes(t, tree, false)
+	files := maps.Clone(tree)
+	for _, name := range []string{
+		"lib/runs.jsonl", "lib/bench.txt", "lib/experiment.toml", "lib/lab.lock", "lib/report.html", "lib/ranking.svg", "lib/replaced.jsonl", "lib/report.md",
+		"lib/all/index.html", "lib/all/one/runs.jsonl", "lib/all/one/report.html", "lib/__pycache__/a.pyc",
+		"lib/plan/plan.json", "lib/plan/shards/0.json", "lib/plan/coppice", "lib/plan/partial/0/lock",
+	} {
+		files[name] = "measured"
+	}
+	if got := hashes(t, files, false); !maps.Equal(got, before) {
+		t.Errorf("%v, want %v", got, before)
+	}
+	for _, name := range []string{"lib/bench.txt", "lib/index.html", "lib/plan.json"} { // where there are no runs
+		files := maps.Clone(tree)
+		files[name] = "of others"
+		if got := hashes(t, files, false); got["script"] == before["script"] {
+			t.Errorf("%s is no source", name)
+		}
+	}
+}
+
+// What a build or a first run adds is there from then on; what changed meanwhile makes the program one of the state before.
+func TestSince(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) *Tree {
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return New(root)
+	}
+	c := experiment.Contender{Run: []string{"sh", "a/run.sh"}}
+	before := write("a/run.sh", "echo 1")
+	added := write("a/made.txt", "1")
+	if got := added.Since(before, c); got != added.Of(c) || got == before.Of(c) {
+		t.Errorf("added: %q, want %q", got, added.Of(c))
+	}
+	changed := write("a/run.sh", "echo 2")
+	if got := changed.Since(before, c); got != before.Of(c) || got == changed.Of(c) {
+		t.Errorf("changed: %q, want %q", got, before.Of(c))
+	}
+	if got := changed.Since(changed, c); got != changed.Of(c) {
+		t.Errorf("the same: %q, want %q", got, changed.Of(c))
+	}
+}

@@ -86,8 +86,9 @@ func (t *Tree) addFolder(to parts, folder string) {
 
 // add adds a file, unless it is none that programs are built from.
 func (t *Tree) add(to parts, name string) {
+	folders := strings.Split(name, "/")
 	if base := path.Base(name); strings.HasSuffix(base, ".md") || strings.HasSuffix(base, "_test.go") || base == "contenders.toml" ||
-		strings.HasPrefix(base, ".") || slices.Contains(strings.Split(name, "/"), "testdata") {
+		strings.HasPrefix(base, ".") || slices.Contains(folders, "testdata") || slices.Contains(folders, "__pycache__") || t.written(name) {
 		return
 	}
 	to[name] = t.hash(name)

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/coppice-go/coppice/cmd/internal/markdown"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/termtext"
 )
 
 // Merged prints what proofs of several machines say together, for a terminal.
@@ -21,15 +21,14 @@ func Merged(w io.Writer, m *prove.Merged) error {
 	fmt.Fprintf(out, "%s\n", mergedOf(m))
 	for _, p := range parts(m) {
 		fmt.Fprintf(out, "\n%s\n", title(p))
-		lines := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintf(lines, "\tdifference\tinterval\ta new machine\t  proof\n")
+		rows := [][]string{{"", "difference", "interval", "a new machine", "  proof"}}
 		for _, s := range p.Subjects {
-			fmt.Fprintf(lines, "%s\t\t\t\t  %s: %s\n", s.Name, strings.ToUpper(string(s.Verdict)), strings.Join(s.Reasons, ", "))
+			rows = append(rows, []string{s.Name, "", "", "", "  " + strings.ToUpper(string(s.Verdict)) + ": " + strings.Join(s.Reasons, ", ")})
 			for _, metric := range s.Metrics {
-				fmt.Fprintf(lines, "%s\t%s\t%s\t%s\t  %s\n", prove.Title(metric.Name), mergedDifference(metric), interval(metric), predicted(s, metric), mergedEvidence(metric))
+				rows = append(rows, []string{prove.Title(metric.Name), mergedDifference(metric), interval(metric), predicted(s, metric), "  " + mergedEvidence(metric)})
 			}
 		}
-		_ = lines.Flush() // a builder takes everything
+		termtext.RightTable(out, rows)
 	}
 	out.WriteString("\n")
 	for _, p := range m.Kinds {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"golang.org/x/perf/benchunit"
 
 	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/termtext"
 )
 
 // most is how many items of a list are shown.
@@ -72,15 +72,14 @@ func list(out *strings.Builder, what string, items []string) {
 // table prints the figures of all benchmarks.
 func table(out *strings.Builder, c prove.Comparison) {
 	out.WriteString("\n")
-	lines := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(lines, "\tbase\thead\tdifference\tinterval\t  proof\n")
+	rows := [][]string{{"", "base", "head", "difference", "interval", "  proof"}}
 	for _, s := range c.Subjects {
-		fmt.Fprintf(lines, "%s\t\t\t\t\t  %s%s\n", s.Name, strings.ToUpper(string(s.Verdict)), because(s))
+		rows = append(rows, []string{s.Name, "", "", "", "", "  " + strings.ToUpper(string(s.Verdict)) + because(s)})
 		for _, m := range s.Metrics {
-			fmt.Fprintf(lines, "%s\t%s\t%s\t%s\t%s\t  %s\n", prove.Title(m.Name), amount(m, m.Before), amount(m, m.After), difference(m), interval(m), evidence(m, s.Rounds))
+			rows = append(rows, []string{prove.Title(m.Name), amount(m, m.Before), amount(m, m.After), difference(m), interval(m), "  " + evidence(m, s.Rounds)})
 		}
 	}
-	_ = lines.Flush() // a builder takes everything
+	termtext.RightTable(out, rows)
 	for _, s := range c.Subjects {
 		for _, doubt := range s.Warnings {
 			fmt.Fprintf(out, "doubt: %s: %s\n", s.Name, doubt)

@@ -1,4 +1,4 @@
-package btree
+package mapkit
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// Texts of keys whose lengths drift from generation to generation take at most one and a half times the most that they ever took in a fresh
-// Map: they do not move.
-func TestDriftingKeys(t *testing.T) {
+// Drift replaces keys by others whose lengths drift from generation to generation. Their texts may take at most one and a half times the
+// memory that they take in a fresh map or, if texts do not move, that they ever took in a fresh one.
+func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove bool) {
 	n, generations := 3000, 30
 	if testsize.Full() {
 		n, generations = 100_000, 100
@@ -22,8 +22,8 @@ func TestDriftingKeys(t *testing.T) {
 		"shorter": func(g int) int { return 130 - 100*g/generations },
 		"waves":   func(g int) int { return 20 + 9*(g%5) + random.IntN(20) },
 	} {
-		m := New[string, uint64]()
-		keys, peak := make([]string, n), 0.
+		m := kind.New()
+		keys, peak := make([]string, n), uint64(0)
 		for g := range generations {
 			for i := range keys {
 				m.Delete(keys[i])
@@ -31,18 +31,13 @@ func TestDriftingKeys(t *testing.T) {
 				keys[i] += strings.Repeat("x", max(0, length(g)-len(keys[i])))
 				m.Set(keys[i], uint64(i))
 			}
-			fresh := New[string, uint64]()
-			for i, k := range keys {
-				fresh.Set(k, uint64(i))
+			was, now := kind.fresh(t, keys), kind.Stats(m)
+			if peak = max(peak, was.TextBytes); textsMove {
+				peak = was.TextBytes
 			}
-			was, now := fresh.Stats(), m.Stats()
-			peak = max(peak, float64(was.TextBytes))
-			if float64(now.TextBytes) > 1.5*peak {
+			if float64(now.TextBytes) > 1.5*float64(peak) {
 				t.Errorf("%s: in generation %d it has %+v, and a fresh one %+v", name, g, now, was)
 				break
-			}
-			if err := fresh.Close(); err != nil {
-				t.Fatal(err)
 			}
 		}
 		for i, k := range keys {
@@ -57,4 +52,18 @@ func TestDriftingKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// fresh returns what a map costs that gets the keys of one generation only.
+func (k Kind[K, M]) fresh(t *testing.T, keys []K) Stats {
+	t.Helper()
+	m := k.New()
+	for i, key := range keys {
+		m.Set(key, uint64(i))
+	}
+	s := k.Stats(m)
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -1,0 +1,68 @@
+package btree_test
+
+import (
+	"cmp"
+	"strings"
+	"testing"
+
+	"github.com/coppice-go/coppice/btree"
+)
+
+// said returns what f panics with.
+func said(f func()) (text string) {
+	defer func() { text, _ = recover().(string) }()
+	f()
+	return text
+}
+
+// A panic far below a method begins with its name: of a loop too, of a method that calls others, and of the inner of two Maps.
+func TestPanicsNameTheMethod(t *testing.T) {
+	filled := func() *btree.Map[string, uint64] {
+		m := btree.New[string, uint64]()
+		for _, k := range []string{"ash", "elm", "oak"} {
+			m.Set(k, 1)
+		}
+		return m
+	}
+	closed, m := filled(), filled()
+	defer m.Close()
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := m.Snapshot()
+	defer s.Close()
+	for want, call := range map[string]func(){
+		"btree.Map.Get: the map is closed": func() { closed.Get("ash") },
+		"btree.Map.All: the map or the snapshot was closed inside a loop": func() {
+			m := filled()
+			for range m.All() {
+				m.Close()
+			}
+		},
+		"btree.Map.Down: the map or the snapshot was closed inside a loop": func() {
+			m := filled()
+			for range m.Down("pine") {
+				m.Close()
+			}
+		},
+		"btree.Snapshot.Range: the map or the snapshot was closed inside a loop": func() {
+			s := m.Snapshot()
+			for range s.Range("ash", "pine") {
+				s.Close()
+			}
+		},
+		"btree.Map.Has: the map is closed": func() {
+			m := btree.NewFunc[uint64, uint64](func(a, b uint64) int {
+				closed.Has("ash")
+				return cmp.Compare(a, b)
+			})
+			defer m.Close()
+			m.Set(1, 1)
+			m.Set(2, 2)
+		},
+	} {
+		if got := said(call); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package btree
+
+import (
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/damage"
+	"github.com/coppice-go/coppice/internal/testkit/mapkit"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// kindOf is the Map of package btree, for tests that both maps pass.
+func kindOf[K string | uint64]() mapkit.Kind[K, *Map[K, uint64]] {
+	return mapkit.Kind[K, *Map[K, uint64]]{
+		New: New[K, uint64],
+		Open: func(path string, verify bool) (*Map[K, uint64], error) {
+			return OpenFile[K, uint64](path, Options{Verify: verify})
+		},
+		Stats: func(m *Map[K, uint64]) mapkit.Stats {
+			s := m.Stats()
+			return mapkit.Stats{Len: s.Len, TextBytes: s.TextBytes, Verified: s.Verified}
+		},
+		Invalid: ErrInvalid, Mismatch: ErrMismatch, Full: ErrFull,
+	}
+}
+
+func number(i int) uint64 { return mapkit.Number(i) }
+
+func text(i int) string { return mapkit.Text(i) }
+
+// saved returns a file of a map of n entries, of which some were deleted.
+func saved[K string | uint64, V any](t *testing.T, n int, key func(int) K, v V) string {
+	t.Helper()
+	return mapkit.Saved(t, openFor[K, V](t), n, key, v)
+}
+
+// Texts do not move: they keep the room of their largest generation.
+func TestDriftingKeys(t *testing.T) { mapkit.Drift(t, kindOf[string](), false) }
+
+func TestFlippedBits(t *testing.T) { mapkit.Bits(t, kindOf[string]()) }
+
+func TestOpenedMapsAreOnesOwn(t *testing.T) { mapkit.Own(t, kindOf[string](), 1000) }
+
+func TestVerifiedIsSaid(t *testing.T) { mapkit.Verified(t, kindOf[uint64]()) }
+
+// What is not a map's file, or one of other types, gets an error of the kind that the documents name.
+func TestKindsOfFiles(t *testing.T) {
+	damage.KindsOfImages(t, saved(t, 500, text, uint64(1)), kindOf[string]().Container, saved(t, 500, number, uint64(1)))
+}
+
+func TestSmallPages(t *testing.T) {
+	mapkit.SmallPages(t, func(path string, small bool) (*Map[string, uint64], error) {
+		if path != "" {
+			return OpenFile[string, uint64](path, Options{SmallPages: small})
+		}
+		return Open[string, uint64](Options{SmallPages: small})
+	}, func(m *Map[string, uint64]) vmem.HugePages { return m.tree.huge })
+}

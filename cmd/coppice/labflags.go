@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/bits"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Values of the lab's flags. Package flag says which flag it is and what it was given; these say what is allowed.
+
+// mostRuns and mostWorkers are bounds of what makes sense.
+const (
+	mostRuns    = 10_000
+	mostWorkers = 1_000_000
+)
+
+// A whole is a flag with a whole number within bounds.
+type whole struct {
+	to     *int
+	lo, hi int
+}
+
+func (w *whole) String() string {
+	if w.to == nil {
+		return "0"
+	}
+	return strconv.Itoa(*w.to)
+}
+
+func (w *whole) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < w.lo || n > w.hi {
+		return within(w.lo, w.hi)
+	}
+	*w.to = n
+	return nil
+}
+
+// within says which whole numbers are allowed.
+func within(lo, hi int) error { return fmt.Errorf("must be a whole number from %d to %d", lo, hi) }
+
+func wholeVar(flags *flag.FlagSet, to *int, name string, lo, hi, usual int, usage string) {
+	*to = usual
+	flags.Var(&whole{to, lo, hi}, name, usage)
+}
+
+// A seed is a flag with the seed of random numbers.
+type seed struct{ to *uint64 }
+
+func (s seed) String() string {
+	if s.to == nil {
+		return "0"
+	}
+	return strconv.FormatUint(*s.to, 10)
+}
+
+func (s seed) Set(text string) (err error) {
+	if *s.to, err = strconv.ParseUint(text, 10, 64); err != nil {
+		return fmt.Errorf("must be a whole number from 0 to %d", uint64(math.MaxUint64))
+	}
+	return nil
+}
+
+// A patience is a flag with a time to wait.
+type patience struct{ to *time.Duration }
+
+func (p patience) String() string {
+	if p.to == nil {
+		return "0s"
+	}
+	return p.to.String()
+}
+
+func (p patience) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return errors.New("must be a time such as 90s or 10m, and not negative")
+	}
+	*p.to = d
+	return nil
+}
+
+// Items are the value of a flag with values between commas, at least one, each of which is checked.
+type items struct {
+	to    *string
+	check func(item string) error
+}
+
+func (l items) String() string {
+	if l.to == nil {
+		return ""
+	}
+	return *l.to
+}
+
+func (l items) Set(text string) error {
+	all := list(text)
+	if len(all) == 0 {
+		return errors.New("must have at least one value; leave the flag out for the usual ones")
+	}
+	for _, item := range all {
+		if err := l.check(item); err != nil {
+			return fmt.Errorf("%q %w", item, err)
+		}
+	}
+	*l.to = text
+	return nil
+}
+
+func anyText(string) error { return nil }
+
+// wholes checks items that are whole numbers within bounds.
+func wholes(lo, hi int) func(string) error {
+	return func(item string) error {
+		n := 0
+		return (&whole{&n, lo, hi}).Set(item)
+	}
+}
+
+// gogc checks a value of GOGC. The runtime takes a wrong one for 100, and says nothing.
+func gogc(value string) error {
+	if value == "off" || wholes(0, math.MaxInt32)(value) == nil {
+		return nil
+	}
+	return fmt.Errorf("must be off, or a whole number from 0 to %d", math.MaxInt32)
+}
+
+var bytesOfMemory = regexp.MustCompile(`^(\d+)(|B|KiB|MiB|GiB|TiB)$`)
+
+// memlimit checks a value of GOMEMLIMIT. The runtime ends a program that gets a wrong one.
+func memlimit(value string) error {
+	wrong := errors.New("must be off, or bytes such as 512MiB, with the unit B, KiB, MiB, GiB or TiB, or none")
+	found := bytesOfMemory.FindStringSubmatch(value)
+	switch {
+	case value == "off":
+		return nil
+	case found == nil:
+		return wrong
+	}
+	n, err := strconv.ParseInt(found[1], 10, 64)
+	unit := strings.Index("BKMGT", (found[2] + "B")[:1])
+	if err != nil || bits.Len64(uint64(n))+10*unit > 63 {
+		return wrong
+	}
+	return nil
+}
+
+// A single is a flag with one value that is checked.
+type single struct{ items }
+
+func (s single) Set(text string) error {
+	if err := s.check(text); err != nil {
+		return err
+	}
+	*s.to = text
+	return nil
+}

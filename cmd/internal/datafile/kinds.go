@@ -1,0 +1,92 @@
+// Package datafile reads files of TOML and JSON that people write, or other programs. Its errors are one line, name the place, and say
+// what is wanted in the words of the file: those of the decoders speak of Go's types.
+package datafile
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// kinds are the names of values in the words of the file, of one and of many, with examples.
+var kinds = map[reflect.Kind]struct{ one, many, example, examples string }{
+	reflect.String:  {"a string", "strings", `"a"`, `["a", "b"]`},
+	reflect.Bool:    {"true or false", "true or false", "", "[true, false]"},
+	reflect.Int:     {"a whole number", "whole numbers", "1", "[1, 2]"},
+	reflect.Float64: {"a number", "numbers", "1.5", "[1.5, 2]"},
+}
+
+// kind returns the kind of a value, of numbers the one in kinds.
+func kind(t reflect.Type) reflect.Kind {
+	switch k := t.Kind(); {
+	case k >= reflect.Int && k <= reflect.Uint64:
+		return reflect.Int
+	case k == reflect.Float32:
+		return reflect.Float64
+	default:
+		return k
+	}
+}
+
+// wanted says what a key wants.
+func wanted(t reflect.Type, key string) string {
+	switch kind(t) {
+	case reflect.Slice:
+		if k, ok := kinds[kind(t.Elem())]; ok {
+			return fmt.Sprintf("a list of %s, such as %s", k.many, k.examples)
+		}
+		if keys := keysOf(t.Elem()); keys != "" {
+			return "a list of tables with the keys " + keys
+		}
+		return fmt.Sprintf("tables, [[%s]]", key)
+	case reflect.Map:
+		return `a table of strings, such as { NAME = "value" }`
+	case reflect.Struct:
+		if keys := keysOf(t); keys != "" {
+			return "a table with the keys " + keys
+		}
+		return fmt.Sprintf("a table, [%s]", key)
+	}
+	k := kinds[kind(t)]
+	if k.example == "" {
+		return k.one
+	}
+	return k.one + ", such as " + k.example
+}
+
+// keysOf lists the keys of a table, if they are few.
+func keysOf(t reflect.Type) string {
+	const most = 6
+	if t.Kind() != reflect.Struct || t.NumField() > most {
+		return ""
+	}
+	var keys []string
+	for i := range t.NumField() {
+		if key := keyOf(t.Field(i)); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) < 2 {
+		return strings.Join(keys, "")
+	}
+	return strings.Join(keys[:len(keys)-1], ", ") + " and " + keys[len(keys)-1]
+}
+
+// short returns the beginning of a text from a file, whose length nobody knows.
+func short(text string) string {
+	const most = 100
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// shown returns a key of a file as an error shows it, in one line.
+func shown(key string) string {
+	if strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		key = strconv.Quote(key)
+	}
+	return short(key)
+}

@@ -1,0 +1,71 @@
+package experiment
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
+)
+
+// Placeholders of commands: one word in braces, which stands for a value that the lab knows.
+const (
+	Bin     = "bin"     // the program that the build makes
+	Depth   = "depth"   // the size of the problem
+	Workers = "workers" // the number of threads; a word with it is left out where none is requested
+	Report  = "report"  // the file for the figures that the contender reports
+	Group   = "group"   // the group whose answer is wanted
+)
+
+// placeholders are those that each command knows.
+var placeholders = map[string][]string{
+	"build":    {Bin, Depth},
+	"run":      {Bin, Depth, Workers, Report},
+	"expected": {Depth, Group},
+}
+
+// inBraces matches a word in braces, or in double braces, which stand for themselves: {{word}} is {word}. What is in braces and is not
+// one word, as in awk and templates of Go, is no placeholder.
+var inBraces = regexp.MustCompile(`\{\{([A-Za-z][\w-]*)\}\}|\{([A-Za-z][\w-]*)\}`)
+
+// Fill replaces the placeholders of a word of a command by their values.
+func Fill(word string, values map[string]string) string {
+	return inBraces.ReplaceAllStringFunc(word, func(text string) string {
+		found := inBraces.FindStringSubmatch(text)
+		if found[1] != "" {
+			return "{" + found[1] + "}"
+		}
+		if value, ok := values[found[2]]; ok {
+			return value
+		}
+		return text
+	})
+}
+
+// Uses reports whether a command has a placeholder.
+func Uses(command []string, name string) bool { return slices.Contains(used(command), name) }
+
+// used returns the placeholders of a command.
+func used(command []string) (all []string) {
+	for _, word := range command {
+		for _, found := range inBraces.FindAllStringSubmatch(word, -1) {
+			if found[2] != "" {
+				all = append(all, found[2])
+			}
+		}
+	}
+	return all
+}
+
+// checkPlaceholders wants placeholders that the command of a key knows.
+func checkPlaceholders(key string, command []string) error {
+	known := placeholders[key]
+	for _, name := range used(command) {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%s has {%s}, which is no placeholder; %sit may have {%s}, and {{%s}} stands for {%s}",
+				key, name, nearest.Hint(name, known), strings.Join(known, "}, {"), name, name)
+		}
+	}
+	return nil
+}

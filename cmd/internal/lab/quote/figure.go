@@ -1,0 +1,83 @@
+package quote
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+)
+
+// A Figure is a number of the text, or "no difference", with the value that it is.
+type Figure struct {
+	Line       int
+	Text, Expr string
+	to         string // what a whole number is rounded to, as it is stated: 10, 100 and so on; "" for 1
+}
+
+const noDifference = "no difference"
+
+var stated = regexp.MustCompile(`^(.*), to (\d+)$`)
+
+// parseFigure reads a line of a comment. The figure may be no number: see near.
+func parseFigure(line string) (f Figure, err error) {
+	var ok bool
+	if f.Text, f.Expr, ok = strings.Cut(line, " = "); !ok {
+		return f, errors.New("want FIGURE = VALUE, or --> alone")
+	}
+	found := stated.FindStringSubmatch(f.Expr)
+	if found == nil {
+		return f, nil
+	}
+	f.Expr, f.to = found[1], found[2]
+	if strings.TrimRight(f.to, "0") != "1" || f.to == "1" {
+		return f, fmt.Errorf("want to 10, to 100 and so on, not to %s", f.to)
+	}
+	if zeros := f.to[1:]; !strings.HasSuffix(strings.ReplaceAll(f.Text, ",", ""), zeros) || strings.Contains(f.Text, ".") {
+		return f, fmt.Errorf("%s is not rounded to %s", f.Text, f.to)
+	}
+	return f, nil
+}
+
+// decimals returns how many digits a figure has behind its point: a negative number if it is rounded to tens or more.
+func (f Figure) decimals() int {
+	_, fraction, _ := strings.Cut(f.Text, ".")
+	return len(fraction) - max(0, len(f.to)-1)
+}
+
+// near returns the text of the figure if a value is no further from it than half a unit of its last digit. Else it returns the value,
+// written with these digits.
+func (f Figure) near(v float64) (string, error) {
+	if f.Text == noDifference {
+		return strconv.FormatFloat(v, 'g', 3, 64), nil // there is one
+	}
+	is, err := strconv.ParseFloat(strings.ReplaceAll(f.Text, ",", ""), 64)
+	if err != nil {
+		return "", fmt.Errorf("%s is neither a number nor %q", f.Text, noDifference)
+	}
+	unit := math.Pow10(-f.decimals())
+	if math.Abs(v-is) <= unit/2*(1+1e-9) { // a tie is right either way, and binary numbers miss it by little
+		return f.Text, nil
+	}
+	return f.written(v), nil
+}
+
+// written writes a value with the digits of the figure.
+func (f Figure) written(v float64) string {
+	unit := math.Pow10(max(0, -f.decimals()))
+	text := strconv.FormatFloat(math.Round(v/unit)*unit, 'f', 0, 64)
+	if n := f.decimals(); n > 0 {
+		text = strconv.FormatFloat(v, 'f', n, 64)
+	}
+	if strings.Trim(text, "-0.") == "" {
+		text = strings.TrimPrefix(text, "-")
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	if n, err := strconv.ParseInt(whole, 10, 64); err == nil && strings.Contains(f.Text, ",") {
+		text = strings.TrimSuffix(humanize.Comma(n)+"."+fraction, ".")
+	}
+	return text
+}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+)
+
+// Outputs says which contenders of one group and depth printed something else than others in a session, or something else in each
+// round. An experiment with an expected output has no such: its runs that count have all printed that.
+func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) {
+	if len(e.Expected) > 0 {
+		return nil
+	}
+	for _, s := range sessions {
+		printed := map[answer]map[string][]string{} // outputs by contender
+		for _, r := range s.Runs {
+			if r.Experiment != e.Name || !r.Counts() || r.Output == "" {
+				continue
+			}
+			p := answer{e.GroupOf(r.Contender), r.Depth}
+			if printed[p] == nil {
+				printed[p] = map[string][]string{}
+			}
+			name := Name(stats.Row{Contender: r.Contender, Workers: r.Workers})
+			if outputs := printed[p][name]; !slices.Contains(outputs, r.Output) {
+				printed[p][name] = append(outputs, r.Output)
+			}
+		}
+		for _, p := range sortedKeys(printed) {
+			for _, text := range differences(p, printed[p]) {
+				if !slices.Contains(all, text) {
+					all = append(all, text)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// An answer is what one part of an experiment must print.
+type answer struct {
+	group string
+	depth int
+}
+
+func sortedKeys(printed map[answer]map[string][]string) (all []answer) {
+	for p := range printed {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b answer) int { return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.depth, b.depth)) })
+	return all
+}
+
+// differences says which contenders printed what others did not.
+func differences(p answer, printed map[string][]string) (all []string) {
+	same := map[string][]string{} // contenders by their one output
+	var unsteady []string
+	for name, outputs := range printed {
+		if len(outputs) > 1 {
+			unsteady = append(unsteady, name)
+			continue
+		}
+		same[outputs[0]] = append(same[outputs[0]], name)
+	}
+	where := ""
+	if p.group != "" {
+		where = " of " + p.group
+	}
+	if p.depth > 0 {
+		where += fmt.Sprintf(" at depth %d", p.depth)
+	}
+	if len(same) > 1 {
+		var sides [][]string
+		for _, names := range same {
+			slices.Sort(names)
+			sides = append(sides, names)
+		}
+		slices.SortFunc(sides, func(a, b []string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a[0], b[0])) })
+		var texts []string
+		for _, names := range sides {
+			texts = append(texts, list(names, 3))
+		}
+		all = append(all, fmt.Sprintf("outputs%s differ, and no expected command says which is right: %s", where, strings.Join(texts, "; else ")))
+	}
+	if len(unsteady) > 0 {
+		slices.Sort(unsteady)
+		all = append(all, fmt.Sprintf("the output%s differs from round to round, so it proves no work: %s", where, list(unsteady, 3)))
+	}
+	return all
+}

@@ -1,0 +1,41 @@
+package sources
+
+import (
+	"path"
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+)
+
+// results are the files that the lab writes to a folder of results: what is measured into a folder of sources does not change these.
+var results = []string{record.RunsFile, record.BenchFile, record.ReplacedFile, record.LockFile, experiment.SavedFile, "report.html", "ranking.svg"}
+
+// written reports whether the lab wrote a file: to a folder of results, to one above such folders, or to that of a plan.
+func (t *Tree) written(name string) bool {
+	folder, base := path.Dir(name), path.Base(name)
+	if slices.Contains(results, base) && t.has(path.Join(folder, record.RunsFile)) || base == "index.html" && t.above(folder) {
+		return true
+	}
+	for up := folder; up != "."; up = path.Dir(up) {
+		if t.has(path.Join(up, "plan.json")) && t.has(path.Join(up, "shards", "0.json")) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Tree) has(name string) bool {
+	_, found := slices.BinarySearch(t.files, name)
+	return found
+}
+
+// above reports whether a folder has folders of results.
+func (t *Tree) above(folder string) bool {
+	for other := range t.folders {
+		if path.Dir(other) == folder && t.has(path.Join(other, record.RunsFile)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,58 @@
+// Package termtext knows how wide texts are on a terminal: letters of East Asia and emoji take two columns, and what combines with another
+// takes none.
+package termtext
+
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// Width returns how many columns of a terminal a text takes.
+func Width(text string) int { return uniseg.StringWidth(text) }
+
+// Left puts a text to the left of a cell.
+func Left(text string, width int) string { return text + space(text, width) }
+
+// Right puts a text to the right of a cell.
+func Right(text string, width int) string { return space(text, width) + text }
+
+func space(text string, width int) string { return strings.Repeat(" ", max(0, width-Width(text))) }
+
+// Cut returns a text that is no wider than that many columns, with a mark where it was cut.
+func Cut(text string, width int) string {
+	const mark = "…"
+	if Width(text) <= width {
+		return text
+	}
+	used, end := Width(mark), 0
+	for g := uniseg.NewGraphemes(text); g.Next(); {
+		if used += g.Width(); used > width {
+			break
+		}
+		end += len(g.Str())
+	}
+	return text[:end] + mark
+}
+
+// RightTable writes rows whose cells stand to the right of their columns, two columns apart, and whose last one is a text that stands
+// behind them.
+func RightTable(out *strings.Builder, rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row[:len(row)-1] {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], Width(cell))
+		}
+	}
+	const gap = 2
+	for _, row := range rows {
+		last := len(row) - 1
+		for i, cell := range row[:last] {
+			out.WriteString(Right(cell, widths[i]+gap))
+		}
+		out.WriteString(row[last] + "\n")
+	}
+}

@@ -1,0 +1,187 @@
+package hashmap_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"sync"
+
+	"github.com/coppice-go/coppice/hashmap"
+)
+
+// visits is a Sharded for examples: how often pages were visited.
+func visits() *hashmap.Sharded[string, uint64] {
+	s := hashmap.NewSharded[string, uint64]()
+	for i, page := range []string{"/", "/login", "/help"} {
+		s.Set(page, uint64(100*i))
+	}
+	return s
+}
+
+func ExampleNewSharded() {
+	hits := hashmap.NewSharded[string, uint64]()
+	defer hits.Close()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			hits.Update("/index.html", func(n uint64, _ bool) uint64 { return n + 1 })
+		})
+	}
+	all.Wait()
+	fmt.Println(hits.Get("/index.html"))
+	// Output: 4 true
+}
+
+func ExampleOpenSharded() {
+	s, err := hashmap.OpenSharded[uint64, uint64](64, hashmap.Options{Max: 10_000_000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	fmt.Println(s.GetOrSet(1, 10))
+	fmt.Println(s.GetOrSet(1, 20))
+	// Output:
+	// 10 false
+	// 10 true
+}
+
+func ExampleSharded_Get() {
+	s := visits()
+	defer s.Close()
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			if n, ok := s.Get("/help"); !ok || n != 200 {
+				fmt.Println("lost:", n, ok)
+			}
+		})
+	}
+	readers.Wait()
+	fmt.Println(s.Get("/none"))
+	// Output: 0 false
+}
+
+// Each goroutine has keys of its own: nothing else is needed.
+func ExampleSharded_Set() {
+	s := hashmap.NewSharded[uint64, uint64]()
+	defer s.Close()
+	var writers sync.WaitGroup
+	for w := range uint64(4) {
+		writers.Go(func() {
+			for k := w; k < 1000; k += 4 {
+				s.Set(k, k*k)
+			}
+		})
+	}
+	writers.Wait()
+	fmt.Println(s.Len())
+	fmt.Println(s.Get(999))
+	// Output:
+	// 1000
+	// 998001 true
+}
+
+func ExampleSharded_TrySet() {
+	s, err := hashmap.OpenSharded[uint64, uint64](1, hashmap.Options{Max: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	for k := uint64(0); ; k++ {
+		if err := s.TrySet(k, k); errors.Is(err, hashmap.ErrFull) {
+			fmt.Println("full:", s.Len() == int(k))
+			break
+		}
+	}
+	// Output: full: true
+}
+
+// Whoever comes first gives a name its number, and all get the same one.
+func ExampleSharded_GetOrSet() {
+	numbers := hashmap.NewSharded[string, uint64]()
+	defer numbers.Close()
+	var all sync.WaitGroup
+	given := make([]uint64, 4)
+	for i := range given {
+		all.Go(func() { given[i], _ = numbers.GetOrSet("ash", uint64(i)) })
+	}
+	all.Wait()
+	fmt.Println(given[0] == given[1], given[1] == given[2], given[2] == given[3])
+	// Output: true true true
+}
+
+// Update holds the lock of the key's shard, so that no count is lost.
+func ExampleSharded_Update() {
+	s := visits()
+	defer s.Close()
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			s.Update("/login", func(n uint64, _ bool) uint64 { return n + 1 })
+		})
+	}
+	all.Wait()
+	fmt.Println(s.Get("/login"))
+	// Output: 110 true
+}
+
+// Of all who delete a key, one is told that it was there.
+func ExampleSharded_Delete() {
+	s := visits()
+	defer s.Close()
+	deleted := make(chan bool, 4)
+	for range cap(deleted) {
+		go func() { deleted <- s.Delete("/help") }()
+	}
+	n := 0
+	for range cap(deleted) {
+		if <-deleted {
+			n++
+		}
+	}
+	fmt.Println(n, s.Len())
+	// Output: 1 2
+}
+
+func ExampleSharded_Len() {
+	s := visits()
+	defer s.Close()
+	s.Set("/about", 1)
+	s.Set("/", 1)
+	fmt.Println(s.Len(), "pages")
+	// Output: 4 pages
+}
+
+// The loop may change what it walks over. No lock is held meanwhile.
+func ExampleSharded_All() {
+	s := visits()
+	defer s.Close()
+	sum := uint64(0)
+	for page, n := range s.All() {
+		if sum += n; n == 0 {
+			s.Delete(page)
+		}
+	}
+	fmt.Println(sum, s.Len())
+	// Output: 300 2
+}
+
+func ExampleSharded_Reset() {
+	s := visits()
+	defer s.Close()
+	for day := range 3 {
+		s.Update("/", func(n uint64, _ bool) uint64 { return n + 1 })
+		fmt.Println("day", day, "pages", s.Len())
+		s.Reset() // the memory serves the next day
+	}
+	// Output:
+	// day 0 pages 3
+	// day 1 pages 1
+	// day 2 pages 1
+}
+
+func ExampleSharded_Close() {
+	s := visits()
+	fmt.Println(s.Close(), s.Close())
+	// Output: <nil> <nil>
+}

@@ -1,0 +1,60 @@
+// Package choice has what random programs against a model share: who makes their choices, what fails, and values that stand for numbers.
+package choice
+
+import (
+	"encoding/binary"
+
+	"pgregory.net/rapid"
+)
+
+// A T is a test of package testing, or one of rapid.
+type T interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// A Source makes choices.
+type Source interface {
+	Intn(n int) int // at least 0 and less than n
+}
+
+// Seeded returns a long run of choices, where rapid's would cost too much. They depend on the seed alone.
+func Seeded(seed uint64) Source { return &seeded{seed} }
+
+type seeded struct{ x uint64 }
+
+func (s *seeded) Intn(n int) int {
+	s.x = s.x*6364136223846793005 + 1442695040888963407
+	return int((s.x >> 33) % uint64(n))
+}
+
+// Rapid returns choices of rapid, which looks for fewer and smaller ones when a test fails.
+func Rapid(t *rapid.T) Source { return drawn{t} }
+
+type drawn struct{ t *rapid.T }
+
+func (s drawn) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "n") }
+
+// Bytes returns choices of a fuzzer, two bytes each, and 0 after the last.
+func Bytes(b []byte) Source { return &fuzzed{b} }
+
+type fuzzed struct{ b []byte }
+
+func (s *fuzzed) Intn(n int) int {
+	if len(s.b) < 2 {
+		s.b = nil
+		return 0
+	}
+	x := binary.LittleEndian.Uint16(s.b)
+	s.b = s.b[2:]
+	return int(x) % n
+}
+
+// Numbers are values that stand for numbers, so that a model has the same values whatever those of the container are.
+type Numbers[V any] struct {
+	Of     func(uint64) V
+	Number func(V) uint64
+}
+
+// Plain are numbers that stand for themselves.
+var Plain = Numbers[uint64]{func(n uint64) uint64 { return n }, func(v uint64) uint64 { return v }}

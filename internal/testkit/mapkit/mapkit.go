@@ -1,0 +1,79 @@
+// Package mapkit has tests that both maps of the library pass: hashmap.Map and btree.Map.
+package mapkit
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/damage"
+)
+
+// A Map is what both have.
+type Map[K, V any] interface {
+	Get(k K) (V, bool)
+	Set(k K, v V)
+	TrySet(k K, v V) error
+	Delete(k K) bool
+	All() iter.Seq2[K, V]
+	Len() int
+	Verify() error
+	Save(path string) error
+	Close() error
+}
+
+// A Kind is one of them, with keys of one type.
+type Kind[K any, M Map[K, uint64]] struct {
+	New   func() M
+	Open  func(path string, verify bool) (M, error)
+	Stats func(M) Stats
+
+	Invalid, Mismatch, Full error // which errors wrap
+}
+
+// Stats are those that both have.
+type Stats struct {
+	Len       int
+	TextBytes uint64
+	Verified  bool
+}
+
+// Number is a key.
+func Number(i int) uint64 { return uint64(i) * 77 }
+
+// Text is a key.
+func Text(i int) string { return fmt.Sprintf("text-of-some-length %d", i*i) }
+
+// Saved returns a file of n entries with one value. A tenth of them were deleted before. It skips the test where files cannot be saved.
+func Saved[K, V any, M Map[K, V]](t *testing.T, m M, n int, key func(int) K, v V) (path string) {
+	t.Helper()
+	for i := range n {
+		m.Set(key(i), v)
+	}
+	for i := range n / 10 {
+		m.Delete(key(i * 7))
+	}
+	path = filepath.Join(t.TempDir(), "map")
+	if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// saved returns a file of n entries with the value 1.
+func (k Kind[K, M]) saved(t *testing.T, n int, key func(int) K) string {
+	t.Helper()
+	m := k.New()
+	defer m.Close()
+	return Saved(t, m, n, key, uint64(1))
+}
+
+// Container returns what package damage needs to know.
+func (k Kind[K, M]) Container(verify bool) damage.Container {
+	return damage.Container{Invalid: k.Invalid, Mismatch: k.Mismatch,
+		Open: func(path string) error { return damage.Closed(k.Open(path, verify)) }}
+}

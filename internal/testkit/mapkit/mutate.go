@@ -1,0 +1,124 @@
+package mapkit
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/choice"
+	"github.com/coppice-go/coppice/internal/testkit/damage"
+)
+
+// A Mutation says which files Mutate makes, and what it does with them.
+type Mutation[K comparable, M Map[K, uint64]] struct {
+	Kind[K, M]
+	Key   func(int) K
+	Most  int           // entries of the greatest file
+	Use   func(M)       // calls everything on a map that may be damaged
+	Order func(M) error // what else is wrong with a sound map's entries, beside what all maps must have; nil for nothing
+}
+
+// Mutate damages files in every way, most of them under right sums. They are refused with an error of files, or open. Then everything
+// that is done with the map ends. If all of it was verified the map is one: it has what it says, and remains so whatever is done.
+func Mutate[K comparable, M Map[K, uint64]](t *testing.T, c Mutation[K, M]) {
+	var sound []string
+	var entries []map[K]uint64
+	sound = slices.Grow(sound, 5)
+	entries = slices.Grow(entries, 5)
+	for _, n := range []int{0, 1, 30, 300, c.Most} {
+		sound = append(sound, c.saved(t, n, c.Key))
+		m, err := c.Open(sound[len(sound)-1], false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := c.entries(m)
+		if err := errors.Join(err, m.Close()); err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, all)
+	}
+	damage.Mutate(t, damage.Format{Sound: sound, Seal: damage.SealImage, Try: func(file damage.Mutant) error {
+		m, err := c.Open(file.Path, false)
+		if err != nil {
+			return c.ofFiles(err)
+		}
+		c.Use(m)
+		if err := m.Close(); err != nil {
+			return err
+		}
+		if m, err = c.Open(file.Path, true); err != nil {
+			return c.ofFiles(err)
+		}
+		all, err := c.entries(m)
+		if err == nil && !file.Sealed && !maps.Equal(all, entries[file.Origin]) {
+			err = errors.New("the sums are right, and the entries are others")
+		}
+		if err == nil {
+			err = c.behaves(m, all)
+		}
+		return errors.Join(err, m.Close())
+	}})
+}
+
+// ofFiles returns an error that does not say what is wrong with a file.
+func (c Mutation[K, M]) ofFiles(err error) error {
+	if errors.Is(err, c.Invalid) || errors.Is(err, c.Mismatch) {
+		return nil
+	}
+	return fmt.Errorf("refused with another error: %w", err)
+}
+
+// entries returns what a map has, keys aside that are not equal to themselves, and an error if it contradicts itself.
+func (c Mutation[K, M]) entries(m M) (map[K]uint64, error) {
+	all := make(map[K]uint64)
+	nans := 0
+	for k, v := range m.All() {
+		if k != k {
+			nans++
+			continue
+		}
+		if _, ok := all[k]; ok {
+			return nil, fmt.Errorf("key %v comes twice", k)
+		}
+		if got, ok := m.Get(k); !ok || got != v {
+			return nil, fmt.Errorf("key %v has value %d in a loop, and Get says %d, %t", k, v, got, ok)
+		}
+		all[k] = v
+	}
+	if len(all)+nans != m.Len() {
+		return nil, fmt.Errorf("%d keys, and Len is %d", len(all)+nans, m.Len())
+	}
+	if c.Order == nil {
+		return all, nil
+	}
+	return all, c.Order(m)
+}
+
+// behaves changes a map that was verified, and compares with Go's.
+func (c Mutation[K, M]) behaves(m M, want map[K]uint64) error {
+	src := choice.Seeded(uint64(len(want)))
+	for i := range 600 {
+		k := c.Key(src.Intn(c.Most + 500))
+		if i%3 == 0 {
+			_, ok := want[k]
+			if m.Delete(k) != ok {
+				return fmt.Errorf("Delete of %v is not %t", k, ok)
+			}
+			delete(want, k)
+			continue
+		}
+		if err := m.TrySet(k, uint64(i)); errors.Is(err, c.Full) {
+			return nil // a file may say that its texts have all the room there is
+		} else if err != nil {
+			return err
+		}
+		want[k] = uint64(i)
+	}
+	all, err := c.entries(m)
+	if err == nil && !maps.Equal(all, want) {
+		err = errors.New("after changes the entries are others than Go's map has")
+	}
+	return errors.Join(err, m.Verify())
+}

@@ -1,0 +1,81 @@
+package mapkit
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/memory"
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+	"github.com/coppice-go/coppice/internal/vmem"
+)
+
+// ManySmall makes many small maps, a million in full: each may cost at most 4 KiB, and no mapping of the system.
+func ManySmall[M Map[string, uint64]](t *testing.T, open func() M) {
+	n := 10_000
+	if testsize.Full() {
+		n = 1_000_000
+	}
+	all := make([]M, n)
+	before, mapped := memory.Live(), memory.Mappings()
+	for i := range all {
+		all[i] = open()
+		all[i].Set("name", uint64(i))
+	}
+	if each := (memory.Live() - before) / uint64(n); each > 4096 {
+		t.Errorf("a Map with one entry costs %d bytes", each)
+	} else {
+		t.Logf("a Map with one entry costs %d bytes", each)
+	}
+	if more := memory.Mappings() - mapped; more > 100+n/1000 {
+		t.Errorf("%d Maps have %d mappings", n, more)
+	}
+	for i, m := range all {
+		if v, ok := m.Get("name"); !ok || v != uint64(i) {
+			t.Fatalf("Map %d has %d, %v", i, v, ok)
+		}
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A Cloner is a Map with its own type.
+type Cloner[K, V, M any] interface {
+	Map[K, V]
+	Clone() (M, error)
+}
+
+// SmallPages expects Options.SmallPages to hold for a map, its clone and what is opened from its file, texts too. openFile opens a new
+// map if it has no path, and kind is that of a map's pages.
+func SmallPages[M Cloner[string, uint64, M]](t *testing.T, openFile func(path string, small bool) (M, error), kind func(M) vmem.HugePages) {
+	for small, want := range map[bool]vmem.HugePages{false: vmem.HugeAuto, true: vmem.HugeOff} {
+		m, err := openFile("", small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Set("key", 1)
+		clone, err := m.Clone()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "map")
+		if err := m.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		opened, err := openFile(path, small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, m := range map[string]M{"a Map": m, "its clone": clone, "its file": opened} {
+			if got := kind(m); got != want {
+				t.Errorf("SmallPages %v: %s has pages of kind %d, want %d", small, what, got, want)
+			}
+			if v, ok := m.Get("key"); v != 1 || !ok {
+				t.Errorf("SmallPages %v: %s has %d, %v", small, what, v, ok)
+			}
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

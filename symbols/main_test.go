@@ -1,0 +1,9 @@
+package symbols
+
+import (
+	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/random"
+)
+
+func TestMain(m *testing.M) { random.Hashes(m) }

@@ -1,0 +1,27 @@
+package tidy
+
+import (
+	"path"
+	"strings"
+)
+
+// moduleOf returns the folder of the module that a folder is in, "" for the library's.
+func (t *Tree) moduleOf(folder string) string {
+	for ; folder != "" && folder != "."; folder = path.Dir(folder) {
+		if t.modules[folder] {
+			return folder
+		}
+	}
+	return ""
+}
+
+// inProduct reports whether a folder has a package of the library or of flat, internal ones below it included. The packages are those
+// that the tree has, so that the rules hold for a new one at once. Programs are not a part of them.
+func (t *Tree) inProduct(folder string) bool {
+	return (t.isOn(folder, library.name) || t.isOn(folder, "flat")) && !t.programs[folder]
+}
+
+// forUsers reports whether a folder has a package of the library or of flat that users import.
+func (t *Tree) forUsers(folder string) bool {
+	return t.inProduct(folder) && !strings.Contains("/"+folder+"/", "/internal/")
+}
