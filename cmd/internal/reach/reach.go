@@ -14,7 +14,7 @@
 //	rooms.go     who may see how much room a slice has
 //	origins.go   which variables and fields only ever have lists that are made for them
 //	names.go     names that are taken: fields and methods, by embedding too
-//	uses.go      what the module declares and calls
+//	uses.go      who looks at the functions on the stack
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
 //

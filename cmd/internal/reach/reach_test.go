@@ -262,25 +262,6 @@ func TestRoomsBeside(t *testing.T) {
 	}
 }
 
-func TestDeclares(t *testing.T) {
-	m, err := module()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := m.Declares("WriteString"); got != "a.go:71" {
-		t.Errorf("WriteString is declared at %q", got)
-	}
-	if got := m.Declares("ReadString"); got != "" {
-		t.Errorf("ReadString is declared at %q", got)
-	}
-	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
-		t.Errorf("%q embeds Go files of rooms", got)
-	}
-	if got := m.Embeds(filepath.Join(folder, "local")); got != "" {
-		t.Errorf("%q embeds Go files of local", got)
-	}
-}
-
 func TestWatched(t *testing.T) {
 	for source, want := range map[string]string{
 		"package a\n\nimport \"runtime\"\n\nvar n = runtime.NumCPU()\n":                     "",
@@ -371,5 +352,18 @@ func TestTypeKey(t *testing.T) {
 	}
 	if same("list", "map_") {
 		t.Error("a list and a map have one text")
+	}
+}
+
+func TestEmbeds(t *testing.T) {
+	m, err := module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
+		t.Errorf("%q embeds Go files of rooms", got)
+	}
+	if got := m.Embeds(filepath.Join(folder, "local")); got != "" {
+		t.Errorf("%q embeds Go files of local", got)
 	}
 }
