@@ -223,7 +223,7 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 	if p.lastUse(s, o) {
 		return "its file would not use an import any more"
 	}
-	if call, ok := s.node.(*ast.CallExpr); ok && len(call.Args) == 3 && !p.certain(call, s.function()) {
+	if call, ok := s.node.(*ast.CallExpr); ok && s.kind == makes && (p.own.library || len(call.Args) == 3) && !p.certain(call, s.function()) { // the library has texts of its own
 		return "its length or its capacity may be wrong, and the text of the panic would be another one"
 	}
 	if why := p.own.module.Pinned(s.typ); why != "" {
