@@ -5,7 +5,6 @@ import (
 	"go/types"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -22,14 +21,14 @@ func (p pin) String() string {
 }
 
 // Pinned says what the module does to values of a type that wants each of them in memory of its own: finalizers, cleanups, weak pointers,
-// casts by unsafe.Pointer, and atomic operations on fields, whose alignment depends on where a value begins. What values lead to counts for
+// casts by unsafe.Pointer, and atomic operations, whose alignment depends on where a value begins. What values lead to counts for
 // finalizers, cleanups and weak pointers, because a value keeps its neighbours alive. It is empty if there is nothing.
 func (m *Module) Pinned(t types.Type) (why string) {
 	if m.pins == nil {
 		m.findPins()
 	}
-	if m.words != nil && hasWord(t) {
-		return m.words.String()
+	if why := m.misaligned(t); why != "" {
+		return why
 	}
 	if len(m.pins) == 0 {
 		return ""
@@ -127,23 +126,6 @@ func (s *pinSearch) behind(t *types.Interface) *pin {
 		}
 	}
 	return nil
-}
-
-// hasWord reports whether a value has a number of 64 bits in it.
-func hasWord(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return t.Kind() == types.Int64 || t.Kind() == types.Uint64
-	case *types.Array:
-		return hasWord(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if hasWord(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // pinBehind returns a pin of a type whose values an interface may have, or nil.
@@ -312,7 +294,7 @@ func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death b
 	}
 }
 
-// pinCall notes calls of functions that want values to begin an allocation, or an aligned word.
+// pinCall notes calls of functions that want values to begin an allocation.
 func (m *Module) pinCall(call ssa.CallInstruction) {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok && slices.Contains([]string{"SliceData", "Slice", "Add"}, b.Name()) {
@@ -324,45 +306,14 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 		return
 	}
 	arg := common.Args[0]
-	switch path := packageOf(fn); {
+	switch {
 	case pinsDeath(fn) != "":
 		m.pin(call, unboxed(arg).Type(), pinsDeath(fn), true)
 	case m.keeper(fn) != "":
 		for _, arg := range common.Args {
 			m.pinReached(call, unboxed(arg).Type(), m.keeper(fn))
 		}
-	case path == "sync/atomic" && fn.Signature.Recv() == nil && strings.HasSuffix(fn.Name(), "64"):
-		m.pinWord(call, arg, "sync/atomic."+fn.Name())
 	}
-}
-
-// pinWord notes the structs that an atomic operation on 64 bits works on. Where its address comes from elsewhere, it may be any struct with such
-// a field.
-func (m *Module) pinWord(call ssa.CallInstruction, address ssa.Value, what string) {
-	for {
-		switch a := address.(type) {
-		case *ssa.FieldAddr:
-			m.pin(call, a.X.Type(), what, false)
-			address = a.X
-			continue
-		case *ssa.Global, *ssa.Alloc, *ssa.IndexAddr:
-		default:
-			if !isFieldOf(address) && m.words == nil {
-				m.words = &pin{what: what, where: m.placeOf(call)}
-			}
-		}
-		return
-	}
-}
-
-// isFieldOf reports whether a pointer is one to a struct: the end of a chain of fields.
-func isFieldOf(v ssa.Value) bool {
-	p, ok := v.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	_, ok = p.Elem().Underlying().(*types.Struct)
-	return ok
 }
 
 // pinsDeath names a function that tells when a value dies; empty for others.

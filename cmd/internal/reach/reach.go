@@ -20,9 +20,10 @@
 //	origins.go   which variables and fields only ever have lists that are made for them
 //	names.go     names that are taken: fields and methods, by embedding too
 //	elements.go  the same for the elements of lists, arrays and maps
-//	uses.go      what the module declares and calls
+//	uses.go      who looks at the functions on the stack
 //	sources.go   what the module puts into a field that is an interface
-//	pinned.go    values that want memory of their own: finalizers, weak pointers, casts, atomic operations
+//	pinned.go    values that want memory of their own: finalizers, weak pointers, casts
+//	atomics.go   values with numbers of 64 bits for atomic operations
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
 // interface, not in what an exported function returns, not in a channel, not with a go statement. Then only the call that made an
@@ -83,6 +84,7 @@ type Module struct {
 
 	// What is known of all packages.
 	embedded map[string]string // folders with Go files that a package embeds, and that package
+	others   []string          // names of files of other modules, with those that this build leaves out
 	keepers  map[string]bool   // paths of packages of other modules that may set finalizers
 
 	// Answers, filled in when they are needed.
@@ -95,7 +97,7 @@ type Module struct {
 	methodSets typeutil.MethodSetCache
 	given      map[string]bool   // signatures of functions that code without a body may get
 	pins       map[string]pin    // by types
-	words      *pin              // an atomic operation on 64 bits of a struct that is not known
+	atomics    *string           // where an atomic operation on 64 bits is
 	rooms      map[string][]Room // by types of slices
 	defined    []definition
 	links      map[string][]link // by the package whose files have them
@@ -166,6 +168,7 @@ func (m *Module) Add(names []*packages.Package) {
 	m.keepers = map[string]bool{}
 	packages.Visit(names, nil, func(p *packages.Package) { // what is imported comes first
 		if p.Module != nil && !p.Module.Main {
+			m.others = slices.Concat(m.others, p.GoFiles, p.OtherFiles, p.IgnoredFiles)
 			m.reflects = m.reflects || slices.ContainsFunc(reflecting, func(path string) bool { return p.Imports[path] != nil })
 			if keeps(p) || slices.ContainsFunc(slices.Collect(maps.Keys(p.Imports)), func(path string) bool { return m.keepers[path] }) {
 				m.keepers[p.PkgPath] = true

@@ -182,8 +182,8 @@ func TestPinned(t *testing.T) {
 	}
 	declared := scope(t, m, "example.com/m/pins")
 	for name, want := range map[string]string{
-		"finalized": "runtime.SetFinalizer at a.go:20", "cleaned": "runtime.AddCleanup", "weakly": "weak.Make", "cast": "cast by unsafe.Pointer",
-		"counted": "sync/atomic.AddInt64", "inner": "runtime.SetFinalizer", "outer": "runtime.SetFinalizer", "leads": "runtime.SetFinalizer", "free": "",
+		"finalized": "runtime.SetFinalizer at a.go:21", "cleaned": "runtime.AddCleanup", "weakly": "weak.Make", "cast": "cast by unsafe.Pointer",
+		"counted": "a.go:26 has atomic operations on 64 bits", "even": "", "inner": "runtime.SetFinalizer", "outer": "runtime.SetFinalizer", "leads": "runtime.SetFinalizer", "free": "",
 	} {
 		if got := m.Pinned(declared.Lookup(name).Type()); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -291,16 +291,10 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-func TestDeclares(t *testing.T) {
+func TestEmbeds(t *testing.T) {
 	m, err := module()
 	if err != nil {
 		t.Fatal(err)
-	}
-	if got := m.Declares("WriteString"); got != "a.go:71" {
-		t.Errorf("WriteString is declared at %q", got)
-	}
-	if got := m.Declares("ReadString"); got != "" {
-		t.Errorf("ReadString is declared at %q", got)
 	}
 	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
 		t.Errorf("%q embeds Go files of rooms", got)
@@ -400,5 +394,18 @@ func TestTypeKey(t *testing.T) {
 	}
 	if same("list", "map_") {
 		t.Error("a list and a map have one text")
+	}
+}
+
+func TestEmbeds(t *testing.T) {
+	m, err := module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
+		t.Errorf("%q embeds Go files of rooms", got)
+	}
+	if got := m.Embeds(filepath.Join(folder, "local")); got != "" {
+		t.Errorf("%q embeds Go files of local", got)
 	}
 }

@@ -9,16 +9,6 @@ import (
 	"strings"
 )
 
-// Declares returns where a type of the loaded packages has a method of that name; empty if none has.
-func (m *Module) Declares(method string) (where string) {
-	for _, fn := range m.functions {
-		if fn.Name() == method && fn.Synthetic == "" && fn.Signature.Recv() != nil {
-			return m.place(fn.Pos())
-		}
-	}
-	return ""
-}
-
 // watchers are the packages that show the functions on the stack and what functions are called, and the words for that. A record of log/slog
 // has the name of the function that logs.
 var watchers = []struct{ path, words *regexp.Regexp }{

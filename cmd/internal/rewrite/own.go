@@ -34,8 +34,6 @@ type Reach interface {
 	Captured(parameter, at token.Position) (why string)
 	// Pinned says what the module does to values of a type that wants each of them in memory of its own; empty if nothing.
 	Pinned(t types.Type) (why string)
-	// Recovers says who may recover from a panic and tell its text; empty if nobody does.
-	Recovers() (where string)
 	// Linked is where a function is called by its name for the linker; empty if nowhere.
 	Linked(pkgPath, function string) (where string)
 	// Taken says why a struct of the package cannot get a field of that name; empty if it can.
@@ -225,8 +223,8 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 	if p.lastUse(s, o) {
 		return "its file would not use an import any more"
 	}
-	if call, ok := s.node.(*ast.CallExpr); ok && len(call.Args) == 3 && p.computed(call.Args[1:]) && p.own.module.Recovers() != "" {
-		return "its length or its capacity is computed, and who recovers from the panic of a wrong one sees another text: " + p.own.module.Recovers()
+	if call, ok := s.node.(*ast.CallExpr); ok && s.kind == makes && (p.own.library || len(call.Args) == 3) && !p.certain(call, s.function()) { // the library has texts of its own
+		return "its length or its capacity may be wrong, and the text of the panic would be another one"
 	}
 	if why := p.own.module.Pinned(s.typ); why != "" {
 		return why
@@ -236,11 +234,6 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 		return "the package has the name " + other + " for something else, and the field would have a type of that name"
 	}
 	return why
-}
-
-// computed reports whether one of some expressions is no constant.
-func (p *pass) computed(all []ast.Expr) bool {
-	return slices.ContainsFunc(all, func(e ast.Expr) bool { return p.TypesInfo.Types[e].Value == nil })
 }
 
 // lastUse reports whether a type goes, with the site, that may be what its file imports a package for.

@@ -19,15 +19,13 @@ import (
 const aboutOneArray = `Slices that are made side by side share one backing array: one allocation instead of several.
 Each keeps its length and its capacity. The full slice expressions see to it that an append to one of them never writes into another: it copies, as before.
 Their elements have no pointers. The array is alive as long as any of the slices is.
-A length that is negative or too large still panics; what recover returns may then speak of slice bounds instead of makeslice.`
+A length that is negative or too large panics as it did, with the same text.`
 
 const undoOneArray = "Make each slice by itself again, and take out the shared one. Nothing outside of the function knows."
 
 // oneArray joins slices of the same type that are made one after the other.
 func oneArray(r *Request) (*Change, error) {
-	c := &Change{About: aboutOneArray, Undo: undoOneArray, Price: []string{
-		"assumed of other modules: none sets finalizers on elements, or recovers from a negative length and reads the text of the panic",
-	}}
+	c := &Change{About: aboutOneArray, Undo: undoOneArray, Price: []string{"assumed of other modules: none sets finalizers on elements"}}
 	world, err := r.Around()
 	if err != nil {
 		return nil, err
@@ -68,6 +66,7 @@ type arrays struct {
 	list   []ast.Stmt
 	first  int // the statement with the first of them
 	parts  []part
+	wrong  ast.Expr // the length that may be wrong, so that a make panics; nil if none may
 }
 
 // A part is one of the slices.
@@ -95,7 +94,7 @@ func (g *arrays) find(s *site.Site) string {
 	if !ok || s.Facts.Pointers != site.NoPointers {
 		return "its elements have pointers"
 	}
-	if dependsOnParameter(elem.Elem()) {
+	if rewrite.DependsOnParameter(elem.Elem()) {
 		return "its elements are of a type parameter: " + elem.Elem().String()
 	}
 	if hasPointers(elem.Elem()) { // in this build
@@ -203,8 +202,8 @@ func (g *arrays) always(e ast.Expr) bool {
 // statement and in their own one.
 func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
+	var uncertain []part
 	places := []token.Pos{all[0].Pos()} // where the text of what is needed is written
-	certain := true
 	for _, p := range g.parts {
 		places = append(places, p.expr.Pos())
 		if g.commented(p.expr.Pos(), p.expr.End()) {
@@ -216,7 +215,9 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 			if !g.fits(p.length) || !g.fits(p.capacity) {
 				return "its length is no int"
 			}
-			certain = certain && g.certain(p)
+			if !g.locals.Certain(p.expr.(*ast.CallExpr), g.decl) {
+				uncertain = append(uncertain, p)
+			}
 		}
 	}
 	for _, e := range needed {
@@ -235,14 +236,16 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 		}
 	}
 	switch {
-	case certain:
+	case len(uncertain) == 0:
+		return ""
 	case slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.calls(s) }):
 		return "a make may panic, and a call beside it would not be made any more"
 	case !g.ownVariables(all):
 		return "a make may panic, and what is assigned before the panic can be seen after it"
-	case g.world.Recovers() != "":
-		return "a make may panic, and who recovers from the panic sees another text: " + g.world.Recovers()
+	case slices.ContainsFunc(uncertain, func(p part) bool { return p.length != p.capacity || g.text(p.length) != g.text(uncertain[0].length) }):
+		return "a make may panic, and the text of the panic would be another one: their lengths differ, and may be negative or too large"
 	}
+	g.wrong = uncertain[0].length
 	return ""
 }
 
@@ -303,13 +306,22 @@ func (g *arrays) join(c *Change) string {
 		}
 		made = fmt.Sprintf("%s{%s}", g.text(g.parts[0].written), strings.Join(all, ", "))
 	} else {
-		made = fmt.Sprintf("make(%s, %s)", g.text(g.parts[0].written), g.sum(len(g.parts)))
+		made = fmt.Sprintf("make(%s, %s)", g.text(g.parts[0].written), g.lengths())
 	}
 	c.Edits.Insert(g.Package.Fset, stmt.Pos(), name+" := "+made+g.end(stmt))
 	for i, p := range g.parts {
 		c.Edits.ReplaceBoth(g.Package.Fset, p.expr.Pos(), p.expr.End(), name+g.slice(i), g.watchedSlice(name, i))
 	}
 	return fmt.Sprintf("%d slices share one array", len(g.parts))
+}
+
+// lengths are what the array is made with. Where a length may be wrong, the array has it too, and room for the others: then the make panics as
+// the first of them did, because the runtime looks at the length before the capacity.
+func (g *arrays) lengths() string {
+	if g.wrong == nil {
+		return g.sum(len(g.parts))
+	}
+	return g.operand(g.wrong) + ", " + g.sum(len(g.parts))
 }
 
 // name is that of the array. Other groups of the same list of statements, which other proposals may join, get other names: they count the
@@ -417,7 +429,7 @@ func (g *arrays) slice(i int) string {
 	}
 	p := g.parts[i]
 	if p.length == p.capacity {
-		if i == len(g.parts)-1 {
+		if i == len(g.parts)-1 && g.wrong == nil {
 			return fmt.Sprintf("[%s:]", from)
 		}
 		return fmt.Sprintf("[%s:%s:%s]", from, to, to)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 
@@ -126,35 +127,16 @@ const (
 
 // sizeOf is how many bytes a value takes; those of a word if that depends on a type parameter.
 func (s *scene) sizeOf(t types.Type) int64 {
-	if dependsOnParameter(t) {
+	if rewrite.DependsOnParameter(t) {
 		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])
 	}
 	return s.Package.TypesSizes.Sizeof(t)
 }
 
-// dependsOnParameter reports whether the size of a type depends on a type parameter.
-func dependsOnParameter(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Named:
-		return dependsOnParameter(t.Underlying())
-	case *types.Array:
-		return dependsOnParameter(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if dependsOnParameter(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // tooMuch says why room for all elements may be more than there is: the loop would ask for it step by step, and might end before.
 func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	elem := v.Type().Underlying().(*types.Slice).Elem()
-	if dependsOnParameter(elem) {
+	if rewrite.DependsOnParameter(elem) {
 		return "how much memory an element takes depends on a type parameter"
 	}
 	size := s.sizeOf(elem)
@@ -194,7 +176,7 @@ func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	default:
 		return "what the count is the length of is a type parameter"
 	}
-	if dependsOnParameter(elem) || s.sizeOf(elem) == 0 {
+	if rewrite.DependsOnParameter(elem) || s.sizeOf(elem) == 0 {
 		return "the count is the length of elements that may take no memory, and there may be any number of them"
 	}
 	return ""

@@ -294,17 +294,6 @@ func (w *World) remember(question, answer string) {
 	w.places[question] = answer
 }
 
-// Declares is where a type of some build has a method of that name, or may have one: a file that no build judges has the name.
-func (w *World) Declares(method string) (where string) {
-	where = w.somewhere("declares "+method, func(m *reach.Module) string { return m.Declares(method) })
-	for _, f := range w.dark {
-		if all, err := configs.Mentions(f.Name, method); where == "" && (err != nil || len(all) > 0) {
-			where = w.set.Short(f.Name)
-		}
-	}
-	return where
-}
-
 // Watched is the file of any build that may look at the functions on the stack, or at how a function is called.
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
