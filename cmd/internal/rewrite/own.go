@@ -40,6 +40,8 @@ type Reach interface {
 	Linked(pkgPath, function string) (where string)
 	// Taken says why a struct of the package cannot get a field of that name; empty if it can.
 	Taken(structName, name string) (why string)
+	// Constraint is the build constraint of a new file: of all builds that have a file of the package other than some; empty if all have.
+	Constraint(except func(name string) bool) string
 	// Declared reports whether the package cannot declare a name for all of its files.
 	Declared(name string) bool
 }
