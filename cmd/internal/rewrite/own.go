@@ -224,6 +224,9 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 			}
 		}
 	}
+	if size := p.passed(s); size > mostPassed {
+		return fmt.Sprintf("%d bytes would go over the stack, where the values are made on the heap now", size)
+	}
 	if p.lastUse(s, o) {
 		return "its file would not use an import any more"
 	}
@@ -238,6 +241,32 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 		return "the package has the name " + other + " for something else, and the field would have a type of that name"
 	}
 	return why
+}
+
+// mostPassed is how many bytes a site may hand to its slab, which takes them on the stack. Slabs are for small values: of larger ones, a chunk
+// has six at most.
+const mostPassed = 1 << 10
+
+// passed returns how many bytes a site hands to its slab: a value, or those of a list. It counts them as a build does where they are largest.
+func (p *pass) passed(s site) int64 {
+	values := int64(1)
+	switch n := s.node.(type) {
+	case *ast.UnaryExpr:
+		if p.zero(n) {
+			return 0
+		}
+	case *ast.CompositeLit:
+		values = int64(len(n.Elts))
+	case *ast.CallExpr:
+		if s.kind == makes || p.TypesInfo.Types[n.Args[0]].IsType() {
+			return 0
+		}
+	}
+	size := max(p.TypesSizes.Sizeof(s.typ), types.SizesFor("gc", "amd64").Sizeof(s.typ))
+	if size > mostPassed { // and the product may be too large a number
+		return size
+	}
+	return values * size
 }
 
 // computed reports whether one of some expressions is no constant.

@@ -55,6 +55,11 @@ func (w *World) Recovers() (where string) {
 	if where := w.printed(); where != "" {
 		return "package fmt prints the text of a panic in a method like " + where
 	}
+	return w.recovering()
+}
+
+// recovering is Recovers without package fmt, which tells no more than the text.
+func (w *World) recovering() (where string) {
 	return w.everywhere("recovers", func(file string) string {
 		if strings.HasSuffix(file, "_test.go") {
 			return ""
