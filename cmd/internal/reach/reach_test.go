@@ -291,19 +291,6 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-func TestEmbeds(t *testing.T) {
-	m, err := module()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
-		t.Errorf("%q embeds Go files of rooms", got)
-	}
-	if got := m.Embeds(filepath.Join(folder, "local")); got != "" {
-		t.Errorf("%q embeds Go files of local", got)
-	}
-}
-
 func TestWatched(t *testing.T) {
 	for source, want := range map[string]string{
 		"package a\n\nimport \"runtime\"\n\nvar n = runtime.NumCPU()\n":                     "",

@@ -38,6 +38,8 @@ type Reach interface {
 	Linked(pkgPath, function string) (where string)
 	// Taken says why a struct of the package cannot get a field of that name; empty if it can.
 	Taken(structName, name string) (why string)
+	// Constraint is the build constraint of a new file: of all builds that have a file of the package other than some; empty if all have.
+	Constraint(except func(name string) bool) string
 	// Declared reports whether the package cannot declare a name for all of its files.
 	Declared(name string) bool
 }
@@ -220,6 +222,9 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 			}
 		}
 	}
+	if size := p.passed(s); size > mostPassed {
+		return fmt.Sprintf("%d bytes would go over the stack, where the values are made on the heap now", size)
+	}
 	if p.lastUse(s, o) {
 		return "its file would not use an import any more"
 	}
@@ -234,6 +239,32 @@ func (p *pass) refuseOwn(s site, a *Ask) string {
 		return "the package has the name " + other + " for something else, and the field would have a type of that name"
 	}
 	return why
+}
+
+// mostPassed is how many bytes a site may hand to its slab, which takes them on the stack. Slabs are for small values: of larger ones, a chunk
+// has six at most.
+const mostPassed = 1 << 10
+
+// passed returns how many bytes a site hands to its slab: a value, or those of a list. It counts them as a build does where they are largest.
+func (p *pass) passed(s site) int64 {
+	values := int64(1)
+	switch n := s.node.(type) {
+	case *ast.UnaryExpr:
+		if p.zero(n) {
+			return 0
+		}
+	case *ast.CompositeLit:
+		values = int64(len(n.Elts))
+	case *ast.CallExpr:
+		if s.kind == makes || p.TypesInfo.Types[n.Args[0]].IsType() {
+			return 0
+		}
+	}
+	size := max(p.TypesSizes.Sizeof(s.typ), types.SizesFor("gc", "amd64").Sizeof(s.typ))
+	if size > mostPassed { // and the product may be too large a number
+		return size
+	}
+	return values * size
 }
 
 // lastUse reports whether a type goes, with the site, that may be what its file imports a package for.
@@ -284,96 +315,6 @@ func (p *pass) usedBeside(file *ast.File, pkg types.Object) (used bool) {
 		return true
 	})
 	return used
-}
-
-// orderOpen reports whether a site reads what a call might change: one of its own, or one beside it in the same statement. The language
-// orders calls, and not reads beside them, and the changed site is a call. So the order might become another one.
-func (p *pass) orderOpen(s site) bool {
-	site := s.node
-	var reads []ast.Expr
-	ast.Inspect(site, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.KeyValueExpr:
-			reads = append(reads, p.reads(n.Value)...)
-			return false
-		case *ast.SelectorExpr, *ast.Ident, *ast.IndexExpr, *ast.StarExpr, *ast.CallExpr:
-			if n != site {
-				reads = append(reads, p.reads(n.(ast.Expr))...)
-				return false
-			}
-		}
-		return true
-	})
-	return len(reads) > 0 && (p.calls(site) || p.callsBeside(s))
-}
-
-// callsBeside reports whether the statement around a site, or the header that it stands in, has another call than those in the site and those
-// that get the site.
-func (p *pass) callsBeside(s site) (found bool) {
-	top := len(s.stack) - 1
-	for top > 0 {
-		if _, expression := s.stack[top-1].(ast.Expr); !expression {
-			if _, pair := s.stack[top-1].(*ast.KeyValueExpr); !pair {
-				break
-			}
-		}
-		top--
-	}
-	around := s.stack[top]
-	switch stmt := s.stack[top-1].(type) {
-	case *ast.AssignStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.ExprStmt, *ast.ValueSpec, *ast.IncDecStmt, *ast.DeferStmt, *ast.GoStmt:
-		around = stmt
-	}
-	ast.Inspect(around, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case nil:
-			return false
-		case *ast.FuncLit:
-			return slices.Contains(s.stack, ast.Node(n))
-		case *ast.CallExpr:
-			if n == s.node {
-				return false
-			}
-			fun := p.TypesInfo.Types[n.Fun]
-			found = found || !fun.IsType() && !fun.IsBuiltin() && !slices.Contains(s.stack, ast.Node(n))
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		}
-		return !found && n != ast.Node(s.node)
-	})
-	return found
-}
-
-// reads returns the variables that an expression reads outside of its calls, and that a call could change.
-func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.KeyValueExpr:
-			all = append(all, p.reads(n.Value)...)
-			return false
-		case *ast.CallExpr:
-			if fun := p.TypesInfo.Types[n.Fun]; !fun.IsType() && !fun.IsBuiltin() {
-				return false
-			}
-			for _, arg := range n.Args {
-				all = append(all, p.reads(arg)...)
-			}
-			return false
-		case *ast.SelectorExpr, *ast.Ident, *ast.IndexExpr, *ast.StarExpr:
-			value := p.TypesInfo.Types[n.(ast.Expr)]
-			_, function := value.Type.(*types.Signature)
-			if value.IsValue() && !function && !p.plain(n.(ast.Expr)) {
-				all = append(all, n.(ast.Expr))
-			}
-			return false
-		}
-		return true
-	})
-	return all
 }
 
 // commented reports whether a comment stands where the words of an expression are replaced.

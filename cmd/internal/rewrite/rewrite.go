@@ -6,6 +6,7 @@
 // that people keep: its sites are chosen one by one, and what it needs to know goes further.
 //
 //	own.go     asks, sites and fields of the form Own; names.go names the fields
+//	order.go   what a site reads, and calls beside it may change
 //	lives.go   what speaks against an owner; survey.go who calls whom in its package
 //	thread.go  functions that get the owner as a parameter
 //	chunks.go  the type of the fields where the module does not require Coppice

@@ -145,6 +145,40 @@ func TestOtherSource(t *testing.T) {
 	}
 }
 
+// TestTwoPrograms has programs with files of the same name. A site is of the file that it names, and of none where the name is short.
+func TestTwoPrograms(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	const source = "package main\n\nvar kept any\n\nfunc main() { kept = new(TYPE) }\n"
+	write("go.mod", "module example.com/two\n\ngo 1.26\n")
+	write("a/main.go", strings.Replace(source, "TYPE", "int32", 1))
+	second := write("b/main.go", strings.Replace(source, "TYPE", "int64", 1))
+	var sites []*site.Site
+	for _, file := range []string{second, "example.com/two/b/main.go", "main.go"} {
+		sites = append(sites, &site.Site{Place: site.Place{Package: "main", Function: "main", File: file, Line: 5}})
+	}
+	if _, err := Fill(context.Background(), Options{Dir: dir, Patterns: []string{"./..."}}, sites); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sites[:2] {
+		if f := s.Facts; f.Type != "int64" || f.Expr.File != second {
+			t.Errorf("%s: %+v", s.File, f)
+		}
+	}
+	if why := sites[2].Facts.NoSource; why != "example.com/two/a and example.com/two/b both have a file main.go; name the program's package" {
+		t.Errorf("of a short name: %q", why)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	sites := []*site.Site{{Place: site.Place{Package: "bytes", File: "bytes.go", Line: 1}}}
 	for name, o := range map[string]struct {

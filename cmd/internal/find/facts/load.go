@@ -219,6 +219,7 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 		return nil, "the profile names no Go function at " + filepath.Base(s.File)
 	}
 	var broken *unit
+	var found []*unit // programs may have files of the same name
 	for _, u := range l.units {
 		switch {
 		case !u.is(s.Package):
@@ -227,13 +228,16 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 			broken = u
 			continue
 		case u.has(s.File):
-			return u, ""
+			found = append(found, u)
+			continue
 		case s.Package == "main":
 			continue
 		}
 		why = fmt.Sprintf("%s has no file %s; check out the source that the program was built from", s.Package, filepath.Base(s.File))
 	}
 	switch {
+	case len(found) > 0:
+		return among(found, s.File)
 	case why != "":
 		return nil, why
 	case broken != nil:
@@ -242,6 +246,23 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 		return nil, fmt.Sprintf("no package main here has a file %s; name the program's package", filepath.Base(s.File))
 	}
 	return nil, "there is no package " + s.Package + " here"
+}
+
+// among returns the unit that a file is of, where several have one of that name: of packages main, of which a profile does not tell the path. A
+// build with -trimpath names files by that. The units of one package are alike, and the first of them is taken.
+func among(found []*unit, file string) (u *unit, why string) {
+	for _, u := range found {
+		for _, f := range u.Syntax {
+			name := u.Fset.File(f.FileStart).Name()
+			if name == file || u.PkgPath+"/"+filepath.Base(name) == filepath.ToSlash(file) {
+				return u, ""
+			}
+		}
+	}
+	if other := slices.IndexFunc(found, func(u *unit) bool { return u.PkgPath != found[0].PkgPath }); other > 0 {
+		return nil, fmt.Sprintf("%s and %s both have a file %s; name the program's package", found[0].PkgPath, found[other].PkgPath, filepath.Base(file))
+	}
+	return found[0], ""
 }
 
 // is reports whether the unit is what a profile calls path.

@@ -25,6 +25,7 @@ import (
 //	avoidcopyfmt.go     %s prints bytes as it prints a string
 //	avoidcopyguard.go   bytes.ReplaceAll where there is nothing to replace, and clones
 //	avoidcopyinline.go  string(b) that has a name, strings.Split in a loop
+//	onlookers.go        who may see that the body of a loop becomes a function
 //	calm.go             what is proven of the statements between a copy and its last use
 type copier struct {
 	*Request

@@ -33,8 +33,9 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", "the body of the loop would become a function, in which recover does nothing"
 	case k.rewrites(loop.Body):
 		return "", rewritten
-	case k.world.Watched() != "":
-		return "", "the body of the loop would become a function, which who looks at the stack sees: " + k.world.Watched()
+	}
+	if who := k.onlooker(loop.Body); who != "" {
+		return "", "the body of the loop would become a function, which who looks at the stack sees: " + who
 	}
 	if !k.free(path, call) {
 		return "", busy
@@ -53,7 +54,7 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 }
 
 // seen is what a loop over a sequence assumes.
-const seen = "the body of a loop becomes a function; code of other modules that asks who calls it, such as a logger, sees that"
+const seen = "the body of a loop becomes a function; code of other modules that recovers from its panics and logs the stack sees that, and so do dumps of all goroutines and profiles"
 
 func isBlank(e ast.Expr) bool {
 	name, ok := e.(*ast.Ident)

@@ -10,7 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -84,7 +87,38 @@ func Make(ctx context.Context, r Request) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, around.Check(ctx, files)
+	if r.imports(files) {
+		c.Price = append(slices.Clip(c.Price), assumedOfOrder)
+	}
+	return c, around.Check(ctx, files, c.Edits.Unused())
+}
+
+// assumedOfOrder is what a change of the imports assumes.
+const assumedOfOrder = "assumed of other modules: none needs its packages to begin before or after this one without an import that says so; the imports of this one change"
+
+// imports reports whether the package imports something else with new contents of files.
+func (r *Request) imports(files map[string][]byte) bool {
+	before, after := map[string]bool{}, map[string]bool{}
+	note := func(file *ast.File, all ...map[string]bool) {
+		for _, spec := range file.Imports {
+			for _, paths := range all {
+				paths[spec.Path.Value] = true
+			}
+		}
+	}
+	for _, file := range r.Package.Syntax {
+		if _, changed := files[r.Package.Fset.File(file.FileStart).Name()]; changed {
+			note(file, before)
+		} else {
+			note(file, before, after)
+		}
+	}
+	for name, data := range files {
+		if file, _ := parser.ParseFile(token.NewFileSet(), name, data, parser.ImportsOnly|parser.SkipObjectResolution); file != nil {
+			note(file, after)
+		}
+	}
+	return !maps.Equal(before, after)
 }
 
 // apply is what becomes of the files. A Refused error says why the edits, or those of the witness form, cannot be made together.

@@ -32,6 +32,11 @@ func (w *World) Declared(name string) bool {
 	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
 }
 
+// Constraint is the build constraint of a new file of the package: of all builds that have a file of it other than some; empty if all have.
+func (w *World) Constraint(except func(name string) bool) string {
+	return w.set.Constraint(w.pkg.PkgPath, except)
+}
+
 // stands is where a file of the package has a name, whatever build takes it; empty if none has.
 func (w *World) stands(name string) (where string) {
 	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {

@@ -253,17 +253,19 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 // makes finds out what New makes.
 func (p *pooling) makes(pool *syncPool) (why string) {
 	info := p.Package.TypesInfo
+	if len(pool.make.Type.Results.List[0].Names) > 0 {
+		return "New has a named result, which what is in it may read and set"
+	}
 	returns := 0
 	ast.Inspect(pool.make.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
+		case *ast.DeferStmt: // which may recover: then Get returns nil, and not a nil pointer
+			why = "New defers a call, and may return nothing after a panic"
+			return false
 		case *ast.ReturnStmt:
 			returns++
-			if len(n.Results) != 1 {
-				why = "New has a named result"
-				return false
-			}
 			pointer, ok := types.Unalias(info.TypeOf(n.Results[0])).(*types.Pointer)
 			switch {
 			case !ok:
@@ -279,7 +281,7 @@ func (p *pooling) makes(pool *syncPool) (why string) {
 		}
 		return true
 	})
-	if returns == 0 {
+	if why == "" && returns == 0 {
 		return "New returns nothing"
 	}
 	pool.zero = pool.zero && len(pool.make.Body.List) == 1

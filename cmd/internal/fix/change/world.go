@@ -297,18 +297,22 @@ func (w *World) remember(question, answer string) {
 // Watched is the file of any build that may look at the functions on the stack, or at how a function is called.
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
-// Check returns a Refused error for new contents of files with which some build does not compile that did before, or that the module reads as
-// data.
-func (w *World) Check(ctx context.Context, files map[string][]byte) error {
+// Check returns a Refused error for new contents of files with which some build does not compile that did before, in which packages begin in
+// another order, or that the module reads as data. unused are imports that go from files as soon as nothing uses them.
+func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	for name := range files {
 		if p := w.present.Embeds(filepath.Dir(name)); p != "" {
 			return refused("%s has Go files of this folder as data (go:embed), and would see the change", p)
 		}
 	}
-	_, err := w.set.Check(ctx, files)
+	_, err := w.set.Check(ctx, files, unused)
 	var broken *configs.Broken
-	if errors.As(err, &broken) {
+	var reordered *configs.Reordered
+	switch {
+	case errors.As(err, &broken):
 		return Refused{broken.Error()}
+	case errors.As(err, &reordered):
+		return Refused{reordered.Error()}
 	}
 	return err
 }

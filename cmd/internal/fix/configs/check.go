@@ -65,17 +65,21 @@ func (u Unknown) String() string {
 
 // Check tells whether what compiled before an edit compiles after it: in the present configuration and in all others, with
 // tests. overlay has the new contents of files by their absolute names; new files too. The files must be of packages that
-// change. What did not compile before is returned as not known. The error is a *Broken if something breaks.
-func (s *Set) Check(ctx context.Context, overlay map[string][]byte) ([]Unknown, error) {
-	overlay, err := s.rename(overlay)
+// change. What did not compile before is returned as not known. The error is a *Broken if something breaks, and a *Reordered if packages
+// of a program would begin in another order. unused has, for files, imports that go as soon as nothing uses them; nil if there are none.
+func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[string][]string) ([]Unknown, error) {
+	overlay, err := rename(s, overlay)
 	if err != nil {
+		return nil, err
+	}
+	if unused, err = rename(s, unused); err != nil {
 		return nil, err
 	}
 	broken := &Broken{root: s.module.root}
 	all := s.all()
-	unknown, breaks := make([][]Unknown, len(all)), make([][]Break, len(all))
+	unknown, breaks, reordered := make([][]Unknown, len(all)), make([][]Break, len(all)), make([]*Reordered, len(all))
 	err = each(ctx, all, func(ctx context.Context, i int, c Config) (err error) {
-		unknown[i], breaks[i], err = s.checkOne(ctx, c, overlay)
+		unknown[i], breaks[i], reordered[i], err = s.checkOne(ctx, c, overlay, unused)
 		return err
 	})
 	if err != nil {
@@ -83,6 +87,9 @@ func (s *Set) Check(ctx context.Context, overlay map[string][]byte) ([]Unknown, 
 	}
 	if broken.Breaks = slices.Concat(breaks...); len(broken.Breaks) > 0 {
 		return slices.Concat(unknown...), broken
+	}
+	if i := slices.IndexFunc(reordered, func(r *Reordered) bool { return r != nil }); i >= 0 {
+		return slices.Concat(unknown...), reordered[i]
 	}
 	return slices.Concat(unknown...), nil
 }
@@ -101,8 +108,8 @@ func each(ctx context.Context, all []Config, do func(context.Context, int, Confi
 	return group.Wait()
 }
 
-// rename returns an overlay with the names that the go command has for files.
-func (s *Set) rename(overlay map[string][]byte) (map[string][]byte, error) {
+// rename returns an overlay, or what else is said of files, with the names that the go command has for these.
+func rename[T any](s *Set, overlay map[string]T) (map[string]T, error) {
 	folders := map[string]string{}
 	for _, f := range s.look {
 		if s.change[f.path] {
@@ -112,7 +119,7 @@ func (s *Set) rename(overlay map[string][]byte) (map[string][]byte, error) {
 			}
 		}
 	}
-	all := map[string][]byte{}
+	all := map[string]T{}
 	for _, name := range slices.Sorted(maps.Keys(overlay)) {
 		dir := filepath.Dir(name)
 		known, ok := folders[dir]
@@ -128,20 +135,20 @@ func (s *Set) rename(overlay map[string][]byte) (map[string][]byte, error) {
 }
 
 // checkOne checks an edit in one configuration.
-func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte) (unknown []Unknown, breaks []Break, err error) {
+func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte, unused map[string][]string) (unknown []Unknown, breaks []Break, reordered *Reordered, err error) {
 	before, err := s.loadBefore(ctx, c)
 	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
+		return nil, nil, nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return []Unknown{{c, "", oneLine(err.Error())}}, nil, nil
+		return []Unknown{{c, "", oneLine(err.Error())}}, nil, nil, nil
 	}
 	after, err := s.load(ctx, c, overlay, before)
 	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
+		return nil, nil, nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, []Break{{Config: c, Message: oneLine(err.Error())}}, nil
+		return nil, []Break{{Config: c, Message: oneLine(err.Error())}}, nil, nil
 	}
 	said := map[string]bool{}
 	for _, p := range after.roots {
@@ -162,7 +169,7 @@ func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte)
 			breaks = append(breaks, Break{Config: c, Package: p.ID, Message: "it has no files any more"})
 		}
 	}
-	return unknown, breaks, nil
+	return unknown, breaks, s.reordered(c, before, after, overlay, unused), nil
 }
 
 // breakOf is what breaks a package.

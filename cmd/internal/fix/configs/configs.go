@@ -9,6 +9,8 @@
 //	load.go       the packages of a configuration, with types
 //	parse.go      files that configurations share
 //	check.go      whether what compiled before an edit compiles after it
+//	constraint.go the constraint of a new file
+//	order.go      whether the packages of a program begin in the order that they had
 //	mentions.go   names in the files that were not judged
 //
 // # What it promises
@@ -128,11 +130,12 @@ type Set struct {
 
 	mu     sync.Mutex
 	before map[string]*before // by Config.String
+	starts map[string]start   // of packages, by their IDs
 }
 
 // Core is the set without the packages that only are in one program with those that change: it has their declarations, and no bodies of functions.
 func (s *Set) Core() *Set {
-	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}}
+	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
 		if s.core[folder.path] {
 			c.look = append(c.look, folder)
@@ -158,7 +161,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	if env == nil {
 		env = os.Environ()
 	}
-	s := &Set{Fset: token.NewFileSet(), env: env, change: map[string]bool{}, core: map[string]bool{}, parsed: &parsed{}, before: map[string]*before{}}
+	s := &Set{Fset: token.NewFileSet(), env: env, change: map[string]bool{}, core: map[string]bool{}, parsed: &parsed{}, before: map[string]*before{}, starts: map[string]start{}}
 	for _, p := range packages {
 		s.change[p] = true
 	}

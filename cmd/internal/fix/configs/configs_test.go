@@ -89,7 +89,7 @@ func (c *testcase) says(t *testing.T) string {
 		}
 		fmt.Fprintln(&b)
 	}
-	unknown, err := s.Check(ctx, c.overlay)
+	unknown, err := s.Check(ctx, c.overlay, nil)
 	for _, u := range unknown {
 		fmt.Fprintln(&b, u)
 	}

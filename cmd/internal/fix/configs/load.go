@@ -29,10 +29,11 @@ func (s *Set) Load(ctx context.Context, c Config) ([]*packages.Package, error) {
 
 // A loading has the packages of one configuration at one time.
 type loading struct {
-	roots  []*packages.Package          // to look at
-	byID   map[string]*packages.Package // by ID, with what they import
-	reused map[*packages.Package]bool   // are as they were before the edit
-	broken map[*packages.Package]string // why a package does not compile, or something that it imports
+	roots    []*packages.Package          // to look at
+	programs []*packages.Package          // those of these that are programs, and the programs of their tests
+	byID     map[string]*packages.Package // by ID, with what they import
+	reused   map[*packages.Package]bool   // are as they were before the edit
+	broken   map[*packages.Package]string // why a package does not compile, or something that it imports
 }
 
 // before is what is loaded once.
@@ -83,6 +84,9 @@ func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, bef
 		t.root[p] = !testMain(p) && len(p.GoFiles) > 0
 		if t.root[p] {
 			l.roots = append(l.roots, p)
+		}
+		if testMain(p) || p.Name == "main" && p.ForTest == "" {
+			l.programs = append(l.programs, p)
 		}
 	}
 	packages.Visit(listed, func(*packages.Package) bool { return ctx.Err() == nil }, t.check)

@@ -183,7 +183,7 @@ func TestExperiment(t *testing.T) {
 	if want := []string{"GOEXPERIMENT=never", "GOEXPERIMENT=nofieldtrack"}; !slices.Equal(slices.Sorted(slices.Values(all)), want) {
 		t.Errorf("configurations are %q, want %q", all, want)
 	}
-	unknown, err := s.Check(t.Context(), nil)
+	unknown, err := s.Check(t.Context(), nil, nil)
 	if err != nil || len(unknown) != 1 || !strings.Contains(unknown[0].String(), "unknown GOEXPERIMENT never") {
 		t.Errorf("not known: %v, %v", unknown, err)
 	}
@@ -256,7 +256,7 @@ func TestLink(t *testing.T) {
 	for _, dir := range []string{folder, link} {
 		s := of(t, dir, "example.com/m")
 		for _, named := range []string{folder, link} {
-			_, err := s.Check(t.Context(), map[string][]byte{filepath.Join(named, "parser.go"): []byte(strings.Replace(owner, "at int", "at, more int", 1))})
+			_, err := s.Check(t.Context(), map[string][]byte{filepath.Join(named, "parser.go"): []byte(strings.Replace(owner, "at int", "at, more int", 1))}, nil)
 			if err == nil || !strings.HasPrefix(err.Error(), "after the change this does not compile: mac_darwin.go:3: too few values") {
 				t.Errorf("%v", err)
 			}
@@ -273,15 +273,15 @@ func TestWrong(t *testing.T) {
 		t.Error("a folder without a module")
 	}
 	s := of(t, folder, "example.com/m")
-	if _, err := s.Check(t.Context(), map[string][]byte{filepath.Join(folder, "sub", "sub.go"): nil}); err == nil || !strings.HasSuffix(err.Error(), "is not of a package that changes") {
+	if _, err := s.Check(t.Context(), map[string][]byte{filepath.Join(folder, "sub", "sub.go"): nil}, nil); err == nil || !strings.HasSuffix(err.Error(), "is not of a package that changes") {
 		t.Errorf("a file of another package: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Check(ctx, nil); err != context.Canceled {
+	if _, err := s.Check(ctx, nil, nil); err != context.Canceled {
 		t.Errorf("interrupted: %v", err)
 	}
-	if unknown, err := s.Check(t.Context(), nil); err != nil || len(unknown) > 0 { // an interruption is not remembered
+	if unknown, err := s.Check(t.Context(), nil, nil); err != nil || len(unknown) > 0 { // an interruption is not remembered
 		t.Errorf("after that: %v, %v", unknown, err)
 	}
 }
@@ -304,7 +304,7 @@ func TestWorkspace(t *testing.T) {
 	if len(s.module.folders) != 1 || len(s.Left) != 1 || s.Short(s.Left[0].Name) != "parse/p_aix.go" || len(s.Configs) != 1 {
 		t.Errorf("folders %v, configurations %v", s.module.folders, s.Configs)
 	}
-	_, err = s.Check(t.Context(), map[string][]byte{filepath.Join(folder, "inner", "parse", "parse.go"): []byte("package parse\n\ntype Parser struct{ at, more int }\n")})
+	_, err = s.Check(t.Context(), map[string][]byte{filepath.Join(folder, "inner", "parse", "parse.go"): []byte("package parse\n\ntype Parser struct{ at, more int }\n")}, nil)
 	var broken *Broken
 	if !errors.As(err, &broken) || len(broken.Breaks) != 1 || broken.Breaks[0].Line != 3 || broken.Breaks[0].Config.GOARCH != "ppc64" || broken.Breaks[0].Package != "example.com/inner/parse" {
 		t.Errorf("%v", err)

@@ -25,12 +25,13 @@ type bench struct {
 
 // A state is a trap before or after its change.
 type state struct {
-	trap   *trap
-	name   string // of the folder: NAME/before, NAME/after
-	files  map[string][]byte
-	broken map[string]string // what the compiler says, by configuration
-	vet    string            // what vet says
-	failed string            // what tests say, if they fail
+	trap    *trap
+	name    string // of the folder: NAME/before, NAME/after
+	files   map[string][]byte
+	broken  map[string]string // what the compiler says, by configuration
+	missing map[string]int    // how many packages have no files, by configuration
+	vet     string            // what vet says
+	failed  string            // what tests say, if they fail
 }
 
 const benchPath = "example.com/bench"
@@ -81,7 +82,7 @@ var moduleLine = regexp.MustCompile(`(?m)^module (\S+)$`)
 
 // add adds a state, whose program becomes a package with a function Main.
 func (b *bench) add(t *trap, when string, files map[string][]byte) {
-	s := &state{trap: t, name: t.name + "/" + when, files: map[string][]byte{}, broken: map[string]string{}}
+	s := &state{trap: t, name: t.name + "/" + when, files: map[string][]byte{}, broken: map[string]string{}, missing: map[string]int{}}
 	for name, data := range files {
 		if name != "go.mod" && name != "go.sum" {
 			s.files[name] = asPackage(name, data)
@@ -180,7 +181,12 @@ func (b *bench) configure() error {
 		c := configs[name]
 		args := slices.Concat([]string{"build", "-trimpath"}, c.flags)
 		for _, s := range of[name] {
-			args = append(args, s.folders(c.runs())...)
+			there, err := b.there(c, s.folders(c.runs()))
+			if err != nil {
+				return err
+			}
+			s.missing[name] = len(s.folders(c.runs())) - len(there)
+			args = append(args, there...)
 		}
 		b.note(name, b.run(c.env, args...))
 		if c.runs() {
@@ -190,6 +196,26 @@ func (b *bench) configure() error {
 		}
 	}
 	return nil
+}
+
+// there returns the folders that have files in a configuration.
+func (b *bench) there(c config, folders []string) (all []string, err error) {
+	if c.runs() {
+		return folders, nil
+	}
+	cmd := exec.Command("go", slices.Concat([]string{"list", "-e", "-f", "{{or (len .GoFiles) (len .CgoFiles)}}"}, c.flags, folders)...)
+	cmd.Dir, cmd.Env = b.folder, slices.Concat(os.Environ(), []string{"GOWORK=off", "GOFLAGS=-mod=mod"}, c.env)
+	out, err := cmd.Output()
+	counts := strings.Fields(string(out))
+	if err == nil && len(counts) != len(folders) {
+		err = fmt.Errorf("go list says %q of %q", counts, folders)
+	}
+	for i, folder := range folders {
+		if err == nil && counts[i] != "0" {
+			all = append(all, folder)
+		}
+	}
+	return all, err
 }
 
 // folders are the packages of a state: without the check for another system, which would need its standard library.

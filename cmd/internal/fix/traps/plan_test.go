@@ -185,15 +185,29 @@ func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site,
 			p.err = fmt.Errorf("%s: %w", remedy, err)
 			return
 		}
-		p.done, p.left = append(p.done, made.Done...), append(p.left, made.Left...)
-		if err := all.Add(&made.Edits); err != nil {
-			p.err = fmt.Errorf("%s: %w", remedy, err)
-			return
+		both, err := joined(&all, &made.Edits)
+		if err != nil { // as coppice fix does with a step
+			p.left = append(p.left, fmt.Sprintf("%s: it changes the same code as another remedy: %v", remedy, err))
+			continue
 		}
+		all = *both
+		p.done, p.left = append(p.done, made.Done...), append(p.left, made.Left...)
 	}
 	if !all.Empty() {
 		p.apply(folder, &all)
 	}
+}
+
+// joined returns the edits of two sets, or an error if they cannot be made together.
+func joined(a, b *edits.Set) (both *edits.Set, err error) {
+	both = &edits.Set{}
+	for _, set := range []*edits.Set{a, b} {
+		if err := both.Add(set); err != nil {
+			return nil, err
+		}
+	}
+	_, err = both.Apply()
+	return both, err
 }
 
 // apply computes what the files are with all edits.

@@ -164,6 +164,8 @@ func (b *bench) differences(p *plan, first string) (all []string) {
 		switch {
 		case before.broken[name] != "":
 			all = append(all, fmt.Sprintf("%s: the trap does not compile: %s", name, before.broken[name]))
+		case before.missing[name] != after.missing[name]:
+			all = append(all, fmt.Sprintf("%s: %d packages had no files, and %d have none after the change", name, before.missing[name], after.missing[name]))
 		case after.broken[name] != "":
 			all = append(all, fmt.Sprintf("%s: it does not compile after the change: %s", name, after.broken[name]))
 		case c.runs():

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -23,6 +25,15 @@ func (s *Set) drop(file, importPath string) {
 		s.unused[file] = map[string]bool{}
 	}
 	s.unused[file][importPath] = true
+}
+
+// Unused are the paths of the imports that go from each file if nothing uses them any more.
+func (s *Set) Unused() map[string][]string {
+	all := map[string][]string{}
+	for file, paths := range s.unused {
+		all[file] = slices.Sorted(maps.Keys(paths))
+	}
+	return all
 }
 
 // withoutUnused takes imports out of a file that nothing uses there.

@@ -1,0 +1,75 @@
+package configs
+
+import (
+	"go/build/constraint"
+	"slices"
+	"strings"
+)
+
+// Constraint returns the build constraint with which a new file is in those builds that have another file of the package, tests aside: what
+// follows //go:build, or "" if every build has one. Some files, by their absolute names, do not count.
+func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
+	folder := s.module.folders[pkgPath]
+	if folder == nil {
+		return ""
+	}
+	var any constraint.Expr
+	var seen []string
+	for _, file := range folder.files {
+		if strings.HasSuffix(file.name, "_test.go") || !s.rules.possible(file.class) || except(file.name) {
+			continue
+		}
+		expr := s.rules.constraintOf(file.class)
+		switch {
+		case expr == nil:
+			return ""
+		case slices.Contains(seen, expr.String()):
+		case any == nil:
+			any = expr
+		default:
+			any = &constraint.OrExpr{X: any, Y: expr}
+		}
+		seen = append(seen, expr.String())
+	}
+	if any == nil {
+		return ""
+	}
+	return any.String()
+}
+
+// constraintOf is the build constraint of a class, with what its name and its imports say; nil if each build has its files.
+func (r *rules) constraintOf(file *class) (all constraint.Expr) {
+	exprs := constraints(file.header)
+	for line := range strings.Lines(file.header) {
+		if expr, err := constraint.Parse(strings.TrimSpace(line)); err == nil && constraint.IsGoBuild(line) {
+			exprs = []constraint.Expr{expr} // then lines of the old form do not count
+			break
+		}
+	}
+	for _, tag := range r.tagsOfName(file.name) {
+		exprs = append(exprs, &constraint.TagExpr{Tag: tag})
+	}
+	if file.cgo {
+		exprs = append(exprs, &constraint.TagExpr{Tag: "cgo"})
+	}
+	for _, expr := range exprs {
+		if all == nil {
+			all = expr
+		} else {
+			all = &constraint.AndExpr{X: all, Y: expr}
+		}
+	}
+	return all
+}
+
+// tagsOfName are the system and the processor that the name of a file asks for.
+func (r *rules) tagsOfName(name string) []string {
+	parts := strings.Split(strings.TrimSuffix(name, ".go"), "_")[1:]
+	if n := len(parts); n > 1 && slices.ContainsFunc(r.platforms, func(p platform) bool { return p.GOOS == parts[n-2] }) &&
+		slices.ContainsFunc(r.platforms, func(p platform) bool { return p.GOARCH == parts[n-1] }) {
+		return parts[n-2:]
+	} else if n > 0 && r.platformName(parts[n-1]) {
+		return parts[n-1:]
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package configs
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An edit that adds an import is refused where packages with effects change places, and one that only may drop an import, too.
+func TestReordered(t *testing.T) {
+	const (
+		plain   = "package m\n\nfunc F() int { return 1 }\n"
+		with    = "package m\n\nimport \"slices\"\n\nfunc F() int { return len(slices.Clone([]int{1})) }\n"
+		program = "package main\n\nimport (\n\t\"example.com/m/a\"\n\t\"example.com/m/m\"\n\t_ \"example.com/m/z\"\n)\n\nfunc main() { _, _ = m.F(), a.X }\n"
+	)
+	for name, c := range map[string]struct {
+		m, a, z string // what the packages have; z comes after m
+		after   string
+		unused  []string
+		want    string // the packages that change places
+	}{
+		"calls":                    {plain + "var x = f()\n\nfunc f() int { return 1 }\n", "", "var x = f()\n\nfunc f() int { return 1 }\n", with, nil, "z would begin before example.com/m/m"},
+		"init":                     {plain + "func init() { F() }\n", "", "func init() { println() }\n", with, nil, "z would begin before example.com/m/m"},
+		"empty init":               {plain + "func init() { F() }\n", "", "func init() {}\n", with, nil, ""},
+		"one alone":                {plain, "", "func init() { println() }\n", with, nil, ""},
+		"before":                   {plain + "func init() { F() }\n", "func init() { println() }\n", "", with, nil, ""},
+		"conversion":               {plain + "func init() { F() }\n", "", "type number int\n\nvar x, y = number(1), []byte(\"a\")\n", with, nil, ""},
+		"literal":                  {plain + "func init() { F() }\n", "", "var x = func() int { return f() }\n\nfunc f() int { return 1 }\n", with, nil, ""},
+		"a pure function":          {plain + "func init() { F() }\n", "", "import \"errors\"\n\nvar x = errors.New(\"x\")\n", with, nil, ""},
+		"a variable":               {plain + "func init() { F() }\n", "var X = 1\n", "import \"example.com/m/a\"\n\nvar x = a.X\n", with, nil, "z would begin before example.com/m/m"},
+		"a constant":               {plain + "func init() { F() }\n", "const X = 1\n", "import \"example.com/m/a\"\n\nvar x = a.X\n", with, nil, ""},
+		"a builtin of the package": {plain + "func init() { F() }\n", "", "func len(x int) int { return x }\n\nvar x = len(1)\n", with, nil, "z would begin before example.com/m/m"},
+		"dropped":                  {with + "func init() { F() }\n", "", "func init() { println() }\n", plain, nil, "m would begin before example.com/m/z"},
+		"may be dropped":           {with + "func init() { F() }\n", "", "func init() { println() }\n", with, []string{"slices"}, "m would begin before example.com/m/z"},
+		"may be kept":              {with + "func init() { F() }\n", "", "func init() { println() }\n", with, []string{"strings"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := c.a
+			if !strings.Contains(a, " X ") {
+				a += "\nvar X = 1\n"
+			}
+			folder := newModule(t, map[string]string{"m/m.go": c.m, "a/a.go": "package a\n\n" + a, "z/z.go": "package z\n\n" + c.z, "main.go": program})
+			file := filepath.Join(folder, "m", "m.go")
+			after := c.after + strings.TrimPrefix(strings.TrimPrefix(c.m, plain), with)
+			_, err := of(t, folder, "example.com/m/m").Check(t.Context(), map[string][]byte{file: []byte(after)}, map[string][]string{file: c.unused})
+			var reordered *Reordered
+			switch errors.As(err, &reordered); {
+			case err != nil && reordered == nil:
+				t.Fatal(err)
+			case (c.want != "") != (err != nil) || err != nil && !strings.Contains(err.Error(), c.want):
+				t.Errorf("the error is %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A new file is in the builds that have another file of its package.
+func TestConstraint(t *testing.T) {
+	const clause = "package m\n"
+	for name, c := range map[string]struct {
+		files []string // name, and what stands before the clause
+		want  string
+	}{
+		"none":        {[]string{"a.go", "", "b_linux.go", ""}, ""},
+		"by name":     {[]string{"a_linux.go", "", "b_linux.go", "", "b_test.go", ""}, "linux"},
+		"processor":   {[]string{"a_linux_arm64.go", ""}, "linux && arm64"},
+		"two":         {[]string{"a_linux.go", "", "b.go", "//go:build windows && !x\n\n"}, "linux || (windows && !x)"},
+		"both":        {[]string{"a_linux.go", "//go:build x || y\n\n"}, "(x || y) && linux"},
+		"old form":    {[]string{"a.go", "// +build x\n// +build y\n\n"}, "x && y"},
+		"both forms":  {[]string{"a.go", "//go:build x\n// +build x\n\n"}, "x"},
+		"ignored":     {[]string{"a_linux.go", "", "b.go", "//go:build ignore\n\n"}, "linux"},
+		"left out":    {[]string{"a_linux.go", "", "ours.go", ""}, "linux"},
+		"no system":   {[]string{"linux.go", ""}, ""},
+		"cgo":         {[]string{"a.go", "cgo"}, "cgo"},
+		"one for all": {[]string{"a.go", "//go:build linux\n\n", "b.go", "//go:build linux\n\n"}, "linux"},
+	} {
+		files := map[string]string{}
+		for i := 0; i < len(c.files); i += 2 {
+			text := c.files[i+1] + clause
+			if c.files[i+1] == "cgo" {
+				text = clause + "\nimport \"C\"\n"
+			}
+			files[c.files[i]] = text
+		}
+		s := of(t, newModule(t, files), "example.com/m")
+		if got := s.Constraint("example.com/m", func(name string) bool { return filepath.Base(name) == "ours.go" }); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
