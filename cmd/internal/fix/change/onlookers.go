@@ -9,7 +9,7 @@ import (
 )
 
 // An onlookers judges what runs in a piece of code: whether it may look at the functions on the stack, and whether it may panic, which shows
-// them to who recovers. It follows calls of functions of the package.
+// them to who recovers, and to a logger. It follows calls of functions of the package.
 type onlookers struct {
 	*copier
 	seen   map[*ast.FuncDecl]bool
@@ -84,8 +84,9 @@ func (o *onlookers) binary(n *ast.BinaryExpr) bool {
 	case token.QUO, token.REM, token.SHL, token.SHR:
 		return o.Package.TypesInfo.Types[n.Y].Value == nil
 	case token.EQL, token.NEQ:
-		_, basic := o.Package.TypesInfo.TypeOf(n.X).Underlying().(*types.Basic)
-		return !basic
+		info := o.Package.TypesInfo
+		_, basic := info.TypeOf(n.X).Underlying().(*types.Basic)
+		return !basic && !info.Types[n.X].IsNil() && !info.Types[n.Y].IsNil()
 	}
 	return false
 }
