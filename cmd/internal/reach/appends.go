@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // The functions and methods of the standard library that see the room of a list which they get, and have no name or type that tells it.
@@ -52,7 +54,7 @@ func (m *Module) appended(fn *types.Func) (all []int) {
 		}
 		return all
 	}
-	standard := dynamic || isStandard(path)
+	standard := dynamic || goroot.Has(path)
 	for i := range params.Len() {
 		list, ok := params.At(i).Type().Underlying().(*types.Slice)
 		if ok && (first || roomy || standard && returns(fn.Signature(), list)) {
@@ -168,7 +170,7 @@ func (l roomy) receiver(call *ast.CallExpr, fn *types.Func, above []ast.Node) {
 	}
 	if t, ok := recv.Type().Underlying().(*types.Interface); ok {
 		for _, m := range l.methodsOutside(t, fn) {
-			if !isStandard(m.path) {
+			if !goroot.Has(m.path) {
 				l.noteLists(call.Pos(), types.NewTuple(types.NewParam(call.Pos(), nil, "", m.recv)), "given to "+fn.Name())
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // elsewhere knows the types of the functions that other modules may make: those that they export, and those that what they export leads to. The
@@ -20,7 +22,7 @@ func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
 	e := &elsewhere{map[string]bool{}, map[string]bool{}, map[*types.Named]bool{}}
 	for _, p := range all {
 		for _, i := range p.Types.Imports() {
-			if m.own[i.Path()] || isStandard(i.Path()) {
+			if m.own[i.Path()] || goroot.Has(i.Path()) {
 				continue
 			}
 			for _, name := range i.Scope().Names() {
@@ -100,7 +102,7 @@ func (e *elsewhere) named(t *types.Named) {
 		e.add(arg)
 	}
 	_, isFunction := t.Underlying().(*types.Signature)
-	if isStandard(pathOf(t.Obj())) && !isFunction {
+	if goroot.Has(pathOf(t.Obj())) && !isFunction {
 		return
 	}
 	e.add(t.Underlying())

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // readers are the functions and methods of the standard library that append to no list that they reach, and fill none in place: they read, or
@@ -46,9 +48,6 @@ func reads(path, name string) bool {
 	r := readers[path]
 	return r.all != slices.Contains(r.these, name)
 }
-
-// isStandard tells the packages of the standard library, of which it is known which of them append to a list that they get as such.
-func isStandard(path string) bool { return !strings.Contains(strings.Split(path, "/")[0], ".") }
 
 // A taker is a place where code that nobody looks at gets something: a function of another module or one without a body, what may be one, or a
 // variable of another module.
@@ -167,7 +166,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 // keepsLists tells the takers that may append to a list which they get by itself: all but the standard library, and of that the packages that
 // call methods by their names, with what other methods return.
 func (o *origins) keepsLists(to taker) bool {
-	return to.path == "" || !isStandard(to.path) || callsByName(to)
+	return to.path == "" || !goroot.Has(to.path) || callsByName(to)
 }
 
 // callsByName tells the takers that call methods by their names, and give what these return to other methods.

@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // A question is one for lists to which code of other modules may append, or which it may fill in place, so that others see that.
@@ -103,7 +105,7 @@ func (s *ledSearch) methods(t types.Type) {
 		return
 	}
 	for method := range types.NewMethodSet(types.NewPointer(t)).Methods() {
-		if f := method.Obj().(*types.Func); f.Exported() && !isStandard(pathOf(f)) {
+		if f := method.Obj().(*types.Func); f.Exported() && !goroot.Has(pathOf(f)) {
 			s.function(f.Signature())
 		}
 	}

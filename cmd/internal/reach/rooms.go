@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // A Room is a place that may tell how much room a slice has: it asks for its capacity, or appends to it where somebody else may have the same
@@ -134,7 +136,7 @@ func typeOf(info *types.Info, e ast.Expr) types.Type {
 func (l roomy) mayKeep(fn *types.Func) bool {
 	path := pathOf(fn)
 	if !l.own[path] {
-		return !isStandard(path)
+		return !goroot.Has(path)
 	}
 	recv := fn.Signature().Recv()
 	if recv == nil {
@@ -144,7 +146,7 @@ func (l roomy) mayKeep(fn *types.Func) bool {
 	if !ok {
 		return false
 	}
-	return fn.Exported() && l.elsewhere.makesMethod(fn) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !isStandard(m.path) })
+	return fn.Exported() && l.elsewhere.makesMethod(fn) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !goroot.Has(m.path) })
 }
 
 // hands looks at the arguments of a call.

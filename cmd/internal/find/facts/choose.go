@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // choose returns the candidate that a site is, or nil. Two sites of one place are of two expressions, if there are two.
@@ -149,16 +150,10 @@ func (u *unit) calls(s *site.Site, c *candidate) float64 {
 		return sameCallee
 	case path == s.Leaf.Package:
 		return sameCallee / 2
-	case standard(path):
+	case goroot.Has(path):
 		return sameCallee / 4
 	}
 	return 0
-}
-
-// standard reports whether an import path is of the standard library.
-func standard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
 }
 
 var (

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // describe fills in the facts of a site, but for its owners.
@@ -109,7 +110,7 @@ func made(t types.Type) types.Type {
 
 // callee names the function that a call of the standard library calls.
 func callee(s *site.Site, c *candidate) string {
-	if c.callee == nil || c.callee.Pkg() == nil || !standard(c.callee.Pkg().Path()) {
+	if c.callee == nil || c.callee.Pkg() == nil || !goroot.Has(c.callee.Pkg().Path()) {
 		return leafName(s.Leaf)
 	}
 	name := c.callee.Name()

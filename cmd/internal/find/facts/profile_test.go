@@ -8,6 +8,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // read reads a heap profile into sites: the first frame outside of the standard library, unless there is none.
@@ -31,11 +32,11 @@ func read(t *testing.T, file string) []*site.Site {
 			if i == 0 {
 				k.leaf = frame
 			}
-			if k.place = frame; !standard(frame.Package) || frame.Package == "main" {
+			if k.place = frame; !goroot.Has(frame.Package) {
 				break
 			}
 		}
-		if standard(k.place.Package) && k.place.Package != "main" {
+		if goroot.Has(k.place.Package) {
 			k.place = k.leaf
 		}
 		s := of[k]

@@ -7,6 +7,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // A Key is what a cost is credited to.
@@ -125,11 +126,10 @@ func (s *Scope) owner(importPath string) owner {
 		strings.HasPrefix(importPath, "internal/runtime/"), strings.HasPrefix(importPath, "runtime/internal/"):
 		return hidden
 	}
-	first, _, _ := strings.Cut(importPath, "/")
-	if strings.Contains(first, ".") {
-		return user
+	if goroot.Has(importPath) {
+		return std
 	}
-	return std
+	return user
 }
 
 // testing says whether a file lies in package testing, where the meter adds its own.

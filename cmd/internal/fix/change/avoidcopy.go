@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
@@ -312,7 +313,7 @@ func (k *copier) imported(around []ast.Node, importPath string) (name string, ok
 			return seen.Name(), lookup(k.Package.Types, seen.Name(), at) == seen
 		}
 	}
-	if name := path.Base(importPath); isStandard(importPath) && (edits.Declares(filepath.Dir(k.Package.GoFiles[0]), k.Package.Name, name) || declares(file, name)) {
+	if name := path.Base(importPath); goroot.Has(importPath) && (edits.Declares(filepath.Dir(k.Package.GoFiles[0]), k.Package.Name, name) || declares(file, name)) {
 		return "", false
 	}
 	return k.Edits.Import(k.Package.Fset, k.Package.Types, file, importPath), true
@@ -329,12 +330,6 @@ func declares(file *ast.File, name string) (found bool) {
 		return !found
 	})
 	return found
-}
-
-// isStandard tells paths of the standard library: their first element has no dot.
-func isStandard(importPath string) bool {
-	first, _, _ := strings.Cut(importPath, "/")
-	return !strings.Contains(first, ".")
 }
 
 // lookup returns what a name means at a place.

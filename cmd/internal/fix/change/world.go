@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/fix/configs"
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
@@ -220,7 +221,7 @@ func (w *World) mayPin() (why string) {
 		return ""
 	}
 	for _, f := range w.dark {
-		if path := imports(f.Name, func(path string) bool { return !isStandard(path) && !w.set.IsOwn(path) }); path != "" {
+		if path := imports(f.Name, func(path string) bool { return !goroot.Has(path) && !w.set.IsOwn(path) }); path != "" {
 			return fmt.Sprintf("%s imports %s, which may set a finalizer, and no build that could be looked at has that file", w.set.Short(f.Name), path)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
 // A Reordered is the error of an edit after which two packages of a program begin in another order. A package begins as soon as all that it
@@ -352,7 +354,7 @@ func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 
 // standardError tells io.EOF and its like, which nobody sets.
 func standardError(v *types.Var) bool {
-	if v.Pkg() == nil || strings.Contains(strings.Split(v.Pkg().Path(), "/")[0], ".") {
+	if v.Pkg() == nil || !goroot.Has(v.Pkg().Path()) {
 		return false
 	}
 	return v.Name() == "EOF" || strings.HasPrefix(v.Name(), "Err")
