@@ -21,6 +21,8 @@
 // enough says so (File.Why). The same goes for the files of all packages that are in one program of the module with a changed one: those that
 // import it, and those that these import. Files of changed packages come first.
 //
+// For programs and tests, Check compares also the order in which their packages begin.
+//
 // A package is judged in a configuration if it and all that it imports compiled there before the edit. Otherwise Check
 // reports it as not known. Unchecked has the files that some configuration does not judge, and those that no build takes.
 // Mentions finds names there.
