@@ -361,12 +361,15 @@ func (o *origins) untouched(v ssa.Value, to taker) bool {
 	return ok && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
 }
 
-// onlyFilled reports whether an address is read, given to code outside, and at most returned.
+// onlyFilled reports whether an address is read, given to code outside, and at most returned. What is read must not lead back to where lists of
+// the variable are: somebody might set them there. The encoding packages, for which mayReturn is set, put another value into a variable that is an
+// interface; they fill none that is there.
 func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	return !slices.ContainsFunc(uses(address), func(use ssa.Instruction) bool {
 		switch use := use.(type) {
 		case *ssa.UnOp:
-			return use.Op != token.MUL
+			replaced := mayReturn && types.IsInterface(use.Type()) // as a whole, whatever it has
+			return use.Op != token.MUL || !replaced && leadsToPlace(use.Type())
 		case *ssa.Return:
 			return !mayReturn
 		case *ssa.FieldAddr:
@@ -384,4 +387,38 @@ func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 		}
 		return true
 	})
+}
+
+// leadsToPlace reports whether whoever has a value of a type may set a list in what the value leads to. A copy of a list, or of a struct that has
+// one, is no such place by itself.
+func leadsToPlace(t types.Type) bool { return placeIn(t, false, map[types.Type]bool{}) }
+
+// placeIn is leadsToPlace for a type below another one; shared is what is not in the copy. What is not known may lead anywhere.
+func placeIn(t types.Type, shared bool, seen map[types.Type]bool) bool {
+	if named, ok := types.Unalias(t).(*types.Named); ok && shared {
+		if seen[named] {
+			return false
+		}
+		seen[named] = true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Slice:
+		return shared || placeIn(u.Elem(), true, seen)
+	case *types.Pointer:
+		return placeIn(u.Elem(), true, seen)
+	case *types.Map:
+		return placeIn(u.Key(), true, seen) || placeIn(u.Elem(), true, seen)
+	case *types.Array:
+		return placeIn(u.Elem(), shared, seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if placeIn(f.Type(), shared, seen) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }

@@ -35,9 +35,10 @@ func (o *origins) converts(i *ssa.Convert) {
 	}
 }
 
-// widens looks at an address that gets the type of more memory than it had.
+// widens looks at an address that gets the type of more memory than it had, or than it may have had.
 func (o *origins) widens(source *ssa.Convert, to types.Type) {
-	if sizes.Sizeof(to) > sizes.Sizeof(source.X.Type().Underlying().(*types.Pointer).Elem()) {
+	from := source.X.Type().Underlying().(*types.Pointer).Elem()
+	if DependsOnParameter(to) || DependsOnParameter(from) || sizes.Sizeof(to) > sizes.Sizeof(from) {
 		o.goesBeyond(source, source.X)
 	}
 }

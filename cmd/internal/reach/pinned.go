@@ -164,17 +164,15 @@ func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 // findPins collects what is done to the memory of values, by their types; by "" where the type is not known.
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
+	mayKeep := m.mayKeep()
 	var conversions []*ssa.ChangeType
-	m.findBoxes()
-	if len(m.keepers) > 0 {
-		for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
-			m.pinBoxed(m.boxes[key][0])
-		}
-	}
 	for _, fn := range m.functions {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				var callee ssa.Value
+				if mayKeep {
+					m.pinGiven(i)
+				}
 				switch i := i.(type) {
 				case *ssa.ChangeType:
 					if _, ok := i.Type().Underlying().(*types.Pointer); ok {
@@ -182,7 +180,7 @@ func (m *Module) findPins() {
 					}
 				case *ssa.Convert:
 					if basic, ok := i.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.UnsafePointer {
-						m.pin(i, i.X.Type(), "a cast by unsafe.Pointer", false)
+						m.pin(i, i.X.Type(), "a cast by unsafe.Pointer", mayKeep)
 					}
 				case ssa.CallInstruction:
 					if i.Common().StaticCallee() != nil {
@@ -219,55 +217,12 @@ func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 	return true
 }
 
-// keeper names a function of another module that may tell when values die, or one that does; empty for others.
-func (m *Module) keeper(fn *ssa.Function) string {
-	if what := pinsDeath(fn); what != "" {
-		return what
-	}
-	if path := packageOf(fn); m.keepers[path] {
-		return path + "." + originName(fn) + ", which may set a finalizer,"
-	}
-	return ""
-}
-
 // pinValue notes that a function which tells when values die is used as a value, so that any value of its parameters may go there.
+// What its parameters may have behind interfaces is noted where it goes there.
 func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
-	if what := m.keeper(fn); what != "" {
+	if what := pinsDeath(fn); what != "" {
 		m.pinReached(i, fn.Signature.Params(), what)
 	}
-}
-
-// pinBoxed notes that a value of another module which tells when values die stands behind an interface, so that what methods of these names get
-// may go there.
-func (m *Module) pinBoxed(i *ssa.MakeInterface) {
-	for selection := range types.NewMethodSet(i.X.Type()).Methods() {
-		method := selection.Obj().(*types.Func)
-		if path := pathOf(method); m.keepers[path] && method.Exported() {
-			m.pinReached(i, method.Signature().Params(), path+"."+method.Name()+", which may set a finalizer,")
-		}
-	}
-}
-
-// pinReached notes that whatever a value of a type leads to may get a finalizer. What is behind an interface may be of any type that the
-// module puts behind one.
-func (m *Module) pinReached(i ssa.Instruction, t types.Type, what string) {
-	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
-	boxes := map[string]bool{}
-	w.found = func(t types.Type) bool {
-		switch u := t.Underlying().(type) {
-		case *types.Pointer, *types.Slice:
-			m.pin(i, u, what, true)
-		case *types.Interface:
-			for _, boxed := range m.boxedIn(u) {
-				if key := typeKey(boxed); !boxes[key] {
-					boxes[key] = true
-					w.in(boxed)
-				}
-			}
-		}
-		return false
-	}
-	w.in(t)
 }
 
 // pin notes what is done to what a pointer points to.
@@ -305,14 +260,8 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 	if fn == nil || len(common.Args) == 0 {
 		return
 	}
-	arg := common.Args[0]
-	switch {
-	case pinsDeath(fn) != "":
-		m.pin(call, unboxed(arg).Type(), pinsDeath(fn), true)
-	case m.keeper(fn) != "":
-		for _, arg := range common.Args {
-			m.pinReached(call, unboxed(arg).Type(), m.keeper(fn))
-		}
+	if what := pinsDeath(fn); what != "" {
+		m.pin(call, unboxed(common.Args[0]).Type(), what, true)
 	}
 }
 

@@ -23,6 +23,7 @@
 //	uses.go      who looks at the functions on the stack
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts
+//	keepers.go   the same, where another module tells when values die
 //	atomics.go   values with numbers of 64 bits for atomic operations
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
@@ -42,7 +43,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -85,7 +85,7 @@ type Module struct {
 	// What is known of all packages.
 	embedded map[string]string // folders with Go files that a package embeds, and that package
 	others   []string          // names of files of other modules, with those that this build leaves out
-	keepers  map[string]bool   // paths of packages of other modules that may set finalizers
+	keeps    bool              // a package of another module may tell when values die
 
 	// Answers, filled in when they are needed.
 	confined   map[string]string    // by the owner
@@ -95,10 +95,11 @@ type Module struct {
 	boxes      map[string][]*ssa.MakeInterface // where that happens
 	boxMethods map[string]bool                 // methods of these interfaces
 	methodSets typeutil.MethodSetCache
-	given      map[string]bool   // signatures of functions that code without a body may get
-	pins       map[string]pin    // by types
-	atomics    *string           // where an atomic operation on 64 bits is
-	rooms      map[string][]Room // by types of slices
+	given      map[string]bool     // signatures of functions that code without a body may get
+	pins       map[string]pin      // by types
+	shared     map[types.Type]bool // those whose values may get out
+	atomics    *string             // where an atomic operation on 64 bits is
+	rooms      map[string][]Room   // by types of slices
 	defined    []definition
 	links      map[string][]link // by the package whose files have them
 }
@@ -165,14 +166,11 @@ func Unlisted(names []*packages.Package) (paths []string) {
 // Add adds what is known of all packages of the module, loaded with Names: their files, and what they import from other modules.
 func (m *Module) Add(names []*packages.Package) {
 	m.addFiles(names)
-	m.keepers = map[string]bool{}
-	packages.Visit(names, nil, func(p *packages.Package) { // what is imported comes first
+	packages.Visit(names, nil, func(p *packages.Package) {
 		if p.Module != nil && !p.Module.Main {
 			m.others = slices.Concat(m.others, p.GoFiles, p.OtherFiles, p.IgnoredFiles)
 			m.reflects = m.reflects || slices.ContainsFunc(reflecting, func(path string) bool { return p.Imports[path] != nil })
-			if keeps(p) || slices.ContainsFunc(slices.Collect(maps.Keys(p.Imports)), func(path string) bool { return m.keepers[path] }) {
-				m.keepers[p.PkgPath] = true
-			}
+			m.keeps = m.keeps || keeps(p)
 		}
 	})
 }
@@ -182,7 +180,8 @@ var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup)\b`)
 
 // keeps reports whether a package of another module tells when values die.
 func keeps(p *packages.Package) bool {
-	return p.Imports["weak"] != nil || p.Imports["runtime"] != nil && slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
+	reaches := p.Imports["runtime"] != nil || p.Imports["unsafe"] != nil // by a go:linkname
+	return p.Imports["weak"] != nil || reaches && slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
 }
 
 // Files are the Go files of all packages of the main modules, by their absolute names, with those that this build leaves out.

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// typeKey is a text that identical types have in common, also those of a package and of the same package with its tests.
+// typeKey is a text that identical types have in common, also those of a package and of the same package with its tests, and those that differ
+// by the tags of structs alone: values of one can be converted to the other, at any depth.
 func typeKey(t types.Type) string {
 	return types.TypeString(spelled(t), func(p *types.Package) string { return p.Path() })
 }
@@ -19,7 +20,7 @@ func signatureKey(s *types.Signature) string {
 }
 
 // spelled is an identical type that is written in one way only, at every depth: without aliases and the names of parameters, which do not
-// count, and with all methods of an interface in it.
+// count, without tags, and with all methods of an interface in it.
 func spelled(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -59,12 +60,10 @@ func spelledTuple(t *types.Tuple) *types.Tuple {
 
 func spelledStruct(t *types.Struct) types.Type {
 	var fields []*types.Var
-	var tags []string
-	for i := range t.NumFields() {
-		f := t.Field(i)
-		fields, tags = append(fields, types.NewField(token.NoPos, f.Pkg(), f.Name(), spelled(f.Type()), f.Embedded())), append(tags, t.Tag(i))
+	for f := range t.Fields() {
+		fields = append(fields, types.NewField(token.NoPos, f.Pkg(), f.Name(), spelled(f.Type()), f.Embedded()))
 	}
-	return types.NewStruct(fields, tags)
+	return types.NewStruct(fields, nil)
 }
 
 func spelledInterface(t *types.Interface) types.Type {
@@ -191,6 +190,26 @@ func (w *walk) inInterface(t *types.Interface) bool {
 	for embedded := range t.EmbeddedTypes() {
 		if !types.IsInterface(embedded) && w.in(embedded) {
 			return true
+		}
+	}
+	return false
+}
+
+// DependsOnParameter reports whether the size of a type depends on a type parameter. Nobody may ask for the size of one that does: go/types ends the
+// process.
+func DependsOnParameter(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		return DependsOnParameter(t.Underlying())
+	case *types.Array:
+		return DependsOnParameter(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if DependsOnParameter(f.Type()) {
+				return true
+			}
 		}
 	}
 	return false

@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
 // The memory that there always is, so that no make of it panics.
@@ -37,7 +39,7 @@ func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 
 func (p *pass) certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	list, ok := p.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
-	if !ok || DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
+	if !ok || reach.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
 		return false
 	}
 	m := &making{pass: p, size: p.TypesSizes.Sizeof(list.Elem()), around: around}
@@ -110,7 +112,7 @@ func (m *making) isLength(e ast.Expr, times int64) bool {
 	}
 	switch t := m.TypesInfo.TypeOf(of).Underlying().(type) {
 	case *types.Slice:
-		return !DependsOnParameter(t.Elem()) && m.size*times <= timesMemory*m.TypesSizes.Sizeof(t.Elem())
+		return !reach.DependsOnParameter(t.Elem()) && m.size*times <= timesMemory*m.TypesSizes.Sizeof(t.Elem())
 	case *types.Basic:
 		return m.size*times <= timesMemory
 	}
@@ -215,25 +217,6 @@ func (m *making) sets(n ast.Node, v types.Object) bool {
 		return names(n.Names)
 	case *ast.Field:
 		return names(n.Names)
-	}
-	return false
-}
-
-// DependsOnParameter reports whether the size of a type depends on a type parameter.
-func DependsOnParameter(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Named:
-		return DependsOnParameter(t.Underlying())
-	case *types.Array:
-		return DependsOnParameter(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if DependsOnParameter(f.Type()) {
-				return true
-			}
-		}
 	}
 	return false
 }

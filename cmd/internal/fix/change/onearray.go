@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
@@ -94,7 +95,7 @@ func (g *arrays) find(s *site.Site) string {
 	if !ok || s.Facts.Pointers != site.NoPointers {
 		return "its elements have pointers"
 	}
-	if rewrite.DependsOnParameter(elem.Elem()) {
+	if reach.DependsOnParameter(elem.Elem()) {
 		return "its elements are of a type parameter: " + elem.Elem().String()
 	}
 	if hasPointers(elem.Elem()) { // in this build

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/reach"
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 
@@ -127,7 +127,7 @@ const (
 
 // sizeOf is how many bytes a value takes; those of a word if that depends on a type parameter.
 func (s *scene) sizeOf(t types.Type) int64 {
-	if rewrite.DependsOnParameter(t) {
+	if reach.DependsOnParameter(t) {
 		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])
 	}
 	return s.Package.TypesSizes.Sizeof(t)
@@ -136,7 +136,7 @@ func (s *scene) sizeOf(t types.Type) int64 {
 // tooMuch says why room for all elements may be more than there is: the loop would ask for it step by step, and might end before.
 func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	elem := v.Type().Underlying().(*types.Slice).Elem()
-	if rewrite.DependsOnParameter(elem) {
+	if reach.DependsOnParameter(elem) {
 		return "how much memory an element takes depends on a type parameter"
 	}
 	size := s.sizeOf(elem)
@@ -176,7 +176,7 @@ func (s *scene) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	default:
 		return "what the count is the length of is a type parameter"
 	}
-	if rewrite.DependsOnParameter(elem) || s.sizeOf(elem) == 0 {
+	if reach.DependsOnParameter(elem) || s.sizeOf(elem) == 0 {
 		return "the count is the length of elements that may take no memory, and there may be any number of them"
 	}
 	return ""

@@ -1,0 +1,141 @@
+package reach
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
+)
+
+// If a module that is imported tells when values die, any value that gets out of the module may come to it: by a function of another module that
+// calls it, by what it has registered there, or by the standard library, which carries values in contexts, panics, maps and logs. The ways are not
+// followed. What counts is that values of a type get out at all: behind an interface, or to and from what other modules have.
+
+// mayKeep reports whether a module that is imported tells when values die, or the module has a function as a value that does.
+func (m *Module) mayKeep() bool {
+	for fn := range m.asValue {
+		if pinsDeath(fn) != "" {
+			return true
+		}
+	}
+	return m.keeps
+}
+
+// pinGiven notes what an instruction puts behind an interface, takes out of one, or shares with other modules.
+func (m *Module) pinGiven(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.MakeInterface:
+		if !isZero(i.X) || len(uses(i)) > 0 { // all but var _ I = (*T)(nil)
+			m.pinShared(i, i.X.Type(), "an interface")
+		}
+	case *ssa.TypeAssert:
+		m.pinShared(i, i.AssertedType, "an interface")
+	case *ssa.ChangeType:
+		if m.declaredElsewhere(i.Type()) || m.declaredElsewhere(i.X.Type()) {
+			m.pinShared(i, i.X.Type(), "a conversion")
+			m.pinShared(i, i.Type(), "a conversion")
+		}
+	case *ssa.FieldAddr:
+		m.pinField(i, i.X.Type(), i.Field)
+	case *ssa.Field:
+		m.pinField(i, i.X.Type(), i.Field)
+	case ssa.CallInstruction:
+		m.pinUnknown(i)
+	}
+	for _, o := range i.Operands(nil) {
+		switch v := (*o).(type) {
+		case *ssa.Global:
+			if object := v.Object(); object != nil && m.isElsewhere(pathOf(object)) {
+				m.pinShared(i, v.Type().Underlying().(*types.Pointer).Elem(), pathOf(object)+"."+v.Name())
+			}
+		case *ssa.Function:
+			if m.isUnknown(v) {
+				m.pinShared(i, v.Signature, functionName(v))
+			}
+		}
+	}
+}
+
+// pinField notes what is in a field of another module's struct.
+func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
+	if p, ok := structure.Underlying().(*types.Pointer); ok {
+		structure = p.Elem()
+	}
+	if f := structure.Underlying().(*types.Struct).Field(field); m.declaredElsewhere(structure) || m.isElsewhere(pathOf(f)) {
+		m.pinShared(i, f.Type(), "field "+f.Name()+" of another module")
+	}
+}
+
+// pinUnknown notes what a call gives to, and gets from, a function that may be one of another module.
+func (m *Module) pinUnknown(call ssa.CallInstruction) {
+	common, what := call.Common(), "a function value"
+	fn := common.StaticCallee()
+	switch {
+	case fn != nil && !m.isUnknown(fn):
+		return
+	case fn != nil:
+		what = functionName(fn)
+	case common.IsInvoke():
+		what = "method " + common.Method.Name()
+	default:
+		if _, builtin := common.Value.(*ssa.Builtin); builtin {
+			return
+		}
+	}
+	for _, arg := range common.Args {
+		m.pinShared(call, arg.Type(), what)
+	}
+	m.pinShared(call, common.Signature().Results(), what)
+}
+
+// pinShared is pinReached for what somebody has who may hand it to code that tells when values die. The first place of a type is enough.
+func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
+	if m.shared[t] {
+		return
+	}
+	if m.shared == nil {
+		m.shared = map[types.Type]bool{}
+	}
+	m.shared[t] = true
+	m.pinReached(i, t, what+", by which it may go to code that sets a finalizer,")
+}
+
+// isUnknown tells functions without a body in the module that are not of the standard library.
+func (m *Module) isUnknown(fn *ssa.Function) bool {
+	return m.body(fn) == nil && !goroot.Has(packageOf(fn))
+}
+
+// isElsewhere tells packages of other modules.
+func (m *Module) isElsewhere(path string) bool { return !m.own[path] && !goroot.Has(path) }
+
+// declaredElsewhere tells types that other modules declare, and pointers to them.
+func (m *Module) declaredElsewhere(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return m.declaredElsewhere(p.Elem())
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && m.isElsewhere(pathOf(named.Obj()))
+}
+
+// functionName is a function with its package.
+func functionName(fn *ssa.Function) string { return packageOf(fn) + "." + originName(fn) }
+
+// pinReached notes that whatever a value of a type leads to may get a finalizer. What is behind an interface was put there, and is noted where that
+// happens. A type of another module leads to the types that it has as arguments.
+func (m *Module) pinReached(i ssa.Instruction, t types.Type, what string) {
+	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
+	w.found = func(t types.Type) bool {
+		if named, ok := t.(*types.Named); ok && !m.own[pathOf(named.Obj())] {
+			for arg := range named.TypeArgs().Types() {
+				m.pin(i, types.NewPointer(arg), what, true)
+			}
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer, *types.Slice:
+			m.pin(i, u, what, true)
+		}
+		return false
+	}
+	w.in(t)
+}
