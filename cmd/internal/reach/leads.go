@@ -105,7 +105,7 @@ func (s *ledSearch) methods(t types.Type) {
 		return
 	}
 	for method := range types.NewMethodSet(types.NewPointer(t)).Methods() {
-		if f := method.Obj().(*types.Func); f.Exported() && !goroot.Has(pathOf(f)) {
+		if f := method.Obj().(*types.Func); f.Exported() && (s.own[pathOf(f)] || !goroot.Has(pathOf(f))) { // the module may be text/mine
 			s.function(f.Signature())
 		}
 	}

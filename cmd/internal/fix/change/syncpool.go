@@ -31,7 +31,7 @@ type syncPool struct {
 	literal  *ast.CompositeLit // sync.Pool{New: ...}
 	make     *ast.FuncLit
 	element  types.Type // T of *T
-	zero     bool       // New returns new(T) and nothing else
+	zero     bool       // New is return new(T), and nothing else
 	gets     []get
 	puts     []put
 }
@@ -276,7 +276,6 @@ func (p *pooling) makes(pool *syncPool) (why string) {
 				why = "New makes values of several types"
 			default:
 				pool.element = pointer.Elem()
-				pool.zero = p.isNew(n.Results[0])
 			}
 		}
 		return true
@@ -284,8 +283,17 @@ func (p *pooling) makes(pool *syncPool) (why string) {
 	if why == "" && returns == 0 {
 		return "New returns nothing"
 	}
-	pool.zero = pool.zero && len(pool.make.Body.List) == 1
+	pool.zero = p.isZero(pool.make.Body)
 	return why
+}
+
+// isZero reports whether all of a body is return new(T), or return &T{}.
+func (p *pooling) isZero(body *ast.BlockStmt) bool {
+	if len(body.List) != 1 {
+		return false
+	}
+	only, ok := body.List[0].(*ast.ReturnStmt)
+	return ok && len(only.Results) == 1 && p.isNew(only.Results[0])
 }
 
 // synchronizer names a type of package sync or sync/atomic that a value has in itself; empty if it has none.

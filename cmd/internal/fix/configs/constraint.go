@@ -40,12 +40,6 @@ func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 // constraintOf is the build constraint of a class, with what its name and its imports say; nil if each build has its files.
 func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	exprs := constraints(file.header)
-	for line := range strings.Lines(file.header) {
-		if expr, err := constraint.Parse(strings.TrimSpace(line)); err == nil && constraint.IsGoBuild(line) {
-			exprs = []constraint.Expr{expr} // then lines of the old form do not count
-			break
-		}
-	}
 	for _, tag := range r.tagsOfName(file.name) {
 		exprs = append(exprs, &constraint.TagExpr{Tag: tag})
 	}

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"bytes"
 	"go/ast"
 	"go/build"
 	"go/build/constraint"
@@ -16,9 +17,10 @@ import (
 
 // A class is what decides which build takes a file. Files that are alike have the same one.
 type class struct {
-	name   string // x_windows_test.go: only its end counts
-	header string // the lines with build constraints
-	cgo    bool   // it imports "C"
+	name          string // x_windows_test.go: only its end counts
+	header        string // the lines with build constraints that count
+	documentation bool   // it is of package documentation, which no build takes
+	cgo           bool   // it imports "C"
 }
 
 // classOf returns the class of a file, apart from cgo.
@@ -32,42 +34,76 @@ func classOf(name string, data []byte) class {
 	if test { // a second _test counts as a part
 		c.name = strings.TrimSuffix(c.name, ".go") + "_test.go"
 	}
-	header := string(data[:headerEnd(data)])
-	var lines, old []string
-	for line := range strings.Lines(header) {
-		switch line = strings.TrimSpace(line); {
-		case constraint.IsGoBuild(line):
-			lines = append(lines, line)
-		case constraint.IsPlusBuild(line):
-			old = append(old, line)
-		}
-	}
-	switch {
-	case len(lines) > 0 && !strings.Contains(header, "/*"):
-		c.header = strings.Join(lines, "\n")
-	case len(lines)+len(old) > 0:
-		c.header = header
-	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // which go/build skips, and before which no line begins
+	end, pkg := clauseOf(data)
+	c.header, c.documentation = headerOf(string(data[:end])), pkg == "documentation"
 	return c
 }
 
-// headerEnd is where the package clause begins.
-func headerEnd(data []byte) int {
+// clauseOf is where the package clause begins, and the name in it.
+func clauseOf(data []byte) (begin int, name string) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))
 	var s scanner.Scanner
 	s.Init(file, data, func(token.Position, string) {}, 0)
 	pos, _, _ := s.Scan()
-	return file.Offset(pos)
+	_, _, name = s.Scan()
+	return file.Offset(pos), name
+}
+
+// never are build constraints that no build satisfies, in the new form and in the old one.
+const (
+	never    = "//go:build coppice_never"
+	oldNever = "// +build coppice_never"
+)
+
+// headerOf returns the lines with build constraints that count, of what stands before the package clause. A line in a block comment does not
+// count, nor does one of the old form right above the clause. go/build itself tells: a line counts if the file is left out as soon as
+// the line is one that no build satisfies, and there is no other.
+func headerOf(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	var at []int
+	for i, line := range lines {
+		if line = strings.TrimSpace(line); constraint.IsGoBuild(line) || constraint.IsPlusBuild(line) {
+			at = append(at, i)
+		}
+	}
+	plain := slices.Clone(lines)
+	for _, i := range at {
+		plain[i] = "//\n"
+	}
+	var all []string
+	b := build.Context{GOOS: "linux", GOARCH: "amd64", Compiler: "gc"}
+	for _, i := range at {
+		line := strings.TrimSpace(lines[i])
+		plain[i] = oldNever + "\n"
+		if constraint.IsGoBuild(line) {
+			plain[i] = never + "\n"
+		}
+		if !matchText(b, "x.go", strings.Join(plain, "")+"package p\n") {
+			all = append(all, line)
+		}
+		plain[i] = "//\n"
+	}
+	if slices.ContainsFunc(all, constraint.IsGoBuild) { // then lines of the old form do not count
+		all = slices.DeleteFunc(all, constraint.IsPlusBuild)
+	}
+	return strings.Join(all, "\n")
+}
+
+// matchText asks go/build whether a build takes a file. A file with constraints that are not valid is in no build.
+func matchText(b build.Context, name, text string) bool {
+	b.JoinPath = filepath.Join
+	b.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	yes, err := b.MatchFile(".", name)
+	return err == nil && yes
 }
 
 // constraints are those of a header.
 func constraints(header string) (all []constraint.Expr) {
 	for line := range strings.Lines(header) {
-		if line = strings.TrimSpace(line); constraint.IsGoBuild(line) || constraint.IsPlusBuild(line) {
-			if expr, err := constraint.Parse(line); err == nil {
-				all = append(all, expr)
-			}
+		if expr, err := constraint.Parse(strings.TrimSpace(line)); err == nil {
+			all = append(all, expr)
 		}
 	}
 	return all
@@ -101,7 +137,7 @@ type taken struct {
 
 // takes tells whether a configuration takes files of a class.
 func (r *rules) takes(c Config, file *class) bool {
-	if file.cgo && !c.Cgo {
+	if file.documentation || file.cgo && !c.Cgo {
 		return false
 	}
 	r.mu.Lock()
@@ -143,12 +179,7 @@ func (r *rules) matches(c Config, name, header string) bool {
 	for _, e := range c.Experiments {
 		b.ToolTags = append(b.ToolTags, experiment+e)
 	}
-	b.JoinPath = filepath.Join
-	b.OpenFile = func(string) (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader(header + "\npackage p\n")), nil
-	}
-	yes, err := b.MatchFile(".", name)
-	return err == nil && yes
+	return matchText(b, name, header+"\n\npackage p\n") // a line of the old form needs an empty line behind it
 }
 
 // experiment begins the tags that GOEXPERIMENT sets.

@@ -205,10 +205,15 @@ func TestTakes(t *testing.T) {
 		"//go:build linux", "//go:build !linux", "//go:build unix", "//go:build !unix && free", "//go:build free || windows", "//go:build go1.20", "//go:build go1.99", "//go:build !gc",
 		"//go:build amd64.v1", "//go:build amd64.v3", "//go:build !amd64.v1", "// +build linux,free windows\n", "// +build linux", "/*\n//go:build ignore\n*/", "// words\n\n//go:build free",
 		"//go:build linux &&", "package m\n//go:build ignore", "//go:build free\n// +build ignore\n", "//go:build cgo", "//go:build !cgo", "//go:build free\r",
+		"\ufeff//go:build ignore", "\ufeff// +build ignore\n", "/*\n\n// +build ignore\n\n*/", "// words\n\n/*\n*/\n//go:build ignore", "/* words */ //go:build ignore",
+		"//go:build free\n//go:build linux", "\t//go:build ignore", "//go:buildignore", "// words\n// +build ignore\n\n/* words */", "/* words */\n\n// +build ignore\n",
 	} {
 		files[fmt.Sprintf("header%d.go", i)] = fmt.Sprintf("%s\n\npackage m\n\nvar header%d int\n", header, i)
 	}
 	files["usesc.go"] = "package m\n\nimport \"C\"\n"
+	files["documentation.go"] = "// words\n\npackage documentation\n"
+	files["documentation_test.go"] = "/* words */ package /* words */ documentation\n"
+	files["right_above.go"] = "// Package m has words.\n//\n// +build ignore\npackage m\n"
 	files["header16.go"] = "package m\n//go:build ignore\n"
 	folder := newModule(t, files)
 	for _, name := range append(slices.Collect(maps.Keys(files)), "go.mod", ".") {
