@@ -298,6 +298,7 @@ func TestWatched(t *testing.T) {
 		"package a\n\nimport . `runtime`\n\nvar f = FuncForPC\n":                            "a.go:5",
 		"package a\n\nimport \"runtime/debug\"\n\nfunc f() { debug.PrintStack() }\n":        "a.go:5",
 		"package a\n\ntype Stack []int\n":                                                   "",
+		"package a\n\nimport \"runtime\"\n\nfunc f() { runtime.MemProfile(nil, true) }\n":   "a.go:5",
 		"package a\n\nimport \"log/slog\"\n\nfunc f() { slog.Info(\"\") }\n":                "a.go:3",
 		"package a\n\nimport (\n\t\"log\"\n)\n\nfunc f() { log.Output(3, \"\") }\n":         "a.go:7",
 		"package a\n\nimport \"log\"\n\nfunc f() {\n\tcmd.Output()\n\tlog.Output(\n3, s)\n": "a.go:7",

@@ -12,7 +12,7 @@ import (
 // watchers are the packages that show the functions on the stack and what functions are called, and the words for that. A record of log/slog
 // has the name of the function that logs.
 var watchers = []struct{ path, words *regexp.Regexp }{
-	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack)\b`)},
+	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack|MemProfile|GoroutineProfile|BlockProfile|MutexProfile|ThreadCreateProfile)\b`)},
 	{imports("runtime/debug"), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
 	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() is that of a command
 	{imports("log/slog"), imports("log/slog")},
