@@ -18,8 +18,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
-// A Reordered is the error of an edit after which two packages of a program begin in another order. A package begins as soon as all that it
-// imports has begun; of those that can, the one with the first path. So an import that comes or goes moves the package.
+// A Reordered is the error of an edit after which two packages of a program begin, or may begin, in another order. A package begins as soon as
+// all that it imports has begun; of those that can, the one whose symbol the linker sorts first. So an import that comes or goes moves the package.
 type Reordered struct {
 	Config        Config
 	Program       string // as the go command names it: p, or p.test for its tests
@@ -35,7 +35,7 @@ func (r *Reordered) Error() string {
 // imports that go from a file as soon as nothing uses them: another edit may take the last use away.
 //
 // Which packages take part in the order is up to the compiler: those that have something to do may be fewer than those of the language's rule.
-// So it is looked at three times: with all packages, and with those that may have something to do, and surely have.
+// So it is looked at three times: with all packages, and with those that may have something to do, and surely have. Then with each mix.
 func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]byte, unused map[string][]string) *Reordered {
 	for _, program := range after.programs {
 		old := before.byID[program.ID]
@@ -56,6 +56,9 @@ func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]b
 				if first, second := s.swapped(was.order(takesPart), now.order(takesPart), was); first != "" {
 					return &Reordered{c, program.ID, first, second}
 				}
+			}
+			if first, second := s.mixed(was, now); first != "" {
+				return &Reordered{c, program.ID, first, second}
 			}
 		}
 	}
@@ -80,15 +83,107 @@ func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	return "", ""
 }
 
+// mostMixed bounds the packages of which each choice is tried.
+const mostMixed = 8
+
+// mixed returns two packages with effects that may change places if some of the packages that may have something to do take part in the order, and
+// others do not. If these are too many to try all mixes, it returns two that nothing keeps in order.
+//
+// What a package and all that it reaches do has one order, whatever other packages are there. So two packages that both do not reach
+// one that changes keep their order, and only what two others reach matters.
+func (s *Set) mixed(was, now *program) (first, second string) {
+	effects := map[string]bool{}
+	for path, p := range was.all {
+		effects[path] = now.all[path] != nil && s.startOf(p).effect
+	}
+	maps.DeleteFunc(effects, func(_ string, effect bool) bool { return !effect })
+	before, after := was.reached(effects), now.reached(effects)
+	matters := map[string]bool{}
+	for _, x := range slices.Sorted(maps.Keys(effects)) {
+		if !overlaps(s.change, before[x]) {
+			continue
+		}
+		for _, y := range slices.Sorted(maps.Keys(effects)) {
+			if x == y || before[x][y] && after[x][y] || before[y][x] && after[y][x] {
+				continue
+			}
+			first, second = x, y
+			for _, reached := range []map[string]bool{before[x], before[y], after[x], after[y]} {
+				maps.Copy(matters, reached)
+			}
+		}
+	}
+	open := s.open(was, now, matters)
+	if len(open) > mostMixed {
+		return first, second
+	}
+	surely := map[*packages.Package]bool{}
+	for _, g := range []*program{was, now} {
+		for _, p := range g.all {
+			surely[p] = s.startOf(p).surely
+		}
+	}
+	for mix := range 1 << len(open) {
+		takesPart := func(p *packages.Package) bool {
+			at := slices.Index(open, p.PkgPath)
+			return surely[p] || at >= 0 && mix>>at&1 == 1
+		}
+		if first, second = s.swapped(was.order(takesPart), now.order(takesPart), was); first != "" {
+			return first, second
+		}
+	}
+	return "", ""
+}
+
+// open returns those packages of some that may take part in the order, and may not, where that matters.
+//
+// It does not for what the runtime imports, if only packages that wait for the runtime wait for it, and the linker sorts it before the
+// runtime: whatever can begin before the runtime does so anyway.
+func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
+	early := map[string]bool{}   // what the runtime imports
+	awaited := map[string]bool{} // what packages reach that do not wait for the runtime
+	unsure := map[string]bool{}
+	for _, g := range []*program{was, now} {
+		maps.Copy(early, g.reached(map[string]bool{"runtime": true})["runtime"])
+	}
+	for _, g := range []*program{was, now} {
+		part := g.part(func(p *packages.Package) bool { return s.startOf(p).surely })
+		for path, reached := range g.reached(matters) {
+			unsure[path] = unsure[path] || s.startOf(g.all[path]).maybe && !part[path]
+			if !early[path] && !reached["runtime"] {
+				maps.Copy(awaited, reached)
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(unsure)) {
+		if unsure[path] && (!early[path] || awaited[path] || bySymbol(path, "runtime") > 0) {
+			open = append(open, path)
+		}
+	}
+	return open
+}
+
+// overlaps reports whether two sets have something in common.
+func overlaps(a, b map[string]bool) bool {
+	for path := range a {
+		if b[path] {
+			return true
+		}
+	}
+	return false
+}
+
 // A program has the packages of one program by their paths, of which it has one each, and what they import.
 type program struct {
 	all     map[string]*packages.Package
 	imports map[string][]string
+	sorted  []string       // the paths, as the linker sorts them
+	rank    map[string]int // places in sorted
 }
 
 // program collects the packages of one. Files of packages that change lose the imports that go.
 func (s *Set) program(root *packages.Package, overlay map[string][]byte, unused map[string][]string) *program {
-	g := &program{all: map[string]*packages.Package{}, imports: map[string][]string{}}
+	g := &program{all: map[string]*packages.Package{}, imports: map[string][]string{}, rank: map[string]int{}}
 	var walk func(p *packages.Package)
 	walk = func(p *packages.Package) {
 		if g.all[p.PkgPath] != nil || p.PkgPath == "unsafe" {
@@ -107,6 +202,10 @@ func (s *Set) program(root *packages.Package, overlay map[string][]byte, unused 
 		}
 	}
 	walk(root)
+	g.sorted = slices.SortedFunc(maps.Keys(g.all), bySymbol)
+	for i, path := range g.sorted {
+		g.rank[path] = i
+	}
 	return g
 }
 
@@ -153,11 +252,10 @@ func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	return all
 }
 
-// order returns the packages that take part in the order in which they begin. A package takes part also if one that it imports does.
-func (g *program) order(takesPart func(*packages.Package) bool) (order []string) {
-	part := map[string]bool{}
-	known := map[string]bool{}
-	var walk func(string)
+// part tells which packages take part in the order in which they begin. A package takes part also if one that it imports does.
+func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
+	part, known := map[string]bool{}, map[string]bool{}
+	var walk func(path string)
 	walk = func(path string) {
 		if known[path] {
 			return
@@ -169,14 +267,23 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 			part[path] = part[path] || part[imported]
 		}
 	}
+	for path := range g.all {
+		walk(path)
+	}
+	return part
+}
+
+// order returns the packages that take part in the order in which they begin.
+func (g *program) order(takesPart func(*packages.Package) bool) (order []string) {
+	part := g.part(takesPart)
 	waits, importers := map[string]int{}, map[string][]string{}
 	var ready []string // sorted
-	for _, path := range slices.Sorted(maps.Keys(g.all)) {
-		if walk(path); !part[path] {
+	for _, path := range g.sorted {
+		if !part[path] {
 			continue
 		}
 		for _, imported := range g.imports[path] {
-			if walk(imported); part[imported] {
+			if part[imported] {
 				waits[path]++
 				importers[imported] = append(importers[imported], path)
 			}
@@ -191,12 +298,29 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 		order = append(order, path)
 		for _, importer := range importers[path] {
 			if waits[importer]--; waits[importer] == 0 {
-				at, _ := slices.BinarySearch(ready, importer)
+				at, _ := slices.BinarySearchFunc(ready, importer, func(a, b string) int { return g.rank[a] - g.rank[b] })
 				ready = slices.Insert(ready, at, importer)
 			}
 		}
 	}
 	return order
+}
+
+// bySymbol compares packages as the linker does: by the names of the symbols of what they do when they begin.
+func bySymbol(a, b string) int { return strings.Compare(symbolOf(a), symbolOf(b)) }
+
+// symbolOf is the name of the symbol of what a package does when it begins. In the last part of a path, and for letters that are not
+// plain, it has other letters, as cmd/internal/objabi.PathToPrefix says.
+func symbolOf(path string) string {
+	var b strings.Builder
+	for i := range len(path) {
+		if c := path[i]; c <= ' ' || c == '.' && i > strings.LastIndexByte(path, '/') || c == '%' || c == '"' || c >= 0x7F {
+			fmt.Fprintf(&b, "%%%02x", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "..inittask"
 }
 
 // A start is what a package does when it begins.
@@ -205,13 +329,16 @@ type start struct {
 	effect        bool // what it does may depend on what other packages do, or be seen by them
 }
 
-// startOf finds out what a package does when it begins. Packages of the standard library do nothing that others see.
+// startOf finds out what a package does when it begins. Packages of the standard library do nothing that others see. Those that reach the runtime
+// take part in the order, as it does; the sources of the few others tell whether they may.
 func (s *Set) startOf(p *packages.Package) start {
-	if p.Module == nil {
+	standard := p.Module == nil
+	if standard && (testMain(p) || reachesRuntime(p)) {
 		return start{surely: p.PkgPath == "runtime" || testMain(p), maybe: true}
 	}
+	key := strings.Join(p.GoFiles, "\n") // a configuration may have other files
 	s.mu.Lock()
-	known, ok := s.starts[p.ID]
+	known, ok := s.starts[key]
 	s.mu.Unlock()
 	if ok {
 		return known
@@ -234,10 +361,26 @@ func (s *Set) startOf(p *packages.Package) start {
 	for _, file := range files {
 		r.read(file)
 	}
+	if standard {
+		r.start = start{maybe: r.start.maybe}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.starts[p.ID] = r.start
+	s.starts[key] = r.start
 	return r.start
+}
+
+// reachesRuntime reports whether a package of the standard library is the runtime, or imports one that reaches it.
+func reachesRuntime(p *packages.Package) bool {
+	if p.PkgPath == "runtime" {
+		return true
+	}
+	for _, imported := range p.Imports {
+		if reachesRuntime(imported) {
+			return true
+		}
+	}
+	return false
 }
 
 // importsAll tells the import of all names of a package, of which nobody sees where they come from.
