@@ -132,7 +132,7 @@ type Set struct {
 
 	mu     sync.Mutex
 	before map[string]*before // by Config.String
-	starts map[string]start   // of packages, by their IDs
+	starts map[string]start   // of packages, by their files
 }
 
 // Core is the set without the packages that only are in one program with those that change: it has their declarations, and no bodies of functions.

@@ -93,8 +93,12 @@ func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, bef
 	return l, ctx.Err()
 }
 
-// testMain tells whether a package is the main function of a test, which the go command writes.
-func testMain(p *packages.Package) bool { return p.Name == "main" && strings.HasSuffix(p.ID, ".test") }
+// testMain tells whether a package is the main function of a test, which the go command writes: to a file of its cache. A program in a folder
+// x.test is none.
+func testMain(p *packages.Package) bool {
+	own := slices.ContainsFunc(p.GoFiles, func(name string) bool { return filepath.Ext(name) == ".go" })
+	return p.Name == "main" && strings.HasSuffix(p.ID, ".test") && !own
+}
 
 // patterns are the folders to look at that have files in a configuration.
 func (s *Set) patterns(c Config, overlay map[string][]byte) (all []string) {

@@ -2,24 +2,18 @@ package configs
 
 import (
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
-
-	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
-// A Reordered is the error of an edit after which two packages of a program begin in another order. A package begins as soon as all that it
-// imports has begun; of those that can, the one with the first path. So an import that comes or goes moves the package.
+// A Reordered is the error of an edit after which two packages of a program begin, or may begin, in another order. A package begins as soon as
+// all that it imports has begun; of those that can, the one whose symbol the linker sorts first. So an import that comes or goes moves the package.
 type Reordered struct {
 	Config        Config
 	Program       string // as the go command names it: p, or p.test for its tests
@@ -35,7 +29,7 @@ func (r *Reordered) Error() string {
 // imports that go from a file as soon as nothing uses them: another edit may take the last use away.
 //
 // Which packages take part in the order is up to the compiler: those that have something to do may be fewer than those of the language's rule.
-// So it is looked at three times: with all packages, and with those that may have something to do, and surely have.
+// So it is looked at three times: with all packages, and with those that may have something to do, and surely have. Then with each mix.
 func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]byte, unused map[string][]string) *Reordered {
 	for _, program := range after.programs {
 		old := before.byID[program.ID]
@@ -56,6 +50,9 @@ func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]b
 				if first, second := s.swapped(was.order(takesPart), now.order(takesPart), was); first != "" {
 					return &Reordered{c, program.ID, first, second}
 				}
+			}
+			if first, second := s.mixed(was, now); first != "" {
+				return &Reordered{c, program.ID, first, second}
 			}
 		}
 	}
@@ -80,15 +77,107 @@ func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	return "", ""
 }
 
+// mostMixed bounds the packages of which each choice is tried.
+const mostMixed = 8
+
+// mixed returns two packages with effects that may change places if some of the packages that may have something to do take part in the order, and
+// others do not. If these are too many to try all mixes, it returns two that nothing keeps in order.
+//
+// What a package and all that it reaches do has one order, whatever other packages are there. So two packages that both do not reach
+// one that changes keep their order, and only what two others reach matters.
+func (s *Set) mixed(was, now *program) (first, second string) {
+	effects := map[string]bool{}
+	for path, p := range was.all {
+		effects[path] = now.all[path] != nil && s.startOf(p).effect
+	}
+	maps.DeleteFunc(effects, func(_ string, effect bool) bool { return !effect })
+	before, after := was.reached(effects), now.reached(effects)
+	matters := map[string]bool{}
+	for _, x := range slices.Sorted(maps.Keys(effects)) {
+		if !overlaps(s.change, before[x]) {
+			continue
+		}
+		for _, y := range slices.Sorted(maps.Keys(effects)) {
+			if x == y || before[x][y] && after[x][y] || before[y][x] && after[y][x] {
+				continue
+			}
+			first, second = x, y
+			for _, reached := range []map[string]bool{before[x], before[y], after[x], after[y]} {
+				maps.Copy(matters, reached)
+			}
+		}
+	}
+	open := s.open(was, now, matters)
+	if len(open) > mostMixed {
+		return first, second
+	}
+	surely := map[*packages.Package]bool{}
+	for _, g := range []*program{was, now} {
+		for _, p := range g.all {
+			surely[p] = s.startOf(p).surely
+		}
+	}
+	for mix := range 1 << len(open) {
+		takesPart := func(p *packages.Package) bool {
+			at := slices.Index(open, p.PkgPath)
+			return surely[p] || at >= 0 && mix>>at&1 == 1
+		}
+		if first, second = s.swapped(was.order(takesPart), now.order(takesPart), was); first != "" {
+			return first, second
+		}
+	}
+	return "", ""
+}
+
+// open returns those packages of some that may take part in the order, and may not, where that matters.
+//
+// It does not for what the runtime imports, if only packages that wait for the runtime wait for it, and the linker sorts it before the
+// runtime: whatever can begin before the runtime does so anyway.
+func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
+	early := map[string]bool{}   // what the runtime imports
+	awaited := map[string]bool{} // what packages reach that do not wait for the runtime
+	unsure := map[string]bool{}
+	for _, g := range []*program{was, now} {
+		maps.Copy(early, g.reached(map[string]bool{"runtime": true})["runtime"])
+	}
+	for _, g := range []*program{was, now} {
+		part := g.part(func(p *packages.Package) bool { return s.startOf(p).surely })
+		for path, reached := range g.reached(matters) {
+			unsure[path] = unsure[path] || s.startOf(g.all[path]).maybe && !part[path]
+			if !early[path] && !reached["runtime"] {
+				maps.Copy(awaited, reached)
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(unsure)) {
+		if unsure[path] && (!early[path] || awaited[path] || bySymbol(path, "runtime") > 0) {
+			open = append(open, path)
+		}
+	}
+	return open
+}
+
+// overlaps reports whether two sets have something in common.
+func overlaps(a, b map[string]bool) bool {
+	for path := range a {
+		if b[path] {
+			return true
+		}
+	}
+	return false
+}
+
 // A program has the packages of one program by their paths, of which it has one each, and what they import.
 type program struct {
 	all     map[string]*packages.Package
 	imports map[string][]string
+	sorted  []string       // the paths, as the linker sorts them
+	rank    map[string]int // places in sorted
 }
 
 // program collects the packages of one. Files of packages that change lose the imports that go.
 func (s *Set) program(root *packages.Package, overlay map[string][]byte, unused map[string][]string) *program {
-	g := &program{all: map[string]*packages.Package{}, imports: map[string][]string{}}
+	g := &program{all: map[string]*packages.Package{}, imports: map[string][]string{}, rank: map[string]int{}}
 	var walk func(p *packages.Package)
 	walk = func(p *packages.Package) {
 		if g.all[p.PkgPath] != nil || p.PkgPath == "unsafe" {
@@ -107,6 +196,10 @@ func (s *Set) program(root *packages.Package, overlay map[string][]byte, unused 
 		}
 	}
 	walk(root)
+	g.sorted = slices.SortedFunc(maps.Keys(g.all), bySymbol)
+	for i, path := range g.sorted {
+		g.rank[path] = i
+	}
 	return g
 }
 
@@ -153,11 +246,10 @@ func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	return all
 }
 
-// order returns the packages that take part in the order in which they begin. A package takes part also if one that it imports does.
-func (g *program) order(takesPart func(*packages.Package) bool) (order []string) {
-	part := map[string]bool{}
-	known := map[string]bool{}
-	var walk func(string)
+// part tells which packages take part in the order in which they begin. A package takes part also if one that it imports does.
+func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
+	part, known := map[string]bool{}, map[string]bool{}
+	var walk func(path string)
 	walk = func(path string) {
 		if known[path] {
 			return
@@ -169,14 +261,23 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 			part[path] = part[path] || part[imported]
 		}
 	}
+	for path := range g.all {
+		walk(path)
+	}
+	return part
+}
+
+// order returns the packages that take part in the order in which they begin.
+func (g *program) order(takesPart func(*packages.Package) bool) (order []string) {
+	part := g.part(takesPart)
 	waits, importers := map[string]int{}, map[string][]string{}
 	var ready []string // sorted
-	for _, path := range slices.Sorted(maps.Keys(g.all)) {
-		if walk(path); !part[path] {
+	for _, path := range g.sorted {
+		if !part[path] {
 			continue
 		}
 		for _, imported := range g.imports[path] {
-			if walk(imported); part[imported] {
+			if part[imported] {
 				waits[path]++
 				importers[imported] = append(importers[imported], path)
 			}
@@ -191,7 +292,7 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 		order = append(order, path)
 		for _, importer := range importers[path] {
 			if waits[importer]--; waits[importer] == 0 {
-				at, _ := slices.BinarySearch(ready, importer)
+				at, _ := slices.BinarySearchFunc(ready, importer, func(a, b string) int { return g.rank[a] - g.rank[b] })
 				ready = slices.Insert(ready, at, importer)
 			}
 		}
@@ -199,191 +300,19 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 	return order
 }
 
-// A start is what a package does when it begins.
-type start struct {
-	surely, maybe bool // it has something to do: surely, or if the compiler does not do it before
-	effect        bool // what it does may depend on what other packages do, or be seen by them
-}
+// bySymbol compares packages as the linker does: by the names of the symbols of what they do when they begin.
+func bySymbol(a, b string) int { return strings.Compare(symbolOf(a), symbolOf(b)) }
 
-// startOf finds out what a package does when it begins. Packages of the standard library do nothing that others see.
-func (s *Set) startOf(p *packages.Package) start {
-	if p.Module == nil {
-		return start{surely: p.PkgPath == "runtime" || testMain(p), maybe: true}
-	}
-	s.mu.Lock()
-	known, ok := s.starts[p.ID]
-	s.mu.Unlock()
-	if ok {
-		return known
-	}
-	r := startReader{pkg: p, names: map[string]bool{}}
-	var files []*ast.File
-	for _, name := range p.GoFiles {
-		if filepath.Ext(name) != ".go" {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil || slices.ContainsFunc(file.Imports, importsC) || slices.ContainsFunc(file.Imports, importsAll) {
-			r.start = start{maybe: true, effect: true}
-		}
-		if file != nil {
-			files = append(files, file)
-			r.declare(file)
+// symbolOf is the name of the symbol of what a package does when it begins. In the last part of a path, and for letters that are not
+// plain, it has other letters, as cmd/internal/objabi.PathToPrefix says.
+func symbolOf(path string) string {
+	var b strings.Builder
+	for i := range len(path) {
+		if c := path[i]; c <= ' ' || c == '.' && i > strings.LastIndexByte(path, '/') || c == '%' || c == '"' || c >= 0x7F {
+			fmt.Fprintf(&b, "%%%02x", c)
+		} else {
+			b.WriteByte(c)
 		}
 	}
-	for _, file := range files {
-		r.read(file)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.starts[p.ID] = r.start
-	return r.start
-}
-
-// importsAll tells the import of all names of a package, of which nobody sees where they come from.
-func importsAll(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Name.Name == "." }
-
-// startReader reads the declarations of a package.
-type startReader struct {
-	pkg     *packages.Package
-	names   map[string]bool   // that it declares for all files, and whether they are types
-	imports map[string]string // of the file: paths by names
-	start   start
-}
-
-// declare notes the types and functions of a file.
-func (r *startReader) declare(file *ast.File) {
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				r.names[d.Name.Name] = false
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					r.names[spec.Name.Name] = true
-				case *ast.ValueSpec: // a variable may be a function
-					for _, name := range spec.Names {
-						r.names[name.Name] = false
-					}
-				}
-			}
-		}
-	}
-}
-
-// read looks at the init functions and the variables of a file.
-func (r *startReader) read(file *ast.File) {
-	r.imports = map[string]string{}
-	for _, spec := range file.Imports {
-		imported, _ := strconv.Unquote(spec.Path.Value)
-		name := path.Base(imported)
-		if p := r.pkg.Imports[imported]; p != nil && p.Name != "" {
-			name = p.Name
-		}
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		r.imports[name] = imported
-	}
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.Name == "init" && d.Body != nil && len(d.Body.List) > 0 {
-				r.start = start{surely: true, maybe: true, effect: true}
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				v, ok := spec.(*ast.ValueSpec)
-				if !ok || d.Tok != token.VAR {
-					continue
-				}
-				for _, value := range v.Values {
-					_, literal := ast.Unparen(value).(*ast.BasicLit)
-					r.start.maybe = r.start.maybe || !literal
-					r.start.effect = r.start.effect || r.acts(value)
-				}
-			}
-		}
-	}
-}
-
-// acts reports whether evaluating an expression calls something that may have an effect, or reads what another package may set.
-func (r *startReader) acts(e ast.Node) (acts bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.UnaryExpr:
-			acts = acts || n.Op == token.ARROW
-		case *ast.CallExpr:
-			if !r.harmless(n.Fun) {
-				acts = true
-				return false
-			}
-			for _, arg := range n.Args {
-				acts = acts || r.acts(arg)
-			}
-			return false
-		case *ast.SelectorExpr:
-			if of, ok := r.object(n).(*types.Var); ok {
-				acts = acts || !standardError(of)
-				return false
-			}
-		}
-		return !acts
-	})
-	return acts
-}
-
-// object is what x.Name is, if x is a package. If that is not known, it is a variable.
-func (r *startReader) object(n *ast.SelectorExpr) types.Object {
-	x, ok := n.X.(*ast.Ident)
-	if !ok || r.imports[x.Name] == "" {
-		return nil
-	}
-	if p := r.pkg.Imports[r.imports[x.Name]]; p != nil && p.Types != nil {
-		if o := p.Types.Scope().Lookup(n.Sel.Name); o != nil {
-			return o
-		}
-	}
-	return types.NewVar(token.NoPos, nil, n.Sel.Name, nil)
-}
-
-// standardError tells io.EOF and its like, which nobody sets.
-func standardError(v *types.Var) bool {
-	if v.Pkg() == nil || !goroot.Has(v.Pkg().Path()) {
-		return false
-	}
-	return v.Name() == "EOF" || strings.HasPrefix(v.Name(), "Err")
-}
-
-// pure are functions that do nothing but compute their result.
-var pure = map[string]bool{"errors.New": true, "regexp.MustCompile": true, "reflect.TypeOf": true, "reflect.TypeFor": true, "strings.NewReplacer": true,
-	"strings.Repeat": true, "strings.Split": true, "strings.Fields": true, "strings.ToLower": true, "strings.ToUpper": true, "strings.Join": true,
-	"math/big.NewInt": true, "math.Inf": true, "math.NaN": true, "math.Sqrt": true, "math.Log": true, "math.Log2": true, "math.Pow": true}
-
-// harmless tells the functions in a call that have no effect: builtins, conversions and those of the table.
-func (r *startReader) harmless(fun ast.Expr) bool {
-	switch fun := ast.Unparen(fun).(type) {
-	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
-		return true
-	case *ast.StarExpr: // (*T)(nil)
-		return r.harmless(fun.X)
-	case *ast.IndexExpr:
-		return r.harmless(fun.X)
-	case *ast.Ident:
-		own, known := r.names[fun.Name]
-		return known && own || !known && types.Universe.Lookup(fun.Name) != nil && fun.Name != "panic" && fun.Name != "print" && fun.Name != "println"
-	case *ast.SelectorExpr:
-		x, ok := fun.X.(*ast.Ident)
-		if !ok || r.imports[x.Name] == "" {
-			return false
-		}
-		_, isType := r.object(fun).(*types.TypeName)
-		return isType || pure[r.imports[x.Name]+"."+fun.Sel.Name]
-	}
-	return false
+	return b.String() + "..inittask"
 }

@@ -31,6 +31,7 @@ func TestReordered(t *testing.T) {
 		"a variable":               {plain + "func init() { F() }\n", "var X = 1\n", "import \"example.com/m/a\"\n\nvar x = a.X\n", with, nil, "z would begin before example.com/m/m"},
 		"a constant":               {plain + "func init() { F() }\n", "const X = 1\n", "import \"example.com/m/a\"\n\nvar x = a.X\n", with, nil, ""},
 		"a builtin of the package": {plain + "func init() { F() }\n", "", "func len(x int) int { return x }\n\nvar x = len(1)\n", with, nil, "z would begin before example.com/m/m"},
+		"math, and a map":          {plain + "func init() { F() }\n", "func init() { println() }\n", "import \"math\"\n\nvar x = map[string]float64{\"\": math.Pi}\n", with, nil, ""},
 		"dropped":                  {with + "func init() { F() }\n", "", "func init() { println() }\n", plain, nil, "m would begin before example.com/m/z"},
 		"may be dropped":           {with + "func init() { F() }\n", "", "func init() { println() }\n", with, []string{"slices"}, "m would begin before example.com/m/z"},
 		"may be kept":              {with + "func init() { F() }\n", "", "func init() { println() }\n", with, []string{"strings"}, ""},
@@ -52,6 +53,16 @@ func TestReordered(t *testing.T) {
 				t.Errorf("the error is %v, want one with %q", err, c.want)
 			}
 		})
+	}
+}
+
+// Packages are sorted by the names of their symbols, as the linker does.
+func TestBySymbol(t *testing.T) {
+	sorted := []string{"m.org/a/p.v2", "m.org/a/p-q", "m.org/a/p", "m.org/a/p/q", "m.org/a/pq", "m.org/b.c/d", "m.org/b/\u00e9"}
+	for i, path := range sorted[1:] {
+		if bySymbol(sorted[i], path) >= 0 {
+			t.Errorf("%s is not before %s", symbolOf(sorted[i]), symbolOf(path))
+		}
 	}
 }
 

@@ -269,6 +269,16 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// A program in a folder whose name ends as those of tests do is looked at.
+func TestProgramNamedTest(t *testing.T) {
+	const state = "package m\n\ntype State struct{ At int }\n"
+	folder := newModule(t, map[string]string{"m.go": state, "x.test/main.go": "package main\n\nimport \"example.com/m\"\n\nfunc main() { _ = m.State{1} }\n", "x_windows.go": "package m\n"})
+	_, err := of(t, folder, "example.com/m").Check(t.Context(), map[string][]byte{filepath.Join(folder, "m.go"): []byte(strings.Replace(state, "At int", "At, more int", 1))}, nil)
+	if err == nil || !strings.Contains(err.Error(), "x.test/main.go:5: too few values") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestWrong(t *testing.T) {
 	folder := newModule(t, map[string]string{"parser.go": owner, "sub/sub.go": "package sub\n", "mac_darwin.go": "package m\n"})
 	if _, err := Of(t.Context(), folder, plain(), "example.com/m/none"); err == nil || !strings.HasSuffix(err.Error(), "has no package example.com/m/none") {

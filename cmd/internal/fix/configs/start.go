@@ -1,0 +1,225 @@
+package configs
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/goroot"
+)
+
+// A start is what a package does when it begins.
+type start struct {
+	surely, maybe bool // it has something to do: surely, or if the compiler does not do it before
+	effect        bool // what it does may depend on what other packages do, or be seen by them
+}
+
+// startOf finds out what a package does when it begins. Packages of the standard library do nothing that others see. Those that reach the runtime
+// take part in the order, as it does; the sources of the few others tell whether they may.
+func (s *Set) startOf(p *packages.Package) start {
+	standard := p.Module == nil
+	if standard && (testMain(p) || reachesRuntime(p)) {
+		return start{surely: p.PkgPath == "runtime" || testMain(p), maybe: true}
+	}
+	key := strings.Join(p.GoFiles, "\n") // a configuration may have other files
+	s.mu.Lock()
+	known, ok := s.starts[key]
+	s.mu.Unlock()
+	if ok {
+		return known
+	}
+	r := startReader{pkg: p, names: map[string]bool{}}
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil || slices.ContainsFunc(file.Imports, importsC) || slices.ContainsFunc(file.Imports, importsAll) {
+			r.start = start{maybe: true, effect: true}
+		}
+		if file != nil {
+			files = append(files, file)
+			r.declare(file)
+		}
+	}
+	for _, file := range files {
+		r.read(file)
+	}
+	if standard {
+		r.start = start{maybe: r.start.maybe}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.starts[key] = r.start
+	return r.start
+}
+
+// reachesRuntime reports whether a package of the standard library is the runtime, or imports one that reaches it.
+func reachesRuntime(p *packages.Package) bool {
+	if p.PkgPath == "runtime" {
+		return true
+	}
+	for _, imported := range p.Imports {
+		if reachesRuntime(imported) {
+			return true
+		}
+	}
+	return false
+}
+
+// importsAll tells the import of all names of a package, of which nobody sees where they come from.
+func importsAll(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Name.Name == "." }
+
+// startReader reads the declarations of a package.
+type startReader struct {
+	pkg     *packages.Package
+	names   map[string]bool   // that it declares for all files, and whether they are types
+	imports map[string]string // of the file: paths by names
+	start   start
+}
+
+// declare notes the types and functions of a file.
+func (r *startReader) declare(file *ast.File) {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				r.names[d.Name.Name] = false
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					r.names[spec.Name.Name] = true
+				case *ast.ValueSpec: // a variable may be a function
+					for _, name := range spec.Names {
+						r.names[name.Name] = false
+					}
+				}
+			}
+		}
+	}
+}
+
+// read looks at the init functions and the variables of a file.
+func (r *startReader) read(file *ast.File) {
+	r.imports = map[string]string{}
+	for _, spec := range file.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		name := path.Base(imported)
+		if p := r.pkg.Imports[imported]; p != nil && p.Name != "" {
+			name = p.Name
+		}
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		r.imports[name] = imported
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name == "init" && d.Body != nil && len(d.Body.List) > 0 {
+				r.start = start{surely: true, maybe: true, effect: true}
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				v, ok := spec.(*ast.ValueSpec)
+				if !ok || d.Tok != token.VAR {
+					continue
+				}
+				for _, value := range v.Values {
+					_, literal := ast.Unparen(value).(*ast.BasicLit)
+					r.start.maybe = r.start.maybe || !literal
+					r.start.effect = r.start.effect || r.acts(value)
+				}
+			}
+		}
+	}
+}
+
+// acts reports whether evaluating an expression calls something that may have an effect, or reads what another package may set.
+func (r *startReader) acts(e ast.Node) (acts bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			acts = acts || n.Op == token.ARROW
+		case *ast.CallExpr:
+			if !r.harmless(n.Fun) {
+				acts = true
+				return false
+			}
+			for _, arg := range n.Args {
+				acts = acts || r.acts(arg)
+			}
+			return false
+		case *ast.SelectorExpr:
+			if of, ok := r.object(n).(*types.Var); ok {
+				acts = acts || !standardError(of)
+				return false
+			}
+		}
+		return !acts
+	})
+	return acts
+}
+
+// object is what x.Name is, if x is a package. If that is not known, it is a variable.
+func (r *startReader) object(n *ast.SelectorExpr) types.Object {
+	x, ok := n.X.(*ast.Ident)
+	if !ok || r.imports[x.Name] == "" {
+		return nil
+	}
+	if p := r.pkg.Imports[r.imports[x.Name]]; p != nil && p.Types != nil {
+		if o := p.Types.Scope().Lookup(n.Sel.Name); o != nil {
+			return o
+		}
+	}
+	return types.NewVar(token.NoPos, nil, n.Sel.Name, nil)
+}
+
+// standardError tells io.EOF and its like, which nobody sets.
+func standardError(v *types.Var) bool {
+	if v.Pkg() == nil || !goroot.Has(v.Pkg().Path()) {
+		return false
+	}
+	return v.Name() == "EOF" || strings.HasPrefix(v.Name(), "Err")
+}
+
+// pure are functions that do nothing but compute their result.
+var pure = map[string]bool{"errors.New": true, "regexp.MustCompile": true, "reflect.TypeOf": true, "reflect.TypeFor": true, "strings.NewReplacer": true,
+	"strings.Repeat": true, "strings.Split": true, "strings.Fields": true, "strings.ToLower": true, "strings.ToUpper": true, "strings.Join": true,
+	"math/big.NewInt": true, "math.Inf": true, "math.NaN": true, "math.Sqrt": true, "math.Log": true, "math.Log2": true, "math.Pow": true}
+
+// harmless tells the functions in a call that have no effect: builtins, conversions and those of the table.
+func (r *startReader) harmless(fun ast.Expr) bool {
+	switch fun := ast.Unparen(fun).(type) {
+	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
+		return true
+	case *ast.StarExpr: // (*T)(nil)
+		return r.harmless(fun.X)
+	case *ast.IndexExpr:
+		return r.harmless(fun.X)
+	case *ast.Ident:
+		own, known := r.names[fun.Name]
+		return known && own || !known && types.Universe.Lookup(fun.Name) != nil && fun.Name != "panic" && fun.Name != "print" && fun.Name != "println"
+	case *ast.SelectorExpr:
+		x, ok := fun.X.(*ast.Ident)
+		if !ok || r.imports[x.Name] == "" {
+			return false
+		}
+		_, isType := r.object(fun).(*types.TypeName)
+		return isType || pure[r.imports[x.Name]+"."+fun.Sel.Name]
+	}
+	return false
+}
