@@ -97,7 +97,7 @@ type Module struct {
 	methodSets typeutil.MethodSetCache
 	given      map[string]bool   // signatures of functions that code without a body may get
 	pins       map[string]pin    // by types
-	atomics    *string           // where an atomic operation on 64 bits is
+	atomics    *found            // where atomic operations on 64 bits are
 	rooms      map[string][]Room // by types of slices
 	defined    []definition
 	links      map[string][]link // by the package whose files have them
