@@ -2,6 +2,7 @@ package reach
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/types"
 	"os"
@@ -14,6 +15,8 @@ import (
 // allocation begins with. Who operates on a number of a value is not asked: its address may go anywhere, through calls, function values,
 // interfaces and other modules. A value whose size is a multiple of the alignment may stand behind another one all the same: all of its numbers
 // are aligned as they were.
+//
+// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. Who makes the address of a number of them is not asked either.
 
 // aligned is what the first word of an allocation is a multiple of.
 const aligned = 8
@@ -23,37 +26,61 @@ var small = types.SizesFor("gc", "386")
 
 // misaligned says what operates on numbers that would not be aligned if a value of a type stood behind another one; empty if nothing does.
 func (m *Module) misaligned(t types.Type) (why string) {
-	if has, open := words(t); !has || !open && small.Sizeof(t)%aligned == 0 {
+	n := numbersOf(t)
+	if n == noNumbers || n != openNumbers && small.Sizeof(t)%aligned == 0 {
 		return ""
 	}
 	if m.atomics == nil {
-		where := m.findAtomics()
-		m.atomics = &where
+		found := m.findAtomics()
+		m.atomics = &found
 	}
-	if *m.atomics == "" {
+	switch {
+	case m.atomics.where == "":
 		return ""
+	case n >= wholeNumbers:
+		return fmt.Sprintf("%s has atomic operations on 64 bits, which want values with such numbers to be allocated one by one: on 32-bit computers the size of these is no multiple of %d", m.atomics.where, aligned)
+	case m.atomics.halves != "":
+		return fmt.Sprintf("%s has atomic operations on 64 bits, which want to be aligned on 32-bit computers, and %s may make such a number of smaller ones", m.atomics.where, m.atomics.halves)
 	}
-	return fmt.Sprintf("%s has atomic operations on 64 bits, which want values with such numbers to be allocated one by one: on 32-bit computers the size of these is no multiple of %d", *m.atomics, aligned)
+	return ""
 }
 
-// words reports whether a value has, or may have, 64 bits in it that are one number, and whether its size depends on a type parameter.
-func words(t types.Type) (has, open bool) {
+// numbered says which numbers a value has.
+type numbered int
+
+const (
+	noNumbers    numbered = iota
+	halfNumbers           // of less than 64 bits, of which a list of such values has as many as it wants
+	wholeNumbers          // one of 64 bits
+	openNumbers           // a type parameter says which
+)
+
+// numbersOf returns the largest numbers that a value has, or may have.
+func numbersOf(t types.Type) (most numbered) {
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter {
-		return true, true
+		return openNumbers
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return u.Info()&types.IsNumeric != 0 && small.Sizeof(u) >= aligned, false
+		switch {
+		case u.Info()&(types.IsNumeric|types.IsBoolean) == 0:
+			return noNumbers
+		case small.Sizeof(u) >= aligned:
+			return wholeNumbers
+		}
+		return halfNumbers
 	case *types.Array:
-		return words(u.Elem())
+		return numbersOf(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			inHas, inOpen := words(f.Type())
-			has, open = has || inHas, open || inOpen
+			most = max(most, numbersOf(f.Type()))
 		}
 	}
-	return has, open
+	return most
 }
+
+// found is where the module, or one that it imports, operates on 64 bits, and where it may make a number of them out of others; empty for nowhere.
+type found struct{ where, halves string }
 
 // Files with such operations, in the order in which they are looked for.
 var atomics = []struct {
@@ -65,20 +92,32 @@ var atomics = []struct {
 	{"", []*regexp.Regexp{regexp.MustCompile(`(?i)atomic|__sync_|\bLDREXD\b|\bCMPXCHG8B\b`)}}, // assembly, and other languages
 }
 
-// findAtomics returns the first file that has such operations: of the main modules and of those that they import, whatever build takes it.
-func (m *Module) findAtomics() (where string) {
-	for _, f := range m.files {
-		if where := atomicIn(f.name); where != "" {
-			return where
+// findAtomics looks for such operations in the files of the main modules and of those that they import, whatever build takes them. Other
+// languages than Go need no unsafe for numbers of halves.
+func (m *Module) findAtomics() (all found) {
+	look := func(name string) {
+		if all.where != "" && all.halves != "" {
+			return
 		}
+		where := atomicIn(name)
+		all.where = cmp.Or(all.where, where)
+		if !strings.HasSuffix(name, ".go") {
+			all.halves = cmp.Or(all.halves, where)
+		} else if line := grep(name, unsafely); line > 0 {
+			all.halves = cmp.Or(all.halves, fmt.Sprintf("%s:%d", filepath.Base(name), line))
+		}
+	}
+	for _, f := range m.files {
+		look(f.name)
 	}
 	for _, name := range m.others {
-		if where := atomicIn(name); where != "" {
-			return where
-		}
+		look(name)
 	}
-	return ""
+	return all
 }
+
+// unsafely finds what imports unsafe.
+var unsafely = imports("unsafe")
 
 // atomicIn returns where a file has an atomic operation on 64 bits; empty if it has none.
 func atomicIn(name string) (where string) {

@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"maps"
@@ -24,11 +25,12 @@ func (p pin) String() string {
 // casts by unsafe.Pointer, and atomic operations, whose alignment depends on where a value begins. What values lead to counts for
 // finalizers, cleanups and weak pointers, because a value keeps its neighbours alive. It is empty if there is nothing.
 func (m *Module) Pinned(t types.Type) (why string) {
+	return cmp.Or(m.pinned(t), m.misaligned(t))
+}
+
+func (m *Module) pinned(t types.Type) (why string) {
 	if m.pins == nil {
 		m.findPins()
-	}
-	if why := m.misaligned(t); why != "" {
-		return why
 	}
 	if len(m.pins) == 0 {
 		return ""

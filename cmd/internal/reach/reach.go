@@ -98,7 +98,7 @@ type Module struct {
 	given      map[string]bool     // signatures of functions that code without a body may get
 	pins       map[string]pin      // by types
 	shared     map[types.Type]bool // those whose values may get out
-	atomics    *string             // where an atomic operation on 64 bits is
+	atomics    *found              // where atomic operations on 64 bits are
 	rooms      map[string][]Room   // by types of slices
 	defined    []definition
 	links      map[string][]link // by the package whose files have them

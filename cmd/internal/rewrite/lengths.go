@@ -5,29 +5,39 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
-// The memory that there always is, so that no make of it panics.
+// What a computer of 32 bits has at most. WebAssembly has as much memory, and larger numbers.
 const (
-	anyMemory   = 1 << 24 // bytes, which any computer has
-	timesMemory = 8       // times the memory of a list that there is: that of a list of numbers that has a length of bytes
-	mostTerms   = 8       // of a sum
+	anyMemory   = 1 << 24       // bytes, which any computer has
+	mostTerms   = 8             // of a sum, so that small numbers take no more than is kept for the program
+	mostFactor  = 8             // of a term
+	mostMemory  = 1<<32 - 1     // bytes: a make of more panics
+	largestList = 1<<32 - 1<<27 // bytes: the program itself has addresses too
+	mostInt     = math.MaxInt32 // a make of more panics, and a sum that is more is negative
 )
 
-// A making is a make whose length and capacity are looked at.
+// narrow are the sizes of values where memory has 32 bits: those of most such computers, and those of WebAssembly.
+var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wasm")}
+
+// A making is a make whose length and capacity are looked at. Or several that become one.
 type making struct {
 	*pass
-	size   int64 // of an element
+	elem   types.Type // of the list
+	size   int64      // of an element, where it is largest
 	around *ast.FuncDecl
 	terms  []term
 }
 
 // A term is one of a sum, and how often it counts.
 type term struct {
-	times int64
-	expr  ast.Expr // nil for a constant
+	times  int64
+	expr   ast.Expr   // nil for a constant
+	of     types.Type // of the elements of the list whose length it is; nil for others
+	number int64      // that is the largest of others
 }
 
 // Certain reports whether a make of a list cannot panic, whoever calls the function around it: its length is not negative and not more than its
@@ -38,20 +48,96 @@ func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 }
 
 func (p *pass) certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
-	list, ok := p.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
-	if !ok || reach.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
+	m := p.making(call, around)
+	if m == nil {
 		return false
 	}
-	m := &making{pass: p, size: p.TypesSizes.Sizeof(list.Elem()), around: around}
 	length, capacity := call.Args[1], call.Args[len(call.Args)-1]
-	return m.sum(capacity, 1) && (length == capacity || m.within(length, capacity))
+	return m.sum(capacity, 1) && m.inMemory() && m.isInt() && (length == capacity || m.within(length, capacity))
+}
+
+// Joined reports whether makes of lists of one type can become one: where each of them has memory, the sum of their capacities is an int.
+// Elements of two bytes or more need no look: lists that have more of them together than an int of 32 bits says take all memory that such a
+// computer may have, so the program has ended before it had all of them. With elements of one byte half of the memory is enough for that. Then
+// the capacities must be bounded by other lists: of a list of numbers of 64 bits, for example, the length is less than a quarter of the ints.
+func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
+	var all *making
+	for _, call := range calls {
+		m := l.p.making(call, around)
+		if m == nil {
+			return false
+		}
+		if m.size > 1 {
+			return true
+		}
+		if !m.sum(call.Args[len(call.Args)-1], 1) {
+			return false
+		}
+		if all != nil {
+			m.terms = append(m.terms, all.terms...)
+		}
+		all = m
+	}
+	return all != nil && all.isInt()
+}
+
+// making returns what there is to look at in a make; nil if the size of an element is not known.
+func (p *pass) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
+	list, ok := p.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
+	if !ok || reach.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
+		return nil
+	}
+	m := &making{pass: p, elem: list.Elem(), size: p.TypesSizes.Sizeof(list.Elem()), around: around}
+	for _, sizes := range narrow {
+		m.size = max(m.size, sizes.Sizeof(m.elem))
+	}
+	return m
+}
+
+// inMemory reports whether the terms together take no more memory than a make may ask for. A length says how much its list takes, which exists;
+// two lists may be the same memory, so they do not count as less than two.
+func (m *making) inMemory() bool {
+	for _, sizes := range narrow {
+		size, sum := sizes.Sizeof(m.elem), 0.0
+		for _, t := range m.terms {
+			sum += t.most(sizes) * float64(size)
+		}
+		if sum > mostMemory {
+			return false
+		}
+	}
+	return true
+}
+
+// isInt reports whether the sum of the terms is an int where that has 32 bits.
+func (m *making) isInt() bool {
+	sum := 0.0
+	for _, t := range m.terms {
+		sum += t.most(narrow[0])
+	}
+	return sum <= mostInt
+}
+
+// most is the largest value of a term, with the sizes of values.
+func (t term) most(sizes types.Sizes) float64 {
+	if t.of == nil {
+		return float64(t.times) * float64(t.number)
+	}
+	n := float64(mostInt)
+	if sizes.Sizeof(types.Typ[types.Int]) > 4 {
+		n = largestList
+	}
+	if size := sizes.Sizeof(t.of); size > 1 {
+		n = min(n, float64(largestList/size))
+	}
+	return float64(t.times) * n
 }
 
 // sum reports whether an expression is a sum of terms that are not negative and for which there is memory. It notes them.
 func (m *making) sum(e ast.Expr, times int64) bool {
 	e = ast.Unparen(e)
 	if n, known := m.constant(e); known {
-		m.terms = append(m.terms, term{times * n, nil})
+		m.terms = append(m.terms, term{times: times, number: n})
 		return n >= 0 && m.fits(times, n)
 	}
 	if b, ok := e.(*ast.BinaryExpr); ok && types.Identical(m.TypesInfo.TypeOf(e), types.Typ[types.Int]) { // a smaller type may overflow
@@ -61,14 +147,18 @@ func (m *making) sum(e ast.Expr, times int64) bool {
 		case token.MUL:
 			for _, f := range [][2]ast.Expr{{b.X, b.Y}, {b.Y, b.X}} {
 				if n, known := m.constant(f[0]); known {
-					return 0 < n && n <= timesMemory && times*n <= anyMemory && m.sum(f[1], times*n)
+					return 0 < n && n <= mostFactor && times*n <= anyMemory && m.sum(f[1], times*n)
 				}
 			}
 		}
 		return false
 	}
-	m.terms = append(m.terms, term{times, e})
-	return len(m.terms) <= mostTerms && (m.fits(times, m.most(e)) || m.isLength(e, times))
+	t := term{times: times, expr: e, number: m.most(e)}
+	if !m.fits(times, t.number) {
+		t.of = m.listed(e)
+	}
+	m.terms = append(m.terms, t)
+	return len(m.terms) <= mostTerms && (t.of != nil || m.fits(times, t.number))
 }
 
 // fits reports whether there is memory for a number of elements, some times.
@@ -104,19 +194,21 @@ func (m *making) most(e ast.Expr) int64 {
 	return anyMemory + 1
 }
 
-// isLength reports whether an expression is the length of a list that takes its share of the memory.
-func (m *making) isLength(e ast.Expr, times int64) bool {
+// listed returns the type of the elements of the list whose length an expression is; nil if it is none, or they may take no memory.
+func (m *making) listed(e ast.Expr) types.Type {
 	of := m.lengthOf(e)
 	if of == nil {
-		return false
+		return nil
 	}
 	switch t := m.TypesInfo.TypeOf(of).Underlying().(type) {
 	case *types.Slice:
-		return !reach.DependsOnParameter(t.Elem()) && m.size*times <= timesMemory*m.TypesSizes.Sizeof(t.Elem())
-	case *types.Basic:
-		return m.size*times <= timesMemory
+		if !reach.DependsOnParameter(t.Elem()) && m.TypesSizes.Sizeof(t.Elem()) > 0 {
+			return t.Elem()
+		}
+	case *types.Basic: // a string
+		return types.Typ[types.Uint8]
 	}
-	return false
+	return nil
 }
 
 // within reports whether a length is not more than a capacity, whose terms are noted.
@@ -124,7 +216,7 @@ func (m *making) within(length, capacity ast.Expr) bool {
 	least, length := int64(0), ast.Unparen(length)
 	for _, t := range m.terms {
 		if t.expr == nil {
-			least += t.times
+			least += t.times * t.number
 		}
 	}
 	if n, known := m.constant(length); known { // of two constants the compiler knows

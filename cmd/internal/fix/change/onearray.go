@@ -204,6 +204,7 @@ func (g *arrays) always(e ast.Expr) bool {
 func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
 	var uncertain []part
+	var makes []*ast.CallExpr
 	places := []token.Pos{all[0].Pos()} // where the text of what is needed is written
 	for _, p := range g.parts {
 		places = append(places, p.expr.Pos())
@@ -216,6 +217,7 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 			if !g.fits(p.length) || !g.fits(p.capacity) {
 				return "its length is no int"
 			}
+			makes = append(makes, p.expr.(*ast.CallExpr))
 			if !g.locals.Certain(p.expr.(*ast.CallExpr), g.decl) {
 				uncertain = append(uncertain, p)
 			}
@@ -237,6 +239,8 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 		}
 	}
 	switch {
+	case len(makes) > 0 && !g.locals.Joined(makes, g.decl):
+		return "the sum of their lengths may be no int on computers of 32 bits"
 	case len(uncertain) == 0:
 		return ""
 	case slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.calls(s) }):

@@ -20,7 +20,8 @@ import (
 const aboutPresize = `A loop appends as many elements as something before it says. Room for all of them is made once, before the loop, instead of again and again while the slice grows.
 The elements and the length are the same. A slice that is nil and gets no elements stays nil.`
 
-const assumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity"
+const assumedOfRoom = "assumed of other modules: none asks for the capacity of the list, or appends to one list twice; append gave it another capacity. " +
+	"That holds too for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module asks for"
 
 const undoPresize = "Take out the statement before the loop."
 
