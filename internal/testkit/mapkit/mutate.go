@@ -104,7 +104,7 @@ func (c Mutation[K, M]) behaves(m M, want map[K]uint64) error {
 		if i%3 == 0 {
 			_, ok := want[k]
 			if m.Delete(k) != ok {
-				return fmt.Errorf("Delete of %v is not %t", k, ok)
+				return fmt.Errorf("a delete of %v is not %t", k, ok)
 			}
 			delete(want, k)
 			continue
