@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ func TestMutatedSamples(t *testing.T) {
 	const kept = `{"name":"BenchmarkB","procs":1,"n":7,"wall":0.5,"cpu":0.5,"gcCPU":0,"mallocs":7,"bytes":112,"cycles":0,"kept":{"a":{"hash":"0123456789abcdef","values":7,"calls":1,"fields":{"p.T":["A","B"]}}}}
 `
 	var sound []string
+	sound = slices.Grow(sound, 3)
 	for i, text := range []string{plain, kept, plain + kept} {
 		name := filepath.Join(t.TempDir(), fmt.Sprint(i))
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

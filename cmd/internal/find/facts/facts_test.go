@@ -163,6 +163,7 @@ func TestTwoPrograms(t *testing.T) {
 	write("a/main.go", strings.Replace(source, "TYPE", "int32", 1))
 	second := write("b/main.go", strings.Replace(source, "TYPE", "int64", 1))
 	var sites []*site.Site
+	sites = slices.Grow(sites, 3)
 	for _, file := range []string{second, "example.com/two/b/main.go", "main.go"} {
 		sites = append(sites, &site.Site{Place: site.Place{Package: "main", Function: "main", File: file, Line: 5}})
 	}

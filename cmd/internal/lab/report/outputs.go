@@ -77,12 +77,14 @@ func differences(p answer, printed map[string][]string) (all []string) {
 	}
 	if len(same) > 1 {
 		var sides [][]string
+		sides = slices.Grow(sides, len(same))
 		for _, names := range same {
 			slices.Sort(names)
 			sides = append(sides, names)
 		}
 		slices.SortFunc(sides, func(a, b []string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a[0], b[0])) })
 		var texts []string
+		texts = slices.Grow(texts, len(sides))
 		for _, names := range sides {
 			texts = append(texts, list(names, 3))
 		}

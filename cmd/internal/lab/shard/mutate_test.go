@@ -13,8 +13,8 @@ import (
 
 // A damaged plan, also one whose hash is right, and a damaged shard are refused with one line, or are ones that can be carried out.
 func TestMutatedPlans(t *testing.T) {
-	var plans, shards []string
-	var made []Plan
+	var plans, shards [2]string
+	var made [2]Plan
 	for i, sweep := range []Sweep{
 		{Depths: []int{3}, Workers: []int{0}, Repetitions: 2, Runs: 1, Seed: 1},
 		{Depths: []int{10, 12}, Workers: []int{1, 2}, Repetitions: 3, Runs: 5, Warmup: 1, Seed: 7, Contenders: "a,b", Class: "open", GOGC: "50,off", Complete: true},
@@ -27,7 +27,7 @@ func TestMutatedPlans(t *testing.T) {
 		if err := Write(p, Place{Folder: folder, Root: t.TempDir(), Binary: os.Args[0], Image: "golang"}); err != nil {
 			t.Fatal(err)
 		}
-		plans, shards, made = append(plans, filepath.Join(folder, PlanFile)), append(shards, File(folder, 1)), append(made, p)
+		plans[i], shards[i], made[i] = filepath.Join(folder, PlanFile), File(folder, 1), p
 	}
 	folder := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(folder, shardsFolder), 0o777); err != nil {
@@ -45,7 +45,7 @@ func TestMutatedPlans(t *testing.T) {
 			copy(b, strings.Replace(string(b), p.Hash, p.hash(), 1))
 		}
 	}
-	damage.Mutate(t, damage.Format{Sound: plans, Seal: seal, Text: true, Try: func(m damage.Mutant) error {
+	damage.Mutate(t, damage.Format{Sound: plans[:], Seal: seal, Text: true, Try: func(m damage.Mutant) error {
 		if err := os.Rename(m.Path, filepath.Join(folder, PlanFile)); err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func TestMutatedPlans(t *testing.T) {
 		}
 		return os.WriteFile(m.Path, nil, 0o666) // Mutate removes it
 	}})
-	damage.Mutate(t, damage.Format{Sound: shards, Text: true, Try: func(m damage.Mutant) error {
+	damage.Mutate(t, damage.Format{Sound: shards[:], Text: true, Try: func(m damage.Mutant) error {
 		data, err := os.ReadFile(m.Path)
 		if err == nil {
 			err = os.WriteFile(File(folder, 1), data, 0o666)
