@@ -40,7 +40,7 @@ deps deps-languages: LIMIT := 60m
 check changed record: LIMIT := 80m
 torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test quick fresh check changed record check-all full rest workshop proofs browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
+.PHONY: help deps deps-languages test quick fresh check changed record check-all full rest workshop proofs traps browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,12 +110,17 @@ rest: ## run the tests that the README's second command leaves out
 
 # The scripts that prove changes of many kinds of trees, by real builds and rounds: minutes.
 PROOFS := ^TestScripts$$/^prove(chance|forms|modules|out|tests|wrong)$$
+# The modules that attack coppice fix: minutes.
+TRAPS := ^TestTraps$$
 
 workshop: ## run the tests that start many builds: the commands, what tests the tests, a release that strangers use
-	COPPICE_FULL=part go test -count=1 -timeout 24m -skip '$(PROOFS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/planted ./workshop/torture ./workshop/release
+	COPPICE_FULL=part go test -count=1 -timeout 24m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/planted ./workshop/torture ./workshop/release
 
 proofs: ## run the scripts of coppice prove that workshop leaves out
 	COPPICE_FULL=part go test -count=1 -timeout 24m -run '$(PROOFS)' ./cmd/coppice
+
+traps: ## let the modules that attack coppice fix try it
+	COPPICE_FULL=part go test -count=1 -timeout 24m -run '$(TRAPS)' ./cmd/internal/fix/traps
 
 browser: ## show the pages of the lab, of find and of prove to a browser
 	@./scripts/deps.sh browser
