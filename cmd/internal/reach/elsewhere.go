@@ -22,7 +22,7 @@ func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
 	e := &elsewhere{map[string]bool{}, map[string]bool{}, map[*types.Named]bool{}}
 	for _, p := range all {
 		for _, i := range p.Types.Imports() {
-			if m.own[i.Path()] || goroot.Has(i.Path()) {
+			if !m.isElsewhere(i.Path()) {
 				continue
 			}
 			for _, name := range i.Scope().Names() {

@@ -12,8 +12,8 @@ import (
 // calls it, by what it has registered there, or by the standard library, which carries values in contexts, panics, maps and logs. The ways are not
 // followed. What counts is that values of a type get out at all: behind an interface, or to and from what other modules have.
 
-// mayKeep reports whether a module that is imported tells when values die, or the module has a function as a value that does.
-func (m *Module) mayKeep() bool {
+// hasKeeper reports whether a module that is imported tells when values die, or the module has a function as a value that does.
+func (m *Module) hasKeeper() bool {
 	for fn := range m.asValue {
 		if pinsDeath(fn) != "" {
 			return true

@@ -166,13 +166,13 @@ func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 // findPins collects what is done to the memory of values, by their types; by "" where the type is not known.
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
-	mayKeep := m.mayKeep()
+	keeper := m.hasKeeper()
 	var conversions []*ssa.ChangeType
 	for _, fn := range m.functions {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				var callee ssa.Value
-				if mayKeep {
+				if keeper {
 					m.pinGiven(i)
 				}
 				switch i := i.(type) {
@@ -182,7 +182,7 @@ func (m *Module) findPins() {
 					}
 				case *ssa.Convert:
 					if basic, ok := i.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.UnsafePointer {
-						m.pin(i, i.X.Type(), "a cast by unsafe.Pointer", mayKeep)
+						m.pin(i, i.X.Type(), "a cast by unsafe.Pointer", keeper)
 					}
 				case ssa.CallInstruction:
 					if i.Common().StaticCallee() != nil {
