@@ -177,7 +177,7 @@ contenders: ## build every program of the lab and check its output at a small de
 	@experiments=$$(bin/coppice lab list | sed -n 's/^\([a-z-]*\): .*/\1/p'); \
 	for experiment in $$experiments; do \
 		echo "coppice lab run $$experiment"; \
-		bin/coppice lab run $$experiment -depth 8 -runs 1 -warmup 0 -complete > bin/lab.txt || { cat bin/lab.txt; exit 1; }; \
+		bin/coppice lab run $$experiment -depth 8 -runs 1 -warmup 0 -complete > bin/lab.txt 2> bin/lab.err || { cat bin/lab.txt bin/lab.err; exit 1; }; \
 	done
 	go test -count=1 ./cmd/coppice -run BadInput -args -programs
 

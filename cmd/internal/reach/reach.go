@@ -53,6 +53,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
 // A Module is all packages of the main modules, with their tests. A package that does not import the one with the owner counts, too: it may
@@ -196,7 +198,7 @@ func (m *Module) Files() (names []string) {
 
 // Of looks at packages that are loaded already, in Mode and with their tests: those of another build configuration.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
-	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), isTestMain), own: map[string]bool{}, mains: map[string]bool{}}
+	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), testmain.Is), own: map[string]bool{}, mains: map[string]bool{}}
 	m.addFiles(m.loaded)
 	m.build()
 	return m
@@ -223,7 +225,7 @@ func (m *Module) addFiles(all []*packages.Package) {
 		m.seen, m.embedded = map[string]bool{}, map[string]string{}
 	}
 	for _, p := range all {
-		if isTestMain(p) {
+		if testmain.Is(p) {
 			continue
 		}
 		for _, name := range slices.Concat(p.GoFiles, p.OtherFiles, p.IgnoredFiles) {
@@ -238,11 +240,6 @@ func (m *Module) addFiles(all []*packages.Package) {
 			}
 		}
 	}
-}
-
-// isTestMain tells the programs that the go command writes for tests, whose file is in no folder of the module.
-func isTestMain(p *packages.Package) bool {
-	return p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test") && !slices.ContainsFunc(p.GoFiles, func(name string) bool { return filepath.Dir(name) == p.Dir })
 }
 
 // isOuterTest tells packages of tests that stand beside the one that they test.

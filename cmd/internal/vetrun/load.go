@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
 // ErrPattern is wrapped by errors about patterns that match no package.
@@ -62,7 +64,7 @@ func once(loaded []*packages.Package) (roots []*packages.Package, untested map[s
 	}
 	for _, p := range loaded {
 		switch {
-		case strings.HasSuffix(p.ID, ".test"):
+		case testmain.Is(p):
 		case p.ForTest == "" && withTests[p.PkgPath]:
 			untested[p.PkgPath] = p
 		default:

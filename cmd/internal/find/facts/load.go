@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
 // mode needs no dependencies: the types of imports come from what the compiler exports.
@@ -149,7 +150,7 @@ func (l *loading) load(ctx context.Context, o Options, temp string, env []string
 		return fmt.Errorf("the source of the sites cannot be loaded: %s", oneLine(said(err.Error())))
 	}
 	for _, p := range loaded {
-		if strings.HasSuffix(p.ID, ".test") {
+		if testmain.Is(p) {
 			continue
 		}
 		u := &unit{Package: p}

@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
 // Load returns the packages that change and those of the module that are in a program with them, in a configuration: with their tests,
@@ -81,23 +83,16 @@ func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, bef
 	}
 	t := &typing{Set: s, loading: l, config: c, overlay: overlay, before: before, root: map[*packages.Package]bool{}}
 	for _, p := range listed {
-		t.root[p] = !testMain(p) && len(p.GoFiles) > 0
+		t.root[p] = !testmain.Is(p) && len(p.GoFiles) > 0
 		if t.root[p] {
 			l.roots = append(l.roots, p)
 		}
-		if testMain(p) || p.Name == "main" && p.ForTest == "" {
+		if testmain.Is(p) || p.Name == "main" && p.ForTest == "" {
 			l.programs = append(l.programs, p)
 		}
 	}
 	packages.Visit(listed, func(*packages.Package) bool { return ctx.Err() == nil }, t.check)
 	return l, ctx.Err()
-}
-
-// testMain tells whether a package is the main function of a test, which the go command writes: to a file of its cache. A program in a folder
-// x.test is none.
-func testMain(p *packages.Package) bool {
-	own := slices.ContainsFunc(p.GoFiles, func(name string) bool { return filepath.Ext(name) == ".go" })
-	return p.Name == "main" && strings.HasSuffix(p.ID, ".test") && !own
 }
 
 // patterns are the folders to look at that have files in a configuration.
@@ -130,7 +125,7 @@ func (t *typing) check(p *packages.Package) {
 	t.byID[p.ID] = p
 	p.Fset, p.TypesSizes = t.Fset, types.SizesFor("gc", t.config.GOARCH)
 	switch {
-	case testMain(p):
+	case testmain.Is(p):
 		return
 	case p.PkgPath == "unsafe":
 		p.Types = types.Unsafe

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
 // A start is what a package does when it begins.
@@ -26,8 +27,8 @@ type start struct {
 // take part in the order, as it does; the sources of the few others tell whether they may.
 func (s *Set) startOf(p *packages.Package) start {
 	standard := p.Module == nil
-	if standard && (testMain(p) || reachesRuntime(p)) {
-		return start{surely: p.PkgPath == "runtime" || testMain(p), maybe: true}
+	if standard && (testmain.Is(p) || reachesRuntime(p)) {
+		return start{surely: p.PkgPath == "runtime" || testmain.Is(p), maybe: true}
 	}
 	key := strings.Join(p.GoFiles, "\n") // a configuration may have other files
 	s.mu.Lock()
