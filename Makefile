@@ -30,7 +30,7 @@ SHORT ?= -short
 LIBRARY := ./... ./workshop/profiles ./workshop/traps ./workshop/torture/...
 SLOW ?= $(LIBRARY)
 # What else has goroutines.
-CONCURRENT := ./cmd/internal/lab/runner ./cmd/internal/lab/shard ./cmd/internal/progress ./cmd/internal/vetrun ./workloads/requests/go ./workloads/requests/go/load ./workloads/requests/go/service ./workloads/binary-trees/go
+CONCURRENT := ./cmd/internal/process/... ./cmd/internal/lab/runner ./cmd/internal/lab/shard ./cmd/internal/progress ./cmd/internal/vetrun ./workloads/requests/go ./workloads/requests/go/load ./workloads/requests/go/service ./workloads/binary-trees/go
 
 # Every line of every target runs in bash and is ended after LIMIT.
 LIMIT := 25m

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
-	"github.com/coppice-go/coppice/cmd/internal/quiet"
+	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
+	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
 // A job is one command of a list: a run of an experiment that writes results, or an index of them.
@@ -172,7 +173,7 @@ func (j *job) replace(keep func(record.Session) bool) error {
 	if _, err := os.Stat(j.options.out); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	lock, err := record.TryLock(j.options.out)
+	lock, err := filelock.Try(j.options.out)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 	"github.com/coppice-go/coppice/cmd/internal/lab/shard"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // planOptions are the flags of coppice lab plan.
@@ -63,7 +64,7 @@ func labPlan(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return usageError{err}
 	}
-	source := runner.SourceOf(ctx, runner.Process{Dir: dir}, dir, absolute(o.out))
+	source := runner.SourceOf(ctx, process.System{Dir: dir}, dir, absolute(o.out))
 	p, err := describe(e, source)
 	if err != nil {
 		return err

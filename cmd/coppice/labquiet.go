@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/coppice-go/coppice/cmd/internal/quiet"
+	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
 // errBusy is part of the error of a command that needs a quiet machine.

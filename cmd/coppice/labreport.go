@@ -14,6 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
+	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
 // reportFiles are the files of a report beside its runs.
@@ -138,8 +139,8 @@ func labReport(args []string, stdout io.Writer) error {
 			return fmt.Errorf("-out: %w; name a folder that you can write to", err)
 		}
 	case len(folders) == 1:
-		var lock *record.Lock
-		if lock, inUse = record.TryLock(folders[0]); inUse == nil {
+		var lock *filelock.Lock
+		if lock, inUse = filelock.Try(folders[0]); inUse == nil {
 			defer lock.Release()
 			o.out = folders[0]
 		}

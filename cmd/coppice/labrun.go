@@ -17,6 +17,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
+	"github.com/coppice-go/coppice/cmd/internal/process"
+	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
 // options are the flags of coppice lab run.
@@ -120,7 +122,7 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 		_, err := io.WriteString(stdout, wouldRun(plan))
 		return err
 	}
-	plan.Source = runner.SourceOf(ctx, runner.Process{Dir: dir}, dir, absolute(o.out))
+	plan.Source = runner.SourceOf(ctx, process.System{Dir: dir}, dir, absolute(o.out))
 	return o.measure(ctx, plan, args, stdout, stderr)
 }
 
@@ -265,7 +267,7 @@ func (o options) variants(c experiment.Contender) []experiment.Contender {
 // measure runs one session, saves each run when it ends, and reports.
 func (o options) measure(ctx context.Context, plan runner.Plan, args []string, stdout, stderr io.Writer) error {
 	if o.out != "" {
-		lock, err := record.TryLock(o.out)
+		lock, err := filelock.Try(o.out)
 		if err != nil {
 			return err
 		}

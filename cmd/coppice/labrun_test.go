@@ -10,6 +10,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
 func TestIncompleteNamesTheFirstFailure(t *testing.T) {
@@ -51,7 +52,7 @@ func TestVariants(t *testing.T) {
 // it measures. The results so far can still be read.
 func TestFolderInUse(t *testing.T) {
 	folder := t.TempDir()
-	lock, err := record.TryLock(folder)
+	lock, err := filelock.Try(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestFolderInUse(t *testing.T) {
 	} {
 		var stdout, stderr strings.Builder
 		code := run(t.Context(), append(strings.Fields(args), folder), &stdout, &stderr)
-		if code != exitFailure || !strings.Contains(stderr.String(), fmt.Sprintf("another lab (process %d, since ", os.Getpid())) || strings.Count(stderr.String(), "\n") != 1 {
+		if code != exitFailure || !strings.Contains(stderr.String(), fmt.Sprintf("another run (process %d, since ", os.Getpid())) || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%s: exit code %d, %s", args, code, &stderr)
 		}
 		if !strings.Contains(stdout.String(), printed) || printed == "" && stdout.Len() > 0 {

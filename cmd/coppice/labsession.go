@@ -17,6 +17,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/progress"
 )
 
@@ -30,8 +31,8 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 	defer os.RemoveAll(folder)
 	plan.Folder = folder
 	show := progress.New(stderr, uint64(len(plan.Contenders)*(plan.Runs+plan.Warmup+1)), "starting")
-	x := runner.Process{Dir: plan.Source.Root}
-	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: runner.Environment(ctx, x)}
+	x := runner.Machine{System: process.System{Dir: plan.Source.Root}}
+	env := record.Environment{Schema: record.Schema, Started: time.Now().UTC(), Values: process.Environment(ctx, x)}
 	env.Session = env.Started.Format("2006-01-02T15:04:05.000Z") + plan.Session
 	plan.Session = env.Session
 	env.Values["seed"] = strconv.FormatUint(plan.Seed, 10)
@@ -41,7 +42,7 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 	delete(env.Values, "warning") // reports tell from the load
 	maps.Copy(env.Values, values)
 	if self, err := os.Executable(); err == nil {
-		env.Values["instrument"] = runner.Instrument(ctx, x, []string{self, "version"})
+		env.Values["instrument"] = process.Instrument(ctx, x, []string{self, "version"})
 	}
 
 	session := record.Session{Environment: env}

@@ -15,6 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 	"github.com/coppice-go/coppice/cmd/internal/lab/shard"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // labShard runs one shard of a plan: the sessions that it lacks. A complete shard is not run again.
@@ -45,7 +46,7 @@ func labShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	source := runner.SourceOf(ctx, runner.Process{Dir: dir}, dir, absolute(folder))
+	source := runner.SourceOf(ctx, process.System{Dir: dir}, dir, absolute(folder))
 	here, err := describe(e, source)
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func labShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	claim, err := shard.Take(ctx, p, folder, s, func(holder string) {
-		fmt.Fprintf(stderr, "coppice: shard %d: waiting for %s, which measures it\n", i, cmp.Or(holder, "another lab"))
+		fmt.Fprintf(stderr, "coppice: shard %d: waiting for %s, which measures it\n", i, cmp.Or(holder, "another run"))
 	})
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
@@ -29,7 +30,7 @@ func TestBadInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := runner.Process{Dir: "../.."}
+	x := runner.Machine{System: process.System{Dir: "../.."}}
 	// Contenders that differ only in their environment are one program.
 	byBuild := map[string][]experiment.Contender{}
 	seen := map[string]bool{}
@@ -55,19 +56,19 @@ func TestBadInput(t *testing.T) {
 }
 
 // testBadInput builds a program once, and tries each of its variants.
-func testBadInput(t *testing.T, x runner.Process, contenders []experiment.Contender, depths []string) {
+func testBadInput(t *testing.T, x runner.Machine, contenders []experiment.Contender, depths []string) {
 	bin := filepath.Join(t.TempDir(), "bin")
 	for i, c := range contenders {
 		if !findAll(x, c.Needs) {
 			t.Fatalf("%s lacks what it needs", c.Name)
 		}
 		if i == 0 && len(c.Build) > 0 {
-			if out := execute(t, x, c.Build, c.Env, bin, ""); out.Failure != "" {
+			if out := execute(t, x.System, c.Build, c.Env, bin, ""); out.Failure != "" {
 				t.Fatalf("%s does not build: %s: %s", c.Name, out.Failure, out.Stderr)
 			}
 		}
 		for _, depth := range depths {
-			out := execute(t, x, c.Run, c.Env, bin, depth)
+			out := execute(t, x.System, c.Run, c.Env, bin, depth)
 			lines := strings.Count(strings.TrimSuffix(string(out.Stderr), "\n"), "\n") + 1
 			if out.Failure != "exit status 2" || len(out.Stdout) > 0 || len(out.Stderr) == 0 || lines != 1 {
 				t.Errorf("%s, depth %q: %s, printed %q and on stderr %q", c.Name, depth, out.Failure, out.Stdout, out.Stderr)
@@ -97,7 +98,7 @@ func TestNewestGoIsOne(t *testing.T) {
 	}
 }
 
-func findAll(x runner.Process, needs []experiment.Need) bool {
+func findAll(x runner.Machine, needs []experiment.Need) bool {
 	for _, need := range needs {
 		if !x.Find(need) {
 			return false
@@ -107,7 +108,7 @@ func findAll(x runner.Process, needs []experiment.Need) bool {
 }
 
 // execute runs a command of a declaration, without the argument for workers.
-func execute(t *testing.T, x runner.Process, words []string, env map[string]string, bin, depth string) runner.Outcome {
+func execute(t *testing.T, x process.System, words []string, env map[string]string, bin, depth string) process.Outcome {
 	t.Helper()
 	values := strings.NewReplacer("{bin}", bin, "{depth}", depth, "{report}", filepath.Join(t.TempDir(), "report"))
 	var args []string
@@ -116,7 +117,7 @@ func execute(t *testing.T, x runner.Process, words []string, env map[string]stri
 			args = append(args, values.Replace(w))
 		}
 	}
-	out, err := x.Execute(context.Background(), runner.Command{Args: args, Env: env, Timeout: 5 * time.Minute})
+	out, err := x.Execute(context.Background(), process.Command{Args: args, Env: env, Timeout: 5 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
-	"github.com/coppice-go/coppice/cmd/internal/quiet"
+	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 

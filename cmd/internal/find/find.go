@@ -20,7 +20,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/values"
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -41,7 +41,7 @@ type Options struct {
 func (o *Options) start(ctx context.Context) *Result {
 	return &Result{
 		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
-		Environment: runner.Environment(ctx, runner.Process{Dir: o.Dir}),
+		Environment: process.Environment(ctx, process.System{Dir: o.Dir}),
 	}
 }
 
@@ -283,7 +283,7 @@ func packageArgument(from, dir string) string {
 // machineMemory is the memory of this machine in bytes, or a guess where it is unknown.
 func machineMemory() float64 {
 	const guess = 4 << 30
-	if m := runner.Memory(); m > 0 {
+	if m := process.Memory(); m > 0 {
 		return float64(m)
 	}
 	return guess

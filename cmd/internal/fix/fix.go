@@ -22,7 +22,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
@@ -122,7 +122,7 @@ func (r *Result) Kept() (all []*Step) {
 func Run(ctx context.Context, o Options) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
-		Environment: runner.Environment(ctx, runner.Process{Dir: o.Dir}), Steps: []*Step{}, Before: map[string]string{}, Warnings: []string{},
+		Environment: process.Environment(ctx, process.System{Dir: o.Dir}), Steps: []*Step{}, Before: map[string]string{}, Warnings: []string{},
 	}
 	tree, err := trees.Here(ctx, o.Dir)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 	"github.com/coppice-go/coppice/cmd/internal/meter"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // Timeout is how long one run of a program may take.
@@ -94,11 +94,11 @@ func (t *Tree) Where(path string) string {
 }
 
 // Execute runs a test binary as go test does, in the folder of its package, but without its time limit.
-func (t *Tree) Execute(ctx context.Context, path, file string, env map[string]string, args ...string) (runner.Outcome, error) {
+func (t *Tree) Execute(ctx context.Context, path, file string, env map[string]string, args ...string) (process.Outcome, error) {
 	with := map[string]string{"GOROOT": t.settings.GOROOT}
 	maps.Copy(with, t.Extra)
 	maps.Copy(with, env)
-	return runner.Process{Dir: t.Where(path)}.Execute(ctx, runner.Command{
+	return process.System{Dir: t.Where(path)}.Execute(ctx, process.Command{
 		Args: append([]string{file, "-test.timeout=0"}, args...), Env: with, Timeout: Timeout,
 	})
 }

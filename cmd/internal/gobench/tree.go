@@ -19,8 +19,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 	"github.com/coppice-go/coppice/cmd/internal/meter"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -106,7 +106,7 @@ func (t *Tree) Env() []string {
 	return env
 }
 
-// Command prepares a call of the go command in the tree, for runner.Output: tests and compilers end with it.
+// Command prepares a call of the go command in the tree, for process.Output: tests and compilers end with it.
 func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	tool := "go"
 	if t.Overlay != nil {
@@ -122,7 +122,7 @@ func (t *Tree) Go(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := t.Command(ctx, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := runner.Output(cmd)
+	out, err := process.Output(cmd)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // The environment of a metered binary.
@@ -132,7 +132,7 @@ func (o *Overlay) try(ctx context.Context, module string) error {
 	cmd.Env = append(os.Environ(), o.Env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	if _, err := runner.Output(cmd); err != nil {
+	if _, err := process.Output(cmd); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
@@ -74,9 +74,9 @@ func commandSide(args []string) (Side, error) {
 }
 
 // execute runs a command once. It must succeed.
-func (o *Options) execute(ctx context.Context, arm int) (runner.Outcome, error) {
+func (o *Options) execute(ctx context.Context, arm int) (process.Outcome, error) {
 	args := o.Commands[arm]
-	out, err := runner.Process{Dir: o.Dir}.Execute(ctx, runner.Command{Args: args, Stdin: o.Stdin, Timeout: gobench.Timeout})
+	out, err := process.System{Dir: o.Dir}.Execute(ctx, process.Command{Args: args, Stdin: o.Stdin, Timeout: gobench.Timeout})
 	switch {
 	case err != nil:
 		return out, err

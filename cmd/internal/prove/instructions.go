@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
@@ -55,7 +55,7 @@ func (p *proof) countInstructions(ctx context.Context) error {
 func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (float64, error) {
 	var of [2]float64
 	for i, n := range []int{3, 5} {
-		out, err := runner.Process{Dir: a.Where(b.Package)}.Execute(ctx, runner.Command{
+		out, err := process.System{Dir: a.Where(b.Package)}.Execute(ctx, process.Command{
 			Args: []string{
 				"valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", a.Binaries[b.Package],
 				"-test.run=^$", "-test.count=1", "-test.timeout=0", "-test.bench=" + gobench.Pattern(b.Name), "-test.benchtime=" + gobench.Times(n),

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
@@ -23,7 +23,7 @@ const (
 
 // A log keeps the runs of a proof, so that an interrupted one can go on.
 type log struct {
-	lock *record.Lock
+	lock *filelock.Lock
 	file *os.File
 	done []measure.Run // of an earlier start
 }
@@ -44,7 +44,7 @@ func readKey(folder string) (key, bool) {
 
 // openLog opens a folder for the runs of a proof.
 func openLog(folder string, k key) (*log, error) {
-	lock, err := record.TryLock(folder)
+	lock, err := filelock.Try(folder)
 	if err != nil {
 		return nil, err
 	}

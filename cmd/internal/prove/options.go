@@ -7,10 +7,10 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 	"github.com/coppice-go/coppice/cmd/internal/paired"
+	"github.com/coppice-go/coppice/cmd/internal/process"
+	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
-	"github.com/coppice-go/coppice/cmd/internal/quiet"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -71,7 +71,7 @@ type Progress interface {
 func (o *Options) start(ctx context.Context) *Result {
 	return &Result{
 		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
-		Environment: runner.Environment(ctx, runner.Process{Dir: o.Dir}),
+		Environment: process.Environment(ctx, process.System{Dir: o.Dir}),
 	}
 }
 

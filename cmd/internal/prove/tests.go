@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // A test is one test of a package; that without a name is the package as a whole.
@@ -30,7 +30,7 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := runner.Output(cmd) // fails if a test does
+	out, err := process.Output(cmd) // fails if a test does
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
 // A Scratch is a place for what a command makes and needs no more when it has ended. It has two folders: one that lies where the last
@@ -18,7 +18,7 @@ import (
 type Scratch struct {
 	Path  string // below the user's folder of caches, or where there is none among the temporary files
 	Temp  string
-	locks []*record.Lock
+	locks []*filelock.Lock
 }
 
 // tempPrefix begins the names of our folders among temporary files.
@@ -62,8 +62,8 @@ func (s *Scratch) slot() (path string, err error) {
 	removeDead(parent, "")
 	for i := range mostSlots {
 		path = filepath.Join(parent, strconv.Itoa(i))
-		var lock *record.Lock
-		lock, err = record.TryLock(path)
+		var lock *filelock.Lock
+		lock, err = filelock.Try(path)
 		if err == nil {
 			s.locks = append(s.locks, lock)
 			return path, empty(path)
@@ -81,8 +81,8 @@ func (s *Scratch) temporary(parent string) (path string, err error) {
 		if path, err = os.MkdirTemp(parent, tempPrefix); err != nil {
 			return "", err
 		}
-		var lock *record.Lock
-		if lock, err = record.TryLock(path); err == nil {
+		var lock *filelock.Lock
+		if lock, err = filelock.Try(path); err == nil {
 			s.locks = append(s.locks, lock)
 			return path, nil
 		}
@@ -104,11 +104,11 @@ func removeDead(parent, prefix string) {
 			continue
 		}
 		path := filepath.Join(parent, entry.Name())
-		if lock, err := os.Lstat(filepath.Join(path, record.LockFile)); prefix != "" && (err != nil || !lock.Mode().IsRegular()) {
+		if lock, err := os.Lstat(filepath.Join(path, filelock.Name)); prefix != "" && (err != nil || !lock.Mode().IsRegular()) {
 			_ = os.Remove(path) // if it is empty
 			continue
 		}
-		if lock, err := record.TryLock(path); err == nil {
+		if lock, err := filelock.Try(path); err == nil {
 			_ = empty(path)
 			lock.Release()
 			_ = os.Remove(path) // unless another command has just taken it
@@ -120,7 +120,7 @@ func removeDead(parent, prefix string) {
 func empty(path string) error {
 	entries, err := os.ReadDir(path)
 	for _, entry := range entries {
-		if entry.Name() != record.LockFile {
+		if entry.Name() != filelock.Name {
 			err = errors.Join(err, removeAll(filepath.Join(path, entry.Name())))
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -160,7 +160,7 @@ func TestScratchWithoutCache(t *testing.T) {
 func TestDeadTemporaryFolders(t *testing.T) {
 	_, temp := places(t, false)
 	dead, empty, mine := filepath.Join(temp, "coppice-work-1"), filepath.Join(temp, "coppice-work-2"), filepath.Join(temp, "coppice-work-mine")
-	write(t, filepath.Join(dead, record.LockFile), "process 1, since long ago")
+	write(t, filepath.Join(dead, filelock.Name), "process 1, since long ago")
 	write(t, filepath.Join(dead, "base", "x"), "x")
 	write(t, filepath.Join(mine, "x"), "x")
 	if err := os.Mkdir(empty, 0o777); err != nil { // its command was killed before it had the lock

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // largeSource is how many bytes of source a package may have for the compiler to explain how its values come to escape. Those
@@ -57,7 +57,7 @@ func ask(ctx context.Context, dir string, env, flags, patterns []string, tests b
 	cmd.Dir, cmd.Env = dir, env
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	if _, err := runner.Output(cmd); err != nil && ctx.Err() != nil {
+	if _, err := process.Output(cmd); err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	} // the loader says other errors once more
 	return heard(stderr.String()), nil

@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // A Program is a package main and its arguments. It writes its profiles itself, when main ends or calls os.Exit.
@@ -83,10 +83,10 @@ func (s *Program) Operations() int { return 1 }
 func (s *Program) Limit(int) {}
 
 // run runs the program on one processor.
-func (s *Program) run(ctx context.Context, file string, env map[string]string) (runner.Outcome, error) {
+func (s *Program) run(ctx context.Context, file string, env map[string]string) (process.Outcome, error) {
 	with := map[string]string{"GOMAXPROCS": "1"}
 	maps.Copy(with, env)
-	out, err := runner.Process{Dir: s.Dir}.Execute(ctx, runner.Command{Args: append([]string{file}, s.Args...), Env: with, Timeout: gobench.Timeout})
+	out, err := process.System{Dir: s.Dir}.Execute(ctx, process.Command{Args: append([]string{file}, s.Args...), Env: with, Timeout: gobench.Timeout})
 	switch {
 	case err != nil:
 		return out, err
@@ -99,7 +99,7 @@ func (s *Program) run(ctx context.Context, file string, env map[string]string) (
 }
 
 // said is what a program that has failed said of it.
-func said(out runner.Outcome) string {
+func said(out process.Outcome) string {
 	return gobench.FailedLine(nil, out.Stderr, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
-	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // Tests are the tests of one package that match a pattern. The test binary is built.
@@ -69,7 +69,7 @@ func (s *Tests) Limit(operations int) { s.count = min(s.count, operations) }
 func (s *Tests) Once() bool { return s.once }
 
 // run runs the tests so many times in a process on one processor.
-func (s *Tests) run(ctx context.Context, file string, count int, env map[string]string, args ...string) (runner.Outcome, error) {
+func (s *Tests) run(ctx context.Context, file string, count int, env map[string]string, args ...string) (process.Outcome, error) {
 	with := map[string]string{"GOMAXPROCS": "1"}
 	maps.Copy(with, env)
 	pattern := s.Pattern

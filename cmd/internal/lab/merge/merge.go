@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 	"github.com/coppice-go/coppice/cmd/internal/paired"
-	"github.com/coppice-go/coppice/cmd/internal/quiet"
+	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
 // alpha is the rate of false alarms that is allowed.

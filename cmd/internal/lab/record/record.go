@@ -80,10 +80,6 @@ type Environment struct {
 	Values  map[string]string `json:"values"`
 }
 
-// IgnoredPrefix starts the keys of Values for settings of the Go runtime that were in the lab's
-// environment and not passed to contenders.
-const IgnoredPrefix = "ignored-"
-
 // A Session is an environment and its runs.
 type Session struct {
 	Environment Environment

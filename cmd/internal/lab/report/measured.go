@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
-	"github.com/coppice-go/coppice/cmd/internal/quiet"
+	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
 // A spot is where a row has its runs.

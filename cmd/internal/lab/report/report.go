@@ -14,6 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // A Report has the contents of all forms of the report, as values.
@@ -92,7 +93,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	r.Warnings = append(r.Warnings, r.loads()...)
 	for _, env := range r.Sessions {
 		for key, value := range env.Values {
-			if name, ok := strings.CutPrefix(key, record.IgnoredPrefix); ok {
+			if name, ok := strings.CutPrefix(key, process.IgnoredPrefix); ok {
 				r.Warnings = append(r.Warnings, fmt.Sprintf("%s=%s was set for the lab and kept from the contenders", strings.ToUpper(name), value))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // answer is the required output of a contender, and the least bytes that the work allocates.
@@ -46,7 +47,7 @@ func (p Plan) answer(ctx context.Context, x Executor, group string) (answer, err
 		return a, nil
 	}
 	args := p.fill(p.Experiment.Expected, map[string]string{experiment.Group: group})
-	out, err := succeed(ctx, x, Command{Args: args, Timeout: p.timeout()})
+	out, err := process.Succeed(ctx, x, process.Command{Args: args, Timeout: p.timeout()})
 	if err != nil {
 		return a, fmt.Errorf("computing the expected output of %s: %w", strings.TrimSpace(p.Experiment.Name+" "+group), err)
 	}

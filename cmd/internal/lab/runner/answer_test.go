@@ -3,6 +3,8 @@ package runner
 import (
 	"slices"
 	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // A command with {group} gives each group an answer of its own, once.
@@ -11,19 +13,19 @@ func TestEachGroupHasItsAnswer(t *testing.T) {
 	p.Runs, p.Warmup = 1, 0
 	p.Experiment.Expected = []string{"expect", "{group}"}
 	var asked []string
-	m := &mock{answers: map[string]func(Command) (Outcome, error){
-		"expect": func(c Command) (Outcome, error) {
+	m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){
+		"expect": func(c process.Command) (process.Outcome, error) {
 			asked = append(asked, c.Args[1])
-			return Outcome{Stdout: []byte(c.Args[1])}, nil
+			return process.Outcome{Stdout: []byte(c.Args[1])}, nil
 		},
-		"a": func(Command) (Outcome, error) {
-			return Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil
+		"a": func(process.Command) (process.Outcome, error) {
+			return process.Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil
 		},
-		"b": func(Command) (Outcome, error) {
-			return Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil
+		"b": func(process.Command) (process.Outcome, error) {
+			return process.Outcome{Stdout: []byte("one"), Figures: map[string]float64{}}, nil
 		},
-		"c": func(Command) (Outcome, error) {
-			return Outcome{Stdout: []byte("two"), Figures: map[string]float64{}}, nil
+		"c": func(process.Command) (process.Outcome, error) {
+			return process.Outcome{Stdout: []byte("two"), Figures: map[string]float64{}}, nil
 		},
 	}}
 	for i, group := range []string{"one", "two", "two"} {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // Default search folders of the linker and the compiler. * stands for the folder of an
@@ -15,8 +16,11 @@ var (
 	headerFolders  = []string{"/usr/include", "/usr/include/*-*-*", "/usr/local/include"}
 )
 
+// Machine is this one: it executes real processes, and finds what is installed.
+type Machine struct{ process.System }
+
 // Find searches for a command in PATH, and for a library or a header in the default folders.
-func (Process) Find(need experiment.Need) bool {
+func (Machine) Find(need experiment.Need) bool {
 	switch {
 	case need.Library != "":
 		return inAny(libraryFolders, need.Library)

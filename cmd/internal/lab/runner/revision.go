@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // A Source says which programs the contenders are built from.
@@ -20,7 +22,7 @@ type Source struct {
 
 // SourceOf asks git and the go command about the tree below root. Changes in the folder of results
 // do not count.
-func SourceOf(ctx context.Context, x Executor, root, results string) Source {
+func SourceOf(ctx context.Context, x process.Executor, root, results string) Source {
 	s := Source{Root: root}
 	flags, _ := ask(ctx, x, "go", "env", "GOFLAGS")
 	s.Build = map[string]string{
@@ -42,9 +44,9 @@ func SourceOf(ctx context.Context, x Executor, root, results string) Source {
 }
 
 // ask returns the first line that a command prints.
-func ask(ctx context.Context, x Executor, args ...string) (line string, ok bool) {
-	out, err := succeed(ctx, x, Command{Args: args, Env: map[string]string{"GIT_OPTIONAL_LOCKS": "0"}, Timeout: answerTime})
-	return firstLine(out.Stdout), err == nil
+func ask(ctx context.Context, x process.Executor, args ...string) (line string, ok bool) {
+	out, err := process.Succeed(ctx, x, process.Command{Args: args, Env: map[string]string{"GIT_OPTIONAL_LOCKS": "0"}, Timeout: process.AnswerTime})
+	return process.FirstLine(out.Stdout), err == nil
 }
 
 // Tree names the revision, with a plus sign if the tree has changes; "" if it is unknown.

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -22,30 +21,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A Command is one process to execute.
-type Command struct {
-	Args    []string
-	Env     map[string]string // added to the lab's environment
-	Stdin   string            // file that it reads; "" for none
-	Timeout time.Duration
-}
-
-// An Outcome is the result of a process.
-type Outcome struct {
-	Stdout, Stderr []byte
-	Figures        map[string]float64 // wall, user, system, cpu, rss, faults
-	Failure        string             // an exit code or a signal; "" for success
-	TimedOut       bool
-}
-
-// An Executor executes processes. Process is the real implementation; tests have others.
+// An Executor executes the processes of a plan, and knows what is installed. Machine is the real implementation; tests have others.
 type Executor interface {
+	process.Executor
 	// Find reports whether a need is installed.
 	Find(experiment.Need) bool
-	// Execute runs a process to its end. It returns an error only if the process cannot be started.
-	Execute(ctx context.Context, c Command) (Outcome, error)
 }
 
 // A Plan says what to run.
@@ -166,7 +149,7 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 	if !built {
 		b.bin = filepath.Join(p.Folder, fmt.Sprintf("bin-%d", i))
 		if len(c.Build) > 0 {
-			_, b.err = succeed(ctx, x, Command{Args: p.fill(c.Build, map[string]string{experiment.Bin: b.bin}), Env: p.Source.Build, Timeout: 10 * time.Minute})
+			_, b.err = process.Succeed(ctx, x, process.Command{Args: p.fill(c.Build, map[string]string{experiment.Bin: b.bin}), Env: p.Source.Build, Timeout: 10 * time.Minute})
 		}
 		builds[command] = b
 	}
@@ -184,23 +167,6 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 	}
 	e.program = programOf(p.Source.Root, c, b.bin)
 	return e
-}
-
-// succeed executes a command that must not fail.
-func succeed(ctx context.Context, x Executor, c Command) (Outcome, error) {
-	out, err := x.Execute(ctx, c)
-	switch {
-	case err != nil:
-	case out.TimedOut:
-		err = errors.New(tookTooLong(c))
-	case out.Failure != "":
-		err = fmt.Errorf("%s: %s", out.Failure, complaint(out.Stderr))
-	}
-	return out, err
-}
-
-func tookTooLong(c Command) string {
-	return fmt.Sprintf("took longer than %v and was ended", c.Timeout)
 }
 
 func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }
@@ -233,15 +199,15 @@ func (p Plan) blank(e entrant, round int) record.Run {
 // execute runs the entrant once and checks the result.
 func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, round int) record.Run {
 	r := p.blank(e, round)
-	c := Command{Args: e.args, Env: e.Env, Timeout: p.timeout()}
+	c := process.Command{Args: e.args, Env: e.Env, Timeout: p.timeout()}
 	out, err := x.Execute(ctx, c)
 	switch {
 	case err != nil:
 		r.Status, r.Reason = record.Crashed, err.Error()
 	case out.TimedOut:
-		r.Status, r.Reason = record.Timeout, tookTooLong(c)
+		r.Status, r.Reason = record.Timeout, c.TookTooLong()
 	case out.Failure != "":
-		r.Status, r.Reason = record.Crashed, strings.TrimSuffix(out.Failure+": "+firstLine(out.Stderr), ": ")
+		r.Status, r.Reason = record.Crashed, strings.TrimSuffix(out.Failure+": "+process.FirstLine(out.Stderr), ": ")
 	case want.output != nil && !bytes.Equal(out.Stdout, want.output):
 		r.Status, r.Reason = record.Wrong, "printed "+difference(out.Stdout, want.output)
 	default:
@@ -334,20 +300,4 @@ func lineOf(lines []string, i int) string {
 		return lines[i]
 	}
 	return "(nothing)"
-}
-
-// complaint returns the first line that says what is wrong. The go command prints the name of the
-// package before it, behind a #.
-func complaint(text []byte) string {
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
-			return line
-		}
-	}
-	return "it says no more"
-}
-
-func firstLine(text []byte) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-	return line
 }

@@ -13,23 +13,24 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
+	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
 // mock executes nothing. It returns scripted outcomes, by the first word of the command.
 type mock struct {
 	calls   []string
-	answers map[string]func(c Command) (Outcome, error)
+	answers map[string]func(c process.Command) (process.Outcome, error)
 	absent  []string // commands that are not installed
 }
 
 func (m *mock) Find(need experiment.Need) bool { return !slices.Contains(m.absent, need.What()) }
 
-func (m *mock) Execute(_ context.Context, c Command) (Outcome, error) {
+func (m *mock) Execute(_ context.Context, c process.Command) (process.Outcome, error) {
 	m.calls = append(m.calls, c.Args[0])
 	if answer, ok := m.answers[c.Args[0]]; ok {
 		return answer(c)
 	}
-	return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{"cpu": 1, "wall": 1}}, nil
+	return process.Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{"cpu": 1, "wall": 1}}, nil
 }
 
 func plan(t *testing.T, names ...string) Plan {
@@ -120,17 +121,17 @@ func TestOrderWithinRounds(t *testing.T) {
 }
 
 // reporting is a program that gives the right answer, and writes a report.
-func reporting(report string) func(Command) (Outcome, error) {
-	return func(c Command) (Outcome, error) {
+func reporting(report string) func(process.Command) (process.Outcome, error) {
+	return func(c process.Command) (process.Outcome, error) {
 		err := os.WriteFile(c.Args[len(c.Args)-1], []byte(report), 0o666)
-		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+		return process.Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
 	}
 }
 
 // The failure of a contender, of any kind, is reported in its row, and the others continue.
 func TestFailuresAreRows(t *testing.T) {
-	crash := func(Command) (Outcome, error) {
-		return Outcome{Failure: "signal: killed", Stderr: []byte("out of memory\nmore")}, nil
+	crash := func(process.Command) (process.Outcome, error) {
+		return process.Outcome{Failure: "signal: killed", Stderr: []byte("out of memory\nmore")}, nil
 	}
 	for _, c := range []struct {
 		name   string
@@ -138,19 +139,23 @@ func TestFailuresAreRows(t *testing.T) {
 		want   string
 	}{
 		{"wrong output", func(_ *Plan, m *mock) {
-			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{Stdout: []byte("41\n")}, nil }}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": func(process.Command) (process.Outcome, error) { return process.Outcome{Stdout: []byte("41\n")}, nil }}
 		}, `a 1 wrong: printed "41" in line 1; expected "42"`},
 		{"more than the answer", func(_ *Plan, m *mock) {
-			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{Stdout: []byte("42\n43\n")}, nil }}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": func(process.Command) (process.Outcome, error) {
+				return process.Outcome{Stdout: []byte("42\n43\n")}, nil
+			}}
 		}, `a 1 wrong: printed "43" in line 2; expected ""`},
 		{"crash", func(_ *Plan, m *mock) {
-			m.answers = map[string]func(Command) (Outcome, error){"a": crash}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": crash}
 		}, "a 1 crashed: signal: killed: out of memory"},
 		{"no process", func(_ *Plan, m *mock) {
-			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{}, errors.New("exec format error") }}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": func(process.Command) (process.Outcome, error) {
+				return process.Outcome{}, errors.New("exec format error")
+			}}
 		}, "a 1 crashed: exec format error"},
 		{"timeout", func(_ *Plan, m *mock) {
-			m.answers = map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) { return Outcome{TimedOut: true}, nil }}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": func(process.Command) (process.Outcome, error) { return process.Outcome{TimedOut: true}, nil }}
 		}, "a 1 timeout: took longer than 7s and was ended"},
 		{"missing tool", func(p *Plan, m *mock) {
 			p.Contenders[0].Needs = []experiment.Need{{Command: "ghc", Package: "ghc"}}
@@ -158,22 +163,22 @@ func TestFailuresAreRows(t *testing.T) {
 		}, "a 1 missing: ghc is not on this machine; package ghc brings it"},
 		{"failed build", func(p *Plan, m *mock) {
 			p.Contenders[0].Build = []string{"cc"}
-			m.answers = map[string]func(Command) (Outcome, error){"cc": crash}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"cc": crash}
 		}, "a 1 unbuilt: signal: killed: out of memory"},
 		{"build without end", func(p *Plan, m *mock) {
 			p.Contenders[0].Build = []string{"cc"}
-			m.answers = map[string]func(Command) (Outcome, error){"cc": func(Command) (Outcome, error) { return Outcome{TimedOut: true}, nil }}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"cc": func(process.Command) (process.Outcome, error) { return process.Outcome{TimedOut: true}, nil }}
 		}, "a 1 unbuilt: took longer than 10m0s and was ended"},
 		{"no report", func(p *Plan, _ *mock) { p.Contenders[0].Reports = true }, "a 1 wrong: did not write its report"},
 		{"work not done", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports, p.Contenders[0].Least = true, "nodes"
-			m.answers = map[string]func(Command) (Outcome, error){
-				"expect": func(Command) (Outcome, error) {
-					return Outcome{Stdout: []byte("42\n"), Stderr: []byte("least nodes 1000\n")}, nil
+			m.answers = map[string]func(process.Command) (process.Outcome, error){
+				"expect": func(process.Command) (process.Outcome, error) {
+					return process.Outcome{Stdout: []byte("42\n"), Stderr: []byte("least nodes 1000\n")}, nil
 				},
-				"a": func(c Command) (Outcome, error) {
+				"a": func(c process.Command) (process.Outcome, error) {
 					err := os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"bytes": 999}`), 0o666)
-					return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+					return process.Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
 				},
 			}
 		}, "a 1 wrong: allocated 999 bytes; the work needs at least 1000, so it was not done"},
@@ -191,19 +196,19 @@ func TestFailuresOfReports(t *testing.T) {
 	}{
 		{"a report of text", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
-			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"b": 1, "bytes": "7"}`)}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`{"b": 1, "bytes": "7"}`)}
 		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "bytes": want a number`},
 		{"a report that is a list", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
-			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`[7]`)}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`[7]`)}
 		}, `a 1 wrong: wrote a report that is no JSON object of numbers: want an object, not a list`},
 		{"a figure of two words", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
-			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"a\nb": 1}`)}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`{"a\nb": 1}`)}
 		}, `a 1 wrong: wrote a report that is no JSON object of numbers: "a\nb" is the name of a figure; want one word`},
 		{"without what ranks", func(p *Plan, m *mock) {
 			p.Experiment.Metric, p.Contenders[0].Reports = "wall", true
-			m.answers = map[string]func(Command) (Outcome, error){"a": reporting(`{"b": 1, "bytes": 7}`)}
+			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`{"b": 1, "bytes": 7}`)}
 		}, `a 1 wrong: has no wall, by which the experiment is ranked; it has b, bytes`},
 		{"a program that is not made", func(p *Plan, _ *mock) {
 			p.Contenders[0].Build, p.Contenders[0].Program = []string{"cc"}, []string{"there/is/none"}
@@ -251,9 +256,9 @@ func TestEqualBuildsAreOne(t *testing.T) {
 func TestReportedFiguresAreKept(t *testing.T) {
 	p := plan(t, "a")
 	p.Contenders[0].Reports = true
-	m := &mock{answers: map[string]func(Command) (Outcome, error){"a": func(c Command) (Outcome, error) {
+	m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){"a": func(c process.Command) (process.Outcome, error) {
 		err := os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"allocs": 7, "cpu": 99, "rss": 5}`), 0o666)
-		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{"cpu": 1, "rss": 9}}, err
+		return process.Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{"cpu": 1, "rss": 9}}, err
 	}}}
 	err := Run(t.Context(), m, p, func(string) {}, func(r record.Run) error {
 		if r.Figures["allocs"] != 7 || r.Figures["cpu"] != 1 || r.Figures["rss"] != 9 {
@@ -281,13 +286,13 @@ func TestArguments(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	runs := 0
-	fourth := func(Command) (Outcome, error) {
+	fourth := func(process.Command) (process.Outcome, error) {
 		if runs == 3 {
 			cancel()
 		}
-		return Outcome{Stdout: []byte("42\n")}, nil
+		return process.Outcome{Stdout: []byte("42\n")}, nil
 	}
-	m := &mock{answers: map[string]func(Command) (Outcome, error){"a": fourth, "b": fourth}}
+	m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){"a": fourth, "b": fourth}}
 	err := Run(ctx, m, plan(t, "a", "b"), func(string) {}, func(record.Run) error { runs++; return nil })
 	if !errors.Is(err, context.Canceled) || runs != 3 {
 		t.Errorf("interrupted in the fourth run: %d runs, %v", runs, err)
@@ -296,8 +301,8 @@ func TestInterrupt(t *testing.T) {
 
 // The output up to the timeout is not an answer.
 func TestExpectedOutputWithoutEndIsAnError(t *testing.T) {
-	m := &mock{answers: map[string]func(Command) (Outcome, error){"expect": func(Command) (Outcome, error) {
-		return Outcome{Stdout: []byte("4"), TimedOut: true}, nil
+	m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){"expect": func(process.Command) (process.Outcome, error) {
+		return process.Outcome{Stdout: []byte("4"), TimedOut: true}, nil
 	}}}
 	if _, err := collect(t, m, plan(t, "a")); err == nil || !strings.Contains(err.Error(), "expected output of x: took longer than 7s and was ended") {
 		t.Errorf("error %v", err)
@@ -305,8 +310,8 @@ func TestExpectedOutputWithoutEndIsAnError(t *testing.T) {
 }
 
 func TestNoExpectedOutputIsAnError(t *testing.T) {
-	m := &mock{answers: map[string]func(Command) (Outcome, error){"expect": func(Command) (Outcome, error) {
-		return Outcome{Failure: "exit status 2", Stderr: []byte("bad depth\n")}, nil
+	m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){"expect": func(process.Command) (process.Outcome, error) {
+		return process.Outcome{Failure: "exit status 2", Stderr: []byte("bad depth\n")}, nil
 	}}}
 	if _, err := collect(t, m, plan(t, "a")); err == nil || !strings.Contains(err.Error(), "expected output of x: exit status 2: bad depth") {
 		t.Errorf("error %v", err)
@@ -318,12 +323,12 @@ func TestEveryRunReports(t *testing.T) {
 	p := plan(t, "a")
 	p.Contenders[0].Reports = true
 	m := &mock{}
-	m.answers = map[string]func(Command) (Outcome, error){"a": func(c Command) (Outcome, error) {
+	m.answers = map[string]func(process.Command) (process.Outcome, error){"a": func(c process.Command) (process.Outcome, error) {
 		var err error
 		if len(m.calls) == 2 { // after the expected output, the first
 			err = os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"allocs": 7}`), 0o666)
 		}
-		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+		return process.Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
 	}}
 	got, err := collect(t, m, p)
 	if err != nil || len(got) != 2 || got[0] != "a 0 ok" || !strings.HasPrefix(got[1], "a 1 wrong: did not write its report") {
@@ -345,12 +350,12 @@ func TestOutputIsKept(t *testing.T) {
 	for _, expected := range [][]string{nil, {"expect"}} {
 		p := plan(t, "a", "b", "c")
 		p.Experiment.Expected, p.Warmup = expected, 0
-		print := func(text string) func(Command) (Outcome, error) {
-			return func(Command) (Outcome, error) {
-				return Outcome{Stdout: []byte(text), Figures: map[string]float64{}}, nil
+		print := func(text string) func(process.Command) (process.Outcome, error) {
+			return func(process.Command) (process.Outcome, error) {
+				return process.Outcome{Stdout: []byte(text), Figures: map[string]float64{}}, nil
 			}
 		}
-		m := &mock{answers: map[string]func(Command) (Outcome, error){"expect": print(""), "a": print("1"), "b": print("2"), "c": print("")}}
+		m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){"expect": print(""), "a": print("1"), "b": print("2"), "c": print("")}}
 		outputs, wrong := map[string]bool{}, 0
 		err := Run(t.Context(), m, p, func(string) {}, func(r record.Run) error {
 			outputs[r.Output] = true
@@ -371,9 +376,9 @@ func TestSourcesAreThoseAfterTheWarmUp(t *testing.T) {
 	p := plan(t, "a")
 	p.Source.Root = root
 	p.Contenders[0].Run = []string{"a", "tool/run.sh"}
-	m := &mock{answers: map[string]func(Command) (Outcome, error){"a": func(Command) (Outcome, error) {
+	m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){"a": func(process.Command) (process.Outcome, error) {
 		err := os.WriteFile(filepath.Join(root, "tool", "left.txt"), []byte("2"), 0o666)
-		return Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
+		return process.Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
 	}}}
 	err := Run(t.Context(), m, p, func(string) {}, func(r record.Run) error {
 		if want := sources.New(root).Of(p.Contenders[0]); r.Counts() && r.Sources != want {

@@ -76,7 +76,7 @@ func (c *Claim) acquire(ctx context.Context, waits func(holder string)) error {
 	}
 	host, _ := os.Hostname()
 	text := fmt.Sprintf("process %d on %s, since %s", os.Getpid(), host, time.Now().Format("15:04:05 on 2 January"))
-	_ = os.WriteFile(name, []byte(text), 0o666) // optional, as in record.TryLock
+	_ = os.WriteFile(name, []byte(text), 0o666) // optional, as in filelock.Try
 	c.lock = file
 	return nil
 }

@@ -6,10 +6,11 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
 // results are the files that the lab writes to a folder of results: what is measured into a folder of sources does not change these.
-var results = []string{record.RunsFile, record.BenchFile, record.ReplacedFile, record.LockFile, experiment.SavedFile, "report.html", "ranking.svg"}
+var results = []string{record.RunsFile, record.BenchFile, record.ReplacedFile, filelock.Name, experiment.SavedFile, "report.html", "ranking.svg"}
 
 // written reports whether the lab wrote a file: to a folder of results, to one above such folders, or to that of a plan.
 func (t *Tree) written(name string) bool {

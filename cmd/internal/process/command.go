@@ -1,0 +1,68 @@
+// Package process runs other programs: each in a group of processes of its own, in a given time, with the figures of the system's accounting for
+// it alone. It says on what machine they run, and with which tools.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Command is one process to execute.
+type Command struct {
+	Args    []string
+	Env     map[string]string // added to that of this program
+	Stdin   string            // file that it reads; "" for none
+	Timeout time.Duration
+}
+
+// An Outcome is the result of a process.
+type Outcome struct {
+	Stdout, Stderr []byte
+	Figures        map[string]float64 // wall, user, system, cpu, rss, faults
+	Failure        string             // an exit code or a signal; "" for success
+	TimedOut       bool
+}
+
+// An Executor executes processes. System is the real implementation; tests have others.
+type Executor interface {
+	// Execute runs a process to its end. It returns an error only if the process cannot be started.
+	Execute(ctx context.Context, c Command) (Outcome, error)
+}
+
+// Succeed executes a command that must not fail.
+func Succeed(ctx context.Context, x Executor, c Command) (Outcome, error) {
+	out, err := x.Execute(ctx, c)
+	switch {
+	case err != nil:
+	case out.TimedOut:
+		err = errors.New(c.TookTooLong())
+	case out.Failure != "":
+		err = fmt.Errorf("%s: %s", out.Failure, complaint(out.Stderr))
+	}
+	return out, err
+}
+
+// TookTooLong says that a process was ended at its timeout.
+func (c Command) TookTooLong() string {
+	return fmt.Sprintf("took longer than %v and was ended", c.Timeout)
+}
+
+// complaint returns the first line that says what is wrong. The go command prints the name of the
+// package before it, behind a #.
+func complaint(text []byte) string {
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
+			return line
+		}
+	}
+	return "it says no more"
+}
+
+// FirstLine returns the first line of an output, without space around it.
+func FirstLine(text []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return line
+}

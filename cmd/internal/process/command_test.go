@@ -1,0 +1,15 @@
+package process
+
+import "testing"
+
+func TestComplaintIsTheFirstThatSaysSomething(t *testing.T) {
+	for text, want := range map[string]string{
+		"# example.com/a\n./a.go:1:1: no\nmore\n": "./a.go:1:1: no",
+		"\nno\n": "no",
+		"":       "it says no more",
+	} {
+		if got := complaint([]byte(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+// Package filelock lets one program at a time write to a folder.
+package filelock
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Name is that of a file that exists while a program writes to a folder. The system's lock on the file is authoritative:
+// it ends with the process that holds it, even if that is killed. The text names the process.
+const Name = "lab.lock"
+
+// A Lock is the right to write to a folder of results.
+type Lock struct{ file *flock.Flock }
+
+// Try takes the lock of the folder, and makes the folder if necessary. If another run has the
+// lock, the error names it.
+func Try(folder string) (*Lock, error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+	}
+	name := filepath.Join(folder, Name)
+	for {
+		file := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR))
+		locked, err := file.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
+		}
+		if !locked {
+			_ = file.Close()
+			return nil, fmt.Errorf("%s: %s writes there; wait for it, or name another folder with -out", folder, holder(name))
+		}
+		if err := sign(file, name); err == nil {
+			return &Lock{file}, nil
+		} else if !os.IsNotExist(err) {
+			_ = file.Close()
+			return nil, fmt.Errorf("results folder: %w", err)
+		}
+		_ = file.Close() // the previous owner removed the file meanwhile, so this lock is void
+	}
+}
+
+// sign writes the owner of the lock to the file. It fails with os.ErrNotExist if the locked file
+// no longer has that name.
+func sign(file *flock.Flock, name string) error {
+	ours, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(ours, there) {
+		return os.ErrNotExist
+	}
+	text := fmt.Sprintf("process %d, since %s", os.Getpid(), time.Now().Format("15:04:05 on 2 January"))
+	_ = os.WriteFile(name, []byte(text), 0o666) // optional: fails on Windows, which locks the text too
+	return nil
+}
+
+// holder returns the name of the owner of the lock.
+func holder(name string) string {
+	text, err := os.ReadFile(name)
+	if err != nil || len(text) == 0 {
+		return "another run"
+	}
+	return "another run (" + strings.TrimSpace(string(text)) + ")"
+}
+
+// Release removes the file and releases the lock.
+func (l *Lock) Release() {
+	_ = os.Remove(l.file.Path()) // first: a process that locks it then notices the removal
+	_ = l.file.Close()
+}

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package process
+
+import "os/exec"
+
+// A guard does nothing: there are no process groups.
+type guard struct{}
+
+func guardGroup(*exec.Cmd) (guard, error) { return guard{}, nil }
+func (guard) started()                    {}
+func (guard) end(*exec.Cmd)               {}

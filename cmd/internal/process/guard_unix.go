@@ -1,0 +1,48 @@
+//go:build unix
+
+package process
+
+import (
+	"os"
+	"os/exec"
+)
+
+// guarded starts a command in the place of the shell, and beside it a guard: it waits for the end of a pipe that this program holds
+// open, and kills the group. The guard has nothing else of the command's, so that nobody waits for it.
+const guarded = `( read x <&3; kill -9 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`
+
+// A guard ends the group of a process when this program has ended, or ends it itself.
+type guard struct{ theirs, ours *os.File }
+
+// guardGroup gives a command that is not yet started, and is the head of its own group, a guard. Without a shell there is none.
+func guardGroup(cmd *exec.Cmd) (g guard, err error) {
+	shell, err := exec.LookPath("sh")
+	if err != nil || found(cmd) != nil {
+		return g, nil // what is wrong with the command its start says
+	}
+	if g.theirs, g.ours, err = os.Pipe(); err != nil {
+		return g, err
+	}
+	cmd.Args = append([]string{shell, "-c", guarded, "sh", cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = shell
+	cmd.ExtraFiles = []*os.File{g.theirs}
+	return g, nil
+}
+
+// started says that the command has its own end of the pipe, or was not started.
+func (g guard) started() {
+	if g.theirs != nil {
+		_ = g.theirs.Close() // nobody writes to it
+	}
+}
+
+// end ends what is left of the group of a command that has ended.
+func (g guard) end(cmd *exec.Cmd) {
+	if g.ours == nil {
+		return
+	}
+	_ = g.ours.Close()
+	if cmd.Process != nil {
+		reap(cmd.Process.Pid)
+	}
+}

@@ -1,0 +1,25 @@
+package process
+
+import (
+	"bytes"
+	"os/exec"
+)
+
+// Output runs a command as cmd.Output does. None of the processes that it starts outlives it, nor this program, also where that is
+// killed. The command has a context, whose end ends them all: see endTogether.
+func Output(cmd *exec.Cmd) ([]byte, error) {
+	endTogether(cmd)
+	g, err := guardGroup(cmd)
+	if err != nil {
+		return nil, err
+	}
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	err = cmd.Start()
+	g.started()
+	defer g.end(cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
+	return stdout.Bytes(), err
+}

@@ -1,0 +1,224 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// System executes real processes in a folder. They get this program's environment without the settings
+// of the Go runtime, which each command sets for itself.
+type System struct{ Dir string }
+
+// inherited has the settings that programs must not inherit.
+var inherited = []string{"GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS"}
+
+// Inherited returns the settings of the Go runtime in this program's environment.
+func Inherited() map[string]string {
+	set := map[string]string{}
+	for _, name := range inherited {
+		if v, ok := os.LookupEnv(name); ok {
+			set[name] = v
+		}
+	}
+	return set
+}
+
+// greatestOutput bounds the output of a process that is kept.
+const greatestOutput = 16 << 20
+
+// Time limits for starting and ending a process.
+var (
+	patience = 10 * time.Second // for the shell that starts it, on Linux
+	grace    = 2 * time.Second  // after SIGTERM, before it is killed
+	last     = 5 * time.Second  // after it was killed, before this program gives up
+)
+
+// A started process runs in its own process group.
+type started struct {
+	at    time.Time
+	wait  func() ending // waits until the process has ended; called once
+	ask   func()        // asks the whole group to end
+	kill  func()        // kills the whole group
+	clear func()        // kills the remaining processes of the group, and collects the output
+}
+
+// ending says how a process ended, and which resources it used.
+type ending struct {
+	at      time.Time
+	failure string             // "" for none
+	figures map[string]float64 // all but wall, as far as the system reports them
+}
+
+// Execute runs the process and reads its resources from the system's accounting. At the timeout it
+// ends the process and all its children.
+func (p System) Execute(ctx context.Context, c Command) (Outcome, error) {
+	if len(c.Args) == 0 {
+		return Outcome{}, errors.New("no command")
+	}
+	timed, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	stdin, err := open(c.Stdin)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer stdin.Close()
+	stdout, stderr := new(bounded), new(bounded)
+	s, err := start(timed, func(args ...string) *exec.Cmd {
+		*stdout, *stderr = bounded{}, bounded{}
+		return p.command(c, args, stdin, stdout, stderr)
+	}, c.Args)
+	switch {
+	case err == nil:
+	case ctx.Err() == nil && timed.Err() != nil:
+		return Outcome{TimedOut: true}, nil // before it began
+	default:
+		return Outcome{}, err
+	}
+	end, inTime, gone := s.end(timed)
+	s.clear()
+
+	out := Outcome{Stdout: stdout.kept.Bytes(), Stderr: stderr.kept.Bytes(), Figures: end.figures}
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case !gone:
+		return out, fmt.Errorf("does not end, killed or not; %s may still run", c.Args[0])
+	case !inTime:
+		out.TimedOut = true
+	case end.failure != "":
+		out.Failure = end.failure
+	case stdout.cut:
+		out.Failure = fmt.Sprintf("printed more than %d bytes", greatestOutput)
+	}
+	return out, nil
+}
+
+// open opens the file that a process reads.
+func open(name string) (*os.File, error) {
+	if name == "" {
+		name = os.DevNull
+	}
+	return os.Open(name)
+}
+
+// command returns the process, not yet started.
+func (p System) command(c Command, args []string, stdin *os.File, stdout, stderr *bounded) *exec.Cmd {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = p.Dir
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		return slices.Contains(inherited, name)
+	})
+	for name, value := range c.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.WaitDelay = last
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	return cmd
+}
+
+// end waits for the end of the process. After the timeout it asks the group to end, and after
+// grace it kills the group. gone is false if the process still runs then.
+func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
+	ended := make(chan ending, 1)
+	go func() { ended <- s.wait() }()
+	within := func(d time.Duration) bool {
+		select {
+		case e = <-ended:
+			return true
+		case <-time.After(d):
+			return false
+		}
+	}
+	select {
+	case e = <-ended:
+		inTime, gone = true, true
+	case <-timed.Done():
+		if s.ask(); within(grace) {
+			gone = true
+			break
+		}
+		s.kill()
+		gone = within(last)
+	}
+	if gone {
+		e.figures["wall"] = e.at.Sub(s.at).Seconds()
+	}
+	return e, inTime, gone
+}
+
+// endTogether makes cmd, which is not yet started, the head of a group of processes, and the end of its context that of them all: they
+// are interrupted first, so that they remove what they made for a time, and killed if that does not help.
+func endTogether(cmd *exec.Cmd) {
+	ownGroup(cmd)
+	cmd.Cancel = func() error {
+		interruptGroup(cmd.Process)
+		time.AfterFunc(grace, func() { killGroup(cmd.Process) })
+		return nil
+	}
+	cmd.WaitDelay = last
+}
+
+// direct starts the process as a child of this program. The peak memory that the system reports may
+// then be that of this program: see addSystemFigures.
+func direct(cmd *exec.Cmd) (*started, error) {
+	ownGroup(cmd)
+	s := &started{at: time.Now()}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	s.ask, s.kill = func() { askGroup(cmd.Process) }, func() { killGroup(cmd.Process) }
+	s.clear = s.kill // remaining children would disturb every later run
+	s.wait = func() ending {
+		err := cmd.Wait()
+		e := ending{at: time.Now(), figures: map[string]float64{}}
+		if err != nil {
+			e.failure = err.Error()
+		}
+		addTimes(e.figures, cmd.ProcessState.UserTime(), cmd.ProcessState.SystemTime())
+		addSystemFigures(e.figures, cmd.ProcessState)
+		return e
+	}
+	return s, nil
+}
+
+func addTimes(figures map[string]float64, user, system time.Duration) {
+	figures["user"], figures["system"] = user.Seconds(), system.Seconds()
+	figures["cpu"] = (user + system).Seconds()
+}
+
+// found returns nil if the program of the command exists.
+func found(cmd *exec.Cmd) error {
+	if cmd.Err != nil {
+		return cmd.Err
+	}
+	name := cmd.Path
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(cmd.Dir, name)
+	}
+	_, err := os.Stat(name)
+	return err
+}
+
+// bounded is a buffer that keeps no more than greatestOutput bytes.
+type bounded struct {
+	kept bytes.Buffer
+	cut  bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if room := greatestOutput - b.kept.Len(); len(p) > room {
+		b.cut = true
+		b.kept.Write(p[:room])
+		return len(p), nil
+	}
+	return b.kept.Write(p)
+}

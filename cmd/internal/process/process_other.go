@@ -1,0 +1,20 @@
+//go:build !unix
+
+package process
+
+import (
+	"os"
+	"os/exec"
+)
+
+// ownGroup does nothing: there are no process groups, so children survive.
+func ownGroup(*exec.Cmd) {}
+
+// interruptGroup and askGroup kill the process, because it cannot be asked to end.
+func interruptGroup(p *os.Process) { killGroup(p) }
+func askGroup(p *os.Process)       { killGroup(p) }
+
+func killGroup(p *os.Process) { _ = p.Kill() }
+
+// addSystemFigures adds nothing: this system reports only times.
+func addSystemFigures(map[string]float64, *os.ProcessState) {}

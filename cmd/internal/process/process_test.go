@@ -1,0 +1,220 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// long is more than a process of these tests takes on any machine.
+const long = 10 * time.Minute
+
+func sh(t *testing.T, script string, timeout time.Duration, env map[string]string) Outcome {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	out, err := System{Dir: t.TempDir()}.Execute(t.Context(), Command{Args: []string{"sh", "-c", script}, Timeout: timeout, Env: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestProcess(t *testing.T) {
+	out := sh(t, "echo hello; echo oops >&2", long, nil)
+	if string(out.Stdout) != "hello\n" || string(out.Stderr) != "oops\n" || out.Failure != "" || out.TimedOut {
+		t.Errorf("outcome %+v", out)
+	}
+	for _, metric := range []string{"wall", "rss", "minor_faults"} {
+		if out.Figures[metric] <= 0 {
+			t.Errorf("%s is %v", metric, out.Figures[metric])
+		}
+	}
+	if out := sh(t, "exit 3", long, nil); out.Failure != "exit status 3" {
+		t.Errorf("exit 3 gave %q", out.Failure)
+	}
+	if out := sh(t, "kill -SEGV $$", long, nil); !strings.Contains(out.Failure, "signal: segmentation fault") {
+		t.Errorf("a signal gave %q", out.Failure)
+	}
+}
+
+// CPU time includes that of the children that the process waited for. The kernel divides it into user and system time by what it
+// finds at its ticks, so a short process may have none of one kind: dd reads more until it has some.
+func TestProcessCountsCPU(t *testing.T) {
+	for megabytes := 400; ; megabytes *= 2 {
+		out := sh(t, fmt.Sprintf("dd if=/dev/zero of=/dev/null bs=1M count=%d 2>/dev/null; true", megabytes), long, nil)
+		if sum := out.Figures["user"] + out.Figures["system"]; math.Abs(out.Figures["cpu"]-sum) > 1e-9 {
+			t.Fatalf("cpu is not user and system together: %v", out.Figures)
+		}
+		if out.Figures["cpu"] > 2*out.Figures["wall"]+0.1 {
+			t.Fatalf("figures %v of processes that run one after the other", out.Figures)
+		}
+		if out.Figures["system"] >= 0.05 {
+			return
+		}
+		if megabytes > 50_000 {
+			t.Fatalf("%d MB were read, and no time in the system: %v", megabytes, out.Figures)
+		}
+	}
+}
+
+// shInTime runs a script that must not end before its timeout, and that prints a line when it is ready for it. On a busy machine
+// a short time can be over before that; then it gets more.
+func shInTime(t *testing.T, script string) Outcome {
+	t.Helper()
+	for timeout := 100 * time.Millisecond; ; timeout *= 4 {
+		if out := sh(t, script, timeout, nil); len(out.Stdout) > 0 || timeout > time.Minute {
+			if !out.TimedOut {
+				t.Errorf("after %v: %+v", timeout, out)
+			}
+			return out
+		}
+	}
+}
+
+// wantGone fails if one of the processes that a script has printed goes on. On Linux the lab has waited for their ends; elsewhere
+// killing may take the system a moment.
+func wantGone(t *testing.T, stdout []byte) {
+	t.Helper()
+	wait := time.Duration(0)
+	if runtime.GOOS != "linux" {
+		wait = 2 * time.Minute
+	}
+	wantGoneIn(t, wait, stdout)
+}
+
+// waitLong lets the lab of a test wait longer for killed processes. Not of all tests: where a fault kills nothing, each would.
+func waitLong(t *testing.T) {
+	before := last
+	t.Cleanup(func() { last = before })
+	last = 30 * time.Second
+}
+
+func wantGoneIn(t *testing.T, wait time.Duration, stdout []byte) {
+	t.Helper()
+	pids := strings.Fields(string(stdout))
+	if len(pids) == 0 {
+		t.Error("the script has printed no process")
+	}
+	for _, text := range pids {
+		pid, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(wait); running(pid); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("process %d goes on", pid)
+			}
+		}
+	}
+}
+
+// running reports whether a process runs, which one that has ended does not, waited for or not.
+func running(pid int) bool {
+	if runtime.GOOS == "linux" {
+		return !gone("/proc/" + strconv.Itoa(pid))
+	}
+	return exec.Command("kill", "-0", strconv.Itoa(pid)).Run() == nil
+}
+
+// A process that exceeds the timeout is killed with its children.
+func TestTimeoutKillsTheGroup(t *testing.T) {
+	waitLong(t)
+	wantGone(t, shInTime(t, "sleep 300 & echo $! $$; sleep 300; wait").Stdout)
+}
+
+func TestInterruptedProcess(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := (System{}).Execute(ctx, Command{Args: []string{"sleep", "300"}, Timeout: long}); err == nil {
+		t.Error("an interrupted process is no error")
+	}
+}
+
+// Settings of the Go runtime reach a contender only if it declares them.
+func TestEnvironmentIsItsOwn(t *testing.T) {
+	t.Setenv("GOGC", "17")
+	t.Setenv("COPPICE_TEST", "kept")
+	out := sh(t, "echo $GOGC $GOMEMLIMIT $COPPICE_TEST", long, map[string]string{"GOMEMLIMIT": "1GiB"})
+	if string(out.Stdout) != "1GiB kept\n" {
+		t.Errorf("the process sees %q", out.Stdout)
+	}
+	if Inherited()["GOGC"] != "17" {
+		t.Error("the setting is not in the report")
+	}
+}
+
+func TestEndlessOutputIsCut(t *testing.T) {
+	out := sh(t, "yes | head -c 20000000", long, nil)
+	if len(out.Stdout) != greatestOutput || !strings.Contains(out.Failure, "printed more than") {
+		t.Errorf("%d bytes kept, failure %q", len(out.Stdout), out.Failure)
+	}
+}
+
+// A child that outlives the contender is killed: it would disturb later runs.
+func TestChildrenAreNotLeftBehind(t *testing.T) {
+	waitLong(t)
+	wantGone(t, sh(t, "sleep 300 >/dev/null 2>&1 & echo $!", long, nil).Stdout)
+}
+
+// A process that ignores the request to end is killed, with its children.
+func TestTimeoutKillsWhatDoesNotEnd(t *testing.T) {
+	waitLong(t)
+	defer func(before time.Duration) { grace = before }(grace)
+	grace = 50 * time.Millisecond
+	wantGone(t, shInTime(t, "trap '' TERM; sleep 300 & echo $! $$; sleep 300; wait").Stdout)
+}
+
+// A process that cleans up when it is asked to end gets the time for it.
+func TestTimeoutAsksFirst(t *testing.T) {
+	defer func(before time.Duration) { grace = before }(grace)
+	grace = 2 * time.Minute
+	if out := shInTime(t, "trap 'echo tidy; exit 0' TERM; echo ready; sleep 300 & wait"); string(out.Stdout) != "ready\ntidy\n" {
+		t.Errorf("%+v", out)
+	}
+}
+
+// A contender starts with no signal ignored.
+func TestSignalsAreAsUsual(t *testing.T) {
+	if out := sh(t, "kill -INT $$; echo still here", long, nil); out.Failure != "signal: interrupt" {
+		t.Errorf("%+v", out)
+	}
+}
+
+// A missing program is an error of the lab, not of the shell.
+func TestNoSuchProgram(t *testing.T) {
+	for _, name := range []string{"no-such-program", "./no-such-program", "/no/such/program"} {
+		if out, err := (System{Dir: t.TempDir()}).Execute(t.Context(), Command{Args: []string{name}, Timeout: long}); err == nil {
+			t.Errorf("%s: %+v", name, out)
+		}
+	}
+}
+
+// The words of a command reach the program unchanged: no shell expands them.
+func TestWordsAreTaken(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs printf")
+	}
+	args := []string{"printf", "%s|", "a b", "$HOME", "`x`", "'", "", "-c"}
+	out, err := (System{Dir: t.TempDir()}).Execute(t.Context(), Command{Args: args, Timeout: long})
+	if err != nil || string(out.Stdout) != "a b|$HOME|`x`|'||-c|" {
+		t.Errorf("%v, %+v", err, out)
+	}
+}
+
+// What is over before the process has begun is over all the same, and no fault of the system.
+func TestTimeoutBeforeItBegins(t *testing.T) {
+	if out := sh(t, "sleep 300", time.Nanosecond, nil); !out.TimedOut {
+		t.Errorf("%+v", out)
+	}
+}

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package process
+
+import (
+	"context"
+	"os/exec"
+)
+
+// start starts the process that command makes of args.
+func start(_ context.Context, command func(args ...string) *exec.Cmd, args []string) (*started, error) {
+	return direct(command(args...))
+}
+
+// reap does nothing: what remains of a killed group is not this process's to wait for.
+func reap(int) {}
