@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/quote"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 )
 
 // committed are the reports in docs/results by their folders.
 type committed map[string]report.Report
 
-func (c committed) Row(s quote.Source, contender string) (stats.Row, bool, bool) {
+func (c committed) Row(s quote.Source, contender string) (compare.Row, bool, bool) {
 	for _, k := range c[s.Folder].Rankings {
 		for _, row := range k.Rows {
 			if row.Contender == contender && row.Depth == s.Depth && row.Workers == s.Workers {
@@ -24,7 +24,7 @@ func (c committed) Row(s quote.Source, contender string) (stats.Row, bool, bool)
 			}
 		}
 	}
-	return stats.Row{}, false, false
+	return compare.Row{}, false, false
 }
 
 // sourceless are the sections that link to a report and do not say where their figures are from, most of them since they have none. This list may

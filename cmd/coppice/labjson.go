@@ -1,8 +1,8 @@
 package main
 
 import (
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 )
 
 // reported is a report as coppice lab report -json prints it.
@@ -86,7 +86,7 @@ func newReported(r report.Report) reported {
 	return out
 }
 
-func newReportedRow(row stats.Row) reportedRow {
+func newReportedRow(row compare.Row) reportedRow {
 	out := reportedRow{Contender: row.Contender, Language: row.Language, Rank: row.Rank, Figures: map[string]reportedFigure{}}
 	if t := row.ToBaseline; t.N > 0 && t.Bounded() {
 		out.Ratio = &reportedRatio{t.Estimate, t.Lo, t.Hi, t.Proven()}

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/across"
-	"github.com/coppice-go/coppice/cmd/internal/paired"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
 // ResultFile is in the folder that keeps a proof.
@@ -305,7 +305,7 @@ func (p *Part) adjust(o *Options) {
 			}
 		}
 	}
-	for i, adjusted := range paired.Holm(values) {
+	for i, adjusted := range stats.Holm(values) {
 		m := tests[i]
 		m.Holm = adjusted
 		switch {

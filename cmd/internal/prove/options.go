@@ -7,10 +7,10 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/coppice-go/coppice/cmd/internal/paired"
 	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -90,13 +90,13 @@ func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, e
 func (o *Options) plan(subjects []measure.Subject, arms int, log *log) measure.Plan {
 	p := measure.Plan{
 		Subjects: subjects, Arms: arms, Least: o.Least, Decided: o.decided, Seed: rand.Uint64(),
-		Looks: paired.Looks(alpha, o.Most),
+		Looks: stats.Looks(alpha, o.Most),
 		Step: func(round, of int, subject string) {
 			o.Show.Round(round, of, arms*len(subjects), subject)
 		},
 	}
 	if o.Rounds > 0 {
-		p.Looks = []paired.Look{{N: o.Rounds, Alpha: alpha}}
+		p.Looks = []stats.Look{{N: o.Rounds, Alpha: alpha}}
 	}
 	if o.Confirm {
 		p.Confirm = o.claims

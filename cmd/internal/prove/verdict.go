@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
-	"github.com/coppice-go/coppice/cmd/internal/paired"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
 // Budgets are what a gain elsewhere may cost.

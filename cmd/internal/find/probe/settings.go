@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
-	"github.com/coppice-go/coppice/cmd/internal/paired"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
 // A Setting is what a setting of the Go runtime brings, in pairs with the default.
@@ -80,7 +80,7 @@ func (f *Findings) settings(ctx context.Context, subject Subject, o Options) err
 			return subject.Figures(ctx, all[i].env)
 		}}},
 		Arms:  len(all),
-		Looks: []paired.Look{{N: o.Rounds, Alpha: 0.05}},
+		Looks: []stats.Look{{N: o.Rounds, Alpha: 0.05}},
 		Step: func(round, of int, _ string) {
 			o.Show(fmt.Sprintf("settings of the collector, round %d of %d", round+1, of))
 		},

@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/coppice-go/coppice/cmd/internal/across"
+	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
 // Schema is the version of the JSON form.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/across"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
 // A Machine is a block: its rounds are compared with its own only.

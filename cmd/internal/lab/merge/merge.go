@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/across"
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
-	"github.com/coppice-go/coppice/cmd/internal/paired"
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
 // alpha is the rate of false alarms that is allowed.
@@ -55,7 +55,7 @@ func (r Row) IsBaseline() bool { return r.Contender == r.Baseline }
 type builder struct {
 	Report
 	baseline    string
-	rounds      []stats.Rounds // by machine
+	rounds      []compare.Rounds // by machine
 	contenderOf func(name string) string
 	together    func(name, baseline string) []string
 }
@@ -92,7 +92,7 @@ func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	kinds := map[string]bool{}
 	for _, m := range b.Machines {
 		kinds[m.Kind] = true
-		b.rounds = append(b.rounds, stats.RoundsOf(m.runs))
+		b.rounds = append(b.rounds, compare.RoundsOf(m.runs))
 	}
 	b.Kinds = len(kinds)
 	b.rankings()
@@ -140,11 +140,11 @@ func declarations(declared []experiment.Experiment, e experiment.Experiment) []s
 
 // rankings makes the rankings and their rows.
 func (b *builder) rankings() {
-	seen := map[stats.Which]bool{}
-	members := map[int][]stats.Which{}
+	seen := map[compare.Which]bool{}
+	members := map[int][]compare.Which{}
 	for _, rounds := range b.rounds {
 		for _, r := range rounds.All() {
-			w := stats.Which{Contender: r.Contender, Depth: r.Depth, Workers: r.Workers}
+			w := compare.Which{Contender: r.Contender, Depth: r.Depth, Workers: r.Workers}
 			if seen[w] {
 				continue
 			}
@@ -185,8 +185,8 @@ func (b *builder) baselines(name string) []string {
 }
 
 // rank fills in the rows of a ranking, and the orders of their pairs.
-func (b *builder) rank(k *Ranking, members []stats.Which) {
-	var compared []stats.Which
+func (b *builder) rank(k *Ranking, members []compare.Which) {
+	var compared []compare.Which
 	for _, w := range members {
 		before := len(k.Rows)
 		for _, base := range b.baselines(w.Contender) {
@@ -213,11 +213,11 @@ func (b *builder) rank(k *Ranking, members []stats.Which) {
 	for i, r := range k.Rows {
 		p[i] = cmp.Or(r.PUnlike, 1)
 	}
-	for i, adjusted := range paired.Holm(p) {
+	for i, adjusted := range stats.Holm(p) {
 		k.Rows[i].PUnlike = adjusted
 	}
 	slices.SortStableFunc(k.Rows, func(x, y Row) int { return cmp.Compare(x.Ratio, y.Ratio) })
-	slices.SortStableFunc(compared, func(x, y stats.Which) int { return cmp.Compare(k.place(x.Contender), k.place(y.Contender)) })
+	slices.SortStableFunc(compared, func(x, y compare.Which) int { return cmp.Compare(k.place(x.Contender), k.place(y.Contender)) })
 	b.order(k, compared)
 }
 
@@ -227,7 +227,7 @@ func (k *Ranking) place(contender string) int {
 }
 
 // row combines the machines that ran a contender and a baseline.
-func (b *builder) row(w stats.Which, base string) (Row, bool) {
+func (b *builder) row(w compare.Which, base string) (Row, bool) {
 	blocks, short := b.blocksOf(w, base)
 	if len(blocks) > 0 && len(short) > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("%s is left out where it and %s have fewer than %d rounds, or a figure of zero: %s", w.Contender, base, across.Fewest, some(short)))
@@ -243,7 +243,7 @@ func (b *builder) row(w stats.Which, base string) (Row, bool) {
 }
 
 // blocksOf are the machines that ran both in enough rounds. short are those that ran both in too few.
-func (b *builder) blocksOf(w stats.Which, base string) (blocks []across.Block, short []string) {
+func (b *builder) blocksOf(w compare.Which, base string) (blocks []across.Block, short []string) {
 	for i, m := range b.Machines {
 		under, over := b.rounds[i].Pairs(w, base, b.Experiment.Metric)
 		if block, ok := across.NewBlock(m.Name, m.Kind, under, over, alpha); ok {
@@ -256,7 +256,7 @@ func (b *builder) blocksOf(w stats.Which, base string) (blocks []across.Block, s
 }
 
 // order answers whether the order of each pair holds everywhere.
-func (b *builder) order(k *Ranking, members []stats.Which) {
+func (b *builder) order(k *Ranking, members []compare.Which) {
 	var pairs []across.Pair
 	for i, first := range members {
 		for _, second := range members[i+1:] {
@@ -275,7 +275,7 @@ func (b *builder) order(k *Ranking, members []stats.Which) {
 func (b *builder) failed() (all []string) {
 	for i, m := range b.Machines {
 		for _, r := range b.rounds[i].All() {
-			if f, failed := b.rounds[i].Failure(stats.Which{Contender: r.Contender, Depth: r.Depth, Workers: r.Workers}); failed {
+			if f, failed := b.rounds[i].Failure(compare.Which{Contender: r.Contender, Depth: r.Depth, Workers: r.Workers}); failed {
 				all = append(all, fmt.Sprintf("%s is left out on %s: %s: %s", r.Contender, m.Name, f.Status, f.Reason))
 			}
 		}

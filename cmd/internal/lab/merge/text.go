@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/across"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 	"github.com/coppice-go/coppice/cmd/internal/markdown"
 	"github.com/coppice-go/coppice/cmd/internal/page"
+	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
 // summary says what was merged.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/across"
+	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
 // Times is a ratio with three digits.

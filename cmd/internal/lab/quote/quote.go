@@ -27,7 +27,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 )
 
 // A Source is a comment: where the figures of a text are from.
@@ -44,7 +44,7 @@ type Source struct {
 // Results are what figures are from.
 type Results interface {
 	// Row returns the row of a contender, and whether it was measured on a busy machine. ok is false if there is none.
-	Row(s Source, contender string) (row stats.Row, busy, ok bool)
+	Row(s Source, contender string) (row compare.Row, busy, ok bool)
 }
 
 var (

@@ -4,19 +4,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // made has rows for figures: at depth 5, on a busy machine those of c.
 type made struct{}
 
-func (made) Row(s Source, contender string) (stats.Row, bool, bool) {
+func (made) Row(s Source, contender string) (compare.Row, bool, bool) {
 	if s.Folder != "docs/results/x" || s.Depth != 5 || s.Workers != 2 {
-		return stats.Row{}, false, false
+		return compare.Row{}, false, false
 	}
-	row := func(seconds, ratio, lo, hi float64) stats.Row {
-		return stats.Row{Metrics: map[string]stats.Summary{"cpu": {Median: seconds}, "rss": {Median: 3.5 * (1 << 20)}},
-			ToBaseline: stats.Ratio{N: 8, Estimate: ratio, Lo: lo, Hi: hi}}
+	row := func(seconds, ratio, lo, hi float64) compare.Row {
+		return compare.Row{Metrics: map[string]stats.Summary{"cpu": {Median: seconds}, "rss": {Median: 3.5 * (1 << 20)}},
+			ToBaseline: compare.Ratio{N: 8, Estimate: ratio, Lo: lo, Hi: hi}}
 	}
 	switch contender {
 	case "a b, c":
@@ -24,7 +25,7 @@ func (made) Row(s Source, contender string) (stats.Row, bool, bool) {
 	case "c":
 		return row(3983, 1.02, 0.9, 1.1), true, true
 	}
-	return stats.Row{}, false, false
+	return compare.Row{}, false, false
 }
 
 const head = "<!-- from docs/results/x at depth 5, workers 2\n"

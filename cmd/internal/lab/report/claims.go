@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 )
 
 // A Claim is a published figure with today's figure at one count of threads.
@@ -103,19 +103,19 @@ func depthsFor(c experiment.Claim, sessions []record.Session) []int {
 }
 
 // figuresOf returns today's figures for a claim, one for each count of threads.
-func figuresOf(c experiment.Claim, of, over string, depth int, sessions []record.Session) (all []stats.Ratio) {
+func figuresOf(c experiment.Claim, of, over string, depth int, sessions []record.Session) (all []compare.Ratio) {
 	switch {
 	case c.Whole != "":
-		return stats.PartsOf(sessions, of, over, c.Whole, c.Metric, depth)
+		return compare.PartsOf(sessions, of, over, c.Whole, c.Metric, depth)
 	case over != "":
-		return stats.RatiosOf(sessions, of, over, c.Metric, depth)
+		return compare.RatiosOf(sessions, of, over, c.Metric, depth)
 	}
-	for _, row := range stats.Table(sessions, stats.To(of), c.Metric) {
+	for _, row := range compare.Table(sessions, compare.To(of), c.Metric) {
 		s, ok := row.Metrics[c.Metric]
 		if !ok || row.Contender != of || row.Depth != depth {
 			continue
 		}
-		r := stats.Ratio{N: s.N, Estimate: s.Median, Lo: s.Lo, Hi: s.Hi, Workers: row.Workers}
+		r := compare.Ratio{N: s.N, Estimate: s.Median, Lo: s.Lo, Hi: s.Hi, Workers: row.Workers}
 		switch c.Statistic {
 		case experiment.Min:
 			r.Estimate = s.Min
@@ -142,7 +142,7 @@ func (c *Claim) decide() {
 		c.decideEqual()
 	default:
 		if c.Unit == "x" {
-			c.Direction = direction(stats.Ratio{N: c.N, Estimate: c.Measured, Lo: c.Lo, Hi: c.Hi}, c.Published > 1)
+			c.Direction = direction(compare.Ratio{N: c.N, Estimate: c.Measured, Lo: c.Lo, Hi: c.Hi}, c.Published > 1)
 		}
 		c.Size = yesOrNo(math.Abs(c.Measured-c.Published) <= c.tolerance()*c.Published)
 	}
@@ -187,7 +187,7 @@ func yesOrNo(yes bool) string {
 	return "no"
 }
 
-func direction(r stats.Ratio, above bool) string {
+func direction(r compare.Ratio, above bool) string {
 	switch {
 	case !r.Proven():
 		return "~"

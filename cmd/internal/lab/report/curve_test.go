@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // The curve has every setting of GOGC, including the default, which no environment has. No point or
@@ -14,7 +15,7 @@ import (
 func TestCurveHasEveryPoint(t *testing.T) {
 	r, k := Report{Metric: "cpu"}, Ranking{Class: "open"}
 	add := func(name, gogc string, cpu, rss float64) {
-		row := stats.Row{Contender: name, Metrics: map[string]stats.Summary{"cpu": {N: 9, Median: cpu}, "rss": {N: 9, Median: rss}}}
+		row := compare.Row{Contender: name, Metrics: map[string]stats.Summary{"cpu": {N: 9, Median: cpu}, "rss": {N: 9, Median: rss}}}
 		if gogc != "" {
 			row.Env = map[string]string{"GOGC": gogc}
 		}

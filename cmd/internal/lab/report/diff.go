@@ -7,9 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // A Side is one of the two folders that a Diff compares.
@@ -70,7 +71,7 @@ type side struct {
 	name     string
 	all      programs
 	sessions []record.Session
-	rows     []stats.Row
+	rows     []compare.Row
 	program  map[string]string // by contender
 	trees    []string
 }
@@ -95,7 +96,7 @@ func newSide(e experiment.Experiment, given Side) side {
 			}
 		}
 	}
-	s.rows = stats.Table(s.sessions, e.BaselineOf, e.Metric)
+	s.rows = compare.Table(s.sessions, e.BaselineOf, e.Metric)
 	return s
 }
 
@@ -124,21 +125,21 @@ func (s side) several() (all []string) {
 
 // pair is a contender that ran in both folders.
 type pair struct {
-	base, head stats.Row
+	base, head compare.Row
 	programs   string // what is to say about its two programs
 }
 
 // match finds the contenders that ran in both folders, and says which did not.
 func match(sides [2]side) (pairs []pair, notes []string) {
 	for _, head := range sides[1].rows {
-		i := slices.IndexFunc(sides[0].rows, func(base stats.Row) bool { return same(base, head) })
+		i := slices.IndexFunc(sides[0].rows, func(base compare.Row) bool { return same(base, head) })
 		if i < 0 {
 			notes = append(notes, fmt.Sprintf("%s is only in %s", full(head), sides[1].name))
 			continue
 		}
 		base := sides[0].rows[i]
 		failed := false
-		for at, row := range []stats.Row{base, head} {
+		for at, row := range []compare.Row{base, head} {
 			if row.Status != record.OK {
 				notes, failed = append(notes, fmt.Sprintf("%s is not compared: %s in %s: %s", full(row), row.Status, sides[at].name, row.Reason)), true
 			}
@@ -148,19 +149,19 @@ func match(sides [2]side) (pairs []pair, notes []string) {
 		}
 	}
 	for _, base := range sides[0].rows {
-		if !slices.ContainsFunc(sides[1].rows, func(head stats.Row) bool { return same(base, head) }) {
+		if !slices.ContainsFunc(sides[1].rows, func(head compare.Row) bool { return same(base, head) }) {
 			notes = append(notes, fmt.Sprintf("%s is only in %s", full(base), sides[0].name))
 		}
 	}
 	return pairs, notes
 }
 
-func same(a, b stats.Row) bool {
+func same(a, b compare.Row) bool {
 	return a.Contender == b.Contender && a.Depth == b.Depth && a.Workers == b.Workers
 }
 
 // full returns the name of a row with all that tells it from other rows.
-func full(row stats.Row) string {
+func full(row compare.Row) string {
 	if row.Depth == 0 {
 		return Name(row)
 	}
@@ -179,7 +180,7 @@ func two(base, head string) string {
 	}
 }
 
-func headsOf(pairs []pair) (rows []stats.Row) {
+func headsOf(pairs []pair) (rows []compare.Row) {
 	for _, p := range pairs {
 		rows = append(rows, p.head)
 	}
@@ -233,7 +234,7 @@ func tabulate(pairs []pair, column experiment.Column, ranks bool) (table DiffTab
 		}
 		slices.Sort(few)
 		few = slices.Compact(few)
-		compared = stats.Holm(compared)
+		compared = stats.Adjusted(compared)
 		table.Heading = fmt.Sprintf("%s; p of Mann and Whitney, adjusted to %d rows by Holm", column.Name, len(compared))
 		table.Rows[0] = append(table.Rows[0], "PROGRAM")
 	}

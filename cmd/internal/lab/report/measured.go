@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
@@ -51,10 +51,10 @@ type provenance struct {
 }
 
 // measured says where rows were measured.
-func (r Report) measured(rows []stats.Row) provenance { return r.provenance(r.sessionsOf(rows)) }
+func (r Report) measured(rows []compare.Row) provenance { return r.provenance(r.sessionsOf(rows)) }
 
 // sessionsOf returns the sessions of each row.
-func (r Report) sessionsOf(rows []stats.Row) [][]string {
+func (r Report) sessionsOf(rows []compare.Row) [][]string {
 	sets := make([][]string, 0, len(rows))
 	for _, row := range rows {
 		sets = append(sets, r.spots[spot{row.Contender, row.Depth, row.Workers}])
@@ -157,7 +157,7 @@ func (r Report) busy(rankings ...Ranking) string {
 }
 
 // Busy reports whether a row has runs of a busy machine.
-func (r Report) Busy(row stats.Row) bool { return r.busy(Ranking{Rows: []stats.Row{row}}) != "" }
+func (r Report) Busy(row compare.Row) bool { return r.busy(Ranking{Rows: []compare.Row{row}}) != "" }
 
 // marked adds the mark of a busy machine to a sentence about rankings.
 func (r Report) marked(sentence string, rankings ...Ranking) string {

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 )
 
 // Outputs says which contenders of one group and depth printed something else than others in a session, or something else in each
@@ -27,7 +27,7 @@ func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) 
 			if printed[p] == nil {
 				printed[p] = map[string][]string{}
 			}
-			name := Name(stats.Row{Contender: r.Contender, Workers: r.Workers})
+			name := Name(compare.Row{Contender: r.Contender, Workers: r.Workers})
 			if outputs := printed[p][name]; !slices.Contains(outputs, r.Output) {
 				printed[p][name] = append(outputs, r.Output)
 			}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/chart"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 )
 
 // unitOf returns what an axis of a metric counts.
@@ -27,7 +27,7 @@ func unitOf(metric string) chart.Unit {
 }
 
 // mark returns what all pictures show of a row.
-func (r Report) mark(k Ranking, row stats.Row) chart.Mark {
+func (r Report) mark(k Ranking, row compare.Row) chart.Mark {
 	s := row.Metrics[r.Metric]
 	m := chart.Mark{
 		Name: row.Contender, Rank: place(row), Language: row.Language, Value: s.Median, Lo: s.Lo, Hi: s.Hi,
@@ -52,7 +52,7 @@ func (r Report) figure(k Ranking, v float64) string {
 }
 
 // tip is what a pointer that rests on a row is shown.
-func (r Report) tip(row stats.Row) string {
+func (r Report) tip(row compare.Row) string {
 	s := row.Metrics[r.Metric]
 	text := fmt.Sprintf("%s: %s %s %s", row.Contender, r.MetricName(), Figure(r.Metric, s.Median), Interval(s.Median, s.Lo, s.Hi))
 	switch {
@@ -206,14 +206,14 @@ func (r Report) everyRun(k Ranking) *Plot {
 type setting struct {
 	family, label string
 	gogc          float64
-	row           stats.Row
+	row           compare.Row
 }
 
 // settings returns the rows of contenders that differ by GOGC, in its order. It includes the rows
 // with the default, which no environment has. A contender that is several programs has no curve.
 func (r Report) settings(k Ranking) (all []setting) {
 	swept := func(family string) bool {
-		return slices.ContainsFunc(k.Rows, func(row stats.Row) bool {
+		return slices.ContainsFunc(k.Rows, func(row compare.Row) bool {
 			return row.Env["GOGC"] != "" && family == familyOf(row)
 		})
 	}
@@ -237,7 +237,7 @@ func (r Report) settings(k Ranking) (all []setting) {
 }
 
 // familyOf returns the name of the contender without its setting.
-func familyOf(row stats.Row) string {
+func familyOf(row compare.Row) string {
 	family, _, _ := strings.Cut(row.Contender, " GOGC=")
 	return family
 }

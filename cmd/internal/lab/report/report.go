@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
@@ -24,7 +24,7 @@ type Report struct {
 	Baseline   string // the contender that ratios of its group refer to, instead of the declared one; "" for none
 	Sessions   []record.Environment
 	Rankings   []Ranking // one for each group, class and depth
-	Failures   []stats.Row
+	Failures   []compare.Row
 	Claims     []Claim
 	Summary    *Summary
 	Warnings   []string
@@ -42,7 +42,7 @@ type Ranking struct {
 	Class   string
 	Depth   int
 	Workers int // the requested number of threads; 0 for the default
-	Rows    []stats.Row
+	Rows    []compare.Row
 }
 
 // Build puts a report together from the sessions of one experiment.
@@ -68,7 +68,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	named, r.programs = tellApart(own)
 	r.spots = spotted(named)
 	own = latest(own)
-	for _, row := range stats.Table(named, r.baselineOf, e.Metric) {
+	for _, row := range compare.Table(named, r.baselineOf, e.Metric) {
 		if row = withMetric(row, e.Metric); row.Status != record.OK {
 			r.Failures = append(r.Failures, row)
 			continue
@@ -80,10 +80,10 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	}
 	r.sortGroups()
 	for _, ranking := range r.Rankings {
-		slices.SortStableFunc(ranking.Rows, func(a, b stats.Row) int {
+		slices.SortStableFunc(ranking.Rows, func(a, b compare.Row) int {
 			return cmp.Compare(a.Metrics[e.Metric].Median, b.Metrics[e.Metric].Median)
 		})
-		if needed := stats.Rank(named, ranking.Rows, e.Metric); needed > 0 {
+		if needed := compare.Rank(named, ranking.Rows, e.Metric); needed > 0 {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: too few runs to rank %d contenders; %d are enough (-runs %d)", ranking.Heading(), len(ranking.Rows), needed, needed))
 		}
 	}
@@ -116,7 +116,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 }
 
 // withMetric returns a row as one that is wrong if it lacks the metric that ranks.
-func withMetric(row stats.Row, metric string) stats.Row {
+func withMetric(row compare.Row, metric string) compare.Row {
 	if row.Status == record.OK && row.Metrics[metric].N == 0 {
 		row.Status = record.Wrong
 		row.Reason = fmt.Sprintf("no run has %s, by which the experiment is ranked; they have %s", metric, strings.Join(slices.Sorted(maps.Keys(row.Metrics)), ", "))
@@ -154,7 +154,7 @@ func unseen(e experiment.Experiment, sessions []record.Session) []string {
 }
 
 // Name returns a contender's name, with its count of threads if one was requested.
-func Name(row stats.Row) string {
+func Name(row compare.Row) string {
 	if row.Workers == 0 {
 		return row.Contender
 	}
@@ -232,11 +232,11 @@ func (r *Report) hasVariant(contender string) bool {
 
 func (r *Report) any(ranked func(name string) bool) bool {
 	return slices.ContainsFunc(r.Rankings, func(k Ranking) bool {
-		return slices.ContainsFunc(k.Rows, func(row stats.Row) bool { return ranked(row.Contender) })
+		return slices.ContainsFunc(k.Rows, func(row compare.Row) bool { return ranked(row.Contender) })
 	})
 }
 
-func (r *Report) rank(row stats.Row) {
+func (r *Report) rank(row compare.Row) {
 	group := r.Experiment.GroupOf(r.programs.contenderOf(row.Contender))
 	i := slices.IndexFunc(r.Rankings, func(k Ranking) bool {
 		return k.Group == group && k.Class == row.Class && k.Depth == row.Depth && k.Workers == row.Workers
@@ -294,7 +294,7 @@ func Interval(median, lo, hi float64) string {
 }
 
 // Times formats a ratio to the baseline, or "~" if no difference is proven.
-func Times(r stats.Ratio) string {
+func Times(r compare.Ratio) string {
 	if r.N == 0 {
 		return "" // not run in the same rounds
 	}

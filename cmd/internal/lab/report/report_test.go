@@ -11,9 +11,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/coppice-go/coppice/cmd/internal/chart"
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // sample returns a report with all parts: two classes, a curve, failures, doubts, and claims that
@@ -115,7 +116,7 @@ func TestRankingChoosesItsScale(t *testing.T) {
 		r := Report{Metric: "cpu"}
 		k := Ranking{Class: "open"}
 		for _, v := range []float64{1, greatest} {
-			k.Rows = append(k.Rows, stats.Row{Contender: "c", Metrics: map[string]stats.Summary{
+			k.Rows = append(k.Rows, compare.Row{Contender: "c", Metrics: map[string]stats.Summary{
 				"cpu": {N: 1, Median: v, Lo: math.Inf(-1), Hi: math.Inf(1)},
 			}})
 		}

@@ -4,8 +4,9 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/page"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // The tables and pictures of pages, as the lab fills them.
@@ -23,7 +24,7 @@ func figureCell(f form, v float64) Cell {
 }
 
 // data returns what filters look at.
-func (r Report) data(k Ranking, row stats.Row) [][2]string {
+func (r Report) data(k Ranking, row compare.Row) [][2]string {
 	ours := "no"
 	if r.ours(row.Contender) {
 		ours = "yes"
@@ -86,7 +87,7 @@ func (k Ranking) form(metric string) form {
 }
 
 // againstCell compares a row with its baseline, in words.
-func (r Report) againstCell(row stats.Row) Cell {
+func (r Report) againstCell(row compare.Row) Cell {
 	if row.Contender == r.baselineOf(row.Contender) {
 		return Cell{Text: "baseline", Sort: "1"}
 	}

@@ -4,9 +4,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // A Summary is a published table together with today's figures, as text.
@@ -30,7 +31,7 @@ func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 		title = s.Claim + " at depth " + strconv.Itoa(depth)
 	}
 	medians := map[string]map[string]stats.Summary{}
-	for _, row := range stats.Table(sessions, stats.To(s.Old), "cpu") {
+	for _, row := range compare.Table(sessions, compare.To(s.Old), "cpu") {
 		if _, known := medians[row.Contender]; row.Depth == depth && !known {
 			medians[row.Contender] = row.Metrics
 		}
@@ -63,7 +64,7 @@ func here(sessions []record.Session, figures map[string]stats.Summary, name, old
 	if !ok {
 		return []string{"", ""}
 	}
-	ratio := stats.RatioOf(sessions, name, old, metric, depth)
+	ratio := compare.RatioOf(sessions, name, old, metric, depth)
 	switch {
 	case ratio.N == 0:
 		return []string{Figure(metric, m.Median), ""}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 )
 
 // columns returns the headings of a table of the report.
@@ -45,7 +45,7 @@ func (r Report) metricsOf(rankings ...Ranking) []experiment.Column {
 }
 
 // cells returns a row of a table of the report.
-func cells(r Report, row stats.Row) []string {
+func cells(r Report, row compare.Row) []string {
 	times := Times(row.ToBaseline)
 	if row.Contender == r.baselineOf(row.Contender) {
 		times = "1"
@@ -67,7 +67,7 @@ func cells(r Report, row stats.Row) []string {
 }
 
 // place formats the rank of a row, with a mark if it shares it with a row above.
-func place(row stats.Row) string {
+func place(row compare.Row) string {
 	switch {
 	case row.Rank == 0:
 		return ""
@@ -83,7 +83,7 @@ const tieNote = "= : no difference proven to the first of this rank"
 
 // Ties returns the explanation of the mark, if a row has it.
 func (k Ranking) Ties() string {
-	if slices.ContainsFunc(k.Rows, func(row stats.Row) bool { return row.Tied }) {
+	if slices.ContainsFunc(k.Rows, func(row compare.Row) bool { return row.Tied }) {
 		return tieNote
 	}
 	return ""

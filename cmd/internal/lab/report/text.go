@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 )
 
 // Text writes the report for a terminal of that many columns; 0 stands for unlimited. No line is
@@ -26,7 +26,7 @@ func Text(w io.Writer, r Report, width int) error {
 		fmt.Fprintln(out)
 		Wrap(out, width, fmt.Sprintf("%s, best first; medians, 95 %% intervals; x is %s to %s, round by round", k.Heading(), r.MetricName(), r.BaselinesOf(k)))
 		header := strings.Split(strings.ToUpper(strings.Join(columns(r), "\t")), "\t")
-		rows := append([][]string{header}, each(k.Rows, func(row stats.Row) []string { return cells(r, row) })...)
+		rows := append([][]string{header}, each(k.Rows, func(row compare.Row) []string { return cells(r, row) })...)
 		measured := r.measured(k.Rows)
 		for i, text := range measured.column {
 			rows[0], rows[i+1] = append(rows[0][:len(columns(r)):len(columns(r))], "MEASURED ON"), append(rows[i+1], text)
@@ -89,7 +89,7 @@ func unfair(r Report) []experiment.Contender {
 }
 
 // each returns the rows of a table.
-func each(rows []stats.Row, cells func(stats.Row) []string) (all [][]string) {
+func each(rows []compare.Row, cells func(compare.Row) []string) (all [][]string) {
 	for _, row := range rows {
 		all = append(all, cells(row))
 	}

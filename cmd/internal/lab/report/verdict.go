@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 )
 
 // Main returns the indices of the rankings that a report shows first: of each group the class with most
@@ -48,11 +48,11 @@ func preferred(k, other Ranking) bool {
 
 // A finding is what a ranking says about its best row of ours.
 type finding struct {
-	of, base     stats.Row
-	time, memory stats.Ratio // to the baseline
-	isBaseline   bool        // the best of ours is the baseline
-	ahead        []string    // the rows that are proven to be better
-	level        int         // how many rows are not proven to differ from it
+	of, base     compare.Row
+	time, memory compare.Ratio // to the baseline
+	isBaseline   bool          // the best of ours is the baseline
+	ahead        []string      // the rows that are proven to be better
+	level        int           // how many rows are not proven to differ from it
 }
 
 // find looks at one ranking; ok is false if it has no row.
@@ -61,23 +61,23 @@ func (r Report) find(k Ranking, sessions []record.Session) (f finding, ok bool) 
 		return f, false
 	}
 	f.of = k.Rows[0]
-	if i := slices.IndexFunc(k.Rows, func(row stats.Row) bool { return r.ours(row.Contender) }); i >= 0 {
+	if i := slices.IndexFunc(k.Rows, func(row compare.Row) bool { return r.ours(row.Contender) }); i >= 0 {
 		f.of = k.Rows[i]
 	}
 	base := r.baselineOf(f.of.Contender)
 	f.isBaseline = base == f.of.Contender
-	if i := slices.IndexFunc(k.Rows, func(row stats.Row) bool { return row.Contender == base }); i >= 0 {
+	if i := slices.IndexFunc(k.Rows, func(row compare.Row) bool { return row.Contender == base }); i >= 0 {
 		f.base = k.Rows[i]
 	}
 	f.time = f.of.ToBaseline
 	if r.Metric != "rss" && f.base.Contender != "" {
-		f.memory = stats.Between(sessions, f.of, f.base, "rss")
+		f.memory = compare.Between(sessions, f.of, f.base, "rss")
 	}
 	for _, row := range k.Rows {
 		if row.Contender == f.of.Contender {
 			continue
 		}
-		ratio := stats.Between(sessions, row, f.of, r.Metric)
+		ratio := compare.Between(sessions, row, f.of, r.Metric)
 		switch {
 		case ratio.Proven() && ratio.Estimate < 1:
 			f.ahead = append(f.ahead, code(row.Contender))

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
-	"github.com/coppice-go/coppice/cmd/internal/lab/stats"
 )
 
 // shown has the metrics that tables show in addition to those of the experiment, if any row has
@@ -66,7 +66,7 @@ func than(metric string) (less, more string) {
 const unproven = "no difference proven"
 
 // Against says how a ratio of a metric compares, such as 13.2 times faster; "" if there is none.
-func Against(r stats.Ratio, metric string) string {
+func Against(r compare.Ratio, metric string) string {
 	switch {
 	case r.N == 0:
 		return "" // not run in the same rounds

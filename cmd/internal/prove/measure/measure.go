@@ -12,7 +12,7 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/coppice-go/coppice/cmd/internal/paired"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // A Subject is something that all arms do.
@@ -35,7 +35,7 @@ type Run struct {
 type Plan struct {
 	Subjects []Subject
 	Arms     int // at least 2
-	Looks    []paired.Look
+	Looks    []stats.Look
 	Least    float64                    // the effect worth having, 0.05 for 5 %
 	Decided  func(of []Metric) bool     // whether more rounds can change nothing for an arm
 	Confirm  func(of []Metric) []string // the metrics of an arm whose loss must be seen twice; nil for none

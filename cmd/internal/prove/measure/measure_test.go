@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/paired"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // known tells whether the difference in CPU time is known.
@@ -40,7 +40,7 @@ func (m *machine) run(cpu float64, arms int) map[string]float64 {
 }
 
 // session measures a head whose CPU time is that of the base times factor.
-func session(t *testing.T, seed uint64, factor, second float64, looks []paired.Look) (measure.Metric, int) {
+func session(t *testing.T, seed uint64, factor, second float64, looks []stats.Look) (measure.Metric, int) {
 	t.Helper()
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: second}
 	d, err := measure.Measure(t.Context(), measure.Plan{
@@ -68,7 +68,7 @@ func session(t *testing.T, seed uint64, factor, second float64, looks []paired.L
 func TestSameProgramTwice(t *testing.T) {
 	claims := 0
 	for seed := range uint64(200) {
-		if m, _ := session(t, seed, 1, 1, paired.Looks(0.05, 0)); m.Outcome == measure.Better || m.Outcome == measure.Worse {
+		if m, _ := session(t, seed, 1, 1, stats.Looks(0.05, 0)); m.Outcome == measure.Better || m.Outcome == measure.Worse {
 			claims++
 		}
 	}
@@ -82,7 +82,7 @@ func TestSameProgramTwice(t *testing.T) {
 func TestOrderDoesNotMatter(t *testing.T) {
 	claims := 0
 	for seed := range uint64(200) {
-		if m, _ := session(t, seed, 1, 1.05, []paired.Look{{N: 40, Alpha: 0.05}}); m.Outcome == measure.Better || m.Outcome == measure.Worse {
+		if m, _ := session(t, seed, 1, 1.05, []stats.Look{{N: 40, Alpha: 0.05}}); m.Outcome == measure.Better || m.Outcome == measure.Worse {
 			claims++
 		}
 	}
@@ -98,7 +98,7 @@ func TestLoadInStep(t *testing.T) {
 	for seed := range uint64(200) {
 		runs := 0
 		d, err := measure.Measure(t.Context(), measure.Plan{
-			Arms: 2, Looks: paired.Looks(0.05, 0), Decided: known, Least: 0.05, Seed: seed,
+			Arms: 2, Looks: stats.Looks(0.05, 0), Decided: known, Least: 0.05, Seed: seed,
 			Subjects: []measure.Subject{{Name: "x", Run: func(context.Context, int) (map[string]float64, error) {
 				loaded := (runs+1)/2%2 == 1
 				runs++
@@ -137,7 +137,7 @@ func confirming(t *testing.T, seed uint64, factor float64, from int, later float
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: 1}
 	var saved []measure.Run
 	d, err := measure.Measure(t.Context(), measure.Plan{
-		Arms: 2, Looks: []paired.Look{{N: 10, Alpha: 0.05}}, Decided: known, Confirm: worse, Least: 0.05, Seed: seed, Done: done,
+		Arms: 2, Looks: []stats.Look{{N: 10, Alpha: 0.05}}, Decided: known, Confirm: worse, Least: 0.05, Seed: seed, Done: done,
 		Save: func(r measure.Run) error { saved = append(saved, r); return nil },
 		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
 			f := factor
@@ -211,7 +211,7 @@ func TestFalseLossesAreRare(t *testing.T) {
 func TestTwentyPercentAreFound(t *testing.T) {
 	found := 0
 	for seed := range uint64(200) {
-		m, rounds := session(t, seed, 1.2, 1, paired.Looks(0.05, 0))
+		m, rounds := session(t, seed, 1.2, 1, stats.Looks(0.05, 0))
 		if m.Outcome == measure.Worse && rounds == 10 {
 			found++
 		}
@@ -240,7 +240,7 @@ func TestCountsAreExact(t *testing.T) {
 	} {
 		next := [2]int{}
 		d, err := measure.Measure(t.Context(), measure.Plan{
-			Arms: 2, Looks: []paired.Look{{N: 3, Alpha: 0.05}}, Decided: known, Least: 0.05,
+			Arms: 2, Looks: []stats.Look{{N: 3, Alpha: 0.05}}, Decided: known, Least: 0.05,
 			Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, arm int) (map[string]float64, error) {
 				v := [2][]float64{test.base, test.head}[arm][next[arm]]
 				next[arm]++
@@ -263,7 +263,7 @@ func TestGoesOn(t *testing.T) {
 	var saved []measure.Run
 	stop := errors.New("enough")
 	plan := measure.Plan{
-		Arms: 2, Looks: []paired.Look{{N: 12, Alpha: 0.05}}, Decided: known, Least: 0.05,
+		Arms: 2, Looks: []stats.Look{{N: 12, Alpha: 0.05}}, Decided: known, Least: 0.05,
 		Save: func(r measure.Run) error { saved = append(saved, r); return nil },
 	}
 	run := func(limit int) func(context.Context, int) (map[string]float64, error) {

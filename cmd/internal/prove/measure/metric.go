@@ -4,7 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/coppice-go/coppice/cmd/internal/paired"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
 // An Outcome says what is known of a metric of a head against that of the base.
@@ -79,7 +80,7 @@ func (d *Data) Metrics(subject string, arm int) []Metric {
 		if len(m.Base) == 0 || len(m.Base) != len(m.Head) {
 			continue
 		}
-		m.Before, m.After = median(m.Base), median(m.Head)
+		m.Before, m.After = stats.Median(m.Base), stats.Median(m.Head)
 		if Told(name) && m.Before == 0 && m.After == 0 {
 			continue
 		}
@@ -116,7 +117,7 @@ func (d *Data) confirmed(subject string, arm int, all []Metric) {
 		}
 		claims, p = append(claims, m), append(p, one)
 	}
-	for i, adjusted := range paired.Holm(p) {
+	for i, adjusted := range stats.Holm(p) {
 		m := claims[i]
 		m.Again.P, m.Again.Confirmed = adjusted, adjusted <= againAlpha
 		if !m.Again.Confirmed {
@@ -134,9 +135,9 @@ func (d *Data) operations(subject string) float64 {
 }
 
 // look is the one that has been reached: how many pairs there are, and which error rate is spent on it.
-func (d *Data) look(subject string) paired.Look {
+func (d *Data) look(subject string) stats.Look {
 	n := d.Rounds(subject)
-	reached := paired.Look{N: n, Alpha: d.plan.Looks[0].Alpha}
+	reached := stats.Look{N: n, Alpha: d.plan.Looks[0].Alpha}
 	for _, l := range d.plan.Looks {
 		if l.N <= n {
 			reached.Alpha = l.Alpha
@@ -176,7 +177,7 @@ func (d *Data) holm() map[testOf]tested {
 		}
 	}
 	all := map[testOf]tested{}
-	for i, adjusted := range paired.Holm(p) {
+	for i, adjusted := range stats.Holm(p) {
 		all[names[i]] = tested{effects[i], adjusted}
 	}
 	return all
@@ -222,7 +223,7 @@ func (m *Metric) tell(alpha float64) {
 // count fills in the outcome of a metric that is counted. A spread that is too wide for that leaves it open.
 func (m *Metric) count(operations float64) {
 	base, head := m.Base[:min(exactRuns, len(m.Base))], m.Head[:min(exactRuns, len(m.Head))]
-	m.Before, m.After = median(base), median(head)
+	m.Before, m.After = stats.Median(base), stats.Median(head)
 	if m.Before <= m.slack()/operations {
 		m.Before = 0 // no more than the runtime's own: nothing is a part of it
 	}
@@ -252,13 +253,4 @@ func (m *Metric) slack() float64 {
 		return 4 << 10
 	}
 	return 8
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	if n == 0 {
-		return 0
-	}
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

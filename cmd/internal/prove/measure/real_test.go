@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/paired"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )

@@ -1,0 +1,62 @@
+package compare
+
+import (
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+)
+
+// PartsOf says which part of the way from whole to over one contender still has to go, as the part of a metric
+// that over saves: (of - over) / (whole - over), in each round that has all three. There is one for each
+// count of workers. Estimate is the median. A round in which over saves nothing has no part, and then nothing
+// is returned.
+func PartsOf(sessions []record.Session, of, over, whole, metric string, depth int) (all []Ratio) {
+	g := group(sessions)
+	for _, k := range g.order {
+		if k.Contender != of || k.Depth != depth {
+			continue
+		}
+		parts, ok := g.parts(k, g.find(over, depth, k.Workers), g.find(whole, depth, k.Workers), metric)
+		if !ok {
+			continue
+		}
+		s := stats.Summarize(parts)
+		all = append(all, Ratio{N: s.N, Estimate: s.Median, Lo: s.Lo, Hi: s.Hi, Workers: k.Workers})
+	}
+	return all
+}
+
+// parts returns the parts of the rounds that have all three.
+func (g grouped) parts(of, over, whole key, metric string) (all []float64, ok bool) {
+	figures := map[key]map[round]float64{}
+	for _, k := range []key{of, over, whole} {
+		if _, failed := failure(g.runs[k]); failed {
+			return nil, false
+		}
+		figures[k] = map[round]float64{}
+		for _, r := range g.runs[k] {
+			if v, has := r.Figures[metric]; has && r.Counts() {
+				figures[k][round{r.Session, r.Round}] = v
+			}
+		}
+	}
+	for _, r := range g.runs[of] {
+		at := round{r.Session, r.Round}
+		v, a := figures[of][at]
+		base, b := figures[over][at]
+		full, c := figures[whole][at]
+		if !a || !b || !c || !r.Counts() {
+			continue
+		}
+		if full <= base {
+			return nil, false
+		}
+		all = append(all, (v-base)/(full-base))
+	}
+	return all, len(all) > 0
+}
+
+// A round is one round of one session.
+type round struct {
+	session string
+	number  int
+}

@@ -1,0 +1,135 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+
+	"github.com/coppice-go/coppice/internal/testkit/testsize"
+)
+
+// ranked draws a session of contenders with these means, and ranks them.
+func ranked(random *rand.Rand, runs int, means ...float64) (rows []Row, needed int) {
+	s := record.Session{}
+	drift := wander(random)
+	for round := 1; round <= runs; round++ {
+		d := drift(round)
+		for i, mean := range means {
+			s.Runs = append(s.Runs, record.Run{
+				Contender: fmt.Sprint("c", i), Session: "s", Round: round, Status: record.OK,
+				Figures: map[string]float64{"cpu": d * noisy(random, mean)()},
+			})
+		}
+	}
+	sessions := []record.Session{s}
+	rows = Table(sessions, To("c0"), "cpu")
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Metrics["cpu"].Median, b.Metrics["cpu"].Median) })
+	return rows, Rank(sessions, rows, "cpu")
+}
+
+// text writes the ranks of rows, in their order.
+func text(rows []Row) (s string) {
+	for _, r := range rows {
+		s += fmt.Sprint(" ", r.Rank)
+		if r.Tied {
+			s += "="
+		}
+	}
+	return s
+}
+
+func TestRank(t *testing.T) {
+	for want, means := range map[string][]float64{
+		" 1 2 3 4":    {1, 2, 3, 4},
+		" 1 1= 3 3=":  {1, 1, 2, 2},
+		" 1 2 2= 2=":  {1, 2, 2, 2},
+		" 1 1= 1= 4":  {1, 1, 1, 2},
+		" 1 1= 1= 1=": {1, 1, 1, 1},
+		" 1":          {1},
+	} {
+		if rows, needed := ranked(rand.New(rand.NewPCG(1, 1)), 20, means...); text(rows) != want || needed != 0 {
+			t.Errorf("%v: ranks%s, needs %d runs, want%s", means, text(rows), needed, want)
+		}
+	}
+}
+
+// Each of four rows is provably slower than the one two above it, and not than the one above it. The
+// third starts a rank, because the first is that of its rank.
+func TestRanksAreNotTransitive(t *testing.T) {
+	s := record.Session{}
+	for round := 1; round <= 10; round++ {
+		for i := range 4 {
+			v := 1 + 0.01*float64(i) + 0.012*float64(i%2*(round%2*2-1)) // the second and the fourth swing together
+			s.Runs = append(s.Runs, record.Run{Contender: fmt.Sprint("c", i), Session: "s", Round: round, Status: record.OK, Figures: map[string]float64{"cpu": v}})
+		}
+	}
+	sessions := []record.Session{s}
+	rows := Table(sessions, To("c0"), "cpu")
+	if Rank(sessions, rows, "cpu"); text(rows) != " 1 1= 3 3=" {
+		t.Errorf("ranks%s", text(rows))
+	}
+}
+
+// Seven rounds of three rows. The second differs from the first at a p of 4/128, above the first level of
+// 2.5 %; the third differs at 2/128, and with that proven the level is 5 %.
+func TestLevelsRise(t *testing.T) {
+	s := record.Session{}
+	for round := 1; round <= 7; round++ {
+		second := 1 + 0.01*float64(round)
+		if round == 1 {
+			second = 0.995
+		}
+		for i, v := range []float64{1, second, 2} {
+			s.Runs = append(s.Runs, record.Run{Contender: fmt.Sprint("c", i), Session: "s", Round: round, Status: record.OK, Figures: map[string]float64{"cpu": v}})
+		}
+	}
+	sessions := []record.Session{s}
+	rows := Table(sessions, To("c0"), "cpu")
+	if Rank(sessions, rows, "cpu"); text(rows) != " 1 2 3" {
+		t.Errorf("ranks%s", text(rows))
+	}
+}
+
+// Holm's levels: with ten runs a p value is at least 1/512, so that 25 tests can be proven and 26 cannot.
+func TestRankNeedsRuns(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 1))
+	means := func(n int) (all []float64) {
+		for i := range n {
+			all = append(all, float64(i+1))
+		}
+		return all
+	}
+	for _, c := range []struct{ contenders, runs, needed int }{{2, 5, 6}, {2, 6, 0}, {3, 6, 7}, {3, 7, 0}, {26, 10, 0}, {27, 10, 11}, {27, 11, 0}} {
+		rows, needed := ranked(random, c.runs, means(c.contenders)...)
+		if last := rows[len(rows)-1]; needed != c.needed || (last.Rank == 0) != (needed > 0) || needed == 0 && last.Rank != c.contenders {
+			t.Errorf("%d contenders, %d runs: %d runs are needed, want %d; the last has rank %d", c.contenders, c.runs, needed, c.needed, last.Rank)
+		}
+	}
+}
+
+// A ranking of two equal contenders has a second rank in 5 % of sessions, and one of more in up to 10 %,
+// because the last is compared with the best.
+func TestRanksOfEqualContenders(t *testing.T) {
+	testsize.OnlyInFull(t, "it simulates many rankings")
+	for contenders, share := range map[int]float64{2: 0.05, 5: 0.10, 10: 0.10, 30: 0.10} {
+		sessions := simulated(400)
+		random := rand.New(rand.NewPCG(3, 1))
+		means := slices.Repeat([]float64{1}, contenders)
+		wrong := 0
+		for range sessions {
+			if rows, _ := ranked(random, 20, means...); rows[contenders-1].Rank != 1 {
+				wrong++
+			}
+		}
+		t.Logf("%d equal contenders have more than one rank in %d of %d sessions", contenders, wrong, sessions)
+		most := share * float64(sessions)
+		if limit := int(most + 3*math.Sqrt(most*(1-share))); wrong > limit {
+			t.Errorf("%d equal contenders have more than one rank in %d of %d sessions, want at most %d", contenders, wrong, sessions, limit)
+		}
+	}
+}

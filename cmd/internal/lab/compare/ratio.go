@@ -1,0 +1,96 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
+)
+
+// alpha is the rate of false alarms that is allowed.
+const alpha = 1 - stats.Confidence
+
+// A Ratio is one contender's metric divided by another's, over the rounds that have both, so that a
+// drift of the machine affects both alike.
+type Ratio struct {
+	N                int     // rounds
+	Estimate, Lo, Hi float64 // the typical ratio of a round and its confidence interval
+	P                float64 // of the test that the two are equal
+	Workers          int     // threads of the first; 0 for its default
+}
+
+// Bounded reports whether there were enough rounds for a confidence interval. Fewer than six prove
+// nothing.
+func (r Ratio) Bounded() bool { return r.N > 0 && !math.IsInf(r.Hi, 0) }
+
+// Proven reports whether the interval excludes equality.
+func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
+
+// RatioOf divides a metric of one contender by that of another at one depth. It uses the first count
+// of workers that both have.
+func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
+	if all := RatiosOf(sessions, of, over, metric, depth); len(all) > 0 {
+		return all[0]
+	}
+	return Ratio{}
+}
+
+// RatiosOf divides a metric of one contender by that of another at one depth, for each count of
+// workers that both have.
+func RatiosOf(sessions []record.Session, of, over, metric string, depth int) (all []Ratio) {
+	g := group(sessions)
+	for _, k := range g.order {
+		if k.Contender != of || k.Depth != depth {
+			continue
+		}
+		if r := g.ratio(k, g.find(over, depth, k.Workers), metric); r.N > 0 {
+			r.Workers = k.Workers
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Between divides a metric of one row by that of another, over the rounds that both have.
+func Between(sessions []record.Session, of, over Row, metric string) Ratio {
+	return group(sessions).ratio(of.key(), over.key(), metric)
+}
+
+// ratio divides one contender's metric by another's, in the rounds that have both. A failed contender
+// has no figures, and a figure that is not above zero in any of these rounds has no ratio.
+func (g grouped) ratio(of, over key, metric string) Ratio {
+	base, head := g.pairs(of, over, metric)
+	e, err := paired.Compare(base, head, alpha)
+	if err != nil {
+		return Ratio{}
+	}
+	return Ratio{N: e.N, Estimate: e.Ratio, Lo: e.Lo, Hi: e.Hi, P: e.P}
+}
+
+// pairs returns the figures of the rounds that both have, over's as the base. A failed contender has none.
+func (g grouped) pairs(of, over key, metric string) (base, head []float64) {
+	for _, k := range []key{of, over} {
+		if _, failed := failure(g.runs[k]); failed {
+			return nil, nil
+		}
+	}
+	type pair struct {
+		session string
+		round   int
+	}
+	figures := map[pair]float64{}
+	for _, r := range g.runs[over] {
+		if v, ok := r.Figures[metric]; ok && r.Counts() {
+			figures[pair{r.Session, r.Round}] = v
+		}
+	}
+	for _, r := range g.runs[of] {
+		v, ok := r.Figures[metric]
+		b, shared := figures[pair{r.Session, r.Round}]
+		if ok && shared && r.Counts() {
+			base, head = append(base, b), append(head, v)
+		}
+	}
+	return base, head
+}

@@ -1,0 +1,151 @@
+// Package compare collects the runs of an experiment into rows, with medians, ratios over rounds, ranks and doubts. It is the fourth stage of the
+// lab's pipeline. docs/decisions/0005 says why the lab compares pairs, and 0018 how.
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+)
+
+// A Row is one contender of one experiment at one depth.
+type Row struct {
+	Contender, Language, Class string
+	Depth, Workers             int
+	Env                        map[string]string
+	Status                     record.Status
+	Reason                     string // why the status is not OK
+	Metrics                    map[string]stats.Summary
+	ToBaseline                 Ratio // of the ranking metric
+	Rank                       int   // in its ranking, 1 for the best; 0 for none
+	Tied                       bool  // with a row above it
+	Warnings                   []string
+}
+
+// Table collects the runs of sessions into rows, in order of appearance. Ratios are those of the
+// metric to the baseline, which is a function of the contender.
+func Table(sessions []record.Session, baseline func(contender string) string, metric string) []Row {
+	g := group(sessions)
+	rows := make([]Row, 0, len(g.order))
+	for _, key := range g.order {
+		runs := g.runs[key]
+		first := runs[0]
+		row := Row{
+			Contender: first.Contender, Language: first.Language, Class: first.Class,
+			Depth: first.Depth, Workers: first.Workers, Env: first.Env,
+			Status: record.OK, Metrics: map[string]stats.Summary{},
+		}
+		if f, failed := failure(runs); failed {
+			row.Status, row.Reason = f.Status, f.Reason
+		}
+		if row.Status == record.OK {
+			for _, m := range metricsOf(runs) {
+				row.Metrics[m] = stats.Summarize(values(runs, m))
+			}
+			row.ToBaseline = g.ratio(key, g.find(baseline(first.Contender), first.Depth, first.Workers), metric)
+			row.Warnings = doubts(row.Metrics[metric])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// To is the baseline that is the same for all contenders.
+func To(baseline string) func(contender string) string {
+	return func(string) string { return baseline }
+}
+
+// failure returns the run that excludes a contender from the ranking. A missing need or a failed
+// build counts only until a run succeeds.
+func failure(runs []record.Run) (failed record.Run, ok bool) {
+	for _, r := range runs {
+		switch r.Status {
+		case record.OK:
+			ok = true
+		case record.Missing, record.Unbuilt:
+			failed = r
+		default:
+			return r, true
+		}
+	}
+	return failed, !ok && failed.Status != ""
+}
+
+type key Which
+
+// find returns the key of a contender with that many workers or, if it has no parameter for
+// workers, the key without them.
+func (g grouped) find(contender string, depth, workers int) key {
+	k := key{contender, depth, workers}
+	if _, ok := g.runs[k]; !ok {
+		k.Workers = 0
+	}
+	return k
+}
+
+type grouped struct {
+	order []key
+	runs  map[key][]record.Run // without warm-up, with failures
+}
+
+func group(sessions []record.Session) grouped {
+	g := grouped{runs: map[key][]record.Run{}}
+	for _, s := range sessions {
+		for _, r := range s.Runs {
+			if !r.Counts() && r.Status == record.OK {
+				continue
+			}
+			k := key{r.Contender, r.Depth, r.Workers}
+			if _, seen := g.runs[k]; !seen {
+				g.order = append(g.order, k)
+			}
+			g.runs[k] = append(g.runs[k], r)
+		}
+	}
+	return g
+}
+
+func metricsOf(runs []record.Run) (names []string) {
+	for _, r := range runs {
+		for m := range r.Figures {
+			if !slices.Contains(names, m) {
+				names = append(names, m)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func values(runs []record.Run, metric string) (all []float64) {
+	for _, r := range runs {
+		if v, ok := r.Figures[metric]; ok && r.Counts() {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// Thresholds for doubts.
+const (
+	fewest     = 6    // fewer runs give an infinite confidence interval of the median
+	wideSpread = 0.10 // the interval's longer side, relative to the median
+)
+
+// doubts returns the doubts about the ranking metric of a row.
+func doubts(s stats.Summary) (all []string) {
+	if s.N < fewest {
+		return []string{fmt.Sprintf("only %d runs; an interval at %.0f %% needs %d (-runs %d)", s.N, 100*stats.Confidence, fewest, fewest)}
+	}
+	if half := max(s.Hi-s.Median, s.Median-s.Lo); half > wideSpread*s.Median {
+		all = append(all, fmt.Sprintf("the interval is ± %.0f %% wide; more runs narrow it (-runs %d)", 100*half/s.Median, 2*s.N))
+	}
+	if lower, upper, ok := stats.Bimodal(s.Values); ok {
+		all = append(all, fmt.Sprintf("the values fall into two groups, around %s and %s: something else was busy for part of the time",
+			strconv.FormatFloat(lower, 'g', 3, 64), strconv.FormatFloat(upper, 'g', 3, 64)))
+	}
+	return all
+}

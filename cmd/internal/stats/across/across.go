@@ -1,0 +1,271 @@
+// Package across says what the machines of a sweep say together. A machine is a block: ratios are paired within its rounds, by
+// package paired, and only their logarithms are combined. No figure of one machine is ever compared with that of another.
+//
+// The model has three levels: the typical ratio, how far kinds of processors lie from it, how far machines lie from their kind.
+// The two variances are those of Paule and Mandel (Consensus Values and Weighting Factors, Journal of Research of the
+// National Bureau of Standards 87, 1982), one level at a time. The intervals are those of Hartung and Knapp (Statistics in
+// Medicine 20, 2001) and Sidik and Jonkman (2002): the spread that is seen, and Student's distribution with the degrees of
+// freedom that the level has. That of DerSimonian and Laird takes the variance for known, and is too narrow for few machines
+// (IntHout, Ioannidis and Borm, BMC Medical Research Methodology 14, 2014). docs/decisions/0029 has the coverage of both.
+//
+// Why not a library: gonum has the distributions, and no meta-analysis; we found none for Go.
+package across
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
+)
+
+// A Block is what the rounds of one machine say about a ratio.
+type Block struct {
+	Machine, Kind string // Kind is "" if the kind of processor is unknown; such machines are one kind
+	Own           paired.Effect
+
+	log, variance float64   // of the estimate
+	rounds        []float64 // the logarithm of each
+}
+
+// leastVariance is that of an estimate whose rounds all agree: a ratio is known to a millionth at best.
+const leastVariance = 1e-12
+
+// Fewest is how many rounds of a machine say how far they spread.
+const Fewest = 4
+
+// NewBlock pairs the figures of one machine. ok is false if they have no ratio, or are fewer than Fewest.
+func NewBlock(machine, kind string, base, head []float64, alpha float64) (b Block, ok bool) {
+	own, err := paired.Compare(base, head, alpha)
+	if err != nil {
+		return b, false
+	}
+	deviation, ok := paired.Deviation(base, head)
+	if !ok || own.N < Fewest {
+		return b, false
+	}
+	b = Block{Machine: machine, Kind: kind, Own: own, log: math.Log(own.Ratio), variance: max(leastVariance, deviation*deviation)}
+	for i, v := range base {
+		b.rounds = append(b.rounds, math.Log(head[i]/v))
+	}
+	return b, true
+}
+
+// An Estimate is a ratio with its interval.
+type Estimate struct {
+	Ratio, Lo, Hi float64 // 0 and +Inf without an interval
+	P             float64 // of the test that the ratio is 1; 1 without one
+	Freedom       float64 // degrees of freedom of the interval; 0 if it is that of one machine's rounds
+}
+
+// Bounded reports whether there is an interval.
+func (e Estimate) Bounded() bool { return e.Ratio > 0 && e.Lo > 0 && !math.IsInf(e.Hi, 0) }
+
+// Proven reports whether the interval excludes equality.
+func (e Estimate) Proven() bool { return e.Bounded() && (e.Lo > 1 || e.Hi < 1) }
+
+// A Scope says which machines the overall estimate is about.
+type Scope string
+
+// The scopes.
+const (
+	OneMachine  Scope = "one machine"        // the estimate is that of its rounds
+	OneKind     Scope = "machines of a kind" // any machine of the only kind
+	TwoKinds    Scope = "two kinds"          // the mean of the two; no third one is foreseen
+	ManyKinds   Scope = "kinds of machines"  // the kinds are a sample of kinds
+	EachAnother Scope = "machines"           // no two are of one kind, so they are a sample of machines
+)
+
+// A Result is what all machines say.
+type Result struct {
+	Estimate
+	Scope           Scope
+	Blocks          []Block
+	Kinds           []Kind
+	Within, Between float64 // standard deviations of the log ratio: of machines of one kind, and of kinds
+	PredictLo       float64 // a new machine's ratio lies in between, with a probability of 1-alpha
+	PredictHi       float64 // +Inf without such an interval
+	PUnlike         float64 // of the test that all machines have one ratio; 1 if it cannot be made
+}
+
+// A Kind is what the machines of one kind say. With one machine it is what that machine says of itself.
+type Kind struct {
+	Estimate
+	Name     string
+	Machines int
+}
+
+// Spread is the standard deviation of the log ratio from machine to machine, whatever their kinds.
+func (r Result) Spread() float64 { return math.Hypot(r.Within, r.Between) }
+
+// Combine combines blocks, at least one. alpha is the rate of error of each interval.
+func Combine(blocks []Block, alpha float64) Result {
+	r := Result{Blocks: blocks, PUnlike: 1, PredictHi: math.Inf(1)}
+	if len(blocks) == 1 {
+		r.Scope, r.Estimate = OneMachine, alone(blocks[0])
+		r.Kinds = []Kind{{Estimate: r.Estimate, Name: blocks[0].Kind, Machines: 1}}
+		return r
+	}
+	n := newNest(blocks)
+	r.Kinds, r.Within, r.PUnlike = n.kinds(blocks, alpha), math.Sqrt(n.within), unlike(blocks)
+	switch {
+	case len(n.groups) == 1:
+		r.Scope, r.Estimate = OneKind, r.Kinds[0].Estimate
+		r.predict(n.level[0].y, max(n.scale*n.level[0].v, n.noise), n.freedom, []spread{spreadOf(n.groups, n.freedom)}, alpha)
+	case len(n.groups) == 2 && n.freedom > 0:
+		r.Scope = TwoKinds
+		variance := n.scale * (n.level[0].v + n.level[1].v) / 4
+		r.Estimate = student((n.level[0].y+n.level[1].y)/2, variance, n.freedom, n.noise, alpha)
+		half := (n.level[0].y - n.level[1].y) / 2
+		r.Between = math.Sqrt(max(0, half*half-variance))
+	default:
+		r.sample(n, alpha)
+	}
+	return r
+}
+
+// sample takes the kinds for a sample of kinds, or the machines for one of machines if each is of another kind.
+func (r *Result) sample(n nest, alpha float64) {
+	above := float64(len(n.level) - 1)
+	all := [][]point{n.level}
+	spreads := []spread{spreadOf(all, above)}
+	r.Scope = EachAnother
+	if n.freedom > 0 {
+		r.Scope, spreads = ManyKinds, append(spreads, spreadOf(n.groups, n.freedom))
+	}
+	between := excess(all, above)
+	center, variance := mean(n.level, between)
+	variance *= dispersion(all, between) / above
+	_, noise := mean(n.level, 0)
+	r.Estimate, r.Between = student(center, variance, above, noise, alpha), math.Sqrt(between)
+	r.predict(center, max(variance, noise), above, spreads, alpha)
+}
+
+// A nest is machines in their kinds.
+type nest struct {
+	groups  [][]point
+	names   []string
+	level   []point // the kinds
+	freedom float64 // of the machines in their kinds
+	within  float64 // variance of machines of one kind
+	scale   float64 // of the variances, as far as the machines of each kind tell
+	noise   float64 // variance of the mean of all machines, if they had one ratio
+}
+
+func newNest(blocks []Block) nest {
+	n := nest{scale: 1}
+	n.groups, n.names = byKind(weighed(blocks))
+	if n.freedom = float64(len(blocks) - len(n.groups)); n.freedom > 0 {
+		n.within = excess(n.groups, n.freedom)
+		n.scale = dispersion(n.groups, n.within) / n.freedom
+	}
+	for _, g := range n.groups {
+		center, variance := mean(g, n.within)
+		n.level = append(n.level, point{center, variance})
+	}
+	_, n.noise = mean(slices.Concat(n.groups...), 0)
+	return n
+}
+
+// kinds are the estimates of the kinds. What one machine says of its kind is what its rounds say.
+func (n nest) kinds(blocks []Block, alpha float64) (all []Kind) {
+	for i, name := range n.names {
+		k := Kind{Name: name, Machines: len(n.groups[i])}
+		if k.Machines == 1 {
+			k.Estimate = alone(blocks[slices.IndexFunc(blocks, func(b Block) bool { return b.Kind == name })])
+		} else {
+			_, noise := mean(n.groups[i], 0)
+			k.Estimate = student(n.level[i].y, n.scale*n.level[i].v, n.freedom, noise, alpha)
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// A point is an estimate and its variance.
+type point struct{ y, v float64 }
+
+// weighed returns the blocks with the variances that their rounds would give on the machine with the typical spread. What a machine's own
+// ten rounds say of its spread is off by half: weights that follow it prefer machines that look calm by chance, and the intervals
+// are too narrow, 88 of 100 where 95 are meant. How noisy the machines really are shows in how far they scatter.
+func weighed(blocks []Block) []Block {
+	of := make([]float64, len(blocks)) // of one round
+	for i, b := range blocks {
+		of[i] = b.variance * float64(b.Own.N)
+	}
+	typical := stats.Median(of)
+	all := slices.Clone(blocks)
+	for i, b := range blocks {
+		all[i].variance = max(leastVariance, typical/float64(b.Own.N))
+	}
+	return all
+}
+
+// byKind puts the blocks into groups by their kinds, in order of appearance.
+func byKind(blocks []Block) (groups [][]point, names []string) {
+	for _, b := range blocks {
+		i := slices.Index(names, b.Kind)
+		if i < 0 {
+			i, names, groups = len(names), append(names, b.Kind), append(groups, nil)
+		}
+		groups[i] = append(groups[i], point{b.log, b.variance})
+	}
+	return groups, names
+}
+
+// alone is the estimate of one machine's rounds.
+func alone(b Block) Estimate {
+	return Estimate{Ratio: b.Own.Ratio, Lo: b.Own.Lo, Hi: b.Own.Hi, P: b.Own.P}
+}
+
+// mean is the weighted mean of a group with that much more variance, and the variance of the mean.
+func mean(group []point, more float64) (center, variance float64) {
+	sum := 0.0
+	for _, p := range group {
+		w := 1 / (p.v + more)
+		sum, center = sum+w, center+w*p.y
+	}
+	return center / sum, 1 / sum
+}
+
+// dispersion is the weighted sum of squares about the mean of each group.
+func dispersion(groups [][]point, more float64) (sum float64) {
+	for _, g := range groups {
+		center, _ := mean(g, more)
+		for _, p := range g {
+			sum += (p.y - center) * (p.y - center) / (p.v + more)
+		}
+	}
+	return sum
+}
+
+// excess is the variance that the estimates have beyond their own: with it, their dispersion is the degrees of freedom.
+func excess(groups [][]point, freedom float64) float64 {
+	if dispersion(groups, 0) <= freedom {
+		return 0
+	}
+	lo, hi := 0.0, leastVariance
+	for dispersion(groups, hi) > freedom {
+		lo, hi = hi, 2*hi
+	}
+	for range 40 {
+		if middle := (lo + hi) / 2; dispersion(groups, middle) > freedom {
+			lo = middle
+		} else {
+			hi = middle
+		}
+	}
+	return hi
+}
+
+// student is the estimate of a centre with a variance of that many degrees of freedom, on the scale of ratios. noise is the variance
+// that the level below gives it, rounds or machines: what agrees by luck makes no interval narrower than that (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016).
+func student(center, variance, freedom, noise, alpha float64) Estimate {
+	t, z := distuv.StudentsT{Sigma: 1, Nu: freedom}, distuv.UnitNormal
+	deviation, least := math.Sqrt(max(variance, leastVariance)), math.Sqrt(max(noise, leastVariance))
+	half := max(-t.Quantile(alpha/2)*deviation, -z.Quantile(alpha/2)*least)
+	p := 2 * max(t.CDF(-math.Abs(center)/deviation), z.CDF(-math.Abs(center)/least))
+	return Estimate{Ratio: math.Exp(center), Lo: math.Exp(center - half), Hi: math.Exp(center + half), P: min(1, p), Freedom: freedom}
+}

@@ -1,0 +1,118 @@
+package across
+
+import (
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
+)
+
+// A Pair is two contenders, with the blocks of the ratio of the first to the second.
+type Pair struct {
+	First, Second string
+	Blocks        []Block
+}
+
+// An Order says which of a pair is less where.
+type Order struct {
+	First, Second     string
+	FirstOn, SecondOn []string // machines, and kinds of several machines, on which this one is proven to be less
+	Open              int      // machines on which neither is proven
+	Everywhere        int      // -1: the first is less on every machine; 1: the second; 0: not proven
+}
+
+// Swaps reports whether each of the two is proven to be less somewhere.
+func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
+
+// Orders answers whether the order of each pair holds everywhere. It makes two families of claims, each at half of alpha, so that the
+// probability of even one false claim is at most alpha:
+//
+//   - which of a pair is less on a place, a machine or a kind with several of them: Holm's method over all pairs and places;
+//   - a pair has one order on all machines: the greatest p of its machines, by Holm's method over all pairs.
+func Orders(pairs []Pair, alpha float64) []Order {
+	var p []float64
+	var at []place
+	worst := make([]float64, 0, len(pairs))
+	orders := make([]Order, len(pairs))
+	for i, pair := range pairs {
+		orders[i] = Order{First: pair.First, Second: pair.Second}
+		all := places(i, pair.Blocks, alpha)
+		greatest, sign := 0.0, all[0].sign
+		for _, a := range all {
+			p = append(p, a.p)
+			if at = append(at, a); !a.machine {
+				continue
+			}
+			if greatest = max(greatest, a.p); a.sign != sign {
+				greatest = 1
+			}
+		}
+		worst = append(worst, greatest)
+		orders[i].Everywhere = sign
+	}
+	for i, adjusted := range stats.Holm(p) {
+		orders[at[i].pair].add(at[i], adjusted <= alpha/2)
+	}
+	for i, adjusted := range stats.Holm(worst) {
+		if adjusted > alpha/2 {
+			orders[i].Everywhere = 0
+		}
+	}
+	return orders
+}
+
+// Needed is how many rounds a machine needs so that Orders can prove anything on it alone.
+func Needed(pairs []Pair, alpha float64) int {
+	tests := 0
+	for _, pair := range pairs {
+		tests += len(pair.Blocks)
+	}
+	return paired.Fewest(alpha / 2 / float64(max(1, tests)))
+}
+
+// A place is where one of a pair may be less.
+type place struct {
+	pair    int
+	name    string
+	machine bool // else a kind
+	p       float64
+	sign    int // -1: the first is less
+}
+
+// places are the machines of a pair, and after them its kinds with several.
+func places(pair int, blocks []Block, alpha float64) (all []place) {
+	for _, b := range blocks {
+		all = append(all, place{pair, b.Machine, true, b.Own.P, sign(b.Own.Ratio)})
+	}
+	if len(blocks) < 2 {
+		return all
+	}
+	kinds := newNest(blocks).kinds(blocks, alpha)
+	if len(kinds) == 1 {
+		return all // the estimate of all machines says it
+	}
+	for _, k := range kinds {
+		if k.Machines > 1 {
+			all = append(all, place{pair, k.Name, false, k.P, sign(k.Ratio)})
+		}
+	}
+	return all
+}
+
+func sign(ratio float64) int {
+	if ratio < 1 {
+		return -1
+	}
+	return 1
+}
+
+// add notes what is proven on a place.
+func (o *Order) add(at place, proven bool) {
+	switch {
+	case !proven && at.machine:
+		o.Open++
+	case !proven:
+	case at.sign < 0:
+		o.FirstOn = append(o.FirstOn, at.name)
+	default:
+		o.SecondOn = append(o.SecondOn, at.name)
+	}
+}

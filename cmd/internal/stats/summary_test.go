@@ -1,0 +1,49 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// noise returns values like CPU times: around a mean, with a tail above.
+func noise(random *rand.Rand, mean float64) func() float64 {
+	return func() float64 { return mean * (1 + 0.02*random.NormFloat64() + 0.02*random.ExpFloat64()) }
+}
+
+func TestSummarize(t *testing.T) {
+	s := Summarize([]float64{5, 1, 4, 2, 3, 9, 7})
+	if s.N != 7 || s.Median != 4 || s.Min != 1 || s.Max != 9 || math.Abs(s.Mean-31.0/7) > 1e-12 || math.Abs(s.StdDev-2.8202) > 1e-3 {
+		t.Errorf("%+v", s)
+	}
+	if s.Lo > 2 || s.Hi < 7 {
+		t.Errorf("an interval of %v to %v is too narrow for seven values", s.Lo, s.Hi)
+	}
+	if got := Summarize(nil); got.N != 0 {
+		t.Errorf("no values: %+v", got)
+	}
+}
+
+func TestBimodalIsRareInOneGroup(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 1))
+	wrong := 0
+	for range 500 {
+		values := make([]float64, 0, 20)
+		draw := noise(random, 1)
+		for range 20 {
+			values = append(values, draw())
+		}
+		if _, _, ok := Bimodal(values); ok {
+			wrong++
+		}
+	}
+	if wrong > 5 {
+		t.Errorf("%d of 500 samples of one group look like two", wrong)
+	}
+}
+
+func TestOneOutlierIsNoGroup(t *testing.T) {
+	if _, _, ok := Bimodal([]float64{1, 1.01, 1.02, 1.01, 1, 1.02, 1.01, 3}); ok {
+		t.Error("one value of eight is a group")
+	}
+}
