@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 	"github.com/coppice-go/coppice/cmd/vet"
 )
@@ -45,7 +46,7 @@ func commandNames(of string) (names []string) {
 
 // fixed are the values of flags that have few. Flags of one name have one meaning, but for -gate of find and fix, which has no value.
 var fixed = map[string][]string{
-	"-goal":  {"cpu", "wall", "rss", "allocs"},
+	"-goal":  metric.Goals(),
 	"-gate":  {"regress", "gain"},
 	"-class": experiment.Classes,
 	"-equal": {"tests", "dependants", "race", "results", "output", "none"},

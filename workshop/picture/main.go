@@ -1,12 +1,13 @@
 // Command picture draws the bars of the README from the runs of the lab that are kept in this repository:
 //
-//	go run ./workshop/picture docs/results/binary-trees/bench.txt > docs/picture.svg
+//	go run ./workshop/picture docs/results/binary-trees/runs.jsonl > docs/picture.svg
 //
 // Each bar is the median of all runs of one program at the published depth on one thread. The bars start at zero, and names end
 // where bars begin. A test fails if docs/picture.svg is not what the program draws.
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -14,15 +15,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/perf/benchfmt"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 1 {
-		fmt.Fprintln(stderr, "picture: takes one file of results; try: go run ./workshop/picture docs/results/binary-trees/bench.txt")
+		fmt.Fprintln(stderr, "picture: takes one file of results; try: go run ./workshop/picture docs/results/binary-trees/runs.jsonl")
 		return 2
 	}
 	times, busy, err := read(args[0])
@@ -39,21 +38,31 @@ func run(args []string, stdout, stderr io.Writer) int {
 // The programs that are shown, all of class plain: the recursion of a textbook, each node allocated by itself. The slowest is first, and one
 // is faster than ours.
 var shown = []struct{ contender, name string }{
-	{"go_naive", "Go, &Node{}"},
-	{"go_naive_GOGC=425", "Go, &Node{}, GOGC=425"},
-	{"c_mimalloc", "C, mimalloc"},
-	{"go_slab_plain", "Go, slab.Slab"},
-	{"go_indexed_plain", "Go, store.Store"},
-	{"c_arena", "C, an arena by hand"},
+	{"go naive", "Go, &Node{}"},
+	{"go naive GOGC=425", "Go, &Node{}, GOGC=425"},
+	{"c mimalloc", "C, mimalloc"},
+	{"go slab plain", "Go, slab.Slab"},
+	{"go indexed plain", "Go, store.Store"},
+	{"c arena", "C, an arena by hand"},
 }
 
-// name is that of a program's runs at the published depth.
-func name(contender string) string {
-	return "BinaryTrees/contender=" + contender + "/depth=21/workers=1"
+// depth is the published one.
+const depth = 21
+
+// A line of results is a session, with the values of its machine, or a run in one.
+type line struct {
+	Session   string             `json:"session"`
+	Values    map[string]string  `json:"values"`
+	Contender string             `json:"contender"`
+	Depth     int                `json:"depth"`
+	Workers   int                `json:"workers"`
+	Round     int                `json:"round"` // below 1 for warm-up
+	Status    string             `json:"status"`
+	Figures   map[string]float64 `json:"figures"`
 }
 
-// read returns the CPU times of all programs in a file of the Go benchmark format, in seconds, and how many of those that are shown
-// are of a busy machine.
+// read returns the CPU times of all programs at the published depth on one thread, in seconds, and how many of those that are shown are of a
+// busy machine.
 func read(file string) (times map[string][]float64, busy share, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -61,33 +70,40 @@ func read(file string) (times map[string][]float64, busy share, err error) {
 	}
 	defer f.Close()
 	times = map[string][]float64{}
-	reader := benchfmt.NewReader(f, file)
-	for reader.Scan() {
-		result, ok := reader.Result().(*benchfmt.Result)
-		if !ok {
-			continue // what it says of its units
+	machines := map[string]map[string]string{}
+	lines := json.NewDecoder(f)
+	for {
+		var l line
+		if err := lines.Decode(&l); err == io.EOF {
+			return times, busy, nil
+		} else if err != nil {
+			return nil, busy, fmt.Errorf("%s: %w", file, err)
 		}
-		if seconds, ok := result.Value("cpu-sec/op"); ok {
-			times[string(result.Name)] = append(times[string(result.Name)], seconds)
-			busy.add(result)
+		if l.Contender == "" {
+			machines[l.Session] = l.Values
+			continue
 		}
+		if l.Depth != depth || l.Workers != 1 || l.Round < 1 || l.Status != "ok" {
+			continue
+		}
+		times[l.Contender] = append(times[l.Contender], l.Figures["cpu"])
+		busy.add(l.Contender, machines[l.Session])
 	}
-	return times, busy, reader.Err()
 }
 
 // A share says how many of the runs that are shown are of a busy machine.
 type share struct{ of, all int }
 
-func (s *share) add(r *benchfmt.Result) {
+func (s *share) add(contender string, machine map[string]string) {
 	for _, program := range shown {
-		if name(program.contender) != string(r.Name) {
+		if program.contender != contender {
 			continue
 		}
 		s.all++
 		for _, key := range []string{"load", "load-now"} { // busy as the lab says it: more than half of the processors have work
-			load, _, _ := strings.Cut(r.GetConfig(key), " ")
+			load, _, _ := strings.Cut(machine[key], " ")
 			work, err := strconv.ParseFloat(load, 64)
-			cores, errCores := strconv.ParseFloat(r.GetConfig("cores"), 64)
+			cores, errCores := strconv.ParseFloat(machine["cores"], 64)
 			if err == nil && errCores == nil && work > cores/2 {
 				s.of++
 				break
@@ -130,9 +146,9 @@ type bar struct {
 func draw(w io.Writer, times map[string][]float64, busy share) error {
 	medians := make([]float64, len(shown))
 	for i, s := range shown {
-		all := times[name(s.contender)]
+		all := times[s.contender]
 		if len(all) == 0 {
-			return fmt.Errorf("there is no run of %s; run coppice lab run binary-trees -depth 21 -workers 1 again", name(s.contender))
+			return fmt.Errorf("there is no run of %s; run coppice lab run binary-trees -depth %d -workers 1 again", s.contender, depth)
 		}
 		medians[i] = median(all)
 	}
@@ -143,7 +159,7 @@ func draw(w io.Writer, times map[string][]float64, busy share) error {
 		length := longest * medians[i] / greatest
 		bars[i] = bar{
 			Name: s.name, Value: fmt.Sprintf("%.3g s", medians[i]), Y: y, Base: y + thick - 5,
-			Length: length, After: left + length + 8, Ours: s.contender == "go_slab_plain" || s.contender == "go_indexed_plain",
+			Length: length, After: left + length + 8, Ours: s.contender == "go slab plain" || s.contender == "go indexed plain",
 		}
 	}
 	return page.Execute(w, map[string]any{"Busy": busy.String(), "Width": width, "Height": top + len(bars)*row, "Left": left, "Names": left - 10, "Thick": thick, "Bars": bars})

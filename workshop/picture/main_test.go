@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-const kept = "../../docs/results/binary-trees/bench.txt"
+const kept = "../../docs/results/binary-trees/runs.jsonl"
 
 // The picture in the repository is drawn from the runs in the repository. COPPICE_UPDATE=1 writes it.
 func TestPictureOfTheReadme(t *testing.T) {
@@ -33,9 +33,9 @@ func TestPictureOfTheReadme(t *testing.T) {
 func TestBars(t *testing.T) {
 	times := map[string][]float64{}
 	for _, s := range shown {
-		times[name(s.contender)] = []float64{2, 1, 100}
+		times[s.contender] = []float64{2, 1, 100}
 	}
-	times[name("go_naive")] = []float64{3, 9, 5, 3}
+	times["go naive"] = []float64{3, 9, 5, 3}
 	var out strings.Builder
 	if err := draw(&out, times, share{}); err != nil {
 		t.Fatal(err)
@@ -52,19 +52,23 @@ func TestBars(t *testing.T) {
 
 // The picture says if it shows runs of a busy machine. Those of other programs do not count.
 func TestBusyMachine(t *testing.T) {
-	const run = "Benchmark%s 1 2 cpu-sec/op\n"
 	for _, test := range []struct {
 		loads [2]string
 		want  string
 	}{
-		{[2]string{"load: 1.00 9 9 1/1 1\nload-now: 0.10", "load: 0.3 9 9 1/1 1"}, ""},
-		{[2]string{"load: 8.05 9 9 1/1 1", "load: 1.01 9 9 1/1 1"}, "measured on a busy machine"},
-		{[2]string{"load: 0.5 9 9 1/1 1", "load: 1.01 9 9 1/1 1"}, "partly measured on a busy machine"},
-		{[2]string{"load: 0.5 9 9 1/1 1", "load: 0.5 9 9 1/1 1\nload-now: 1.50"}, "partly measured on a busy machine"},
+		{[2]string{`"load": "1.00 9 9 1/1 1", "load-now": "0.10"`, `"load": "0.3 9 9 1/1 1"`}, ""},
+		{[2]string{`"load": "8.05 9 9 1/1 1"`, `"load": "1.01 9 9 1/1 1"`}, "measured on a busy machine"},
+		{[2]string{`"load": "0.5 9 9 1/1 1"`, `"load": "1.01 9 9 1/1 1"`}, "partly measured on a busy machine"},
+		{[2]string{`"load": "0.5 9 9 1/1 1"`, `"load": "0.5 9 9 1/1 1", "load-now": "1.50"`}, "partly measured on a busy machine"},
 	} {
-		file := filepath.Join(t.TempDir(), "bench.txt")
-		text := "cores: 2\n" + test.loads[0] + "\n" + fmt.Sprintf(run, name("go_slab_plain")) + test.loads[1] + "\n" + fmt.Sprintf(run, name("go_naive")) +
-			"load: 99 9 9 1/1 1\n" + fmt.Sprintf(run, name("another"))
+		file := filepath.Join(t.TempDir(), "runs.jsonl")
+		text := ""
+		for i, load := range append(test.loads[:], `"load": "99 9 9 1/1 1"`) {
+			const run = `{"session": "%d", "contender": %q, "depth": 21, "workers": 1, "round": %d, "status": %q, "figures": {"cpu": 2}}` + "\n"
+			contender := []string{"go slab plain", "go naive", "another"}[i]
+			text += fmt.Sprintf(`{"session": "%d", "values": {"cores": "2", %s}}`+"\n", i, load)
+			text += fmt.Sprintf(run, i, contender, 1, "ok") + fmt.Sprintf(run, i, contender, 0, "ok") + fmt.Sprintf(run, i, contender, 2, "crashed")
+		}
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +79,7 @@ func TestBusyMachine(t *testing.T) {
 }
 
 func TestNoRuns(t *testing.T) {
-	empty := filepath.Join(t.TempDir(), "bench.txt")
+	empty := filepath.Join(t.TempDir(), "runs.jsonl")
 	if err := os.WriteFile(empty, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
@@ -326,7 +327,7 @@ func (p *Part) judge(sites []site, o *Options) {
 	for i := range p.Subjects {
 		s := &p.Subjects[i]
 		s.Verdict, s.Reasons = o.decide(s.Metrics, func() string {
-			return "no difference in " + Title(o.Goal) + " is proven; more machines or rounds tell"
+			return "no difference in " + metric.Named(o.Goal).Op + " is proven; more machines or rounds tell"
 		})
 		by[s.Verdict] = append(by[s.Verdict], s.Name)
 	}

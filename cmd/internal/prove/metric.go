@@ -3,15 +3,16 @@ package prove
 import (
 	"fmt"
 
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
 // change says by how much a metric differs.
 func change(m measure.Metric) string {
 	if m.Ratio == 0 {
-		return fmt.Sprintf("%s %.4g, was %.4g", Title(m.Name), m.After, m.Before)
+		return fmt.Sprintf("%s %.4g, was %.4g", metric.Named(m.Name).Op, m.After, m.Before)
 	}
-	return fmt.Sprintf("%s %+.1f %%", Title(m.Name), 100*(m.Ratio-1))
+	return fmt.Sprintf("%s %+.1f %%", metric.Named(m.Name).Op, 100*(m.Ratio-1))
 }
 
 // seenAgain says what the rounds show that were to confirm a loss, or nothing where there are none.
@@ -38,13 +39,4 @@ func overBudget(m measure.Metric, goal string) bool {
 		return m.Ratio > rssBudget
 	}
 	return false
-}
-
-// Title is the name of a metric in tables.
-func Title(metric string) string {
-	titles := map[string]string{
-		"cpu": "CPU/op", "wall": "wall/op", "gc": "GC CPU/op", "rss": "peak RSS", "allocs": "allocs/op", "bytes": "B/op",
-		"instructions": "instructions/op",
-	}
-	return titles[metric]
 }

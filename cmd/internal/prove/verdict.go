@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
@@ -121,7 +122,7 @@ func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict,
 	case len(gains) > 0:
 		return Keep, gains
 	case goal == measure.Equal:
-		return Same, []string{fmt.Sprintf("the difference in %s is smaller than %s", Title(o.Goal), percent(o.Least))}
+		return Same, []string{fmt.Sprintf("the difference in %s is smaller than %s", metric.Named(o.Goal).Op, percent(o.Least))}
 	default:
 		return Undecided, []string{open()}
 	}
@@ -166,7 +167,7 @@ func (s *Subject) forecast(o *Options) string {
 		}
 		return fmt.Sprintf("it may be as large as %s; more rounds tell (-rounds %d)", percent(o.Least), 2*n)
 	}
-	return "no " + Title(o.Goal) + " was measured"
+	return "no " + metric.Named(o.Goal).Op + " was measured"
 }
 
 // layoutMatters is how long an operation takes, in seconds, whose loop is a few instructions: a test function more in

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/fix"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 	proven "github.com/coppice-go/coppice/cmd/internal/prove/show"
@@ -125,7 +126,7 @@ func figures(r *prove.Result) string {
 }
 
 func figure(m measure.Metric) string {
-	text := fmt.Sprintf("%s %+.1f %%", prove.Title(m.Name), 100*(m.Ratio-1))
+	text := fmt.Sprintf("%s %+.1f %%", metric.Named(m.Name).Op, 100*(m.Ratio-1))
 	if !m.Exact && m.Hi > 0 {
 		text += fmt.Sprintf(" [%+.1f, %+.1f]", 100*(m.Lo-1), 100*(m.Hi-1))
 	}

@@ -6,14 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
 // Measured are the metrics that the lab measures of every contender, where the system has them.
-var Measured = []string{"cpu", "wall", "user", "system", "rss", "minor_faults", "major_faults"}
+var Measured = metric.From(metric.Process)
 
 // usual are the metrics that programs in Go report, of which nothing has to be declared.
-var usual = []string{"allocs", "bytes", "gc_cycles", "gc_cpu_s"}
+var usual = metric.From(metric.Runtime)
 
 // Metrics returns the metrics that runs may have: those that the lab measures, and if contenders report figures the usual ones and
 // those that are declared.

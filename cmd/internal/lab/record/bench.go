@@ -1,20 +1,54 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// units has the names of metrics in the Go benchmark format. Figures that a contender reports keep
-// their own names.
-var units = map[string]string{
-	"wall": "sec/op", "user": "user-sec/op", "system": "system-sec/op", "cpu": "cpu-sec/op",
-	"rss": "peak-rss-B", "minor_faults": "minor-faults", "major_faults": "major-faults",
+// openBench opens the bench file of a folder to append to it. Where there is none, as in a folder that was published without it, it writes what
+// the file had of the sessions before.
+func openBench(folder string, before []Session) (*os.File, error) {
+	name := filepath.Join(folder, BenchFile)
+	_, missing := os.Lstat(name)
+	bench, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("results folder: %w", err)
+	}
+	if missing == nil {
+		return bench, nil
+	}
+	for _, s := range before {
+		if err := writeSession(bench, s); err != nil {
+			return nil, errors.Join(err, bench.Close())
+		}
+	}
+	return bench, nil
+}
+
+// writeSession writes a session and those of its runs that count.
+func writeSession(w io.Writer, s Session) error {
+	if err := writeConfig(w, s.Environment); err != nil {
+		return err
+	}
+	for _, r := range s.Runs {
+		if !r.Counts() {
+			continue
+		}
+		if err := writeBench(w, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeConfig writes the environment as configuration lines.
@@ -34,12 +68,8 @@ func writeBench(w io.Writer, r Run) error {
 		name += fmt.Sprintf("/workers=%d", r.Workers)
 	}
 	result := benchfmt.Result{Name: benchfmt.Name(name), Iters: 1}
-	for _, metric := range slices.Sorted(maps.Keys(r.Figures)) {
-		unit, ok := units[metric]
-		if !ok {
-			unit = strings.ReplaceAll(metric, "_", "-")
-		}
-		result.Values = append(result.Values, benchfmt.Value{Value: r.Figures[metric], Unit: unit})
+	for _, name := range slices.Sorted(maps.Keys(r.Figures)) {
+		result.Values = append(result.Values, benchfmt.Value{Value: r.Figures[name], Unit: metric.Named(name).Bench})
 	}
 	if err := benchfmt.NewWriter(w).Write(&result); err != nil {
 		return fmt.Errorf("writing results: %w", err)

@@ -119,9 +119,9 @@ func Create(folder, experiment string, env Environment) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("results folder: %w; name one that you can write to with -out", err)
 	}
-	bench, err := os.OpenFile(filepath.Join(folder, BenchFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	bench, err := openBench(folder, before)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("results folder: %w", err), runs.Close())
+		return nil, errors.Join(err, runs.Close())
 	}
 	l := &Log{runs, bench, env}
 	err = l.line(env)

@@ -85,6 +85,27 @@ func TestBenchFormat(t *testing.T) {
 	}
 }
 
+// A folder may be published without its benchmark file. The next session writes the whole of it.
+func TestBenchFileIsMadeAgain(t *testing.T) {
+	whole, without := t.TempDir(), t.TempDir()
+	for _, dir := range []string{whole, without} {
+		write(t, dir, run("a", 0, OK), run("a", 1, OK), run("b", 1, Crashed))
+		if dir == without {
+			if err := os.Remove(filepath.Join(dir, BenchFile)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(t, dir, run("c", 1, OK))
+	}
+	want, err := os.ReadFile(filepath.Join(whole, BenchFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(without, BenchFile)); err != nil || string(got) != string(want) {
+		t.Errorf("%v, %q, want %q", err, got, want)
+	}
+}
+
 func TestCutOffLineIsLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, run("a", 1, OK), run("a", 2, OK))

@@ -10,6 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
 // A Claim is a published figure with today's figure at one count of threads.
@@ -226,7 +227,7 @@ func depthsOf(sessions []record.Session, contender string) (depths []int) {
 // OfAMachine reports whether the figure says something of the machine that it was published on: time, and memory
 // that a process has, without anything that it is compared with. Such a figure is shown, and never judged.
 func (c Claim) OfAMachine() bool {
-	return c.Machine || c.Over == "" && c.Unit == "" && (isTime(c.Metric) || c.Metric == "rss" || c.Metric == "virtual_bytes")
+	return c.Machine || c.Over == "" && c.Unit == "" && (metric.Named(c.Metric).Unit == metric.Seconds || c.Metric == "rss" || c.Metric == "virtual_bytes")
 }
 
 // bounded reports whether the runs were enough for an interval.

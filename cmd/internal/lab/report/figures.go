@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
 // A form writes all figures of a column in one unit with equal decimals, so that they can be compared
@@ -49,11 +51,11 @@ func formOf(metric string, values []float64) form {
 }
 
 // unitsOf returns the units of a metric, greatest first.
-func unitsOf(metric string) []unit {
-	switch {
-	case isTime(metric):
+func unitsOf(name string) []unit {
+	switch metric.Named(name).Unit {
+	case metric.Seconds:
 		return []unit{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}
-	case metric == "rss" || metric == "bytes" || strings.HasSuffix(metric, "_bytes"):
+	case metric.Bytes:
 		return []unit{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}}
 	default:
 		return []unit{{1e6, "million"}, {1, ""}}

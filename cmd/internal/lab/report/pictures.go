@@ -12,14 +12,15 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/chart"
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
 // unitOf returns what an axis of a metric counts.
-func unitOf(metric string) chart.Unit {
-	switch {
-	case isTime(metric):
+func unitOf(name string) chart.Unit {
+	switch metric.Named(name).Unit {
+	case metric.Seconds:
 		return chart.Seconds
-	case metric == "rss" || metric == "bytes" || strings.HasSuffix(metric, "_bytes"):
+	case metric.Bytes:
 		return chart.Bytes
 	default:
 		return chart.Count

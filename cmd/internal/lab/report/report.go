@@ -14,6 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
@@ -249,11 +250,11 @@ func (r *Report) rank(row compare.Row) {
 }
 
 // Figure formats a value of a metric, with its unit.
-func Figure(metric string, v float64) string {
-	switch {
-	case metric == "cpu" || metric == "wall" || metric == "user" || metric == "system" || strings.HasSuffix(metric, "_s"):
+func Figure(name string, v float64) string {
+	switch metric.Named(name).Unit {
+	case metric.Seconds:
 		return scaled(v, []unit{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}})
-	case metric == "rss" || metric == "bytes" || strings.HasSuffix(metric, "_bytes"):
+	case metric.Bytes:
 		return scaled(v, []unit{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}})
 	default:
 		return scaled(v, []unit{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}})

@@ -35,7 +35,7 @@ func (r Report) metricsOf(rankings ...Ranking) []experiment.Column {
 		return false
 	}
 	var list []experiment.Column
-	for _, c := range slices.Concat([]experiment.Column{r.column(r.Metric), r.column("rss")}, r.Experiment.Columns, shown) {
+	for _, c := range slices.Concat([]experiment.Column{r.column(r.Metric), r.column("rss")}, r.Experiment.Columns, shown()) {
 		known := slices.ContainsFunc(list, func(o experiment.Column) bool { return o.Metric == c.Metric })
 		if has(c.Metric) && !known {
 			list = append(list, c)

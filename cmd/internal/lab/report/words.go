@@ -9,24 +9,27 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// shown has the metrics that tables show in addition to those of the experiment, if any row has
-// them, in this order and with these headings.
-var shown = []experiment.Column{
-	{Metric: "cpu", Name: "CPU time"}, {Metric: "wall", Name: "wall time"}, {Metric: "rss", Name: "peak memory"},
-	{Metric: "allocs", Name: "allocations"}, {Metric: "bytes", Name: "allocated"},
-	{Metric: "gc_cycles", Name: "GC cycles"}, {Metric: "gc_cpu_s", Name: "GC CPU"},
+// shown returns the metrics that tables show in addition to those of the experiment, if any row has them.
+func shown() (all []experiment.Column) {
+	for _, m := range metric.All {
+		if m.Shown {
+			all = append(all, experiment.Column{Metric: m.Name, Name: m.Title})
+		}
+	}
+	return all
 }
 
-// column returns what is known of a metric. A metric that nobody named is called as it is.
-func (r Report) column(metric string) experiment.Column {
-	for _, c := range slices.Concat(r.Experiment.Columns, shown) {
-		if c.Metric == metric {
+// column returns the heading of a metric: that of the experiment, or the usual one.
+func (r Report) column(name string) experiment.Column {
+	for _, c := range r.Experiment.Columns {
+		if c.Metric == name {
 			return c
 		}
 	}
-	return experiment.Column{Metric: metric, Name: strings.ReplaceAll(metric, "_", " ")}
+	return experiment.Column{Metric: name, Name: metric.Named(name).Title}
 }
 
 // MetricName returns the heading of the metric that ranks.
@@ -49,14 +52,9 @@ func (r Report) ours(name string) bool {
 	})
 }
 
-// isTime reports whether less of a metric is faster.
-func isTime(metric string) bool {
-	return metric == "cpu" || metric == "wall" || metric == "user" || metric == "system" || strings.HasSuffix(metric, "_s")
-}
-
 // than returns the words for less and for more of a metric.
-func than(metric string) (less, more string) {
-	if isTime(metric) {
+func than(name string) (less, more string) {
+	if metric.Named(name).Unit == metric.Seconds {
 		return "faster", "slower"
 	}
 	return "less", "more"

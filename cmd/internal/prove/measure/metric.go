@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
@@ -48,15 +49,11 @@ type Again struct {
 // againAlpha is the probability with which the rounds that shall confirm a loss show one by chance.
 const againAlpha = 0.05
 
-// timed are the metrics that are tested, told those that are shown without a test, exact those that are counted.
-var timed, told, exact = []string{"cpu", "wall", "rss"}, []string{"gc"}, []string{"allocs", "bytes"}
-
 // Timed tells whether a metric is tested.
-func Timed(name string) bool { return slices.Contains(timed, name) }
+func Timed(name string) bool { return metric.Named(name).Kind == metric.Timed }
 
-// Told tells whether a metric is shown but never judged: the collector's CPU time is part of cpu, and varies with
-// where its cycles begin.
-func Told(name string) bool { return slices.Contains(told, name) }
+// Told tells whether a metric is shown but never judged.
+func Told(name string) bool { return metric.Named(name).Kind == metric.Told }
 
 // Tolerances of exact metrics: what a run may differ by from the next, in one operation or in all.
 const (
@@ -75,7 +72,7 @@ func (d *Data) Metrics(subject string, arm int) []Metric {
 		d.tests = d.holm()
 	}
 	var all []Metric
-	for _, name := range slices.Concat(timed, told, exact) {
+	for _, name := range slices.Concat(metric.OfKind(metric.Timed), metric.OfKind(metric.Told), metric.OfKind(metric.Counted)) {
 		m := Metric{Name: name, Base: d.Values(subject, 0, name), Head: d.Values(subject, arm, name)}
 		if len(m.Base) == 0 || len(m.Base) != len(m.Head) {
 			continue
@@ -166,13 +163,13 @@ func (d *Data) holm() map[testOf]tested {
 	var p []float64
 	for _, s := range d.plan.Subjects {
 		for arm := 1; arm < d.plan.Arms; arm++ {
-			for _, metric := range timed {
-				base, head := d.Values(s.Name, 0, metric), d.Values(s.Name, arm, metric)
+			for _, name := range metric.OfKind(metric.Timed) {
+				base, head := d.Values(s.Name, 0, name), d.Values(s.Name, arm, name)
 				e, err := paired.Compare(base, head, d.look(s.Name).Alpha)
 				if err != nil {
 					continue // there are no such figures
 				}
-				names, effects, p = append(names, testOf{s.Name, arm, metric}), append(effects, e), append(p, e.P)
+				names, effects, p = append(names, testOf{s.Name, arm, name}), append(effects, e), append(p, e.P)
 			}
 		}
 	}

@@ -5,14 +5,9 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 )
-
-// units are those of metrics in the Go benchmark format. Those of times are what package testing and benchstat
-// know; times are converted to nanoseconds by benchfmt's readers.
-var units = map[string]string{
-	"cpu": "cpu-sec/op", "gc": "gc-cpu-sec/op", "wall": "sec/op", "rss": "peak-RSS-bytes", "allocs": "allocs/op", "bytes": "B/op",
-}
 
 // Bench writes all runs in the Go benchmark format, with the name of the tree as the key "tree": benchstat -col tree.
 func Bench(w io.Writer, r *prove.Result) error {
@@ -43,7 +38,7 @@ func benchRuns(out *benchfmt.Writer, tree string, c prove.Comparison, base bool)
 				if base {
 					values = m.Base
 				}
-				if unit := units[m.Name]; unit != "" && round < len(values) {
+				if unit := metric.Named(m.Name).Bench; round < len(values) {
 					line.Values = append(line.Values, benchfmt.Value{Value: values[round], Unit: unit})
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/markdown"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 	"github.com/coppice-go/coppice/cmd/internal/termtext"
@@ -24,8 +25,8 @@ func Merged(w io.Writer, m *prove.Merged) error {
 		rows := [][]string{{"", "difference", "interval", "a new machine", "  proof"}}
 		for _, s := range p.Subjects {
 			rows = append(rows, []string{s.Name, "", "", "", "  " + strings.ToUpper(string(s.Verdict)) + ": " + strings.Join(s.Reasons, ", ")})
-			for _, metric := range s.Metrics {
-				rows = append(rows, []string{prove.Title(metric.Name), mergedDifference(metric), interval(metric), predicted(s, metric), "  " + mergedEvidence(metric)})
+			for _, of := range s.Metrics {
+				rows = append(rows, []string{metric.Named(of.Name).Op, mergedDifference(of), interval(of), predicted(s, of), "  " + mergedEvidence(of)})
 			}
 		}
 		termtext.RightTable(out, rows)
@@ -53,8 +54,8 @@ func MergedMarkdown(w io.Writer, m *prove.Merged) error {
 	for _, p := range parts(m) {
 		fmt.Fprintf(out, "| **%s** | | | | **%s**: %s |\n", markdown.Text(title(p)), p.Verdict, markdown.Text(strings.Join(p.Reasons, "; ")))
 		for _, s := range p.Subjects {
-			for _, metric := range s.Metrics {
-				fmt.Fprintf(out, "| %s, %s | %s | %s | %s | %s |\n", markdown.Text(s.Name), prove.Title(metric.Name), mergedDifference(metric), interval(metric), predicted(s, metric), mergedEvidence(metric))
+			for _, of := range s.Metrics {
+				fmt.Fprintf(out, "| %s, %s | %s | %s | %s | %s |\n", markdown.Text(s.Name), metric.Named(of.Name).Op, mergedDifference(of), interval(of), predicted(s, of), mergedEvidence(of))
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/chart"
 	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/page"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
@@ -92,7 +93,7 @@ func sheetOf(s prove.Subject) page.Sheet {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 8, 64) }
 	for _, m := range s.Metrics {
 		t.Rows = append(t.Rows, page.Line{Cells: []page.Cell{
-			{Text: prove.Title(m.Name)}, {Text: amount(m, m.Before), Sort: number(m.Before)}, {Text: amount(m, m.After), Sort: number(m.After)},
+			{Text: metric.Named(m.Name).Op}, {Text: amount(m, m.Before), Sort: number(m.Before)}, {Text: amount(m, m.After), Sort: number(m.After)},
 			{Text: difference(m), Sort: number(m.Ratio)}, {Text: interval(m)}, {Text: evidence(m, s.Rounds)},
 		}})
 	}
@@ -124,8 +125,8 @@ func against(subjects []prove.Subject) *page.Plot {
 
 func ratioMark(s prove.Subject, m measure.Metric) chart.Mark {
 	mark := chart.Mark{
-		Name: prove.Title(m.Name), Value: m.Ratio, Text: inWords(m),
-		Tip: fmt.Sprintf("%s, %s: %s before, %s after; %s; %s", s.Name, prove.Title(m.Name), amount(m, m.Before), amount(m, m.After), difference(m), evidence(m, s.Rounds)),
+		Name: metric.Named(m.Name).Op, Value: m.Ratio, Text: inWords(m),
+		Tip: fmt.Sprintf("%s, %s: %s before, %s after; %s; %s", s.Name, metric.Named(m.Name).Op, amount(m, m.Before), amount(m, m.After), difference(m), evidence(m, s.Rounds)),
 	}
 	if m.Hi > 0 {
 		mark.Lo, mark.Hi = m.Lo, m.Hi
@@ -164,7 +165,7 @@ func runs(subjects []prove.Subject) *page.Plot {
 			continue
 		}
 		m := s.Metrics[i]
-		p.Axis = prove.Title(m.Name)
+		p.Axis = metric.Named(m.Name).Op
 		p.Panels = append(p.Panels, chart.Panel{Heading: s.Name, Marks: []chart.Mark{
 			{Name: "before", Runs: m.Base, Text: amount(m, m.Before)}, {Name: "after", Runs: m.Head, Text: amount(m, m.After), Kind: chart.Ours},
 		}})

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 	"github.com/coppice-go/coppice/cmd/internal/termtext"
@@ -76,7 +77,7 @@ func table(out *strings.Builder, c prove.Comparison) {
 	for _, s := range c.Subjects {
 		rows = append(rows, []string{s.Name, "", "", "", "", "  " + strings.ToUpper(string(s.Verdict)) + because(s)})
 		for _, m := range s.Metrics {
-			rows = append(rows, []string{prove.Title(m.Name), amount(m, m.Before), amount(m, m.After), difference(m), interval(m), "  " + evidence(m, s.Rounds)})
+			rows = append(rows, []string{metric.Named(m.Name).Op, amount(m, m.Before), amount(m, m.After), difference(m), interval(m), "  " + evidence(m, s.Rounds)})
 		}
 	}
 	termtext.RightTable(out, rows)
@@ -103,10 +104,10 @@ func amount(m measure.Metric, v float64) string {
 		return "0"
 	}
 	class, unit := benchunit.Decimal, ""
-	switch m.Name {
-	case "cpu", "wall", "gc":
+	switch metric.Named(m.Name).Unit {
+	case metric.Seconds:
 		unit = "s"
-	case "bytes", "rss":
+	case metric.Bytes:
 		class, unit = benchunit.Binary, "B"
 	}
 	return figure.Scaled(v, class, unit)

@@ -1,0 +1,103 @@
+// Package metric is the table of what the tools measure: of processes, of operations of benchmarks, and of programs in Go that report figures. Of
+// each of them less is better.
+package metric
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Metric is one figure of a run. A metric that is not in the table is one that the contenders of an experiment report.
+type Metric struct {
+	Name  string // in results, declarations and flags, such as cpu
+	Title string // in the tables of the lab
+	Op    string // in the tables of proofs, which are of one operation; "" for a metric that proofs do not have
+	Unit  Unit
+	Bench string // the unit in the Go benchmark format
+	Of    Source
+	Kind  Kind
+	Goal  bool // it may be what a change shall improve
+	Shown bool // the lab's tables show it also where an experiment does not name it
+}
+
+// A Unit is what the values of a metric count.
+type Unit int
+
+// The units.
+const (
+	Count Unit = iota
+	Seconds
+	Bytes
+)
+
+// A Source says whose figure a metric is.
+type Source int
+
+// The sources.
+const (
+	Process   Source = iota // the system's accounting, of any process
+	Runtime                 // a program in Go, which reports it
+	Operation               // a benchmark, of each of its operations
+)
+
+// A Kind says how a proof judges a metric.
+type Kind int
+
+// The kinds.
+const (
+	None    Kind = iota // proofs do not have it
+	Timed               // it varies from run to run, and is tested
+	Told                // it is shown, and never judged
+	Counted             // it is the same in each run, or nearly
+)
+
+// All is the table, in the order of tables.
+var All = []Metric{
+	{Name: "cpu", Title: "CPU time", Op: "CPU/op", Unit: Seconds, Bench: "cpu-sec/op", Kind: Timed, Goal: true, Shown: true},
+	{Name: "wall", Title: "wall time", Op: "wall/op", Unit: Seconds, Bench: "sec/op", Kind: Timed, Goal: true, Shown: true},
+	{Name: "user", Title: "user", Unit: Seconds, Bench: "user-sec/op"},
+	{Name: "system", Title: "system", Unit: Seconds, Bench: "system-sec/op"},
+	{Name: "rss", Title: "peak memory", Op: "peak RSS", Unit: Bytes, Bench: "peak-RSS-bytes", Kind: Timed, Goal: true, Shown: true},
+	{Name: "minor_faults", Title: "minor faults", Bench: "minor-faults"},
+	{Name: "major_faults", Title: "major faults", Bench: "major-faults"},
+	// The collector's CPU time is part of cpu, and varies with where its cycles begin.
+	{Name: "gc", Op: "GC CPU/op", Unit: Seconds, Bench: "gc-cpu-sec/op", Of: Operation, Kind: Told},
+	{Name: "allocs", Title: "allocations", Op: "allocs/op", Bench: "allocs/op", Of: Runtime, Kind: Counted, Goal: true, Shown: true},
+	{Name: "bytes", Title: "allocated", Op: "B/op", Unit: Bytes, Bench: "B/op", Of: Runtime, Kind: Counted, Shown: true},
+	{Name: "gc_cycles", Title: "GC cycles", Bench: "gc-cycles", Of: Runtime, Shown: true},
+	{Name: "gc_cpu_s", Title: "GC CPU", Unit: Seconds, Bench: "gc-cpu-sec/op", Of: Runtime, Shown: true},
+	{Name: "instructions", Op: "instructions/op", Bench: "instructions/op", Of: Operation},
+}
+
+// Named returns a metric by its name. What programs report has the unit that its name ends in: _s for seconds, _bytes for bytes.
+func Named(name string) Metric {
+	if i := slices.IndexFunc(All, func(m Metric) bool { return m.Name == name }); i >= 0 {
+		return All[i]
+	}
+	m := Metric{Name: name, Title: strings.ReplaceAll(name, "_", " "), Bench: strings.ReplaceAll(name, "_", "-"), Of: Runtime}
+	switch {
+	case strings.HasSuffix(name, "_s"):
+		m.Unit = Seconds
+	case strings.HasSuffix(name, "_bytes"):
+		m.Unit = Bytes
+	}
+	return m
+}
+
+// OfKind returns the names of the metrics of a kind, in the order of the table.
+func OfKind(k Kind) []string { return names(func(m Metric) bool { return m.Kind == k }) }
+
+// From returns the names of the metrics from a source.
+func From(s Source) []string { return names(func(m Metric) bool { return m.Of == s }) }
+
+// Goals returns the names of the metrics that a change may be made for.
+func Goals() []string { return names(func(m Metric) bool { return m.Goal }) }
+
+func names(want func(Metric) bool) (all []string) {
+	for _, m := range All {
+		if want(m) {
+			all = append(all, m.Name)
+		}
+	}
+	return all
+}

@@ -1,0 +1,63 @@
+package metric
+
+import (
+	"slices"
+	"testing"
+)
+
+// Each row is whole: a name of its own, a unit for benchstat, and a title where it is shown.
+func TestTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range All {
+		if m.Name == "" || seen[m.Name] || m.Bench == "" {
+			t.Errorf("%+v has no name of its own, or no unit", m)
+		}
+		seen[m.Name] = true
+		if (m.Of == Process || m.Of == Runtime) && m.Title == "" {
+			t.Errorf("%s has no title for the lab", m.Name)
+		}
+		if m.Kind != None && m.Op == "" {
+			t.Errorf("%s has no title for proofs", m.Name)
+		}
+		if m.Goal && m.Kind != Timed && m.Kind != Counted {
+			t.Errorf("%s may be a goal, and is never judged", m.Name)
+		}
+		if got := Named(m.Name); got != m {
+			t.Errorf("%s is %+v", m.Name, got)
+		}
+	}
+}
+
+// What is not in the table has a unit by its name.
+func TestNamedByAContender(t *testing.T) {
+	for name, want := range map[string]Metric{
+		"work_cpu_s":  {Title: "work cpu s", Unit: Seconds, Bench: "work-cpu-s"},
+		"held_bytes":  {Title: "held bytes", Unit: Bytes, Bench: "held-bytes"},
+		"slowest":     {Title: "slowest", Bench: "slowest"},
+		"bytes_freed": {Title: "bytes freed", Bench: "bytes-freed"},
+	} {
+		want.Name, want.Of = name, Runtime
+		if got := Named(name); got != want {
+			t.Errorf("%s is %+v, want %+v", name, got, want)
+		}
+	}
+}
+
+// Proofs and the lab have these, in this order.
+func TestSelections(t *testing.T) {
+	for _, c := range []struct {
+		what      string
+		got, want []string
+	}{
+		{"timed", OfKind(Timed), []string{"cpu", "wall", "rss"}},
+		{"told", OfKind(Told), []string{"gc"}},
+		{"counted", OfKind(Counted), []string{"allocs", "bytes"}},
+		{"of processes", From(Process), []string{"cpu", "wall", "user", "system", "rss", "minor_faults", "major_faults"}},
+		{"of Go's runtime", From(Runtime), []string{"allocs", "bytes", "gc_cycles", "gc_cpu_s"}},
+		{"goals", Goals(), []string{"cpu", "wall", "rss", "allocs"}},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%s: %q, want %q", c.what, c.got, c.want)
+		}
+	}
+}
