@@ -10,7 +10,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"github.com/coppice-go/coppice/cmd/internal/termtext"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // A Bar shows how much of a total is done. The zero Bar shows nothing. Add is safe for concurrent

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/coppice-go/coppice/cmd/internal/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/coppice-go/coppice/cmd/internal/sarifschema"
+	"github.com/coppice-go/coppice/cmd/internal/render/sarifschema"
 	"github.com/coppice-go/coppice/cmd/internal/vetreport"
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
 	"github.com/coppice-go/coppice/cmd/vet"

@@ -8,11 +8,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/page"
-	"github.com/coppice-go/coppice/cmd/internal/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/render/page"
+	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
 )
 
 //go:embed page.html

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
 // JSON writes one result as an object, and several as a list of them. The fields are those of find.Result; lists that are empty are there, and

@@ -6,10 +6,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/markdown"
-	"github.com/coppice-go/coppice/cmd/internal/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/render/markdown"
+	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
 )
 
 // Markdown prints a result for an issue or a pull request.

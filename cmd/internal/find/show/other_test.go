@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
-	"github.com/coppice-go/coppice/cmd/internal/sarifschema"
+	"github.com/coppice-go/coppice/cmd/internal/render/sarifschema"
 )
 
 func TestJSON(t *testing.T) {

@@ -3,9 +3,9 @@ package show
 import (
 	"strconv"
 
-	"github.com/coppice-go/coppice/cmd/internal/chart"
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/page"
+	"github.com/coppice-go/coppice/cmd/internal/render/chart"
+	"github.com/coppice-go/coppice/cmd/internal/render/page"
 )
 
 // Picture has the CPU time of an operation under each proposal, and under each setting that was measured, against that of today;

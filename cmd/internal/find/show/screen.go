@@ -7,8 +7,8 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
 // Screen prints a result for a terminal, in at most 100 columns. A command that cannot be broken may be wider.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
 // A view is what is shown of a result.

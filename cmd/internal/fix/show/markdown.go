@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/fix"
-	"github.com/coppice-go/coppice/cmd/internal/markdown"
 	proven "github.com/coppice-go/coppice/cmd/internal/prove/show"
+	"github.com/coppice-go/coppice/cmd/internal/render/markdown"
 )
 
 // Markdown prints a result for a pull request.

@@ -7,8 +7,8 @@ import (
 	"io"
 	"math"
 
-	"github.com/coppice-go/coppice/cmd/internal/chart"
-	"github.com/coppice-go/coppice/cmd/internal/page"
+	"github.com/coppice-go/coppice/cmd/internal/render/chart"
+	"github.com/coppice-go/coppice/cmd/internal/render/page"
 )
 
 //go:embed page.html

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
-	"github.com/coppice-go/coppice/cmd/internal/markdown"
-	"github.com/coppice-go/coppice/cmd/internal/page"
+	"github.com/coppice-go/coppice/cmd/internal/render/markdown"
+	"github.com/coppice-go/coppice/cmd/internal/render/page"
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/coppice-go/coppice/cmd/internal/page"
+	"github.com/coppice-go/coppice/cmd/internal/render/page"
 )
 
 //go:embed page.html

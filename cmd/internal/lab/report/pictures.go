@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/chart"
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/metric"
+	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 )
 
 // unitOf returns what an axis of a metric counts.

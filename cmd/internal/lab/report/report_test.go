@@ -10,10 +10,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/coppice-go/coppice/cmd/internal/chart"
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/termtext"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // gap separates two columns.

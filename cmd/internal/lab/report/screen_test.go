@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/termtext"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // Columns stand below each other whatever letters the names have, and lines are no wider than the screen.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
-	"github.com/coppice-go/coppice/cmd/internal/page"
+	"github.com/coppice-go/coppice/cmd/internal/render/page"
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 

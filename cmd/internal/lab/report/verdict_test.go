@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/chart"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 )
 
 // told returns a report of eight rounds of contenders with these CPU times and memories. The first is the baseline; those in ours are ours.

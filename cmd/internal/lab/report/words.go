@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/metric"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
 // shown returns the metrics that tables show in addition to those of the experiment, if any row has them.

@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/markdown"
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/render/markdown"
 )
 
 // Markdown prints a result for a pull request.

@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/markdown"
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
-	"github.com/coppice-go/coppice/cmd/internal/termtext"
+	"github.com/coppice-go/coppice/cmd/internal/render/markdown"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // Merged prints what proofs of several machines say together, for a terminal.

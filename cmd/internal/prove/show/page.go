@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/chart"
-	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/metric"
-	"github.com/coppice-go/coppice/cmd/internal/page"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/render/chart"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/render/page"
 )
 
 //go:embed page.html

@@ -10,7 +10,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/coppice-go/coppice/cmd/internal/prove"
-	"github.com/coppice-go/coppice/cmd/internal/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
 )
 
 // Rules of findings.

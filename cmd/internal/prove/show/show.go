@@ -9,11 +9,11 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
-	"github.com/coppice-go/coppice/cmd/internal/figure"
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
-	"github.com/coppice-go/coppice/cmd/internal/termtext"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // most is how many items of a list are shown.

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
-	"github.com/coppice-go/coppice/cmd/internal/sarifschema"
+	"github.com/coppice-go/coppice/cmd/internal/render/sarifschema"
 )
 
 // proof returns a result with all that a result can have.

@@ -3,7 +3,7 @@ package markdown_test
 import (
 	"testing"
 
-	"github.com/coppice-go/coppice/cmd/internal/markdown"
+	"github.com/coppice-go/coppice/cmd/internal/render/markdown"
 )
 
 func TestText(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
-	"github.com/coppice-go/coppice/cmd/internal/figure"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
 func TestFigures(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/coppice-go/coppice/cmd/internal/chart"
+	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 )
 
 //go:embed page.css

@@ -7,8 +7,8 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/coppice-go/coppice/cmd/internal/sariflog"
-	"github.com/coppice-go/coppice/cmd/internal/sarifschema"
+	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/render/sarifschema"
 )
 
 func TestFile(t *testing.T) {
