@@ -14,40 +14,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// commands are those of coppice, with their own. help and dispatch have the same.
-var commands = []struct {
-	name string
-	sub  []string
-}{
-	{"find", nil},
-	{"fix", nil},
-	{"prove", nil},
-	{"lab", []string{"list", "run", "plan", "measure", "report", "index", "diff", "merge", "export"}},
-	{"vet", []string{"list", "help"}},
-	{"flat", []string{"dump", "export"}},
-	{"completion", []string{"bash", "zsh", "fish", "powershell"}},
-	{"version", nil},
-	{"help", nil},
-}
-
-// commandNames returns the names of the commands, or those of one of them.
-func commandNames(of string) (names []string) {
-	for _, c := range commands {
-		if of == c.name {
-			return c.sub
-		}
-		names = append(names, c.name)
-	}
-	if of != "" {
-		return nil
-	}
-	return names
-}
-
-// fixed are the values of flags that have few. Flags of one name have one meaning, but for -gate of find and fix, which has no value.
+// fixed are the values of flags that have few. Flags of one name have one meaning in all commands.
 var fixed = map[string][]string{
 	"-goal":  metric.Goals(),
-	"-gate":  {"regress", "gain"},
 	"-class": experiment.Classes,
 	"-equal": {"tests", "dependants", "race", "results", "output", "none"},
 }
@@ -55,53 +24,32 @@ var fixed = map[string][]string{
 // candidates returns what a word may become after those before it. Whether it fits to its beginning is for the caller. For what is a file
 // there is nothing: the shell names those itself.
 func candidates(before []string, last string) []string {
-	command, rest := commandOf(before)
-	if command == nil {
-		return commandNames("")
+	c, rest := resolve(before)
+	if c == nil {
+		return names(table())
 	}
 	previous := ""
-	if len(rest) > 0 {
+	if len(rest) > 0 && strings.HasPrefix(rest[len(rest)-1], "-") {
 		previous = "-" + strings.TrimLeft(rest[len(rest)-1], "-")
-		if !strings.HasPrefix(rest[len(rest)-1], "-") {
-			previous = ""
-		}
 	}
-	known := flagsOf(command)
-	isFlag := func(f flagOf) bool { return "-"+f.name == previous }
-	switch i := slices.IndexFunc(known, isFlag); {
+	known := flagsOf(*c)
+	switch i := slices.IndexFunc(known, func(f flagOf) bool { return "-"+f.name == previous }); {
 	case i >= 0 && known[i].value:
 		return values(previous, rest, last)
 	case strings.HasPrefix(last, "-"):
-		names := []string{"-help"}
+		all := []string{"-help"}
 		for _, f := range known {
-			names = append(names, "-"+f.name)
+			all = append(all, "-"+f.name)
 		}
-		return names
-	}
-	switch strings.Join(command, " ") {
-	case "lab run", "lab plan":
-		if len(rest) == 0 || len(operands(known, rest)) == 0 {
-			return experimentNames()
-		}
-	case "vet help":
-		return ruleNames()
-	case "lab", "vet", "flat", "completion":
-		if len(rest) == 0 {
-			return commandNames(command[0])
-		}
+		return all
+	case len(operands(known, rest)) > 0:
+		return nil
+	case c.words != nil:
+		return c.words()
+	case len(rest) == 0:
+		return names(c.sub)
 	}
 	return nil
-}
-
-// commandOf divides words into the command, of one or two words, and its arguments.
-func commandOf(words []string) (command, rest []string) {
-	if len(words) == 0 || !slices.Contains(commandNames(""), words[0]) {
-		return nil, nil
-	}
-	if len(words) > 1 && slices.Contains(commandNames(words[0]), words[1]) {
-		return words[:2], words[2:]
-	}
-	return words[:1], words[1:]
 }
 
 // A flagOf is a flag of a command, as its help lists it.
@@ -113,12 +61,9 @@ type flagOf struct {
 var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)( \w.*)?$`)
 
 // flagsOf returns the flags of a command. Its help is asked, so that each flag stands in one place.
-func flagsOf(command []string) (all []flagOf) {
+func flagsOf(c command) (all []flagOf) {
 	var help bytes.Buffer
-	if command[0] == "vet" && len(command) > 1 || command[0] == "completion" || command[0] == "help" {
-		return nil
-	}
-	_ = dispatch(context.Background(), append(slices.Clone(command), "-help"), &help, io.Discard) // which is flag.ErrHelp
+	_ = c.run(context.Background(), []string{"-help"}, &help, io.Discard) // which is flag.ErrHelp
 	for _, m := range helpLine.FindAllStringSubmatch(help.String(), -1) {
 		all = append(all, flagOf{m[1], m[2] != ""})
 	}

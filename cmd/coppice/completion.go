@@ -57,15 +57,20 @@ func completion(args []string, stdout io.Writer) error {
 	if flags.NArg() != 1 {
 		return usagef("coppice completion takes the name of a shell, got %d arguments; try: coppice completion bash", flags.NArg())
 	}
-	var names []string
 	for _, s := range shells {
 		if s.name == flags.Arg(0) {
 			_, err := io.WriteString(stdout, s.script)
 			return err
 		}
+	}
+	return usagef("there is no script for %q; %sthere are %s", flags.Arg(0), nearest.Hint(flags.Arg(0), shellNames()), strings.Join(shellNames(), ", "))
+}
+
+func shellNames() (names []string) {
+	for _, s := range shells {
 		names = append(names, s.name)
 	}
-	return usagef("there is no script for %q; %sthere are %s", flags.Arg(0), nearest.Hint(flags.Arg(0), names), strings.Join(names, ", "))
+	return names
 }
 
 // complete prints what the last of the words of a command line may become.

@@ -21,7 +21,7 @@ import (
 )
 
 const findUsage = `usage: coppice find [flags] [PACKAGE...]    builds and runs a benchmark: does allocation cost anything, where, and which remedy?
-       coppice find -heap FILE|DIR|URL [-cpu FILE|DIR|URL] [-C DIR] [flags]    the same from profiles that exist, a fleet's too
+       coppice find -heap FILE|DIR|URL [-cpuprofile FILE|DIR|URL] [-C DIR] [flags]    the same from profiles that exist, a fleet's too
 `
 
 // errProposals makes the exit code 1, with -gate. Standard output has the proposals.

@@ -42,7 +42,7 @@ func (p *profileFlags) define(flags *flag.FlagSet) {
 		}
 	}
 	flags.Func("heap", "read heap profiles from this `file, folder or URL` instead of running something; may be repeated", add(&p.heap))
-	flags.Func("cpu", "read CPU profiles from this `file, folder or URL`; may be repeated", add(&p.cpu))
+	flags.Func("cpuprofile", "read CPU profiles from this `file, folder or URL`; may be repeated", add(&p.cpu))
 	flags.StringVar(&p.dir, "C", "", "the profiles are of the module in this `folder`; default is the current one, if it is in a module")
 	flags.StringVar(&p.by, "by", splitBy, "comma-separated `labels` of profiles that split the answer; none for one answer")
 	flags.IntVar(&p.times, "times", 1, "read the heap profile of a server so `many` times; two or more tell ages")
@@ -72,13 +72,13 @@ func (p *profileFlags) check(flags *flag.FlagSet) error {
 	})
 	switch {
 	case !p.given() && len(wrong) > 0:
-		return usagef("%s: for profiles that exist only; name them with -heap and -cpu", strings.Join(wrong, ", "))
+		return usagef("%s: for profiles that exist only; name them with -heap and -cpuprofile", strings.Join(wrong, ", "))
 	case !p.given():
 		return nil
 	case len(wrong) > 0:
-		return usagef("-heap and -cpu read profiles, and nothing is run; leave out %s", strings.Join(wrong, ", "))
+		return usagef("-heap and -cpuprofile read profiles, and nothing is run; leave out %s", strings.Join(wrong, ", "))
 	case flags.NArg() > 0:
-		return usagef("%s: with -heap and -cpu there are no packages; a profile has its own -heap or -cpu before it, or give the folder of many", flags.Arg(0))
+		return usagef("%s: with -heap and -cpuprofile there are no packages; a profile has its own -heap or -cpuprofile before it, or give the folder of many", flags.Arg(0))
 	case p.times < 1:
 		return usagef("-times %d is no number of readings; 1 is the least", p.times)
 	case p.every <= 0:

@@ -26,12 +26,7 @@ const (
 
 func flatTrees(args []string, stdout io.Writer) error {
 	if len(args) > 0 {
-		switch args[0] {
-		case "dump":
-			return flatDump(args[1:], stdout)
-		case "export":
-			return flatExport(args[1:], stdout)
-		case "help":
+		if args[0] == "help" {
 			args = []string{"-help"}
 		}
 		if err := nearCommand("flat", args[0]); err != nil {

@@ -26,7 +26,7 @@ const usualCodes = "exit code: 0 done; 1 it failed; 2 wrong arguments"
 var codes = map[string]string{
 	"coppice find":  "exit code: 0 done; 1 with -gate, there are proposals; 2 wrong arguments, or it could not look",
 	"coppice fix":   "exit code: 0 done; 1 it failed, or with -gate nothing was kept; 2 wrong arguments, or it could not measure",
-	"coppice prove": "exit code: 0 keep or undecided; 1 revert, or with -gate gain no keep; 2 wrong arguments, or it could not measure",
+	"coppice prove": "exit code: 0 keep or undecided; 1 revert, or with -gate no keep; 2 wrong arguments, or it could not measure",
 	"coppice vet":   "exit code: 0 no findings; 1 findings, or a package that could not be read; 2 wrong arguments",
 	"coppice flat":  "exit code: 0 done; 1 it failed, or with -check the files are out of date; 2 wrong arguments",
 }
@@ -132,7 +132,7 @@ func nearCommand(of, word string) error {
 	if strings.ContainsAny(word, "./-") {
 		return nil
 	}
-	if hint := nearest.Hint(word, commandNames(of)); hint != "" {
+	if hint := nearest.Hint(word, subcommands(of)); hint != "" {
 		return usagef("coppice %s has no %q; %sa package is named ./%s", of, word, hint, word)
 	}
 	return nil

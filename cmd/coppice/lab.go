@@ -19,30 +19,10 @@ func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
 		return labCanonical(ctx, stdout, stderr)
 	}
-	switch args[0] {
-	case "help", "-help", "--help", "-h":
+	if aliases[args[0]] == "help" || args[0] == "help" {
 		return printHelp("lab", stdout)
-	case "list":
-		return labList(args[1:], stdout)
-	case "run":
-		return labRun(ctx, args[1:], stdout, stderr)
-	case "plan":
-		return labPlan(ctx, args[1:], stdout)
-	case "report":
-		return labReport(args[1:], stdout)
-	case "measure":
-		return labMeasure(ctx, args[1:], stdout, stderr)
-	case "index":
-		return labIndex(args[1:], stdout)
-	case "diff":
-		return labDiff(args[1:], stdout)
-	case "merge":
-		return labMerge(args[1:], stdout)
-	case "export":
-		return labExport(args[1:], stdout)
-	default:
-		return usagef("coppice lab has no %q; %sit has %s", args[0], nearest.Hint(args[0], commandNames("lab")), sentence(commandNames("lab")))
 	}
+	return usagef("coppice lab has no %q; %sit has %s", args[0], nearest.Hint(args[0], subcommands("lab")), sentence(subcommands("lab")))
 }
 
 // labCanonical runs what only a checkout of Coppice has.

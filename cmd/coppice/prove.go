@@ -23,7 +23,7 @@ import (
 const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACKAGE...]   benchmarks, before and after
        coppice prove -patch FILE [-patch FILE] [flags] [PACKAGE...]   the tree, and the tree with a patch
        coppice prove [flags] -- ./old args ::: ./new args             two commands or more
-       coppice prove -merge [-goal F] [-least D] [-gate G] DIR...     proofs that -out kept on several machines
+       coppice prove -merge [-goal F] [-least D] [-gate] DIR...     proofs that -out kept on several machines
 `
 
 // errRevert makes the exit code 1. Standard output has the verdict.
@@ -37,7 +37,8 @@ type proveFlags struct {
 	base, head, bench          string
 	patches, folders           []string // folders are those of -merge
 	rounds, least, goal, equal string
-	gate, out, sarif, stdin    string
+	out, sarif, stdin          string
+	gate                       bool
 	html                       string // a file
 	toolchains                 string
 	leastBytes                 float64
@@ -63,7 +64,7 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	flags.StringVar(&o.goal, "goal", "cpu", "the `figure` that shall improve: cpu, wall, rss or allocs")
 	flags.StringVar(&o.equal, "equal", "", "comma-separated `checks` of equality: tests, dependants, race, results; output for commands; none; default is tests,results or output")
 	flags.Float64Var(&o.leastBytes, "least-bytes", 0, "the `bytes` that an operation of an honest head allocates at least")
-	flags.StringVar(&o.gate, "gate", "regress", "exit with 1 for a regress, or unless there is a `gain`")
+	flags.BoolVar(&o.gate, "gate", false, "exit with 1 unless there is a gain; without it only for a loss")
 	flags.BoolVar(&o.instructions, "instructions", false, "count instructions with valgrind, too")
 	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated `versions` of Go, 1.26.8,1.27.4; a proof with each")
 	flags.StringVar(&o.out, "out", "", "keep the runs and the report in this `folder`; a second start goes on with it")
@@ -130,9 +131,6 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	}
 	if o.procs < 0 {
 		return p, usagef("-cpu %d is no number of processors", o.procs)
-	}
-	if !slices.Contains(fixed["-gate"], o.gate) {
-		return p, misspeltValue("-gate", o.gate, "neither regress nor gain", fixed["-gate"]...)
 	}
 	if o.json && o.markdown {
 		return p, usagef("-json and -markdown are two forms of one output; give one of them")
@@ -249,7 +247,7 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 
 // stops reports whether a verdict ends the command with 1.
 func (o *proveFlags) stops(v prove.Verdict) bool {
-	return v == prove.Revert || o.gate == "gain" && v != prove.Keep
+	return v == prove.Revert || o.gate && v != prove.Keep
 }
 
 // interruptedOr says what is left after an interruption, or that nothing was measured.

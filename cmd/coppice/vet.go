@@ -30,8 +30,8 @@ type vetFlags struct {
 	rules, tags string
 	tests, fix  bool
 	dry         bool
-	json, sarif bool
-	out         string
+	json        bool
+	out, sarif  string // files
 }
 
 func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
@@ -41,7 +41,7 @@ func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
 	flags.StringVar(&o.tags, "tags", "", "comma-separated build `tags`")
 	flags.BoolVar(&o.tests, "tests", true, "analyze test files too")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of lines")
-	flags.BoolVar(&o.sarif, "sarif", false, "print a SARIF 2.1.0 log instead of lines")
+	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
 	flags.StringVar(&o.out, "out", "", "write the findings to this `file` instead of standard output")
 	flags.BoolVar(&o.fix, "fix", false, "apply the available fixes and print the remaining findings")
 	flags.BoolVar(&o.dry, "n", false, "change nothing; say what would be checked, or with -fix what would be fixed")
@@ -52,20 +52,11 @@ func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
 	if err != nil {
 		return o, nil, err
 	}
-	if o.json && o.sarif {
-		return o, nil, usagef("-json and -sarif are two forms of one output; give one of them")
-	}
 	return o, patterns, nil
 }
 
 func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 {
-		switch args[0] {
-		case "list":
-			return vetList(args[1:], stdout)
-		case "help":
-			return vetHelp(args[1:], stdout)
-		}
 		if err := nearCommand("vet", args[0]); err != nil {
 			return err
 		}
@@ -127,7 +118,7 @@ func (o vetFlags) apply(result *vetrun.Result, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.json || o.sarif {
+	if o.json {
 		stdout = stderr // stdout has nothing but the document
 	}
 	if fixed := len(result.Findings) - len(left); fixed > 0 {
@@ -151,14 +142,16 @@ func (o vetFlags) wouldFix(dir string, findings []vetrun.Finding, stdout io.Writ
 // any, or if a package was not analyzed.
 func (o vetFlags) print(dir string, rules []vet.Rule, result vetrun.Result, stdout io.Writer) (err error) {
 	err = writeTo(o.out, stdout, func(w io.Writer) error {
-		switch {
-		case o.json:
+		if o.json {
 			return vetreport.JSON(w, result)
-		case o.sarif:
-			return vetreport.SARIF(w, rules, result)
 		}
 		return vetreport.Text(w, dir, result.Findings)
 	})
+	if err == nil && o.sarif != "" {
+		if err = writeFile(o.sarif, func(w io.Writer) error { return vetreport.SARIF(w, rules, result) }); err != nil {
+			err = fmt.Errorf("-sarif: %w; name a file that you can write to", err)
+		}
+	}
 	if err == nil && len(result.Findings)+len(result.Troubles) > 0 {
 		return errFindings
 	}

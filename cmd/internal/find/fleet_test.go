@@ -207,7 +207,7 @@ func TestAnswersOfProfiles(t *testing.T) {
 		want          Answer
 		reason        string
 	}{
-		{10, 90, NotKnown, "have 100 samples, and 1000 are needed: add more with -cpu"},
+		{10, 90, NotKnown, "have 100 samples, and 1000 are needed: add more with -cpuprofile"},
 		{20, 1980, LeaveAlone, "take 1 % of the CPU time in all"},
 		{160, 1840, NotKnown, "take 8 % of the CPU time, and no site has a remedy that profiles can tell"},
 		{600, 1400, NotKnown, "what a greater GOGC would bring, no profile tells"},

@@ -44,7 +44,7 @@ func (p *program) noLifetimes() string {
 // moreSamples is how there are more samples of the CPU time.
 func (p *program) moreSamples() string {
 	if p.existing() {
-		return "add more with -cpu"
+		return "add more with -cpuprofile"
 	}
 	return "run longer"
 }
@@ -57,7 +57,7 @@ const measureSettings = "what a greater GOGC would bring, no profile tells"
 func (p *program) answerOfProfiles(proposals []site.Proposal) (site.Answer, string) {
 	switch n := p.Classes.Samples; {
 	case n == 0:
-		return site.NotKnown, "there is no CPU profile, so nobody knows what malloc and the collector take: add some with -cpu"
+		return site.NotKnown, "there is no CPU profile, so nobody knows what malloc and the collector take: add some with -cpuprofile"
 	case n < MinSamples:
 		return site.NotKnown, fmt.Sprintf("the CPU profiles have %d samples, and %d are needed: %s", n, MinSamples, p.moreSamples())
 	}

@@ -36,7 +36,7 @@ func TestEstimatesOfProfiles(t *testing.T) {
 			in := exists("second", node("a", aging(0.02), counted(2)))
 			in.Classes.Samples = 999
 			return in
-		}(), "999 samples; 1000 are needed: add more with -cpu", ""},
+		}(), "999 samples; 1000 are needed: add more with -cpuprofile", ""},
 	} {
 		out := Decide(c.in)
 		if len(out.Proposals) != 1 || out.Proposals[0].Remedy != site.Slab {

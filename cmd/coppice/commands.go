@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
+)
+
+// A command is what follows the word coppice. Dispatch, help and completion read one table: a new command is a row of it.
+type command struct {
+	name  string
+	forms []form // as the help lists them
+	run   func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+	sub   []command
+	words func() []string // what its first argument may become, where that is not a command
+}
+
+// A form is one way to use a command.
+type form struct{ usage, what string }
+
+// table returns the commands: first the product, then what stands beside it.
+func table() []command {
+	return []command{
+		{name: "find", run: finding, forms: []form{
+			{"find [PACKAGE...]", "does allocation cost anything, where, and which remedy?"},
+			{"find -heap FILE|DIR|URL", "the same from profiles that exist, a fleet's too"},
+		}},
+		{name: "fix", run: fixing, forms: []form{
+			{"fix [PACKAGE...]", "find, change and prove; writes patches of what helped"},
+			{"fix -apply", "makes the changes that were kept"},
+		}},
+		{name: "prove", run: proving, forms: []form{
+			{"prove -base REV [PACKAGE...]", "did a change help? Go benchmarks, before and after; -help lists the forms"},
+			{"prove -- ./old ::: ./new", "the same for any commands"},
+		}},
+		{name: "vet", run: vetting, forms: []form{{"vet [flags] [packages]", "misuse visible in the source; -help lists the flags"}}, sub: []command{
+			{name: "list", run: quietly(vetList), forms: []form{{"vet list", "the rules"}}},
+			{name: "help", run: quietly(vetHelp), forms: []form{{"vet help RULE", "its reason, an example and its exceptions"}}, words: ruleNames},
+		}},
+		{name: "lab", run: lab, forms: []form{{"lab", "the canonical run: a minute, one screen"}}, sub: []command{
+			{name: "list", run: quietly(labList), forms: []form{{"lab list", "experiments, contenders and claims"}}},
+			{name: "run", run: labRun, words: experimentNames, forms: []form{
+				{"lab run EXPERIMENT [flags]", "one experiment; -help lists the flags"},
+				{"lab run -shard DIR/NUMBER", "a part of a sweep that lab plan has divided"},
+			}},
+			{name: "plan", run: alone(labPlan), words: experimentNames, forms: []form{
+				{"lab plan EXPERIMENT [flags]", "divides a sweep into shards for many machines, with scripts for Slurm and Kubernetes"},
+			}},
+			{name: "measure", run: labMeasure, forms: []form{{"lab measure LIST", "many experiments, one after the other; a second start goes on"}}},
+			{name: "report", run: quietly(labReport), forms: []form{{"lab report DIR...", "the report of saved results"}}},
+			{name: "index", run: quietly(labIndex), forms: []form{{"lab index DIR", "one page over the results in the folders of DIR"}}},
+			{name: "diff", run: quietly(labDiff), forms: []form{{"lab diff BASE HEAD", "saved results before and after a change, in two folders"}}},
+			{name: "merge", run: quietly(labMerge), forms: []form{{"lab merge DIR...", "results of several machines: how far do they agree?"}}},
+			{name: "export", run: quietly(labExport), forms: []form{{"lab export -out FILE DIR...", "a row for each run, as a Parquet table"}}},
+		}},
+		{name: "flat", run: quietly(flatTrees), forms: []form{{"flat [PACKAGE...]", "a package of flat trees from Go declarations"}}, sub: []command{
+			{name: "dump", run: quietly(flatDump), forms: []form{{"flat dump FILE", "the nodes of a file of flat trees"}}},
+			{name: "export", run: quietly(flatExport), forms: []form{{"flat export -out DIR FILE...", "trees as Parquet tables"}}},
+		}},
+		{name: "completion", run: quietly(completion), words: shellNames, forms: []form{
+			{"completion SHELL", "a script that completes coppice in bash, zsh, fish or powershell"},
+		}},
+		{name: "version", run: quietly(printVersion), forms: []form{{"version", ""}}},
+		{name: "help", run: helping, words: func() []string { return names(table()) }},
+	}
+}
+
+// alone makes a command of one that writes nothing to standard error, quietly of one that also ends at once.
+func alone(run func(context.Context, []string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
+	return func(ctx context.Context, args []string, stdout, _ io.Writer) error { return run(ctx, args, stdout) }
+}
+
+func quietly(run func([]string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
+	return func(_ context.Context, args []string, stdout, _ io.Writer) error { return run(args, stdout) }
+}
+
+// aliases are what other programs have flags for.
+var aliases = map[string]string{"-version": "version", "--version": "version", "-help": "help", "--help": "help", "-h": "help"}
+
+// dispatch runs the command that arguments name.
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if len(args) == 0 {
+		return started(stdout)
+	}
+	first := args[0]
+	if alias, ok := aliases[first]; ok {
+		first = alias
+	}
+	c, rest := resolve(append([]string{first}, args[1:]...))
+	if c == nil {
+		return usagef("there is no command %q; %scoppice -help lists them", args[0], nearest.Hint(args[0], names(table())))
+	}
+	return c.run(ctx, rest, stdout, stderr)
+}
+
+// resolve returns the command that words name, of one or two, and the words after it; nil for none.
+func resolve(words []string) (c *command, rest []string) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	if c = named(table(), words[0]); c == nil {
+		return nil, words
+	}
+	rest = words[1:]
+	if len(rest) > 0 {
+		if sub := named(c.sub, rest[0]); sub != nil {
+			return sub, rest[1:]
+		}
+	}
+	return c, rest
+}
+
+func named(all []command, name string) *command {
+	if i := slices.IndexFunc(all, func(c command) bool { return c.name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// names returns the words of commands.
+func names(all []command) (words []string) {
+	for _, c := range all {
+		words = append(words, c.name)
+	}
+	return words
+}
+
+// subcommands returns the words that may follow a command.
+func subcommands(of string) []string {
+	if c := named(table(), of); c != nil {
+		return names(c.sub)
+	}
+	return nil
+}
+
+// usageOf writes the forms of commands, in columns.
+func usageOf(all []command) string {
+	var out strings.Builder
+	lead := "usage: "
+	add := func(forms []form) {
+		for _, f := range forms {
+			fmt.Fprintf(&out, "%s%s\n", lead, strings.TrimRight(fmt.Sprintf("coppice %-30s %s", f.usage, f.what), " "))
+			lead = "       "
+		}
+	}
+	for _, c := range all {
+		add(c.forms)
+		for _, sub := range c.sub {
+			add(sub.forms)
+		}
+	}
+	return out.String()
+}
