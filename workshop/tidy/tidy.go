@@ -30,6 +30,7 @@ var rules = []func(*Tree) []Complaint{
 	longFiles, longFunctions, emptyNames, generatedNames, // size.go
 	unsafeFiles, unsafeUses, runtimeTricks, // unsafe.go
 	importDirection, allocatorImports, importablePackages, // imports.go
+	roomDirection,                // rooms.go
 	moduleFiles,                  // modules.go
 	undocumented, withoutExample, // docs.go
 	benchmarkNames,        // names.go

@@ -1,0 +1,58 @@
+package tidy
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// toolRooms is where the tools' packages live.
+const toolRooms = "cmd/internal/"
+
+// onlyFrom says from which other rooms the packages of a room, and their tests, import. A folder that is not named is the ground, from which all
+// may import, and which imports from no room. A folder below a room is a part of it.
+var onlyFrom = map[string][]string{
+	"fix":        {"find", "prove", "gobench", "rewrite", "reach", "flatgen"},
+	"find":       {"prove", "gobench", "meter"},
+	"prove":      {"gobench", "meter"},
+	"gobench":    {"meter"},
+	"meter":      nil,
+	"rewrite":    {"reach"},
+	"reach":      nil,
+	"lab":        nil,
+	"flatgen":    nil,
+	"flatexport": nil,
+	"vetreport":  {"vetrun"},
+	"vetrun":     nil,
+}
+
+// roomDirection wants arrows between the rooms of the tools to point down.
+func roomDirection(t *Tree) (all []Complaint) {
+	for _, f := range t.Go {
+		from, tool := roomOf(f.Package)
+		if !tool {
+			continue
+		}
+		for _, i := range f.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			to, tool := roomOf(strings.TrimPrefix(path, ours+"/"))
+			if _, isRoom := onlyFrom[to]; !tool || !isRoom || to == from || slices.Contains(onlyFrom[from], to) {
+				continue
+			}
+			all = append(all, t.complain(f, i.Pos(), "%s imports from the room %s%s; it may do so from %s; move what is shared down", f.Package, toolRooms, to, allowed(from)))
+		}
+	}
+	return all
+}
+
+// roomOf returns the room of a folder: its first name below cmd/internal.
+func roomOf(folder string) (room string, ok bool) {
+	below, ok := strings.CutPrefix(folder, toolRooms)
+	room, _, _ = strings.Cut(below, "/")
+	return room, ok
+}
+
+// allowed names the rooms that a room imports from.
+func allowed(room string) string {
+	return strings.Join(append(slices.Clone(onlyFrom[room]), "the ground"), ", ")
+}
