@@ -179,7 +179,7 @@ contenders: ## build every program of the lab and check its output at a small de
 		echo "coppice lab run $$experiment"; \
 		bin/coppice lab run $$experiment -depth 8 -runs 1 -warmup 0 -complete > bin/lab.txt 2> bin/lab.err || { cat bin/lab.txt bin/lab.err; exit 1; }; \
 	done
-	go test -count=1 ./cmd/coppice -run BadInput -args -programs
+	go test -count=1 ./cmd/coppice/internal/lab -run BadInput -args -programs
 
 cluster: ## run a sweep on Slurm with two nodes here, kill tasks and a node, compare with the same sweep without; installs Slurm
 	./scripts/cluster.sh
@@ -218,8 +218,8 @@ measure: ## measure every experiment of docs/results/measure.txt anew, each when
 	go run ./workshop/touch $(filter -n,$(MEASURE))
 	bin/coppice lab measure $(MEASURE) docs/results/measure.txt
 	COPPICE_UPDATE=1 go test -count=1 ./workshop/picture
-	-COPPICE_UPDATE=1 go test -count=1 ./cmd/coppice -run Figures
-	go test -count=1 ./cmd/coppice -run 'Committed|Experiment|Figures'
+	-COPPICE_UPDATE=1 go test -count=1 ./cmd/coppice/internal/lab -run Figures
+	go test -count=1 ./cmd/coppice/internal/lab -run 'Committed|Experiment|Figures'
 
 bench: ## compare the strategies in ROUNDS interleaved rounds; leave the machine alone meanwhile
 	@mkdir -p bin

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/lab"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
@@ -93,9 +94,9 @@ func values(flag string, rest []string, last string) []string {
 	case "-base":
 		return trees.Refs(context.Background(), ".")
 	case "-baseline":
-		return contenderNames(rest)
+		return lab.ContenderNames(rest)
 	case "-contenders":
-		return afterComma(last, contenderNames(rest))
+		return afterComma(last, lab.ContenderNames(rest))
 	case "-rules":
 		return afterComma(last, ruleNames())
 	case "-equal":
@@ -125,30 +126,6 @@ func benchmarkNames(rest []string) (names []string) {
 	for _, pattern := range []string{".", "./..."} {
 		if len(names) == 0 {
 			names = benchmarks(pattern)
-		}
-	}
-	return names
-}
-
-func experimentNames() (names []string) {
-	_, all, _ := experiments() // there are none where it fails, and nobody to tell
-	for _, e := range all {
-		names = append(names, e.Name)
-	}
-	return names
-}
-
-// contenderNames returns the contenders of the experiment that a line names, or else of all.
-func contenderNames(rest []string) (names []string) {
-	_, all, _ := experiments()
-	chosen := func(e experiment.Experiment) bool { return slices.Contains(rest, e.Name) }
-	one := slices.ContainsFunc(all, chosen)
-	for _, e := range all {
-		if one && !chosen(e) {
-			continue
-		}
-		for _, c := range e.Contenders {
-			names = append(names, c.Name)
 		}
 	}
 	return names

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
+	"github.com/coppice-go/coppice/cmd/coppice/internal/lab"
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
@@ -41,21 +43,21 @@ func table() []command {
 			{name: "list", run: quietly(vetList), forms: []form{{"vet list", "the rules"}}},
 			{name: "help", run: quietly(vetHelp), forms: []form{{"vet help RULE", "its reason, an example and its exceptions"}}, words: ruleNames},
 		}},
-		{name: "lab", run: lab, forms: []form{{"lab", "the canonical run: a minute, one screen"}}, sub: []command{
-			{name: "list", run: quietly(labList), forms: []form{{"lab list", "experiments, contenders and claims"}}},
-			{name: "run", run: labRun, words: experimentNames, forms: []form{
+		{name: "lab", run: labAlone, forms: []form{{"lab", "the canonical run: a minute, one screen"}}, sub: []command{
+			{name: "list", run: quietly(lab.List), forms: []form{{"lab list", "experiments, contenders and claims"}}},
+			{name: "run", run: lab.Run, words: lab.ExperimentNames, forms: []form{
 				{"lab run EXPERIMENT [flags]", "one experiment; -help lists the flags"},
 				{"lab run -shard DIR/NUMBER", "a part of a sweep that lab plan has divided"},
 			}},
-			{name: "plan", run: alone(labPlan), words: experimentNames, forms: []form{
+			{name: "plan", run: alone(lab.Plan), words: lab.ExperimentNames, forms: []form{
 				{"lab plan EXPERIMENT [flags]", "divides a sweep into shards for many machines, with scripts for Slurm and Kubernetes"},
 			}},
-			{name: "measure", run: labMeasure, forms: []form{{"lab measure LIST", "many experiments, one after the other; a second start goes on"}}},
-			{name: "report", run: quietly(labReport), forms: []form{{"lab report DIR...", "the report of saved results"}}},
-			{name: "index", run: quietly(labIndex), forms: []form{{"lab index DIR", "one page over the results in the folders of DIR"}}},
-			{name: "diff", run: quietly(labDiff), forms: []form{{"lab diff BASE HEAD", "saved results before and after a change, in two folders"}}},
-			{name: "merge", run: quietly(labMerge), forms: []form{{"lab merge DIR...", "results of several machines: how far do they agree?"}}},
-			{name: "export", run: quietly(labExport), forms: []form{{"lab export -out FILE DIR...", "a row for each run, as a Parquet table"}}},
+			{name: "measure", run: lab.Measure, forms: []form{{"lab measure LIST", "many experiments, one after the other; a second start goes on"}}},
+			{name: "report", run: quietly(lab.Report), forms: []form{{"lab report DIR...", "the report of saved results"}}},
+			{name: "index", run: quietly(lab.Index), forms: []form{{"lab index DIR", "one page over the results in the folders of DIR"}}},
+			{name: "diff", run: quietly(lab.Diff), forms: []form{{"lab diff BASE HEAD", "saved results before and after a change, in two folders"}}},
+			{name: "merge", run: quietly(lab.Merge), forms: []form{{"lab merge DIR...", "results of several machines: how far do they agree?"}}},
+			{name: "export", run: quietly(lab.Export), forms: []form{{"lab export -out FILE DIR...", "a row for each run, as a Parquet table"}}},
 		}},
 		{name: "flat", run: quietly(flatTrees), forms: []form{{"flat [PACKAGE...]", "a package of flat trees from Go declarations"}}, sub: []command{
 			{name: "dump", run: quietly(flatDump), forms: []form{{"flat dump FILE", "the nodes of a file of flat trees"}}},
@@ -92,7 +94,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	}
 	c, rest := resolve(append([]string{first}, args[1:]...))
 	if c == nil {
-		return usagef("there is no command %q; %scoppice -help lists them", args[0], nearest.Hint(args[0], names(table())))
+		return cli.Usagef("there is no command %q; %scoppice -help lists them", args[0], nearest.Hint(args[0], names(table())))
 	}
 	return c.run(ctx, rest, stdout, stderr)
 }
@@ -154,4 +156,16 @@ func usageOf(all []command) string {
 		}
 	}
 	return out.String()
+}
+
+// nearCommand is an error if a word that stands where packages may stand is nearly a command of the command. Packages of the module
+// begin with a dot, and the import paths of others have a slash.
+func nearCommand(of, word string) error {
+	if strings.ContainsAny(word, "./-") {
+		return nil
+	}
+	if hint := nearest.Hint(word, subcommands(of)); hint != "" {
+		return cli.Usagef("coppice %s has no %q; %sa package is named ./%s", of, word, hint, word)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
@@ -51,11 +52,11 @@ func completion(args []string, stdout io.Writer) error {
 		return complete(words, stdout)
 	}
 	flags := flag.NewFlagSet("coppice completion", flag.ContinueOnError)
-	if err := parseFlags(flags, completionUsage, args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, completionUsage, args, stdout); err != nil {
 		return err
 	}
 	if flags.NArg() != 1 {
-		return usagef("coppice completion takes the name of a shell, got %d arguments; try: coppice completion bash", flags.NArg())
+		return cli.Usagef("coppice completion takes the name of a shell, got %d arguments; try: coppice completion bash", flags.NArg())
 	}
 	for _, s := range shells {
 		if s.name == flags.Arg(0) {
@@ -63,7 +64,7 @@ func completion(args []string, stdout io.Writer) error {
 			return err
 		}
 	}
-	return usagef("there is no script for %q; %sthere are %s", flags.Arg(0), nearest.Hint(flags.Arg(0), shellNames()), strings.Join(shellNames(), ", "))
+	return cli.Usagef("there is no script for %q; %sthere are %s", flags.Arg(0), nearest.Hint(flags.Arg(0), shellNames()), strings.Join(shellNames(), ", "))
 }
 
 func shellNames() (names []string) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
@@ -141,7 +142,7 @@ func (o *proveFlags) dryRun(p []string, commands [][]string, equal string, round
 			what += "\n    " + strings.Join(c, " ")
 		}
 	case len(o.patches) > 0:
-		what = fmt.Sprintf(" the working tree and the same with %s:\n    %s", sentence(o.patches), wouldMeasure(p, o.bench))
+		what = fmt.Sprintf(" the working tree and the same with %s:\n    %s", cli.Sentence(o.patches), wouldMeasure(p, o.bench))
 	default:
 		what = fmt.Sprintf(" %s and %s:\n    %s", o.base, cmp.Or(o.head, "the working tree"), wouldMeasure(p, o.bench))
 	}

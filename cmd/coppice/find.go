@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/shlex"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
@@ -63,14 +64,14 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags.StringVar(&o.pprof, "pprof", "", "write the heap profile with fates and remedies as labels to this `file`, too")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be looked at")
 	o.profiles.define(flags)
-	if err := parseFlags(flags, findUsage, args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, findUsage, args, stdout); err != nil {
 		return o, err
 	}
 	if o.Probe = probe.Full; o.quick {
 		o.Probe = probe.Quick
 	}
 	o.Tool = "coppice " + version()
-	if o.Packages, err = packages(flags, "."); err != nil {
+	if o.Packages, err = cli.Packages(flags, "."); err != nil {
 		return o, err
 	}
 	if err := o.choose(flags, *arguments); err != nil {
@@ -99,13 +100,13 @@ func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 		given = append(given, "-"+f.Name)
 	})
 	if len(given) > 1 {
-		return usagef("%s name different things to run; give one of them", strings.Join(given, " and "))
+		return cli.Usagef("%s name different things to run; give one of them", strings.Join(given, " and "))
 	}
 	if _, err := regexp.Compile(o.Test); err != nil {
-		return usagef("-test %s: %v", o.Test, err)
+		return cli.Usagef("-test %s: %v", o.Test, err)
 	}
 	if o.Args, err = shlex.Split(arguments); err != nil {
-		return usagef("-main %q: %v; close the quotes", arguments, err)
+		return cli.Usagef("-main %q: %v; close the quotes", arguments, err)
 	}
 	return nil
 }
@@ -113,22 +114,22 @@ func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 // check checks the flags.
 func (o *findFlags) check() error {
 	if _, err := regexp.Compile(o.Bench); err != nil {
-		return usagef("-bench %s: %v", o.Bench, err)
+		return cli.Usagef("-bench %s: %v", o.Bench, err)
 	}
 	if o.show.Top < 1 {
-		return usagef("-top %d is no number of places; %d fit on a screen", o.show.Top, show.Top)
+		return cli.Usagef("-top %d is no number of places; %d fit on a screen", o.show.Top, show.Top)
 	}
 	part, percent := strings.CutSuffix(o.min, "%")
 	var err error
 	if o.show.Min, err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil || !percent || !(o.show.Min >= 0) || o.show.Min > 100 {
-		return usagef("-min %s is no part like 2%%", o.min)
+		return cli.Usagef("-min %s is no part like 2%%", o.min)
 	}
 	o.show.Min /= 100
 	if strings.Contains(o.toolchains, ",") && (o.html != "" || o.pprof != "") {
-		return usagef("-html and -pprof are of one toolchain; name one with -toolchains")
+		return cli.Usagef("-html and -pprof are of one toolchain; name one with -toolchains")
 	}
 	if o.json && o.markdown {
-		return usagef("-json and -markdown are two forms of one output; give one of them")
+		return cli.Usagef("-json and -markdown are two forms of one output; give one of them")
 	}
 	return nil
 }
@@ -213,7 +214,7 @@ func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.W
 	if err := o.files(first, results); err != nil {
 		return err
 	}
-	return writeTo(o.out, stdout, func(w io.Writer) error { return o.answer(w, results, first != nil) })
+	return cli.WriteTo(o.out, stdout, func(w io.Writer) error { return o.answer(w, results, first != nil) })
 }
 
 // answer writes the answers. Those of several toolchains, of programs that were run, have their names.
@@ -242,17 +243,17 @@ func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) e
 // files writes the forms that go to files.
 func (o *findFlags) files(first *find.Found, results []*find.Result) error {
 	if o.sarif != "" {
-		if err := writeFile(o.sarif, func(w io.Writer) error { return show.SARIF(w, o.Dir, results...) }); err != nil {
+		if err := cli.WriteFile(o.sarif, func(w io.Writer) error { return show.SARIF(w, o.Dir, results...) }); err != nil {
 			return err
 		}
 	}
 	if o.html != "" {
-		if err := writeFile(o.html, func(w io.Writer) error { return show.HTML(w, results[0], o.show, os.ReadFile) }); err != nil {
+		if err := cli.WriteFile(o.html, func(w io.Writer) error { return show.HTML(w, results[0], o.show, os.ReadFile) }); err != nil {
 			return err
 		}
 	}
 	if o.pprof != "" {
-		return writeFile(o.pprof, func(w io.Writer) error { return show.Profile(w, first.Result, first.Heap, first.SiteOf) })
+		return cli.WriteFile(o.pprof, func(w io.Writer) error { return show.Profile(w, first.Result, first.Heap, first.SiteOf) })
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
@@ -72,17 +73,17 @@ func (p *profileFlags) check(flags *flag.FlagSet) error {
 	})
 	switch {
 	case !p.given() && len(wrong) > 0:
-		return usagef("%s: for profiles that exist only; name them with -heap and -cpuprofile", strings.Join(wrong, ", "))
+		return cli.Usagef("%s: for profiles that exist only; name them with -heap and -cpuprofile", strings.Join(wrong, ", "))
 	case !p.given():
 		return nil
 	case len(wrong) > 0:
-		return usagef("-heap and -cpuprofile read profiles, and nothing is run; leave out %s", strings.Join(wrong, ", "))
+		return cli.Usagef("-heap and -cpuprofile read profiles, and nothing is run; leave out %s", strings.Join(wrong, ", "))
 	case flags.NArg() > 0:
-		return usagef("%s: with -heap and -cpuprofile there are no packages; a profile has its own -heap or -cpuprofile before it, or give the folder of many", flags.Arg(0))
+		return cli.Usagef("%s: with -heap and -cpuprofile there are no packages; a profile has its own -heap or -cpuprofile before it, or give the folder of many", flags.Arg(0))
 	case p.times < 1:
-		return usagef("-times %d is no number of readings; 1 is the least", p.times)
+		return cli.Usagef("-times %d is no number of readings; 1 is the least", p.times)
 	case p.every <= 0:
-		return usagef("-every %v is no time between two readings", p.every)
+		return cli.Usagef("-every %v is no time between two readings", p.every)
 	}
 	return nil
 }
@@ -92,7 +93,7 @@ func (p *profileFlags) labels() []string {
 	if p.by == "none" {
 		return []string{}
 	}
-	return list(p.by)
+	return cli.List(p.by)
 }
 
 // fromProfiles answers from profiles that exist.

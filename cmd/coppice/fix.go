@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/site"
 	"github.com/coppice-go/coppice/cmd/internal/fix"
@@ -55,24 +56,24 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	flags.BoolVar(&o.gate, "gate", false, "exit with 1 if nothing is kept")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
-	if err := parseFlags(flags, fixUsage, args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, fixUsage, args, stdout); err != nil {
 		return o, err
 	}
 	if o.apply {
 		return o, o.onlyApply(flags)
 	}
 	o.Tool = "coppice " + version()
-	if o.Packages, err = packages(flags, "."); err != nil {
+	if o.Packages, err = cli.Packages(flags, "."); err != nil {
 		return o, err
 	}
 	if _, err := regexp.Compile(o.Bench); err != nil {
-		return o, usagef("-bench %s: %v", o.Bench, err)
+		return o, cli.Usagef("-bench %s: %v", o.Bench, err)
 	}
 	if o.Procs < 0 {
-		return o, usagef("-cpu %d is no number of processors", o.Procs)
+		return o, cli.Usagef("-cpu %d is no number of processors", o.Procs)
 	}
 	if o.json && o.markdown {
-		return o, usagef("-json and -markdown are two forms of one output; give one of them")
+		return o, cli.Usagef("-json and -markdown are two forms of one output; give one of them")
 	}
 	if o.Rounds, err = parseRounds(*rounds); err != nil {
 		return o, err
@@ -80,12 +81,12 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	if o.Least, err = parsePart("-least", *least); err != nil {
 		return o, err
 	}
-	o.Most, o.Only = mostRounds, list(*only)
+	o.Most, o.Only = mostRounds, cli.List(*only)
 	if o.Equal, err = checks(cmp.Or(*equal, "none"), false); err != nil {
 		return o, err
 	}
 	if *only != "" && len(o.Only) == 0 {
-		return o, usagef("-only %s names no proposal", *only)
+		return o, cli.Usagef("-only %s names no proposal", *only)
 	}
 	if *from != "" {
 		var given string
@@ -98,7 +99,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 			given = flags.Arg(0)
 		}
 		if given != "" {
-			return o, usagef("-from names the benchmark and the package; leave out %s", given)
+			return o, cli.Usagef("-from names the benchmark and the package; leave out %s", given)
 		}
 		o.From, err = readFound(*from)
 	}
@@ -109,11 +110,11 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 func (o *fixFlags) onlyApply(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if f.Name != "apply" && f.Name != "out" && f.Name != "n" {
-			err = usagef("-apply makes the changes of an earlier run; leave out -%s", f.Name)
+			err = cli.Usagef("-apply makes the changes of an earlier run; leave out -%s", f.Name)
 		}
 	})
 	if err == nil && flags.NArg() > 0 {
-		err = usagef("-apply makes the changes of an earlier run; leave out %s", flags.Arg(0))
+		err = cli.Usagef("-apply makes the changes of an earlier run; leave out %s", flags.Arg(0))
 	}
 	return err
 }
@@ -125,7 +126,7 @@ func parseRounds(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 6 || n > 1000 {
-		return 0, usagef("-rounds %s is neither auto nor a number from 6 to 1000; seven are the least that prove a time", text)
+		return 0, cli.Usagef("-rounds %s is neither auto nor a number from 6 to 1000; seven are the least that prove a time", text)
 	}
 	return n, nil
 }
@@ -135,7 +136,7 @@ func parsePart(name, text string) (float64, error) {
 	number, isPercent := strings.CutSuffix(text, "%")
 	part, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || !(part > 0) || !isPercent || part > 100 {
-		return 0, usagef("%s %s is no part like 5%%", name, text)
+		return 0, cli.Usagef("%s %s is no part like 5%%", name, text)
 	}
 	return part / 100, nil
 }
@@ -144,16 +145,16 @@ func parsePart(name, text string) (float64, error) {
 func readFound(name string) (*find.Result, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, usagef("-from: %v", err)
+		return nil, cli.Usagef("-from: %v", err)
 	}
 	var r find.Result
 	switch err := json.Unmarshal(data, &r); {
 	case err != nil:
-		return nil, usagef("-from %s is not what coppice find -json prints of one benchmark: %v", name, err)
+		return nil, cli.Usagef("-from %s is not what coppice find -json prints of one benchmark: %v", name, err)
 	case r.Schema != find.Schema:
-		return nil, usagef("-from %s has schema %d; this coppice reads %d: run coppice find -json again", name, r.Schema, find.Schema)
+		return nil, cli.Usagef("-from %s has schema %d; this coppice reads %d: run coppice find -json again", name, r.Schema, find.Schema)
 	case r.Target.Unit != "operation" || r.Target.Package == "":
-		return nil, usagef("-from %s is of no benchmark, and a proof needs one; run coppice find -bench", name)
+		return nil, cli.Usagef("-from %s is of no benchmark, and a proof needs one; run coppice find -bench", name)
 	}
 	r.Sites = slices.DeleteFunc(r.Sites, func(s *site.Site) bool { return s == nil })
 	return &r, nil
@@ -220,7 +221,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 func (o *fixFlags) print(r *fix.Result, stdout io.Writer) error {
 	switch {
 	case o.json:
-		return writeJSON(stdout, r)
+		return cli.WriteJSON(stdout, r)
 	case o.markdown:
 		return show.Markdown(stdout, r)
 	}

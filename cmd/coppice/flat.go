@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/flatexport"
 	"github.com/coppice-go/coppice/cmd/internal/flatgen"
 	"github.com/coppice-go/coppice/flat"
@@ -39,7 +40,7 @@ func flatTrees(args []string, stdout io.Writer) error {
 	flags.StringVar(&o.Cpp, "cpp", "", "write a C++20 header that reads and writes the same files to this `file`, too")
 	flags.BoolVar(&o.Check, "check", false, "write nothing; exit with 1 if the generated files are missing or out of date")
 	dry := flags.Bool("n", false, "write nothing; say which files would be written")
-	err := parseFlags(flags, flatUsage, args, stdout)
+	err := cli.ParseFlags(flags, flatUsage, args, stdout)
 	if err != nil {
 		return err
 	}
@@ -47,9 +48,9 @@ func flatTrees(args []string, stdout io.Writer) error {
 		o.Say = stdout
 	}
 	if ext := filepath.Ext(o.Cpp); o.Cpp != "" && ext != ".hpp" && ext != ".hh" && ext != ".h" {
-		return usagef("-cpp %q is no header; give it a name that ends in .hpp, .hh or .h", o.Cpp)
+		return cli.Usagef("-cpp %q is no header; give it a name that ends in .hpp, .hh or .h", o.Cpp)
 	}
-	if o.Patterns, err = packages(flags, "."); err != nil {
+	if o.Patterns, err = cli.Packages(flags, "."); err != nil {
 		return err
 	}
 	return flatgen.Generate(o)
@@ -57,11 +58,11 @@ func flatTrees(args []string, stdout io.Writer) error {
 
 func flatDump(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice flat dump", flag.ContinueOnError)
-	if err := parseFlags(flags, dumpUsage, args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, dumpUsage, args, stdout); err != nil {
 		return err
 	}
 	if flags.NArg() != 1 {
-		return usagef("coppice flat dump takes one file, got %d arguments", flags.NArg())
+		return cli.Usagef("coppice flat dump takes one file, got %d arguments", flags.NArg())
 	}
 	name := flags.Arg(0)
 	// Dump visits each record once, so neither deep nor shared trees need a limit.
@@ -107,11 +108,11 @@ func dumpForest(path string, limits flat.LoadLimits, stdout io.Writer) error {
 func flatExport(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice flat export", flag.ContinueOnError)
 	out := flags.String("out", "", "write the tables to this `folder`")
-	if err := parseFlags(flags, treesUsage, args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, treesUsage, args, stdout); err != nil {
 		return err
 	}
 	if *out == "" || flags.NArg() == 0 {
-		return usagef("coppice flat export needs -out DIR and then files")
+		return cli.Usagef("coppice flat export needs -out DIR and then files")
 	}
 	totals, err := flatexport.Export(flags.Args(), *out)
 	if err != nil {

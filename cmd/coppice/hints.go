@@ -4,30 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
-	"github.com/coppice-go/coppice/cmd/internal/nearest"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
-
-// misspeltValue is the error of a flag whose value is none of a few names; what says which there are.
-func misspeltValue(flag, value, what string, names ...string) error {
-	return usagef("%s %s is %s%s", flag, value, what, meant(strings.Trim(value, `"`), names))
-}
-
-// meant is the end of a line that says which name is near, or "". What is spelt well is wrong for another reason.
-func meant(name string, names []string) string {
-	hint := strings.TrimSpace(nearest.Hint(name, names))
-	if hint == "" || slices.Contains(names, name) {
-		return ""
-	}
-	return "; " + hint
-}
 
 // hinted adds to an error the name that somebody may have meant: of a benchmark, of a folder among the packages, or of a revision.
 func hinted(ctx context.Context, err error, bench string, patterns []string, base string) error {
@@ -37,7 +20,7 @@ func hinted(ctx context.Context, err error, bench string, patterns []string, bas
 	case errors.Is(err, find.ErrNoBenchmark), errors.Is(err, prove.ErrNoBenchmark):
 		return extended{err, cmp.Or(meantBenchmark(bench, patterns), elsewhere(patterns))}
 	case errors.Is(err, prove.ErrNoRevision):
-		return extended{err, meant(base, trees.Refs(ctx, "."))}
+		return extended{err, cli.Meant(base, trees.Refs(ctx, "."))}
 	case errors.Is(err, find.ErrNone), strings.Contains(err.Error(), "no Go files in"): // the latter is said by the go command
 		return extended{err, elsewhere(patterns)}
 	case strings.HasSuffix(err.Error(), "directory not found"): // which the go command says
@@ -69,7 +52,7 @@ func meantBenchmark(pattern string, packages []string) string {
 			names[i] = strings.TrimPrefix(name, word)
 		}
 	}
-	return meant(first, names)
+	return cli.Meant(first, names)
 }
 
 // elsewhere is the hint for packages without benchmarks where folders below have some.
@@ -87,25 +70,5 @@ func meantFolder(pattern string) string {
 	if !strings.HasPrefix(dir, ".") {
 		return ""
 	}
-	return nearFolder(dir)
-}
-
-// nearFolder is the hint for any folder that is not there.
-func nearFolder(dir string) string {
-	if _, err := os.Stat(dir); err == nil {
-		return ""
-	}
-	parent, name := filepath.Split(strings.TrimRight(dir, "/"))
-	entries, _ := os.ReadDir(filepath.Clean(parent))
-	var names []string
-	for _, e := range entries {
-		if e.IsDir() {
-			names = append(names, e.Name())
-		}
-	}
-	hint := strings.TrimSpace(nearest.Hint(name, names))
-	if hint == "" {
-		return ""
-	}
-	return "; " + strings.Replace(hint, "did you mean ", "did you mean "+parent, 1)
+	return cli.NearFolder(dir)
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/internal/testkit/child"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
@@ -339,7 +340,7 @@ func TestInterruptedLeavesNothing(t *testing.T) {
 				p.Error(err)
 			}
 		}
-		if code != exitUsage {
+		if code != cli.ExitUsage {
 			p.Errorf("exit code %d", code)
 		}
 		if said := p.stderr.String(); !strings.Contains(said, "coppice: interrupted; ") || strings.Count(said, "\n") != strings.Count(said, "coppice: ") {
@@ -376,7 +377,7 @@ func TestWithoutHome(t *testing.T) {
 	p.homeless = true
 	for _, args := range []string{"find -quick", "prove -base HEAD -rounds 6", "prove -base HEAD -bench Nothing", "prove -base none", "fix -from ../find.json -rounds 6 -equal results"} {
 		cmd := p.command("nothing", strings.Fields(args)...)
-		if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != exitUsage {
+		if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != cli.ExitUsage {
 			p.Errorf("%s: %v\n%s", args, err, p.stderr.String())
 		}
 		if left := p.left(); len(left) > 0 {

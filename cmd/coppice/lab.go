@@ -2,100 +2,21 @@ package main
 
 import (
 	"context"
-	"flag"
-	"fmt"
 	"io"
-	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
+	"github.com/coppice-go/coppice/cmd/coppice/internal/lab"
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// canonical is the run of plain `coppice lab`: the strategies that a Go programmer can choose
-// from. It needs only Go and takes about a minute.
-var canonical = []string{"binary-trees", "-contenders",
-	"go naive,go naive GOGC=425,go buffered,go chunked,go pooled,go slab,go indexed,go flat,go unrolled"}
-
-func lab(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+// labAlone is coppice lab without a command of its own: the canonical run.
+func labAlone(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
-		return labCanonical(ctx, stdout, stderr)
+		return lab.Canonical(ctx, stdout, stderr)
 	}
 	if aliases[args[0]] == "help" || args[0] == "help" {
 		return printHelp("lab", stdout)
 	}
-	return usagef("coppice lab has no %q; %sit has %s", args[0], nearest.Hint(args[0], subcommands("lab")), sentence(subcommands("lab")))
-}
-
-// labCanonical runs what only a checkout of Coppice has.
-func labCanonical(ctx context.Context, stdout, stderr io.Writer) error {
-	dir, err := root()
-	if err != nil {
-		return err
-	}
-	if !isOurs(dir) {
-		return usagef("the canonical run measures programs of Coppice and needs a checkout of it; here you can run your own: " +
-			"coppice lab list names the experiments of this repository, and coppice lab report DIR shows saved results")
-	}
-	return labRun(ctx, canonical, stdout, stderr)
-}
-
-const listUsage = "usage: coppice lab list [-json]\n\nIt names the experiments of this repository, their contenders and the claims about them.\n"
-
-// listed is an experiment as coppice lab list -json prints it.
-type listed struct {
-	Name       string            `json:"name"`
-	Title      string            `json:"title"`
-	Contenders []listedContender `json:"contenders"`
-	Claims     []listedClaim     `json:"claims"`
-}
-
-type listedContender struct {
-	Name     string `json:"name"`
-	Language string `json:"language"`
-	Class    string `json:"class"`
-}
-
-type listedClaim struct {
-	ID   string `json:"id"`
-	What string `json:"what"`
-}
-
-func labList(args []string, stdout io.Writer) error {
-	flags := flag.NewFlagSet("coppice lab list", flag.ContinueOnError)
-	asJSON := flags.Bool("json", false, "print one JSON array")
-	if err := parseFlags(flags, listUsage, args, stdout); err != nil {
-		return err
-	}
-	if flags.NArg() > 0 {
-		return usagef("coppice lab list takes no arguments, got %q", flags.Arg(0))
-	}
-	_, all, err := experiments()
-	if err != nil {
-		return err
-	}
-	var list []listed
-	for _, e := range all {
-		l := listed{Name: e.Name, Title: e.Title, Contenders: []listedContender{}, Claims: []listedClaim{}}
-		for _, c := range e.Contenders {
-			l.Contenders = append(l.Contenders, listedContender{c.Name, c.Language, c.Class})
-		}
-		for _, c := range e.Claims {
-			l.Claims = append(l.Claims, listedClaim{c.ID, c.What})
-		}
-		list = append(list, l)
-	}
-	if *asJSON {
-		return writeJSON(stdout, list)
-	}
-	var out strings.Builder
-	for _, l := range list {
-		fmt.Fprintf(&out, "%s: %s\n", l.Name, l.Title)
-		for _, c := range l.Contenders {
-			fmt.Fprintf(&out, "    %s (%s)\n", c.Name, strings.TrimPrefix(c.Language+", "+c.Class, ", "))
-		}
-		for _, c := range l.Claims {
-			fmt.Fprintf(&out, "  claim %s: %s\n", c.ID, c.What)
-		}
-	}
-	_, err = io.WriteString(stdout, out.String())
-	return err
+	known := subcommands("lab")
+	return cli.Usagef("coppice lab has no %q; %sit has %s", args[0], nearest.Hint(args[0], known), cli.Sentence(known))
 }

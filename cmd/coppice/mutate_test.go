@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
@@ -101,7 +102,7 @@ func tried(t *testing.T, args ...string) error {
 	var stderr strings.Builder
 	code := run(t.Context(), args, io.Discard, &stderr)
 	said := stderr.String()
-	if code != exitOK && (strings.Count(said, "\n") != 1 || len(said) > 1500+2*len(strings.Join(args, ""))) || code > exitUsage || goWords.MatchString(said) {
+	if code != cli.ExitOK && (strings.Count(said, "\n") != 1 || len(said) > 1500+2*len(strings.Join(args, ""))) || code > cli.ExitUsage || goWords.MatchString(said) {
 		return fmt.Errorf("coppice %s: exit code %d, and it says %q", strings.Join(args, " "), code, said)
 	}
 	return nil
@@ -159,7 +160,7 @@ func TestMutatedResults(t *testing.T) {
 			if err := os.WriteFile(name, sound, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if code := run(t.Context(), []string{"lab", "merge", "sound", "bad"}, io.Discard, os.Stderr); code != exitOK {
+			if code := run(t.Context(), []string{"lab", "merge", "sound", "bad"}, io.Discard, os.Stderr); code != cli.ExitOK {
 				t.Error("the sound results are refused")
 			}
 		})
@@ -174,7 +175,7 @@ func TestMutatedDeclarations(t *testing.T) {
 		if err := errors.Join(os.MkdirAll("c", 0o777), os.WriteFile("contenders.toml", []byte(savedDeclaration), 0o666), os.WriteFile("c/contenders.toml", []byte(language), 0o666)); err != nil {
 			t.Fatal(err)
 		}
-		if err := run(t.Context(), []string{"lab", "run", "x", "-n"}, io.Discard, os.Stderr); err != exitOK {
+		if err := run(t.Context(), []string{"lab", "run", "x", "-n"}, io.Discard, os.Stderr); err != cli.ExitOK {
 			t.Fatal("the sound declaration is refused")
 		}
 		damage.Mutate(t, damage.Format{Sound: soundFiles(t, sound), Text: true, Try: func(m damage.Mutant) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
+	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 	"github.com/coppice-go/coppice/cmd/internal/progress"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
@@ -75,7 +76,7 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be compared")
 	flags.StringVar(&o.html, "html", "", "write one self-contained page with a picture to this `file`, too")
-	if err := parseFlags(flags, proveUsage, args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, proveUsage, args, stdout); err != nil {
 		return o, options, err
 	}
 	options, err := o.options(flags.Args(), slices.Contains(args, "--") && !o.merge)
@@ -92,7 +93,7 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	commands := separated || slices.Contains(args, ":::")
 	switch {
 	case o.merge && len(args) == 0:
-		return p, usagef("no folder given; try: coppice prove -merge DIR...")
+		return p, cli.Usagef("no folder given; try: coppice prove -merge DIR...")
 	case o.merge:
 		p.Packages = nil
 		if err := o.mergeOnly(); err != nil {
@@ -104,21 +105,21 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 			return p, err
 		}
 		if o.base != "" || o.head != "" || len(o.patches) > 0 || o.toolchains != "" || o.instructions || o.leastBytes != 0 || o.procs != 0 {
-			return p, usagef("commands are compared as they are; leave out -base, -head, -patch, -toolchains, -instructions, -least-bytes and -cpu")
+			return p, cli.Usagef("commands are compared as they are; leave out -base, -head, -patch, -toolchains, -instructions, -least-bytes and -cpu")
 		}
 	case o.stdin != "":
-		return p, usagef("-stdin is for commands: coppice prove -stdin FILE -- ./old ::: ./new")
+		return p, cli.Usagef("-stdin is for commands: coppice prove -stdin FILE -- ./old ::: ./new")
 	case o.base == "" && len(o.patches) == 0:
-		return p, usagef("nothing to compare with: give -base REVISION, -base FOLDER, -patch FILE, or two commands: -- ./old ::: ./new")
+		return p, cli.Usagef("nothing to compare with: give -base REVISION, -base FOLDER, -patch FILE, or two commands: -- ./old ::: ./new")
 	case o.base != "" && len(o.patches) > 0:
-		return p, usagef("-patch compares with the working tree; leave out -base")
+		return p, cli.Usagef("-patch compares with the working tree; leave out -base")
 	case o.head != "" && len(o.patches) > 0:
-		return p, usagef("-patch makes the head itself; leave out -head")
+		return p, cli.Usagef("-patch makes the head itself; leave out -head")
 	case len(args) == 0:
 		p.Packages = []string{"."}
 	}
 	if _, err := regexp.Compile(o.bench); err != nil {
-		return p, usagef("-bench %s: %v", o.bench, err)
+		return p, cli.Usagef("-bench %s: %v", o.bench, err)
 	}
 	if p.Rounds, err = parseRounds(o.rounds); err != nil {
 		return p, err
@@ -127,20 +128,20 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 		return p, err
 	}
 	if goals := fixed["-goal"]; !slices.Contains(goals, o.goal) || commands && o.goal == "allocs" {
-		return p, misspeltValue("-goal", o.goal, "none of cpu, wall, rss and, for benchmarks, allocs", goals...)
+		return p, cli.MisspeltValue("-goal", o.goal, "none of cpu, wall, rss and, for benchmarks, allocs", goals...)
 	}
 	if o.procs < 0 {
-		return p, usagef("-cpu %d is no number of processors", o.procs)
+		return p, cli.Usagef("-cpu %d is no number of processors", o.procs)
 	}
 	if o.json && o.markdown {
-		return p, usagef("-json and -markdown are two forms of one output; give one of them")
+		return p, cli.Usagef("-json and -markdown are two forms of one output; give one of them")
 	}
 	if o.instructions && !prove.HasValgrind() {
-		return p, usageError{prove.ErrNoValgrind}
+		return p, cli.Usage(prove.ErrNoValgrind)
 	}
 	if o.stdin != "" {
 		if err := prove.CheckStdin(o.stdin); err != nil {
-			return p, usagef("-stdin: %v", err)
+			return p, cli.Usagef("-stdin: %v", err)
 		}
 	}
 	p.Equal, err = checks(o.equal, commands)
@@ -158,7 +159,7 @@ func splitCommands(args []string) (all [][]string, err error) {
 		all[len(all)-1] = append(all[len(all)-1], a)
 	}
 	if len(all) < 2 || slices.ContainsFunc(all, func(c []string) bool { return len(c) == 0 }) {
-		return nil, usagef("two commands or more are compared, with ::: between them: coppice prove -- ./old args ::: ./new args")
+		return nil, cli.Usagef("two commands or more are compared, with ::: between them: coppice prove -- ./old args ::: ./new args")
 	}
 	return all, nil
 }
@@ -171,12 +172,12 @@ func checks(value string, commands bool) ([]prove.Check, error) {
 		known, usual = []prove.Check{prove.CheckOutput}, "output"
 	}
 	var all []prove.Check
-	for _, name := range list(cmp.Or(value, usual)) {
+	for _, name := range cli.List(cmp.Or(value, usual)) {
 		if name == "none" {
 			continue
 		}
 		if !slices.Contains(known, prove.Check(name)) {
-			return nil, usagef("-equal: there is no check %q here; there are %v and none%s", name, known, meant(name, fixed["-equal"]))
+			return nil, cli.Usagef("-equal: there is no check %q here; there are %v and none%s", name, known, cli.Meant(name, fixed["-equal"]))
 		}
 		all = append(all, prove.Check(name))
 	}
@@ -192,7 +193,7 @@ func equality(all []prove.Check) string {
 	for _, c := range all {
 		names = append(names, string(c))
 	}
-	return sentence(names)
+	return cli.Sentence(names)
 }
 
 func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -301,12 +302,12 @@ func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 		return nil
 	}
 	if o.sarif != "" {
-		if err := writeFile(o.sarif, func(w io.Writer) error { return show.SARIF(w, results...) }); err != nil {
+		if err := cli.WriteFile(o.sarif, func(w io.Writer) error { return show.SARIF(w, results...) }); err != nil {
 			return err
 		}
 	}
 	if o.html != "" {
-		if err := writeFile(o.html, func(w io.Writer) error { return show.HTML(w, results...) }); err != nil {
+		if err := cli.WriteFile(o.html, func(w io.Writer) error { return show.HTML(w, results...) }); err != nil {
 			return err
 		}
 	}
@@ -315,7 +316,7 @@ func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 		if len(results) == 1 {
 			v = results[0]
 		}
-		return writeJSON(stdout, v)
+		return cli.WriteJSON(stdout, v)
 	}
 	for i, r := range results {
 		print := show.Screen
@@ -349,15 +350,16 @@ func (o *proveFlags) save(folder string, r *prove.Result) error {
 		return err
 	}
 	return errors.Join(
-		writeFile(filepath.Join(folder, "result.json"), func(w io.Writer) error { return writeJSON(w, r) }),
-		writeFile(filepath.Join(folder, "report.md"), func(w io.Writer) error { return show.Markdown(w, r) }),
-		writeFile(filepath.Join(folder, "report.html"), func(w io.Writer) error { return show.HTML(w, r) }),
-		writeFile(filepath.Join(folder, "bench.txt"), func(w io.Writer) error { return show.Bench(w, r) }),
+		cli.WriteFile(filepath.Join(folder, "result.json"), func(w io.Writer) error { return cli.WriteJSON(w, r) }),
+		cli.WriteFile(filepath.Join(folder, "report.md"), func(w io.Writer) error { return show.Markdown(w, r) }),
+		cli.WriteFile(filepath.Join(folder, "report.html"), func(w io.Writer) error { return show.HTML(w, r) }),
+		cli.WriteFile(filepath.Join(folder, "bench.txt"), func(w io.Writer) error { return show.Bench(w, r) }),
 	)
 }
 
-func writeJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "\t")
-	return encoder.Encode(v)
+// warnBusy says on a busy machine that a proof will need more rounds there. It does not wait.
+func warnBusy(ctx context.Context, stderr io.Writer) {
+	if load := quiet.Look(ctx); load.Busy() {
+		fmt.Fprintf(stderr, "coppice: %v; a proof needs more rounds here, and may stay undecided\n", load)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
@@ -19,7 +20,7 @@ func (o *proveFlags) mergeOnly() error {
 		{"-stdin", o.stdin != ""}, {"-sarif", o.sarif != ""}, {"-html", o.html != ""}, {"-n", o.dry},
 	} {
 		if f.given {
-			return usagef("-merge measures nothing; leave out %s", f.name)
+			return cli.Usagef("-merge measures nothing; leave out %s", f.name)
 		}
 	}
 	return nil
@@ -47,9 +48,9 @@ func (o *proveFlags) proveMerge(folders []string, options prove.Options, stdout 
 func (o *proveFlags) printMerged(merged []*prove.Merged, stdout io.Writer) error {
 	if o.json {
 		if len(merged) == 1 {
-			return writeJSON(stdout, merged[0])
+			return cli.WriteJSON(stdout, merged[0])
 		}
-		return writeJSON(stdout, merged)
+		return cli.WriteJSON(stdout, merged)
 	}
 	for i, m := range merged {
 		print := show.Merged

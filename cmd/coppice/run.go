@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
 // help is the text of coppice -help.
@@ -27,21 +29,21 @@ exit code: 0 done; 1 it failed, or the answer is no; 2 wrong arguments, or it co
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := dispatch(ctx, args, stdout, stderr)
-	var usage usageError
+	var usage cli.UsageError
 	var nothing unmeasured
 	switch {
 	case err == nil:
-		return exitOK
+		return cli.ExitOK
 	case errors.Is(err, flag.ErrHelp):
-		return exitOK
+		return cli.ExitOK
 	case errors.Is(err, errFindings), errors.Is(err, errRevert), errors.Is(err, errProposals):
-		return exitFailure
+		return cli.ExitFailure
 	case errors.As(err, &usage), errors.As(err, &nothing):
 		fmt.Fprintf(stderr, "coppice: %v\n", err)
-		return exitUsage
+		return cli.ExitUsage
 	default:
 		fmt.Fprintf(stderr, "coppice: %v\n", err)
-		return exitFailure
+		return cli.ExitFailure
 	}
 }
 
@@ -56,7 +58,7 @@ func helping(ctx context.Context, command []string, stdout, stderr io.Writer) er
 
 // printHelp prints what the help says of one command that has several.
 func printHelp(name string, stdout io.Writer) error {
-	_, err := fmt.Fprintf(stdout, "%s\ncoppice %s COMMAND -help lists the flags of one.\n%s\n", usageOf([]command{*named(table(), name)}), name, usualCodes)
+	_, err := fmt.Fprintf(stdout, "%s\ncoppice %s COMMAND -help lists the flags of one.\n%s\n", usageOf([]command{*named(table(), name)}), name, cli.UsualCodes)
 	return err
 }
 
@@ -64,14 +66,14 @@ func printHelp(name string, stdout io.Writer) error {
 func printVersion(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice version", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print one JSON object, with the version of Go")
-	if err := parseFlags(flags, "usage: coppice version [-json]\n", args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, "usage: coppice version [-json]\n", args, stdout); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
-		return usagef("coppice version takes no arguments, got %q", flags.Arg(0))
+		return cli.Usagef("coppice version takes no arguments, got %q", flags.Arg(0))
 	}
 	if *asJSON {
-		return writeJSON(stdout, map[string]string{"version": version(), "go": runtime.Version()})
+		return cli.WriteJSON(stdout, map[string]string{"version": version(), "go": runtime.Version()})
 	}
 	_, err := fmt.Fprintln(stdout, "coppice", version())
 	return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/progress"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
@@ -45,7 +46,7 @@ func inScratch(ctx context.Context, toolchain string, own bool, work func(*trees
 
 // versionsOf reads -toolchains; "" is the toolchain that the go command chooses.
 func versionsOf(toolchains string) []string {
-	if all := list(toolchains); len(all) > 0 {
+	if all := cli.List(toolchains); len(all) > 0 {
 		return all
 	}
 	return []string{""}

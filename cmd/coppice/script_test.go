@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
@@ -116,7 +117,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARGS")
 	}
-	code := exitOK
+	code := cli.ExitOK
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var ended *exec.ExitError
 		if !errors.As(err, &ended) {
@@ -126,7 +127,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	stderr := ts.ReadFile("stderr")
 	lines := 0
-	if code == exitUsage {
+	if code == cli.ExitUsage {
 		lines = 1
 	}
 	if strconv.Itoa(code) != args[0] || strings.Count(stderr, "\n") != lines {
@@ -152,8 +153,8 @@ func wrong(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("contenders.toml"), []byte(ts.ReadFile(args[0])), 0o666))
 	err := ts.Exec("coppice", "lab", "run", "x", "-runs", "1", "-warmup", "0")
 	stderr := ts.ReadFile("stderr")
-	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != exitUsage {
-		ts.Fatalf("%s: %v, want exit code %d; %s", args[0], err, exitUsage, stderr)
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitUsage {
+		ts.Fatalf("%s: %v, want exit code %d; %s", args[0], err, cli.ExitUsage, stderr)
 	}
 	if !regexp.MustCompile(args[1]).MatchString(stderr) || strings.Count(stderr, "\n") != 1 {
 		ts.Fatalf("%s: stderr %q, want one line that matches %s", args[0], stderr, args[1])
@@ -163,7 +164,7 @@ func wrong(ts *testscript.TestScript, _ bool, args []string) {
 // bad FLAG VALUE PATTERN runs experiment x with a flag. It must say in one line which flag it is, what it was given, and what matches,
 // and end with exit code 2.
 func bad(ts *testscript.TestScript, _ bool, args []string) {
-	exits(ts, false, []string{strconv.Itoa(exitUsage), "coppice", "lab", "run", "x", args[0], args[1]})
+	exits(ts, false, []string{strconv.Itoa(cli.ExitUsage), "coppice", "lab", "run", "x", args[0], args[1]})
 	want := fmt.Sprintf("^coppice: invalid value %s for flag %s: %s; coppice lab run -help lists the flags\n$", regexp.QuoteMeta(strconv.Quote(args[1])), args[0], args[2])
 	if stderr := ts.ReadFile("stderr"); !regexp.MustCompile(want).MatchString(stderr) {
 		ts.Fatalf("stderr %q, want what matches %s", stderr, want)
@@ -172,20 +173,20 @@ func bad(ts *testscript.TestScript, _ bool, args []string) {
 
 func TestExitCodes(t *testing.T) {
 	for args, want := range map[string]int{
-		"":                                   exitOK,
-		"bal":                                exitUsage,
-		"lab rnu":                            exitUsage,
-		"version":                            exitOK,
-		"help":                               exitOK,
-		"lab run nothing":                    exitUsage,
-		"lab run binary-trees -class fast":   exitUsage,
-		"lab run binary-trees -contenders x": exitUsage,
-		"lab run -help":                      exitOK,
-		"lab report no/such/folder":          exitFailure,
+		"":                                   cli.ExitOK,
+		"bal":                                cli.ExitUsage,
+		"lab rnu":                            cli.ExitUsage,
+		"version":                            cli.ExitOK,
+		"help":                               cli.ExitOK,
+		"lab run nothing":                    cli.ExitUsage,
+		"lab run binary-trees -class fast":   cli.ExitUsage,
+		"lab run binary-trees -contenders x": cli.ExitUsage,
+		"lab run -help":                      cli.ExitOK,
+		"lab report no/such/folder":          cli.ExitFailure,
 	} {
 		var stdout, stderr strings.Builder
 		got := run(t.Context(), strings.Fields(args), &stdout, &stderr)
-		if got != want || want != exitOK && strings.Count(stderr.String(), "\n") != 1 {
+		if got != want || want != cli.ExitOK && strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("coppice %s: exit code %d, want %d; %q", args, got, want, stderr.String())
 		}
 	}

@@ -49,15 +49,6 @@ func haveSome(folders []string) string {
 	return shortened(folders, 3) + " have some"
 }
 
-// sentence joins names with commas, and the last with and.
-func sentence(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
 // shortened lists the first names, and says how many more there are.
 func shortened(names []string, most int) string {
 	if len(names) <= most {

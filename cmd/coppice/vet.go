@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 	"github.com/coppice-go/coppice/cmd/internal/vetreport"
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
@@ -45,10 +46,10 @@ func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
 	flags.StringVar(&o.out, "out", "", "write the findings to this `file` instead of standard output")
 	flags.BoolVar(&o.fix, "fix", false, "apply the available fixes and print the remaining findings")
 	flags.BoolVar(&o.dry, "n", false, "change nothing; say what would be checked, or with -fix what would be fixed")
-	if err := parseFlags(flags, "usage: coppice vet [flags] [packages]\n       coppice vet list\n       coppice vet help [RULE]\n", args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, "usage: coppice vet [flags] [packages]\n       coppice vet list\n       coppice vet help [RULE]\n", args, stdout); err != nil {
 		return o, nil, err
 	}
-	patterns, err := packages(flags, "./...")
+	patterns, err := cli.Packages(flags, "./...")
 	if err != nil {
 		return o, nil, err
 	}
@@ -79,7 +80,7 @@ func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	}
 	if o.dry && !o.fix {
 		if err := vetrun.Check(ctx, plan); err != nil {
-			return usageError{err}
+			return cli.Usage(err)
 		}
 		var names []string
 		for _, r := range rules {
@@ -93,7 +94,7 @@ func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	}
 	result, err := vetrun.Run(ctx, plan)
 	if errors.Is(err, vetrun.ErrPattern) {
-		return usageError{err}
+		return cli.Usage(err)
 	}
 	if err != nil {
 		return err
@@ -141,14 +142,14 @@ func (o vetFlags) wouldFix(dir string, findings []vetrun.Finding, stdout io.Writ
 // print writes the findings in the requested format. It returns errFindings if there are
 // any, or if a package was not analyzed.
 func (o vetFlags) print(dir string, rules []vet.Rule, result vetrun.Result, stdout io.Writer) (err error) {
-	err = writeTo(o.out, stdout, func(w io.Writer) error {
+	err = cli.WriteTo(o.out, stdout, func(w io.Writer) error {
 		if o.json {
 			return vetreport.JSON(w, result)
 		}
 		return vetreport.Text(w, dir, result.Findings)
 	})
 	if err == nil && o.sarif != "" {
-		if err = writeFile(o.sarif, func(w io.Writer) error { return vetreport.SARIF(w, rules, result) }); err != nil {
+		if err = cli.WriteFile(o.sarif, func(w io.Writer) error { return vetreport.SARIF(w, rules, result) }); err != nil {
 			err = fmt.Errorf("-sarif: %w; name a file that you can write to", err)
 		}
 	}
@@ -163,7 +164,7 @@ func (o vetFlags) chosen() (rules []vet.Rule, err error) {
 	if o.rules == "" {
 		return vet.Rules(), nil
 	}
-	for _, name := range list(o.rules) {
+	for _, name := range cli.List(o.rules) {
 		r, err := ruleNamed(name)
 		if err != nil {
 			return nil, err
@@ -171,7 +172,7 @@ func (o vetFlags) chosen() (rules []vet.Rule, err error) {
 		rules = append(rules, r)
 	}
 	if len(rules) == 0 {
-		return nil, usagef("-rules names no rule; coppice vet list has them")
+		return nil, cli.Usagef("-rules names no rule; coppice vet list has them")
 	}
 	return rules, nil
 }
@@ -180,7 +181,7 @@ func ruleNamed(name string) (vet.Rule, error) {
 	all := vet.Rules()
 	i := slices.IndexFunc(all, func(r vet.Rule) bool { return r.Name == name })
 	if i < 0 {
-		return vet.Rule{}, usagef("there is no rule %q; %scoppice vet list has them", name, nearest.Hint(name, ruleNames()))
+		return vet.Rule{}, cli.Usagef("there is no rule %q; %scoppice vet list has them", name, nearest.Hint(name, ruleNames()))
 	}
 	return all[i], nil
 }
@@ -189,11 +190,11 @@ func ruleNamed(name string) (vet.Rule, error) {
 func vetList(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice vet list", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print one JSON array")
-	if err := parseFlags(flags, "usage: coppice vet list [-json]\n\nIt names the rules.\n", args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, "usage: coppice vet list [-json]\n\nIt names the rules.\n", args, stdout); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
-		return usagef("coppice vet list takes no arguments, got %q; a package is named ./list", flags.Args())
+		return cli.Usagef("coppice vet list takes no arguments, got %q; a package is named ./list", flags.Args())
 	}
 	type rule struct {
 		Name  string `json:"name"`
@@ -204,7 +205,7 @@ func vetList(args []string, stdout io.Writer) error {
 		all = append(all, rule{r.Name, r.Title})
 	}
 	if *asJSON {
-		return writeJSON(stdout, all)
+		return cli.WriteJSON(stdout, all)
 	}
 	var out strings.Builder
 	for _, r := range all {
@@ -216,7 +217,7 @@ func vetList(args []string, stdout io.Writer) error {
 
 func vetHelp(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice vet help", flag.ContinueOnError)
-	if err := parseFlags(flags, "usage: coppice vet help [RULE]\n\nIt prints the reason of a rule, an example and its exceptions.\n", args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, "usage: coppice vet help [RULE]\n\nIt prints the reason of a rule, an example and its exceptions.\n", args, stdout); err != nil {
 		return err
 	}
 	switch args := flags.Args(); len(args) {
@@ -234,6 +235,6 @@ func vetHelp(args []string, stdout io.Writer) error {
 		_, err = fmt.Fprintf(stdout, "%s: %s\n", r.Name, r.Doc())
 		return err
 	default:
-		return usagef("coppice vet help takes one rule, got %q", args)
+		return cli.Usagef("coppice vet help takes one rule, got %q", args)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
 // Values of the lab's flags. Package flag says which flag it is and what it was given; these say what is allowed.
@@ -100,7 +102,7 @@ func (l items) String() string {
 }
 
 func (l items) Set(text string) error {
-	all := list(text)
+	all := cli.List(text)
 	if len(all) == 0 {
 		return errors.New("must have at least one value; leave the flag out for the usual ones")
 	}

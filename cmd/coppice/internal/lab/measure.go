@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
@@ -29,8 +30,8 @@ type measureFlags struct {
 	wait             time.Duration
 }
 
-// labMeasure measures what a list of commands says, one after the other.
-func labMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+// Measure measures what a list of commands says, one after the other.
+func Measure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o measureFlags
 	flags := flag.NewFlagSet("coppice lab measure", flag.ContinueOnError)
 	flags.BoolVar(&o.dry, "n", false, "measure nothing; say what would be measured, and why")
@@ -38,15 +39,15 @@ func labMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	flags.BoolVar(&o.busy, "busy", false, "do not wait, and measure even if the machine is busy; every report of these results says so")
 	o.wait = 30 * time.Minute
 	flags.Var(patience{&o.wait}, "wait-for-quiet", "wait at most this `time` before each command, until nothing else uses the machine")
-	if err := parseFlags(flags, measureUsage, args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, measureUsage, args, stdout); err != nil {
 		return err
 	}
 	if flags.NArg() != 1 {
-		return usagef("coppice lab measure takes one file with commands, got %d arguments; try: coppice lab measure LIST", flags.NArg())
+		return cli.Usagef("coppice lab measure takes one file with commands, got %d arguments; try: coppice lab measure LIST", flags.NArg())
 	}
 	jobs, err := readJobs(flags.Arg(0))
 	if err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
 	dir, err := root()
 	if err != nil {
@@ -56,7 +57,7 @@ func labMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 		return err
 	}
 	if err := prepareJobs(jobs); err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
 	if o.again && !o.dry {
 		for _, j := range jobs {
@@ -78,7 +79,7 @@ func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stder
 		case err != nil:
 			return err
 		case j.index && !o.dry && len(failed) == 0:
-			if err := labIndex(j.args, stdout); err != nil {
+			if err := Index(j.args, stdout); err != nil {
 				return err
 			}
 			continue

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 // The committed reports and their index are what the committed runs and declarations say today. They say which of their programs are
 // no longer those of the tree: a change of sources is a change of reports.
 func TestCommittedReportsAreCurrent(t *testing.T) {
-	const dir = "../../docs/results"
+	const dir = "../../../../docs/results"
 	folders, err := filepath.Glob(filepath.Join(dir, "*", "runs.jsonl"))
 	if err != nil || len(folders) < 10 {
 		t.Fatal(folders, err)
@@ -31,7 +31,7 @@ func TestCommittedReportsAreCurrent(t *testing.T) {
 	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := labIndex([]string{copied}, io.Discard); err != nil {
+	if err := Index([]string{copied}, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	current(t, filepath.Join(dir, "index.html"), "lab index docs/results", func(w io.Writer) error {
@@ -72,7 +72,7 @@ func current(t *testing.T, file, command string, write func(io.Writer) error) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(was, out.Bytes()) {
-		t.Errorf("%s is not what its runs say now; render it: go run ./cmd/coppice %s", strings.TrimPrefix(file, "../../"), command)
+		t.Errorf("%s is not what its runs say now; render it: go run ./cmd/coppice %s", strings.TrimPrefix(file, "../../../../"), command)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestEveryExperimentIsMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := readJobs("../../docs/results/measure.txt")
+	jobs, err := readJobs("../../../../docs/results/measure.txt")
 	if err == nil {
 		err = prepareJobs(jobs)
 	}
@@ -99,7 +99,7 @@ func TestEveryExperimentIsMeasured(t *testing.T) {
 			t.Errorf("docs/results/measure.txt has no command for the experiment %s; add: coppice lab run %s -out docs/results/%s", e.Name, e.Name, e.Name)
 		}
 	}
-	committed, err := filepath.Glob("../../docs/results/*/runs.jsonl")
+	committed, err := filepath.Glob("../../../../docs/results/*/runs.jsonl")
 	if err != nil || len(committed) < 10 {
 		t.Fatal(committed, err)
 	}

@@ -1,10 +1,11 @@
-package main
+package lab
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
@@ -20,7 +21,7 @@ type results struct {
 func (r *results) add(folder string) error {
 	sessions, err := record.Read(folder)
 	if err != nil {
-		return fmt.Errorf("%w; coppice lab run -out DIR makes results%s", err, nearFolder(folder))
+		return fmt.Errorf("%w; coppice lab run -out DIR makes results%s", err, cli.NearFolder(folder))
 	}
 	r.sessions = append(r.sessions, without(sessions, r.sessions)...)
 	e, ok, err := experiment.Saved(folder)
@@ -57,7 +58,7 @@ func (r *results) declaration(name string) (e experiment.Experiment, doubt strin
 	}
 	all, err := experiment.Open(dir)
 	if err != nil {
-		return e, "", usageError{err}
+		return e, "", cli.Usage(err)
 	}
 	if i := slices.IndexFunc(all, named); i >= 0 {
 		return all[i], "", nil

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
@@ -65,7 +66,7 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 	switch {
 	case !slices.ContainsFunc(runs, record.Run.Built):
-		return usagef("no contender could be started; %s: %s", runs[0].Contender, runs[0].Reason)
+		return cli.Usagef("no contender could be started; %s: %s", runs[0].Contender, runs[0].Reason)
 	case !slices.ContainsFunc(runs, record.Run.Counts):
 		return errors.New("no contender did the work; the report says why")
 	case o.complete:

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
@@ -54,7 +55,7 @@ func (o *options) sweepFlags(flags *flag.FlagSet) {
 // checkSweep wants a class that exists.
 func (o options) checkSweep() error {
 	if o.class != "" && !slices.Contains(experiment.Classes, o.class) {
-		return misspeltValue("-class", strconv.Quote(o.class), "none of "+experiment.ClassNames, fixed["-class"]...)
+		return cli.MisspeltValue("-class", strconv.Quote(o.class), "none of "+experiment.ClassNames, experiment.Classes...)
 	}
 	return nil
 }
@@ -71,7 +72,7 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	asJSON := flags.Bool("json", false, "print one JSON object instead of the tables")
 	flags.StringVar(&o.shard, "shard", "", "run one shard of a plan, `DIR/NUMBER`, from 0; or DIR where SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX says the number")
 	flags.BoolVar(&o.anyway, "anyway", false, "with -shard: run it with another revision, declaration or coppice than that of the plan")
-	if err := parseFlags(flags, "usage: coppice lab run EXPERIMENT [flags]\n       coppice lab run -shard DIR/NUMBER [-anyway]\n", args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, "usage: coppice lab run EXPERIMENT [flags]\n       coppice lab run -shard DIR/NUMBER [-anyway]\n", args, stdout); err != nil {
 		return "", o, err
 	}
 	if *asJSON {
@@ -81,26 +82,27 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	flags.Visit(func(f *flag.Flag) { others = others || f.Name != "shard" && f.Name != "anyway" })
 	switch {
 	case flags.NArg() > 1:
-		return "", o, usagef("unexpected argument %q; coppice lab run -help lists the flags", flags.Arg(1))
+		return "", o, cli.Usagef("unexpected argument %q; coppice lab run -help lists the flags", flags.Arg(1))
 	case o.shard != "" && others:
-		return "", o, usagef("-shard takes the experiment and its flags from the plan; leave out all but -anyway")
+		return "", o, cli.Usagef("-shard takes the experiment and its flags from the plan; leave out all but -anyway")
 	case o.shard != "":
 		return "", o, nil
 	case o.anyway:
-		return "", o, usagef("-anyway goes with -shard")
+		return "", o, cli.Usagef("-anyway goes with -shard")
 	case flags.NArg() == 0:
-		return "", o, usagef("no experiment given; coppice lab list names them")
+		return "", o, cli.Usagef("no experiment given; coppice lab list names them")
 	}
 	return flags.Arg(0), o, o.checkSweep()
 }
 
-func labRun(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+// Run runs one experiment, or a shard of a sweep.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	name, o, err := parseRun(args, stdout)
 	if err != nil {
 		return err
 	}
 	if o.shard != "" {
-		return labShard(ctx, o, stdout, stderr)
+		return runShard(ctx, o, stdout, stderr)
 	}
 	return o.start(ctx, name, args, stdout, stderr)
 }
@@ -113,7 +115,7 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	}
 	plan, err := o.plan(e)
 	if err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
 	if err := checkBaseline(o.baseline, e, plan.Contenders); err != nil {
 		return err
@@ -141,7 +143,7 @@ func checkBaseline(name string, e experiment.Experiment, others []experiment.Con
 		return nil
 	}
 	const most = 3
-	return usagef("-baseline %q is no contender of %s; did you mean %s?", name, e.Name, strings.Join(nearest.Names(name, names, most), ", "))
+	return cli.Usagef("-baseline %q is no contender of %s; did you mean %s?", name, e.Name, strings.Join(nearest.Names(name, names, most), ", "))
 }
 
 // wouldRun says what a run of the lab does.
@@ -163,7 +165,7 @@ func findExperiment(name string) (string, experiment.Experiment, error) {
 	}
 	e, err := experiment.Find(all, name)
 	if err != nil {
-		return dir, e, usageError{err}
+		return dir, e, cli.Usage(err)
 	}
 	return dir, e, nil
 }
@@ -172,7 +174,7 @@ func findExperiment(name string) (string, experiment.Experiment, error) {
 func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	var patterns []string
 	if o.contenders != "" {
-		patterns = list(o.contenders)
+		patterns = cli.List(o.contenders)
 	}
 	chosen, err := e.Select(patterns)
 	if err != nil {
@@ -213,7 +215,7 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 
 // workerCounts reads -workers, which its flag has checked. That of a plan may be anything.
 func (o options) workerCounts() (counts []int, err error) {
-	for _, text := range list(o.workers) {
+	for _, text := range cli.List(o.workers) {
 		count, err := strconv.Atoi(text)
 		if err != nil || count < 0 || count > mostWorkers {
 			return nil, fmt.Errorf("-workers %s: %w", text, within(0, mostWorkers))
@@ -223,16 +225,6 @@ func (o options) workerCounts() (counts []int, err error) {
 		}
 	}
 	return counts, nil
-}
-
-// list splits a flag's value at its commas. It drops blanks and repetitions.
-func list(value string) (all []string) {
-	for part := range strings.SplitSeq(value, ",") {
-		if part = strings.TrimSpace(part); part != "" && !slices.Contains(all, part) {
-			all = append(all, part)
-		}
-	}
-	return all
 }
 
 // variants returns the contender with each of the settings that the flags ask for.
@@ -258,7 +250,7 @@ func (o options) variants(c experiment.Contender) []experiment.Contender {
 		return []experiment.Contender{c}
 	}
 	var all []experiment.Contender
-	for _, value := range list(o.gogc) {
+	for _, value := range cli.List(o.gogc) {
 		all = append(all, with(c, "GOGC", value))
 	}
 	return all

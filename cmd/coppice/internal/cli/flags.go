@@ -1,4 +1,5 @@
-package main
+// Package cli has what the commands of coppice have in common: how they read flags, what they say of wrong ones, and how they write.
+package cli
 
 import (
 	"cmp"
@@ -14,13 +15,13 @@ import (
 
 // Exit codes, as everywhere in Coppice.
 const (
-	exitOK      = 0
-	exitFailure = 1 // the command failed
-	exitUsage   = 2 // the arguments are invalid, or prove could not measure
+	ExitOK      = 0
+	ExitFailure = 1 // the command failed
+	ExitUsage   = 2 // the arguments are invalid, or prove could not measure
 )
 
-// usualCodes says what the exit codes of most commands mean. It is part of their help.
-const usualCodes = "exit code: 0 done; 1 it failed; 2 wrong arguments"
+// UsualCodes says what the exit codes of most commands mean. It is part of their help.
+const UsualCodes = "exit code: 0 done; 1 it failed; 2 wrong arguments"
 
 // codes has the exit codes of commands that say more by them.
 var codes = map[string]string{
@@ -31,15 +32,19 @@ var codes = map[string]string{
 	"coppice flat":  "exit code: 0 done; 1 it failed, or with -check the files are out of date; 2 wrong arguments",
 }
 
-// usageError is an error in the arguments. Its text says how to correct them.
-type usageError struct{ error }
+// UsageError is an error in the arguments. Its text says how to correct them.
+type UsageError struct{ error }
 
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+// Usage makes an error one in the arguments.
+func Usage(err error) error { return UsageError{err} }
 
-// parseFlags parses the flags of a command. They may stand before, between and after its other arguments, which flags.Args
+// Usagef is Usage for a text.
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// ParseFlags parses the flags of a command. They may stand before, between and after its other arguments, which flags.Args
 // returns; after -- there are no flags. With -help it prints the usage, which ends in a new line, all flags and the exit codes,
 // and returns flag.ErrHelp.
-func parseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) error {
+func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) error {
 	flags.SetOutput(io.Discard)
 	err := flags.Parse(flagsFirst(flags, args))
 	switch {
@@ -47,14 +52,14 @@ func parseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writ
 		fmt.Fprint(stdout, usage)
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
-		fmt.Fprintf(stdout, "%s\n", cmp.Or(codes[flags.Name()], usualCodes))
+		fmt.Fprintf(stdout, "%s\n", cmp.Or(codes[flags.Name()], UsualCodes))
 		return err
 	case err != nil:
 		text := err.Error()
 		if strings.HasPrefix(text, "invalid boolean value") {
 			text = strings.TrimSuffix(text, "parse error") + "must be true or false"
 		}
-		return usagef("%s; %s%s -help lists the flags", text, misspelt(flags, err), flags.Name())
+		return Usagef("%s; %s%s -help lists the flags", text, misspelt(flags, err), flags.Name())
 	}
 	return nil
 }
@@ -113,27 +118,15 @@ func misspelt(flags *flag.FlagSet, err error) string {
 	return nearest.Hint("-"+strings.TrimPrefix(name, "-"), names)
 }
 
-// packages returns the packages that a command was given, or else the usual one. After -- a flag would be one.
-func packages(flags *flag.FlagSet, usual string) ([]string, error) {
+// Packages returns the packages that a command was given, or else the usual one. After -- a flag would be one.
+func Packages(flags *flag.FlagSet, usual string) ([]string, error) {
 	for _, a := range flags.Args() {
 		if strings.HasPrefix(a, "-") {
-			return nil, usagef("%q stands after -- and is no package; put flags before it: %s %s", a, flags.Name(), a)
+			return nil, Usagef("%q stands after -- and is no package; put flags before it: %s %s", a, flags.Name(), a)
 		}
 	}
 	if flags.NArg() == 0 {
 		return []string{usual}, nil
 	}
 	return flags.Args(), nil
-}
-
-// nearCommand is an error if a word that stands where packages may stand is nearly a command of the command. Packages of the module
-// begin with a dot, and the import paths of others have a slash.
-func nearCommand(of, word string) error {
-	if strings.ContainsAny(word, "./-") {
-		return nil
-	}
-	if hint := nearest.Hint(word, subcommands(of)); hint != "" {
-		return usagef("coppice %s has no %q; %sa package is named ./%s", of, word, hint, word)
-	}
-	return nil
 }

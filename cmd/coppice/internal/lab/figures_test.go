@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"os"
@@ -48,8 +48,8 @@ var reportLink = regexp.MustCompile(`results/([\w.-]+)/report\.md`)
 // today's figures, and what is wrong then is for a person to write.
 func TestFiguresOfDocuments(t *testing.T) {
 	all := committed{}
-	for _, name := range append([]string{"README.md"}, documentsBelow(t, "../../docs")...) {
-		text, err := os.ReadFile(filepath.Join("../..", name))
+	for _, name := range append([]string{"README.md"}, documentsBelow(t, "../../../../docs")...) {
+		text, err := os.ReadFile(filepath.Join("../../../..", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestFiguresOfDocuments(t *testing.T) {
 		}
 		for _, s := range sources {
 			if _, read := all[s.Folder]; !read {
-				all[s.Folder] = committedReports(t, filepath.Join("../..", s.Folder))[0]
+				all[s.Folder] = committedReports(t, filepath.Join("../../../..", s.Folder))[0]
 			}
 		}
 		if os.Getenv("COPPICE_UPDATE") != "" {
@@ -79,7 +79,7 @@ func updated(t *testing.T, name, was string, from committed) ([]byte, []quote.So
 	t.Helper()
 	text, err := quote.Update(was, from)
 	if err == nil && text != was {
-		err = os.WriteFile(filepath.Join("../..", name), []byte(text), 0o666)
+		err = os.WriteFile(filepath.Join("../../../..", name), []byte(text), 0o666)
 	}
 	if err != nil {
 		t.Fatal(err)

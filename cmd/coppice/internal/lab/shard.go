@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
@@ -18,18 +19,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// labShard runs one shard of a plan: the sessions that it lacks. A complete shard is not run again.
-func labShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
+// runShard runs one shard of a plan: the sessions that it lacks. A complete shard is not run again.
+func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	folder, i, err := shard.Target(o.shard, os.Getenv)
 	if err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
 	p, err := shard.Read(folder)
 	if err != nil {
 		return err
 	}
 	if i < 0 || i >= p.Shards {
-		return usagef("%s has no shard %d; its shards are 0 to %d", folder, i, p.Shards-1)
+		return cli.Usagef("%s has no shard %d; its shards are 0 to %d", folder, i, p.Shards-1)
 	}
 	was := fmt.Sprintf("shard %d of %d was complete: %s\n", i, p.Shards, shard.Results(folder, i))
 	if done, err := p.Complete(folder, i); err != nil {

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
 
@@ -20,15 +21,15 @@ const indexUsage = `usage: coppice lab index DIR
 It writes DIR/index.html: one page over the folders of results in DIR, with the verdict and a small picture of each.
 `
 
-// labIndex writes a page over the results in the folders of a folder.
-func labIndex(args []string, stdout io.Writer) error {
+// Index writes a page over the results in the folders of a folder.
+func Index(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice lab index", flag.ContinueOnError)
 	folders, err := parseFolders(flags, indexUsage, args, stdout)
 	switch {
 	case err != nil:
 		return err
 	case len(folders) != 1:
-		return usagef("coppice lab index takes one folder, whose folders hold results, got %d; try: coppice lab index DIR", len(folders))
+		return cli.Usagef("coppice lab index takes one folder, whose folders hold results, got %d; try: coppice lab index DIR", len(folders))
 	}
 	dir := folders[0]
 	found, err := os.ReadDir(dir)
@@ -56,7 +57,7 @@ func labIndex(args []string, stdout io.Writer) error {
 		return fmt.Errorf("no folder in %s holds results; coppice lab run -out DIR/NAME makes them", dir)
 	}
 	name := filepath.Join(dir, "index.html")
-	if err := writeFile(name, func(w io.Writer) error { return report.Index(w, entries, others) }); err != nil {
+	if err := cli.WriteFile(name, func(w io.Writer) error { return report.Index(w, entries, others) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%s: experiments %d\n", name, len(entries))

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/merge"
 )
 
@@ -22,8 +23,8 @@ const mergeUsage = `usage: coppice lab merge DIR... [flags]
 It puts results of several machines together. A DIR is a folder of results, of coppice lab run -out, or that of a plan.
 `
 
-// labMerge merges results of several machines.
-func labMerge(args []string, stdout io.Writer) error {
+// Merge merges results of several machines.
+func Merge(args []string, stdout io.Writer) error {
 	var o mergeFlags
 	flags := flag.NewFlagSet("coppice lab merge", flag.ContinueOnError)
 	flags.StringVar(&o.out, "out", "", "write merged.md, merged.html and merged.json to this `folder`, too")
@@ -35,9 +36,9 @@ func labMerge(args []string, stdout io.Writer) error {
 	case err != nil:
 		return err
 	case len(folders) == 0:
-		return usagef("no folder given; try: coppice lab merge DIR...")
+		return cli.Usagef("no folder given; try: coppice lab merge DIR...")
 	case o.json && o.markdown:
-		return usagef("-json and -markdown are two forms of one output; give one of them")
+		return cli.Usagef("-json and -markdown are two forms of one output; give one of them")
 	}
 	gathered, err := merge.Gather(folders)
 	if err != nil {
@@ -105,7 +106,7 @@ func (o mergeFlags) save(all []merge.Report) error {
 		for ext, write := range map[string]func(io.Writer) error{
 			".md": r.Markdown, ".html": r.HTML, ".json": func(w io.Writer) error { return merge.WriteJSON(w, []merge.Report{r}) },
 		} {
-			if err := writeFile(filepath.Join(o.out, name+ext), write); err != nil {
+			if err := cli.WriteFile(filepath.Join(o.out, name+ext), write); err != nil {
 				return err
 			}
 		}
@@ -118,8 +119,8 @@ const exportUsage = `usage: coppice lab export -out FILE.parquet DIR...
 It writes a row for each run, with its figures and the environment of its session. docs/LAB.md has queries.
 `
 
-// labExport writes results as a Parquet table.
-func labExport(args []string, stdout io.Writer) error {
+// Export writes results as a Parquet table.
+func Export(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice lab export", flag.ContinueOnError)
 	out := flags.String("out", "", "the `file` to write; one that exists is replaced when all is written")
 	folders, err := parseFolders(flags, exportUsage, args, stdout)
@@ -127,12 +128,12 @@ func labExport(args []string, stdout io.Writer) error {
 	case err != nil:
 		return err
 	case *out == "" || len(folders) == 0:
-		return usagef("a file and folders are needed; try: coppice lab export -out runs.parquet DIR...")
+		return cli.Usagef("a file and folders are needed; try: coppice lab export -out runs.parquet DIR...")
 	}
 	part := *out + ".part"
 	rows := 0
 	var notes []string
-	err = writeFile(part, func(w io.Writer) (err error) {
+	err = cli.WriteFile(part, func(w io.Writer) (err error) {
 		rows, notes, err = merge.Export(w, folders)
 		return err
 	})

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
@@ -37,7 +38,7 @@ func (o options) render(e experiment.Experiment, sessions []record.Session, stdo
 		return nil
 	}
 	for name, write := range reportFiles {
-		if err := writeFile(filepath.Join(o.out, name), func(w io.Writer) error { return write(w, r) }); err != nil {
+		if err := cli.WriteFile(filepath.Join(o.out, name), func(w io.Writer) error { return write(w, r) }); err != nil {
 			return err
 		}
 	}
@@ -71,25 +72,6 @@ func screenWidth(stdout io.Writer) int {
 	return max(width, 0)
 }
 
-// writeTo writes to a file, or to stdout if it has no name.
-func writeTo(name string, stdout io.Writer, write func(io.Writer) error) error {
-	if name == "" {
-		return write(stdout)
-	}
-	if err := writeFile(name, write); err != nil {
-		return fmt.Errorf("-out: %w; name a file that you can write to", err)
-	}
-	return nil
-}
-
-func writeFile(name string, write func(io.Writer) error) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(file), file.Close())
-}
-
 // parseReport parses the folders and flags of coppice lab report.
 func parseReport(args []string, stdout io.Writer) (folders []string, o options, err error) {
 	flags := flag.NewFlagSet("coppice lab report", flag.ContinueOnError)
@@ -98,7 +80,7 @@ func parseReport(args []string, stdout io.Writer) (folders []string, o options, 
 	asJSON := flags.Bool("json", false, "print one JSON object, of several experiments an array")
 	folders, err = parseFolders(flags, "usage: coppice lab report DIR... [flags]\n", args, stdout)
 	if err == nil && len(folders) == 0 {
-		err = usagef("no folder given; try: coppice lab report DIR")
+		err = cli.Usagef("no folder given; try: coppice lab report DIR")
 	}
 	if *asJSON {
 		o.answers = &[]reported{}
@@ -109,12 +91,12 @@ func parseReport(args []string, stdout io.Writer) (folders []string, o options, 
 // parseFolders parses folders and flags, in any order. Arguments after -- are folders, even if
 // they start with a dash.
 func parseFolders(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) (folders []string, err error) {
-	err = parseFlags(flags, usage, args, stdout)
+	err = cli.ParseFlags(flags, usage, args, stdout)
 	return flags.Args(), err
 }
 
-// labReport renders saved results, of one folder or of several together.
-func labReport(args []string, stdout io.Writer) error {
+// Report renders saved results, of one folder or of several together.
+func Report(args []string, stdout io.Writer) error {
 	folders, o, err := parseReport(args, stdout)
 	if err != nil {
 		return err
@@ -130,7 +112,7 @@ func labReport(args []string, stdout io.Writer) error {
 	case len(names) == 0:
 		return errors.New("these results hold no runs")
 	case len(names) > 1 && o.out != "":
-		return usagef("-out takes the report of one experiment, and these results have %s", sentence(names))
+		return cli.Usagef("-out takes the report of one experiment, and these results have %s", cli.Sentence(names))
 	}
 	var inUse error // does not prevent printing the report
 	switch {
@@ -181,7 +163,7 @@ func (o options) printAnswers(stdout io.Writer) error {
 	case o.answers == nil:
 		return nil
 	case len(*o.answers) == 1:
-		return writeJSON(stdout, (*o.answers)[0])
+		return cli.WriteJSON(stdout, (*o.answers)[0])
 	}
-	return writeJSON(stdout, *o.answers)
+	return cli.WriteJSON(stdout, *o.answers)
 }

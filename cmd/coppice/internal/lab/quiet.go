@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"context"
@@ -33,11 +33,4 @@ func (o options) quiet(ctx context.Context, stderr io.Writer) (map[string]string
 		fmt.Fprintf(stderr, "coppice: %v; the report says so\n", load)
 	}
 	return values, nil
-}
-
-// warnBusy says on a busy machine that a proof will need more rounds there. It does not wait.
-func warnBusy(ctx context.Context, stderr io.Writer) {
-	if load := quiet.Look(ctx); load.Busy() {
-		fmt.Fprintf(stderr, "coppice: %v; a proof needs more rounds here, and may stay undecided\n", load)
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/runner"
 	"github.com/coppice-go/coppice/cmd/internal/lab/shard"
@@ -36,22 +37,22 @@ func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
 	wholeVar(flags, &o.shards, "shards", 0, shard.MostSessions, 0, "number `N` of shards; 0 is one for each session")
 	flags.StringVar(&o.out, "out", "", "make the plan in this `folder`, which all machines must see")
 	flags.StringVar(&o.image, "image", "", "container `image` in "+shard.JobFile+"; none is golang of this version")
-	if err := parseFlags(flags, "usage: coppice lab plan EXPERIMENT [flags] -shards N -out DIR\n", args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, "usage: coppice lab plan EXPERIMENT [flags] -shards N -out DIR\n", args, stdout); err != nil {
 		return "", o, err
 	}
 	switch {
 	case flags.NArg() == 0:
-		return "", o, usagef("no experiment given; try: coppice lab plan EXPERIMENT -shards 12 -out DIR")
+		return "", o, cli.Usagef("no experiment given; try: coppice lab plan EXPERIMENT -shards 12 -out DIR")
 	case flags.NArg() > 1:
-		return "", o, usagef("unexpected argument %q; coppice lab plan -help lists the flags", flags.Arg(1))
+		return "", o, cli.Usagef("unexpected argument %q; coppice lab plan -help lists the flags", flags.Arg(1))
 	case o.out == "":
-		return "", o, usagef("no folder given; name one that all machines see with -out")
+		return "", o, cli.Usagef("no folder given; name one that all machines see with -out")
 	}
 	return flags.Arg(0), o, o.checkSweep()
 }
 
-// labPlan divides a sweep into shards.
-func labPlan(ctx context.Context, args []string, stdout io.Writer) error {
+// Plan divides a sweep into shards.
+func Plan(ctx context.Context, args []string, stdout io.Writer) error {
 	name, o, err := parsePlan(args, stdout)
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func labPlan(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	sweep, contenders, err := o.sweep(e)
 	if err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
 	source := runner.SourceOf(ctx, process.System{Dir: dir}, dir, absolute(o.out))
 	p, err := describe(e, source)
@@ -75,7 +76,7 @@ func labPlan(ctx context.Context, args []string, stdout io.Writer) error {
 		p.Shards = sweep.Sessions()
 	}
 	if p, err = shard.New(p); err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
 	if o.dry {
 		_, err = io.WriteString(stdout, o.said(p, contenders))
@@ -119,7 +120,7 @@ func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders i
 	for s.Seed == 0 {
 		s.Seed = uint64(rand.Uint32())
 	}
-	for _, text := range list(o.depths) {
+	for _, text := range cli.List(o.depths) {
 		depth, err := strconv.Atoi(text)
 		if err != nil {
 			return s, 0, err // its flag has checked it

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 
 // Each program as published has a claim about it, and each write-up a program as published.
 func TestPublishedProgramsHaveClaims(t *testing.T) {
-	all, err := experiment.Open("../..")
+	all, err := experiment.Open("../../../..")
 	if err != nil {
 		t.Fatal(err)
 	}

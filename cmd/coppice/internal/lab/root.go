@@ -1,10 +1,11 @@
-package main
+package lab
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
@@ -48,9 +49,9 @@ func experiments() (string, []experiment.Experiment, error) {
 	all, err := experiment.Open(dir)
 	switch {
 	case err != nil:
-		return dir, nil, usageError{err}
+		return dir, nil, cli.Usage(err)
 	case len(all) == 0:
-		return dir, nil, usagef("no %s below %s; write one with a name, a title and a [[contender]] with name, build and run: "+
+		return dir, nil, cli.Usagef("no %s below %s; write one with a name, a title and a [[contender]] with name, build and run: "+
 			"docs/LAB.md of Coppice, Your own experiments, begins with the smallest", experiment.FileName, dir)
 	}
 	return dir, all, nil

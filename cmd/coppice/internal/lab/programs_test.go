@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"context"
@@ -26,11 +26,11 @@ func TestBadInput(t *testing.T) {
 	if !*programs {
 		t.Skip("it takes all languages and a minute; make contenders runs it")
 	}
-	all, err := experiment.Open("../..")
+	all, err := experiment.Open("../../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := runner.Machine{System: process.System{Dir: "../.."}}
+	x := runner.Machine{System: process.System{Dir: "../../../.."}}
 	// Contenders that differ only in their environment are one program.
 	byBuild := map[string][]experiment.Contender{}
 	seen := map[string]bool{}
@@ -79,7 +79,7 @@ func testBadInput(t *testing.T, x runner.Machine, contenders []experiment.Conten
 
 // The Makefile and the declarations name the same newest release of Go.
 func TestNewestGoIsOne(t *testing.T) {
-	makefile, err := os.ReadFile("../../Makefile")
+	makefile, err := os.ReadFile("../../../../Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestNewestGoIsOne(t *testing.T) {
 		t.Fatal("the Makefile has no GO_NEWEST")
 	}
 	for _, name := range []string{"binary-trees/go/contenders.toml", "json/go/contenders.toml"} {
-		declared, err := os.ReadFile(filepath.Join("../../workloads", name))
+		declared, err := os.ReadFile(filepath.Join("../../../../workloads", name))
 		if err != nil {
 			t.Fatal(err)
 		}

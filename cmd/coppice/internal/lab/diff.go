@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
@@ -18,11 +19,11 @@ const diffUsage = "usage: coppice lab diff BASE HEAD [-json]\n\n" +
 func parseDiff(args []string, stdout io.Writer) (base, head string, asJSON bool, err error) {
 	flags := flag.NewFlagSet("coppice lab diff", flag.ContinueOnError)
 	flags.BoolVar(&asJSON, "json", false, "print one JSON array, with the tables as they are on the screen")
-	if err := parseFlags(flags, diffUsage, args, stdout); err != nil {
+	if err := cli.ParseFlags(flags, diffUsage, args, stdout); err != nil {
 		return "", "", asJSON, err
 	}
 	if flags.NArg() != 2 {
-		return "", "", asJSON, usagef("coppice lab diff takes two folders of results, got %d; try: coppice lab diff BEFORE AFTER", flags.NArg())
+		return "", "", asJSON, cli.Usagef("coppice lab diff takes two folders of results, got %d; try: coppice lab diff BEFORE AFTER", flags.NArg())
 	}
 	return flags.Arg(0), flags.Arg(1), asJSON, nil
 }
@@ -74,8 +75,8 @@ func without(sessions, others []record.Session) (all []record.Session) {
 	return all
 }
 
-// labDiff compares the saved results in two folders.
-func labDiff(args []string, stdout io.Writer) error {
+// Diff compares the saved results in two folders.
+func Diff(args []string, stdout io.Writer) error {
 	base, head, asJSON, err := parseDiff(args, stdout)
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func labDiff(args []string, stdout io.Writer) error {
 		}
 	}
 	if asJSON {
-		return writeJSON(stdout, all)
+		return cli.WriteJSON(stdout, all)
 	}
 	return nil
 }

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
+)
+
+// MisspeltValue is the error of a flag whose value is none of a few names; what says which there are.
+func MisspeltValue(flag, value, what string, names ...string) error {
+	return Usagef("%s %s is %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))
+}
+
+// Meant is the end of a line that says which name is near, or "". What is spelt well is wrong for another reason.
+func Meant(name string, names []string) string {
+	hint := strings.TrimSpace(nearest.Hint(name, names))
+	if hint == "" || slices.Contains(names, name) {
+		return ""
+	}
+	return "; " + hint
+}
+
+// NearFolder is the hint for any folder that is not there.
+func NearFolder(dir string) string {
+	if _, err := os.Stat(dir); err == nil {
+		return ""
+	}
+	parent, name := filepath.Split(strings.TrimRight(dir, "/"))
+	entries, _ := os.ReadDir(filepath.Clean(parent))
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	hint := strings.TrimSpace(nearest.Hint(name, names))
+	if hint == "" {
+		return ""
+	}
+	return "; " + strings.Replace(hint, "did you mean ", "did you mean "+parent, 1)
+}

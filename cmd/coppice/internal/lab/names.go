@@ -1,0 +1,32 @@
+package lab
+
+import (
+	"slices"
+
+	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
+)
+
+// ExperimentNames returns the experiments of the repository; none where there are none to read.
+func ExperimentNames() (names []string) {
+	_, all, _ := experiments() // there are none where it fails, and nobody to tell
+	for _, e := range all {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// ContenderNames returns the contenders of the experiment that a line names, or else of all.
+func ContenderNames(rest []string) (names []string) {
+	_, all, _ := experiments()
+	chosen := func(e experiment.Experiment) bool { return slices.Contains(rest, e.Name) }
+	one := slices.ContainsFunc(all, chosen)
+	for _, e := range all {
+		if one && !chosen(e) {
+			continue
+		}
+		for _, c := range e.Contenders {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
