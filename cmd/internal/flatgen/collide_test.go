@@ -13,6 +13,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/cpp"
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/golang"
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
 // written returns every identifier without a capital in the Go code that is generated for schemas with fields of all kinds.
@@ -20,11 +24,11 @@ func written(t *testing.T) []string {
 	t.Helper()
 	found := map[string]bool{}
 	for _, dir := range []string{"every", "links", "dag"} {
-		models, err := Load("../../../flat/internal/cases/"+dir, []string{"."})
+		models, err := schema.Load("../../../flat/internal/cases/"+dir, []string{"."})
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := models[0].Emit(dir + "flat")
+		files, err := golang.Emit(models[0], dir+"flat")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,10 +102,10 @@ func roundTrips(t *testing.T, name, schema string) {
 func fields(pkg string, names []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\n//flat:sum\n//flat:root Node\ntype Node interface{ isNode() }\n\ntype In struct { Items []int32; Nodes []Node }\ntype Enum uint8\n", pkg)
-	for i := 0; i < len(names); i += mostParameters {
+	for i := 0; i < len(names); i += schema.MostParameters {
 		for k, types := range [][]string{{"[]Node", "[]Node", "[2]Node", "[][2]Node"}, {"[]In", "[2]In", "In", "[][2]In"}, {"*float64", "[]Enum", "*Enum", "*string"}} {
 			fmt.Fprintf(&b, "type R%d_%d struct {\n", i, k)
-			for j, name := range names[i:min(i+mostParameters, len(names))] {
+			for j, name := range names[i:min(i+schema.MostParameters, len(names))] {
 				fmt.Fprintf(&b, "\t%s %s\n", name, types[j])
 			}
 			fmt.Fprintf(&b, "}\nfunc (*R%d_%d) isNode() {}\n", i, k)
@@ -116,7 +120,7 @@ func TestFieldsWithGeneratedNames(t *testing.T) {
 		t.Skip("compiles three large packages")
 	}
 	own := map[string]bool{}
-	for _, name := range slices.Concat(written(t), reserved) {
+	for _, name := range slices.Concat(written(t), schema.Reserved) {
 		own[exported(name)] = true
 	}
 	for _, name := range []string{"IsNil", "String", "Kind", "View", "X", "C", "I0", "K1", "V1", "X0", "First0", "FirstX", "Depth", "XY", "Xy", "At", "Rest", "N", "W", "B",
@@ -125,7 +129,7 @@ func TestFieldsWithGeneratedNames(t *testing.T) {
 	}
 	names := slices.Sorted(maps.Keys(own))
 	packages := []string{"x", "schema", "flat"}
-	share := (len(names)/len(packages)/mostParameters + 1) * mostParameters
+	share := (len(names)/len(packages)/schema.MostParameters + 1) * schema.MostParameters
 	for i, part := range slices.Collect(slices.Chunk(names, share)) {
 		roundTrips(t, packages[i], fields(packages[i], part))
 	}
@@ -143,13 +147,13 @@ func TestTypesWithGeneratedNames(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package depth\n\n//flat:sum\n//flat:root Node\ntype Node interface{ isNode() }\n\ntype In struct { Items []int32; Nodes []Node }\n")
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		if slices.Contains(reserved, name) || slices.Contains(builderMethods, name) || name == "Node" || name == "In" || name == "Nil" {
+		if slices.Contains(schema.Reserved, name) || slices.Contains(schema.BuilderMethods, name) || name == "Node" || name == "In" || name == "Nil" {
 			continue
 		}
 		fmt.Fprintf(&b, "type %[1]s struct {\n\tKids []Node\n\tSelf *%[1]s\n\tLink *%[1]s `flat:\"ref\"`\n\tB, BC []In\n\tC []Node\n\tText string `flat:\"intern\"`\n}\nfunc (*%[1]s) isNode() {}\n", name)
 	}
 	roundTrips(t, "depth", b.String())
-	for _, name := range reserved {
+	for _, name := range schema.Reserved {
 		if name == "KindNil" || name == "AnyView" {
 			continue // their own words are tested elsewhere
 		}
@@ -180,18 +184,18 @@ func TestGeneratedNamesInCpp(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no g++")
 	}
-	models, err := Load("../../../flat/internal/cases/every", []string{"."})
+	models, err := schema.Load("../../../flat/internal/cases/every", []string{"."})
 	if err != nil {
 		t.Fatal(err)
 	}
-	header, err := models[0].EmitCpp("everyflat")
+	header, err := cpp.Emit(models[0], "everyflat")
 	if err != nil {
 		t.Fatal(err)
 	}
 	own, capitals := map[string]bool{"Max": true, "Nil": true}, map[string]bool{"F": true, "T": true}
 	for _, word := range regexp.MustCompile(`[A-Za-z]\w*`).FindAllString(string(header), -1) {
 		own[exported(word)] = true
-		if word == exported(word) && !slices.Contains(reserved, word) && word != "Nil" {
+		if word == exported(word) && !slices.Contains(schema.Reserved, word) && word != "Nil" {
 			capitals[word] = true
 		}
 	}
@@ -209,7 +213,7 @@ func TestGeneratedNamesInCpp(t *testing.T) {
 	b.Reset()
 	b.WriteString("package box\n\n//flat:sum\n//flat:root Node\ntype Node interface{ isNode() }\n\n")
 	for i, name := range slices.Sorted(maps.Keys(capitals)) {
-		if i >= 250 || name == "Node" || strings.HasSuffix(name, "Fields") || slices.Contains(builderMethods, name) {
+		if i >= 250 || name == "Node" || strings.HasSuffix(name, "Fields") || slices.Contains(schema.BuilderMethods, name) {
 			continue
 		}
 		fmt.Fprintf(&b, "type %s struct { Kids []Node; Op int32 }\nfunc (*%s) isNode() {}\n", name, name)
@@ -218,14 +222,14 @@ func TestGeneratedNamesInCpp(t *testing.T) {
 }
 
 // compiles fails the test unless the header of a schema compiles.
-func compiles(t *testing.T, compiler, schema string) {
+func compiles(t *testing.T, compiler, declarations string) {
 	t.Helper()
-	dir := module(t, "box", schema)
-	models, err := Load(dir, []string{"./box"})
+	dir := module(t, "box", declarations)
+	models, err := schema.Load(dir, []string{"./box"})
 	if err != nil {
 		t.Fatalf("%.3000s", err)
 	}
-	header, err := models[0].EmitCpp("boxflat")
+	header, err := cpp.Emit(models[0], "boxflat")
 	if err != nil {
 		t.Fatal(err)
 	}

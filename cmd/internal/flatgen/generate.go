@@ -1,3 +1,5 @@
+// Package flatgen writes packages of flat trees from Go declarations. It is a pipeline: schema reads the declarations into a model, flat.lock keeps
+// versions, golang and cpp write the files, and the last step compares or writes them.
 package flatgen
 
 import (
@@ -8,6 +10,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/cpp"
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/golang"
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 
 	"go/token"
 
@@ -31,7 +39,7 @@ var ErrDrift = errors.New("run coppice flat again")
 
 // Generate writes the packages, or compares them with what is there.
 func Generate(o Options) error {
-	models, err := Load(o.Dir, o.Patterns)
+	models, err := schema.Load(o.Dir, o.Patterns)
 	if err != nil {
 		return err
 	}
@@ -46,7 +54,7 @@ func Generate(o Options) error {
 		if o.Out != "" {
 			out = o.below(o.Out)
 		}
-		if err := m.generate(out, o); err != nil {
+		if err := generate(m, out, o); err != nil {
 			return err
 		}
 	}
@@ -62,7 +70,7 @@ func (o *Options) below(path string) string {
 }
 
 // generate writes or compares the package in the folder out, and the C++ header if there is to be one.
-func (m *Model) generate(out string, o Options) error {
+func generate(m *schema.Model, out string, o Options) error {
 	abs, err := filepath.Abs(out)
 	if err != nil {
 		return err
@@ -74,12 +82,16 @@ func (m *Model) generate(out string, o Options) error {
 	if abs == m.Dir {
 		return fmt.Errorf("the folder %s has the schema; the generated package needs one of its own, with -out", out)
 	}
-	if err := m.readLock(filepath.Join(out, lockName)); err != nil {
+	if err := readLock(m, filepath.Join(out, lockName)); err != nil {
 		return err
 	}
-	files, err := m.Emit(name)
+	files, err := golang.Emit(m, name)
 	if err != nil {
 		return err
+	}
+	if m.Schema.Version > 0 {
+		lock := strings.Join(append(slices.Clone(m.Earlier), m.Schema.Text()), "\n")
+		files = append(files, schema.File{Name: lockName, Data: []byte(lock)})
 	}
 	for i := range files {
 		files[i].Name = filepath.Join(out, files[i].Name)
@@ -89,11 +101,11 @@ func (m *Model) generate(out string, o Options) error {
 		return err
 	}
 	if header := o.below(o.Cpp); header != "" {
-		data, err := m.EmitCpp(name)
+		data, err := cpp.Emit(m, name)
 		if err != nil {
 			return err
 		}
-		files = append(files, File{header, data})
+		files = append(files, schema.File{Name: header, Data: data})
 	}
 	all := changes(files, stale)
 	switch {
@@ -106,7 +118,7 @@ func (m *Model) generate(out string, o Options) error {
 }
 
 // staleFiles returns generated files that would no longer be written.
-func staleFiles(out string, files []File) (stale []string, err error) {
+func staleFiles(out string, files []schema.File) (stale []string, err error) {
 	found, err := filepath.Glob(filepath.Join(out, "z*.go"))
 	if err != nil {
 		return nil, err
@@ -120,7 +132,7 @@ func staleFiles(out string, files []File) (stale []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if !wanted[filepath.Clean(path)] && bytes.HasPrefix(lineend.Unix(data), []byte(mark)) {
+		if !wanted[filepath.Clean(path)] && bytes.HasPrefix(lineend.Unix(data), []byte(schema.Mark)) {
 			stale = append(stale, path)
 		}
 	}
@@ -136,7 +148,7 @@ type change struct {
 
 // changes returns those that are needed. Files that are as they should be keep their times, so that builds do not start anew, and lines end as
 // in the file that is there, which git may have changed. A file that cannot be read is to be written, which says why it cannot.
-func changes(files []File, stale []string) (all []change) {
+func changes(files []schema.File, stale []string) (all []change) {
 	for _, f := range files {
 		data, err := os.ReadFile(f.Name)
 		if err != nil || !lineend.Equal(data, f.Data) {

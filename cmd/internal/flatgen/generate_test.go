@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
 // What is checked in is what the schemas make.
@@ -36,7 +38,7 @@ func TestTooManyVariantsAreRefused(t *testing.T) {
 
 // A variant has a method of the Builder, which may have none of that name already.
 func TestVariantsWithNamesOfMethodsAreRefused(t *testing.T) {
-	for _, name := range builderMethods {
+	for _, name := range schema.BuilderMethods {
 		refused(t, []string{"Other", name}, "the variant "+name+" would hide the Builder's method of that name; rename it")
 	}
 }
@@ -65,7 +67,7 @@ func TestSingular(t *testing.T) {
 		"Args": "Arg", "Entries": "Entry", "Boxes": "Box", "Classes": "Class", "Data": "DataAt", "Class": "ClassAt",
 		"Matches": "Match", "Dishes": "Dish", "Ties": "Tie", "S": "SAt", "Cases": "Case", "Values": "Value",
 	} {
-		if got := singular(plural); got != want {
+		if got := schema.Singular(plural); got != want {
 			t.Errorf("one of %s is %s, want %s", plural, got, want)
 		}
 	}

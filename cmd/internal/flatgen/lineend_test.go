@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
 // After a checkout that ends lines with CRLF nothing is stale, flat.lock is read, and what changes keeps its line ends.
 func TestLineEnds(t *testing.T) {
-	const schema = "package box\n\n//flat:version 1\n//flat:root Node\n\n// Node is\n// a node.\ntype Node struct {\n\tID   uint32\n\tName string `flat:\"intern\"` // its name\n\tKids []*Node\n}\n"
-	dir := module(t, "box", schema)
+	const declarations = "package box\n\n//flat:version 1\n//flat:root Node\n\n// Node is\n// a node.\ntype Node struct {\n\tID   uint32\n\tName string `flat:\"intern\"` // its name\n\tKids []*Node\n}\n"
+	dir := module(t, "box", declarations)
 	o := Options{Dir: dir, Patterns: []string{"./box"}, Cpp: "box.hpp"}
 	if err := Generate(o); err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func TestLineEnds(t *testing.T) {
 	}
 
 	stale := filepath.Join(dir, "box", "boxflat", "zold.go")
-	if err := os.WriteFile(stale, []byte(strings.ReplaceAll(mark, "\n", "\r\n")+"package boxflat\r\n"), 0o600); err != nil {
+	if err := os.WriteFile(stale, []byte(strings.ReplaceAll(schema.Mark, "\n", "\r\n")+"package boxflat\r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	edit(filepath.Join(dir, "box", "schema.go"), func(text string) string {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
+
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
@@ -22,7 +24,7 @@ type locked struct {
 
 // readLock reads all earlier versions from the lock, and refuses a schema older than the last one; see
 // docs/decisions/0012.
-func (m *Model) readLock(path string) error {
+func readLock(m *schema.Model, path string) error {
 	versions, err := parseLock(path)
 	if err != nil || len(versions) == 0 {
 		return err

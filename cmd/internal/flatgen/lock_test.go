@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
@@ -29,13 +30,13 @@ func TestLockNeverForgets(t *testing.T) {
 		1: "has version 4, and the schema is version 1", 2: "has version 4, and the schema is version 2",
 		3: "has version 4, and the schema is version 3", 4: "2 earlier", 5: "3 earlier", 9: "3 earlier",
 	} {
-		schema, err := flatlayout.Parse(version(n))
+		parsed, err := flatlayout.Parse(version(n))
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &Model{Schema: schema}
+		m := &schema.Model{Schema: parsed}
 		got := ""
-		if err := m.readLock(path); err != nil {
+		if err := readLock(m, path); err != nil {
 			got = err.Error()
 		} else {
 			got = fmt.Sprintf("%d earlier", len(m.Earlier))

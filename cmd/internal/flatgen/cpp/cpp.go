@@ -1,0 +1,156 @@
+// Package cpp writes the C++20 header of a schema. What is the same in all headers is in the folder runtime.
+package cpp
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// coreFiles are the part of every C++ header that knows no schema, in the order of their names.
+//
+//go:embed runtime/*.hpp
+var coreFiles embed.FS
+
+// Emit writes the C++20 header of a model, in the namespace name.
+func Emit(m *schema.Model, name string) ([]byte, error) {
+	if err := checkNames(m); err != nil {
+		return nil, err
+	}
+	e := &emitter{Model: m, namespace: safe(name)}
+	e.p("%s//", schema.Mark)
+	e.comment("Flat trees of the types of package %s, for C++20. It needs only the standard library, and uses mmap where available. docs/FLAT.md of "+
+		"the module github.com/coppice-go/coppice explains such headers, and specifies the files.", m.Package)
+	parts, err := fs.Glob(coreFiles, "runtime/*.hpp")
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		text, err := coreFiles.ReadFile(part)
+		if err != nil {
+			return nil, err
+		}
+		e.body.Write(text)
+	}
+	e.p("\nnamespace %s {\n", e.namespace)
+	e.kinds()
+	e.handles()
+	e.views()
+	e.tables()
+	e.fields()
+	e.entry()
+	e.p("\n}  // namespace %s", e.namespace)
+	return e.body.Bytes(), nil
+}
+
+// A emitter writes one C++ header.
+type emitter struct {
+	*schema.Model
+	namespace string
+	body      lines
+}
+
+// p writes a line.
+func (e *emitter) p(line string, args ...any) { e.body.p(line, args...) }
+
+// comment writes a comment, wrapped at about 110 columns.
+func (e *emitter) comment(format string, args ...any) {
+	line := "//"
+	for word := range strings.FieldsSeq(fmt.Sprintf(format, args...)) {
+		if len(line)+len(word) > 110 {
+			e.p("%s", line)
+			line = "//"
+		}
+		line += " " + word
+	}
+	e.p("%s", line)
+}
+
+// kinds writes the enumeration of kinds, the forward declarations, and the kinds of each handle and view.
+func (e *emitter) kinds() {
+	e.comment("The variant of a node.")
+	e.p("enum class kind : std::uint8_t {\n    none,  // no node")
+	for _, v := range e.Records[1:] {
+		e.p("    %s,", safe(v.Name))
+	}
+	e.p("};\n")
+	e.p("struct schema;\nclass any;  // a node of any kind")
+	for _, sum := range e.Sums {
+		e.p("class %s;", safe(sum.Name))
+	}
+	for _, s := range e.structs() {
+		e.p("struct %s;", safe(s.Name))
+	}
+	e.p("")
+	e.kindsOf("any", e.Records[1:])
+	for _, sum := range e.Sums {
+		e.kindsOf(safe(sum.Name), sum.Variants)
+	}
+	for _, v := range e.Records[1:] {
+		e.kindsOf(safe(v.Name), []*schema.Struct{v})
+	}
+}
+
+func (e *emitter) kindsOf(name string, variants []*schema.Struct) {
+	var kinds []string
+	kinds = slices.Grow(kinds, len(variants))
+	for _, v := range variants {
+		kinds = append(kinds, strconv.Itoa(v.Kind))
+	}
+	e.p("constexpr coppice::flat::kind_set kinds_of(std::type_identity<%s>) { return {%s}; }", name, strings.Join(kinds, ", "))
+	e.p("schema schema_of(std::type_identity<%s>);", name)
+}
+
+// structs returns all structs with views: inline structs, each after those that it contains, and records.
+func (e *emitter) structs() []*schema.Struct { return append(e.structsInside(), e.Records[1:]...) }
+
+// entry writes the functions and types that a program starts with.
+func (e *emitter) entry() {
+	var records []string
+	records = slices.Grow(records, len(e.Records))
+	for _, v := range e.Records[1:] {
+		records = append(records, safe(v.Name))
+	}
+	e.p(entryText, safe(e.Root.Name), strings.Join(records, ", "))
+}
+
+const entryText = `
+// The description of this schema for the templates of coppice::flat.
+struct schema {
+    using root_type = %[1]s;
+    using any_type = any;
+    template <template <class...> class list>
+    using records = list<%[2]s>;  // by kind
+    static const coppice::flat::detail::schema& tables() noexcept { return tables::newest; }
+};
+
+// Trees are loaded, opened, or built by a builder.
+using tree = coppice::flat::tree<schema>;
+using builder = coppice::flat::builder<schema>;
+template <class T>
+using made = coppice::flat::made<T>;
+
+inline tree load(std::span<const std::byte> file, const coppice::flat::load_limits& limits = {}) {
+    return tree::load(file, limits);
+}
+inline tree open(const std::string& path, const coppice::flat::load_limits& limits = {}) { return tree::open(path, limits); }
+`
+
+// textLiteral returns schema text as a string literal, one source line per line of text.
+func textLiteral(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(&b, "\n    \"%s\\n\"", strings.TrimSuffix(line, "\n"))
+	}
+	return b.String()
+}
+
+// hashText returns the layout hash as a literal.
+func hashText(text string) string { return fmt.Sprintf("0x%016x", flatlayout.Hash(text)) }

@@ -1,0 +1,17 @@
+package cpp
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// lines collects the lines of a file that no formatter will see.
+type lines struct{ bytes.Buffer }
+
+func (l *lines) p(line string, args ...any) {
+	if len(args) > 0 {
+		line = fmt.Sprintf(line, args...)
+	}
+	l.WriteString(line)
+	l.WriteByte('\n')
+}

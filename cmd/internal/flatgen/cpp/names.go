@@ -1,0 +1,109 @@
+package cpp
+
+import (
+	"fmt"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
+)
+
+// keywords are the words that a name of a C++ header must not be: keywords, macros that the standard library, or a compiler on its
+// own, may define, and those of windows.h, Apple's AssertMacros.h, Objective-C++ and Qt that are common words.
+var keywords = strings.Fields(`
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
+concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double
+dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace
+new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires
+return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
+typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+assert errno linux major makedev minor offsetof setjmp signal stderr stdin stdout unix
+BUFSIZ EOF FALSE FILENAME_MAX HUGE_VAL INFINITY NAN NULL RAND_MAX SEEK_CUR SEEK_END SEEK_SET TRUE
+CONST DELETE ERROR IN OPTIONAL OUT VOID cdecl far interface max min near pascal small
+check nil require verify Nil NO YES emit foreach forever signals slots
+std coppice`)
+
+// macroName is what names of macros look like: capitals in several words. Headers of systems have thousands.
+var macroName = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)+$`)
+
+// safe returns the name, with a trailing underscore if it is reserved in C++ or looks like a macro, and without double underscores,
+// which are reserved for implementations.
+func safe(name string) string {
+	for strings.Contains(name, "__") {
+		name = strings.ReplaceAll(name, "__", "_")
+	}
+	if slices.Contains(keywords, name) || macroName.MatchString(name) {
+		name = strings.TrimSuffix(name, "_") + "_"
+	}
+	return name
+}
+
+// snake converts a Go name to snake case: URLPath, url_path.
+func snake(name string) string {
+	runes := []rune(name)
+	var b strings.Builder
+	for i, r := range runes {
+		if unicode.IsUpper(r) && i > 0 && runes[i-1] != '_' {
+			after := !unicode.IsUpper(runes[i-1])
+			before := i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			if after || before {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return safe(b.String())
+}
+
+// snakes converts names to snake case and makes them different from each other and from taken.
+func snakes(names []string, taken ...string) []string {
+	var all []string
+	all = slices.Grow(all, len(names))
+	for _, name := range names {
+		one := snake(name)
+		for slices.Contains(all, one) || slices.Contains(taken, one) {
+			one = strings.TrimSuffix(one, "_") + strconv.Itoa(len(all))
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// checkNames refuses types whose names the header needs for something else.
+func checkNames(m *schema.Model) error {
+	needed := map[string]string{}
+	for _, s := range append(append([]*schema.Struct{}, m.Structs...), m.Records[1:]...) {
+		needed[s.Name+"Fields"] = s.Name
+	}
+	refuse := func(pos token.Position, name string) error {
+		if of := needed[name]; of != "" {
+			return schema.Problems{{Pos: pos, Text: fmt.Sprintf("the C++ header needs the name %s for the fields of %s; rename one of the two", name, of)}}
+		}
+		return nil
+	}
+	for _, sum := range m.Sums {
+		if err := refuse(sum.Pos, sum.Name); err != nil {
+			return err
+		}
+	}
+	for _, s := range append(append([]*schema.Struct{}, m.Structs...), m.Records[1:]...) {
+		if err := refuse(s.Pos, s.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// memberNames returns the C++ names of the fields of a struct, in order.
+func memberNames(s *schema.Struct) []string {
+	var names []string
+	names = slices.Grow(names, len(s.Fields))
+	for _, f := range s.Fields {
+		names = append(names, f.Name)
+	}
+	return snakes(names, "record") // the type of the record that a struct of fields makes
+}

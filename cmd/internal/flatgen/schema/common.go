@@ -1,0 +1,51 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// A CommonField is a field that all variants of a sum have, with one name and one type, in the order of the variants. The handle of the sum reads
+// it, so that programs need no switch for a position.
+type CommonField []*Field
+
+// CommonFields returns the common fields of variants, in the order of the first one. Lists and optional fields are none, nor are those whose name is taken.
+func CommonFields(variants []*Struct, taken func(name string) bool) (common []CommonField) {
+	for _, first := range variants[0].Fields {
+		if first.IsList() || first.Type.Base == flatlayout.Optional || taken(first.Name) {
+			continue
+		}
+		all := CommonField{first}
+		for _, v := range variants[1:] {
+			at := slices.IndexFunc(v.Fields, func(f *Field) bool {
+				return f.Name == first.Name && f.Type.Base == first.Type.Base && f.Type.Read() == first.Type.Read()
+			})
+			if at < 0 {
+				break
+			}
+			all = append(all, v.Fields[at])
+		}
+		if len(all) == len(variants) {
+			common = append(common, all)
+		}
+	}
+	return common
+}
+
+// A Cases groups kinds whose code is the same.
+type Cases struct {
+	Code  []string
+	Kinds map[string][]string // by code
+}
+
+// Add adds the code of a variant.
+func (c *Cases) Add(s *Struct, code string) {
+	if c.Kinds == nil {
+		c.Kinds = map[string][]string{}
+	}
+	if c.Kinds[code] == nil {
+		c.Code = append(c.Code, code)
+	}
+	c.Kinds[code] = append(c.Kinds[code], "Kind"+s.Name)
+}

@@ -1,0 +1,140 @@
+package schema
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// readFields reads the fields of a record or an inline struct.
+func (r *reader) readFields(s *Struct) {
+	object := r.object(s.Name)
+	if isGeneric(object) {
+		return // that is refused, and what its parameters are says nothing
+	}
+	t := object.Type().Underlying().(*types.Struct)
+	s.Shape = r.shapeOf(t)
+	if s.Kind == 0 && t.NumFields() == 0 {
+		r.problem(object.Pos(), "%s has no field; leave out what holds it", s.Name)
+	}
+	r.fieldsOf(s, s.Name, "", t)
+}
+
+// fieldsOf reads the fields of a Go struct with that name, which is s or is embedded in s. path selects it in s.
+func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
+	for i := range t.NumFields() {
+		v, tag := t.Field(i), reflect.StructTag(t.Tag(i)).Get("flat")
+		switch {
+		case v.Name() == "_":
+			r.problem(v.Pos(), "%s has a field without a name; remove it", name)
+		case !v.Exported():
+			r.problem(v.Pos(), "%s.%s is not exported, and the generated package cannot read it; export it", name, v.Name())
+		case v.Embedded() && r.embed(s, name, path, v, tag):
+		default:
+			r.field(s, name, path, v, tag)
+		}
+	}
+}
+
+// embed reads the fields of an embedded struct as fields of s. It reports whether v is one: a number, string or sum that is embedded is
+// a field with the name of its type.
+func (r *reader) embed(s *Struct, name, path string, v *types.Var, tag string) bool {
+	t := types.Unalias(v.Type())
+	if _, is := t.Underlying().(*types.Pointer); is {
+		r.problem(v.Pos(), "%s.%s is an embedded pointer; embed the struct, or give the field a name", name, v.Name())
+		return true
+	}
+	named, is := t.(*types.Named)
+	if !is || !isStruct(t) || foreign(t, r.pkg.Types) != "" {
+		return false
+	}
+	if r.generic(t, v.Pos(), name+"."+v.Name()) {
+		return true
+	}
+	if tag != "" {
+		r.problem(v.Pos(), "tag flat:%q of the embedded struct %s.%s; put it on the fields there", tag, name, v.Name())
+	}
+	object := named.Obj()
+	if r.structs[object] == nil && !slices.ContainsFunc(r.model.Mixins, func(m *Struct) bool { return m.Name == object.Name() }) {
+		r.model.Mixins = append(r.model.Mixins, &Struct{Name: object.Name(), Shape: r.shapeOf(t.Underlying().(*types.Struct))})
+	}
+	r.fieldsOf(s, object.Name(), path+v.Name()+".", t.Underlying().(*types.Struct))
+	return true
+}
+
+// field reads a field.
+func (r *reader) field(s *Struct, name, path string, v *types.Var, tag string) {
+	full := name + "." + v.Name()
+	f := &Field{Name: v.Name(), Path: path + v.Name(), Doc: r.docs[v.Pos()], Pos: r.at(v.Pos())}
+	for _, other := range s.Fields {
+		if other.Name == f.Name {
+			r.problem(v.Pos(), "%s and %s.%s are both promoted to %s; give an embedded struct a name", s.Name+"."+f.Path, s.Name, other.Path, s.Name+"."+f.Name)
+			return
+		}
+	}
+	if f.Type = r.fieldType(v, full); f.Type == nil {
+		return
+	}
+	r.readTag(f, v, tag)
+	s.Fields = append(s.Fields, f)
+}
+
+// shapeOf returns the fields of a struct as Go declares them.
+func (r *reader) shapeOf(t *types.Struct) (members []Member) {
+	for v := range t.Fields() {
+		m := Member{v.Name(), r.goName(v.Type())}
+		if v.Embedded() {
+			m.Name = ""
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
+// readTag reads the tag of a field.
+func (r *reader) readTag(f *Field, v *types.Var, tag string) {
+	inner := f.Type.InnermostValue()
+	width, isWidth := strings.CutPrefix(tag, "bits=")
+	switch {
+	case tag == "":
+	case tag == "intern":
+		f.Intern = inner.Base == flatlayout.String || inner.Base == flatlayout.Bytes
+		if !f.Intern {
+			r.problem(v.Pos(), "tag flat:%q of %s; it is for strings and []byte", tag, v.Name())
+		}
+	case tag == "ref":
+		if inner.Base != flatlayout.Ref || inner.Value {
+			r.problem(v.Pos(), "tag flat:%q of %s; it is for pointers to structs and for sums: nodes that another field holds", tag, v.Name())
+			return
+		}
+		inner.Base = flatlayout.Link
+	case isWidth:
+		r.width(f, v, tag, width)
+	default:
+		r.problem(v.Pos(), "tag flat:%q of %s; there are flat:\"intern\", for strings and []byte, flat:\"bits=N\", for integers, and flat:\"ref\", for nodes that another field holds", tag, v.Name())
+	}
+}
+
+// width reads the tag flat:"bits=N".
+func (r *reader) width(f *Field, v *types.Var, tag, text string) {
+	t := f.Value()
+	info := t.Base.Info()
+	n, err := strconv.Atoi(text)
+	switch {
+	case f.IsList():
+		r.problem(v.Pos(), "tag flat:%q of %s, which is a list; use a smaller type of item", tag, v.Name())
+	case info.Class != flatlayout.Signed && info.Class != flatlayout.Unsigned || t.Base.IsNarrow():
+		r.problem(v.Pos(), "tag flat:%q of %s; it is for integers", tag, v.Name())
+	case err != nil || n < 1 || n > flatlayout.MaxWidth || n > info.Bits:
+		r.problem(v.Pos(), "tag flat:%q of %s; the number of bits is from 1 to %d", tag, v.Name(), min(flatlayout.MaxWidth, info.Bits))
+	default:
+		t.Base, t.Size = flatlayout.OfWidth(n, info.Class == flatlayout.Signed), false
+		if f.Type != t {
+			f.Type.Type.Elem = &t.Type
+		}
+	}
+}

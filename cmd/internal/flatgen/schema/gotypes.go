@@ -1,0 +1,119 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// How types are written in Go.
+
+// Read returns the type that an accessor returns.
+func (t *Type) Read() string {
+	switch t.Base {
+	case flatlayout.Bytes:
+		return "string"
+	case flatlayout.Ref, flatlayout.Link, flatlayout.Inline:
+		return t.Name
+	case flatlayout.Array:
+		if t.ReadsAsIs() {
+			return t.Go
+		}
+		return fmt.Sprintf("[%d]%s", t.Len, t.Elem.Read())
+	default:
+		return t.Go
+	}
+}
+
+// Write returns the type that a Builder's method takes.
+func (t *Type) Write() string {
+	switch t.Base {
+	case flatlayout.Inline:
+		return t.Name + "Fields"
+	case flatlayout.Ref, flatlayout.Link:
+		return t.Name
+	case flatlayout.Array:
+		if t.WritesAsIs() {
+			return t.Go
+		}
+		return fmt.Sprintf("[%d]%s", t.Len, t.Elem.Write())
+	case flatlayout.Slice:
+		return "[]" + t.Elem.Write()
+	case flatlayout.Optional:
+		return "*" + t.Elem.Write()
+	default:
+		return t.Go
+	}
+}
+
+// ReadsAsIs reports whether an accessor returns the schema's own type.
+func (t *Type) ReadsAsIs() bool {
+	return t.Base.IsScalar() || t.Base == flatlayout.String || t.Base == flatlayout.Array && t.Elem.ReadsAsIs()
+}
+
+// WritesAsIs reports whether a Builder's method takes the schema's own type.
+func (t *Type) WritesAsIs() bool {
+	switch t.Base {
+	case flatlayout.Ref, flatlayout.Link, flatlayout.Inline:
+		return false
+	case flatlayout.Array, flatlayout.Slice:
+		return t.Elem.WritesAsIs()
+	default:
+		return true
+	}
+}
+
+// Basic returns the predeclared Go type of a base's values, such as float64.
+func (t *Type) Basic() string { return t.Base.Info().Basic }
+
+// As converts an expression of the basic type to the schema's.
+func (t *Type) As(expression string) string {
+	if t.Go == t.Basic() {
+		return expression
+	}
+	return t.Go + "(" + expression + ")"
+}
+
+// Plain converts an expression of the schema's type to the basic one.
+func (t *Type) Plain(expression string) string {
+	if t.Go == t.Basic() {
+		return expression
+	}
+	return t.Basic() + "(" + expression + ")"
+}
+
+// WideSuffix returns the end of the name of the function that checks a narrow number.
+func (t *Type) WideSuffix() string { return Pick(t.Wide, "Wide", "") }
+
+// Whole converts a narrow number to the type of the function that checks it.
+func (t *Type) Whole(v string) string {
+	if !t.Wide {
+		return t.Plain(v)
+	}
+	return Pick(t.Base.Info().Class == flatlayout.Signed, "int64", "uint64") + "(" + v + ")"
+}
+
+// SetType returns the type that a setter takes, which is that of a Builder's method.
+func (t *Type) SetType() string {
+	if t.Innermost().Base == flatlayout.Bytes {
+		return t.Write()
+	}
+	return t.Read()
+}
+
+// Pick returns a if first is true, and else b.
+func Pick(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
+}
+
+// Article returns the name with "a" or "an".
+func Article(name string) string {
+	if strings.ContainsRune("AEIOU", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
+}

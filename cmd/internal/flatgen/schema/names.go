@@ -1,0 +1,234 @@
+package schema
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// MethodNames holds the names of the methods of a list field.
+type MethodNames struct {
+	One string // an item: Arg
+	Num string // how many items: NumArgs; of a slice only
+}
+
+// Singular returns the name of one item: Args, Arg; Entries, Entry; Data, DataAt.
+func Singular(plural string) string {
+	stem, is := strings.CutSuffix(plural, "s")
+	switch {
+	case strings.HasSuffix(plural, "ies") && len(plural) > 4:
+		return strings.TrimSuffix(plural, "ies") + "y"
+	case strings.HasSuffix(plural, "sses"), strings.HasSuffix(plural, "xes"), strings.HasSuffix(plural, "ches"), strings.HasSuffix(plural, "shes"):
+		return strings.TrimSuffix(plural, "es")
+	case is && stem != "" && !strings.HasSuffix(stem, "s"):
+		return stem
+	default:
+		return plural + "At"
+	}
+}
+
+// Methods returns the method names for a list field. If another field has the singular as its name, the item's
+// method ends in At.
+func (s *Struct) Methods(f *Field) MethodNames {
+	names := MethodNames{One: Singular(f.Name), Num: "Num" + f.Name}
+	if slices.ContainsFunc(s.Fields, func(other *Field) bool { return other.Name == names.One }) {
+		names.One = f.Name + "At"
+	}
+	return names
+}
+
+// ownLocals are the names of variables in the Builder's methods, whose parameters fields name, and of packages there; and ownConverter are those in
+// functions that convert trees, in which fields name variables.
+var (
+	OwnLocals    = strings.Fields("b flat flatimpl math n rest w")
+	OwnConverter = append(strings.Fields("c depth x"), OwnLocals...)
+)
+
+// ownNumbered are the names of such variables with a number behind them, one for each loop in a loop.
+var ownNumbered = strings.Fields("i k v x")
+
+// ownPrefixes start the names of variables that those functions use, with names of the schema behind them.
+var ownPrefixes = []string{"first", "kindsOf"}
+
+// ownNames are the other names without a capital that the generated package declares, but for those with a name of the schema in them.
+var ownNames = strings.Fields(`ahead core data done err f fromTree following forward h i inPlace io item items k kindNames kinds left levels limits list most
+next nextOfLists nextPreorder nodes number off ok old options p path postorder preorder r root s schema schemaText earlierText strings t testing text to toTree todo top
+treeOf unsafe v value walk words yield`)
+
+// isNumbered reports whether the name is one of ownNumbered with its number.
+func isNumbered(name string) bool {
+	stem := strings.TrimRight(name, "0123456789")
+	return stem != name && slices.Contains(ownNumbered, stem)
+}
+
+// hasOwnPrefix reports whether the name starts as variables do that have names of the schema in them.
+func hasOwnPrefix(name string) bool {
+	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) && name != prefix })
+}
+
+// isGo reports whether Go has a keyword or a predeclared name like that.
+func isGo(name string) bool { return token.IsKeyword(name) || types.Universe.Lookup(name) != nil }
+
+// importName returns the name under which the generated package imports that of the schema: its own, with an underscore if generated code needs it for
+// something else.
+func importName(name string) string {
+	stem := strings.TrimRight(name, "0123456789")
+	if isGo(name) || slices.Contains(OwnConverter, name) || slices.Contains(ownNames, stem) || isNumbered(name) || hasOwnPrefix(name) {
+		return name + "_"
+	}
+	return name
+}
+
+// Locals returns the names of variables for the fields of a struct, in order: each in lower case, with underscores until it is free among
+// those of the function, which are own, and at, where lists stand behind the record's own.
+func (m *Model) Locals(s *Struct, own []string) []string {
+	names := make([]string, 0, len(s.Fields))
+	for _, f := range s.Fields {
+		name := lower(f.Name)
+		if hasOwnPrefix(name) {
+			name = "field" + f.Name
+		}
+		for name == "at" && s.Block != nil && s.Block.Nested || name == f.Name || name == m.Import || isGo(name) || isNumbered(name) || slices.Contains(own, name) || slices.Contains(names, name) {
+			name += "_"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// Parameter returns the name of a parameter of the Builder's method for a record.
+func (m *Model) Parameter(s *Struct, field string) string { return m.Local(s, field, OwnLocals) }
+
+// Local returns the name of a variable for a field in a function with variables of its own.
+func (m *Model) Local(s *Struct, field string, own []string) string {
+	return m.Locals(s, own)[slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == field })]
+}
+
+// lower returns the name with its first word in lower case.
+func lower(name string) string {
+	runes := []rune(name)
+	for i := range runes {
+		if i > 0 && i+1 < len(runes) && !unicode.IsUpper(runes[i+1]) {
+			break // the last capital of URLPath starts a word
+		}
+		if !unicode.IsUpper(runes[i]) {
+			break
+		}
+		runes[i] = unicode.ToLower(runes[i])
+	}
+	return string(runes)
+}
+
+// Reserved lists the exported names that every generated package declares, with its test.
+var Reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results", "Rewriter",
+	"Numbering", "SideTable", "NewSideTable", "ParentTable", "StringNumbers", "TestRoundTrip"}
+
+// BuilderMethods are the Builder's own methods: it has one for each variant, too.
+var BuilderMethods = []string{"Err", "Finish", "Reset", "Reuse", "Rewrite", "RewriteInPlace", "Edit"}
+
+// checkNames reports names that the generated package would declare twice.
+func (r *reader) checkNames() {
+	if r.pkg.Name == "main" {
+		r.problem(r.pkg.Syntax[0].Package, "package main cannot be imported, as the generated package must; move the schema into a package of its own")
+	}
+	taken := map[string]string{}
+	for _, name := range Reserved {
+		taken[name] = "the generated package's own " + name
+	}
+	take := func(pos token.Position, name, what string) {
+		if other := taken[name]; other != "" {
+			r.problems = append(r.problems, Problem{pos, what + " needs the name " + name + " in the generated package, which is that of " + other + "; rename it"})
+		}
+		taken[name] = what
+	}
+	for _, sum := range r.model.Sums {
+		take(sum.Pos, sum.Name, "the sum "+sum.Name)
+		take(sum.Pos, sum.Name+"View", "the view of "+sum.Name)
+	}
+	for _, v := range r.model.Records[1:] {
+		take(v.Pos, v.Name, "the variant "+v.Name)
+		take(v.Pos, "Kind"+v.Name, "the kind of "+v.Name)
+		if slices.Contains(BuilderMethods, v.Name) {
+			r.problems = append(r.problems, Problem{v.Pos, "the variant " + v.Name + " would hide the Builder's method of that name; rename it"})
+		}
+		if v.ByName() {
+			take(v.Pos, v.Name+"Fields", "the fields of "+v.Name)
+		}
+		r.checkMethods(v)
+	}
+	for _, s := range r.model.Structs {
+		take(s.Pos, s.Name, "the struct "+s.Name)
+		take(s.Pos, s.Name+"Fields", "the fields of "+s.Name)
+		r.checkMethods(s)
+	}
+}
+
+// allMethods returns the names of the methods of a field.
+func (s *Struct) allMethods(f *Field) []string {
+	if f.Intern {
+		return append(s.accessors(f), s.NumberName(f))
+	}
+	return s.accessors(f)
+}
+
+// accessors returns the names of the methods by which a field is read and set.
+func (s *Struct) accessors(f *Field) []string {
+	if !f.IsList() {
+		return []string{f.Name, "Set" + f.Name}
+	}
+	names := s.Methods(f)
+	return []string{f.Name, names.Num, names.One, "Set" + names.One}
+}
+
+// NumberName returns the name of the method that returns the number of an interned string. If another field has it as an accessor, the
+// method is XStringNumber.
+func (s *Struct) NumberName(f *Field) string {
+	one := f.Name
+	if f.IsList() {
+		one = s.Methods(f).One
+	}
+	if slices.ContainsFunc(s.Fields, func(other *Field) bool { return slices.Contains(s.accessors(other), one+"Number") }) {
+		return one + "StringNumber"
+	}
+	return one + "Number"
+}
+
+// HasMethod reports whether some field has a method with that name.
+func (s *Struct) HasMethod(name string) bool {
+	return slices.ContainsFunc(s.Fields, func(f *Field) bool { return slices.Contains(s.allMethods(f), name) })
+}
+
+// checkMethods reports methods that a view would declare twice.
+func (r *reader) checkMethods(s *Struct) {
+	taken := map[string]string{}
+	if s.Kind > 0 {
+		taken["AsAny"] = "every view"
+	}
+	for _, sum := range s.Sums {
+		taken["As"+sum.Name] = "the view of every " + sum.Name
+	}
+	for _, f := range s.Fields {
+		for _, name := range s.allMethods(f) {
+			if other := taken[name]; other != "" {
+				r.problems = append(r.problems, Problem{f.Pos, s.Name + "." + f.Name + " needs a method " + name + ", as " + other + " does; rename the field"})
+			}
+			taken[name] = f.Name
+		}
+	}
+}
+
+// Home returns the type that a Builder's method returns: the first sum with the variant, or the view of a record that belongs to none.
+func (s *Struct) Home() string {
+	if len(s.Sums) == 0 {
+		return s.Name
+	}
+	return s.Sums[0].Name
+}
+
+// MostParameters is how many parameters a Builder's method has at most. A record with more fields is made from a struct.
+const MostParameters = 4
+
+// ByName reports whether the Builder's method for a record takes a struct of fields.
+func (s *Struct) ByName() bool { return s.Kind > 0 && len(s.Fields) > MostParameters }

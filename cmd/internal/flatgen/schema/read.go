@@ -1,0 +1,204 @@
+package schema
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/internal/flatlayout"
+)
+
+// A reader makes the model of one package.
+type reader struct {
+	directives
+	fset     *token.FileSet
+	dir      string
+	pkg      *packages.Package
+	named    []*types.TypeName // of the package, in the order of declaration
+	model    *Model
+	structs  map[types.Object]*Struct // records and inline structs
+	docs     map[token.Pos][]string   // lines of the comments of fields, by where their names stand
+	problems Problems
+}
+
+func newReader(fset *token.FileSet, dir string, pkg *packages.Package) *reader {
+	return &reader{fset: fset, dir: dir, pkg: pkg, structs: map[types.Object]*Struct{}}
+}
+
+// problem adds a problem: what is wrong and, after a semicolon, what to do.
+func (r *reader) problem(pos token.Pos, format string, args ...any) {
+	r.problems = append(r.problems, Problem{r.at(pos), fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) at(pos token.Pos) token.Position { return relative(r.dir, r.fset.Position(pos)) }
+
+func (r *reader) read() (*Model, Problems) {
+	r.model = &Model{Path: r.pkg.PkgPath, Package: r.pkg.Name, Import: importName(r.pkg.Name), Records: []*Struct{nil}, Schema: &flatlayout.Schema{}}
+	if len(r.pkg.GoFiles) > 0 {
+		r.model.Dir = filepath.Dir(r.pkg.GoFiles[0])
+	}
+	r.readDirectives()
+	r.readFieldDocs()
+	r.declarations()
+	r.readRecords()
+	for kind := 1; kind < len(r.model.Records); kind++ {
+		r.readFields(r.model.Records[kind])
+	}
+	for i := 0; i < len(r.model.Structs); i++ { // fields find more structs
+		r.readFields(r.model.Structs[i])
+	}
+	r.readRoot()
+	if len(r.problems) == 0 {
+		r.lay()
+	}
+	if len(r.problems) == 0 {
+		r.checkNames()
+	}
+	slices.SortStableFunc(r.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Offset, b.Pos.Offset))
+	})
+	return r.model, r.problems
+}
+
+// declarations lists the types of the package in the order of declaration, files by name.
+func (r *reader) declarations() {
+	scope := r.pkg.Types.Scope()
+	for _, name := range scope.Names() {
+		if t, is := scope.Lookup(name).(*types.TypeName); is && !t.IsAlias() {
+			r.named = append(r.named, t)
+		}
+	}
+	slices.SortFunc(r.named, func(a, b *types.TypeName) int {
+		p, q := r.fset.Position(a.Pos()), r.fset.Position(b.Pos())
+		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Offset, q.Offset))
+	})
+}
+
+func (r *reader) readSum(t *types.TypeName) {
+	iface, is := t.Type().Underlying().(*types.Interface)
+	switch {
+	case !is:
+		r.problem(t.Pos(), "%s is no interface; flat:sum is for interfaces", t.Name())
+		return
+	case isGeneric(t):
+		r.problem(t.Pos(), "%s is generic; declare an interface for each use", t.Name())
+		return
+	case !t.Exported():
+		r.problem(t.Pos(), "%s is not exported, and the generated package cannot name it; export it", t.Name())
+		return
+	case !sealed(iface):
+		r.problem(t.Pos(), "%s is not sealed: other packages can implement it; give it an unexported method, such as is%s()", t.Name(), t.Name())
+		return
+	}
+	sum := &Sum{Name: t.Name(), Pos: r.at(t.Pos())}
+	for _, candidate := range r.named {
+		value := types.Implements(candidate.Type(), iface)
+		if candidate == t || !value && !types.Implements(types.NewPointer(candidate.Type()), iface) {
+			continue
+		}
+		switch candidate.Type().Underlying().(type) {
+		case *types.Interface: // another sum, whose variants are found by themselves
+		case *types.Struct:
+			v := r.structOf(candidate)
+			v.Value = v.Value || value
+			v.Sums = append(v.Sums, sum)
+			sum.Variants = append(sum.Variants, v)
+		default:
+			r.problem(candidate.Pos(), "%s implements %s and is no struct; wrap it: type %s struct{ Value ... }", candidate.Name(), t.Name(), candidate.Name())
+		}
+	}
+	if len(sum.Variants) == 0 {
+		r.problem(t.Pos(), "%s has no variant; give a struct of the package its methods", t.Name())
+	}
+	r.model.Sums = append(r.model.Sums, sum)
+}
+
+// sealed reports whether only its package can implement the interface.
+func sealed(t *types.Interface) bool {
+	for method := range t.Methods() {
+		if !method.Exported() {
+			return true
+		}
+	}
+	return false
+}
+
+func isGeneric(t *types.TypeName) bool {
+	named, is := t.Type().(*types.Named)
+	return is && named.TypeParams().Len() > 0
+}
+
+// structOf returns the model of a struct type.
+func (r *reader) structOf(t *types.TypeName) *Struct {
+	s := r.structs[t]
+	if s == nil {
+		s = &Struct{Name: t.Name(), Pos: r.at(t.Pos())}
+		r.structs[t] = s
+		if !t.Exported() {
+			r.problem(t.Pos(), "%s is not exported, and the generated package cannot name it; export it", t.Name())
+		}
+		if isGeneric(t) {
+			r.problem(t.Pos(), "%s is generic; declare a struct for each use", t.Name())
+		}
+	}
+	return s
+}
+
+// readRoot resolves flat:root.
+func (r *reader) readRoot() {
+	if r.root == "" {
+		if len(r.model.Sums) > 0 {
+			r.problem(r.pkg.Syntax[0].Package, "package %s has no flat:root; say which type the root is: //flat:root %s", r.pkg.Name, r.model.Sums[0].Name)
+		}
+		return
+	}
+	for _, sum := range r.model.Sums {
+		if sum.Name == r.root {
+			r.model.Root = r.ref(r.root, false)
+		}
+	}
+	for _, v := range r.model.Records[1:] {
+		if v.Name == r.root {
+			r.model.Root = r.ref(r.root, true)
+		}
+	}
+	if object := r.object(r.root); r.model.Root == nil && !r.sums[object] { // a sum that was refused has its own line
+		r.noRoot(object)
+	}
+}
+
+// object returns the type with that name, or nil.
+func (r *reader) object(name string) *types.TypeName {
+	t, _ := r.pkg.Types.Scope().Lookup(name).(*types.TypeName)
+	return t
+}
+
+// noRoot reports that flat:root names neither a sum nor a variant, and what to do.
+func (r *reader) noRoot(t *types.TypeName) {
+	var names []string
+	for _, sum := range r.model.Sums {
+		names = append(names, sum.Name)
+	}
+	for _, v := range r.model.Records[1:] {
+		names = append(names, v.Name)
+	}
+	oneOf := ""
+	if len(names) > 0 {
+		oneOf = "name one of " + strings.Join(names, ", ")
+	}
+	switch {
+	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // which has a line
+	case t == nil:
+		r.problem(r.rootPos, "flat:root %s is no type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
+	case types.IsInterface(t.Type()):
+		r.problem(r.rootPos, "flat:root %s is an interface and no sum; put //flat:sum above it", r.root)
+	default:
+		r.problem(r.rootPos, "flat:root %s is neither a sum nor a struct; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
+	}
+}
