@@ -24,15 +24,15 @@ var systems = []string{"linux", "darwin", "windows"}
 type part struct {
 	title    string
 	text     string
-	packages string   // a pattern of go list, of which those in folders internal are left out, or ""
+	packages []string // patterns of go list, of which those in folders internal are left out
 	flags    []string // further arguments of go list
 }
 
 // parts are in order: a module stands in the first that needs it.
 var parts = []part{
-	{"The library", "A program that imports a package of Coppice takes these in, besides Go's standard library.", "./...", nil},
-	{"The commands", "`coppice` and `coppice-vet` hold these as well.", "./cmd/...", nil},
-	{"Tests and tools", "No program that users build or import holds these.", "", []string{"-test", "-tags", "browser", "work", "tool"}},
+	{"The library and flat", "A program that imports a package of Coppice takes these in, besides Go's standard library.", []string{"./...", "./flat/..."}, nil},
+	{"The commands", "`coppice` and `coppice-vet` hold these as well.", []string{"./cmd/..."}, nil},
+	{"Tests and tools", "No program that users build or import holds these.", nil, []string{"-test", "-tags", "browser", "work", "tool"}},
 }
 
 // head is the beginning of the document.
@@ -89,8 +89,8 @@ func (p part) imported(ctx context.Context, root string) ([]dependency, error) {
 	byPath := map[string]*dependency{}
 	for _, system := range systems {
 		args := append([]string{"-deps", "-json=Dir,Module"}, p.flags...)
-		if p.packages != "" {
-			names, err := goList(ctx, root, system, p.packages)
+		if len(p.packages) > 0 {
+			names, err := goList(ctx, root, system, p.packages...)
 			if err != nil {
 				return nil, err
 			}

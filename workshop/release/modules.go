@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/mod/modfile"
 )
@@ -13,10 +14,10 @@ const library = "github.com/coppice-go/coppice"
 
 // released has the folders of the released modules. Each comes after those that it requires, which
 // must be available first.
-var released = []string{".", "cmd", "workloads"}
+var released = []string{".", "flat", "cmd", "workloads"}
 
-// inStep has all files that name the version of the library.
-var inStep = []string{"go.work", "cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
+// inStep has all files that name the version of the library or of flat.
+var inStep = []string{"go.work", "flat/go.mod", "cmd/go.mod", "workloads/go.mod", "workshop/go.mod"}
 
 // tag returns the git tag for a version of the module in the folder.
 func tag(folder, version string) string {
@@ -34,21 +35,25 @@ func path(folder string) string {
 	return library + "/" + folder
 }
 
-// atVersion returns a go.mod or go.work file with the version of the library replaced.
+// isRequired reports whether other modules of ours require the one of that path.
+func isRequired(path string) bool { return path == library || path == library+"/flat" }
+
+// atVersion returns a go.mod or go.work file with the versions of the library and of flat replaced.
 func atVersion(name string, data []byte, version string) ([]byte, error) {
 	if filepath.Base(name) == "go.work" {
 		file, err := modfile.ParseWork(name, data, nil)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range file.Replace {
-			if r.Old.Path != library {
+		for _, r := range slices.Clone(file.Replace) {
+			module, folder := r.Old, r.New.Path
+			if !isRequired(module.Path) {
 				continue
 			}
-			if err := file.DropReplace(r.Old.Path, r.Old.Version); err != nil {
+			if err := file.DropReplace(module.Path, module.Version); err != nil {
 				return nil, err
 			}
-			if err := file.AddReplace(library, version, r.New.Path, ""); err != nil {
+			if err := file.AddReplace(module.Path, version, folder, ""); err != nil {
 				return nil, err
 			}
 		}
@@ -60,10 +65,10 @@ func atVersion(name string, data []byte, version string) ([]byte, error) {
 		return nil, err
 	}
 	for _, r := range file.Require {
-		if r.Mod.Path != library {
+		if !isRequired(r.Mod.Path) {
 			continue
 		}
-		if err := file.AddRequire(library, version); err != nil {
+		if err := file.AddRequire(r.Mod.Path, version); err != nil {
 			return nil, err
 		}
 	}

@@ -29,7 +29,7 @@ type stranger struct {
 func newStranger(t *testing.T) stranger {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("packs three modules")
+		t.Skip("packs four modules")
 	}
 	for _, tool := range []string{"go", "git"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -222,10 +222,11 @@ func TestPrepare(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := release("v0.3.0")
-	if code != exitOK || strings.Index(out, "origin v0.3.0\n") > strings.Index(out, "origin cmd/v0.3.0\n") || !strings.Contains(out, "origin workloads/v0.3.0\n") {
+	if code != exitOK || strings.Index(out, "origin v0.3.0\n") > strings.Index(out, "origin flat/v0.3.0\n") ||
+		strings.Index(out, "origin flat/v0.3.0\n") > strings.Index(out, "origin cmd/v0.3.0\n") || !strings.Contains(out, "origin workloads/v0.3.0\n") {
 		t.Fatalf("exit code %d, %q, printed\n%s", code, errs, out)
 	}
-	for _, tag := range []string{"v0.3.0", "cmd/v0.3.0", "workloads/v0.3.0"} {
+	for _, tag := range []string{"v0.3.0", "flat/v0.3.0", "cmd/v0.3.0", "workloads/v0.3.0"} {
 		at, err := git(dir, "rev-list", "-n", "1", tag)
 		if head, _ := git(dir, "rev-parse", "HEAD"); err != nil || at != head {
 			t.Errorf("tag %s is at %q (%v), want %q", tag, at, err, head)
@@ -234,6 +235,8 @@ func TestPrepare(t *testing.T) {
 	for _, name := range inStep {
 		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(data), library+" v0.3.0") {
 			t.Errorf("%s does not name v0.3.0 (%v):\n%s", name, err, data)
+		} else if strings.Contains(string(data), library+"/flat v0.1.0") {
+			t.Errorf("%s names flat v0.1.0:\n%s", name, data)
 		}
 	}
 	if data, _ := os.ReadFile(filepath.Join(dir, "CHANGELOG.md")); !strings.Contains(string(data), "## Unreleased\n\n## v0.3.0, 20") {
@@ -250,5 +253,20 @@ func TestBadInput(t *testing.T) {
 		if code := run(args, &out, &errs); code != exitUsage || errs.Len() == 0 || out.Len() > 0 {
 			t.Errorf("release %v: exit code %d, %q", args, code, errs.String())
 		}
+	}
+}
+
+// Who imports the library downloads its module whole. That is the library: what else the repository has is in modules of its own
+// (docs/decisions/0042).
+func TestLibraryIsSmall(t *testing.T) {
+	s := newStranger(t)
+	const most = 1_200_000 // bytes
+	info, err := os.Stat(filepath.Join(s.proxy, filepath.FromSlash(library), "@v", rehearsed+".zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the library's module is a zip of %d bytes", info.Size())
+	if info.Size() > most {
+		t.Errorf("the library's module is a zip of %d bytes: must be at most %d; give what its users do not import a module of its own", info.Size(), most)
 	}
 }

@@ -47,7 +47,7 @@ func freeHashes(t *Tree) (all []Complaint) {
 		}
 	}
 	for _, f := range t.Go {
-		if f.Test || fixed[f.Package] || !t.inLibrary(f.Package) {
+		if f.Test || fixed[f.Package] || !t.inProduct(f.Package) {
 			continue
 		}
 		f.calls("hash", "NewSeed", func(call *ast.CallExpr) {

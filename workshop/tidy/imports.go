@@ -15,14 +15,16 @@ type floor struct {
 	below []string // names of floors
 }
 
-// The tools and the workloads are side by side: neither imports the other. The library is what is left of its module.
+// Flat trees stand on the library, which does not import them. The tools and the workloads are side by side: neither imports the other.
+// The library is what is left of its module.
 var (
 	library = &floor{"library", "", []string{"ground"}}
 	others  = []*floor{
 		{"ground", "internal", nil},
-		{"tools", "cmd", []string{"ground", "library"}},
-		{"workloads", "workloads", []string{"ground", "library"}},
-		{"workshop", "workshop", []string{"ground", "library"}},
+		{"flat", "flat", []string{"ground", "library"}},
+		{"tools", "cmd", []string{"ground", "library", "flat"}},
+		{"workloads", "workloads", []string{"ground", "library", "flat"}},
+		{"workshop", "workshop", []string{"ground", "library", "flat"}},
 	}
 )
 
@@ -86,7 +88,7 @@ func importDirection(t *Tree) (all []Complaint) {
 // allocatorImports restricts the dependencies of the library.
 func allocatorImports(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
-		if f.Test || isIn(f.Package, testkit) || !t.isOn(f.Package, "library") && !t.isOn(f.Package, "ground") {
+		if f.Test || isIn(f.Package, testkit) || !t.inProduct(f.Package) && !t.isOn(f.Package, "ground") {
 			continue
 		}
 		for _, i := range f.Imports {

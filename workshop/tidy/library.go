@@ -15,13 +15,13 @@ func (t *Tree) moduleOf(folder string) string {
 	return ""
 }
 
-// inLibrary reports whether a folder has a package of the library, internal ones below it included. The packages are those that the
-// tree has, so that the rules hold for a new one at once. Programs are not a part of the library.
-func (t *Tree) inLibrary(folder string) bool {
-	return t.isOn(folder, library.name) && !t.programs[folder]
+// inProduct reports whether a folder has a package of the library or of flat, internal ones below it included. The packages are those
+// that the tree has, so that the rules hold for a new one at once. Programs are not a part of them.
+func (t *Tree) inProduct(folder string) bool {
+	return (t.isOn(folder, library.name) || t.isOn(folder, "flat")) && !t.programs[folder]
 }
 
-// forUsers reports whether a folder has a package of the library that users import.
+// forUsers reports whether a folder has a package of the library or of flat that users import.
 func (t *Tree) forUsers(folder string) bool {
-	return t.inLibrary(folder) && !strings.Contains("/"+folder+"/", "/internal/")
+	return t.inProduct(folder) && !strings.Contains("/"+folder+"/", "/internal/")
 }

@@ -9,9 +9,12 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// libraryModule is the library's module. The other modules of go.work require it, and go.work replaces the version that they require by
-// the folder of the library.
-const libraryModule = "go.mod"
+// The modules that users' programs import: the library, and flat, which stands on it. The other modules of go.work require the library,
+// and some flat; go.work replaces the versions that they require by their folders.
+const (
+	libraryModule = "go.mod"
+	flatModule    = "flat/go.mod"
+)
 
 // modulesAbove returns the files of the other modules of go.work.
 func modulesAbove(work *modfile.WorkFile) (files []string) {
@@ -23,8 +26,7 @@ func modulesAbove(work *modfile.WorkFile) (files []string) {
 	return files
 }
 
-// requirements has all modules that the library's module may require: the first for itself, the
-// second for its tests.
+// requirements has all modules that these two may require, beside each other: the first for themselves, the second for their tests.
 var requirements = []string{"golang.org/x/sys", "pgregory.net/rapid"}
 
 // moduleFiles checks that modules can be released (docs/decisions/0016): adding the library changes
@@ -49,9 +51,10 @@ func moduleFiles(t *Tree) (all []Complaint) {
 			all = append(all, Complaint{path, r.Syntax.Start.Line, "a replace, with which the go command refuses to run a command at a version; let go.work replace it"})
 		}
 		for _, r := range file.Require {
-			if path == libraryModule && !slices.Contains(requirements, r.Mod.Path) {
-				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("the library's module requires %s, and all its users would; move what needs it to another module", r.Mod.Path)})
+			if path != libraryModule && path != flatModule || slices.Contains(requirements, r.Mod.Path) || path == flatModule && r.Mod.Path == ours {
+				continue
 			}
+			all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("it requires %s, and all its users would; move what needs it to another module", r.Mod.Path)})
 		}
 	}
 	if t.text("go.work") == nil {
@@ -60,23 +63,29 @@ func moduleFiles(t *Tree) (all []Complaint) {
 	return append(all, versions(work, files)...)
 }
 
-// versions requires one version of the library in all modules and in go.work, and one version of
-// each module that several of these modules require.
+// versions requires one version of the library and of flat in all modules and in go.work, and one
+// version of each module that several of these modules require.
 func versions(work *modfile.WorkFile, files map[string]*modfile.File) (all []Complaint) {
-	if n := len(work.Replace); n != 1 {
-		return []Complaint{{"go.work", 0, fmt.Sprintf("it replaces %d modules; replace the library alone, at the version that the others require", n)}}
+	replaced := map[string]module.Version{}
+	for _, r := range work.Replace {
+		replaced[r.Old.Path] = r.Old
 	}
-	library := work.Replace[0].Old
+	if _, ok := replaced[ours]; !ok || len(replaced) != 2 || replaced[ours+"/flat"].Version != replaced[ours].Version {
+		return []Complaint{{"go.work", 0, "replace the library and flat at one version, that which the others require, and nothing else"}}
+	}
 	required := map[string]module.Version{} // by path, as last seen
 	for _, path := range modulesAbove(work) {
 		file := files[path]
 		if file == nil {
 			return append(all, Complaint{"go.work", 0, "there is no " + path + "; add it, or take it out of the workspace"})
 		}
-		if !slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod == library }) {
-			all = append(all, Complaint{path, 0, fmt.Sprintf("it does not require %s, which go.work replaces; require it", library)})
+		if !slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod == replaced[ours] }) {
+			all = append(all, Complaint{path, 0, fmt.Sprintf("it does not require %s, which go.work replaces; require it", replaced[ours])})
 		}
 		for _, r := range file.Require {
+			if _, mine := replaced[r.Mod.Path]; path == flatModule && !mine {
+				continue // the least version with which it works, not the one that we build with
+			}
 			if other, ok := required[r.Mod.Path]; ok && other != r.Mod {
 				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("%s, and another module of ours requires %s, so that it is built in two ways; make them agree", r.Mod, other.Version)})
 			}

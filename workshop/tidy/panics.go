@@ -107,7 +107,7 @@ type libraryFunction struct {
 func libraryFunctions(t *Tree) map[string]*libraryPackage {
 	all := map[string]*libraryPackage{}
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
-		if f.Test || !t.inLibrary(f.Package) || fn.Body == nil {
+		if f.Test || !t.inProduct(f.Package) || fn.Body == nil {
 			return
 		}
 		p := all[f.Package]

@@ -59,17 +59,17 @@ func (p *pkg) short() string {
 	return p.path()
 }
 
-// importable reports whether users can import the package: whether it is in the library's
-// module.
+// importable reports whether users can import the package: whether it is in the module of the
+// library or in that of flat.
 func (p *pkg) importable() bool {
-	return p.Module.Path == p.root && p.Name != "main" && !strings.Contains("/"+p.path()+"/", "/internal/")
+	return (p.Module.Path == p.root || p.Module.Path == p.root+"/flat") && p.Name != "main" && !strings.Contains("/"+p.path()+"/", "/internal/")
 }
 
 // discover finds the packages to test in the repository of the current folder: those that users
 // import, the packages of the module below them, and tests of the whole library. So a new
 // allocator is tested without a change here.
 func discover(ctx context.Context) ([]*pkg, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,Name,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Module", "./...", "./workshop/...")
+	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,Name,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Module", "./...", "./flat/...", "./workshop/...")
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = errors.New(strings.TrimSpace(string(exit.Stderr)))

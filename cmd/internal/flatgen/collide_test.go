@@ -70,7 +70,8 @@ func module(t *testing.T, name, schema string) string {
 	t.Setenv("GOFLAGS", "-mod=mod -p=2")
 	t.Setenv("GOPROXY", "off")
 	for path, text := range map[string]string{
-		"go.mod": "module example.com/m\n\ngo 1.26.0\n\nrequire github.com/coppice-go/coppice v0.1.0\n\nreplace github.com/coppice-go/coppice => " + root + "\n",
+		"go.mod": "module example.com/m\n\ngo 1.26.0\n\nrequire (\n\tgithub.com/coppice-go/coppice v0.1.0\n\tgithub.com/coppice-go/coppice/flat v0.1.0\n)\n\n" +
+			"replace (\n\tgithub.com/coppice-go/coppice => " + root + "\n\tgithub.com/coppice-go/coppice/flat => " + root + "/flat\n)\n",
 		"go.sum": string(sums), name + "/schema.go": schema,
 	} {
 		path = filepath.Join(dir, path)

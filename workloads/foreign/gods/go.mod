@@ -12,5 +12,6 @@ require golang.org/x/sys v0.49.0 // indirect
 
 replace (
 	github.com/coppice-go/coppice => ../../..
+	github.com/coppice-go/coppice/flat => ../../../flat
 	github.com/coppice-go/coppice/workloads => ../..
 )

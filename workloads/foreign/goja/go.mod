@@ -16,5 +16,6 @@ require (
 
 replace (
 	github.com/coppice-go/coppice => ../../..
+	github.com/coppice-go/coppice/flat => ../../../flat
 	github.com/coppice-go/coppice/workloads => ../..
 )
