@@ -11,6 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/flatexport"
 	"github.com/coppice-go/coppice/cmd/internal/flatgen"
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/cpp"
 	"github.com/coppice-go/coppice/flat"
 	"github.com/coppice-go/coppice/flat/forest"
 )
@@ -38,6 +39,7 @@ func flatTrees(args []string, stdout io.Writer) error {
 	o := flatgen.Options{Dir: "."}
 	flags.StringVar(&o.Out, "out", "", "write the package to this `folder`; default is NAMEflat beside the schema")
 	flags.StringVar(&o.Cpp, "cpp", "", "write a C++20 header that reads and writes the same files to this `file`, too")
+	alone := flags.Bool("alone", false, "with -cpp: a header that needs no other; else it includes coppice_flat.hpp, which is written beside it")
 	flags.BoolVar(&o.Check, "check", false, "write nothing; exit with 1 if the generated files are missing or out of date")
 	dry := flags.Bool("n", false, "write nothing; say which files would be written")
 	err := cli.ParseFlags(flags, flatUsage, args, stdout)
@@ -49,6 +51,14 @@ func flatTrees(args []string, stdout io.Writer) error {
 	}
 	if ext := filepath.Ext(o.Cpp); o.Cpp != "" && ext != ".hpp" && ext != ".hh" && ext != ".h" {
 		return cli.Usagef("-cpp %q is no header; give it a name that ends in .hpp, .hh or .h", o.Cpp)
+	}
+	if *alone && o.Cpp == "" {
+		return cli.Usagef("-alone is about the header of -cpp; give it a name with -cpp FILE.hpp")
+	}
+	if *alone {
+		o.CppForm = cpp.Alone
+	} else if filepath.Base(o.Cpp) == cpp.RuntimeName {
+		return cli.Usagef("-cpp %s is the name of what all headers share; choose another", o.Cpp)
 	}
 	if o.Patterns, err = cli.Packages(flags, "."); err != nil {
 		return err

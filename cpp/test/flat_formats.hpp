@@ -1,17 +1,17 @@
 // The schemas of ../../flat, for the tests of the headers that coppice flat writes.
 #pragma once
 
-#include "../../flat/internal/cases/astflat/astflat.hpp"
-#include "../../flat/internal/cases/positionsflat/positionsflat.hpp"
-#include "../../flat/internal/cases/everyflat/everyflat.hpp"
-#include "../../flat/internal/cases/fortyflat/fortyflat.hpp"
-#include "../../flat/internal/cases/dagflat/dagflat.hpp"
-#include "../../flat/internal/cases/linksflat/linksflat.hpp"
-#include "../../flat/internal/cases/narrowflat/narrowflat.hpp"
-#include "../../flat/internal/cases/version1flat/version1flat.hpp"
-#include "../../flat/internal/cases/version2flat/version2flat.hpp"
-#include "../../flat/internal/cases/web1flat/web1flat.hpp"
-#include "../../flat/internal/cases/web2flat/web2flat.hpp"
+#include "../../flat/internal/cases/cpp/astflat.hpp"
+#include "../../flat/internal/cases/cpp/positionsflat.hpp"
+#include "../../flat/internal/cases/cpp/everyflat.hpp"
+#include "../../flat/internal/cases/cpp/fortyflat.hpp"
+#include "../../flat/internal/cases/cpp/dagflat.hpp"
+#include "../../flat/internal/cases/cpp/linksflat.hpp"
+#include "../../flat/internal/cases/cpp/narrowflat.hpp"
+#include "../../flat/internal/cases/cpp/version1flat.hpp"
+#include "../../flat/internal/cases/cpp/version2flat.hpp"
+#include "../../flat/internal/cases/cpp/web1flat.hpp"
+#include "../../flat/internal/cases/cpp/web2flat.hpp"
 #include "../../flat/internal/example/exprflat/exprflat.hpp"
 
 #include <filesystem>

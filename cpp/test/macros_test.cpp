@@ -76,9 +76,9 @@
 #include "coppice/inline_string.hpp"
 #include "coppice/inline_vector.hpp"
 #include "coppice/store.hpp"
-#include "../../flat/internal/cases/everyflat/everyflat.hpp"
-#include "../../flat/internal/cases/linksflat/linksflat.hpp"
-#include "../../flat/internal/cases/version2flat/version2flat.hpp"
+#include "../../flat/internal/cases/cpp/everyflat.hpp"
+#include "../../flat/internal/cases/cpp/linksflat.hpp"
+#include "../../flat/internal/cases/cpp/version2flat.hpp"
 
 namespace {
 

@@ -189,7 +189,7 @@ func TestGeneratedNamesInCpp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header, err := cpp.Emit(models[0], "everyflat")
+	header, err := cpp.Emit(models[0], "everyflat", cpp.Alone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func compiles(t *testing.T, compiler, declarations string) {
 	if err != nil {
 		t.Fatalf("%.3000s", err)
 	}
-	header, err := cpp.Emit(models[0], "boxflat")
+	header, err := cpp.Emit(models[0], "boxflat", cpp.Alone)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 	"io/fs"
 	"os"
@@ -17,8 +18,6 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/golang"
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 
-	"go/token"
-
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
@@ -26,7 +25,8 @@ import (
 type Options struct {
 	Dir      string   // where patterns and Out are relative to
 	Out      string   // the generated package's folder; NAMEflat beside the schema if it is empty
-	Cpp      string   // a C++ header to be written too; none if it is empty
+	Cpp      string   // a C++ header to be written too, and beside it what all headers share; none if it is empty
+	CppForm  cpp.Form // of the header
 	Patterns []string // of schemas' packages
 	Check    bool     // compare, write nothing
 
@@ -101,11 +101,18 @@ func generate(m *schema.Model, out string, o Options) error {
 		return err
 	}
 	if header := o.below(o.Cpp); header != "" {
-		data, err := cpp.Emit(m, name)
+		data, err := cpp.Emit(m, name, o.CppForm)
 		if err != nil {
 			return err
 		}
 		files = append(files, schema.File{Name: header, Data: data})
+		if o.CppForm == cpp.Including {
+			shared := filepath.Join(filepath.Dir(header), cpp.RuntimeName)
+			if there, err := os.ReadFile(shared); err == nil && !bytes.HasPrefix(lineend.Unix(there), []byte(schema.Mark)) {
+				return fmt.Errorf("%s is not by coppice flat, and the header needs a file of that name; choose another folder, or a header that needs no other, with -alone", shared)
+			}
+			files = append(files, schema.File{Name: shared, Data: cpp.Runtime()})
+		}
 	}
 	all := changes(files, stale)
 	switch {

@@ -2,43 +2,87 @@
 package cpp
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// coreFiles are the part of every C++ header that knows no schema, in the order of their names.
+// runtimeFiles are the part of all headers that knows no schema, in the order of their names.
 //
 //go:embed runtime/*.hpp
-var coreFiles embed.FS
+var runtimeFiles embed.FS
+
+// RuntimeName is the file that headers include: the part that they share.
+const RuntimeName = "coppice_flat.hpp"
+
+// Runtime returns the text of that file.
+func Runtime() []byte {
+	e := &emitter{}
+	e.p("%s//", schema.Mark)
+	e.comment("What all headers of flat trees in this folder share, for C++20. It needs only the standard library, and uses mmap where available. " + manual)
+	e.body.Write(runtime().text)
+	return e.body.Bytes()
+}
+
+// manual says where to read on.
+const manual = "docs/FLAT.md of the module github.com/coppice-go/coppice explains such headers, and specifies the files."
+
+// runtime has what all headers share, and a number for it: headers with different runtimes do not compile together.
+var runtime = sync.OnceValue(func() (r struct {
+	text   []byte
+	number uint32
+}) {
+	parts, err := fs.Glob(runtimeFiles, "runtime/*.hpp")
+	for _, part := range parts {
+		var text []byte
+		if text, err = runtimeFiles.ReadFile(part); err != nil {
+			break
+		}
+		r.text = append(r.text, text...)
+	}
+	if err != nil {
+		panic(err) // they are in the program
+	}
+	sum := fnv.New32a()
+	sum.Write(r.text)
+	r.number = sum.Sum32()
+	r.text = bytes.Replace(r.text, []byte("#define COPPICE_FLAT 1\n"), fmt.Appendf(nil, "#define COPPICE_FLAT %d\n", r.number), 1)
+	return r
+})
+
+// A Form says where a header has what all headers share.
+type Form int
+
+// The forms.
+const (
+	Including Form = iota // in the file RuntimeName beside it
+	Alone                 // in itself: it needs no other file
+)
 
 // Emit writes the C++20 header of a model, in the namespace name.
-func Emit(m *schema.Model, name string) ([]byte, error) {
+func Emit(m *schema.Model, name string, form Form) ([]byte, error) {
 	if err := checkNames(m); err != nil {
 		return nil, err
 	}
 	e := &emitter{Model: m, namespace: safe(name)}
 	e.p("%s//", schema.Mark)
-	e.comment("Flat trees of the types of package %s, for C++20. It needs only the standard library, and uses mmap where available. docs/FLAT.md of "+
-		"the module github.com/coppice-go/coppice explains such headers, and specifies the files.", m.Package)
-	parts, err := fs.Glob(coreFiles, "runtime/*.hpp")
-	if err != nil {
-		return nil, err
+	e.comment("Flat trees of the types of package %s, for C++20. "+manual, m.Package)
+	if form == Including {
+		e.p("#pragma once\n\n#include \"%s\"", RuntimeName)
+	} else {
+		e.body.Write(runtime().text)
 	}
-	for _, part := range parts {
-		text, err := coreFiles.ReadFile(part)
-		if err != nil {
-			return nil, err
-		}
-		e.body.Write(text)
-	}
+	e.p("\n#if COPPICE_FLAT != %d\n#error \"headers of flat trees by two versions of coppice flat; write them all by one\"\n#endif", runtime().number)
 	e.p("\nnamespace %s {\n", e.namespace)
 	e.kinds()
 	e.handles()

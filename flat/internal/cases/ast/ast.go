@@ -2,7 +2,7 @@
 // structs, structs by value, numbers of the machine's size and of a few bits.
 package ast
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../astflat -cpp ../astflat/astflat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../astflat -cpp ../cpp/astflat.hpp
 
 // The root is a struct that belongs to no sum.
 //

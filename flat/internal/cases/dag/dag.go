@@ -1,7 +1,7 @@
 // Package dag is a schema whose nodes may have several parents.
 package dag
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../dagflat -cpp ../dagflat/dagflat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../dagflat -cpp ../cpp/dagflat.hpp
 
 // Term is a term of a rewriting system.
 //

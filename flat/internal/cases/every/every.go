@@ -1,7 +1,7 @@
 // Package every is a schema with a field of every type that flat trees can hold, in every place.
 package every
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../everyflat -cpp ../everyflat/everyflat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../everyflat -cpp ../cpp/everyflat.hpp
 
 //flat:root Node
 

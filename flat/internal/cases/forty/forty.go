@@ -1,7 +1,7 @@
 // Package forty is a schema with forty variants, as many as the syntax of a language has.
 package forty
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../fortyflat -cpp ../fortyflat/fortyflat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../fortyflat -cpp ../cpp/fortyflat.hpp
 
 // Expr is any of the forty.
 //

@@ -1,7 +1,7 @@
 // Package links is a schema with links in every place: to parents, to declarations before and behind, to sums, in lists and structs.
 package links
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../linksflat -cpp ../linksflat/linksflat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../linksflat -cpp ../cpp/linksflat.hpp
 
 //flat:root Scope
 

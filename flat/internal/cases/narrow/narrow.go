@@ -3,7 +3,7 @@ package narrow
 
 import "github.com/coppice-go/coppice/flat"
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../narrowflat -cpp ../narrowflat/narrowflat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../narrowflat -cpp ../cpp/narrowflat.hpp
 
 //flat:root Node
 

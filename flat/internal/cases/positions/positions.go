@@ -1,7 +1,7 @@
 // Package positions is a schema whose sums have fields that all variants have: at one place, at several, and almost.
 package positions
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../positionsflat -cpp ../positionsflat/positionsflat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../positionsflat -cpp ../cpp/positionsflat.hpp
 
 // Pos is where a node stands.
 type Pos struct {

@@ -1,7 +1,7 @@
 // Package version1 is a schema as it was first published; package version2 is what became of it.
 package version1
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version1flat -cpp ../version1flat/version1flat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version1flat -cpp ../cpp/version1flat.hpp
 
 // Node is a part of a page.
 //

@@ -2,7 +2,7 @@
 // generated package has the text of both.
 package version2
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version2flat -cpp ../version2flat/version2flat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version2flat -cpp ../cpp/version2flat.hpp
 
 // Node is a part of a page.
 //

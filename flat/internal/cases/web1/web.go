@@ -1,7 +1,7 @@
 // Package web1 is a schema whose nodes may have several parents, with links in every place, slices in structs, and a later version, web2.
 package web1
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../web1flat -cpp ../web1flat/web1flat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../web1flat -cpp ../cpp/web1flat.hpp
 
 // Node is a part of a web.
 //

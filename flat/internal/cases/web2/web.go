@@ -2,7 +2,7 @@
 // both.
 package web2
 
-//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../web2flat -cpp ../web2flat/web2flat.hpp
+//go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../web2flat -cpp ../cpp/web2flat.hpp
 
 // Node is a part of a web.
 //
