@@ -40,7 +40,7 @@ deps deps-languages: LIMIT := 60m
 check changed record: LIMIT := 80m
 torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-languages test quick fresh check changed record check-all full rest workshop proofs traps browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
+.PHONY: generate help deps deps-languages test quick fresh check changed record check-all full rest workshop proofs traps browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,11 @@ deps: ## install what a fresh Debian or Ubuntu machine lacks, and fetch the modu
 
 deps-languages: ## install what the lab's programs in other languages need
 	./scripts/deps-languages.sh
+
+generate: ## write the generated packages that git does not have, if they are not up to date; what needs them does so itself
+	@./scripts/generate.sh
+
+test quick lint manual rest workshop race checked 386 newest cross peers cpp fuzz torture torture-short bugs bugs-sample benchflat: | generate
 
 test: ## run the tests of all modules
 	go test -count=1 work
@@ -64,7 +69,7 @@ fresh: ## run the README's two commands in a clean clone of the last commit, wit
 	./scripts/fresh.sh
 
 # What runs at each change; .ci/inputs has what runs when its inputs have changed.
-CHECKS := fresh lint rest manual workshop race checked 386 newest cross
+CHECKS := fresh generate lint rest manual workshop race checked 386 newest cross
 
 # Runs the targets in $targets one after the other, and says how long each took.
 EACH = for target in $$targets; do start=$$SECONDS; $(MAKE) --no-print-directory $$target; echo "$@: $$target took $$((SECONDS - start)) s";

@@ -5,20 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
 
-// copyTree copies the files that git tracks or would track to the folder.
+// copyTree copies the files that git tracks or would track to the folder, and the generated packages, which it does not.
 func copyTree(ctx context.Context, from, to string) error {
-	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-	cmd.Dir = from
-	list, err := cmd.Output()
+	tracked, err := git(ctx, from, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
 	if err != nil {
-		return fmt.Errorf("git ls-files: %w; plant bugs in a checkout of Coppice", err)
+		return fmt.Errorf("%w; plant bugs in a checkout of Coppice", err)
 	}
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
+	generated, err := git(ctx, from, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", "flat", "workloads/jsast")
+	if err != nil {
+		return err
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(tracked+generated, "\x00"), "\x00") {
 		data, err := os.ReadFile(filepath.Join(from, name))
 		if os.IsNotExist(err) {
 			continue // deleted, and not yet committed
