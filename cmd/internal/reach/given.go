@@ -225,7 +225,7 @@ func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 			return pathOf(v), a.Name()
 		}
 	case *ssa.FieldAddr:
-		f := a.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(a.Field)
+		f := structOf(a.X.Type()).Field(a.Field)
 		if path := pathOf(f); f.Exported() && !o.own[path] {
 			return path, f.Name()
 		}

@@ -113,7 +113,7 @@ func (s *ledSearch) methods(t types.Type) {
 
 // element looks at the elements of a list or a map. Those that are only ever made for it are of nobody else.
 func (s *ledSearch) element(of, elem types.Type) {
-	if !isList(elem) || s.foreign[elementName(of, elem)] || s.foreign[elementName(of, nil)] {
+	if !isList(elem) || s.isForeign(elementName(of, elem)) {
 		s.from(elem, true)
 		return
 	}
@@ -128,7 +128,7 @@ func (s *ledSearch) field(f *types.Var) {
 	list, slice := f.Type().Underlying().(*types.Slice)
 	switch {
 	case !f.Exported() && !f.Embedded():
-	case slice && own && s.isOwn(nameOf(f)), isList(f.Type()) && !own && !s.foreign[nameOf(f)]:
+	case slice && own && s.isOwn(nameOf(f)), isList(f.Type()) && !own && !s.isForeign(nameOf(f)):
 		if slice { // the list itself is of nobody else
 			s.element(list, list.Elem())
 		}
