@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // The functions and methods of the standard library that see the room of a list which they get, and have no name or type that tells it.
@@ -188,7 +189,7 @@ func (l roomy) receiver(call *ast.CallExpr, fn *types.Func, above []ast.Node) {
 // prints looks at the lists that a call prints with their capacities.
 func (l roomy) prints(call *ast.CallExpr, above []ast.Node) {
 	for _, arg := range call.Args {
-		if _, ok := typeOf(l.info, arg).(*types.Slice); ok {
+		if t := l.info.TypeOf(arg); t != nil && typeset.MayBe[*types.Slice](t) {
 			l.look(call, arg, "print", above)
 		}
 	}

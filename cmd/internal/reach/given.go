@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // readers are the functions and methods of the standard library that append to no list that they reach, and fill none in place: they read, or
@@ -83,14 +84,17 @@ func (o *origins) gives(i ssa.Instruction) {
 	case *ssa.MakeClosure:
 		if fn := i.Fn.(*ssa.Function); o.body(fn) == nil { // a method that is bound to its receiver
 			o.giveValue(o.taker(i, fn), i.Bindings[0], nil)
+			o.noteLists(o.taker(i, fn), i.Bindings[0])
 		}
 	case *ssa.Store:
 		if path, name := o.placeOutside(i.Addr); path != "" {
 			o.giveValue(taker{i, path, name}, i.Val, i.Addr.Type().Underlying().(*types.Pointer).Elem())
+			o.noteLists(taker{i, path, name}, i.Val)
 		}
 	case *ssa.MapUpdate:
 		if path := o.declaredOutside(i.Map.Type()); path != "" {
 			o.giveValue(taker{i, path, short(i.Map.Type())}, i.Value, i.Map.Type().Underlying().(*types.Map).Elem())
+			o.noteLists(taker{i, path, short(i.Map.Type())}, i.Value)
 		}
 	case *ssa.Convert:
 		if to, ok := i.Type().Underlying().(*types.Basic); ok && to.Kind() == types.UnsafePointer && !becomesText(i) {
@@ -129,6 +133,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 		o.givesArguments(to, fn)
 		if fn.Signature.Recv() != nil {
 			o.giveValue(to, args[0], nil)
+			o.noteLists(to, args[0])
 			args = args[1:]
 		}
 	case common.IsInvoke():
@@ -152,9 +157,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 			param = params.At(i).Type()
 		}
 		o.giveValue(to, arg, param)
-		if isInstance(call.Parent()) && o.keepsLists(to) {
-			o.noteLists(to, arg) // the source does not show that they are some
-		}
+		o.noteLists(to, arg)
 	}
 	if !reads(to.path, to.name) {
 		for r := range common.Signature().Results().Variables() { // to which the module may add
@@ -172,8 +175,11 @@ func (o *origins) keepsLists(to taker) bool {
 // callsByName tells the takers that call methods by their names, and give what these return to other methods.
 func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
-// noteLists notes the lists that a taker gets by themselves.
+// noteLists notes the lists that a taker gets by themselves in an instance of a generic function, where the source does not show that they are some.
 func (o *origins) noteLists(to taker, arg ssa.Value) {
+	if !isInstance(to.at.Parent()) || !o.keepsLists(to) {
+		return
+	}
 	for _, v := range parts(arg) {
 		if list, ok := v.Type().Underlying().(*types.Slice); ok {
 			o.noteGiven(to, []string{typeKey(list)})
@@ -355,10 +361,35 @@ func parts(v ssa.Value) (all []ssa.Value) {
 }
 
 // untouched reports whether a value is the address of a variable that the module never sets, so that all lists in it are of those who get the
-// address. The encoding packages do not keep it: who gets it afterwards does not matter.
+// address. The encoding packages do not keep it: who gets it afterwards does not matter. A method of the module that they call, or a function that they
+// get with it, may set it.
 func (o *origins) untouched(v ssa.Value, to taker) bool {
 	variable, ok := v.(*ssa.Alloc)
-	return ok && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
+	return ok && !o.hasMethods(variable.Type(), to) && !getsFunction(to.at) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
+}
+
+// hasMethods reports whether a taker may find a method of the module in what a value of a type leads to. Package gob puts values of the module behind
+// interfaces.
+func (o *origins) hasMethods(t types.Type, to taker) bool {
+	w := walk{Module: o.Module, hidden: true, seen: map[string]bool{}}
+	w.found = func(t types.Type) bool {
+		if to.path == "encoding/gob" && types.IsInterface(t) {
+			return true
+		}
+		methods := slices.Collect(types.NewMethodSet(types.NewPointer(t)).Methods())
+		return !types.IsInterface(t) && slices.ContainsFunc(methods, func(s *types.Selection) bool {
+			return s.Obj().Exported() && o.own[pathOf(s.Obj())]
+		})
+	}
+	return w.in(t)
+}
+
+// getsFunction reports whether a call hands over a function.
+func getsFunction(i ssa.Instruction) bool {
+	call, ok := i.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
+		return slices.ContainsFunc(parts(arg), func(v ssa.Value) bool { return typeset.MayBe[*types.Signature](v.Type()) })
+	})
 }
 
 // onlyFilled reports whether an address is read, given to code outside, and at most returned. What is read must not lead back to where lists of

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // A watch looks for what the body of a loop may change. It follows calls of functions of the package. A call that it
@@ -72,7 +74,16 @@ func (w *watch) private(place ast.Expr) bool {
 }
 
 // root returns the local variable that a place is a part of, or nil.
-func (w *watch) root(e ast.Expr) types.Object {
+func (w *watch) root(e ast.Expr) types.Object { return w.partOf(e, isArray) }
+
+// isArray tells arrays. A type parameter that may be one is none.
+func isArray(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Array)
+	return ok
+}
+
+// partOf is root; within tells the types of what has its elements in it.
+func (w *watch) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		if v := w.info.ObjectOf(e); isLocal(v) {
@@ -80,11 +91,11 @@ func (w *watch) root(e ast.Expr) types.Object {
 		}
 	case *ast.SelectorExpr:
 		if s := w.info.Selections[e]; s != nil && s.Kind() == types.FieldVal && !s.Indirect() {
-			return w.root(e.X)
+			return w.partOf(e.X, within)
 		}
 	case *ast.IndexExpr:
-		if _, ok := w.info.TypeOf(e.X).Underlying().(*types.Array); ok {
-			return w.root(e.X)
+		if within(w.info.TypeOf(e.X)) {
+			return w.partOf(e.X, within)
 		}
 	}
 	return nil
@@ -103,15 +114,14 @@ func (w *watch) exposure(variable types.Object) token.Pos {
 	if ok {
 		return at
 	}
-	of := func(e ast.Expr) bool { return w.root(e) == variable }
+	of := func(e ast.Expr) bool { return w.partOf(e, typeset.MayBe[*types.Array]) == variable }
 	ast.Inspect(w.around, func(n ast.Node) bool {
 		found := false
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
 			found = n.Op == token.AND && of(n.X)
 		case *ast.SliceExpr:
-			_, array := w.info.TypeOf(n.X).Underlying().(*types.Array)
-			found = array && of(n.X)
+			found = typeset.MayBe[*types.Array](w.info.TypeOf(n.X)) && of(n.X)
 		case *ast.SelectorExpr:
 			found = of(n.X) && w.takesAddress(n)
 		case *ast.FuncLit:
