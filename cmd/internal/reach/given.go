@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
-	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
 // readers are the functions and methods of the standard library that append to no list that they reach, and fill none in place: they read, or
@@ -123,7 +122,7 @@ func (o *origins) taker(i ssa.Instruction, fn *ssa.Function) taker {
 func (o *origins) givesCall(call ssa.CallInstruction) {
 	common := call.Common()
 	to, params := taker{at: call}, common.Signature().Params()
-	args := common.Args
+	args, appended := common.Args, []int(nil)
 	switch fn := common.StaticCallee(); {
 	case fn != nil:
 		if o.body(fn) != nil {
@@ -141,7 +140,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 		if len(outside) == 0 && o.own[pathOf(common.Method)] && !(common.Method.Exported() && o.elsewhere.makesMethod(common.Method)) {
 			return
 		}
-		to.path, to.name = pathOf(common.Method), common.Method.Name()
+		to.path, to.name, appended = pathOf(common.Method), common.Method.Name(), o.appended(common.Method)
 		for _, m := range outside {
 			o.giveType(taker{call, m.path, to.name}, m.recv)
 		}
@@ -158,6 +157,9 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 		}
 		o.giveValue(to, arg, param)
 		o.noteLists(to, arg)
+		if slices.Contains(appended, i) {
+			o.noteInstances(to, arg)
+		}
 	}
 	if !reads(to.path, to.name) {
 		for r := range common.Signature().Results().Variables() { // to which the module may add
@@ -175,9 +177,16 @@ func (o *origins) keepsLists(to taker) bool {
 // callsByName tells the takers that call methods by their names, and give what these return to other methods.
 func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
-// noteLists notes the lists that a taker gets by themselves in an instance of a generic function, where the source does not show that they are some.
+// noteLists notes the lists that a taker gets by themselves, and may append to, in an instance of a generic function.
 func (o *origins) noteLists(to taker, arg ssa.Value) {
-	if !isInstance(to.at.Parent()) || !o.keepsLists(to) {
+	if o.keepsLists(to) {
+		o.noteInstances(to, arg)
+	}
+}
+
+// noteInstances notes lists in an instance of a generic function, where the source does not show that they are some.
+func (o *origins) noteInstances(to taker, arg ssa.Value) {
+	if !isInstance(to.at.Parent()) {
 		return
 	}
 	for _, v := range parts(arg) {
@@ -361,11 +370,10 @@ func parts(v ssa.Value) (all []ssa.Value) {
 }
 
 // untouched reports whether a value is the address of a variable that the module never sets, so that all lists in it are of those who get the
-// address. The encoding packages do not keep it: who gets it afterwards does not matter. A method of the module that they call, or a function that they
-// get with it, may set it.
+// address. The encoding packages do not keep it: who gets it afterwards does not matter. A method of the module that they call may set it.
 func (o *origins) untouched(v ssa.Value, to taker) bool {
 	variable, ok := v.(*ssa.Alloc)
-	return ok && !o.hasMethods(variable.Type(), to) && !getsFunction(to.at) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
+	return ok && !o.hasMethods(variable.Type(), to) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
 }
 
 // hasMethods reports whether a taker may find a method of the module in what a value of a type leads to. Package gob puts values of the module behind
@@ -382,14 +390,6 @@ func (o *origins) hasMethods(t types.Type, to taker) bool {
 		})
 	}
 	return w.in(t)
-}
-
-// getsFunction reports whether a call hands over a function.
-func getsFunction(i ssa.Instruction) bool {
-	call, ok := i.(ssa.CallInstruction)
-	return ok && slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
-		return slices.ContainsFunc(parts(arg), func(v ssa.Value) bool { return typeset.MayBe[*types.Signature](v.Type()) })
-	})
 }
 
 // onlyFilled reports whether an address is read, given to code outside, and at most returned. What is read must not lead back to where lists of
