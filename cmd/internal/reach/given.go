@@ -122,7 +122,7 @@ func (o *origins) taker(i ssa.Instruction, fn *ssa.Function) taker {
 func (o *origins) givesCall(call ssa.CallInstruction) {
 	common := call.Common()
 	to, params := taker{at: call}, common.Signature().Params()
-	args, appended := common.Args, []int(nil)
+	args := common.Args
 	switch fn := common.StaticCallee(); {
 	case fn != nil:
 		if o.body(fn) != nil {
@@ -136,11 +136,12 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 			args = args[1:]
 		}
 	case common.IsInvoke():
+		o.givesMethod(call)
 		outside := o.methodsOutside(common.Value.Type().Underlying().(*types.Interface), common.Method)
 		if len(outside) == 0 && o.own[pathOf(common.Method)] && !(common.Method.Exported() && o.elsewhere.makesMethod(common.Method)) {
 			return
 		}
-		to.path, to.name, appended = pathOf(common.Method), common.Method.Name(), o.appended(common.Method)
+		to.path, to.name = pathOf(common.Method), common.Method.Name()
 		for _, m := range outside {
 			o.giveType(taker{call, m.path, to.name}, m.recv)
 		}
@@ -157,14 +158,23 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 		}
 		o.giveValue(to, arg, param)
 		o.noteLists(to, arg)
-		if slices.Contains(appended, i) {
-			o.noteInstances(to, arg)
-		}
 	}
 	if !reads(to.path, to.name) {
 		for r := range common.Signature().Results().Variables() { // to which the module may add
 			o.noteGiven(to, o.leads(question{t: r.Type(), back: true}))
 		}
+	}
+}
+
+// givesMethod looks at what an interface's method gets in an instance of a generic function: the source shows its type parameters alone.
+func (o *origins) givesMethod(call ssa.CallInstruction) {
+	method := call.Common().Method
+	to := taker{call, pathOf(method), method.Name()}
+	for _, i := range o.appended(method) {
+		o.noteInstances(to, call.Common().Args[i])
+	}
+	if isInstance(call.Parent()) && seesAny(method) {
+		o.noteGiven(to, []string{anySlice})
 	}
 }
 
