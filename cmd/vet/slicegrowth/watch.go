@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
@@ -196,13 +197,15 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 		}
 		if x, ok := to.(*ast.IndexExpr); ok {
 			of := w.info.TypeOf(x.X)
-			if isMap(of) {
-				found = types.Identical(of, t)
+			found = typeset.MayBe[*types.Map](of) && mayBeSame(of, t)
+			if _, onlyMap := of.Underlying().(*types.Map); found || onlyMap {
 				return
 			}
 			if w.info.TypeOf(to) == nil { // of clear or copy
-				s, ok := of.Underlying().(*types.Slice)
-				found = ok && types.Identical(s.Elem(), t)
+				found = slices.ContainsFunc(typeset.Below(of), func(of types.Type) bool {
+					s, ok := of.(*types.Slice)
+					return ok && mayBeSame(s.Elem(), t)
+				})
 				return
 			}
 		}
@@ -219,10 +222,18 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 		case field != nil && other != nil:
 			found = field == other
 		default:
-			found = types.Identical(of, t)
+			found = mayBeSame(of, t)
 		}
 	})
 	return found
+}
+
+// mayBeSame reports whether two types are identical, or may be if one is a type parameter.
+func mayBeSame(a, b types.Type) bool { return types.Identical(a, b) || isParameter(a) || isParameter(b) }
+
+func isParameter(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
 }
 
 // isMap reports whether a type is that of a map, or is a type parameter, which may stand for one.
@@ -230,9 +241,8 @@ func isMap(t types.Type) bool {
 	if t == nil {
 		return false
 	}
-	_, parameter := types.Unalias(t).(*types.TypeParam)
 	_, ok := t.Underlying().(*types.Map)
-	return ok || parameter
+	return ok || isParameter(t)
 }
 
 // isStruct reports whether a value of a type consists of others.
@@ -291,7 +301,7 @@ func (w *watch) globals(t types.Type, in ast.Node) (found bool) {
 	w.eachTarget(in, func(to, _ ast.Expr) {
 		name, ok := to.(*ast.Ident)
 		if ok && name.Name != "_" && w.root(name) == nil {
-			found = found || types.Identical(w.info.TypeOf(name), t)
+			found = found || mayBeSame(w.info.TypeOf(name), t)
 		}
 	})
 	return found
@@ -354,7 +364,7 @@ func (p *plainness) of(t types.Type) bool {
 	case *types.Array:
 		return p.of(u.Elem())
 	case *types.Map:
-		return !types.Identical(t, p.place) && p.target(u.Key()) && p.target(u.Elem())
+		return !mayBeSame(t, p.place) && p.target(u.Key()) && p.target(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
 			if f.Origin() == p.field || !p.of(f.Type()) {
@@ -370,5 +380,5 @@ func (p *plainness) of(t types.Type) bool {
 func (p *plainness) target(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	own := ok && named.Obj().Pkg() == p.pkg
-	return !own && !types.Identical(t, p.place) && p.of(t)
+	return !own && !mayBeSame(t, p.place) && p.of(t)
 }
