@@ -11,30 +11,37 @@ import (
 // elements notes what lists get as elements by a call: of append, of a function with a variadic parameter, or of a function of another module or by a
 // value that may put it anywhere.
 func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
-	fn := callee(info, call)
-	of, builtin := fn.(*types.Builtin)
-	declared, isFunc := fn.(*types.Func)
-	switch {
-	case info.Types[call.Fun].IsType() || builtin && (of.Name() != "append" || call.Ellipsis.IsValid()):
-		return
-	case builtin:
-		for _, e := range call.Args[1:] {
-			o.giveElement(info, info.TypeOf(call.Args[0]), e)
-		}
-		return
-	case !isFunc || declared.Signature().TypeParams().Len() > 0 || declared.Signature().RecvTypeParams().Len() > 0:
-		for _, arg := range arguments(info, call) {
-			if isList(arg.typ) {
-				o.giveElement(info, types.NewSlice(arg.typ), arg.expr)
-				o.giveElement(info, types.NewMap(types.Typ[types.Int], arg.typ), arg.expr)
+	switch fn := callee(info, call).(type) {
+	case *types.Builtin:
+		if fn.Name() == "append" && !call.Ellipsis.IsValid() {
+			all := arguments(info, call)
+			for _, arg := range all[1:] {
+				o.giveElement(info, all[0].typ, arg.expr)
 			}
 		}
-		if isFunc {
+	case *types.Func:
+		if fn.Signature().TypeParams().Len() > 0 || fn.Signature().RecvTypeParams().Len() > 0 {
+			o.anywhere(info, call)
 			o.moves(info, call)
 		}
+		if o.own[pathOf(fn)] || isDynamic(fn) {
+			o.variadic(info, call)
+		}
+	default:
+		if !info.Types[call.Fun].IsType() {
+			o.anywhere(info, call)
+			o.variadic(info, call)
+		}
 	}
-	if !isFunc || o.own[pathOf(declared)] || declared.Signature().Recv() != nil && types.IsInterface(declared.Signature().Recv().Type()) {
-		o.variadic(info, call)
+}
+
+// anywhere notes the lists that a call gets as elements of others.
+func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
+	for _, arg := range arguments(info, call) {
+		if isList(arg.typ) {
+			o.giveElement(info, types.NewSlice(arg.typ), arg.expr)
+			o.giveElement(info, types.NewMap(types.Typ[types.Int], arg.typ), arg.expr)
+		}
 	}
 }
 
