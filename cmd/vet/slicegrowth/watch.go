@@ -229,7 +229,9 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 }
 
 // mayBeSame reports whether two types are identical, or may be if one is a type parameter.
-func mayBeSame(a, b types.Type) bool { return types.Identical(a, b) || isParameter(a) || isParameter(b) }
+func mayBeSame(a, b types.Type) bool {
+	return types.Identical(a, b) || isParameter(a) || isParameter(b)
+}
 
 func isParameter(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.TypeParam)
