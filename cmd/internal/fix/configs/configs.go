@@ -5,6 +5,7 @@
 //	configs.go    a configuration, and the set of them for the packages that change
 //	module.go     the folders of the module: files, imports, who imports whom
 //	rules.go      which configuration takes which file
+//	levels.go     what processors can do, by which tags are set
 //	cover.go      the configurations to look at
 //	load.go       the packages of a configuration, with types
 //	parse.go      files that configurations share
@@ -81,6 +82,7 @@ type Config struct {
 	Cgo          bool
 	Tags         []string // all of -tags, sorted
 	Experiments  []string // what GOEXPERIMENT has besides that of the present build: name or noname
+	Level        string   // what the processors can do, if that is not what the environment says: GOAMD64=v2
 }
 
 // String returns what to set to get the configuration: GOOS=windows GOARCH=amd64 CGO_ENABLED=0 -tags=purego.
@@ -100,7 +102,11 @@ func (c Config) variables() []string {
 	if c.Cgo {
 		cgo = "CGO_ENABLED=1"
 	}
-	return []string{"GOOS=" + c.GOOS, "GOARCH=" + c.GOARCH, cgo}
+	all := []string{"GOOS=" + c.GOOS, "GOARCH=" + c.GOARCH, cgo}
+	if c.Level != "" {
+		all = append(all, c.Level)
+	}
+	return all
 }
 
 // A File is one that the present build leaves out.
@@ -179,6 +185,9 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	if s.rules, err = s.findRules(ctx); err != nil {
 		return nil, err
 	}
+	if err = s.findLevels(ctx); err != nil {
+		return nil, err
+	}
 	s.Present = s.rules.present
 	s.look = s.module.importers(s.change)
 	for _, folder := range s.look {
@@ -227,8 +236,13 @@ func (s *Set) environ(c Config) []string {
 
 // run runs the go command in the present configuration.
 func (s *Set) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return s.runIn(ctx, dir, nil, args...)
+}
+
+// runIn runs the go command, with more variables in its environment.
+func (s *Set) runIn(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = dir, append(slices.Clone(s.env), "PWD="+dir)
+	cmd.Dir, cmd.Env = dir, slices.Concat(s.env, []string{"PWD=" + dir}, env)
 	out, err := cmd.Output()
 	if exit, ok := err.(*exec.ExitError); ok {
 		return nil, fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(string(exit.Stderr)))
@@ -258,6 +272,7 @@ func (s *Set) findRules(ctx context.Context) (*rules, error) {
 			BuildTags: strings.Fields(now.BuildTags), ToolTags: strings.Fields(now.ToolTags), ReleaseTags: strings.Fields(now.ReleaseTags),
 		},
 		present: Config{GOOS: now.GOOS, GOARCH: now.GOARCH, Cgo: now.CgoEnabled, Tags: slices.Sorted(slices.Values(strings.Fields(now.BuildTags)))},
+		levels:  map[string][]level{},
 		taken:   map[taken]bool{},
 		built:   map[*class]bool{},
 	}
