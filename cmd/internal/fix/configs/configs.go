@@ -12,6 +12,8 @@
 //	check.go      whether what compiled before an edit compiles after it
 //	constraint.go the constraint of a new file
 //	order.go      whether the packages of a program begin in the order that they had
+//	start.go      what a package does when it begins
+//	detours.go    which packages meet then that do not import each other
 //	mentions.go   names in the files that were not judged
 //
 // # What it promises
