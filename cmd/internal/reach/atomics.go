@@ -118,8 +118,8 @@ func (m *Module) findAtomics() (all found) {
 	for _, f := range m.files {
 		look(f.name)
 	}
-	for _, name := range m.others {
-		look(name)
+	for _, f := range m.others {
+		look(f.name)
 	}
 	if all.halves != "" {
 		all.where = cmp.Or(all.where, typed)

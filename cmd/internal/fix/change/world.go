@@ -48,6 +48,11 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 	if w.set, err = configs.Of(ctx, dir, env, pkg.PkgPath); err != nil {
 		return nil, err
 	}
+	if w.set.HasWords() || w.present.Borrows(configs.HasWords) {
+		if err := w.set.AddOtherWords(ctx); err != nil {
+			return nil, err
+		}
+	}
 	judged := map[*configs.File]bool{}
 	for _, c := range w.set.Configs {
 		m, loaded, err := w.build(ctx, c)

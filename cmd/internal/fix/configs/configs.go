@@ -15,12 +15,13 @@
 //	start.go      what a package does when it begins
 //	detours.go    which packages meet then that do not import each other
 //	mentions.go   names in the files that were not judged
+//	words.go      constants that depend on the width of words, and a build in which that is another one
 //
 // # What it promises
 //
 // For each file that the present build leaves out, there is a configuration that takes it, if any build does. For each file
 // of a changed package that the present build takes, there is one that takes both, if any build does. Both are as near to
-// the present build as can be: few settings differ. There are at most Most configurations. A file for which these are not
+// the present build as can be: few settings differ. There are at most Most configurations, and one more that AddOtherWords adds. A file for which these are not
 // enough says so (File.Why). The same goes for the files of all packages that are in one program of the module with a changed one: those that
 // import it, and those that these import. Files of changed packages come first.
 //
@@ -50,8 +51,7 @@
 //   - Two files that the present build leaves out are not always looked at together: three tags have eight builds, the set
 //     may have three.
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are not read.
-//   - Sizes are those of the configurations in the set: an assertion about unsafe.Sizeof is not tried on 32 bits if no file
-//     asks for that.
+//   - Sizes are those of the configurations in the set. There is one of 32 bits and one of 64 at most, if no file asks for more of them.
 //   - Packages of other modules, and folders that ./... leaves out (testdata, vendor, names that begin with _ or a dot).
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
