@@ -94,7 +94,8 @@ var atomics = []struct {
 }
 
 // atomicTypes are the words of a file with types whose methods are such operations. They are harmless where nobody makes one of another number.
-var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b`)}
+// What is called has such a name in other packages: binary.BigEndian.Uint64(b).
+var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
 // findAtomics looks for such operations in the files of the main modules and of those that they import, whatever build takes them. Other
 // languages than Go need no unsafe for numbers of halves.
