@@ -24,6 +24,7 @@
 //	sources.go   what the module puts into a field that is an interface
 //	pinned.go    values that want memory of their own: finalizers, weak pointers, casts
 //	keepers.go   the same, where another module tells when values die
+//	borrowed.go  constants and arrays of other modules
 //	atomics.go   values with numbers of 64 bits for atomic operations
 //
 // An owner is confined if nothing that leads to one is kept where other code could find it: not in a package variable, not behind an
@@ -86,7 +87,8 @@ type Module struct {
 
 	// What is known of all packages.
 	embedded map[string]string // folders with Go files that a package embeds, and that package
-	others   []string          // names of files of other modules, with those that this build leaves out
+	others   []file            // of the packages of other modules, with those that this build leaves out
+	moduleOf map[string]string // the paths of other modules, by those of their packages
 	keeps    bool              // a package of another module may tell when values die
 
 	// Answers, filled in when they are needed.
@@ -170,7 +172,10 @@ func (m *Module) Add(names []*packages.Package) {
 	m.addFiles(names)
 	packages.Visit(names, nil, func(p *packages.Package) {
 		if p.Module != nil && !p.Module.Main {
-			m.others = slices.Concat(m.others, p.GoFiles, p.OtherFiles, p.IgnoredFiles)
+			for _, name := range slices.Concat(p.GoFiles, p.OtherFiles, p.IgnoredFiles) {
+				m.others = append(m.others, file{p.PkgPath, name})
+			}
+			m.moduleOf[p.PkgPath] = p.Module.Path
 			m.reflects = m.reflects || slices.ContainsFunc(reflecting, func(path string) bool { return p.Imports[path] != nil })
 			m.keeps = m.keeps || keeps(p)
 		}
@@ -198,7 +203,7 @@ func (m *Module) Files() (names []string) {
 
 // Of looks at packages that are loaded already, in Mode and with their tests: those of another build configuration.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
-	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), testmain.Is), own: map[string]bool{}, mains: map[string]bool{}}
+	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), testmain.Is), own: map[string]bool{}, mains: map[string]bool{}, moduleOf: map[string]string{}}
 	m.addFiles(m.loaded)
 	m.build()
 	return m

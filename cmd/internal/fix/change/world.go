@@ -48,6 +48,11 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 	if w.set, err = configs.Of(ctx, dir, env, pkg.PkgPath); err != nil {
 		return nil, err
 	}
+	if w.set.HasWords() || w.present.Borrows(configs.HasWords) {
+		if err := w.set.AddOtherWords(ctx); err != nil {
+			return nil, err
+		}
+	}
 	judged := map[*configs.File]bool{}
 	for _, c := range w.set.Configs {
 		m, loaded, err := w.build(ctx, c)
@@ -229,12 +234,8 @@ func (w *World) mayPin() (why string) {
 		if path := imports(file, func(path string) bool { return path == "unsafe" || path == "weak" }); path != "" {
 			return w.set.Short(file) + " imports " + path
 		}
-		all, err := configs.Mentions(file, pinning...)
-		switch {
-		case err != nil:
-			return fmt.Sprintf("%s cannot be read: %v", w.set.Short(file), err)
-		case len(all) > 0:
-			return fmt.Sprintf("%s:%d has the name %s", w.set.Short(file), all[0].Line, all[0].Name)
+		if at := reach.Pinning(file); at != "" {
+			return at + " sets a finalizer or a cleanup, or has atomic operations on 64 bits"
 		}
 		return ""
 	})
@@ -242,12 +243,6 @@ func (w *World) mayPin() (why string) {
 		return ""
 	}
 	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0].Name))
-}
-
-// pinning are functions that want values to be allocated one by one, or aligned.
-var pinning = []string{
-	"SetFinalizer", "AddCleanup", "AddInt64", "AddUint64", "AndInt64", "AndUint64", "OrInt64", "OrUint64", "LoadInt64", "LoadUint64", "StoreInt64", "StoreUint64",
-	"SwapInt64", "SwapUint64", "CompareAndSwapInt64", "CompareAndSwapUint64",
 }
 
 // Linked is where a function is called by its name for the linker, or named in a file that no build judges.

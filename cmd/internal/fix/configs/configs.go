@@ -5,19 +5,23 @@
 //	configs.go    a configuration, and the set of them for the packages that change
 //	module.go     the folders of the module: files, imports, who imports whom
 //	rules.go      which configuration takes which file
+//	levels.go     what processors can do, by which tags are set
 //	cover.go      the configurations to look at
 //	load.go       the packages of a configuration, with types
 //	parse.go      files that configurations share
 //	check.go      whether what compiled before an edit compiles after it
 //	constraint.go the constraint of a new file
 //	order.go      whether the packages of a program begin in the order that they had
+//	start.go      what a package does when it begins
+//	detours.go    which packages meet then that do not import each other
 //	mentions.go   names in the files that were not judged
+//	words.go      constants that depend on the width of words, and a build in which that is another one
 //
 // # What it promises
 //
 // For each file that the present build leaves out, there is a configuration that takes it, if any build does. For each file
 // of a changed package that the present build takes, there is one that takes both, if any build does. Both are as near to
-// the present build as can be: few settings differ. There are at most Most configurations. A file for which these are not
+// the present build as can be: few settings differ. There are at most Most configurations, and one more that AddOtherWords adds. A file for which these are not
 // enough says so (File.Why). The same goes for the files of all packages that are in one program of the module with a changed one: those that
 // import it, and those that these import. Files of changed packages come first.
 //
@@ -47,8 +51,7 @@
 //   - Two files that the present build leaves out are not always looked at together: three tags have eight builds, the set
 //     may have three.
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are not read.
-//   - Sizes are those of the configurations in the set: an assertion about unsafe.Sizeof is not tried on 32 bits if no file
-//     asks for that.
+//   - Sizes are those of the configurations in the set. There is one of 32 bits and one of 64 at most, if no file asks for more of them.
 //   - Packages of other modules, and folders that ./... leaves out (testdata, vendor, names that begin with _ or a dot).
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
@@ -81,6 +84,7 @@ type Config struct {
 	Cgo          bool
 	Tags         []string // all of -tags, sorted
 	Experiments  []string // what GOEXPERIMENT has besides that of the present build: name or noname
+	Level        string   // what the processors can do, if that is not what the environment says: GOAMD64=v2
 }
 
 // String returns what to set to get the configuration: GOOS=windows GOARCH=amd64 CGO_ENABLED=0 -tags=purego.
@@ -100,7 +104,11 @@ func (c Config) variables() []string {
 	if c.Cgo {
 		cgo = "CGO_ENABLED=1"
 	}
-	return []string{"GOOS=" + c.GOOS, "GOARCH=" + c.GOARCH, cgo}
+	all := []string{"GOOS=" + c.GOOS, "GOARCH=" + c.GOARCH, cgo}
+	if c.Level != "" {
+		all = append(all, c.Level)
+	}
+	return all
 }
 
 // A File is one that the present build leaves out.
@@ -179,6 +187,9 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	if s.rules, err = s.findRules(ctx); err != nil {
 		return nil, err
 	}
+	if err = s.findLevels(ctx); err != nil {
+		return nil, err
+	}
 	s.Present = s.rules.present
 	s.look = s.module.importers(s.change)
 	for _, folder := range s.look {
@@ -227,8 +238,13 @@ func (s *Set) environ(c Config) []string {
 
 // run runs the go command in the present configuration.
 func (s *Set) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return s.runIn(ctx, dir, nil, args...)
+}
+
+// runIn runs the go command, with more variables in its environment.
+func (s *Set) runIn(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = dir, append(slices.Clone(s.env), "PWD="+dir)
+	cmd.Dir, cmd.Env = dir, slices.Concat(s.env, []string{"PWD=" + dir}, env)
 	out, err := cmd.Output()
 	if exit, ok := err.(*exec.ExitError); ok {
 		return nil, fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(string(exit.Stderr)))
@@ -258,6 +274,7 @@ func (s *Set) findRules(ctx context.Context) (*rules, error) {
 			BuildTags: strings.Fields(now.BuildTags), ToolTags: strings.Fields(now.ToolTags), ReleaseTags: strings.Fields(now.ReleaseTags),
 		},
 		present: Config{GOOS: now.GOOS, GOARCH: now.GOARCH, Cgo: now.CgoEnabled, Tags: slices.Sorted(slices.Values(strings.Fields(now.BuildTags)))},
+		levels:  map[string][]level{},
 		taken:   map[taken]bool{},
 		built:   map[*class]bool{},
 	}
