@@ -41,8 +41,10 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -54,6 +56,7 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/coppice-go/coppice/cmd/internal/fix/configs"
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
@@ -121,8 +124,9 @@ const (
 )
 
 // Load loads the module of a folder, and the packages of that; all main modules count, those of a workspace too. The module must have the
-// package. The environment is that of the process if it is nil.
-func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Module, error) {
+// package. The environment is that of the process if it is nil. More packages are made of files that the go command does not list; nil if there
+// are none.
+func Load(ctx context.Context, dir string, env []string, pkgPath string, more *configs.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
 		return nil, err
@@ -131,21 +135,58 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 	for _, root := range roots {
 		patterns = append(patterns, root+string(filepath.Separator)+"...")
 	}
-	names, err := packages.Load(&packages.Config{Context: ctx, Mode: Names, Dir: dir, Env: env, Tests: true}, patterns...)
+	fset := token.NewFileSet()
+	config := packages.Config{Context: ctx, Mode: Names, Dir: dir, Env: env, Tests: true, Fset: fset}
+	if more != nil {
+		patterns = append(patterns, more.Folders...)
+		config.Overlay, config.ParseFile = more.Overlay, parsing(more)
+	}
+	names, err := packages.Load(&config, patterns...)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(names, func(p *packages.Package) bool { return p.PkgPath == pkgPath }) {
 		return nil, fmt.Errorf("there is no package %s in the module of %s", pkgPath, dir)
 	}
-	fset := token.NewFileSet()
-	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: Mode, Dir: dir, Env: env, Tests: true, Fset: fset}, append(patterns, Unlisted(names)...)...)
+	config.Mode = Mode
+	loaded, err := packages.Load(&config, append(patterns, Unlisted(names)...)...)
 	if err != nil {
 		return nil, err
+	}
+	if more != nil {
+		rename(names, more.Names)
+		rename(loaded, more.Names)
 	}
 	m := Of(fset, loaded)
 	m.Add(names)
 	return m, nil
+}
+
+// parsing reads files where they are on disk, and not where the go command has been told of them.
+func parsing(more *configs.Unlisted) func(*token.FileSet, string, []byte) (*ast.File, error) {
+	return func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+		if real, ok := more.Names[name]; ok {
+			data, err := os.ReadFile(real)
+			if err != nil {
+				return nil, err
+			}
+			name, text = real, data
+		}
+		return parser.ParseFile(fset, name, text, parser.AllErrors|parser.ParseComments)
+	}
+}
+
+// rename gives the files of packages other names.
+func rename(all []*packages.Package, names map[string]string) {
+	for _, p := range all {
+		for _, files := range [][]string{p.GoFiles, p.CompiledGoFiles} {
+			for i, name := range files {
+				if real, ok := names[name]; ok {
+					files[i] = real
+				}
+			}
+		}
+	}
 }
 
 // Unlisted are the paths of packages of the main modules that the go command does not list, in folders such as testdata, and that packages

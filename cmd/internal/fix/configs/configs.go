@@ -12,6 +12,7 @@
 //	constraint.go the constraint of a new file
 //	order.go      whether the packages of a program begin in the order that they had
 //	mentions.go   names in the files that were not judged
+//	unlisted.go   the files that no pattern of the go command finds, or no build takes
 //
 // # What it promises
 //
@@ -49,7 +50,8 @@
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are not read.
 //   - Sizes are those of the configurations in the set: an assertion about unsafe.Sizeof is not tried on 32 bits if no file
 //     asks for that.
-//   - Packages of other modules, and folders that ./... leaves out (testdata, vendor, names that begin with _ or a dot).
+//   - Packages of other modules, and of folders of the name vendor. What ./... leaves out (testdata, names that begin with _ or a dot, what go.mod
+//     ignores) is found, for others to look at, and not checked here.
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
 // The files on disk must stay as they are while a Set is in use.
