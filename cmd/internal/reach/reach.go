@@ -67,6 +67,7 @@ type Module struct {
 	loaded    []*packages.Package
 	reflects  bool            // a package, or one of another module, imports one that calls methods by their names
 	odd       bool            // the functions cannot be built
+	dark      []string        // files that the go command does not list, of packages that do not compile
 	broken    []broken        // packages with errors
 	own       map[string]bool // paths of packages with bodies
 	mains     map[string]bool // of those, which nobody can import
@@ -125,7 +126,7 @@ const (
 
 // Load loads the module of a folder, and the packages of that; all main modules count, those of a workspace too. The module must have the
 // package. The environment is that of the process if it is nil. More packages are made of files that the go command does not list; nil if there
-// are none.
+// are none. Those of them that do not compile are left out: see Dark.
 func Load(ctx context.Context, dir string, env []string, pkgPath string, more *configs.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
@@ -153,12 +154,20 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string, more *c
 	if err != nil {
 		return nil, err
 	}
+	var dark []string
 	if more != nil {
 		rename(names, more.Names)
-		rename(loaded, more.Names)
+		loaded = slices.DeleteFunc(loaded, func(p *packages.Package) bool {
+			gone := rename([]*packages.Package{p}, more.Names) && (len(p.Errors) > 0 || p.IllTyped)
+			if gone {
+				dark = append(dark, p.GoFiles...)
+			}
+			return gone
+		})
 	}
 	m := Of(fset, loaded)
 	m.Add(names)
+	m.dark = dark
 	return m, nil
 }
 
@@ -176,17 +185,18 @@ func parsing(more *configs.Unlisted) func(*token.FileSet, string, []byte) (*ast.
 	}
 }
 
-// rename gives the files of packages other names.
-func rename(all []*packages.Package, names map[string]string) {
+// rename gives files of packages other names. It reports whether there are such.
+func rename(all []*packages.Package, names map[string]string) (some bool) {
 	for _, p := range all {
 		for _, files := range [][]string{p.GoFiles, p.CompiledGoFiles} {
 			for i, name := range files {
 				if real, ok := names[name]; ok {
-					files[i] = real
+					files[i], some = real, true
 				}
 			}
 		}
 	}
+	return some
 }
 
 // Unlisted are the paths of packages of the main modules that the go command does not list, in folders such as testdata, and that packages
@@ -253,6 +263,9 @@ func (m *Module) Broken() (why string, odd bool) {
 	}
 	return m.broken[0].why, m.odd
 }
+
+// Dark are the files that the go command does not list and that do not compile. What they do is not known, apart from what any other module can do.
+func (m *Module) Dark() []string { return m.dark }
 
 // Embeds returns the package that has Go files of a folder as data, so that an edit would be seen; empty if none has.
 func (m *Module) Embeds(folder string) (pkgPath string) { return m.embedded[folder] }

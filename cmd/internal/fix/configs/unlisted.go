@@ -153,24 +153,33 @@ func (u *unlisting) add(files []*source) {
 			name = fmt.Sprintf("f%d_test.go", i)
 		}
 		name = filepath.Join(folder, name)
-		u.Overlay[name], u.Names[name] = f.header(u.reaching), f.name
+		text := f.header(u.reaching)
+		if i == 0 && f.pkg == "main" {
+			text += "func main() {}\n" // the go command compiles it
+		}
+		u.Overlay[name], u.Names[name] = []byte(text), f.name
 	}
 }
 
+// Files are the files on disk.
+func (u *Unlisted) Files() []string {
+	return slices.Compact(slices.Sorted(maps.Values(u.Names)))
+}
+
 // header is a text with the package clause and the imports of a file, and with those of some packages that it may import if it cannot be read.
-func (f *source) header(some map[string]bool) []byte {
+func (f *source) header(some map[string]bool) string {
 	name := f.pkg
 	if !token.IsIdentifier(name) || name == "documentation" { // which the go command does not take; it does not compile
 		name = "broken"
 	}
 	text := "package " + name + "\n"
 	for _, path := range f.imports {
-		text += fmt.Sprintf("import %q\n", path)
+		text += fmt.Sprintf("import _ %q\n", path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(some)) {
 		if strings.Contains(f.broken, strconv.Quote(path)) {
-			text += fmt.Sprintf("import %q\n", path)
+			text += fmt.Sprintf("import _ %q\n", path)
 		}
 	}
-	return []byte(text)
+	return text
 }
