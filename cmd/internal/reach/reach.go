@@ -156,9 +156,9 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string, more *c
 	}
 	var dark []string
 	if more != nil {
-		rename(names, more.Names)
+		more.Rename(names...)
 		loaded = slices.DeleteFunc(loaded, func(p *packages.Package) bool {
-			gone := rename([]*packages.Package{p}, more.Names) && (len(p.Errors) > 0 || p.IllTyped)
+			gone := more.Rename(p) && (len(p.Errors) > 0 || p.IllTyped)
 			if gone {
 				dark = append(dark, p.GoFiles...)
 			}
@@ -183,20 +183,6 @@ func parsing(more *configs.Unlisted) func(*token.FileSet, string, []byte) (*ast.
 		}
 		return parser.ParseFile(fset, name, text, parser.AllErrors|parser.ParseComments)
 	}
-}
-
-// rename gives files of packages other names. It reports whether there are such.
-func rename(all []*packages.Package, names map[string]string) (some bool) {
-	for _, p := range all {
-		for _, files := range [][]string{p.GoFiles, p.CompiledGoFiles} {
-			for i, name := range files {
-				if real, ok := names[name]; ok {
-					files[i], some = real, true
-				}
-			}
-		}
-	}
-	return some
 }
 
 // Unlisted are the paths of packages of the main modules that the go command does not list, in folders such as testdata, and that packages

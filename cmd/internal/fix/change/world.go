@@ -20,17 +20,16 @@ import (
 // A World is what makers know of everything around a package: all of its module that can reach what it declares, in the present build and in
 // those that take the files that the present one leaves out.
 type World struct {
-	pkg      *packages.Package
-	present  *reach.Module
-	builds   map[string]*reach.Module // others, by what they set
-	order    []string
-	set      *configs.Set
-	unlisted *configs.Unlisted
-	others   []build           // the package in other builds
-	unseen   []*configs.File   // of the package, which no build judges
-	dark     []string          // these, and those of packages that are in a program with it, if somebody may run them
-	unknown  string            // why a build is not known
-	places   map[string]string // what somewhere has found
+	pkg     *packages.Package
+	present *reach.Module
+	builds  map[string]*reach.Module // others, by what they set
+	order   []string
+	set     *configs.Set
+	others  []build           // the package in other builds
+	unseen  []*configs.File   // of the package, which no build judges
+	dark    []string          // these, and those of packages that are in a program with it, if somebody may run them
+	unknown string            // why a build is not known
+	places  map[string]string // what somewhere has found
 }
 
 // Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
@@ -39,12 +38,11 @@ func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) 
 	if err != nil {
 		return nil, err
 	}
-	unlisted := set.Unlisted()
-	present, err := reach.Load(ctx, dir, env, pkg.PkgPath, unlisted)
+	present, err := reach.Load(ctx, dir, env, pkg.PkgPath, set.Unlisted)
 	if err != nil {
 		return nil, err
 	}
-	return look(ctx, pkg, set, present, unlisted)
+	return look(ctx, pkg, set, present)
 }
 
 // LookFrom is Look where the present build is loaded already, and the module has no Go files that the go command does not list.
@@ -53,12 +51,12 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 	if err != nil {
 		return nil, err
 	}
-	return look(ctx, pkg, set, present, &configs.Unlisted{})
+	return look(ctx, pkg, set, present)
 }
 
 // look looks at the other builds.
-func look(ctx context.Context, pkg *packages.Package, set *configs.Set, present *reach.Module, unlisted *configs.Unlisted) (*World, error) {
-	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}, set: set, unlisted: unlisted, dark: slices.Concat(unlisted.Dark, present.Dark())}
+func look(ctx context.Context, pkg *packages.Package, set *configs.Set, present *reach.Module) (*World, error) {
+	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}, set: set, dark: slices.Concat(set.Unlisted.Dark, present.Dark())}
 	judged := map[*configs.File]bool{}
 	for _, c := range w.set.Configs {
 		m, loaded, err := w.build(ctx, c)

@@ -51,7 +51,7 @@
 //   - Sizes are those of the configurations in the set: an assertion about unsafe.Sizeof is not tried on 32 bits if no file
 //     asks for that.
 //   - Packages of other modules, and of folders of the name vendor. What ./... leaves out (testdata, names that begin with _ or a dot, what go.mod
-//     ignores) is found, for others to look at, and not checked here.
+//     ignores) and what no build takes is looked at in the present configuration alone.
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
 // The files on disk must stay as they are while a Set is in use.
@@ -124,6 +124,9 @@ type Set struct {
 	Left    []*File  // these files, sorted
 	Fset    *token.FileSet
 
+	// Unlisted are files that no pattern of the go command finds, or no build takes. Load and Check look at them in the present configuration.
+	Unlisted *Unlisted
+
 	env    []string
 	module *module
 	rules  *rules
@@ -139,7 +142,7 @@ type Set struct {
 
 // Core is the set without the packages that only are in one program with those that change: it has their declarations, and no bodies of functions.
 func (s *Set) Core() *Set {
-	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
+	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
 		if s.core[folder.path] {
 			c.look = append(c.look, folder)
@@ -189,6 +192,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	s.look = append(s.look, s.module.below(s.core)...)
 	slices.SortFunc(s.look, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
 	s.cover()
+	s.Unlisted = s.findUnlisted()
 	return s, ctx.Err()
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // An Unlisted has the Go files that people run and that are of no package which the go command finds by a pattern: programs behind the tag
@@ -25,8 +27,8 @@ type Unlisted struct {
 	Dark    []string          // files that cannot be judged, because it is not known with which others they are compiled
 }
 
-// Unlisted finds these files.
-func (s *Set) Unlisted() *Unlisted {
+// findUnlisted finds these files.
+func (s *Set) findUnlisted() *Unlisted {
 	u := &unlisting{&Unlisted{Overlay: map[string][]byte{}, Names: map[string]string{}}, s, s.reaching()}
 	folders := map[string][]*source{}
 	for _, f := range s.module.unlisted {
@@ -159,6 +161,20 @@ func (u *unlisting) add(files []*source) {
 		}
 		u.Overlay[name], u.Names[name] = []byte(text), f.name
 	}
+}
+
+// Rename gives files of packages the names that they have on disk. It reports whether there are such.
+func (u *Unlisted) Rename(all ...*packages.Package) (some bool) {
+	for _, p := range all {
+		for _, files := range [][]string{p.GoFiles, p.CompiledGoFiles} {
+			for i, name := range files {
+				if real, ok := u.Names[name]; ok {
+					files[i], some = real, true
+				}
+			}
+		}
+	}
+	return some
 }
 
 // Files are the files on disk.
