@@ -42,8 +42,10 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -55,6 +57,7 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/coppice-go/coppice/cmd/internal/fix/configs"
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
@@ -65,6 +68,7 @@ type Module struct {
 	loaded    []*packages.Package
 	reflects  bool            // a package, or one of another module, imports one that calls methods by their names
 	odd       bool            // the functions cannot be built
+	dark      []string        // files that the go command does not list, of packages that do not compile
 	broken    []broken        // packages with errors
 	own       map[string]bool // paths of packages with bodies
 	mains     map[string]bool // of those, which nobody can import
@@ -123,8 +127,9 @@ const (
 )
 
 // Load loads the module of a folder, and the packages of that; all main modules count, those of a workspace too. The module must have the
-// package. The environment is that of the process if it is nil.
-func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Module, error) {
+// package. The environment is that of the process if it is nil. More packages are made of files that the go command does not list; nil if there
+// are none. Those of them that do not compile are left out: see Dark.
+func Load(ctx context.Context, dir string, env []string, pkgPath string, more *configs.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
 		return nil, err
@@ -133,21 +138,53 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string) (*Modul
 	for _, root := range roots {
 		patterns = append(patterns, root+string(filepath.Separator)+"...")
 	}
-	names, err := packages.Load(&packages.Config{Context: ctx, Mode: Names, Dir: dir, Env: env, Tests: true}, patterns...)
+	fset := token.NewFileSet()
+	config := packages.Config{Context: ctx, Mode: Names, Dir: dir, Env: env, Tests: true, Fset: fset}
+	if more != nil {
+		patterns = append(patterns, more.Folders...)
+		config.Overlay, config.ParseFile = more.Overlay, parsing(more)
+	}
+	names, err := packages.Load(&config, patterns...)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(names, func(p *packages.Package) bool { return p.PkgPath == pkgPath }) {
 		return nil, fmt.Errorf("there is no package %s in the module of %s", pkgPath, dir)
 	}
-	fset := token.NewFileSet()
-	loaded, err := packages.Load(&packages.Config{Context: ctx, Mode: Mode, Dir: dir, Env: env, Tests: true, Fset: fset}, append(patterns, Unlisted(names)...)...)
+	config.Mode = Mode
+	loaded, err := packages.Load(&config, append(patterns, Unlisted(names)...)...)
 	if err != nil {
 		return nil, err
 	}
+	var dark []string
+	if more != nil {
+		more.Rename(names...)
+		loaded = slices.DeleteFunc(loaded, func(p *packages.Package) bool {
+			gone := more.Rename(p) && (len(p.Errors) > 0 || p.IllTyped)
+			if gone {
+				dark = append(dark, p.GoFiles...)
+			}
+			return gone
+		})
+	}
 	m := Of(fset, loaded)
 	m.Add(names)
+	m.dark = dark
 	return m, nil
+}
+
+// parsing reads files where they are on disk, and not where the go command has been told of them.
+func parsing(more *configs.Unlisted) func(*token.FileSet, string, []byte) (*ast.File, error) {
+	return func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+		if real, ok := more.Names[name]; ok {
+			data, err := os.ReadFile(real)
+			if err != nil {
+				return nil, err
+			}
+			name, text = real, data
+		}
+		return parser.ParseFile(fset, name, text, parser.AllErrors|parser.ParseComments)
+	}
 }
 
 // Unlisted are the paths of packages of the main modules that the go command does not list, in folders such as testdata, and that packages
@@ -217,6 +254,9 @@ func (m *Module) Broken() (why string, odd bool) {
 	}
 	return m.broken[0].why, m.odd
 }
+
+// Dark are the files that the go command does not list and that do not compile. What they do is not known, apart from what any other module can do.
+func (m *Module) Dark() []string { return m.dark }
 
 // Embeds returns the package that has Go files of a folder as data, so that an edit would be seen; empty if none has.
 func (m *Module) Embeds(folder string) (pkgPath string) { return m.embedded[folder] }

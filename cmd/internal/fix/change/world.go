@@ -27,27 +27,36 @@ type World struct {
 	set     *configs.Set
 	others  []build           // the package in other builds
 	unseen  []*configs.File   // of the package, which no build judges
-	dark    []*configs.File   // these, and those of packages that are in a program with it, if some build may take them
+	dark    []string          // these, and those of packages that are in a program with it, if somebody may run them
 	unknown string            // why a build is not known
 	places  map[string]string // what somewhere has found
 }
 
 // Look loads what is around a package. The folder is one of its module; the environment is that of the process if it is nil.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
-	present, err := reach.Load(ctx, dir, env, pkg.PkgPath)
+	set, err := configs.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
 		return nil, err
 	}
-	return LookFrom(ctx, dir, env, pkg, present)
-}
-
-// LookFrom is Look where the present build is loaded already.
-func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
-	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}}
-	var err error
-	if w.set, err = configs.Of(ctx, dir, env, pkg.PkgPath); err != nil {
+	present, err := reach.Load(ctx, dir, env, pkg.PkgPath, set.Unlisted)
+	if err != nil {
 		return nil, err
 	}
+	return look(ctx, pkg, set, present)
+}
+
+// LookFrom is Look where the present build is loaded already, and the module has no Go files that the go command does not list.
+func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
+	set, err := configs.Of(ctx, dir, env, pkg.PkgPath)
+	if err != nil {
+		return nil, err
+	}
+	return look(ctx, pkg, set, present)
+}
+
+// look looks at the other builds.
+func look(ctx context.Context, pkg *packages.Package, set *configs.Set, present *reach.Module) (*World, error) {
+	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}, set: set, dark: slices.Concat(set.Unlisted.Dark, present.Dark())}
 	if w.set.HasWords() || w.present.Borrows(configs.HasWords) {
 		if err := w.set.AddOtherWords(ctx); err != nil {
 			return nil, err
@@ -84,7 +93,7 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 			w.unseen = append(w.unseen, f)
 		}
 		if f.Built() {
-			w.dark = append(w.dark, f)
+			w.dark = append(w.dark, f.Name)
 		}
 	}
 	return w, nil
@@ -226,8 +235,8 @@ func (w *World) mayPin() (why string) {
 		return ""
 	}
 	for _, f := range w.dark {
-		if path := imports(f.Name, func(path string) bool { return !goroot.Has(path) && !w.set.IsOwn(path) }); path != "" {
-			return fmt.Sprintf("%s imports %s, which may set a finalizer, and no build that could be looked at has that file", w.set.Short(f.Name), path)
+		if path := imports(f, func(path string) bool { return !goroot.Has(path) && !w.set.IsOwn(path) }); path != "" {
+			return fmt.Sprintf("%s imports %s, which may set a finalizer, and no build that could be looked at has that file", w.set.Short(f), path)
 		}
 	}
 	where := w.everywhere("pins", func(file string) string {
@@ -242,7 +251,7 @@ func (w *World) mayPin() (why string) {
 	if where == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0].Name))
+	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0]))
 }
 
 // Linked is where a function is called by its name for the linker, or named in a file that no build judges.
@@ -260,8 +269,8 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 		all = append(all[:len(all):len(all)], w.builds[build].Rooms(w.pkg.PkgPath, t)...)
 	}
 	for _, f := range w.dark { // it may also hand a list to what appends to it
-		if !strings.HasSuffix(f.Name, "_test.go") {
-			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f.Name)+", which no build that could be looked at has"))
+		if !strings.HasSuffix(f, "_test.go") {
+			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f)+", which no build that could be looked at has"))
 		}
 	}
 	return all

@@ -16,6 +16,7 @@
 //	detours.go    which packages meet then that do not import each other
 //	mentions.go   names in the files that were not judged
 //	words.go      constants that depend on the width of words, and a build in which that is another one
+//	unlisted.go   the files that no pattern of the go command finds, or no build takes
 //
 // # What it promises
 //
@@ -52,7 +53,8 @@
 //     may have three.
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are not read.
 //   - Sizes are those of the configurations in the set. There is one of 32 bits and one of 64 at most, if no file asks for more of them.
-//   - Packages of other modules, and folders that ./... leaves out (testdata, vendor, names that begin with _ or a dot).
+//   - Packages of other modules, and of folders of the name vendor. What ./... leaves out (testdata, names that begin with _ or a dot, what go.mod
+//     ignores) and what no build takes is looked at in the present configuration alone.
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
 // The files on disk must stay as they are while a Set is in use.
@@ -130,6 +132,9 @@ type Set struct {
 	Left    []*File  // these files, sorted
 	Fset    *token.FileSet
 
+	// Unlisted are files that no pattern of the go command finds, or no build takes. Load and Check look at them in the present configuration.
+	Unlisted *Unlisted
+
 	env    []string
 	module *module
 	rules  *rules
@@ -145,7 +150,7 @@ type Set struct {
 
 // Core is the set without the packages that only are in one program with those that change: it has their declarations, and no bodies of functions.
 func (s *Set) Core() *Set {
-	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
+	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
 		if s.core[folder.path] {
 			c.look = append(c.look, folder)
@@ -198,6 +203,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	s.look = append(s.look, s.module.below(s.core)...)
 	slices.SortFunc(s.look, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
 	s.cover()
+	s.Unlisted = s.findUnlisted()
 	return s, ctx.Err()
 }
 
