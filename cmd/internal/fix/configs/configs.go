@@ -11,6 +11,7 @@
 //	check.go      whether what compiled before an edit compiles after it
 //	constraint.go the constraint of a new file
 //	order.go      whether the packages of a program begin in the order that they had
+//	byfiles.go    whether a package may be built by a list of its files
 //	mentions.go   names in the files that were not judged
 //
 // # What it promises
