@@ -61,7 +61,7 @@ var mistakes = map[string]mistake{
 				defer func() { recover() }()
 				(*parser)(nil).leaf()
 			}`,
-		record: "coppice witness: the owner of type parser is nil, now at sum.go:34 ((*parser).leaf)",
+		record: "coppice witness: the owner of type parser is nil, now at sum.go:43 (sum.(*parser).leaf)",
 	},
 	"an owner that a test copies, whose type was there": {
 		archive: "slab-inside-again",
@@ -73,7 +73,7 @@ var mistakes = map[string]mistake{
 				defer func() { recover() }()
 				q.leaf()
 			}`,
-		record: "coppice witness: parser is a copy of another one that was used before, before at sum.go:44 ((*parser).leaf)",
+		record: "coppice witness: parser is a copy of another one that was used before, before at sum.go:46 (sum.(*parser).leaf)",
 	},
 	"an owner that a test copies": {
 		archive: "slab-simple",
