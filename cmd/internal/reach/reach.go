@@ -90,7 +90,6 @@ type Module struct {
 	unevaluated []extent // what the language may not evaluate, and a function has instructions for
 
 	// What is known of all packages.
-	embedded map[string]string // folders with Go files that a package embeds, and that package
 	others   []file            // of the packages of other modules, with those that this build leaves out
 	moduleOf map[string]string // the paths of other modules, by those of their packages
 	keeps    bool              // a package of another module may tell when values die
@@ -120,10 +119,10 @@ type file struct{ pkg, name string }
 
 // Names is what a load needs to know of all packages of a module, and of what they import; Mode is what it needs of those of the main modules.
 const (
-	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles | packages.NeedEmbedFiles |
+	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles |
 		packages.NeedForTest
 	Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
-		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest | packages.NeedEmbedFiles
+		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 )
 
 // Load loads the module of a folder, and the packages of that; all main modules count, those of a workspace too. The module must have the
@@ -258,16 +257,13 @@ func (m *Module) Broken() (why string, odd bool) {
 // Dark are the files that the go command does not list and that do not compile. What they do is not known, apart from what any other module can do.
 func (m *Module) Dark() []string { return m.dark }
 
-// Embeds returns the package that has Go files of a folder as data, so that an edit would be seen; empty if none has.
-func (m *Module) Embeds(folder string) (pkgPath string) { return m.embedded[folder] }
-
 // Has reports whether a parameter is one of a function here. It is told by where its name is declared.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
 
 // addFiles adds the files of packages, each once.
 func (m *Module) addFiles(all []*packages.Package) {
 	if m.seen == nil {
-		m.seen, m.embedded = map[string]bool{}, map[string]string{}
+		m.seen = map[string]bool{}
 	}
 	for _, p := range all {
 		if testmain.Is(p) {
@@ -277,11 +273,6 @@ func (m *Module) addFiles(all []*packages.Package) {
 			if !m.seen[name] {
 				m.seen[name] = true
 				m.files = append(m.files, file{p.PkgPath, name})
-			}
-		}
-		for _, name := range p.EmbedFiles {
-			if strings.HasSuffix(name, ".go") {
-				m.embedded[filepath.Dir(name)] = p.PkgPath
 			}
 		}
 	}

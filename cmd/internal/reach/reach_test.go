@@ -219,8 +219,8 @@ func TestRooms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"asked": "a.go:13 (cap)", "kept": "a.go:16 (append)", "own": "", "fresh": "", "parameter": "a.go:36 (append)", "field": "a.go:46 (append)" /* the module imports unsafe */, "shared": "a.go:47 (append)",
-		"handed": "a.go:55 (append)", "late": "a.go:59 (append)", "ranged": "a.go:65 (append)",
+		"asked": "a.go:8 (cap)", "kept": "a.go:11 (append)", "own": "", "fresh": "", "parameter": "a.go:31 (append)", "field": "a.go:41 (append)" /* the module imports unsafe */, "shared": "a.go:42 (append)",
+		"handed": "a.go:50 (append)", "late": "a.go:54 (append)", "ranged": "a.go:60 (append)",
 	} {
 		got := m.Rooms("example.com/m/rooms", types.NewSlice(scope(t, m, "example.com/m/rooms").Lookup(name).Type()))
 		text := ""
@@ -382,18 +382,5 @@ func TestTypeKey(t *testing.T) {
 	}
 	if same("list", "map_") {
 		t.Error("a list and a map have one text")
-	}
-}
-
-func TestEmbeds(t *testing.T) {
-	m, err := module()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := m.Embeds(filepath.Join(folder, "rooms")); got != "example.com/m/rooms" {
-		t.Errorf("%q embeds Go files of rooms", got)
-	}
-	if got := m.Embeds(filepath.Join(folder, "local")); got != "" {
-		t.Errorf("%q embeds Go files of local", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -303,12 +304,19 @@ func (w *World) remember(question, answer string) {
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
 // Check returns a Refused error for new contents of files with which some build does not compile that did before, in which packages begin in
-// another order, or that the module reads as data. unused are imports that go from files as soon as nothing uses them.
+// another order, that the module reads as data, or that need other files than before. unused are imports that go from files as soon as nothing uses them.
 func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
-	for name := range files {
-		if p := w.present.Embeds(filepath.Dir(name)); p != "" {
-			return refused("%s has Go files of this folder as data (go:embed), and would see the change", p)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		by, err := dataOf(name)
+		switch {
+		case err != nil:
+			return err
+		case by != "":
+			return refused("%s has %s as data (go:embed), and would see the change", w.set.Short(by), filepath.Base(name))
 		}
+	}
+	if err := w.apart(files); err != nil {
+		return err
 	}
 	_, err := w.set.Check(ctx, files, unused)
 	var broken *configs.Broken

@@ -14,6 +14,7 @@
 //	order.go      whether the packages of a program begin in the order that they had
 //	start.go      what a package does when it begins
 //	detours.go    which packages meet then that do not import each other
+//	byfiles.go    whether a package may be built by a list of its files
 //	mentions.go   names in the files that were not judged
 //	words.go      constants that depend on the width of words, and a build in which that is another one
 //	unlisted.go   the files that no pattern of the go command finds, or no build takes
